@@ -1,0 +1,96 @@
+/** The house rules of docs/architecture.md, as a machine can check them. */
+const NEUTRAL = [
+  '^commands/',
+  '^context/',
+  '^lib/[^/]+\\.ts$',
+  '^lib/(api|output|text)/',
+  '^lib/arguments/(?!argv)',
+  '^lib/transport/(platform|simulated|failures)',
+  '^lib/settings/(parameters|address|settings)',
+  '^lib/hosts/(platform/|checks)',
+];
+
+/** A package that only one place may import. */
+const door = (name, place) => ({
+  name: `one-door-${name}`,
+  severity: 'error',
+  from: { path: '^(bin|commands|context|lib|fixtures)/', pathNot: place },
+  to: { path: `node_modules/${name}/` },
+});
+
+module.exports = {
+  forbidden: [
+    {
+      name: 'neutral-code-needs-no-node',
+      comment: 'The same source runs inside the platform, where there is no Node.',
+      severity: 'error',
+      from: { path: NEUTRAL },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
+      name: 'neutral-code-needs-no-package-but-ajv',
+      severity: 'error',
+      from: { path: NEUTRAL },
+      to: { path: 'node_modules', pathNot: 'node_modules/ajv/' },
+    },
+    {
+      name: 'neutral-code-stays-neutral',
+      severity: 'error',
+      from: { path: NEUTRAL },
+      to: {
+        path: '^lib/(hosts/terminal|log/(log|writers)|transport/node|arguments/argv|settings/file|manifest)',
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    {
+      name: 'lib-knows-no-command',
+      severity: 'error',
+      from: { path: '^lib/' },
+      to: { path: '^(commands|context|fixtures|tests|bin)/' },
+    },
+    {
+      name: 'context-knows-no-command',
+      severity: 'error',
+      from: { path: '^context/' },
+      to: { path: '^commands/' },
+    },
+    {
+      name: 'domains-are-apart',
+      severity: 'error',
+      from: { path: '^(?:commands|context)/([^/]+)/' },
+      to: { path: '^(?:commands|context)/([^/]+)/', pathNot: '^(?:commands|context)/$1/' },
+    },
+    {
+      name: 'only-bin-joins-the-simulated-service',
+      severity: 'error',
+      from: { path: '^(commands|context|lib)/' },
+      to: { path: '^fixtures/' },
+    },
+    {
+      name: 'hosts-are-apart',
+      severity: 'error',
+      from: { path: '^lib/hosts/([^/]+)/' },
+      to: { path: '^lib/hosts/([^/]+)/', pathNot: '^lib/hosts/$1/' },
+    },
+    {
+      name: 'no-circles',
+      severity: 'error',
+      from: {},
+      // What is loaded when it is first used closes no circle.
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only', 'dynamic-import'] } },
+    },
+    door('ky', '^lib/transport/node'),
+    door('undici', '^lib/transport/node'),
+    door('yargs-parser', '^lib/arguments/argv'),
+    door('ajv', '^lib/arguments/checks'),
+    door('pino', '^lib/log/'),
+    door('yaml', '^lib/(settings/file|manifest/)'),
+    door('string-width', '^lib/hosts/terminal/'),
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default'] },
+  },
+};
