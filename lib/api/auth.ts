@@ -1,0 +1,132 @@
+/** The access token: OAuth 2.0 client credentials, one shared fetch, renewed early, kept by the host. */
+import { AuthError, ConfigurationError, ResponseError } from '../errors.ts';
+import type { Runtime } from '../runtime.ts';
+import { SETTINGS, type SettingName } from '../settings/parameters.ts';
+import type { Exchange } from './exchange.ts';
+import { saidBy } from './failures.ts';
+
+export interface Token {
+  readonly value: string;
+  /** It came with this call, so refreshing it would bring nothing new. */
+  readonly fresh: boolean;
+}
+
+export interface TokenSource {
+  get(): Promise<Token>;
+  /** Forgets the token that was refused, unless it has been replaced already. */
+  drop(refused: string): void;
+}
+
+const EARLY_MS = 60_000;
+/** The service does not say how long; long enough for one command, short enough to be safe. */
+const LIFETIME_UNKNOWN_S = 300;
+
+/** The value of a setting that a command cannot do without. @throws ConfigurationError that names it */
+export function needSettings(runtime: Runtime, names: readonly SettingName[]): string[] {
+  const absent = names.filter((name) => (runtime.settings[name] ?? '') === '');
+  if (absent.length > 0) {
+    const shown = absent.map((name) => `${SETTINGS[name].display} (${SETTINGS[name].environment})`);
+    throw new ConfigurationError(`Not configured: ${shown.join(', ')}.`, {
+      hint: runtime.advice.settings,
+    });
+  }
+  return names.map((name) => String(runtime.settings[name]));
+}
+
+/** Tokens for one command. */
+export function createTokenSource(runtime: Runtime, exchange: Exchange): TokenSource {
+  let pending: Promise<string> | undefined;
+
+  const kept = (owner: string) => {
+    const entry = runtime.tokens.read();
+    const usable = entry?.['owner'] === owner && Number(entry['valid_until']) - EARLY_MS > runtime.clock.now();
+    return usable ? entry['access_token'] : undefined;
+  };
+
+  const fetchToken = async (owner: string) => {
+    try {
+      const { token, lifetimeMs } = await requestToken(runtime, exchange);
+      const valid_until = String(runtime.clock.now() + lifetimeMs);
+      runtime.tokens.write({ access_token: token, valid_until, owner });
+      return token;
+    } finally {
+      pending = undefined;
+    }
+  };
+
+  return {
+    get: async () => {
+      const [address = '', client = '', , tenant = ''] = needSettings(runtime, TOKEN_SETTINGS);
+      const owner = ownerOf([address, client, tenant]);
+      const value = pending === undefined ? kept(owner) : undefined;
+      if (value !== undefined) return { value, fresh: false };
+      pending ??= fetchToken(owner);
+      return { value: await pending, fresh: true };
+    },
+    drop: (refused) => {
+      if (runtime.tokens.read()?.['access_token'] === refused) runtime.tokens.write({});
+    },
+  };
+}
+
+/** What a token cannot be had without. */
+export const TOKEN_SETTINGS: readonly SettingName[] = ['token_url', 'client_id', 'client_secret', 'tsg_id'];
+
+async function requestToken(runtime: Runtime, exchange: Exchange): Promise<{ token: string; lifetimeMs: number }> {
+  const [url = '', client = '', secret = '', tenant = ''] = needSettings(runtime, TOKEN_SETTINGS);
+  const form = {
+    grant_type: 'client_credentials',
+    client_id: client,
+    client_secret: secret,
+    scope: `profile tsg_id:${tenant}`,
+  };
+  const body = Object.entries(form)
+    .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+    .join('&');
+  const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' };
+  const response = await exchange({ method: 'POST', url, headers, body }, true);
+  if (response.status !== 200) throw refused(response.status, saidBy(response.body));
+  const answer = parse(response.body);
+  const token = answer['access_token'];
+  if (typeof token !== 'string' || token === '') {
+    throw new ResponseError('The token address answered without a token.', { hint: 'Check Token URL.' });
+  }
+  const seconds = Number(answer['expires_in'] ?? LIFETIME_UNKNOWN_S);
+  return { token, lifetimeMs: (Number.isNaN(seconds) ? LIFETIME_UNKNOWN_S : Math.max(0, seconds)) * 1000 };
+}
+
+function refused(status: number, said: string): AuthError | ResponseError {
+  const text = said === '' ? '' : `: ${said}`;
+  if (status >= 500 || status === 429 || status === 404) {
+    return new ResponseError(`No access token: the token address answered HTTP ${status}${text}`, {
+      hint: 'Check Token URL, or try again later.',
+      status,
+      retryable: status !== 404,
+    });
+  }
+  return new AuthError(`No access token: the token address refused the client (HTTP ${status})${text}`, {
+    hint: 'Check API Client ID, API Client Secret and Tenant Services Group ID.',
+    status,
+  });
+}
+
+function parse(body: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(body);
+    return typeof value === 'object' && value !== null ? { ...value } : {};
+  } catch {
+    return {};
+  }
+}
+
+/** A short mark of whom a token belongs to, so that one that is kept is dropped when any of it changes. FNV-1a, twice. */
+export function ownerOf(parts: readonly string[]): string {
+  const text = JSON.stringify(parts);
+  return [0x811c9dc5, 0x1000193].map((seed) => fnv(text, seed)).join('');
+}
+
+function fnv(text: string, seed: number): string {
+  let hash = seed;
+  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x1000193);
+  return (hash >>> 0).toString(16).padStart(8, '0');
+}

@@ -1,0 +1,169 @@
+/** Joins planes, credentials, repeats, paging and errors into the API that handlers use. */
+import type { Effect } from '../command.ts';
+import { ResponseError } from '../errors.ts';
+import { isObject } from '../json.ts';
+import type { HttpRequest, HttpResponse, SavedFile } from '../ports.ts';
+import type { Runtime } from '../runtime.ts';
+import type { SettingName } from '../settings/parameters.ts';
+import { createTokenSource, needSettings, TOKEN_SETTINGS, type Token } from './auth.ts';
+import type { Call, Query } from './call.ts';
+import type { Api } from './client.ts';
+import { createExchange } from './exchange.ts';
+import { failure, requestIdOf } from './failures.ts';
+import { fetchPages } from './paging.ts';
+import { pathText } from './path.ts';
+import { Planned } from './planned.ts';
+import { KEY_HEADER, PLANES, SIMULATED_HEADER } from './wire.ts';
+
+/** What the API has to know of the command it works for. */
+export interface Caller {
+  readonly effect: Effect;
+  readonly repeatable?: boolean | undefined;
+  /** What to do next after a status, where the command knows better than the table. */
+  readonly hints?: Readonly<Partial<Record<number, string>>> | undefined;
+}
+
+const CREDENTIALS: Readonly<Record<'token' | 'key', readonly SettingName[]>> = {
+  token: TOKEN_SETTINGS,
+  key: ['runtime_api_key'],
+};
+
+type Answer = Readonly<Record<string, unknown>>;
+
+/** The API for one command. */
+export function createApi(runtime: Runtime, caller: Caller): Api {
+  const exchange = createExchange(runtime);
+  const tokens = createTokenSource(runtime, exchange);
+  const seen = { simulated: false, status: 0 };
+  const saved: SavedFile[] = [];
+
+  const reads = (call: Call) => call.method === 'GET' || call.reads === true || caller.effect === 'read';
+  const mayRepeat = (call: Call) => reads(call) || caller.repeatable === true;
+
+  const send = async (call: Call): Promise<HttpResponse> => {
+    const request = requestOf(runtime, call);
+    const credential = await credentialFor(runtime, call, () => tokens.get());
+    const first = await exchange(withHeaders(request, call, credential.header), mayRepeat(call));
+    const { token } = credential;
+    // A permission that is missing answers 403 as well, so one new token is tried, once.
+    if (token === undefined || token.fresh || (first.status !== 401 && first.status !== 403)) return first;
+    tokens.drop(token.value);
+    const renewed = await credentialFor(runtime, call, () => tokens.get());
+    return exchange(withHeaders(request, call, renewed.header), mayRepeat(call));
+  };
+
+  const fetch = async (call: Call): Promise<Answer> => {
+    const { base, auth } = PLANES[call.plane];
+    // All of them at once: whoever has set nothing is not told so four times.
+    needSettings(runtime, [base, ...CREDENTIALS[auth]]);
+    if (runtime.dryRun && !reads(call)) {
+      throw new Planned({ method: call.method, url: addressOf(runtime, call), body: call.body ?? uploadOf(call) });
+    }
+    const response = await send(call);
+    if (response.headers[SIMULATED_HEADER] !== undefined) seen.simulated = true;
+    seen.status = response.status;
+    if (response.file !== undefined) saved.push(response.file);
+    if (response.status >= 200 && response.status < 300) return answerOf(call, response);
+    throw failure({
+      method: call.method,
+      response,
+      plane: PLANES[call.plane],
+      now: runtime.clock.now(),
+      changes: !mayRepeat(call),
+      hints: caller.hints ?? {},
+    });
+  };
+
+  return {
+    fetch,
+    list: (call, take) => fetchPages(call, fetch, take),
+    simulated: () => seen.simulated,
+    status: () => seen.status,
+    saved: () => saved,
+  };
+}
+
+function addressOf(runtime: Runtime, call: Call): string {
+  const { base, prefix } = PLANES[call.plane];
+  const [address = ''] = needSettings(runtime, [base]);
+  const trimmed = address.replace(/\/+$/, '');
+  const root = prefix !== '' && trimmed.endsWith(prefix) ? trimmed : trimmed + prefix;
+  return root + pathText(call.path, () => needSettings(runtime, ['tsg_id'])[0] ?? '') + queryText(call.query);
+}
+
+function queryText(query: Query): string {
+  const pairs = Object.entries(query).reduce<(readonly [string, unknown])[]>(
+    (all, [name, value]) => all.concat((Array.isArray(value) ? value : [value]).map((item: unknown) => [name, item])),
+    [],
+  );
+  const parts = pairs
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`);
+  return parts.length === 0 ? '' : `?${parts.join('&')}`;
+}
+
+type Unsigned = Omit<HttpRequest, 'timeoutMs' | 'headers'>;
+
+function requestOf(runtime: Runtime, call: Call): Unsigned {
+  return {
+    method: call.method,
+    url: addressOf(runtime, call),
+    ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
+    ...(call.upload === undefined ? {} : { upload: call.upload }),
+    ...(call.download === undefined ? {} : { download: call.download }),
+  };
+}
+
+async function credentialFor(runtime: Runtime, call: Call, token: () => Promise<Token>) {
+  if (PLANES[call.plane].auth === 'token') {
+    const value = await token();
+    return { header: { authorization: `Bearer ${value.value}` }, token: value };
+  }
+  const [key = ''] = needSettings(runtime, CREDENTIALS.key);
+  return { header: { [KEY_HEADER]: key }, token: undefined };
+}
+
+function withHeaders(
+  request: Unsigned,
+  call: Call,
+  credential: Readonly<Record<string, string>>,
+): Omit<HttpRequest, 'timeoutMs'> {
+  const content = call.body === undefined ? {} : { 'content-type': call.contentType ?? 'application/json' };
+  const accept = call.download === undefined ? 'application/json' : '*/*';
+  return {
+    ...request,
+    headers: { accept, ...PLANES[call.plane].headers, ...content, ...credential },
+  };
+}
+
+/** The service answers with objects, with plain text after a delete, with arrays, or with nothing at all. */
+function answerOf(call: Call, response: HttpResponse): Answer {
+  if (response.file !== undefined) return { ...response.file };
+  const text = response.body.trim();
+  if (text === '') return {};
+  const value = parsed(text);
+  if (value === undefined && call.method === 'DELETE' && !text.startsWith('<')) return { message: text };
+  if (typeof value === 'string' && call.method === 'DELETE') return { message: value };
+  if (Array.isArray(value) && call.array === true) return { items: value };
+  if (isObject(value)) return value;
+  throw new ResponseError(`The ${PLANES[call.plane].title} answered with something that is no result.`, {
+    hint: `Check ${PLANES[call.plane].base}: a sign-in page or a proxy may have answered in place of the service.`,
+    status: response.status,
+    requestId: requestIdOf(response),
+  });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What a dry run tells of a file that would be sent. */
+function uploadOf({ upload }: Call): unknown {
+  if (upload === undefined) return undefined;
+  const parts = upload.parts.map(({ name, text }) => ({ part: name, text }));
+  return [...parts, { part: upload.field, file: upload.file.name, bytes: upload.file.size ?? null }];
+}

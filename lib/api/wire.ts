@@ -1,0 +1,58 @@
+/**
+ * Where the neutral names of this project meet the public API of the service: hosts, prefixes, header names.
+ * `docs/wire.md` says which public API that is. Nothing outside this file and `tokens.ts` names it.
+ */
+import type { SettingName } from '../settings/parameters.ts';
+
+export type Plane =
+  | 'management'
+  | 'scanner'
+  | 'dlp'
+  | 'model-data'
+  | 'model-management'
+  | 'red-team-data'
+  | 'red-team-management'
+  | 'network-broker';
+
+export interface PlaneWire {
+  /** The setting that holds the plane's base address. */
+  base: SettingName;
+  /** Stands between base address and path; a base address that ends in it already is not doubled. */
+  prefix: string;
+  auth: 'token' | 'key';
+  /** Sent with every request. */
+  headers: Readonly<Record<string, string>>;
+  /** What the plane is called in messages. */
+  title: string;
+}
+
+const SERVICE = { 'service-name': 'api' };
+
+/** A plane that is served below the management address. */
+function below(prefix: string, title: string): PlaneWire {
+  return { base: 'url', prefix, auth: 'token', headers: SERVICE, title };
+}
+
+export const PLANES: Readonly<Record<Plane, PlaneWire>> = {
+  management: { base: 'url', prefix: '/aisec', auth: 'token', headers: SERVICE, title: 'management API' },
+  scanner: { base: 'scanner_base_url', prefix: '', auth: 'key', headers: {}, title: 'scanner API' },
+  dlp: { base: 'dlp_base_url', prefix: '', auth: 'token', headers: SERVICE, title: 'DLP API' },
+  'model-data': below('/aims/data', 'model security API'),
+  'model-management': below('/aims/mgmt', 'model security API'),
+  'red-team-data': below('/ai-red-teaming/data-plane', 'red-team API'),
+  'red-team-management': below('/ai-red-teaming/mgmt-plane', 'red-team API'),
+  'network-broker': below('/ai-red-teaming/data-plane/network-broker', 'network broker API'),
+};
+
+export const KEY_HEADER = 'x-pan-token';
+export const SIMULATED_HEADER = 'x-aisec-simulated';
+export const REQUEST_ID_HEADERS = ['x-request-id', 'x-correlation-id', 'request-id'];
+
+export const TOKEN_URL = 'https://auth.apps.paloaltonetworks.com/oauth2/access_token';
+export const DLP_URL = 'https://api.dlp.paloaltonetworks.com';
+export const SCANNER_URLS = {
+  US: 'https://service.api.aisecurity.paloaltonetworks.com',
+  EU: 'https://service-de.api.aisecurity.paloaltonetworks.com',
+  IN: 'https://service-in.api.aisecurity.paloaltonetworks.com',
+  SG: 'https://service-sg.api.aisecurity.paloaltonetworks.com',
+} as const;

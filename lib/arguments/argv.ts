@@ -1,0 +1,105 @@
+/** The one door to yargs-parser: a war-room line, and the options of the terminal. */
+import parse from 'yargs-parser';
+import { UsageError, ValidationError } from '../errors.ts';
+import { type Invocation, type Pair, tokens } from './lexer.ts';
+import { didYouMean } from './suggest.ts';
+
+// Left to itself the parser would turn ids into numbers, dots into objects and names into camel case.
+const AS_TYPED = {
+  'parse-numbers': false,
+  'parse-positional-numbers': false,
+  'boolean-negation': false,
+  'camel-case-expansion': false,
+  'dot-notation': false,
+  'short-option-groups': false,
+  'duplicate-arguments-array': true,
+  'flatten-duplicate-arrays': true,
+  'greedy-arrays': false,
+  'nargs-eats-options': false,
+} as const;
+
+const RESERVED = new Set(['_', '__proto__', 'constructor', 'prototype']);
+
+/**
+ * Takes a line such as `!aisec-runtime-scan profile_name=prod prompt="hello"` apart.
+ * @throws ValidationError for a line that cannot be split
+ */
+export function parseLine(line: string): Invocation {
+  const text = line.trim().replace(/^!/, '');
+  const [first, ...rest] = tokens(text);
+  if (first === undefined) throw new UsageError('The line is empty.', { hint: 'Type a command, such as !aisec-...' });
+  if (first.name !== undefined) {
+    throw new UsageError('The line does not begin with a command.', { hint: 'Write !command name=value ...' });
+  }
+  const named = rest.flatMap((token) => (token.name === undefined ? [] : [{ name: token.name, value: token.value }]));
+  const positionals = rest.filter((token) => token.name === undefined).map((token) => token.value);
+  return { name: first.value, pairs: parsePairs(named), positionals };
+}
+
+/**
+ * Pairs as an invocation's own, for a shell that has split the line already: `name=value` words, the rest positional.
+ * @throws ValidationError for a name that no argument can have
+ */
+export function parseWords(name: string, words: readonly string[]): Invocation {
+  const split = words.map((word) => ({ word, at: word.search(/[=\s]/) }));
+  const isNamed = ({ word, at }: { word: string; at: number }) => at > 0 && word.charAt(at) === '=';
+  const pairs = split.filter(isNamed).map(({ word, at }) => ({ name: word.slice(0, at), value: word.slice(at + 1) }));
+  const positionals = split.filter((part) => !isNamed(part)).map(({ word }) => word);
+  return { name: name.replace(/^!/, ''), pairs: parsePairs(pairs), positionals };
+}
+
+function parsePairs(pairs: readonly { name: string; value: string }[]): Pair[] {
+  const bad = pairs.filter(({ name }) => RESERVED.has(name) || name.startsWith('-'));
+  if (bad.length > 0) {
+    throw new ValidationError(bad.map(({ name }) => ({ argument: name, message: `Unknown argument "${name}".` })));
+  }
+  const names = [...new Set(pairs.map(({ name }) => name))];
+  // Exactly one pair of quotes is stripped again, so the value arrives untouched.
+  const words = pairs.map(({ name, value }) => `--${name}="${value}"`);
+  const parsed = parse(words, { string: names, configuration: AS_TYPED });
+  return names.flatMap((name) => ([parsed[name]].flat() as unknown[]).map((value) => ({ name, value })));
+}
+
+export type OptionKind = 'text' | 'flag' | 'number' | 'texts';
+export type OptionValue = string | boolean | string[] | undefined;
+
+/**
+ * The options of the terminal.
+ * @param spec the options there are, without their dashes
+ * @throws UsageError for an option that is not there, lacks its value, or is given twice
+ */
+export function parseOptions(
+  argv: readonly string[],
+  spec: Readonly<Record<string, OptionKind>>,
+): { values: Record<string, OptionValue>; positionals: string[] } {
+  const names = Object.keys(spec);
+  const flags = names.filter((name) => spec[name] === 'flag');
+  const parsed = parse([...argv], {
+    boolean: flags,
+    string: names.filter((name) => spec[name] !== 'flag'),
+    configuration: { ...AS_TYPED, 'populate--': true },
+  });
+  const values: Record<string, OptionValue> = {};
+  for (const [name, value] of Object.entries(parsed)) {
+    if (name === '_' || name === '--' || value === undefined) continue;
+    values[name] = optionValue(name, value, spec);
+  }
+  return { values, positionals: [...parsed._, ...(parsed['--'] ?? [])].map(String) };
+}
+
+function optionValue(name: string, value: unknown, spec: Readonly<Record<string, OptionKind>>): OptionValue {
+  const kind = Object.hasOwn(spec, name) ? spec[name] : undefined;
+  const given = [value].flat();
+  if (kind === undefined) {
+    throw new UsageError(`Unknown option --${name}.`, { hint: didYouMean(name, Object.keys(spec), '--') });
+  }
+  if (kind === 'texts') return given.map(String);
+  if (given.length > 1) throw new UsageError(`Option --${name} is given more than once.`);
+  if (kind === 'flag') return value === true;
+  const text = String(value);
+  if (text === '') throw new UsageError(`Option --${name} needs a value.`);
+  if (kind === 'number' && !/^\d+(\.\d+)?$/.test(text)) {
+    throw new UsageError(`Option --${name} needs a number.`, { hint: `For example --${name} 30.` });
+  }
+  return text;
+}

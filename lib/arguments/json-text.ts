@@ -1,0 +1,142 @@
+/**
+ * JSON that people type. What the engine's own parser says is not shown: it echoes the value and knows no position.
+ * This scanner finds the first fault, a key given twice and a key that could reach a prototype, without recursion.
+ */
+
+export interface JsonFault {
+  /** Counted from 1. */
+  line: number;
+  column: number;
+  message: string;
+}
+
+const MAX_DEPTH = 100;
+const MAX_LENGTH = 20_000_000;
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/;
+const FORBIDDEN = ['__proto__', 'constructor', 'prototype'];
+const WORDS: Readonly<Record<string, string>> = { t: 'true', f: 'false', n: 'null' };
+
+interface Frame {
+  object: boolean;
+  keys: Record<string, true>;
+}
+
+class Fault extends Error {
+  readonly at: number;
+  constructor(at: number, message: string) {
+    super(message);
+    this.at = at;
+  }
+}
+
+/** @returns the value, or where the text stops being JSON */
+export function parseJsonText(text: string): { value: unknown } | { fault: JsonFault } {
+  try {
+    if (text.length > MAX_LENGTH) throw new Fault(0, `the text is longer than ${MAX_LENGTH} characters`);
+    scan(text);
+    return { value: JSON.parse(text) };
+  } catch (thrown) {
+    const fault = thrown instanceof Fault ? thrown : new Fault(0, 'the text cannot be read');
+    const before = text.slice(0, fault.at).split('\n');
+    return {
+      fault: { line: before.length, column: (before[before.length - 1] ?? '').length + 1, message: fault.message },
+    };
+  }
+}
+
+function scan(text: string): void {
+  const stack: Frame[] = [];
+  let at = space(text, 0);
+  let expected: 'value' | 'first' | 'key' | 'next' = 'value';
+  for (;;) {
+    const frame = stack[stack.length - 1];
+    const c = text.charAt(at);
+    if (expected === 'next') {
+      if (frame === undefined) {
+        if (at < text.length) throw new Fault(at, 'there is text after the end of the JSON value');
+        return;
+      }
+      if (c === ',') expected = frame.object ? 'key' : 'value';
+      else if (c === (frame.object ? '}' : ']')) stack.pop();
+      else throw new Fault(at, `expected "," or "${frame.object ? '}' : ']'}"`);
+      at = space(text, at + 1);
+    } else if (expected === 'first' && c === (frame?.object ? '}' : ']')) {
+      stack.pop();
+      expected = 'next';
+      at = space(text, at + 1);
+    } else if (frame?.object && expected !== 'value') {
+      at = key(text, at, frame);
+      expected = 'value';
+    } else if (c === '{' || c === '[') {
+      if (stack.length >= MAX_DEPTH) throw new Fault(at, `the value is nested deeper than ${MAX_DEPTH} levels`);
+      stack.push({ object: c === '{', keys: Object.create(null) as Record<string, true> });
+      expected = 'first';
+      at = space(text, at + 1);
+    } else {
+      at = space(text, scalar(text, at));
+      expected = 'next';
+    }
+  }
+}
+
+function key(text: string, at: number, frame: Frame): number {
+  if (text.charAt(at) !== '"') throw new Fault(at, 'expected a key in double quotes');
+  const end = stringEnd(text, at);
+  const name = String(JSON.parse(text.slice(at, end)));
+  if (FORBIDDEN.indexOf(name) >= 0) throw new Fault(at, `the key ${name} is not allowed`);
+  if (frame.keys[name]) throw new Fault(at, 'this key is given twice');
+  frame.keys[name] = true;
+  const colon = space(text, end);
+  if (text.charAt(colon) !== ':') throw new Fault(colon, 'expected ":" after the key');
+  return space(text, colon + 1);
+}
+
+function scalar(text: string, at: number): number {
+  const c = text.charAt(at);
+  if (c === '') throw new Fault(at, 'the text ends too early');
+  if (c === '"') return stringEnd(text, at);
+  const word = WORDS[c];
+  if (word !== undefined && text.slice(at, at + word.length) === word) return at + word.length;
+  const digits = NUMBER.exec(text.slice(at, at + 400));
+  if (digits !== null && digits[0] !== '') return at + digits[0].length;
+  throw new Fault(at, 'expected a value: an object, an array, a text in double quotes, a number, true, false or null');
+}
+
+function stringEnd(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === 34) return at + 1;
+    if (code < 32) throw new Fault(at, 'a text holds a line break or a control character; write \\n instead');
+    if (code === 92) at = escapeEnd(text, at);
+    else if (code >= 0xd800 && code <= 0xdfff) at = pairEnd(text, at, code);
+  }
+  throw new Fault(start, 'the text opened here is not closed');
+}
+
+function escapeEnd(text: string, at: number): number {
+  const next = text.charAt(at + 1);
+  if (next !== 'u') {
+    if (next === '' || '"\\/bfnrt'.indexOf(next) < 0) throw new Fault(at, 'this backslash escape does not exist');
+    return at + 1;
+  }
+  const hex = text.slice(at + 2, at + 6);
+  if (!/^[0-9a-fA-F]{4}$/.test(hex)) throw new Fault(at, 'expected four hexadecimal digits after \\u');
+  const code = Number.parseInt(hex, 16);
+  if (code >= 0xdc00 && code <= 0xdfff) throw new Fault(at, 'half of a surrogate pair');
+  if (code < 0xd800 || code > 0xdbff) return at + 5;
+  if (!/^\\u[dD][c-fC-F][0-9a-fA-F]{2}$/.test(text.slice(at + 6, at + 12)))
+    throw new Fault(at, 'half of a surrogate pair');
+  return at + 11;
+}
+
+function pairEnd(text: string, at: number, code: number): number {
+  const next = text.charCodeAt(at + 1);
+  if (code > 0xdbff || !(next >= 0xdc00 && next <= 0xdfff)) throw new Fault(at, 'half of a surrogate pair');
+  return at + 1;
+}
+
+function space(text: string, start: number): number {
+  let at = start;
+  while (at < text.length && ' \t\n\r'.indexOf(text.charAt(at)) >= 0) at += 1;
+  return at;
+}

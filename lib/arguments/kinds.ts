@@ -1,0 +1,86 @@
+/** From what was typed to a value of the declared kind. A playbook may hand over the value itself. */
+import { toNeutral, toWire } from '../api/tokens.ts';
+import type { Problem } from '../errors.ts';
+import { parseJsonText } from './json-text.ts';
+import type { Argument } from './words.ts';
+
+export type Parsed = { value: unknown } | { problem: Problem };
+
+const YES = ['true', 'yes'];
+const NO = ['false', 'no'];
+
+/** Parses one argument. @param given text, or a typed value from a context or a playbook */
+export function parseValue(name: string, argument: Argument, given: unknown): Parsed {
+  if (argument.clearable === true && (given === null || given === 'null')) return { value: null };
+  const parsed = PARSERS[argument.kind](name, given);
+  if ('problem' in parsed || argument.tokens === undefined) return parsed;
+  return { value: mapText(parsed.value, (text) => toNeutral(argument.tokens ?? 'cloud', text)) };
+}
+
+/** The value as it travels: neutral tokens become the wire's words. */
+export function wireValue(argument: Argument, value: unknown): unknown {
+  const family = argument.tokens;
+  return family === undefined ? value : mapText(value, (text) => toWire(family, text));
+}
+
+function mapText(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === 'string') return change(value);
+  return Array.isArray(value) ? value.map((item) => mapText(item, change)) : value;
+}
+
+const PARSERS: Readonly<Record<Argument['kind'], (name: string, given: unknown) => Parsed>> = {
+  text: (_name, given) => ({ value: typeof given === 'object' ? JSON.stringify(given) : String(given) }),
+  file: (_name, given) => ({ value: String(given) }),
+  number: parseNumber,
+  flag: parseFlag,
+  list: parseList,
+  json: parseJson,
+};
+
+function parseNumber(name: string, given: unknown): Parsed {
+  const text = String(given).trim();
+  const value = Number(text);
+  if (/^[+-]?\d{1,15}$/.test(text) && Number.isSafeInteger(value)) return { value };
+  return bad(name, `${name} must be a whole number.`, 'Write digits only, such as 50.');
+}
+
+function parseFlag(name: string, given: unknown): Parsed {
+  const text = String(given).trim().toLowerCase();
+  if (YES.indexOf(text) >= 0) return { value: true };
+  if (NO.indexOf(text) >= 0) return { value: false };
+  return bad(name, `${name} must be true or false.`, 'yes and no are accepted as well, in any case.');
+}
+
+function parseList(name: string, given: unknown): Parsed {
+  if (Array.isArray(given)) return { value: given.map(textOf) };
+  const text = String(given).trim();
+  if (!text.startsWith('['))
+    return {
+      value: text
+        .split(',')
+        .map((item) => item.trim())
+        .filter((item) => item !== ''),
+    };
+  const parsed = parseJson(name, text);
+  if ('problem' in parsed || Array.isArray(parsed.value)) {
+    return 'problem' in parsed ? parsed : { value: (parsed.value as unknown[]).map(textOf) };
+  }
+  return bad(name, `${name} must be a list.`, 'Write comma-separated text, or a JSON array of texts.');
+}
+
+function parseJson(name: string, given: unknown): Parsed {
+  if (typeof given !== 'string') return { value: given };
+  const parsed = parseJsonText(given);
+  if ('value' in parsed) return parsed;
+  const { line, column, message } = parsed.fault;
+  const hint = 'Quote JSON with backticks, so that nothing in it needs a backslash.';
+  return bad(name, `${name} is not valid JSON: line ${line}, column ${column}: ${message}.`, hint);
+}
+
+function textOf(item: unknown): unknown {
+  return typeof item === 'number' || typeof item === 'boolean' ? String(item) : item;
+}
+
+function bad(argument: string, message: string, hint: string): Parsed {
+  return { problem: { argument, message, hint } };
+}

@@ -1,0 +1,143 @@
+/** From an invocation to the values that a handler receives. Every problem of a line is reported at once. */
+import { type Problem, ValidationError } from '../errors.ts';
+import { checksOf } from './checks.ts';
+import { GENERIC_NAMES, type Generic, readGeneric } from './generic.ts';
+import { parseValue, wireValue } from './kinds.ts';
+import type { Invocation } from './lexer.ts';
+import { resolveReferences } from './references.ts';
+import type { Rule } from './rules.ts';
+import { didYouMean } from './suggest.ts';
+import type { Argument, Arguments } from './words.ts';
+
+export interface World {
+  /** Undefined: there is nothing to replace. */
+  readonly context?: unknown;
+  readonly secretSource?: ((kind: 'env' | 'file', name: string) => string | undefined) | undefined;
+}
+
+export interface ReadArguments {
+  /** For the handler, as they travel. */
+  readonly values: Readonly<Record<string, unknown>>;
+  /** As the user means them: neutral tokens, for results that repeat an argument. */
+  readonly typed: Readonly<Record<string, unknown>>;
+  readonly generic: Generic;
+}
+
+interface Declared {
+  readonly name: string;
+  readonly args: Arguments;
+  readonly rules?: readonly Rule[];
+}
+
+/**
+ * Reads the arguments of a command.
+ * @throws ValidationError with all problems of the line
+ */
+export function readArguments(command: Declared, invocation: Invocation, world: World): ReadArguments {
+  const problems: Problem[] = [];
+  const given = resolve(collect(command, invocation, problems), command.args, world, problems);
+  const generic = readGeneric(given, problems);
+  const typed = parseAll(command.args, given, problems);
+  problems.push(...checksOf(command.args)(typed));
+  for (const rule of command.rules ?? []) {
+    const problem = rule.check(typed);
+    if (problem !== undefined && !problems.some(({ argument }) => argument === problem.argument))
+      problems.push(problem);
+  }
+  if (problems.length > 0) throw new ValidationError(problems, { command: command.name });
+  const values: Record<string, unknown> = {};
+  for (const [name, argument] of Object.entries(command.args)) values[name] = wireValue(argument, typed[name]);
+  return { values, typed, generic };
+}
+
+function collect(command: Declared, invocation: Invocation, problems: Problem[]): Record<string, unknown> {
+  const names = Object.keys(command.args);
+  const given: Record<string, unknown> = {};
+  for (const { name, value } of withPositionals(command, invocation, problems)) {
+    if (names.indexOf(name) < 0 && GENERIC_NAMES.indexOf(name) < 0) {
+      const hint = didYouMean(name, names) ?? (names.length === 0 ? 'It takes none.' : `It takes ${names.join(', ')}.`);
+      problems.push({ argument: name, message: `${command.name} has no argument "${name.slice(0, 60)}".`, hint });
+    } else if (given[name] === undefined) {
+      given[name] = value;
+    } else if (command.args[name]?.kind === 'list' && typeof given[name] === 'string' && typeof value === 'string') {
+      given[name] = `${given[name]},${value}`;
+    } else {
+      problems.push({ argument: name, message: `${name} is given more than once.` });
+    }
+  }
+  return given;
+}
+
+function withPositionals({ name, args }: Declared, invocation: Invocation, problems: Problem[]) {
+  const [first, ...others] = invocation.positionals;
+  const target = Object.keys(args).filter((key) => args[key]?.positional === true)[0];
+  const hint = 'Write name=value, and quote a value that holds spaces: name="two words".';
+  for (const extra of target === undefined ? invocation.positionals : others) {
+    problems.push({ message: `"${extra.slice(0, 60)}" belongs to no argument of ${name}.`, hint });
+  }
+  return first === undefined || target === undefined
+    ? invocation.pairs
+    : [{ name: target, value: first }, ...invocation.pairs];
+}
+
+function resolve(
+  given: Readonly<Record<string, unknown>>,
+  args: Arguments,
+  world: World,
+  problems: Problem[],
+): Record<string, unknown> {
+  const values: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(given)) {
+    if (typeof value !== 'string') values[name] = value;
+    else if (args[name]?.secret === true && /^@(env|file):/.test(value))
+      values[name] = secret(name, value, world, problems);
+    else values[name] = world.context === undefined ? value : referenced(name, value, world.context, problems);
+  }
+  return values;
+}
+
+function referenced(name: string, value: string, context: unknown, problems: Problem[]): unknown {
+  return resolveReferences(value, context, (reference) =>
+    problems.push({
+      argument: name,
+      message: `${name}: \${${reference}} finds nothing in the context.`,
+      hint: 'Run the command that fills it first, or write \\${ for the text itself.',
+    }),
+  );
+}
+
+function secret(name: string, value: string, { secretSource }: World, problems: Problem[]): string | undefined {
+  const kind = value.startsWith('@env:') ? 'env' : 'file';
+  const source = value.slice(kind.length + 2);
+  const found = secretSource?.(kind, source);
+  if (found === undefined) {
+    const what = kind === 'env' ? `environment variable ${source} is not set` : `file ${source} cannot be read`;
+    problems.push({ argument: name, message: `${name}: ${what}.` });
+  }
+  return found;
+}
+
+function parseAll(args: Arguments, given: Readonly<Record<string, unknown>>, problems: Problem[]) {
+  const values: Record<string, unknown> = {};
+  for (const [name, argument] of Object.entries(args)) {
+    const value = isEmpty(given[name]) ? argument.default : given[name];
+    if (value === undefined) {
+      if (argument.required === true) problems.push(missing(name, argument, given[name] !== undefined));
+      continue;
+    }
+    const parsed = parseValue(name, argument, value);
+    if ('problem' in parsed) problems.push(parsed.problem);
+    else values[name] = parsed.value;
+  }
+  return values;
+}
+
+// Inputs of playbooks are often empty; an empty one is one that was not given. Only null text clears, where declared.
+function isEmpty(value: unknown): boolean {
+  return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
+}
+
+function missing(name: string, argument: Argument, empty: boolean): Problem {
+  const message = empty ? `The required argument ${name} is empty.` : `The required argument ${name} is missing.`;
+  return { argument: name, message, hint: `${name}: ${argument.description}` };
+}

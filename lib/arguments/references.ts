@@ -1,0 +1,114 @@
+/**
+ * `${AiSec.Topic.[0].topic_id}`: values of the context inside an argument. A reference is a dotted path with `[n]` and
+ * `(val.field == "x")` filters. Nothing is evaluated as code, and only text that parses as a path is a reference.
+ */
+
+import { isOwn } from '../text/own.ts';
+
+type Step = { member: string } | { index: number } | { filter: readonly Condition[] };
+
+interface Condition {
+  readonly path: readonly string[];
+  readonly equal: boolean;
+  readonly value: string;
+}
+
+/** Such as `${a.b}`, with the backslashes before it: an odd number of them takes its meaning away. */
+const REFERENCE = /(\\*)\$\{(?:([^{}]*)\})?/g;
+const MEMBER = /^\.?([A-Za-z_][\w-]*)/;
+const INDEX = /^\.?\[(\d+)\]/;
+const FILTER = /^\(([^()]*)\)/;
+const CONDITION = /^\s*val((?:\.[A-Za-z_][\w-]*)+)\s*(===?|!==?)\s*(?:"([^"]*)"|'([^']*)'|([\w.-]+))\s*$/;
+
+/** @returns the steps of a path, or undefined when the text is no path */
+export function parsePath(text: string): readonly Step[] | undefined {
+  const steps: Step[] = [];
+  let rest = text.trim();
+  while (rest !== '') {
+    const found = step(rest, steps.length === 0);
+    if (found === undefined) return undefined;
+    steps.push(found.step);
+    rest = rest.slice(found.length);
+  }
+  return steps.length === 0 ? undefined : steps;
+}
+
+function step(rest: string, first: boolean): { step: Step; length: number } | undefined {
+  const member = MEMBER.exec(rest);
+  if (member?.[1] !== undefined && first !== rest.startsWith('.')) {
+    return { step: { member: member[1] }, length: member[0].length };
+  }
+  if (first) return undefined;
+  const index = INDEX.exec(rest);
+  if (index !== null) return { step: { index: Number(index[1]) }, length: index[0].length };
+  const filter = FILTER.exec(rest);
+  const conditions = filter === null ? undefined : parseConditions(filter[1] ?? '');
+  return filter === null || conditions === undefined
+    ? undefined
+    : { step: { filter: conditions }, length: filter[0].length };
+}
+
+function parseConditions(text: string): Condition[] | undefined {
+  const conditions: Condition[] = [];
+  for (const part of text.split('&&')) {
+    const found = CONDITION.exec(part);
+    if (found?.[1] === undefined || found[2] === undefined) return undefined;
+    const path = found[1].slice(1).split('.');
+    conditions.push({ path, equal: found[2].startsWith('='), value: found[3] ?? found[4] ?? found[5] ?? '' });
+  }
+  return conditions;
+}
+
+/** The value at a path, or undefined. A member of an array is the list of its items' members. */
+export function lookUp(context: unknown, steps: readonly Step[]): unknown {
+  let value = context;
+  for (const next of steps) {
+    if ('member' in next) value = memberOf(value, next.member);
+    else if ('index' in next) value = [value].flat()[next.index];
+    else value = single([value].flat().filter((item) => next.filter.every((condition) => holds(item, condition))));
+    if (value === undefined) return undefined;
+  }
+  return value;
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  if (Array.isArray(value)) {
+    return single(value.map((item) => memberOf(item, name)).filter((item) => item !== undefined));
+  }
+  if (typeof value !== 'object' || value === null || !isOwn(value, name)) return undefined;
+  return (value as Record<string, unknown>)[name];
+}
+
+function single(items: readonly unknown[]): unknown {
+  return items.length > 1 ? items : items[0];
+}
+
+function holds(item: unknown, { path, equal, value }: Condition): boolean {
+  const found = path.reduce<unknown>(memberOf, item);
+  return equal === (found !== undefined && found !== null && String(found) === value);
+}
+
+/**
+ * Replaces the references in one argument's value.
+ * A reference that is the whole value keeps its type; inside text, objects become JSON.
+ * @param missing is told each reference that finds nothing
+ */
+export function resolveReferences(text: string, context: unknown, missing: (reference: string) => void): unknown {
+  const find = (path: string, steps: readonly Step[]) => {
+    const value = lookUp(context, steps);
+    if (value === undefined) missing(path.trim());
+    return value;
+  };
+  const whole = /^\$\{([^{}]*)\}$/.exec(text);
+  const steps = whole === null ? undefined : parsePath(whole[1] ?? '');
+  if (whole !== null && steps !== undefined) return find(whole[1] ?? '', steps);
+  return text.replace(REFERENCE, (all: string, slashes: string, path: string | undefined) => {
+    const half = slashes.slice(0, Math.floor(slashes.length / 2));
+    if (slashes.length % 2 === 1) return half + all.slice(slashes.length);
+    const inner = path === undefined ? undefined : parsePath(path);
+    if (path === undefined || inner === undefined) return all;
+    const value = find(path, inner);
+    const shown = typeof value === 'object' ? JSON.stringify(value) : String(value);
+    return half + shown;
+  });
+}

@@ -1,0 +1,47 @@
+/** "Did you mean": the nearest of the words there are. */
+
+/**
+ * The choice nearest to a word, when it is near enough to be what was meant.
+ * @returns undefined when nothing is near
+ */
+export function suggest(word: string, choices: readonly string[]): string | undefined {
+  const target = word.slice(0, 100).toLowerCase();
+  let best: { choice: string; distance: number } | undefined;
+  for (const choice of choices) {
+    const candidate = choice.toLowerCase();
+    const distance = editDistance(target, candidate);
+    if (distance <= Math.max(1, Math.floor(candidate.length / 3)) && distance < (best?.distance ?? Infinity)) {
+      best = { choice, distance };
+    }
+  }
+  return best?.choice ?? choices.filter((choice) => target.length > 2 && isPart(target, choice.toLowerCase()))[0];
+}
+
+/** Whole words from the beginning or the end: `profile` of `profile_name`, `topics-list` of `aisec-runtime-topics-list`. */
+function isPart(target: string, choice: string): boolean {
+  return [`${target}-`, `${target}_`].some((part) => choice.startsWith(part)) || choice.endsWith(`-${target}`);
+}
+
+/** The same as a sentence, or undefined. */
+export function didYouMean(word: string, choices: readonly string[], prefix = ''): string | undefined {
+  const choice = suggest(word, choices);
+  return choice === undefined ? undefined : `Did you mean "${prefix}${choice}"?`;
+}
+
+/** Letters added, dropped, replaced, or swapped with their neighbour. */
+function editDistance(a: string, b: string): number {
+  let before: number[] = [];
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const replaced = (row[j - 1] ?? 0) + (a.charAt(i - 1) === b.charAt(j - 1) ? 0 : 1);
+      const swapped = a.charAt(i - 1) === b.charAt(j - 2) && a.charAt(i - 2) === b.charAt(j - 1) && i > 1 && j > 1;
+      const best = Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, replaced);
+      next.push(swapped ? Math.min(best, (before[j - 2] ?? 0) + 1) : best);
+    }
+    before = row;
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}

@@ -1,0 +1,93 @@
+/**
+ * The words of a declaration. A command is declared once, beside its siblings; parsing, checks, help, manifest,
+ * dry run, retry, context and table all follow from what is said here.
+ */
+
+import type { Call, ListCall } from './api/call.ts';
+import type { Api } from './api/client.ts';
+import type { Rule } from './arguments/rules.ts';
+import type { Arguments, Given } from './arguments/words.ts';
+import type { AisecError } from './errors.ts';
+import type { Job } from './job.ts';
+import type { Table } from './output/readable.ts';
+import type { Output, Wire } from './output/record.ts';
+import type { Clock, Files } from './ports.ts';
+
+/**
+ * What a command does to the service. `read` changes nothing: it may be repeated, and a dry run makes it.
+ * `run` starts work there, such as a scan. Everything else is stopped by a dry run and never repeated blindly.
+ */
+export type Effect = 'read' | 'create' | 'update' | 'replace' | 'delete' | 'run';
+
+/** What a handler of several requests works with. */
+export interface Tools {
+  readonly api: Api;
+  /** The configured tenant services group. @throws ConfigurationError when it is not set */
+  tenant(): string;
+  /** A sentence below the table. */
+  note(sentence: string): void;
+  /** A table below the main one; a dry run shows it too, so that it can say what would change. */
+  show(table: Table): void;
+  /** Only some of it was done: the result stands, and the run ends with this error. */
+  partly(failure: AisecError): void;
+  readonly files: Files;
+  readonly clock: Clock;
+  /** Has the user stopped the run? */
+  cancelled(): boolean;
+  /** A line about work in progress, for a person who waits. */
+  progress(line: string): void;
+}
+
+interface Common<A extends Arguments> {
+  effect: Effect;
+  /** May be sent again when the outcome is unknown. Default: only what reads. */
+  repeatable?: boolean;
+  args: A;
+  /** Conditions that tie arguments together. */
+  rules?: readonly Rule[];
+  output: Output;
+  /** What to do next after an error status, where this command knows better than the general table. */
+  hints?: Readonly<Partial<Record<number, string>>>;
+  /** Arguments of the example in the reference, as they are typed. */
+  example?: string;
+  /** Work that goes on after the answer. */
+  job?: Job<Given<A>>;
+  /** Sentences that the answer itself calls for, such as a warning that an empty answer means a wrong name. */
+  remarks?: (wire: Wire, args: Given<A>) => readonly (string | undefined)[];
+}
+
+/** One request, declared. */
+export interface Declared<A extends Arguments> extends Common<A> {
+  call: (args: Given<A>) => Call | ListCall;
+}
+
+/** Several requests: a function that returns what the service would have said, for the output to shape. */
+export interface Composed<A extends Arguments> extends Common<A> {
+  run: (args: Given<A>, tools: Tools) => Promise<Wire | readonly Wire[]>;
+}
+
+/** Nothing but a job: work in slices. */
+export interface Sliced<A extends Arguments> extends Common<A> {
+  job: Job<Given<A>>;
+}
+
+/** A declared command with its types erased: what the registry holds and the dispatcher runs. */
+export interface Command extends Common<Arguments> {
+  readonly name: string;
+  readonly summary: string;
+  readonly call?: (args: Given<Arguments>) => Call | ListCall;
+  readonly run?: (args: Given<Arguments>, tools: Tools) => Promise<Wire | readonly Wire[]>;
+}
+
+/** Command names and how to get at their declarations, without loading them. */
+export type Registry = Readonly<Record<string, () => Promise<Command>>>;
+
+/** Declares a command. */
+export function command<const A extends Arguments>(
+  name: `aisec-${string}`,
+  summary: string,
+  declaration: Declared<A> | Composed<A> | Sliced<A>,
+): Command {
+  // The handler reads only what its own arguments declare, and the checks make them so: erasing the types loses nothing.
+  return { name, summary, ...(declaration as unknown as Common<Arguments>) };
+}

@@ -1,0 +1,143 @@
+/**
+ * The whole program on one page: invocation -> arguments -> requests -> records -> result.
+ * Everything it needs to know of a command is in the command's declaration; everything of the world is in the runtime.
+ */
+import { needSettings } from './api/auth.ts';
+import { isList } from './api/call.ts';
+import type { Api, Page } from './api/client.ts';
+import { createApi } from './api/create.ts';
+import { Planned } from './api/planned.ts';
+import type { Invocation } from './arguments/lexer.ts';
+import { type ReadArguments, readArguments } from './arguments/read.ts';
+import { didYouMean } from './arguments/suggest.ts';
+import type { Command, Registry, Tools } from './command.ts';
+import { CancelledError, toAisecError, UsageError } from './errors.ts';
+import { follow } from './job.ts';
+import { fitContext } from './output/limit.ts';
+import { type Asides, planned, present } from './output/present.ts';
+import type { Output, Wire } from './output/record.ts';
+import { HTTP_STATUS, shape } from './output/shape.ts';
+import type { Result } from './result.ts';
+import type { Runtime } from './runtime.ts';
+import { isOwn } from './text/own.ts';
+
+/**
+ * Runs one command.
+ * @throws AisecError of every kind; the error carries the command's name
+ */
+export async function dispatch(invocation: Invocation, registry: Registry, runtime: Runtime): Promise<Result> {
+  try {
+    const command = await find(invocation.name, registry, runtime);
+    const args = readArguments(command, invocation, runtime);
+    const result = await repeatedly(args, runtime, () => run(command, args, withTime(runtime, args)));
+    return await fitContext(result, command, runtime);
+  } catch (thrown) {
+    const error = toAisecError(thrown);
+    error.command ??= invocation.name;
+    throw error;
+  }
+}
+
+async function find(name: string, registry: Registry, { advice }: Runtime): Promise<Command> {
+  const load = isOwn(registry, name) ? registry[name] : undefined;
+  if (load !== undefined) return load();
+  const near = didYouMean(name, Object.keys(registry), '!');
+  throw new UsageError(`There is no command "${name.slice(0, 80)}".`, { hint: near ?? advice.commands });
+}
+
+/** One command at work: what it may use, and what it says beside its answer. */
+interface Work {
+  readonly command: Command;
+  readonly args: ReadArguments;
+  readonly runtime: Runtime;
+  readonly api: Api;
+  readonly asides: Asides;
+}
+
+async function run(command: Command, args: ReadArguments, runtime: Runtime): Promise<Result> {
+  const work = { command, args, runtime, api: createApi(runtime, command), asides: { notes: [], tables: [] } };
+  try {
+    return await finish(work, await answer(work));
+  } catch (thrown) {
+    if (thrown instanceof Planned) return planned(command, args, thrown.plan, work.asides, work.api.simulated());
+    throw thrown;
+  }
+}
+
+interface Answer {
+  readonly wire: Wire | readonly Wire[];
+  readonly page?: Page;
+}
+
+async function answer({ command, args, runtime, api, asides }: Work): Promise<Answer | undefined> {
+  const { output } = command;
+  if (command.run !== undefined) return { wire: await command.run(args.values, toolsOf(runtime, api, asides)) };
+  const call = command.call?.(args.values);
+  if (call === undefined) return undefined;
+  if (!isList(call)) return { wire: await api.fetch(call) };
+  const { stream } = runtime;
+  const take = (records: readonly Wire[]) => {
+    for (const record of records) stream?.(shape(output.record, record, args.typed));
+  };
+  const streams = stream !== undefined && output.many;
+  const page = await api.list(call, streams ? take : undefined);
+  const inside = output.paged === undefined ? undefined : { [output.paged]: page.records, total_items: page.total };
+  return { wire: inside ?? page.records, page };
+}
+
+/** Presents the answer, and takes the job that may follow it to its end. */
+async function finish(work: Work, first: Answer | undefined): Promise<Result> {
+  const { command, args, runtime, asides } = work;
+  const { job } = command;
+  const result = first === undefined ? undefined : presented(work, command.output, first);
+  if (job === undefined || job.asked?.(args.values) === false) {
+    if (result !== undefined) return result;
+    throw new UsageError(`${command.name} declares nothing to do.`);
+  }
+  const wire = (first?.wire ?? {}) as Wire;
+  const tools = () => toolsOf(runtime, createApi(runtime, command), asides);
+  const end = await follow(job, wire, args.values, runtime, tools);
+  if (end.failure !== undefined) asides.failure = end.failure;
+  const last = presented(work, job.output, { wire: end.wire });
+  return { ...last, writes: [...(result?.writes ?? []), ...last.writes] };
+}
+
+function presented({ command, args, api, asides }: Work, output: Output, { wire, page }: Answer): Result {
+  const echo = { ...args.typed, [HTTP_STATUS]: api.status() };
+  const sent = Array.isArray(wire) ? (wire as readonly Wire[]) : [wire as Wire];
+  const records = sent.map((record) => shape(output.record, record, echo));
+  const simulated = api.simulated();
+  return present({ command, args, output, page, asides, wire, simulated, records, files: api.saved() });
+}
+
+function toolsOf(runtime: Runtime, api: Api, asides: Asides): Tools {
+  return {
+    api,
+    tenant: () => needSettings(runtime, ['tsg_id'])[0] ?? '',
+    note: (sentence) => asides.notes.push(sentence),
+    show: (table) => asides.tables.push(table),
+    partly: (failure) => {
+      asides.failure = failure;
+    },
+    files: runtime.files,
+    clock: runtime.clock,
+    cancelled: () => runtime.cancelled(),
+    progress: (line) => runtime.progress?.(line),
+  };
+}
+
+function withTime(runtime: Runtime, { generic }: ReadArguments): Runtime {
+  return generic.timeoutSeconds === undefined ? runtime : { ...runtime, budgetMs: generic.timeoutSeconds * 1000 };
+}
+
+/** The platform's `retry-count`: the whole command again, but never a change whose outcome is unknown. */
+async function repeatedly(args: ReadArguments, runtime: Runtime, once: () => Promise<Result>): Promise<Result> {
+  for (let left = args.generic.retries; ; left -= 1) {
+    try {
+      return await once();
+    } catch (thrown) {
+      if (left <= 0 || !toAisecError(thrown).retryable || thrown instanceof CancelledError) throw thrown;
+      await runtime.clock.wait(args.generic.retrySeconds * 1000);
+    }
+  }
+}

@@ -1,0 +1,85 @@
+/**
+ * Work that outlives one request. A job goes in steps, and between two steps everything that it knows is its position,
+ * which is JSON: a terminal waits and goes on, a platform returns and is called again with it.
+ */
+import { flag, number } from './arguments/words.ts';
+import type { Tools } from './command.ts';
+import { type AisecError, CancelledError, TimeoutError } from './errors.ts';
+import type { JsonObject } from './json.ts';
+import type { Output, Wire } from './output/record.ts';
+import type { Runtime } from './runtime.ts';
+
+export type Position = JsonObject;
+
+/** What a step came to: a new position and when to go on, or the end. */
+export type Step =
+  | { readonly position: Position; readonly waitMs: number; readonly progress: string }
+  | { readonly wire: Wire; readonly failure?: AisecError | undefined };
+
+export interface Job<Args> {
+  /** Does this line ask for it? Default: every line does. */
+  asked?: (args: Args) => boolean;
+  /** Where it begins. @param first what the command's own request answered, if it has one */
+  begin: (first: Wire, args: Args, tools: Tools) => Promise<Position>;
+  /** A bounded piece of work. */
+  step: (position: Position, args: Args, tools: Tools) => Promise<Step>;
+  /** What the end writes, after what the command itself writes. */
+  output: Output;
+  /** Longest time for all of it, in seconds; without it, as long as it takes. */
+  timeoutSeconds?: (args: Args) => number;
+  /** Names the work in messages, such as `model scan <uuid>`. */
+  title: (position: Position) => string;
+}
+
+/** The arguments of a command that can wait for what it starts. @param seconds defaults of `timeout` and `interval` @public */
+export function waiting(seconds: { timeout: string; interval: string }) {
+  const extension = true;
+  return {
+    wait: flag('Wait until it ends, and return its result as well.', { default: 'false', extension }),
+    timeout: number('Longest time to wait, in seconds.', {
+      default: seconds.timeout,
+      extension,
+      schema: { minimum: 1 },
+    }),
+    interval: number('Time between two looks, in seconds.', {
+      default: seconds.interval,
+      extension,
+      schema: { minimum: 1 },
+    }),
+  };
+}
+
+/** The error of a job that did not end in its time: it names the work, which goes on without us. */
+export function outOfTime(title: string, seconds: number): TimeoutError {
+  return new TimeoutError(`The ${title} did not end within ${seconds} seconds.`, {
+    hint: 'It goes on at the service: look at it later, or give it a longer timeout.',
+  });
+}
+
+/**
+ * Takes a job to its end, waiting between its steps.
+ * @param tools makes new tools for each step, so that every step has its own time for its requests
+ * @throws TimeoutError when its own time is over
+ */
+export async function follow<Args>(
+  job: Job<Args>,
+  first: Wire,
+  args: Args,
+  runtime: Runtime,
+  tools: () => Tools,
+): Promise<Extract<Step, { wire: Wire }>> {
+  const seconds = job.timeoutSeconds?.(args);
+  const deadline = seconds === undefined ? undefined : runtime.clock.now() + seconds * 1000;
+  let position = await job.begin(first, args, tools());
+  for (;;) {
+    if (runtime.cancelled()) throw new CancelledError(`Stopped while the ${job.title(position)} was going on.`);
+    const step = await job.step(position, args, tools());
+    if ('wire' in step) return step;
+    position = step.position;
+    runtime.progress?.(step.progress);
+    if (deadline !== undefined && runtime.clock.now() + step.waitMs > deadline) {
+      throw outOfTime(job.title(position), seconds ?? 0);
+    }
+    if (step.waitMs > 0) await runtime.clock.wait(step.waitMs);
+  }
+}

@@ -1,0 +1,52 @@
+/** The log of a host on Node: one line an event, without secrets. Nothing is loaded, and no value looked at, below the level. */
+import type { Log } from '../ports.ts';
+import { type Redaction, redaction } from './redact.ts';
+import { type Fields, jsonWriter, type Level, plainWriter } from './writers.ts';
+
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+export interface LogOptions {
+  /** Default `warn`. */
+  level?: LogLevel | undefined;
+  /** Lines are written to it as they come: plain text on a terminal, JSON otherwise. */
+  stream: { write(text: string): unknown; readonly isTTY?: boolean | undefined };
+  /** The secrets known by now; asked at each line, because tokens come and go. */
+  secrets: () => readonly string[];
+  /** Write prompts and responses too. */
+  showContent?: boolean | undefined;
+}
+
+export type HostLog = Log & {
+  /** Resolves when every line logged so far was written: to be awaited before the process ends. */
+  flush(): Promise<void>;
+};
+
+export function createLog({ level = 'warn', stream, secrets, showContent }: LogOptions): HostLog {
+  const { write, flush } = stream.isTTY === true ? plainWriter(stream) : jsonWriter(stream);
+  const redact = latestRedaction(secrets, showContent);
+  const lowest = LOG_LEVELS.indexOf(level);
+  const at =
+    (own: Level) =>
+    (message: string, fields: Fields = {}) => {
+      if (LOG_LEVELS.indexOf(own) < lowest) return;
+      // Now, not when it is written: by then an object may have changed, and a secret be forgotten.
+      const { text, fields: masked } = redact();
+      write(own, text(message), masked(fields));
+    };
+  return { debug: at('debug'), info: at('info'), warn: at('warn'), flush };
+}
+
+/** Secrets change seldom; what is derived from them is kept until they do. */
+function latestRedaction(secrets: LogOptions['secrets'], showContent: boolean | undefined): () => Redaction {
+  let known: readonly string[] = [];
+  let current = redaction({ secrets: known, showContent });
+  return () => {
+    const now = [...secrets()];
+    if (now.length !== known.length || now.some((secret, at) => secret !== known[at])) {
+      known = now;
+      current = redaction({ secrets: known, showContent });
+    }
+    return current;
+  };
+}

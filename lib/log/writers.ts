@@ -1,0 +1,74 @@
+/** How log lines are written: as JSON for programs, as plain lines for a person at a terminal. The only importer of pino. */
+import type { Logger } from 'pino';
+
+export type Level = 'debug' | 'info' | 'warn';
+export type Fields = Readonly<Record<string, unknown>>;
+
+export interface LogStream {
+  write(text: string): unknown;
+}
+
+export interface LogWriter {
+  write(level: Level, message: string, fields: Fields): void;
+  /** Resolves when everything was handed to the stream. */
+  flush(): Promise<void>;
+}
+
+/** One JSON object a line. pino is loaded at the first line; lines that come before it is there wait in their order. */
+export function jsonWriter(stream: LogStream): LogWriter {
+  const waiting: Parameters<LogWriter['write']>[] = [];
+  let logger: Logger | undefined;
+  let loading: Promise<void> | undefined;
+  const load = async () => {
+    const { pino, stdTimeFunctions } = await import('pino');
+    logger = pino(
+      {
+        level: 'debug',
+        base: null,
+        messageKey: 'message',
+        // A field of its own, so that no field can pass for the level or the time.
+        nestedKey: 'fields',
+        timestamp: stdTimeFunctions.isoTime,
+        formatters: { level: (level) => ({ level }) },
+      },
+      { write: (line) => void stream.write(line) },
+    );
+    for (const line of waiting.splice(0)) emit(logger, ...line);
+  };
+  return {
+    write(...line) {
+      if (logger !== undefined) return emit(logger, ...line);
+      waiting.push(line);
+      loading ??= load();
+    },
+    flush: async () => loading,
+  };
+}
+
+function emit(logger: Logger, level: Level, message: string, fields: Fields): void {
+  if (Object.keys(fields).length === 0) logger[level](message);
+  else logger[level](fields, message);
+}
+
+/** `warn: message  name=value ...`, written at once. */
+export function plainWriter(stream: LogStream): LogWriter {
+  return {
+    write(level, message, fields) {
+      const pairs = Object.entries(fields).filter(([, value]) => value !== undefined);
+      const rest = pairs.map(
+        ([name, value]) => `  ${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
+      );
+      stream.write(`${printable(`${level}: ${message}${rest.join('')}`)}\n`);
+    },
+    flush: async () => undefined,
+  };
+}
+
+/** What a terminal would obey, or show in another order than it stands, is written out as an escape. */
+function printable(text: string): string {
+  return text.replace(
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+    /[\0-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}

@@ -1,0 +1,39 @@
+/**
+ * Fields of type Date read `YYYY-MM-DDTHH:MM:SSZ`, whatever form the service chose.
+ * Text that is no date, or a date without a time zone's worth of meaning, is left alone.
+ */
+const FORM =
+  /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?\s?(Z|UTC|[+-]\d{2}:?\d{2})?(?: UTC)?)?$/i;
+
+/** @param value text as the service sent it, or milliseconds since the epoch */
+export function isoDate(value: unknown): unknown {
+  if (typeof value === 'number') return format(value) ?? value;
+  if (typeof value !== 'string') return value;
+  const found = FORM.exec(value.trim());
+  if (found === null) return value;
+  const [year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0] = found
+    .slice(1, 7)
+    .map((part: string | undefined) => Number(part ?? 0));
+  const offset = zone(found[7] ?? 'Z');
+  const date = new Date(0);
+  // The two-digit years of Date.UTC would move the first century to the twentieth.
+  date.setUTCFullYear(year, month - 1, day);
+  const real = date.getUTCMonth() === month - 1 && date.getUTCDate() === day && hour < 24 && minute < 60 && second < 60;
+  if (!real || offset === undefined) return value;
+  return format(date.setUTCHours(hour, minute, second) - offset) ?? value;
+}
+
+/** Milliseconds east of UTC, or undefined where there is no such zone. */
+function zone(text: string): number | undefined {
+  const found = /^([+-])(\d{2}):?(\d{2})$/.exec(text);
+  if (found === null) return 0;
+  const [hours, minutes] = [Number(found[2]), Number(found[3])];
+  const offset = (hours * 60 + minutes) * 60_000;
+  if (hours > 14 || minutes > 59) return undefined;
+  return found[1] === '-' ? -offset : offset;
+}
+
+function format(time: number): string | undefined {
+  const date = new Date(time);
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString().replace(/\.\d{3}Z$/, 'Z');
+}

@@ -1,0 +1,59 @@
+/** A result as the platform's entry objects (types and formats: docs/platform facts of the Cortex XSOAR family). */
+import type { AisecError } from '../errors.ts';
+import type { ContextWrite, Result } from '../result.ts';
+import { setOwn } from '../text/own.ts';
+import { markdown } from './markdown.ts';
+
+export interface PlatformEntry {
+  Type: number;
+  ContentsFormat: 'json' | 'text' | 'markdown';
+  Contents: unknown;
+  HumanReadable?: string;
+  ReadableContentsFormat?: 'markdown';
+  EntryContext?: Record<string, unknown>;
+}
+
+const NOTE = 1;
+const ERROR = 4;
+const WARNING = 11;
+
+/** The entry of a result. */
+export function entryOf(result: Result): PlatformEntry {
+  const context: Record<string, unknown> = {};
+  for (const write of result.writes) setOwn(context, contextKey(write), write.value);
+  return {
+    Type: NOTE,
+    ContentsFormat: typeof result.raw === 'string' ? 'text' : 'json',
+    Contents: result.raw,
+    ...(result.showRaw ? {} : { HumanReadable: markdown(result.readable), ReadableContentsFormat: 'markdown' }),
+    EntryContext: context,
+  };
+}
+
+/** The path with the condition by which the platform tells records apart. */
+export function contextKey({ path, key }: Pick<ContextWrite, 'path' | 'key'>): string {
+  if (key === undefined) return path;
+  if (key.length === 0) return `${path}(true)`;
+  const conditions = key.map((name) => `val.${name} && val.${name} == obj.${name}`);
+  return `${path}(${conditions.join(' && ')})`;
+}
+
+/** The entry of a failure: message and hint, no stack. */
+export function errorEntry(error: AisecError): PlatformEntry {
+  return { Type: ERROR, ContentsFormat: 'text', Contents: errorText(error) };
+}
+
+/** The entry of a warning. */
+export function warningEntry(text: string): PlatformEntry {
+  return { Type: WARNING, ContentsFormat: 'text', Contents: text };
+}
+
+/** Message, hint, and the rows that belong to it, as plain text. */
+export function errorText(error: AisecError): string {
+  const rows = error.rows.map((row) =>
+    Object.entries(row)
+      .map(([name, value]) => `${name}=${String(value)}`)
+      .join(', '),
+  );
+  return [error.message, error.hint, ...rows].filter((part) => part !== undefined).join('\n');
+}

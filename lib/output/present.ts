@@ -1,0 +1,170 @@
+/** Puts a result together: context writes, table, notes, and the raw answer with its secrets masked. */
+import type { Page } from '../api/client.ts';
+import type { Plan } from '../api/planned.ts';
+import type { ReadArguments } from '../arguments/read.ts';
+import { lookUp, parsePath } from '../arguments/references.ts';
+import type { Command } from '../command.ts';
+import type { AisecError } from '../errors.ts';
+import { objectOf } from '../json.ts';
+import type { SavedFile } from '../ports.ts';
+import type { ContextWrite, Result } from '../result.ts';
+import { isOwn } from '../text/own.ts';
+import { MASK, maskBody, maskWire } from './mask.ts';
+import { cell, heading, type Readable, type Table, tableOf, verticalTable } from './readable.ts';
+import { type Field, type Output, type RecordType, WHOLE, type Wire } from './record.ts';
+
+/** What a handler said beside its answer. */
+export interface Asides {
+  readonly notes: string[];
+  readonly tables: Table[];
+  failure?: AisecError;
+}
+
+export interface Presentation {
+  readonly command: Command;
+  readonly args: ReadArguments;
+  readonly page: Page | undefined;
+  readonly output: Output;
+  readonly asides: Asides;
+  readonly files: readonly SavedFile[];
+  readonly wire: Wire | readonly Wire[];
+  readonly records: readonly Readonly<Record<string, unknown>>[];
+  readonly simulated: boolean;
+}
+
+/** The result of a command that did what it was asked for. */
+export function present(given: Presentation): Result {
+  const { command, args, output, page, asides, wire, records, simulated } = given;
+  const { record, many } = output;
+  const raw = maskWire(wire, record);
+  const tables = many ? [listTable(record, records)] : recordTables(record, records[0] ?? {});
+  const remarks = Array.isArray(wire) ? [] : (command.remarks?.(wire as Wire, args.values) ?? []);
+  const notes = [...asides.notes, ...remarks, ...secretNotes(record, records), ...pageNotes(page, args)];
+  return {
+    command: command.name,
+    writes: [...ownWrites(given), ...extraWrites(given, raw)],
+    readable: readableOf(record.title, simulated, [...tables, ...asides.tables], notes),
+    raw,
+    showRaw: args.generic.showRaw,
+    simulated,
+    warnings: warningsOf(args),
+    planned: false,
+    files: given.files,
+    ...(asides.failure === undefined ? {} : { failure: asides.failure }),
+  };
+}
+
+/** What a dry run has to say: the request that was not made, and what the handler told on the way to it. */
+export function planned(command: Command, args: ReadArguments, plan: Plan, asides: Asides, simulated: boolean): Result {
+  const body = maskBody(plan.body, command.args, args.values);
+  const request = verticalTable([
+    ['Method', plan.method],
+    ['Address', plan.url],
+    ['Body', body === undefined ? '' : JSON.stringify(body, null, 2)],
+  ]);
+  const notes = ['Nothing was changed.', ...asides.notes];
+  return {
+    command: command.name,
+    writes: [],
+    readable: readableOf(`Dry run: ${command.name}`, simulated, [request, ...asides.tables], notes),
+    raw: { dry_run: true, method: plan.method, url: plan.url, body: body ?? null },
+    showRaw: args.generic.showRaw,
+    simulated,
+    warnings: warningsOf(args),
+    planned: true,
+    files: [],
+  };
+}
+
+function readableOf(
+  title: string,
+  simulated: boolean,
+  tables: Table[],
+  notes: readonly (string | undefined)[],
+): Readable {
+  return { title, simulated, tables, notes: notes.filter((note): note is string => note !== undefined) };
+}
+
+function ownWrites({ output, args, records }: Presentation): ContextWrite[] {
+  const { record, many } = output;
+  if (args.generic.ignoreOutputs || output.silent === true || records.length === 0) return [];
+  const values = records.map((value) => (isWhole(record) ? value[WHOLE] : value));
+  return [{ path: record.path, key: record.key, value: many ? values : values[0] }];
+}
+
+function extraWrites({ args }: Presentation, raw: unknown): ContextWrite[] {
+  return args.generic.extend.flatMap(({ path, from }) => {
+    const steps = parsePath(from);
+    const value = from === '.' || from === '' ? raw : steps === undefined ? undefined : lookUp(raw, steps);
+    return value === undefined ? [] : [{ path, value }];
+  });
+}
+
+function listTable(record: RecordType, records: Presentation['records']): Table {
+  const columns = shown(record).map(([name]) => name);
+  const rows = records.map((row) => columns.map((name) => shownCell(record.fields[name], memberAt(row, name))));
+  return { columns: columns.map((name) => record.fields[name]?.heading ?? heading(name)), rows };
+}
+
+function recordTables(record: RecordType, value: Readonly<Record<string, unknown>>): Table[] {
+  const flat = shown(record).filter(([, field]) => field.rows === undefined);
+  const main = verticalTable(
+    flat.map(
+      ([name, field]) => [field.heading ?? heading(name || 'value'), shownCell(field, memberAt(value, name))] as const,
+    ),
+  );
+  const nested = shown(record).filter(([, field]) => field.rows !== undefined);
+  return [main, ...nested.map(([name, field]) => nestedTable(name, field, memberAt(value, name)))];
+}
+
+/** A dotted name is a member of a member. */
+function memberAt(value: Readonly<Record<string, unknown>>, name: string): unknown {
+  return name.split('.').reduce<unknown>((inner, part) => objectOf(inner)[part], value);
+}
+
+function nestedTable(name: string, field: Field, value: unknown): Table {
+  const rows = Array.isArray(value) ? value.filter((row) => typeof row === 'object' && row !== null) : [];
+  return tableOf(rows, { title: field.heading ?? heading(name), columns: field.rows ?? [] });
+}
+
+function isWhole(record: RecordType): boolean {
+  return isOwn(record.fields, WHOLE);
+}
+
+function shown(record: RecordType): [string, Field][] {
+  return Object.entries(record.fields).filter(([, field]) => field.hidden !== true);
+}
+
+function shownCell(field: Field | undefined, value: unknown): string {
+  if (field?.secret === true && (value ?? '') !== '') return MASK;
+  return cell(field?.show === undefined ? value : field.show(value));
+}
+
+function secretNotes(record: RecordType, records: Presentation['records']): string[] {
+  const filled = ([name]: [string, Field]) => records.some((value) => (memberAt(value, name) ?? '') !== '');
+  const secrets = Object.entries(record.fields).filter((entry) => entry[1].secret === true && filled(entry));
+  return secrets.map(([name, field]) =>
+    field.once === true
+      ? `${name} is told this one time only: it is in the context, at ${record.path}.${name}.`
+      : `${name} is hidden here: it is in the context, at ${record.path}.${name}.`,
+  );
+}
+
+function pageNotes(page: Page | undefined, args: ReadArguments): (string | undefined)[] {
+  if (page === undefined) return [];
+  if (page.repeated) return ['The service repeated a page: the list stops here, and may not be complete.'];
+  const of = page.total === undefined ? 'there are more' : `there are ${page.total}`;
+  if (page.pages === 0) return [];
+  if (page.pages !== undefined)
+    return [`Page ${Number(args.values['page'] ?? 0)} of 0 to ${page.pages - 1}; ${of} in all.`];
+  if (!page.more) return [];
+  const name = ['offset', 'skip', 'page'].filter((position) => args.values[position] !== undefined)[0];
+  const step = name === 'page' ? 1 : page.count;
+  const higher = `a higher ${name === 'page' ? 'size' : 'limit'}`;
+  const further = name === undefined ? higher : `${name}=${Number(args.values[name]) + step}, or ${higher}`;
+  return [`${page.count} shown, ${of}: go on with ${further}.`];
+}
+
+function warningsOf({ generic }: ReadArguments): string[] {
+  return generic.without.length === 0 ? [] : [`${generic.without.join(', ')}: no effect here.`];
+}

@@ -1,0 +1,122 @@
+/**
+ * The ports: everything the neutral part of the runtime asks of the world it runs in.
+ * A host (terminal, platform, test) implements them; nothing below `lib/api` or `lib/dispatch` knows which one it got.
+ * Only plain values cross a port: no `URL`, `Buffer`, `AbortSignal` or stream, because the platform's embedded engine has none.
+ */
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** One HTTP exchange to make: a single attempt, no retry and no redirect. */
+export interface HttpRequest {
+  method: Method;
+  /** Absolute address, already encoded. */
+  url: string;
+  /** Header names in lower case. */
+  headers: Readonly<Record<string, string>>;
+  /** Text to send as it is; absent means no body. */
+  body?: string;
+  /** A file to send as multipart, in place of a body. */
+  upload?: Upload;
+  /** Keep the body of a success as a file of this name, unless the service names it; it is not decoded. */
+  download?: string;
+  /** Time for the whole exchange, body included, in milliseconds. */
+  timeoutMs: number;
+}
+
+/** What came back, whatever its status: a transport never throws for a 4xx or a 5xx. */
+export interface HttpResponse {
+  status: number;
+  /** Header names in lower case; a repeated header is joined with `, `. */
+  headers: Readonly<Record<string, string>>;
+  /** The body as text; empty when there was none, or when it was kept as a file. */
+  body: string;
+  /** The file that a download became. */
+  file?: SavedFile;
+}
+
+/** A multipart body: fields, and one file whose bytes the transport streams. */
+export interface Upload {
+  readonly file: FileEntry;
+  /** Name of the file's part. */
+  readonly field: string;
+  readonly contentType: string;
+  /** Parts before the file. */
+  readonly parts: readonly { name: string; fileName?: string; contentType: string; text: string }[];
+}
+
+/** A file that the host knows: a path in a terminal, an entry in a war room. */
+export interface FileEntry {
+  /** How the host finds it again. */
+  readonly entry: string;
+  /** Base name. */
+  readonly name: string;
+  /** In bytes, where the host knows it. */
+  readonly size: number | undefined;
+}
+
+/** A file that a command made. */
+export interface SavedFile extends FileEntry {
+  /** Such as `application/zip`. */
+  readonly contentType: string;
+}
+
+/** Keeps the bytes of a download as a file. @param bytes in pieces, as they arrive */
+export type KeepBytes = (
+  name: string,
+  contentType: string,
+  bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+) => Promise<SavedFile>;
+
+/** A text read piece by piece. */
+export interface TextReader {
+  /** The next piece, or undefined at the end. Pieces are cut anywhere, but never inside a character. */
+  next(): Promise<string | undefined>;
+  close(): Promise<void>;
+}
+
+/** A text written piece by piece; it appears under its name when it is closed. */
+export interface TextWriter {
+  write(text: string): Promise<void>;
+  close(): Promise<SavedFile>;
+}
+
+/** Files of the host. */
+export interface Files {
+  /** @param entry what the user gave: a path, or the id of an entry. @throws UsageError when there is no such file, or it is none */
+  find(entry: string): Promise<FileEntry>;
+  read(file: FileEntry): Promise<TextReader>;
+  /** A new text file; a name that is taken gets a number. @param contentType such as `text/csv` */
+  create(name: string, contentType: string): Promise<TextWriter>;
+}
+
+/**
+ * Carries one request.
+ * @throws NetworkError (or its subclasses for time-outs, TLS and proxies) when no complete response was received.
+ */
+export interface Transport {
+  send(request: HttpRequest): Promise<HttpResponse>;
+}
+
+/** Time, and waiting for it to pass. A test or the simulated service may own it. */
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** @throws CancelledError when the user stops the run while it waits. */
+  wait(milliseconds: number): Promise<void>;
+  /** A number from 0 up to, but not including, 1: for jitter. */
+  random(): number;
+}
+
+/** Structured log lines; values pass redaction before they are written. */
+export interface Log {
+  debug(message: string, fields?: Readonly<Record<string, unknown>>): void;
+  info(message: string, fields?: Readonly<Record<string, unknown>>): void;
+  warn(message: string, fields?: Readonly<Record<string, unknown>>): void;
+}
+
+/** What outlives one command: the platform's integration context, or the memory of a terminal session. */
+export interface TokenStore {
+  /** The entry last written, or undefined; never throws. */
+  read(): Readonly<Record<string, string>> | undefined;
+  write(entry: Readonly<Record<string, string>>): void;
+}

@@ -1,0 +1,43 @@
+/** What one command runs with. A host makes it and passes it in; nothing is global. */
+import type { Clock, Files, Log, TokenStore, Transport } from './ports.ts';
+import type { Settings } from './settings/parameters.ts';
+
+/** What one command may put into the context where nobody says otherwise, in bytes of JSON. */
+export const CONTEXT_LIMIT = 1_000_000;
+
+/** Sentences that differ by host. */
+export interface Advice {
+  /** Where settings are made. */
+  readonly settings: string;
+  /** How a command is given more time. */
+  readonly time: string;
+  /** Where all commands are listed. */
+  readonly commands: string;
+}
+
+export interface Runtime {
+  readonly settings: Settings;
+  readonly transport: Transport;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly tokens: TokenStore;
+  /** Has the user stopped the run? */
+  cancelled(): boolean;
+  /** Time for one command, waiting and repeats included, in milliseconds. */
+  readonly budgetMs: number;
+  /** Show what would be changed, and change nothing. */
+  readonly dryRun: boolean;
+  readonly files: Files;
+  /** Most that one command may put into the context, in bytes of JSON; above it, a file has everything. */
+  readonly contextLimit: number;
+  /** A line about work in progress, for a person who waits; it replaces the one before. */
+  readonly progress?: (line: string) => void;
+  /** What earlier commands left behind; references look here. Absent where the host has replaced them already. */
+  readonly context?: Readonly<Record<string, unknown>>;
+  /** How this host's users go about it; ends the hints of errors. */
+  readonly advice: Advice;
+  /** The value of an environment variable or the text of a file, for arguments such as `@env:NAME`; absent where a host has neither. */
+  readonly secretSource?: (kind: 'env' | 'file', name: string) => string | undefined;
+  /** Takes shaped records as they arrive; then the result does not keep them. */
+  readonly stream?: (record: unknown) => void;
+}

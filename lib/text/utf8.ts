@@ -1,0 +1,28 @@
+/**
+ * How many bytes a text takes as UTF-8. Limits of the service count bytes, and the embedded engine has no encoder.
+ * Half of a surrogate pair counts as the replacement character, three bytes.
+ */
+export function utf8Length(text: string): number {
+  let bytes = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    const pair = code >= 0xd800 && code <= 0xdbff && (text.charCodeAt(at + 1) & 0xfc00) === 0xdc00;
+    if (pair) at += 1;
+    bytes += pair ? 4 : code < 0x80 ? 1 : code < 0x800 ? 2 : 3;
+  }
+  return bytes;
+}
+
+/** The bytes of a text as UTF-8. */
+export function utf8Bytes(text: string): Uint8Array {
+  const encoded = encodeURIComponent(text.replace(LONE_SURROGATE, '$1\ufffd'));
+  const bytes: number[] = [];
+  for (let at = 0; at < encoded.length; at += 1) {
+    const percent = encoded.charAt(at) === '%';
+    bytes.push(percent ? Number.parseInt(encoded.slice(at + 1, at + 3), 16) : encoded.charCodeAt(at));
+    if (percent) at += 2;
+  }
+  return new Uint8Array(bytes);
+}
+
+const LONE_SURROGATE = /((?:[\ud800-\udbff][\udc00-\udfff])?)(?:[\ud800-\udbff](?![\udc00-\udfff])|[\udc00-\udfff])/g;

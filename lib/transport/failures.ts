@@ -1,0 +1,82 @@
+/**
+ * What is said when no complete answer arrived, whichever transport carried the request.
+ * Every function makes the error to throw; `host` is the host with its port, and no other part of an address.
+ */
+import { NetworkError, TimeoutError, TlsError } from '../errors.ts';
+import { settingTitle } from '../settings/parameters.ts';
+
+/** How far an exchange had come. */
+export type Phase = 'connecting' | 'waiting' | 'reading';
+
+const PHASES: Readonly<Record<Phase, string>> = {
+  connecting: 'connecting to',
+  waiting: 'waiting for the answer of',
+  reading: 'reading the answer of',
+};
+
+const CHECK_ADDRESS = `Check the address and its port, and that this machine may reach it; behind a proxy, switch on ${settingTitle('proxy')}.`;
+
+/** @param timeoutMs the time that was given, in milliseconds */
+export function timedOut(host: string, phase: Phase, timeoutMs: number): TimeoutError {
+  const hint =
+    phase === 'connecting'
+      ? CHECK_ADDRESS
+      : 'Run it again with more time (--timeout, in seconds), or ask for less at once.';
+  return new TimeoutError(`Timed out after ${timeoutMs / 1000} s while ${PHASES[phase]} ${host}.`, {
+    hint,
+    retryable: true,
+  });
+}
+
+export function refused(host: string): NetworkError {
+  return new NetworkError(`${host} refused the connection.`, { hint: CHECK_ADDRESS, retryable: true });
+}
+
+/** @param permanent the name service says that there is no such name, not merely that it cannot tell */
+export function unknownName(host: string, permanent: boolean): NetworkError {
+  return new NetworkError(`The host name of ${host} could not be resolved.`, {
+    hint: 'Check the spelling of the address, and the name service (DNS) of this machine.',
+    retryable: !permanent,
+  });
+}
+
+export function unreachable(host: string): NetworkError {
+  return new NetworkError(`There is no route to ${host}.`, { hint: CHECK_ADDRESS, retryable: true });
+}
+
+/** The connection ended before the answer began: whether the request was carried out is unknown. */
+export function lostConnection(host: string): NetworkError {
+  return new NetworkError(`The connection to ${host} was lost before the answer came.`, {
+    hint: 'Run it again; if it happens every time, check firewalls and proxies on the way.',
+    retryable: true,
+  });
+}
+
+/** The answer began and did not end, or could not be decoded. */
+export function brokenAnswer(host: string): NetworkError {
+  return new NetworkError(`The answer of ${host} broke off before its end.`, {
+    hint: 'Run it again; if it happens every time, check firewalls and proxies on the way.',
+    retryable: true,
+  });
+}
+
+export function notHttp(host: string): NetworkError {
+  return new NetworkError(`What ${host} answered is not HTTP.`, {
+    hint: 'Check the port of the address, and whether it begins with https:// or http:// rightly.',
+  });
+}
+
+/** @param code the system's word for it, when it gave one */
+export function otherFailure(host: string, code: string | undefined): NetworkError {
+  const known = code === undefined ? '' : ` (${code})`;
+  return new NetworkError(`The request to ${host} failed${known}.`, { hint: CHECK_ADDRESS });
+}
+
+/** @param reason the rest of a sentence that begins with the host */
+export function untrusted(host: string, reason: string): TlsError {
+  return new TlsError(`${host} ${reason}.`, {
+    hint:
+      'Add the authority that issued the certificate to those that this machine trusts ' +
+      `(Node.js reads NODE_EXTRA_CA_CERTS). To accept any certificate, in a test only, switch on ${settingTitle('insecure')}.`,
+  });
+}

@@ -1,0 +1,137 @@
+/**
+ * What fetch and undici throw, as errors of this project. Nothing of the original is kept: its causes hold the request and its headers.
+ */
+import { AisecError, type NetworkError, ProxyError, TlsError } from '../errors.ts';
+import {
+  brokenAnswer,
+  lostConnection,
+  notHttp,
+  otherFailure,
+  type Phase,
+  refused,
+  unknownName,
+  unreachable,
+  untrusted,
+} from './failures.ts';
+
+/**
+ * @param thrown what came out in the end
+ * @param failure what the connection said before, where it said anything
+ * @param host host and port of the service
+ * @returns the error to throw instead
+ */
+export function explain(thrown: unknown, failure: unknown, host: string, phase: Phase): AisecError {
+  if (thrown instanceof AisecError) return thrown;
+  const { own, code, message } = root(failure ?? thrown);
+  return own ?? named(host, code, message) ?? (phase === 'reading' ? brokenAnswer(host) : byCode(host, code));
+}
+
+function byCode(host: string, code: string | undefined): NetworkError {
+  switch (code) {
+    case 'ECONNREFUSED':
+      return refused(host);
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return unknownName(host, code === 'ENOTFOUND');
+    case 'EHOSTUNREACH':
+    case 'ENETUNREACH':
+      return unreachable(host);
+    case 'ECONNRESET':
+    case 'ECONNABORTED':
+    case 'EPIPE':
+    case 'ETIMEDOUT':
+    case 'UND_ERR_SOCKET':
+    case 'UND_ERR_DESTROYED':
+      return lostConnection(host);
+    default:
+      return otherFailure(host, code);
+  }
+}
+
+/** Failures with a name of their own, whatever the phase. */
+function named(host: string, code: string | undefined, message: string): NetworkError | undefined {
+  if (code?.startsWith('HPE_') || message.startsWith('Response does not match the HTTP')) return notHttp(host);
+  if (code === 'ERR_SSL_WRONG_VERSION_NUMBER' || code === 'EPROTO') {
+    return new TlsError(`${host} does not speak TLS on this port.`, {
+      hint: 'Check the port of the address, and whether it begins with https:// rightly.',
+    });
+  }
+  return code !== undefined && TLS_CODE.test(code)
+    ? untrusted(host, CERTIFICATE[code] ?? `failed the TLS check (${code})`)
+    : undefined;
+}
+
+// What OpenSSL and Node call their certificate and handshake failures.
+const TLS_CODE =
+  /^(?:CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_|ERR_SSL_|HOSTNAME_MISMATCH|INVALID_CA|PATH_LENGTH_)/;
+const UNKNOWN_AUTHORITY = 'has a certificate of an authority that this machine does not know';
+
+const CERTIFICATE: Readonly<Record<string, string>> = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'has a certificate that it signed itself',
+  SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_AUTHORITY,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_AUTHORITY,
+  UNABLE_TO_GET_ISSUER_CERT: UNKNOWN_AUTHORITY,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_AUTHORITY,
+  CERT_UNTRUSTED: UNKNOWN_AUTHORITY,
+  CERT_HAS_EXPIRED: 'has a certificate that has expired',
+  CERT_NOT_YET_VALID: 'has a certificate that is not valid yet',
+  CERT_REVOKED: 'has a certificate that was revoked',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'has a certificate for another host name',
+};
+
+/** @param target host and port that the proxy was asked to connect to */
+export function proxyAnswered(proxy: string, target: string, status: number): ProxyError {
+  if (status === 407) {
+    return new ProxyError(`The proxy ${proxy} asks for credentials, or does not accept those it got (407).`, {
+      hint: 'Write them into the variable that names it (HTTPS_PROXY or HTTP_PROXY): http://user:password@host:port.',
+    });
+  }
+  return new ProxyError(`The proxy ${proxy} does not connect to ${target}: it answered ${status}.`, {
+    hint: 'Ask those who run the proxy to allow this host, or exempt it with NO_PROXY.',
+    retryable: status >= 500,
+  });
+}
+
+export function proxyFailed(proxy: string, thrown: unknown): ProxyError {
+  const { code } = root(thrown);
+  const tls = code !== undefined && TLS_CODE.test(code);
+  const what = tls ? 'has no certificate to be trusted' : (PROXY[code ?? ''] ?? 'cannot be used');
+  return new ProxyError(`The proxy ${proxy} ${what}${code === undefined ? '' : ` (${code})`}.`, {
+    hint: 'Check HTTPS_PROXY, HTTP_PROXY and NO_PROXY, and that the proxy runs.',
+    retryable: !tls,
+  });
+}
+
+const PROXY: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'refused the connection',
+  ENOTFOUND: 'has a host name that could not be resolved',
+  EAI_AGAIN: 'has a host name that could not be resolved',
+  ECONNRESET: 'closed the connection',
+  UND_ERR_SOCKET: 'closed the connection',
+};
+
+interface Root {
+  /** An error of this project that travelled inside. */
+  own?: AisecError;
+  code: string | undefined;
+  message: string;
+}
+
+/** The innermost failure that says something; fetch wraps once or twice, an attempt at several addresses once more. */
+function root(thrown: unknown, depth = 0): Root {
+  const code = member(thrown, 'code');
+  const message = member(thrown, 'message');
+  if (thrown instanceof AisecError) return { own: thrown, code: thrown.code, message: thrown.message };
+  const inner = member(thrown, 'cause') ?? firstOf(member(thrown, 'errors'));
+  if (inner !== undefined && typeof code !== 'string' && depth < 5) return root(inner, depth + 1);
+  return { code: typeof code === 'string' ? code : undefined, message: typeof message === 'string' ? message : '' };
+}
+
+// Errors of the system come from another realm under some hosts, so their class says nothing.
+function member(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+}
+
+function firstOf(list: unknown): unknown {
+  return Array.isArray(list) ? list[0] : undefined;
+}

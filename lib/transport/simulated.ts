@@ -1,0 +1,90 @@
+/** Carries requests to a simulated service inside this process: latency and faults come as data with the answer, and happen here. */
+import type { Clock, Files, HttpRequest, HttpResponse, KeepBytes, Transport } from '../ports.ts';
+import { hostOf } from '../settings/address.ts';
+import { utf8Bytes } from '../text/utf8.ts';
+import { brokenAnswer, lostConnection, timedOut } from './failures.ts';
+import { fileNameIn } from './file-name.ts';
+import { multipartText } from './multipart.ts';
+
+export interface SimulatedRequest {
+  method: string;
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  /** Empty when there is none. */
+  body: string;
+}
+
+export interface SimulatedAnswer {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  body: string;
+  /** Each character of the body stands for one byte. */
+  binary?: boolean;
+  /** Time before the answer comes, in milliseconds. */
+  latencyMs: number;
+  /** `drop`: no answer; `truncate`: half of one; `stall`: its headers, and then nothing. */
+  fault?: 'drop' | 'truncate' | 'stall';
+}
+
+/** The core of a simulated service: answers at once, and never waits. */
+export type SimulatedHandle = (request: SimulatedRequest, clock: Pick<Clock, 'now'>) => SimulatedAnswer;
+
+/**
+ * A transport into a simulated service. Time passes on `clock` alone, which the service sees too.
+ * `send` fails as a real one does: TimeoutError after `timeoutMs`, NetworkError for what was dropped or cut.
+ */
+export function simulatedTransport(handle: SimulatedHandle, clock: Clock, host: SimulatedHost = {}): Transport {
+  return { send: (request) => send(handle, clock, request, host) };
+}
+
+/** What uploads and downloads need of the host. */
+export interface SimulatedHost {
+  readonly files?: Files;
+  readonly keep?: KeepBytes;
+}
+
+async function send(
+  handle: SimulatedHandle,
+  clock: Clock,
+  request: HttpRequest,
+  { files, keep }: SimulatedHost,
+): Promise<HttpResponse> {
+  const { method, url, timeoutMs, upload, download } = request;
+  const multipart = upload === undefined || files === undefined ? undefined : await multipartText(upload, files);
+  const body = multipart?.body ?? request.body ?? '';
+  const headers =
+    multipart === undefined ? request.headers : { ...request.headers, 'content-type': multipart.contentType };
+  const answer = handle({ method, url, headers, body }, clock);
+  const host = hostOf(url);
+  if (answer.latencyMs >= timeoutMs) {
+    await clock.wait(timeoutMs);
+    throw timedOut(host, 'waiting', timeoutMs);
+  }
+  if (answer.latencyMs > 0) await clock.wait(answer.latencyMs);
+  if (answer.fault === 'drop') throw lostConnection(host);
+  if (answer.fault === 'truncate') throw brokenAnswer(host);
+  if (answer.fault === 'stall') {
+    await clock.wait(timeoutMs - answer.latencyMs);
+    throw timedOut(host, 'reading', timeoutMs);
+  }
+  const plain = lowerCase(answer.headers);
+  if (download === undefined || keep === undefined || answer.status !== 200) {
+    return { status: answer.status, headers: plain, body: answer.body };
+  }
+  const name = fileNameIn(plain['content-disposition']) ?? download;
+  const file = await keep(name, plain['content-type'] ?? 'application/octet-stream', [bytesOf(answer)]);
+  return { status: answer.status, headers: plain, body: '', file };
+}
+
+function bytesOf({ body, binary }: SimulatedAnswer): Uint8Array {
+  if (binary !== true) return utf8Bytes(body);
+  const bytes = new Uint8Array(body.length);
+  for (let at = 0; at < body.length; at += 1) bytes[at] = body.charCodeAt(at);
+  return bytes;
+}
+
+function lowerCase(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const result: Record<string, string> = {};
+  for (const name of Object.keys(headers)) result[name.toLowerCase()] = headers[name] ?? '';
+  return result;
+}

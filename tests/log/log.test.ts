@@ -1,0 +1,211 @@
+import fc from 'fast-check';
+import { createLog, type LogOptions } from '../../lib/log/log.ts';
+import { redaction } from '../../lib/log/redact.ts';
+import { scenario } from '../scenarios/claims.ts';
+
+const CANARY = 'canary/5ecret+"x"\n';
+
+function logTo(options: Partial<LogOptions> & { isTTY?: boolean } = {}) {
+  const written: string[] = [];
+  const stream = { write: (text: string) => written.push(text), isTTY: options.isTTY };
+  const log = createLog({ stream, secrets: () => [CANARY], ...options });
+  const lines = async () => {
+    await log.flush();
+    return written.map((line): unknown => JSON.parse(line));
+  };
+  return { log, written, lines };
+}
+
+describe('redaction', () => {
+  const { value, text } = redaction({ secrets: [CANARY, 'canary', 'abc'] });
+
+  test.each([
+    ['as it is', CANARY],
+    ['in JSON', JSON.stringify({ key: CANARY })],
+    ['in JSON in JSON', JSON.stringify(JSON.stringify([CANARY]))],
+    ['in a query', `https://a.test/?key=${encodeURIComponent(CANARY)}`],
+    ['in a form', new URLSearchParams({ key: CANARY }).toString()],
+    ['as base64', Buffer.from(CANARY).toString('base64')],
+    ['as base64url', Buffer.from(CANARY).toString('base64url')],
+    ['in a key', { [CANARY]: 1 }],
+    ['in a list', [[CANARY]]],
+    ['in an error', new Error(CANARY)],
+  ])('finds a secret %s', (_, given) => {
+    const result = JSON.stringify(value(given));
+    expect(result).toContain('***');
+    expect(result).not.toContain('canary');
+    expect(result).not.toContain('5ecret');
+    expect(result).not.toContain(Buffer.from(CANARY).toString('base64').slice(4, 12));
+  });
+
+  test('finds any secret as a part of any base64 text', () => {
+    const secret = fc.string({ minLength: 6, maxLength: 40, unit: 'grapheme' }).filter((given) => given.length >= 6);
+    fc.assert(
+      fc.property(fc.string({ maxLength: 9 }), secret, fc.string({ maxLength: 9 }), (before, given, after) => {
+        const whole = Buffer.from(`${before}${given}${after}`).toString('base64');
+        expect(redaction({ secrets: [given] }).text(whole)).not.toBe(whole);
+      }),
+    );
+  });
+
+  test('leaves words shorter than four characters alone', () => {
+    expect(text('abc')).toBe('abc');
+  });
+
+  test.each([
+    'authorization',
+    'Authorization',
+    'proxy-authorization',
+    'cookie',
+    'set-cookie',
+    'x-pan-token',
+    'access_token',
+    'accessToken',
+    'api_key',
+    'apiKey',
+    'x-api-key',
+    'client_secret',
+    'clientSecret',
+    'password',
+    'auth_config',
+    'credentials',
+  ])('masks the field %s by its name', (name) => {
+    expect(value({ headers: { [name]: 'unknown value' } })).toEqual({ headers: { [name]: '***' } });
+    expect(value({ [name]: { inner: 'unknown value' } })).toEqual({ [name]: '***' });
+  });
+
+  test.each(['token_url', 'total_tokens', 'passed', 'keys', 'secretary', 'status'])('leaves the field %s', (name) => {
+    expect(value({ [name]: 'value' })).toEqual({ [name]: 'value' });
+  });
+
+  test.each([
+    ['Bearer abcdefghijklmnop.qrs', 'Bearer ***'],
+    ['header: Basic YWJjZGVmOmdoaWprbG1u==', 'header: Basic ***'],
+    ['https://user:pw@a.test/', 'https://***@a.test/'],
+    ['Bearer of bad news', 'Bearer of bad news'],
+    ['https://a.test/@me', 'https://a.test/@me'],
+  ])('knows credentials by their shape: %s', (given, masked) => {
+    expect(text(given)).toBe(masked);
+  });
+
+  test('survives circles, depth, prototypes and accessors that are no data', () => {
+    const circle: Record<string, unknown> = { name: 'a' };
+    circle['self'] = circle;
+    expect(value(circle)).toEqual({ name: 'a', self: '[...]' });
+    const deep = JSON.parse(`${'['.repeat(5000)}${']'.repeat(5000)}`);
+    expect(JSON.stringify(value(deep))).toContain('[...]');
+    expect(value(JSON.parse('{"__proto__":{"a":1},"b":2}'))).toEqual({ b: 2 });
+  });
+
+  test('takes time in proportion to the text', () => {
+    const time = (length: number) => {
+      const given = ['Bearer ', '://', 'eyJ', '@:/'].map((part) => part.repeat(length)).join('');
+      const start = performance.now();
+      text(given);
+      return performance.now() - start;
+    };
+    time(1000);
+    expect(time(80_000)).toBeLessThan(Math.max(50, time(10_000) * 40));
+  });
+});
+
+describe('the log', () => {
+  test.each([
+    ['debug', ['debug', 'info', 'warn']],
+    ['info', ['info', 'warn']],
+    ['warn', ['warn']],
+    [undefined, ['warn']],
+    ['silent', []],
+  ] as const)('at level %s writes %j', async (level, expected) => {
+    const { log, lines } = logTo({ level });
+    log.debug('one');
+    log.info('two');
+    log.warn('three');
+    expect((await lines()).map((line) => Reflect.get(Object(line), 'level'))).toEqual(expected);
+  });
+
+  test('writes one JSON object a line, in order, with fields that cannot pass for its own', async () => {
+    const { log, written, lines } = logTo({ level: 'debug' });
+    log.debug('first', { level: 'x', time: 1, message: 'y' });
+    log.warn('second\nline');
+    expect(written).toEqual([]);
+    await log.flush();
+    log.info('third');
+    expect(written).toHaveLength(3);
+    expect(await lines()).toEqual([
+      { level: 'debug', time: expect.any(String), message: 'first', fields: { level: 'x', time: 1, message: 'y' } },
+      { level: 'warn', time: expect.any(String), message: 'second\nline' },
+      { level: 'info', time: expect.any(String), message: 'third' },
+    ]);
+    expect(written.every((line) => line.indexOf('\n') === line.length - 1)).toBe(true);
+  });
+
+  test('is plain text at a terminal, one line, with nothing that a terminal obeys', () => {
+    const { log, written } = logTo({ isTTY: true });
+    log.warn('slow\u001b[2J', { host: 'a\nb\u202e', count: 2, none: undefined, list: ['\u009b'] });
+    expect(written).toEqual(['warn: slow\\u001b[2J  host=a\\u000ab\\u202e  count=2  list=["\\u009b"]\n']);
+  });
+
+  test('masks what was secret when it was logged, though it is written later', async () => {
+    const secrets: string[] = ['first-secret'];
+    const { log, lines } = logTo({ secrets: () => secrets });
+    const fields = { list: ['first-secret'] };
+    log.warn('with first-secret', fields);
+    secrets[0] = 'second-secret';
+    fields.list.push('changed');
+    log.warn('with second-secret');
+    expect(await lines()).toMatchObject([{ message: 'with ***', fields: { list: ['***'] } }, { message: 'with ***' }]);
+  });
+
+  test('below its level asks for no secrets and looks at no value', () => {
+    const { log } = logTo({
+      secrets: () => {
+        throw new Error('asked');
+      },
+    });
+    expect(() =>
+      log.debug('unseen', {
+        get value() {
+          throw new Error('looked');
+        },
+      }),
+    ).not.toThrow();
+  });
+
+  const prompt = 'my private prompt';
+  const fields = {
+    prompt,
+    response: prompt,
+    contents: [{ prompt }],
+    empty: { prompt: '' },
+    nested: { list: [{ prompt, code_response: prompt }] },
+    body: JSON.stringify({ contents: [{ prompt }], profile: 'p', api_key: CANARY }),
+    responseBody: `not JSON, ${prompt}`,
+  };
+  scenario('debug-bodies', 'hides prompts and responses, also inside bodies, and says how long they are', async () => {
+    const { log, written, lines } = logTo({ level: 'debug' });
+    log.debug('request', fields);
+    expect(await lines()).toMatchObject([
+      {
+        fields: {
+          prompt: '[hidden, 17 characters]',
+          response: '[hidden, 17 characters]',
+          contents: '[hidden]',
+          empty: { prompt: '' },
+          nested: { list: [{ prompt: '[hidden, 17 characters]', code_response: '[hidden, 17 characters]' }] },
+          body: '{"contents":"[hidden]","profile":"p","api_key":"***"}',
+          responseBody: '[hidden, 27 characters]',
+        },
+      },
+    ]);
+    expect(written.join('')).not.toContain(prompt);
+  });
+
+  scenario('debug-bodies', 'shows prompts on request, and secrets never', async () => {
+    const { log, written, lines } = logTo({ level: 'debug', showContent: true });
+    log.debug('request', { ...fields, other: `key ${CANARY}` });
+    const [line] = await lines();
+    expect(line).toMatchObject({ fields: { prompt, contents: [{ prompt }], responseBody: `not JSON, ${prompt}` } });
+    expect(written.join('')).not.toContain('5ecret');
+  });
+});

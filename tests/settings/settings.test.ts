@@ -1,0 +1,358 @@
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { inspect } from 'node:util';
+import fc from 'fast-check';
+import { ConfigurationError } from '../../lib/errors.ts';
+import { hostOf, isLoopback, parseAddress, writeAddress } from '../../lib/settings/address.ts';
+import { readSettingsFile, type SettingsFileRequest } from '../../lib/settings/file.ts';
+import { SETTING_NAMES, SETTINGS, type SettingName } from '../../lib/settings/parameters.ts';
+import { plainSettings, resolveSettings, type SettingInputs } from '../../lib/settings/settings.ts';
+import { scenario } from '../scenarios/claims.ts';
+
+const CANARY = 'canary-5ecret';
+
+function problemOf(run: () => unknown): ConfigurationError {
+  try {
+    run();
+  } catch (thrown) {
+    if (thrown instanceof ConfigurationError) return thrown;
+    throw thrown;
+  }
+  throw new Error('expected a configuration error');
+}
+
+function resolve(name: SettingName, value: string) {
+  return resolveSettings({ environment: { [SETTINGS[name].environment]: value } }).settings[name];
+}
+
+describe('settings', () => {
+  test('without any input are the defaults, and what has none is left out', () => {
+    const { settings, sources } = resolveSettings({ environment: {} });
+    expect(settings).toEqual({
+      scanner_base_url: SETTINGS.scanner_base_url.default,
+      dlp_base_url: SETTINGS.dlp_base_url.default,
+      token_url: SETTINGS.token_url.default,
+      insecure: false,
+      proxy: false,
+    });
+    expect(sources).toEqual({
+      scanner_base_url: 'default',
+      dlp_base_url: 'default',
+      token_url: 'default',
+      insecure: 'default',
+      proxy: 'default',
+    });
+  });
+
+  const precedence: (SettingInputs & { name: string; value: string; source: string })[] = [
+    {
+      name: 'a flag comes first',
+      flags: { tsg_id: '1' },
+      environment: { AISEC_TSG_ID: '2' },
+      file: { tsg_id: '3' },
+      value: '1',
+      source: 'flag',
+    },
+    {
+      name: 'then the environment',
+      environment: { AISEC_TSG_ID: '2' },
+      file: { tsg_id: '3' },
+      value: '2',
+      source: 'environment',
+    },
+    { name: 'then the file', environment: {}, file: { tsg_id: '3' }, value: '3', source: 'file' },
+    {
+      name: 'empty text is not given',
+      flags: { tsg_id: '' },
+      environment: { AISEC_TSG_ID: '  ' },
+      file: { tsg_id: '3' },
+      value: '3',
+      source: 'file',
+    },
+  ];
+  test.each(precedence)('$name', ({ value, source, ...inputs }) => {
+    const { settings, sources } = resolveSettings(inputs);
+    expect(settings.tsg_id).toBe(value);
+    expect(sources.tsg_id).toBe(source);
+  });
+
+  test.each([
+    ['true', true],
+    ['TRUE', true],
+    ['Yes', true],
+    ['false', false],
+    ['No', false],
+    ['', false],
+  ])('the flag "%s" is %s', (text, value) => {
+    expect(resolve('insecure', text)).toBe(value);
+  });
+
+  test.each(['1', '0', 'on', 'maybe', 'y'])('the flag "%s" is refused', (text) => {
+    expect(problemOf(() => resolve('proxy', text)).message).toContain('AISEC_PROXY');
+  });
+
+  test.each(['0012', '9007199254740993123'])('the digits %s stay as they are', (text) => {
+    expect(resolve('tsg_id', text)).toBe(text);
+  });
+
+  test('white space around a value is not part of it', () => {
+    expect(resolve('runtime_api_key', ' key\n')).toBe('key');
+  });
+
+  test('every problem is told at once, by display name and environment name, without a value', () => {
+    const error = problemOf(() =>
+      resolveSettings({
+        environment: { AISEC_BASE_URL: `ftp://${CANARY}`, AISEC_TSG_ID: CANARY },
+        file: { client_secret: `${CANARY}\n${CANARY}`, proxy: CANARY },
+      }),
+    );
+    for (const name of ['url', 'tsg_id', 'client_secret', 'proxy'] as const) {
+      expect(error.message).toContain(`"${SETTINGS[name].display}" (${SETTINGS[name].environment})`);
+    }
+    expect(error.exitCode).toBe(3);
+    expect(inspect(error)).not.toContain(CANARY);
+  });
+
+  test('parameters of the platform are read as they come', () => {
+    const plain = plainSettings({
+      url: 'https://a.test',
+      credentials: { identifier: 'id', password: 's' },
+      runtime_api_key: { identifier: '', password: 'k' },
+    });
+    expect(plain).toEqual({ url: 'https://a.test', client_id: 'id', client_secret: 's', runtime_api_key: 'k' });
+    expect(plainSettings({ runtime_api_key: 'k', credentials: undefined })).toEqual({ runtime_api_key: 'k' });
+  });
+});
+
+describe('an address setting', () => {
+  test.each([
+    ['https://a.test', 'https://a.test'],
+    ['https://a.test/', 'https://a.test'],
+    ['HTTPS://A.Test:8443/Path//', 'https://a.test:8443/Path'],
+    ['https://a.test/x/../y', 'https://a.test/x/../y'],
+    ['https://[2001:db8::1]:1/', 'https://[2001:db8::1]:1'],
+  ])('%s is taken as %s', (given, taken) => {
+    expect(resolve('url', given)).toBe(taken);
+  });
+
+  scenario.each([
+    { text: 'http://127.0.0.1:8080' },
+    { text: 'http://127.255.3.4' },
+    { text: 'http://LocalHost:1' },
+    { text: 'http://[::1]:8080' },
+  ])('http-scheme', 'may be plain http on this machine: $text', ({ text }) => {
+    expect(resolve('url', text)).toBe(text.toLowerCase());
+  });
+
+  const addresses = SETTING_NAMES.filter((name) => SETTINGS[name].kind === 'address');
+  const elsewhere = [
+    'http://a.test',
+    'http://127.0.0.1.a.test',
+    'http://localhost.a.test',
+    'http://127.0.0.256',
+    'http://127.1',
+    'http://0.0.0.0',
+    'http://[::2]',
+    'http://10.0.0.1',
+  ];
+  scenario.each(addresses.flatMap((name) => elsewhere.map((text) => ({ name, text }))))(
+    'http-scheme',
+    'must not be plain http to another machine: $name $text',
+    ({ name, text }) => {
+      const error = problemOf(() => resolve(name, text));
+      expect(error.message).toContain('plain http:// is for a loopback address only');
+      expect(error.message).toContain(SETTINGS[name].environment);
+    },
+  );
+
+  scenario.each([
+    { text: `https://user:${CANARY}@a.test/` },
+    { text: `https://${CANARY}@a.test` },
+    { text: `http://${CANARY}:@127.0.0.1` },
+    { text: `https://:${CANARY}@a.test:1/x` },
+  ])('url-userinfo', 'must not hold credentials, which are not repeated: $text', ({ text }) => {
+    const error = problemOf(() => resolve('url', text));
+    expect(error.message).toContain('must not hold credentials');
+    expect(error.message).toContain('"Server URL" (AISEC_BASE_URL)');
+    expect(inspect(error)).not.toContain(CANARY);
+  });
+
+  test.each([
+    ['a.test', 'absolute'],
+    ['//a.test', 'absolute'],
+    ['ftp://a.test', 'absolute'],
+    ['javascript:alert(1)', 'absolute'],
+    ['https://', 'host'],
+    ['https://:443', 'host'],
+    ['https://a.test:0', 'host'],
+    ['https://a.test:65536', 'host'],
+    ['https://a.test:x', 'host'],
+    ['https://a..test', 'host'],
+    ['https://a%2etest', 'host'],
+    ['https://a.test/?x=1', 'query'],
+    ['https://a.test/#x', 'fragment'],
+    ['https://a.test\\@b.test', 'backslash'],
+    ['https://a.te\tst', 'space'],
+    ['https://a.test/x y', 'space'],
+    ['https://ä.test', 'ASCII'],
+  ])('%s is refused', (text, words) => {
+    expect(problemOf(() => resolve('url', text)).message).toContain(words);
+  });
+
+  test('means to every other parser what it means here', () => {
+    const parts = [
+      '127.0.0.1',
+      'localhost',
+      '[::1]',
+      'a.test',
+      'u',
+      '.',
+      ':',
+      '80',
+      '@',
+      '\\',
+      '%2e',
+      '0x7f',
+      '/',
+      ' ',
+    ];
+    const authority = fc.array(fc.constantFrom(...parts), { minLength: 1, maxLength: 5 }).map((list) => list.join(''));
+    fc.assert(
+      fc.property(fc.constantFrom('http', 'https'), authority, fc.webPath(), (scheme, host, path) => {
+        const address = parseAddress(`${scheme}://${host}${path}`);
+        if ('problem' in address) return;
+        const written = writeAddress(address);
+        if (!URL.canParse(written)) return;
+        const url = new URL(written);
+        expect([url.username, url.password, url.search, url.hash]).toEqual(['', '', '', '']);
+        if (isLoopback(address.host)) expect(url.hostname).toMatch(/^(localhost|\[::1\]|127\.)/);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test.each([
+    ['https://user:secret@A.test:1/x?y', 'a.test:1'],
+    ['https://a.test', 'a.test'],
+    ['nonsense', 'the service'],
+  ])('%s is named %s in messages', (url, name) => {
+    expect(hostOf(url)).toBe(name);
+  });
+});
+
+describe('the settings file', () => {
+  let home = '';
+
+  beforeEach(async () => {
+    home = await mkdtemp(join(tmpdir(), 'aisec-settings-'));
+  });
+
+  afterEach(async () => {
+    await rm(home, { recursive: true });
+  });
+
+  async function write(text: string, name = 'given.yml', mode = 0o600): Promise<string> {
+    const path = join(home, name);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, text);
+    await chmod(path, mode);
+    return path;
+  }
+
+  async function refusal(request: Omit<SettingsFileRequest, 'environment'>): Promise<ConfigurationError> {
+    const outcome: unknown = await readSettingsFile({ environment: {}, ...request }).catch((thrown: unknown) => thrown);
+    if (outcome instanceof ConfigurationError) return outcome;
+    throw new Error(`expected a configuration error, got ${inspect(outcome)}`);
+  }
+
+  test.each([
+    ['YAML', 'url: https://a.test\ntsg_id: 0012\ninsecure: yes\nproxy:\ntoken_url: ~\ndlp_base_url: null\n'],
+    ['JSON', '{\n\t"url": "https://a.test",\n\t"tsg_id": "0012",\n\t"insecure": "yes",\n\t"proxy": null\n}'],
+  ])('is %s, and keeps every value as it is written', async (_, text) => {
+    const file = await readSettingsFile({ path: await write(`\ufeff${text}`), environment: {} });
+    expect(file?.values).toEqual({ url: 'https://a.test', tsg_id: '0012', insecure: 'yes' });
+    expect(file?.warnings).toEqual([]);
+  });
+
+  test('takes credentials in the shape of the platform', async () => {
+    const path = await write('credentials:\n  identifier: id\n  password: 12e3\nruntime_api_key: {password: k}\n');
+    const file = await readSettingsFile({ path, environment: {} });
+    expect(file?.values).toEqual({ client_id: 'id', client_secret: '12e3', runtime_api_key: 'k' });
+  });
+
+  test('has sections, which lie over the top level', async () => {
+    const text = 'url: https://a.test\nclient_id: top\nprofiles:\n  one: {client_id: "1", url: }\n  two:\n';
+    const path = await write(text);
+    const read = async (profile?: string) => (await readSettingsFile({ path, profile, environment: {} }))?.values;
+    expect(await read()).toEqual({ url: 'https://a.test', client_id: 'top' });
+    expect(await read('one')).toEqual({ url: 'https://a.test', client_id: '1' });
+    expect(await read('two')).toEqual({ url: 'https://a.test', client_id: 'top' });
+    const error = await refusal({ path, profile: 'onne' });
+    expect(error.message).toContain('"onne"');
+    expect(error.hint).toBe('Did you mean "one"? It has: one, two.');
+  });
+
+  test('is found in its default place, and need not be there', async () => {
+    const inHome = await readSettingsFile({ environment: { HOME: home } });
+    expect(inHome).toBeUndefined();
+    await write('tsg_id: 1', '.config/aisec/settings.yml');
+    expect((await readSettingsFile({ environment: { HOME: home } }))?.values).toEqual({ tsg_id: '1' });
+    const path = await write('tsg_id: 2', 'xdg/aisec/settings.yml');
+    const environment = { HOME: home, XDG_CONFIG_HOME: join(home, 'xdg') };
+    expect(await readSettingsFile({ environment })).toEqual({ path, values: { tsg_id: '2' }, warnings: [] });
+    expect(await readSettingsFile({ environment: {} })).toBeUndefined();
+  });
+
+  test('must be there when it was asked for, and when a profile was', async () => {
+    const path = join(home, 'absent.yml');
+    expect((await refusal({ path })).message).toBe(`The settings file ${path} does not exist.`);
+    expect((await refusal({ path: home })).message).toContain('cannot be read (EISDIR)');
+    expect((await refusal({ profile: 'one' })).message).toContain('"one"');
+  });
+
+  scenario.each([
+    { mode: 0o600, warned: false },
+    { mode: 0o400, warned: false },
+    { mode: 0o640, warned: true },
+    { mode: 0o604, warned: true },
+    { mode: 0o644, warned: true },
+  ])('secret-settings', 'of mode $mode warns: $warned', async ({ mode, warned }) => {
+    const path = await write(`client_secret: ${CANARY}`, 'given.yml', mode);
+    const file = await readSettingsFile({ path, environment: {} });
+    expect(file?.warnings).toEqual(warned ? [expect.stringContaining(path)] : []);
+    expect(file?.warnings.join()).not.toContain(CANARY);
+    expect(file?.values).toEqual({ client_secret: CANARY });
+  });
+
+  test('names an unknown setting and the one that was meant', async () => {
+    const top = await refusal({ path: await write('tsgid: 1\nclient_secrt: x') });
+    expect(top.message).toContain('the top level has what is no setting: tsgid, client_secrt.');
+    expect(top.hint).toContain('Did you mean "tsg_id"? Did you mean "client_secret"?');
+    const section = await refusal({ path: await write('profiles: {one: {__proto__: {a: 1}}}') });
+    expect(section.message).toContain('profile "one" has what is no setting: __proto__.');
+    expect(({} as { a?: unknown }).a).toBeUndefined();
+  });
+
+  test.each([
+    ['a quote that does not end', `url: a\nclient_secret: "${CANARY}`, 'line 2, column 30'],
+    [
+      'a name given twice',
+      `client_secret: ${CANARY}\nclient_secret: ${CANARY}`,
+      'line 2, column 1: a name is given twice',
+    ],
+    ['a tab', `\tclient_secret: ${CANARY}`, 'line 1, column 1: a tab'],
+    ['two documents', `client_secret: ${CANARY}\n---\nurl: a`, 'line 2'],
+    ['no names', CANARY, 'must hold names and values'],
+    ['a list', `- ${CANARY}`, 'must hold names and values'],
+    ['a lost reference', `client_secret: *${CANARY}`, 'must hold names and values'],
+    ['a value with parts', `client_secret: [${CANARY}]`, 'single value for client_secret'],
+    ['a profile without names', `profiles: {one: ${CANARY}}`, 'profile "one" must hold names and values'],
+    ['profiles without names', `profiles: [${CANARY}]`, '"profiles" must hold one section'],
+    ['more than 1 MB', `# ${'x'.repeat(1_000_000)}`, 'larger than 1 MB'],
+  ])('with %s is refused at its place, without its text', async (_, text, words) => {
+    const error = await refusal({ path: await write(text) });
+    expect(error.message).toContain(words);
+    expect(inspect(error)).not.toContain(CANARY);
+  });
+});

@@ -1,0 +1,103 @@
+/** A service below the commands that replies as a test says: one reply a request, one origin a plane, time that moves only when told. */
+import type { Api } from '../../lib/api/client.ts';
+import { type Caller, createApi } from '../../lib/api/create.ts';
+import { parseLine } from '../../lib/arguments/argv.ts';
+import type { Command } from '../../lib/command.ts';
+import { dispatch } from '../../lib/dispatch.ts';
+import { AisecError } from '../../lib/errors.ts';
+import type { HttpRequest, HttpResponse } from '../../lib/ports.ts';
+import type { Result } from '../../lib/result.ts';
+import type { Runtime } from '../../lib/runtime.ts';
+import { timedOut } from '../../lib/transport/failures.ts';
+import { answering } from './scripted.ts';
+import { type TestClock, testClock } from './simulated.ts';
+
+export interface Reply extends Partial<HttpResponse> {
+  /** The body as a JSON value, in place of `body`. */
+  readonly json?: unknown;
+  /** How long the answer takes; longer than the request may take, and it times out. */
+  readonly takesMs?: number;
+}
+
+/** Replies in turn, after which no request is expected; or a rule. An error is a connection that failed. */
+export type Script = readonly (Reply | Error)[] | ((request: HttpRequest, count: number) => Reply | Error);
+
+export interface Stage {
+  readonly runtime: Runtime;
+  readonly clock: TestClock;
+  /** Requests to the planes, without those for a token. */
+  readonly requests: HttpRequest[];
+  readonly tokenRequests: HttpRequest[];
+  /** The API of one command; without a word about it, of one that reads. */
+  api(caller?: Partial<Caller>): Api;
+  /** Runs a line of a command that no registry has to know. */
+  run(line: string, command: Command, overrides?: Partial<Runtime>): Promise<Result>;
+}
+
+export const OK: Reply = { json: {} };
+
+/** A reply of the token address. */
+export function token(value: string, members: Readonly<Record<string, unknown>> = { expires_in: 900 }): Reply {
+  return { json: { access_token: value, ...members } };
+}
+
+interface StageOptions extends Partial<Runtime> {
+  /** What the token address replies; default: another token each time. */
+  readonly token?: Script;
+  /** The clock's random number. */
+  readonly random?: number;
+}
+
+/** Sets up a service. */
+export function stage(service: Script, options: StageOptions = {}): Stage {
+  const { token: tokens = (_, count) => token(`access-${count}`), random, ...overrides } = options;
+  const clock = testClock(undefined, random);
+  const requests: HttpRequest[] = [];
+  const tokenRequests: HttpRequest[] = [];
+  const runtime: Runtime = {
+    ...answering(() => ({})).runtime,
+    transport: {
+      send: async (request) => {
+        const isToken = request.url === runtime.settings.token_url;
+        const seen = isToken ? tokenRequests : requests;
+        seen.push(request);
+        return answer(request, replyTo(isToken ? tokens : service, request, seen.length - 1), clock);
+      },
+    },
+    clock,
+    ...overrides,
+  };
+  return {
+    runtime,
+    clock,
+    requests,
+    tokenRequests,
+    api: (caller = {}) => createApi(runtime, { effect: 'read', ...caller }),
+    run: (line, command, more = {}) =>
+      dispatch(parseLine(line), { [command.name]: async () => command }, { ...runtime, ...more }),
+  };
+}
+
+function replyTo(script: Script, request: HttpRequest, count: number): Reply | Error {
+  const reply = typeof script === 'function' ? script(request, count) : script[count];
+  return reply ?? new Error(`No reply is left for ${request.method} ${request.url}.`);
+}
+
+function answer({ url, timeoutMs }: HttpRequest, reply: Reply | Error, clock: TestClock): HttpResponse {
+  if (reply instanceof Error) throw reply;
+  const { json, takesMs = 0, ...response } = reply;
+  clock.advance(Math.min(takesMs, timeoutMs));
+  if (takesMs >= timeoutMs) throw timedOut(new URL(url).host, 'waiting', timeoutMs);
+  const body = json === undefined ? '' : JSON.stringify(json);
+  return { status: 200, headers: {}, body, ...response };
+}
+
+/** The error that a promise must end with. */
+export async function failing(promise: Promise<unknown>): Promise<AisecError> {
+  const thrown: unknown = await promise.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  if (thrown instanceof AisecError) return thrown;
+  throw thrown instanceof Error ? thrown : new Error('It was expected to fail.');
+}

@@ -1,0 +1,37 @@
+import nock from 'nock';
+
+// It takes hold of HTTP when it is imported; only the blocks that use it are to be held.
+nock.restore();
+
+/**
+ * HTTP mocks for the tests of the enclosing block: a request that no mock expects fails, and so does a mock that no request used.
+ * Real connections, to this machine too, are refused while the block runs.
+ */
+export function useNock(): typeof nock {
+  let unmatched: string[] = [];
+  const note = (request: { method?: string; path?: string; host?: string }) => {
+    unmatched.push(`${request.method ?? ''} ${request.host ?? ''}${request.path ?? ''}`.trim());
+  };
+
+  beforeAll(() => {
+    if (!nock.isActive()) nock.activate();
+    nock.disableNetConnect();
+    nock.emitter.on('no match', note);
+  });
+
+  afterEach(() => {
+    const unused = nock.pendingMocks();
+    const unexpected = unmatched;
+    nock.cleanAll();
+    unmatched = [];
+    expect({ unused, unexpected }).toEqual({ unused: [], unexpected: [] });
+  });
+
+  afterAll(() => {
+    nock.emitter.off('no match', note);
+    nock.enableNetConnect();
+    nock.restore();
+  });
+
+  return nock;
+}

@@ -1,0 +1,136 @@
+/** A war room whose service is a script: each request must be the next one of the script, and none may be left over. */
+
+import { registry } from '../../commands/index.ts';
+import { parseLine } from '../../lib/arguments/argv.ts';
+import { dispatch } from '../../lib/dispatch.ts';
+import { AisecError } from '../../lib/errors.ts';
+import type { HttpRequest, HttpResponse, Transport } from '../../lib/ports.ts';
+import type { Result } from '../../lib/result.ts';
+import type { Runtime } from '../../lib/runtime.ts';
+import { resolveSettings } from '../../lib/settings/settings.ts';
+import { memoryFiles } from './files.ts';
+import { ADVICE, memoryTokens, silent, testClock } from './simulated.ts';
+
+/** One origin for each plane, so that a request to the wrong one shows. */
+export const HOSTS = {
+  management: 'https://management.example.com',
+  scanner: 'https://scanner.example.com',
+  token: 'https://token.example.com/oauth2/access_token',
+} as const;
+
+/** The tenant services group; a number would lose its zeros. */
+export const TENANT = '0012003400';
+
+/** Where the management resources are, such as `${MANAGEMENT}/topic`. */
+export const MANAGEMENT = `${HOSTS.management}/aisec/v1/mgmt`;
+
+export const ENVIRONMENT = {
+  AISEC_BASE_URL: HOSTS.management,
+  AISEC_CLIENT_ID: 'script-client',
+  AISEC_CLIENT_SECRET: 'script-client-secret',
+  AISEC_RUNTIME_API_KEY: 'script-runtime-key',
+  AISEC_TSG_ID: TENANT,
+  AISEC_SCANNER_BASE_URL: HOSTS.scanner,
+  AISEC_TOKEN_URL: HOSTS.token,
+} as const;
+
+/** What the service answers: a JSON value, or text as it is; an empty body when it says neither. */
+export interface Answer {
+  status?: number;
+  answer?: unknown;
+  text?: string;
+  headers?: Readonly<Record<string, string>>;
+}
+
+/** One line of a script. */
+export interface Exchange extends Answer {
+  /** Method and whole address, such as `GET https://management.example.com/...`. */
+  request: string;
+  /** The JSON value of the body; absent where no body is sent. */
+  body?: unknown;
+}
+
+export interface Room {
+  run(line: string, overrides?: Partial<Runtime>): Promise<Result>;
+  /** Runs a line and returns the value that it leaves under its own path. */
+  value(line: string, overrides?: Partial<Runtime>): Promise<unknown>;
+  /** Runs a line that must fail. */
+  fail(line: string, overrides?: Partial<Runtime>): Promise<AisecError>;
+  /** Requests that left, without those for a token. */
+  readonly requests: HttpRequest[];
+  readonly tokenRequests: HttpRequest[];
+  readonly runtime: Runtime;
+}
+
+/** A room on a service that answers whatever it is asked; requests for a token are answered for it. */
+export function answering(service: (request: HttpRequest) => Answer): Room {
+  const requests: HttpRequest[] = [];
+  const tokenRequests: HttpRequest[] = [];
+  const transport: Transport = {
+    send: async (request) => {
+      const isToken = request.url === HOSTS.token;
+      (isToken ? tokenRequests : requests).push(request);
+      return toResponse(
+        isToken ? { answer: { access_token: 'script-access-token', expires_in: 900 } } : service(request),
+      );
+    },
+  };
+  return { ...roomOn(transport), requests, tokenRequests };
+}
+
+/** Plays a script. Afterwards the requests must be exactly those of the script, in its order. */
+export async function scripted(script: readonly Exchange[], use: (room: Room) => Promise<void>): Promise<void> {
+  const came: Pick<Exchange, 'request' | 'body'>[] = [];
+  const room = answering((request) => {
+    const next = script[came.length];
+    came.push(asked(request));
+    if (next?.request !== `${request.method} ${request.url}`) throw new Error('The script does not go on like this.');
+    return next;
+  });
+  try {
+    await use(room);
+  } finally {
+    // It says what went wrong better than whatever followed from it, and so comes last.
+    expect(came).toStrictEqual(script.map(({ request, body }) => ({ request, body })));
+  }
+}
+
+/** A request in the words of a script. */
+export function asked({ method, url, body }: HttpRequest): Pick<Exchange, 'request' | 'body'> {
+  return { request: `${method} ${url}`, body: body === undefined ? undefined : JSON.parse(body) };
+}
+
+function toResponse({ status = 200, answer, text, headers = {} }: Answer): HttpResponse {
+  return { status, headers, body: text ?? (answer === undefined ? '' : JSON.stringify(answer)) };
+}
+
+function roomOn(transport: Transport): Pick<Room, 'run' | 'value' | 'fail' | 'runtime'> {
+  const runtime: Runtime = {
+    settings: resolveSettings({ environment: ENVIRONMENT }).settings,
+    transport,
+    clock: testClock(),
+    log: silent,
+    tokens: memoryTokens(),
+    cancelled: () => false,
+    budgetMs: 300_000,
+    dryRun: false,
+    files: memoryFiles(),
+    contextLimit: 1_000_000,
+    context: {},
+    advice: ADVICE,
+  };
+  const run: Room['run'] = (line, overrides = {}) => dispatch(parseLine(line), registry, { ...runtime, ...overrides });
+  return {
+    runtime,
+    run,
+    value: async (line, overrides) => (await run(line, overrides)).writes[0]?.value,
+    fail: async (line, overrides) => {
+      const thrown: unknown = await run(line, overrides).then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+      if (thrown instanceof AisecError) return thrown;
+      throw new Error(`${line} was expected to fail`);
+    },
+  };
+}

@@ -1,0 +1,141 @@
+import { registry } from '../../commands/index.ts';
+import { createService } from '../../fixtures/service/service.ts';
+import type { ServiceOptions } from '../../fixtures/service/types.ts';
+import { parseLine } from '../../lib/arguments/argv.ts';
+import { dispatch } from '../../lib/dispatch.ts';
+import { AisecError } from '../../lib/errors.ts';
+import { mergeContext } from '../../lib/output/merge.ts';
+import type { Clock, HttpRequest, HttpResponse, Log, TokenStore, Transport } from '../../lib/ports.ts';
+import type { Result } from '../../lib/result.ts';
+import type { Runtime } from '../../lib/runtime.ts';
+import type { Settings } from '../../lib/settings/parameters.ts';
+import { resolveSettings } from '../../lib/settings/settings.ts';
+import { simulatedTransport } from '../../lib/transport/simulated.ts';
+import { memoryFiles } from './files.ts';
+
+export const silent: Log = { debug: () => undefined, info: () => undefined, warn: () => undefined };
+
+/** What a host's errors end with. */
+export const ADVICE = { settings: 'Set it.', time: 'Give it more time.', commands: 'See all commands.' };
+
+export interface TestClock extends Clock {
+  /** Every wait that was asked for, in milliseconds. */
+  readonly waits: number[];
+  advance(milliseconds: number): void;
+}
+
+/** A clock that stands still until somebody waits. */
+export function testClock(start = Date.UTC(2026, 10, 21, 12), random = 0.5): TestClock {
+  let now = start;
+  const waits: number[] = [];
+  return {
+    waits,
+    now: () => now,
+    random: () => random,
+    advance: (milliseconds) => {
+      now += milliseconds;
+    },
+    wait: async (milliseconds) => {
+      waits.push(milliseconds);
+      now += milliseconds;
+    },
+  };
+}
+
+/** Keeps the token of one test. */
+export function memoryTokens(): TokenStore {
+  let kept: Readonly<Record<string, string>> | undefined;
+  return {
+    read: () => kept,
+    write: (entry) => {
+      kept = entry;
+    },
+  };
+}
+
+export interface WarRoom {
+  /** Runs a line and keeps what it leaves in the context. */
+  run(line: string, overrides?: Partial<Runtime>): Promise<Result>;
+  /** Runs a line and returns the context value of its own path. */
+  value(line: string, overrides?: Partial<Runtime>): Promise<Record<string, unknown>>;
+  /** The same for a list. */
+  values(line: string): Promise<Record<string, unknown>[]>;
+  /** Runs a line that must fail. */
+  fail(line: string, overrides?: Partial<Runtime>): Promise<AisecError>;
+  /** Requests that left, the token's own included. */
+  readonly requests: HttpRequest[];
+  readonly responses: HttpResponse[];
+  readonly clock: TestClock;
+  readonly runtime: Runtime;
+  context: Record<string, unknown>;
+}
+
+/** A war room on the simulated service, inside the process. */
+export function warRoom(options: ServiceOptions = {}, settings: Partial<Settings> = {}): WarRoom {
+  const service = createService(options);
+  const clock = testClock();
+  const inner = simulatedTransport((request, at) => service.handle(request, at), clock);
+  const { transport, requests, responses } = recorded(inner);
+  const environment = service.settings('http://127.0.0.1:8080');
+  const runtime: Runtime = {
+    settings: { ...resolveSettings({ environment }).settings, ...settings },
+    transport,
+    clock,
+    log: silent,
+    tokens: memoryTokens(),
+    cancelled: () => false,
+    budgetMs: 300_000,
+    dryRun: false,
+    files: memoryFiles(),
+    contextLimit: 1_000_000,
+    context: {},
+    advice: ADVICE,
+  };
+  const room: WarRoom = {
+    requests,
+    responses,
+    clock,
+    runtime,
+    context: {},
+    run: async (line, overrides = {}) => {
+      const result = await dispatch(parseLine(line), registry, { ...runtime, context: room.context, ...overrides });
+      room.context = mergeContext(room.context, result.writes);
+      return result;
+    },
+    value: async (line, overrides) => {
+      const value = (await room.run(line, overrides)).writes[0]?.value;
+      if (typeof value !== 'object' || value === null) throw new Error(`${line} left no record`);
+      return { ...value };
+    },
+    values: async (line) => {
+      const value = (await room.run(line)).writes[0]?.value ?? [];
+      if (!Array.isArray(value)) throw new Error(`${line} left no list`);
+      return value;
+    },
+    fail: async (line, overrides) => {
+      try {
+        await room.run(line, overrides);
+      } catch (thrown) {
+        if (thrown instanceof AisecError) return thrown;
+        throw thrown;
+      }
+      throw new Error(`${line} was expected to fail`);
+    },
+  };
+  return room;
+}
+
+/** A transport that remembers what passed through it. */
+export function recorded(inner: Transport) {
+  const requests: HttpRequest[] = [];
+  const responses: HttpResponse[] = [];
+  const transport: Transport = {
+    send: async (request) => {
+      requests.push(request);
+      const response = await inner.send(request);
+      responses.push(response);
+      return response;
+    },
+  };
+  return { transport, requests, responses };
+}

@@ -1,0 +1,444 @@
+import { getEventListeners } from 'node:events';
+import { inspect } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import {
+  AisecError,
+  CancelledError,
+  ConfigurationError,
+  NetworkError,
+  ProxyError,
+  ResponseError,
+  TimeoutError,
+  TlsError,
+} from '../../lib/errors.ts';
+import type { HttpRequest } from '../../lib/ports.ts';
+import { type NodeTransportOptions, nodeTransport } from '../../lib/transport/node.ts';
+import { proxyFor } from '../../lib/transport/node-proxy.ts';
+import { scenario } from '../scenarios/claims.ts';
+import { useNock } from '../support/nock.ts';
+import { makeCertificate } from './certificate.ts';
+import { closedPort, closeServersAfterEach, serveHttp, serveHttps, serveProxy, serveSockets } from './servers.ts';
+
+const CANARY = 'canary-5ecret';
+const open: { close(): Promise<void> }[] = [];
+
+function client(options: Partial<NodeTransportOptions> = {}) {
+  const transport = nodeTransport({ insecure: false, proxy: false, ...options });
+  open.push(transport);
+  return transport;
+}
+
+function get(url: string, more: Partial<HttpRequest> = {}): HttpRequest {
+  return { method: 'GET', url, headers: { authorization: `Bearer ${CANARY}` }, timeoutMs: 5000, ...more };
+}
+
+async function failure(sending: Promise<unknown>): Promise<AisecError> {
+  const thrown: unknown = await sending.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  if (thrown instanceof AisecError) return thrown;
+  throw new Error(`expected an error of ours, got ${inspect(thrown)}`);
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  const end = Date.now() + 2000;
+  while (!condition() && Date.now() < end) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((transport) => transport.close()));
+});
+
+describe('an exchange', () => {
+  const nock = useNock();
+  const service = 'https://service.example.test';
+
+  test('sends method, headers and body as they are, and returns status, lower-case headers and text', async () => {
+    nock(service, { reqheaders: { 'x-own': 'a', 'content-type': 'application/json' } })
+      .post('/v1/things?limit=2', '{"a":1}')
+      .reply(201, '{"id":"7"}', { 'X-Request-Id': 'r1', 'Content-Type': 'application/json' });
+    const headers = { 'x-own': 'a', 'content-type': 'application/json' };
+    const url = `${service}/v1/things?limit=2`;
+    const answer = await client().send({ method: 'POST', url, headers, body: '{"a":1}', timeoutMs: 5000 });
+    expect(answer).toEqual({
+      status: 201,
+      headers: { 'x-request-id': 'r1', 'content-type': 'application/json' },
+      body: '{"id":"7"}',
+    });
+  });
+
+  test.each([204, 304, 400, 401, 404, 429, 500, 503])('returns status %i and asks once', async (status) => {
+    nock(service).get('/x').reply(status);
+    await expect(client().send(get(`${service}/x`))).resolves.toMatchObject({ status, body: '' });
+  });
+
+  scenario('key-separation', 'returns a redirect as it is and asks no other host', async () => {
+    nock(service).get('/x').reply(302, '', { location: 'https://elsewhere.example.test/' });
+    const answer = await client().send(get(`${service}/x`));
+    expect(answer).toMatchObject({ status: 302, headers: { location: 'https://elsewhere.example.test/' } });
+  });
+
+  test.each([
+    ['ENOTFOUND', 'could not be resolved', false],
+    ['EAI_AGAIN', 'could not be resolved', true],
+    ['EHOSTUNREACH', 'no route', true],
+    ['ECONNRESET', 'was lost before the answer', true],
+    ['CERT_HAS_EXPIRED', 'has a certificate that has expired', false],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', 'has a certificate for another host name', false],
+    ['EMFILE', 'failed (EMFILE)', false],
+  ])('names the host when the system says %s', async (code, words, retryable) => {
+    nock(service)
+      .get('/x')
+      .replyWithError(Object.assign(new Error('from the system'), { code }));
+    const error = await failure(client().send(get(`${service}/x`)));
+    expect(error).toBeInstanceOf(NetworkError);
+    expect(error.message).toContain(words);
+    expect(error.message).toContain('service.example.test');
+    expect(error).toMatchObject({ retryable, exitCode: 9 });
+  });
+
+  test('refuses a header that cannot be sent without repeating its value', async () => {
+    const error = await failure(client().send(get(service, { headers: { authorization: `Bearer ${CANARY}\n` } })));
+    expect(error).toBeInstanceOf(ConfigurationError);
+    expect(inspect(error)).not.toContain(CANARY);
+    expect(error.message).toContain('authorization');
+  });
+});
+
+describe('failures of a connection', () => {
+  closeServersAfterEach();
+
+  test('names the host that refuses the connection', async () => {
+    const port = await closedPort();
+    const error = await failure(client().send(get(`http://127.0.0.1:${port}/`)));
+    expect(error).toBeInstanceOf(NetworkError);
+    expect(error).toMatchObject({ message: `127.0.0.1:${port} refused the connection.`, retryable: true });
+  });
+
+  test('a connection that ends before the answer is lost, and may be tried again', async () => {
+    const server = await serveHttp((request) => request.socket.destroy());
+    const error = await failure(client().send(get(`http://${server.host}/`)));
+    expect(error).toMatchObject({ name: 'NetworkError', retryable: true });
+    expect(error.message).toBe(`The connection to ${server.host} was lost before the answer came.`);
+  });
+
+  const half: { name: string; headers: Record<string, string | number> }[] = [
+    { name: 'of known length', headers: { 'content-length': 100 } },
+    { name: 'in chunks', headers: {} },
+  ];
+  scenario.each(half)('network-reset-mid-body', 'an answer $name that ends too soon is broken', async ({ headers }) => {
+    const server = await serveHttp((request, response) => {
+      response.writeHead(200, headers).write('half');
+      setTimeout(() => request.socket.destroy(), 20);
+    });
+    const error = await failure(client().send(get(`http://${server.host}/`)));
+    expect(error).toMatchObject({ name: 'NetworkError', retryable: true });
+    expect(error.message).toBe(`The answer of ${server.host} broke off before its end.`);
+  });
+
+  test('an answer that cannot be decompressed is broken', async () => {
+    const server = await serveHttp((_, response) =>
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end('text'),
+    );
+    const error = await failure(client().send(get(`http://${server.host}/`)));
+    expect(error.message).toBe(`The answer of ${server.host} broke off before its end.`);
+  });
+
+  test('what is not HTTP is said to be so', async () => {
+    const server = await serveSockets((socket) => socket.write('SSH-2.0-x\r\n'));
+    expect((await failure(client().send(get(`http://${server.host}/`)))).message).toContain('is not HTTP');
+    const error = await failure(client().send(get(`https://${server.host}/`)));
+    expect(error).toBeInstanceOf(TlsError);
+    expect(error.message).toContain('does not speak TLS');
+  });
+
+  const large = 'x'.repeat(5000);
+  test.each([
+    { name: 'plain', headers: {}, body: large },
+    { name: 'compressed', headers: { 'content-encoding': 'gzip' }, body: gzipSync(large) },
+  ])('stops a $name answer at the limit', async ({ headers, body }) => {
+    const server = await serveHttp((_, response) => response.writeHead(200, headers).end(body));
+    const url = `http://${server.host}/`;
+    const error = await failure(client({ maxResponseBytes: 4999 }).send(get(url)));
+    expect(error).toBeInstanceOf(ResponseError);
+    expect(error.message).toBe(`The answer of ${server.host} is larger than the limit of 4999 bytes.`);
+    await expect(client({ maxResponseBytes: 5000 }).send(get(url))).resolves.toMatchObject({ body: large });
+  });
+
+  test('text that is cut within a character by the network arrives whole', async () => {
+    const bytes = Buffer.from('añ€😀');
+    const server = await serveHttp(async (_, response) => {
+      for (const byte of bytes) {
+        response.write(Buffer.from([byte]));
+        await new Promise((resolve) => setTimeout(resolve, 2));
+      }
+      response.end();
+    });
+    await expect(client().send(get(`http://${server.host}/`))).resolves.toMatchObject({ body: 'añ€😀' });
+  });
+});
+
+describe('time and cancelling', () => {
+  closeServersAfterEach();
+
+  const stalls = [
+    {
+      phase: 'connecting to',
+      serve: () => serveSockets(() => undefined),
+      scheme: 'https',
+    },
+    {
+      phase: 'waiting for the answer of',
+      serve: () => serveHttp(() => undefined),
+      scheme: 'http',
+    },
+    {
+      phase: 'reading the answer of',
+      serve: () => serveHttp((_, response) => response.writeHead(200).write('half')),
+      scheme: 'http',
+    },
+  ];
+  scenario.each(stalls)(
+    'timeout-budget',
+    'a stall while $phase the service ends in time',
+    async ({ phase, serve, scheme }) => {
+      const server = await serve();
+      const transport = client();
+      const error = await failure(transport.send(get(`${scheme}://${server.host}/`, { timeoutMs: 150 })));
+      expect(error).toBeInstanceOf(TimeoutError);
+      expect(error.message).toBe(`Timed out after 0.15 s while ${phase} ${server.host}.`);
+      expect(error).toMatchObject({ retryable: true, exitCode: 9 });
+      await until(() => server.open() === 0);
+      expect(server.open()).toBe(0);
+    },
+  );
+
+  scenario('timeout-budget', 'a request that is given up leaves the others of its host alone', async () => {
+    const server = await serveHttp((request, response) => {
+      if (request.url === '/slow') setTimeout(() => response.end('done'), 300);
+    });
+    const transport = client();
+    const slow = transport.send(get(`http://${server.host}/slow`));
+    await failure(transport.send(get(`http://${server.host}/never`, { timeoutMs: 100 })));
+    await expect(slow).resolves.toMatchObject({ body: 'done' });
+  });
+
+  test('one signal stops more requests at once than it has room for listeners', async () => {
+    const server = await serveHttp(() => undefined);
+    const controller = new AbortController();
+    const transport = client({ signal: controller.signal });
+    const all = Array.from({ length: 30 }, () => failure(transport.send(get(`http://${server.host}/`))));
+    await until(() => server.open() === 30);
+    expect(getEventListeners(controller.signal, 'abort')).toHaveLength(1);
+    controller.abort();
+    const names = (await Promise.all(all)).map(({ name }) => name);
+    expect(new Set(names)).toEqual(new Set(['CancelledError']));
+  });
+
+  test.each(['before', 'while'])('the user stops a request %s it runs', async (when) => {
+    const server = await serveHttp(() => undefined);
+    const controller = new AbortController();
+    if (when === 'before') controller.abort();
+    else setTimeout(() => controller.abort(), 50);
+    const error = await failure(client({ signal: controller.signal }).send(get(`http://${server.host}/`)));
+    expect(error).toBeInstanceOf(CancelledError);
+    await until(() => server.open() === 0);
+    expect(server.open()).toBe(0);
+  });
+
+  test('closing ends what is on its way and every kept connection', async () => {
+    const server = await serveHttp((request, response) => {
+      if (request.url === '/answers') response.end('ok');
+    });
+    const transport = client();
+    await transport.send(get(`http://${server.host}/answers`));
+    expect(server.open()).toBe(1);
+    const stuck = failure(transport.send(get(`http://${server.host}/never`)));
+    await until(() => server.open() === 2);
+    await transport.close();
+    expect(await stuck).toBeInstanceOf(NetworkError);
+    await until(() => server.open() === 0);
+    expect(server.open()).toBe(0);
+  });
+
+  test('a transport that never sent anything closes at once', async () => {
+    await expect(client().close()).resolves.toBeUndefined();
+  });
+});
+
+describe('TLS', () => {
+  closeServersAfterEach();
+
+  const untrusted = [
+    { name: 'signed by itself', words: 'signed itself', certificate: { hosts: ['127.0.0.1'] } },
+    { name: 'of an unknown authority', words: 'authority', certificate: { hosts: ['127.0.0.1'], byAuthority: true } },
+  ];
+  scenario.each(untrusted)('tls-default-on', 'refuses a certificate $name', async ({ words, certificate }) => {
+    const server = await serveHttps(makeCertificate(certificate), (_, response) => response.end('ok'));
+    const error = await failure(client().send(get(`https://${server.host}/`)));
+    expect(error).toBeInstanceOf(TlsError);
+    expect(error.message).toContain(words);
+    expect(error.message).toContain(server.host);
+    expect(error.hint).toContain('AISEC_INSECURE');
+    expect(error).toMatchObject({ retryable: false, exitCode: 9 });
+  });
+
+  scenario(
+    'tls-default-on',
+    'insecure is for one transport, is told once and leaves the process as it was',
+    async () => {
+      const server = await serveHttps(makeCertificate({ hosts: ['127.0.0.1'] }), (_, response) => response.end('ok'));
+      const before = process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
+      const warnings: string[] = [];
+      const lax = client({ insecure: true, warn: (text) => warnings.push(text) });
+      const strict = client({ warn: (text) => warnings.push(text) });
+      const url = `https://${server.host}/`;
+      await expect(lax.send(get(url))).resolves.toMatchObject({ body: 'ok' });
+      await expect(lax.send(get(url))).resolves.toMatchObject({ body: 'ok' });
+      expect(await failure(strict.send(get(url)))).toBeInstanceOf(TlsError);
+      expect(warnings).toEqual([expect.stringContaining('certificates of the service are not checked')]);
+      expect(process.env['NODE_TLS_REJECT_UNAUTHORIZED']).toBe(before);
+    },
+  );
+});
+
+describe('a proxy', () => {
+  closeServersAfterEach();
+  const target = 'https://service.example.test/';
+  const serve = () =>
+    serveHttps(makeCertificate({ hosts: ['service.example.test'] }), (request, response) =>
+      response.end(JSON.stringify(request.headers)),
+    );
+
+  scenario('proxy', 'carries the request when it is switched on, and sees no credentials but its own', async () => {
+    const proxy = await serveProxy((await serve()).port);
+    const environment = { HTTPS_PROXY: `http://user:${CANARY}@${proxy.host}` };
+    const answer = await client({ proxy: true, insecure: true, environment }).send(get(target));
+    expect(proxy.targets).toEqual(['service.example.test:443']);
+    expect(proxy.credentials).toEqual([`Basic ${Buffer.from(`user:${CANARY}`).toString('base64')}`]);
+    expect(JSON.parse(answer.body)).toMatchObject({ host: 'service.example.test', authorization: `Bearer ${CANARY}` });
+    expect(answer.body).not.toContain('proxy-authorization');
+  });
+
+  scenario('proxy', 'is not used when it is switched off or exempted', async () => {
+    const server = await serveHttp((_, response) => response.end('direct'));
+    const proxy = await serveProxy(server.port);
+    const url = `http://${server.host}/`;
+    const HTTP_PROXY = `http://${proxy.host}`;
+    await client({ proxy: false, environment: { HTTP_PROXY } }).send(get(url));
+    await client({ proxy: true, environment: { HTTP_PROXY, NO_PROXY: 'x.test,127.0.0.1' } }).send(get(url));
+    expect(proxy.targets).toEqual([]);
+    await client({ proxy: true, environment: { HTTP_PROXY } }).send(get(url));
+    expect(proxy.targets).toEqual([server.host]);
+  });
+
+  scenario('tls-default-on', 'does not hide the certificate of the service', async () => {
+    const proxy = await serveProxy((await serve()).port);
+    const environment = { HTTPS_PROXY: `http://${proxy.host}` };
+    const error = await failure(client({ proxy: true, environment }).send(get(target)));
+    expect(error).toBeInstanceOf(TlsError);
+    expect(error.message).toContain('service.example.test');
+  });
+
+  const refusals = [
+    { status: 407, words: 'asks for credentials', retryable: false },
+    { status: 403, words: 'does not connect to service.example.test', retryable: false },
+    { status: 502, words: 'it answered 502', retryable: true },
+  ];
+  scenario.each(refusals)('proxy', 'that answers $status is named without its credentials', async (row) => {
+    const proxy = await serveProxy(1, row.status);
+    const environment = { HTTPS_PROXY: `http://user:${CANARY}@${proxy.host}` };
+    const error = await failure(client({ proxy: true, environment }).send(get(target)));
+    expect(error).toBeInstanceOf(ProxyError);
+    expect(error.message).toContain(proxy.host);
+    expect(error.message).toContain(row.words);
+    expect(error).toMatchObject({ retryable: row.retryable, exitCode: 9 });
+    expect(inspect(error, { depth: null, showHidden: true })).not.toContain(CANARY);
+  });
+
+  scenario('proxy', 'that cannot be reached, hangs up or hangs is named or timed out', async () => {
+    const send = (host: string) =>
+      failure(client({ proxy: true, environment: { HTTPS_PROXY: host } }).send(get(target, { timeoutMs: 200 })));
+    const port = await closedPort();
+    expect(await send(`127.0.0.1:${port}`)).toMatchObject({
+      name: 'ProxyError',
+      message: `The proxy 127.0.0.1:${port} refused the connection (ECONNREFUSED).`,
+    });
+    const rude = await serveSockets((socket) => socket.once('data', () => socket.destroy()));
+    expect(await send(`http://${rude.host}`)).toMatchObject({
+      name: 'ProxyError',
+      message: `The proxy ${rude.host} closed the connection (UND_ERR_SOCKET).`,
+      retryable: true,
+    });
+    const silent = await serveSockets(() => undefined);
+    expect(await send(`http://${silent.host}`)).toMatchObject({
+      name: 'TimeoutError',
+      message: `Timed out after 0.2 s while connecting to service.example.test through the proxy ${silent.host}.`,
+    });
+    await until(() => silent.open() === 0);
+    expect(silent.open()).toBe(0);
+    expect(await send('socks5://user:canary@127.0.0.1:1')).toMatchObject({
+      name: 'ConfigurationError',
+      message: 'The environment variable HTTPS_PROXY does not hold the address of an HTTP proxy.',
+    });
+  });
+
+  const both = { HTTPS_PROXY: 'http://secure.test:1', HTTP_PROXY: 'http://plain.test:2' };
+  const choices: { url: string; environment: Record<string, string>; host: string | undefined }[] = [
+    { url: 'https://a.test/', environment: {}, host: undefined },
+    { url: 'https://a.test/', environment: both, host: 'secure.test:1' },
+    { url: 'https://a.test/', environment: { HTTP_PROXY: both.HTTP_PROXY }, host: 'plain.test:2' },
+    { url: 'https://a.test/', environment: { ...both, https_proxy: 'lower.test:3' }, host: 'lower.test:3' },
+    { url: 'https://a.test/', environment: { HTTPS_PROXY: ' ' }, host: undefined },
+    { url: 'https://a.test/', environment: { ...both, NO_PROXY: '*' }, host: undefined },
+    { url: 'https://a.test/', environment: { ...both, NO_PROXY: 'b.test A.TEST' }, host: undefined },
+    { url: 'https://x.a.test/', environment: { ...both, NO_PROXY: '.a.test' }, host: undefined },
+    { url: 'https://x.a.test/', environment: { ...both, no_proxy: '*.a.test' }, host: undefined },
+    { url: 'https://xa.test/', environment: { ...both, NO_PROXY: 'a.test' }, host: 'secure.test:1' },
+    { url: 'https://a.test/', environment: { ...both, NO_PROXY: 'a.test:443' }, host: undefined },
+    { url: 'https://a.test:8443/', environment: { ...both, NO_PROXY: 'a.test:443' }, host: 'secure.test:1' },
+    { url: 'https://[::1]:8443/', environment: { ...both, NO_PROXY: '[::1]' }, host: undefined },
+    { url: 'http://127.0.0.1/', environment: both, host: undefined },
+    { url: 'http://127.0.0.1/', environment: { HTTP_PROXY: 'http://127.0.0.1:9' }, host: '127.0.0.1:9' },
+  ];
+  scenario.each(choices)('proxy', '$host serves $url under $environment', ({ url, environment, host }) => {
+    expect(proxyFor(new URL(url), environment)?.host).toBe(host);
+  });
+});
+
+describe('errors', () => {
+  closeServersAfterEach();
+
+  const ways: { name: string; url: () => Promise<string>; timeoutMs?: number }[] = [
+    { name: 'refused', url: async () => `http://127.0.0.1:${await closedPort()}/` },
+    { name: 'lost', url: async () => `http://${(await serveHttp((request) => request.socket.destroy())).host}/` },
+    { name: 'timed out', url: async () => `http://${(await serveHttp(() => undefined)).host}/`, timeoutMs: 50 },
+    {
+      name: 'untrusted',
+      url: async () =>
+        `https://${(await serveHttps(makeCertificate({ hosts: ['127.0.0.1'] }), () => undefined)).host}/`,
+    },
+    {
+      name: 'broken',
+      url: async () => {
+        const { host } = await serveHttp((request, response) => {
+          response.write('half');
+          setTimeout(() => request.socket.destroy(), 10);
+        });
+        return `http://${host}/`;
+      },
+    },
+  ];
+  scenario.each(ways)(
+    'error-cause-chain',
+    'a request that is $name leaves no header or body in its error',
+    async (row) => {
+      const url = await row.url();
+      const more = { method: 'POST' as const, body: `{"prompt":"${CANARY}"}`, timeoutMs: row.timeoutMs ?? 5000 };
+      const error = await failure(client().send(get(`${url}path?key=${CANARY}`, more)));
+      expect(inspect(error, { depth: null, showHidden: true, getters: true })).not.toContain(CANARY);
+      expect(error.cause).toBeUndefined();
+    },
+  );
+});
