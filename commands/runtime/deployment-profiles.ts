@@ -1,0 +1,23 @@
+import { DeploymentProfile } from '../../context/runtime/deployment-profiles.ts';
+import { management } from '../../lib/api/call.ts';
+import { path } from '../../lib/api/path.ts';
+import { flag, limit, offset } from '../../lib/arguments/words.ts';
+import { command } from '../../lib/command.ts';
+import { many } from '../../lib/output/record.ts';
+
+export const list = command('aisec-runtime-deployment-profiles-list', 'List the deployment profiles.', {
+  effect: 'read',
+  args: {
+    limit: limit(50),
+    offset: offset({ extension: true }),
+    unactivated: flag('List only deployment profiles that are not activated.', { default: 'false' }),
+  },
+  output: many(DeploymentProfile),
+  call: ({ unactivated, ...given }) =>
+    management.list(path`/v1/mgmt/deploymentprofiles`, {
+      items: 'deployment_profiles',
+      ...given,
+      paging: 'whole',
+      query: { unactivated: unactivated || undefined },
+    }),
+});

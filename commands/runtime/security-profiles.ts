@@ -1,0 +1,110 @@
+import {
+  SecurityProfile,
+  SecurityProfileCreate,
+  SecurityProfileDeleted,
+  SecurityProfileGet,
+  SecurityProfileUpdate,
+} from '../../context/runtime/security-profiles.ts';
+import { management, type Window } from '../../lib/api/call.ts';
+import { findLatest, latestOf } from '../../lib/api/find.ts';
+import { path, tenant } from '../../lib/api/path.ts';
+import { needs, oneOf } from '../../lib/arguments/rules.ts';
+import { email, flag, json, limit, offset, text, uuid } from '../../lib/arguments/words.ts';
+import { command } from '../../lib/command.ts';
+import { many, one } from '../../lib/output/record.ts';
+
+/** The list of all profiles: the service has no request for a single one. */
+export const profiles = (window: Window = {}) =>
+  management.list(path`/v1/mgmt/profiles/tsg/${tenant}`, { items: 'ai_profiles', ...window });
+
+type Policy = Readonly<Record<string, unknown>>;
+
+const EMPTY_POLICY: Policy = { 'ai-security-profiles': [], 'dlp-data-profiles': [] };
+const OBJECTS = { type: 'array', items: { type: 'object' } };
+
+const policy = json<Policy>()('Policy of the profile, as a JSON object.', {
+  type: 'object',
+  properties: { 'ai-security-profiles': OBJECTS, 'dlp-data-profiles': OBJECTS },
+});
+const profile_id = uuid('Identifier of the security profile.', { required: true });
+
+export const list = command('aisec-runtime-profiles-list', 'List the security profiles.', {
+  effect: 'read',
+  args: { limit: limit(50), offset: offset({ extension: true }) },
+  output: many(SecurityProfile),
+  call: (given) => profiles(given),
+});
+
+export const get = command(
+  'aisec-runtime-profiles-get',
+  'Get a security profile by id, or the highest revision by name.',
+  {
+    effect: 'read',
+    args: {
+      profile_id: uuid('Identifier of the security profile.'),
+      profile_name: text('Name of the security profile; its highest revision is returned.', { positional: true }),
+    },
+    rules: [oneOf('profile_id', 'profile_name')],
+    output: one(SecurityProfileGet),
+    example: 'profile_name=prod',
+    run: (wanted, { api }) => findLatest(api, profiles(), 'security profile', wanted),
+  },
+);
+
+export const create = command('aisec-runtime-profiles-create', 'Create a security profile.', {
+  effect: 'create',
+  args: {
+    profile_name: text('Name of the security profile; it must be unique.', { required: true }),
+    active: flag('Whether the profile is active.', { default: 'true' }),
+    policy,
+  },
+  output: one(SecurityProfileCreate),
+  example: 'profile_name=prod',
+  call: ({ policy, ...given }) => management.post(path`/v1/mgmt/profile`, { ...given, policy: policy ?? EMPTY_POLICY }),
+});
+
+export const update = command(
+  'aisec-runtime-profiles-update',
+  'Update a security profile: its revision increases, and what is omitted stays as it is.',
+  {
+    effect: 'update',
+    args: {
+      profile_id,
+      profile_name: text('Name of the security profile; it may stay the same.', { required: true }),
+      active: flag('Whether the profile is active.'),
+      policy,
+    },
+    output: one(SecurityProfileUpdate),
+    example: 'profile_id=2f9a1c3e-5b7d-4e8f-a1b2-c3d4e5f60718 profile_name=prod active=false',
+    run: async ({ profile_id, ...given }, { api, note }) => {
+      // The service replaces the whole profile, so what was omitted is read first and sent again.
+      const { records } = await api.list(profiles());
+      const named = latestOf(records, 'security profile', { profile_id });
+      const current = latestOf(records, 'security profile', { profile_name: String(named['profile_name']) });
+      if (current['profile_id'] !== profile_id) {
+        note(
+          `${profile_id} is an older revision: what was omitted is taken from revision ${String(current['revision'])}.`,
+        );
+      }
+      const { active = current['active'], policy = current['policy'] ?? EMPTY_POLICY, profile_name } = given;
+      return api.fetch(management.put(path`/v1/mgmt/profile/uuid/${profile_id}`, { profile_name, active, policy }));
+    },
+  },
+);
+
+export const remove = command('aisec-runtime-profiles-delete', 'Delete a security profile; this cannot be undone.', {
+  effect: 'delete',
+  args: {
+    profile_id,
+    force: flag('Delete it even where it is in use.', { default: 'false' }),
+    updated_by: email('Email address of who deletes the profile; required with force.'),
+  },
+  rules: [needs('force', true, 'updated_by')],
+  output: one(SecurityProfileDeleted),
+  hints: { 409: 'Remove it from the policies above, or repeat with force=true updated_by=<email>.' },
+  example: 'profile_id=2f9a1c3e-5b7d-4e8f-a1b2-c3d4e5f60718',
+  call: ({ profile_id, force, updated_by }) =>
+    force
+      ? management.delete(path`/v1/mgmt/profile/${profile_id}/force`, { updated_by })
+      : management.delete(path`/v1/mgmt/profile/${profile_id}`),
+});

@@ -1,0 +1,180 @@
+import { Topic, TopicApplied, TopicCreate, TopicDeleted, TopicGet, TopicUpdate } from '../../context/runtime/topics.ts';
+import { management, type Window } from '../../lib/api/call.ts';
+import { findLatest } from '../../lib/api/find.ts';
+import { path, tenant } from '../../lib/api/path.ts';
+import { combinedBytes, oneOf } from '../../lib/arguments/rules.ts';
+import { email, flag, limit, offset, text, list as texts, uuid } from '../../lib/arguments/words.ts';
+import { command } from '../../lib/command.ts';
+import { ConflictError } from '../../lib/errors.ts';
+import { many, one } from '../../lib/output/record.ts';
+import { profiles } from './security-profiles.ts';
+import { guardrailAction, topicsByAction, withTopic } from './topic-guardrails.ts';
+
+const topics = (window: Window = {}) =>
+  management.list(path`/v1/mgmt/topics/tsg/${tenant}`, { items: 'custom_topics', ...window });
+
+/** Limits of the service, in bytes; source: `docs/wire.md`. */
+const NAME = { maxBytes: 100 };
+const DESCRIPTION = { maxBytes: 250 };
+const EXAMPLES = { minItems: 2, maxItems: 5, items: { type: 'string', minLength: 1, maxBytes: 250 } };
+const together = combinedBytes(['topic_name', 'description', 'examples'], 1000);
+
+const topic_id = uuid('Identifier of the topic.', { required: true });
+
+export const list = command('aisec-runtime-topics-list', 'List the custom topics.', {
+  effect: 'read',
+  args: { limit: limit(100), offset: offset() },
+  output: many(Topic),
+  call: (given) => topics(given),
+});
+
+export const get = command('aisec-runtime-topics-get', 'Get a custom topic by id or by name.', {
+  effect: 'read',
+  args: {
+    topic_id: uuid('Identifier of the topic.'),
+    topic_name: text('Name of the topic; its highest revision is returned.', { positional: true }),
+  },
+  rules: [oneOf('topic_id', 'topic_name')],
+  output: one(TopicGet),
+  example: 'topic_name="Stock tips"',
+  run: (wanted, { api }) => findLatest(api, topics(), 'topic', wanted),
+});
+
+export const create = command('aisec-runtime-topics-create', 'Create a custom topic.', {
+  effect: 'create',
+  args: {
+    topic_name: text('Name of the topic; it must be unique.', { required: true, schema: NAME }),
+    description: text('What the topic is about.', { required: true, schema: DESCRIPTION }),
+    examples: texts('Two to five example prompts; a JSON array where one of them holds a comma.', {
+      required: true,
+      schema: EXAMPLES,
+    }),
+    active: flag('Whether the topic is active.', { default: 'true' }),
+  },
+  rules: [together],
+  output: one(TopicCreate),
+  example:
+    'topic_name="Stock tips" description="Advice to buy or sell shares." examples=`["Which share should I buy?", "Sell now, or wait?"]`',
+  call: (given) => management.post(path`/v1/mgmt/topic`, given),
+});
+
+export const update = command(
+  'aisec-runtime-topics-update',
+  'Update a custom topic: its revision increases, and what is omitted stays as it is.',
+  {
+    effect: 'update',
+    args: {
+      topic_id,
+      topic_name: text('Name of the topic; it may stay the same.', { required: true, schema: NAME }),
+      description: text('What the topic is about.', { schema: DESCRIPTION }),
+      examples: texts('Two to five example prompts; a JSON array where one of them holds a comma.', {
+        schema: EXAMPLES,
+      }),
+      active: flag('Whether the topic is active.'),
+    },
+    rules: [together],
+    output: one(TopicUpdate),
+    example: 'topic_id=9c5b94b1-35ad-49bb-b118-8e8fc24abf80 topic_name="Stock tips" description="Advice on shares."',
+    run: async ({ topic_id, ...given }, { api }) => {
+      // The service empties what an update leaves out, so it is read first and sent again.
+      const current = await findLatest(api, topics(), 'topic', { topic_id });
+      const kept = {
+        description: given.description ?? current['description'] ?? '',
+        examples: given.examples ?? current['examples'] ?? [],
+        active: given.active ?? current['active'],
+      };
+      return api.fetch(
+        management.put(path`/v1/mgmt/topic/uuid/${topic_id}`, { topic_name: given.topic_name, ...kept }),
+      );
+    },
+  },
+);
+
+export const remove = command('aisec-runtime-topics-delete', 'Delete a custom topic.', {
+  effect: 'delete',
+  args: {
+    topic_id,
+    force: flag('Delete it even where security profiles refer to it, and remove it from them.', { default: 'false' }),
+    updated_by: email('Email address of who deletes the topic; for a forced deletion.'),
+  },
+  output: one(TopicDeleted),
+  hints: {
+    403: 'A forced deletion needs a permission of its own: ask the tenant to grant it to the API client.',
+    409: 'Remove it from the profiles above, or repeat with force=true.',
+  },
+  example: 'topic_id=9c5b94b1-35ad-49bb-b118-8e8fc24abf80',
+  call: ({ topic_id, force, updated_by }) =>
+    force
+      ? management.delete(path`/v1/mgmt/topic/force/${topic_id}`, { updated_by })
+      : management.delete(path`/v1/mgmt/topic/${topic_id}`),
+});
+
+const ACTIONS = { choices: ['allow', 'block'], default: 'block' } as const;
+
+export const apply = command(
+  'aisec-runtime-topics-apply',
+  'Add a custom topic to a security profile, pinned at its current revision; other topics stay.',
+  {
+    effect: 'update',
+    args: {
+      profile_name: text('Name of the security profile.', { required: true }),
+      topic_name: text('Name of the topic; it must exist.', { required: true }),
+      action: text('What happens to prompts that match the topic.', ACTIONS),
+      guardrail_action: text(
+        'What happens to prompts that match no topic: block needs allow topics, allow needs only block topics.',
+        ACTIONS,
+      ),
+      keep_guardrail_action: flag('Keep the guardrail action that is set, and ignore guardrail_action.', {
+        default: 'false',
+        extension: true,
+      }),
+    },
+    output: one(TopicApplied),
+    example: 'profile_name=prod topic_name="Stock tips" guardrail_action=allow',
+    run: async ({ profile_name, topic_name, action, ...given }, { api, note, show }) => {
+      const topic = await findLatest(api, topics(), 'topic', { topic_name });
+      const read = () => findLatest(api, profiles(), 'security profile', { profile_name });
+      const profile = await read();
+      const pinned = { topic_id: String(topic['topic_id']), topic_name, revision: Number(topic['revision'] ?? 1) };
+      const guardrail_action = given.keep_guardrail_action ? undefined : given.guardrail_action;
+      const policy = withTopic(profile['policy'], { topic: pinned, action, guardrail_action });
+
+      const before = guardrailAction(profile['policy']);
+      const after = guardrailAction(policy);
+      show({
+        title: 'Guardrail',
+        columns: ['', 'Before', 'After'],
+        rows: [
+          ['Prompts that match no topic', before ?? 'not set', after ?? ''],
+          ['Topics', topicsByAction(profile['policy']), topicsByAction(policy)],
+        ],
+      });
+      if (after === 'block' && before !== 'block') {
+        note('From now on the profile blocks every prompt that no allow topic admits.');
+      }
+      await refuseIfChanged(profile, read);
+      const { profile_id, active = true } = profile;
+      const call = management.put(path`/v1/mgmt/profile/uuid/${String(profile_id)}`, { profile_name, active, policy });
+      const updated = await api.fetch(call);
+      return {
+        profile_id: updated['profile_id'] ?? profile_id,
+        topic_id: pinned.topic_id,
+        topic_revision: pinned.revision,
+        guardrail_action: after,
+      };
+    },
+  },
+);
+
+type Profile = Readonly<Record<string, unknown>>;
+
+/** The service knows no conditional write, so the profile is read again just before it is written. */
+async function refuseIfChanged(profile: Profile, read: () => Promise<Profile>): Promise<void> {
+  const now = await read();
+  if (JSON.stringify(now) === JSON.stringify(profile)) return;
+  const revisions = `revision ${String(profile['revision'])} became ${String(now['revision'])}`;
+  throw new ConflictError(`The security profile changed while the topic was being applied (${revisions}).`, {
+    hint: 'Nothing was written. Run the command again to apply the topic to the profile as it is now.',
+    retryable: true,
+  });
+}

@@ -1,0 +1,17 @@
+/** What the answers to a delete have in common. */
+import { boolean, string, type Wire } from '../lib/output/record.ts';
+
+export const message = string('What the service said.');
+
+const DENIAL = /\b(not|cannot|fail|failed|failure|error|unable|denied|refused)\b/i;
+
+/** A 2xx that says in words that nothing was deleted is not taken for a success. */
+function confirmed({ message: said }: Wire): boolean {
+  return typeof said !== 'string' || /success/i.test(said) || !DENIAL.test(said);
+}
+
+export const deleted = boolean('Whether the service confirmed the deletion.', { derive: confirmed });
+
+/** What became of a deletion that the service confirms without a word. */
+export const statusText = (success: string) =>
+  string('What became of it.', { derive: (wire) => (confirmed(wire) ? success : wire['message']) });

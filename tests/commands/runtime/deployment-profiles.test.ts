@@ -1,0 +1,138 @@
+import { requirement } from '../../contract/claims.ts';
+import { scenario } from '../../scenarios/claims.ts';
+import { answering, MANAGEMENT, scripted } from '../../support/scripted.ts';
+import { warRoom } from '../../support/simulated.ts';
+import { describeTypeChanges, describeWrongRoots } from './answers.ts';
+import { describeGoldens } from './golden.ts';
+import { goldens, keys } from './goldens/deployment-profiles.ts';
+
+const LIST = '!aisec-runtime-deployment-profiles-list';
+const request = `GET ${MANAGEMENT}/deploymentprofiles`;
+
+/** A service that answers everything at once, whatever it is asked. */
+const all = Array.from({ length: 120 }, (_, n) => ({ dp_name: `dp-${n}` }));
+const whole = () => answering(() => ({ answer: { deployment_profiles: all } }));
+
+const names = (value: unknown) => (Array.isArray(value) ? value.map(({ name }) => name) : value);
+const expected = (from: number, to: number) => all.slice(from, to).map(({ dp_name }) => dp_name);
+
+describe('requests and context', () => {
+  describeGoldens({ prefix: 'aisec-runtime-deployment-profiles', keys, goldens });
+
+  describeTypeChanges([
+    { line: LIST, script: [{ request, answer: { deployment_profiles: {} } }], path: '"deployment_profiles"' },
+    {
+      line: LIST,
+      script: [{ request, answer: { deployment_profiles: [{ ave_text_records: 'many' }] } }],
+      path: 'AiSec.DeploymentProfile.ave_text_records',
+    },
+    {
+      line: LIST,
+      script: [{ request, answer: { deployment_profiles: [{ expiration_date: {} }] } }],
+      path: 'AiSec.DeploymentProfile.expiration_date',
+    },
+  ]);
+
+  describeWrongRoots([{ line: LIST, script: [{ request }] }]);
+});
+
+describe('how many', () => {
+  requirement.each([1, 49, 100, 119, 120, 500].map((limit) => ({ limit })))(
+    'limit-is-a-maximum',
+    'limit=$limit of 120 returns as many as that, with one request',
+    async ({ limit }) => {
+      const room = whole();
+      const { writes, readable } = await room.run(`${LIST} limit=${limit}`);
+      expect(names(writes[0]?.value)).toEqual(expected(0, limit));
+      expect(room.requests).toHaveLength(1);
+      const more = [`${limit} shown, there are 120: go on with offset=${limit}, or a higher limit.`];
+      expect(readable.notes.filter((note) => note.includes('shown'))).toEqual(limit < 120 ? more : []);
+    },
+  );
+
+  requirement('limit-defaults-to-50', 'fifty are returned when no limit is given', async () => {
+    expect(names(await whole().value(LIST))).toEqual(expected(0, 50));
+  });
+
+  test('offset passes over records', async () => {
+    expect(names(await whole().value(`${LIST} offset=100 limit=10`))).toEqual(expected(100, 110));
+    expect(names(await whole().value(`${LIST} offset=115 limit=10`))).toEqual(expected(115, 120));
+    expect((await whole().run(`${LIST} offset=120`)).writes).toEqual([]);
+  });
+
+  scenario('page-repeat', 'the whole list is asked for once, even if the service speaks of more', async () => {
+    const room = answering(() => ({ answer: { deployment_profiles: all, next_offset: 120 } }));
+    expect(names(await room.value(`${LIST} limit=500`))).toEqual(expected(0, 120));
+    expect(room.requests).toHaveLength(1);
+  });
+});
+
+describe('which', () => {
+  requirement(
+    'deployment-profiles-unactivated',
+    'unactivated=true lists those alone, false and nothing all of them',
+    async () => {
+      const room = warRoom();
+      const listed = async (args: string) =>
+        (await room.values(`${LIST} ${args}`)).map(({ name, status }) => [name, status]);
+      const sandbox = ['sandbox', 'unactivated'];
+      const every = [['support-production', 'activated'], ['claims-staging', 'activated'], sandbox];
+      expect(await listed('unactivated=true')).toEqual([sandbox]);
+      expect(await listed('unactivated=false')).toEqual(every);
+      expect(await listed('')).toEqual(every);
+    },
+  );
+
+  requirement.each([
+    { text: 'true', query: '?unactivated=true' },
+    { text: 'YES', query: '?unactivated=true' },
+    { text: 'false', query: '' },
+    { text: 'No', query: '' },
+    { text: '', query: '' },
+  ])('boolean-arguments', 'unactivated=$text asks with "$query"', async ({ text, query }) => {
+    await scripted([{ request: request + query, answer: { deployment_profiles: [] } }], async (room) => {
+      await room.run(`${LIST} unactivated=${text}`);
+    });
+  });
+
+  requirement.each(['1', 'maybe', 'null'].map((text) => ({ text })))(
+    'boolean-arguments',
+    'unactivated=$text is refused',
+    async ({ text }) => {
+      const room = whole();
+      expect(await room.fail(`${LIST} unactivated=${text}`)).toMatchObject({ exitCode: 2, argument: 'unactivated' });
+      expect(room.requests).toEqual([]);
+    },
+  );
+});
+
+describe('fields', () => {
+  requirement(
+    'deployment-profile-expiration-text',
+    'the expiration date is left as the service writes it',
+    async () => {
+      const dates = (await warRoom().values(LIST)).map(({ expiration_date }) => expiration_date);
+      expect(dates).toEqual([
+        '2027-09-29 23:59:59 +0000 UTC',
+        '2027-03-31 23:59:59 +0000 UTC',
+        '2027-12-31 23:59:59 +0000 UTC',
+      ]);
+    },
+  );
+
+  requirement(
+    'deployment-profile-text-records-null',
+    'text records are null where the service counts none',
+    async () => {
+      const counts = (await warRoom().values(LIST)).map(({ ave_text_records }) => ave_text_records);
+      expect(counts).toEqual([1_200_000, null, 50_000]);
+    },
+  );
+
+  test('the auth code is in the context, and neither in the table nor in the raw answer', async () => {
+    const { writes, readable, raw } = await warRoom().run(LIST);
+    expect(writes[0]?.value).toMatchObject([{ auth_code: 'D1000001' }, {}, {}]);
+    expect(JSON.stringify([readable, raw])).not.toMatch(/D100000\d/);
+    expect(readable.notes.join()).toContain('AiSec.DeploymentProfile.auth_code');
+  });
+});

@@ -1,0 +1,197 @@
+/** What the goldens of every family show: the exact requests, the exact context value, its types, the table, credentials and dry run. */
+import { isDeepStrictEqual } from 'node:util';
+import { markdown } from '../../../lib/output/markdown.ts';
+import type { HttpRequest } from '../../../lib/ports.ts';
+import { requirement } from '../../contract/claims.ts';
+import { runtime as contract } from '../../contract/runtime.ts';
+import type { ContextType, ContractCommand } from '../../contract/types.ts';
+import { scenario } from '../../scenarios/claims.ts';
+import { ENVIRONMENT, type Exchange, HOSTS, scripted, TENANT } from '../../support/scripted.ts';
+
+/** One command with all that it sends and all that it leaves. */
+export interface Golden {
+  command: string;
+  /** What is particular about this one. */
+  what: string;
+  /** The arguments, as they are typed. */
+  args: string;
+  script: readonly Exchange[];
+  /** The value that is left under the command's context path. */
+  value: unknown;
+}
+
+export interface Family {
+  /** Beginning of the command names. */
+  prefix: string;
+  /** Command -> fields that tell its records apart. */
+  keys: Readonly<Record<string, readonly string[]>>;
+  goldens: readonly Golden[];
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const lineOf = ({ command, args }: Pick<Golden, 'command' | 'args'>) => `!${command} ${args}`;
+
+const recordsOf = (value: unknown): Fields[] => [value].flat().filter(isFields);
+
+function declared(command: string): ContractCommand {
+  const found = contract.find((one) => one.command === command);
+  if (found === undefined) throw new Error(`the contract has no ${command}`);
+  return found;
+}
+
+/** Registers the tests of one family. */
+export function describeGoldens(family: Family): void {
+  describeCompleteness(family);
+  describeValues(family);
+  describeForms(family);
+  describeDryRuns(family);
+  const isManagement = ({ script }: Golden) => script.every(({ request }) => request.includes(HOSTS.management));
+  if (family.goldens.every(isManagement)) describeCredentials(family);
+}
+
+function describeCompleteness({ prefix, keys, goldens }: Family): void {
+  test(`every ${prefix}* command has a golden`, () => {
+    const commands = contract.map(({ command }) => command).filter((name) => name.startsWith(prefix));
+    expect(commands.length).toBeGreaterThan(0);
+    expect([...new Set(goldens.map(({ command }) => command))].sort()).toEqual([...commands].sort());
+    expect(Object.keys(keys).sort()).toEqual([...commands].sort());
+  });
+}
+
+function describeValues({ keys, goldens }: Family): void {
+  scenario.each(goldens)(
+    'context-exact',
+    '$command ($what) sends the recorded requests and leaves the recorded value, declared fields only',
+    async (golden) => {
+      const { context, outputs } = declared(golden.command);
+      await scripted(golden.script, async (room) => {
+        const { writes } = await room.run(lineOf(golden));
+        expect(writes).toStrictEqual([{ path: context, key: keys[golden.command], value: golden.value }]);
+        for (const record of recordsOf(writes[0]?.value)) {
+          expect(Object.keys(record).sort()).toEqual(Object.keys(outputs).sort());
+        }
+      });
+    },
+  );
+
+  scenario.each(goldens)(
+    'unknown-response-field',
+    '$command ($what) takes no notice of members that the service adds to its answers',
+    async (golden) => {
+      const script = golden.script.map((exchange) => ({ ...exchange, answer: withMore(exchange.answer) }));
+      await scripted(script, async (room) => {
+        expect(await room.value(lineOf(golden))).toStrictEqual(golden.value);
+      });
+    },
+  );
+}
+
+function describeForms({ keys, goldens }: Family): void {
+  requirement.each(goldens)(
+    ['invocation-form', 'context-value-types'],
+    '$command ($what), typed as !name argument=value, leaves values of the declared types',
+    async (golden) => {
+      const { outputs } = declared(golden.command);
+      await scripted(golden.script, async (room) => {
+        const records = recordsOf(await room.value(lineOf(golden)));
+        expect(records.length).toBeGreaterThan(0);
+        const mistyped = records.flatMap((record) =>
+          Object.entries(outputs).filter(([name, type]) => !isOfType(type, record[name])),
+        );
+        expect(mistyped).toEqual([]);
+      });
+    },
+  );
+
+  requirement.each(goldens)('readable-table', '$command ($what) renders a table beside its context', async (golden) => {
+    const [key = ''] = keys[golden.command] ?? [];
+    await scripted(golden.script, async (room) => {
+      const { readable, writes } = await room.run(lineOf(golden));
+      const cells = readable.tables[0]?.rows.flat() ?? [];
+      const named = recordsOf(writes[0]?.value).map((record) => String(record[key] ?? ''));
+      expect(named.filter((text) => !cells.includes(text))).toEqual([]);
+      expect(markdown(readable)).toMatch(/^### .+\n\n\|.+\|\n\|(---\|)+\n\|.+\|\n/);
+    });
+  });
+}
+
+function describeDryRuns({ goldens }: Family): void {
+  const changing = goldens.filter(({ script }) => script.some(changes));
+  // A family of reads alone has none, and an empty table is an error.
+  if (changing.length === 0) return;
+  test.each(changing)('$command ($what) in a dry run tells the change and makes the reads alone', async (golden) => {
+    const at = golden.script.findIndex(changes);
+    const change = golden.script[at];
+    await scripted(golden.script.slice(0, at), async (room) => {
+      const { planned, writes, raw } = await room.run(lineOf(golden), { dryRun: true });
+      const [method, url] = change?.request.split(' ') ?? [];
+      expect({ planned, writes }).toEqual({ planned: true, writes: [] });
+      expect(raw).toEqual({ dry_run: true, method, url, body: withoutSecrets(change?.body) });
+    });
+  });
+}
+
+function describeCredentials({ goldens }: Family): void {
+  requirement.each(goldens)(
+    ['management-client-credentials', 'runtime-key-only-for-scans', 'tenant-group-default-scope'],
+    '$command ($what) carries a token of the client credentials, for the configured tenant group, and no runtime key',
+    async (golden) => {
+      await scripted(golden.script, async (room) => {
+        await room.run(lineOf(golden));
+        expect(room.tokenRequests.map(formOf)).toEqual([
+          {
+            grant_type: 'client_credentials',
+            client_id: ENVIRONMENT.AISEC_CLIENT_ID,
+            client_secret: ENVIRONMENT.AISEC_CLIENT_SECRET,
+            scope: `profile tsg_id:${TENANT}`,
+          },
+        ]);
+        for (const { headers, body } of room.requests) {
+          expect(headers).toEqual({
+            accept: 'application/json',
+            authorization: 'Bearer script-access-token',
+            'service-name': 'api',
+            ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          });
+        }
+        const sent = JSON.stringify([room.tokenRequests, room.requests]);
+        expect(sent).not.toContain(ENVIRONMENT.AISEC_RUNTIME_API_KEY);
+      });
+    },
+  );
+}
+
+const changes = ({ request }: Exchange): boolean => !request.startsWith('GET ');
+
+function formOf({ body = '' }: HttpRequest): Record<string, string> {
+  return Object.fromEntries(new URLSearchParams(body));
+}
+
+/** The authorization code is the one secret that these requests carry. */
+function withoutSecrets(body: unknown): unknown {
+  if (!isFields(body)) return null;
+  return 'auth_code' in body ? { ...body, auth_code: '(hidden)' } : body;
+}
+
+/** The answer with a member more, in itself and in each of its records; `errors` and what lies deeper are Unknown values. */
+function withMore(answer: unknown): unknown {
+  if (!isFields(answer)) return answer;
+  const more = { member_of_tomorrow: { nested: [1, null] } };
+  const members = Object.entries(answer).map(([name, value]) => [
+    name,
+    Array.isArray(value) && name !== 'errors'
+      ? value.map((item: unknown) => (isFields(item) ? { ...item, ...more } : item))
+      : value,
+  ]);
+  return { ...Object.fromEntries(members), ...more };
+}
+
+function isOfType(type: ContextType, value: unknown): boolean {
+  if (value === null || type === 'Unknown') return value !== undefined;
+  const kinds: Readonly<Record<string, string>> = { Number: 'number', Boolean: 'boolean' };
+  return isDeepStrictEqual(typeof value, kinds[type] ?? 'string');
+}

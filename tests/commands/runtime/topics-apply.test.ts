@@ -1,0 +1,449 @@
+import { SEED_IDS } from '../../../fixtures/service/tenant.ts';
+import { requirement } from '../../contract/claims.ts';
+import { scenario } from '../../scenarios/claims.ts';
+import { type Answer, answering, type Exchange, MANAGEMENT, scripted, TENANT } from '../../support/scripted.ts';
+import { type WarRoom, warRoom } from '../../support/simulated.ts';
+import { ID, PROFILE_ID } from './goldens/topics.ts';
+
+const { investmentAdvice, insuranceClaims, competitorPricing } = SEED_IDS.topics;
+
+const APPLY = '!aisec-runtime-topics-apply';
+const LINE = `${APPLY} profile_name=prod topic_name=pets`;
+const PRICES = `${APPLY} topic_name=competitor-pricing`;
+const GET_PROFILE = '!aisec-runtime-profiles-get profile_name';
+
+const topicsAt = (offset: number) => `GET ${MANAGEMENT}/topics/tsg/${TENANT}?offset=${offset}&limit=100`;
+const profilesAt = (offset: number) => `GET ${MANAGEMENT}/profiles/tsg/${TENANT}?offset=${offset}&limit=100`;
+const put = `PUT ${MANAGEMENT}/profile/uuid/${PROFILE_ID}`;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const PETS = { topic_id: ID, topic_name: 'pets', revision: 7 };
+const PINNED = { ...PETS };
+const CARS = { topic_id: 'cars-id', topic_name: 'cars', revision: 0 };
+
+/** A policy whose guardrail has these groups. */
+function policyWith(groups: unknown, action = 'allow'): Fields {
+  const guardrail = { name: 'topic-guardrails', action, options: [], 'topic-list': groups };
+  return policyOf([guardrail]);
+}
+
+function policyOf(protections: unknown): Fields {
+  return {
+    'ai-security-profiles': [{ 'model-type': 'default', 'model-configuration': { 'model-protection': protections } }],
+    'dlp-data-profiles': [],
+  };
+}
+
+const profileWith = (policy: unknown, more: Fields = {}) => ({
+  profile_id: PROFILE_ID,
+  profile_name: 'prod',
+  revision: 4,
+  active: true,
+  policy,
+  ...more,
+});
+
+/** The whole exchange: both reads, the second look at the profile, and the write; `more` are members of the profile. */
+function applying(policy: unknown, written: unknown, answer: Answer = { answer: {} }, more: Fields = {}): Exchange[] {
+  const profiles = { request: profilesAt(0), answer: { ai_profiles: [profileWith(policy, more)] } };
+  const { active = true } = more;
+  return [
+    { request: topicsAt(0), answer: { custom_topics: [PETS] } },
+    profiles,
+    profiles,
+    { request: put, body: { profile_name: 'prod', active, policy: written }, ...answer },
+  ];
+}
+
+const wrote = ({ requests }: Pick<WarRoom, 'requests'>) => requests.filter(({ method }) => method === 'PUT');
+
+/** The topic guardrail of a profile's context value. */
+function guardrailOf(profile: Fields): Fields {
+  const policy = JSON.parse(JSON.stringify(profile.policy));
+  const protections: Fields[] = policy['ai-security-profiles'][0]['model-configuration']['model-protection'];
+  return protections.find(({ name }) => name === 'topic-guardrails') ?? {};
+}
+
+const actionOf = async (room: WarRoom, profile: string, prompt: string) =>
+  (await room.value(`!aisec-runtime-scan profile_name=${profile} prompt="${prompt}"`)).action;
+
+describe('what is written', () => {
+  requirement('topic-apply-pins-revision', 'the topic is added at its current revision, and stays at it', async () => {
+    const room = warRoom();
+    const topic = `!aisec-runtime-topics-update topic_id=${competitorPricing} topic_name=competitor-pricing`;
+    await room.run(`${topic} examples="Compare the tariffs of rivals,Cheaper tariffs elsewhere"`);
+    const applied = await room.value(`${PRICES} profile_name=monitor-only guardrail_action=allow`);
+    expect(applied).toMatchObject({ topic_id: competitorPricing, topic_revision: 2, applied: true });
+    const pinned = { topic_id: competitorPricing, topic_name: 'competitor-pricing', revision: 2 };
+    expect(guardrailOf(await room.value(`${GET_PROFILE}=monitor-only`))).toEqual({
+      name: 'topic-guardrails',
+      action: 'allow',
+      options: [],
+      'topic-list': [{ action: 'block', topic: [pinned] }],
+    });
+    await room.run(`${topic} examples="Something else,Another matter"`);
+    expect(await actionOf(room, 'monitor-only', 'Compare the tariffs of rivals')).toBe('block');
+    expect(await actionOf(room, 'monitor-only', 'Something else')).toBe('allow');
+  });
+
+  requirement('topic-apply-keeps-other-topics', 'topics and all other settings of the profile stay', async () => {
+    const room = warRoom();
+    const before = await room.value(`${GET_PROFILE}=prod`);
+    await room.run(`${PRICES} profile_name=prod guardrail_action=allow`);
+    const after = await room.value(`${GET_PROFILE}=prod`);
+    const ids = (profile: Fields) => JSON.stringify(guardrailOf(profile)).match(/"topic_id":"[^"]+"/g);
+    expect(ids(before)).toEqual([`"topic_id":"${investmentAdvice}"`]);
+    expect(ids(after)).toEqual([`"topic_id":"${investmentAdvice}"`, `"topic_id":"${competitorPricing}"`]);
+    expect(after).toMatchObject({ name: 'prod', active: true, revision: 4 });
+    const withoutGuardrail = (name: string, value: unknown) =>
+      name === 'model-protection' && Array.isArray(value)
+        ? value.filter((protection) => protection.name !== 'topic-guardrails')
+        : value;
+    const rest = (profile: Fields) => JSON.parse(JSON.stringify(profile.policy, withoutGuardrail));
+    expect(rest(after)).toEqual(rest(before));
+    expect(await actionOf(room, 'prod', 'Should I buy shares of this company, or wait until autumn?')).toBe('block');
+  });
+
+  const others = [
+    { action: 'allow', topic: [CARS], id: 'kept' },
+    { action: 'block', topic: [{ ...CARS, topic_id: 'vans-id', topic_name: 'vans' }] },
+  ];
+  const [allowed = {}, blocked = {}] = others;
+  requirement.each([
+    {
+      what: 'a group of its action',
+      groups: others,
+      written: [allowed, { ...blocked, topic: [...(others[1]?.topic ?? []), PINNED] }],
+    },
+    { what: 'no group of its action', groups: [allowed], written: [allowed, { action: 'block', topic: [PINNED] }] },
+    {
+      what: 'an older revision of itself',
+      groups: [{ action: 'block', topic: [{ ...PETS, revision: 1 }, CARS] }],
+      written: [{ action: 'block', topic: [CARS, PINNED] }],
+    },
+    {
+      what: 'itself in the group of the other action',
+      groups: [{ action: 'allow', topic: [{ ...PETS, revision: 1 }] }, blocked],
+      written: [{ ...blocked, topic: [...(others[1]?.topic ?? []), PINNED] }],
+    },
+    {
+      what: 'a deleted topic of the same name',
+      groups: [{ action: 'block', topic: [{ ...PETS, topic_id: 'older' }] }],
+      written: [{ action: 'block', topic: [PINNED] }],
+    },
+  ])('topic-apply-keeps-other-topics', 'a guardrail with $what', async ({ groups, written }) => {
+    await scripted(applying(policyWith(groups), policyWith(written, 'block')), async (room) => {
+      await room.run(LINE);
+    });
+  });
+
+  const added = [{ action: 'block', topic: [PINNED] }];
+  test.each([
+    { what: 'a topic-list that is null', policy: policyWith(null) },
+    { what: 'an empty topic-list', policy: policyWith([]) },
+    { what: 'a group that is null', policy: policyWith([null]) },
+    { what: 'a group whose topic is null', policy: policyWith([{ action: 'block', topic: null }]) },
+    { what: 'a group with a null among its topics', policy: policyWith([{ action: 'block', topic: [null] }]) },
+    { what: 'an empty group', policy: policyWith([{ action: 'allow', topic: [] }]) },
+    { what: 'no guardrail', policy: policyOf([]) },
+    { what: 'model-protection that is null', policy: policyOf(null) },
+    { what: 'no models', policy: { 'ai-security-profiles': [], 'dlp-data-profiles': [] } },
+    { what: 'models that are null', policy: { 'ai-security-profiles': null, 'dlp-data-profiles': [] } },
+    { what: 'an empty policy', policy: {} },
+    { what: 'a policy that is null', policy: null },
+    { what: 'no policy', policy: undefined },
+  ])('a profile with $what gets a guardrail with the topic, and no empty group', async ({ policy }) => {
+    await scripted(applying(policy, policyWith(added, 'block')), async (room) => {
+      expect(await room.value(LINE)).toMatchObject({ applied: true, topic_revision: 7 });
+    });
+  });
+
+  test.each(['code-assistant', 'monitor-only'])('the nulls of %s do no harm at the service', async (name) => {
+    const room = warRoom();
+    await room.run(`${PRICES} profile_name=${name}`);
+    expect(JSON.stringify(guardrailOf(await room.value(`${GET_PROFILE}=${name}`)))).toContain(competitorPricing);
+  });
+
+  test.each([
+    { what: 'false stays false', active: false, sent: false },
+    { what: 'an unknown one counts as true', active: undefined, sent: true },
+  ])('whether the profile is active: $what', async ({ active, sent }) => {
+    const script = applying(policyWith([]), policyWith(added, 'block'), { answer: {} }, { active });
+    expect(script.at(-1)?.body).toMatchObject({ active: sent });
+    await scripted(script, async (room) => {
+      await room.run(LINE);
+    });
+  });
+});
+
+describe('what has to be there', () => {
+  requirement.each([
+    { line: `${APPLY} profile_name=nobody topic_name=insurance-claims`, names: 'profile_name=nobody' },
+    { line: `${APPLY} profile_name=prod topic_name=nothing`, names: 'topic_name=nothing' },
+    { line: `${APPLY} profile_name=Prod topic_name=insurance-claims`, names: 'profile_name=Prod' },
+  ])('topic-apply-both-exist', '$line finds nothing and writes nothing', async ({ line, names }) => {
+    const room = warRoom();
+    const error = await room.fail(line);
+    expect(error).toMatchObject({ code: 'not-found', exitCode: 5 });
+    expect(error.message).toContain(names);
+    expect(wrote(room)).toEqual([]);
+    expect(room.context).toEqual({});
+  });
+
+  requirement(
+    'topic-apply-both-exist',
+    'topic and profile are found on whatever page they are, newest first',
+    async () => {
+      const filler = (key: string) => Array.from({ length: 100 }, (_, n) => ({ [key]: `other ${n}`, revision: 99 }));
+      const old = profileWith(policyWith(null), { profile_id: 'old-id', revision: 3 });
+      const profiles = [
+        { request: profilesAt(0), answer: { ai_profiles: [old, ...filler('profile_name')], next_offset: 101 } },
+        {
+          request: profilesAt(101),
+          answer: { ai_profiles: [profileWith(policyWith([{ action: 'allow', topic: [CARS] }]))] },
+        },
+      ];
+      const groups = [
+        { action: 'allow', topic: [CARS] },
+        { action: 'block', topic: [PINNED] },
+      ];
+      const script = [
+        { request: topicsAt(0), answer: { custom_topics: filler('topic_name'), next_offset: 100 } },
+        { request: topicsAt(100), answer: { custom_topics: [{ ...PETS, revision: 6 }], next_offset: 101 } },
+        { request: topicsAt(101), answer: { custom_topics: [PETS, { ...PETS, revision: 5 }] } },
+        ...profiles,
+        ...profiles,
+        { request: put, body: { profile_name: 'prod', active: true, policy: policyWith(groups, 'block') }, answer: {} },
+      ];
+      await scripted(script, async (room) => {
+        expect(await room.value(LINE)).toMatchObject({ topic_revision: 7, profile_id: PROFILE_ID });
+      });
+    },
+  );
+
+  test('of many revisions with ids of their own, the newest is edited and the new id is recorded', async () => {
+    const room = warRoom({ quirks: ['new-profile-id'] });
+    const update = `!aisec-runtime-profiles-update profile_id=${SEED_IDS.profiles.prod} profile_name=prod`;
+    for (let round = 0; round < 105; round += 1) await room.run(update);
+    const newest = await room.value(`${GET_PROFILE}=prod`);
+    const { profile_id } = await room.value(`${PRICES} profile_name=prod`);
+    expect(wrote(room).at(-1)?.url).toContain(String(newest.id));
+    const after = await room.value(`${GET_PROFILE}=prod`);
+    expect(after).toMatchObject({ id: profile_id, revision: 109 });
+    expect(profile_id).not.toBe(newest.id);
+    expect(JSON.stringify(guardrailOf(after))).toMatch(new RegExp(`${investmentAdvice}.*${competitorPricing}`));
+  });
+
+  test.each([
+    { what: 'its revision', now: { revision: 5 } },
+    { what: 'its policy under the same revision', now: { policy: policyWith([{ action: 'allow', topic: [CARS] }]) } },
+    { what: 'its id', now: { profile_id: 'another-id' } },
+    { what: 'whether it is active', now: { active: false } },
+  ])('a profile that changed in between is not written: $what', async ({ now }) => {
+    const script = [
+      { request: topicsAt(0), answer: { custom_topics: [PETS] } },
+      { request: profilesAt(0), answer: { ai_profiles: [profileWith(policyWith([]))] } },
+      { request: profilesAt(0), answer: { ai_profiles: [profileWith(policyWith([]), now)] } },
+    ];
+    await scripted(script, async (room) => {
+      const error = await room.fail(LINE);
+      expect(error).toMatchObject({ code: 'conflict', exitCode: 5, retryable: true });
+      expect(error.hint).toContain('Nothing was written');
+    });
+  });
+
+  test('a profile that was deleted in between is not written', async () => {
+    const script = [
+      { request: topicsAt(0), answer: { custom_topics: [PETS] } },
+      { request: profilesAt(0), answer: { ai_profiles: [profileWith(policyWith([]))] } },
+      { request: profilesAt(0), answer: { ai_profiles: [] } },
+    ];
+    await scripted(script, async (room) => {
+      expect(await room.fail(LINE)).toMatchObject({ code: 'not-found', exitCode: 5 });
+    });
+  });
+
+  test('a write whose outcome is unknown is not made again', async () => {
+    const script = applying(policyWith([]), policyWith([{ action: 'block', topic: [PINNED] }], 'block'), {
+      status: 503,
+    });
+    await scripted(script, async (room) => {
+      const error = await room.fail(LINE);
+      expect(error).toMatchObject({ status: 503, retryable: false });
+      expect(error.hint).toContain('outcome is unknown');
+    });
+  });
+});
+
+describe('the actions', () => {
+  const rows = ['allow', 'block'].flatMap((action) =>
+    ['allow', 'block'].map((guardrail) => ({
+      args: `action=${action} guardrail_action=${guardrail}`,
+      action,
+      guardrail,
+    })),
+  );
+
+  requirement.each([
+    ...rows,
+    { args: '', action: 'block', guardrail: 'block' },
+    { args: 'action=', action: 'block', guardrail: 'block' },
+    { args: 'action=allow', action: 'allow', guardrail: 'block' },
+    { args: 'guardrail_action=allow', action: 'block', guardrail: 'allow' },
+  ])('topic-apply-actions', '"$args": the topic is $action, the guardrail $guardrail', async (row) => {
+    const { args, action, guardrail } = row;
+    const written = policyWith([{ action, topic: [PINNED] }], guardrail);
+    await scripted(applying(policyWith([]), written), async (room) => {
+      expect(await room.value(`${LINE} ${args}`)).toMatchObject({ action, guardrail_action: guardrail });
+    });
+  });
+
+  requirement.each([
+    { argument: 'action', typed: 'deny', hint: 'Choices: allow, block.' },
+    { argument: 'action', typed: 'Block', hint: 'Did you mean "block"? Choices: allow, block.' },
+    { argument: 'guardrail_action', typed: 'blok', hint: 'Did you mean "block"? Choices: allow, block.' },
+    { argument: 'guardrail_action', typed: 'alert', hint: 'Choices: allow, block.' },
+  ])('topic-apply-actions', '$argument=$typed is refused: $hint', async ({ argument, typed, hint }) => {
+    const room = answering(() => ({ answer: {} }));
+    const error = await room.fail(`${LINE} ${argument}=${typed}`);
+    expect(error).toMatchObject({ exitCode: 2, argument, hint });
+    expect(error.message).toBe(`${argument} does not take "${typed}".`);
+    expect(room.requests).toEqual([]);
+  });
+
+  const QUESTION = 'How do I report water damage in my kitchen?';
+
+  requirement(
+    'topic-guardrail-block',
+    'a blocking guardrail lets through what an allow topic admits, and nothing else',
+    async () => {
+      const room = warRoom();
+      await room.run('!aisec-runtime-profiles-create profile_name=desk');
+      expect(await actionOf(room, 'desk', 'Tell me a joke')).toBe('allow');
+      await room.run(`${APPLY} profile_name=desk topic_name=insurance-claims action=allow`);
+      expect(guardrailOf(await room.value(`${GET_PROFILE}=desk`))).toMatchObject({
+        action: 'block',
+        'topic-list': [{ action: 'allow', topic: [{ topic_id: insuranceClaims }] }],
+      });
+      expect(await actionOf(room, 'desk', QUESTION)).toBe('allow');
+      expect(await actionOf(room, 'desk', 'Tell me a joke')).toBe('block');
+    },
+  );
+
+  requirement(
+    'topic-guardrail-allow',
+    'an allowing guardrail stops what a block topic matches, and nothing else',
+    async () => {
+      const room = warRoom();
+      await room.run('!aisec-runtime-profiles-create profile_name=desk');
+      expect(await actionOf(room, 'desk', QUESTION)).toBe('allow');
+      await room.run(`${APPLY} profile_name=desk topic_name=insurance-claims guardrail_action=allow`);
+      expect(guardrailOf(await room.value(`${GET_PROFILE}=desk`))).toMatchObject({
+        action: 'allow',
+        'topic-list': [{ action: 'block', topic: [{ topic_id: insuranceClaims }] }],
+      });
+      expect(await actionOf(room, 'desk', QUESTION)).toBe('block');
+      expect(await actionOf(room, 'desk', 'Tell me a joke')).toBe('allow');
+    },
+  );
+});
+
+describe('the extension keep_guardrail_action', () => {
+  test.each([
+    { was: 'allow', args: 'keep_guardrail_action=true', after: 'allow' },
+    { was: 'block', args: 'keep_guardrail_action=true', after: 'block' },
+    { was: 'allow', args: 'keep_guardrail_action=true guardrail_action=block', after: 'allow' },
+    { was: 'allow', args: 'keep_guardrail_action=false', after: 'block' },
+    { was: 'allow', args: '', after: 'block' },
+    { was: 'block', args: 'keep_guardrail_action=no guardrail_action=allow', after: 'allow' },
+  ])('"$args" on a guardrail that was $was leaves $after', async ({ was, args, after }) => {
+    const written = policyWith([{ action: 'block', topic: [PINNED] }], after);
+    await scripted(applying(policyWith([], was), written), async (room) => {
+      expect(await room.value(`${LINE} ${args}`)).toMatchObject({ guardrail_action: after });
+    });
+  });
+
+  test('without a guardrail to keep, the documented default applies', async () => {
+    const written = policyWith([{ action: 'block', topic: [PINNED] }], 'block');
+    await scripted(applying(policyOf([]), written), async (room) => {
+      expect(await room.value(`${LINE} keep_guardrail_action=true`)).toMatchObject({ guardrail_action: 'block' });
+    });
+  });
+});
+
+describe('before and after', () => {
+  const table = {
+    title: 'Guardrail',
+    columns: ['', 'Before', 'After'],
+    rows: [
+      ['Prompts that match no topic', 'allow', 'block'],
+      ['Topics', 'block: investment-advice', 'block: investment-advice\nallow: competitor-pricing'],
+    ],
+  };
+  const line = `${PRICES} profile_name=prod action=allow`;
+  const warning = /blocks every prompt that no allow topic admits/;
+
+  test('the result shows the guardrail as it was and as it is, and warns of what it blocks from now on', async () => {
+    const { readable } = await warRoom().run(line);
+    expect(readable.tables[1]).toEqual(table);
+    expect(readable.notes.join()).toMatch(warning);
+  });
+
+  test('a dry run shows the same, makes the reads and writes nothing', async () => {
+    const room = warRoom();
+    const { readable, planned, writes } = await room.run(line, { dryRun: true });
+    expect({ planned, writes }).toEqual({ planned: true, writes: [] });
+    expect(readable.tables[1]).toEqual(table);
+    expect(readable.notes.join()).toMatch(warning);
+    expect(room.requests.map(({ method, url }) => `${method} ${new URL(url).pathname}`)).toEqual([
+      'POST /oauth2/access_token',
+      'GET /aisec/v1/mgmt/topics/tsg/1000000001',
+      'GET /aisec/v1/mgmt/profiles/tsg/1000000001',
+      'GET /aisec/v1/mgmt/profiles/tsg/1000000001',
+    ]);
+    expect(await room.value(`${GET_PROFILE}=prod`)).toMatchObject({ revision: 3 });
+  });
+
+  test.each([
+    { was: 'block', guardrail: 'block' },
+    { was: 'allow', guardrail: 'allow' },
+    { was: 'block', guardrail: 'allow' },
+  ])('there is no warning when the guardrail goes from $was to $guardrail', async ({ was, guardrail }) => {
+    const written = policyWith([{ action: 'block', topic: [PINNED] }], guardrail);
+    await scripted(applying(policyWith([], was), written), async (room) => {
+      expect((await room.run(`${LINE} guardrail_action=${guardrail}`)).readable.notes).toEqual([]);
+    });
+  });
+});
+
+describe('names', () => {
+  scenario('path-words', 'a profile whose id is no id does not change the address that is written to', async () => {
+    const profile = { ...profileWith(policyWith([])), profile_id: '../../topic/force/x' };
+    const profiles = { request: profilesAt(0), answer: { ai_profiles: [profile] } };
+    const script = [
+      { request: topicsAt(0), answer: { custom_topics: [PETS] } },
+      profiles,
+      profiles,
+      {
+        request: `PUT ${MANAGEMENT}/profile/uuid/..%2F..%2Ftopic%2Fforce%2Fx`,
+        body: {
+          profile_name: 'prod',
+          active: true,
+          policy: policyWith([{ action: 'block', topic: [PINNED] }], 'block'),
+        },
+        status: 404,
+      },
+    ];
+    await scripted(script, async (room) => {
+      expect(await room.fail(LINE)).toMatchObject({ code: 'not-found', status: 404 });
+    });
+  });
+
+  test('both names are required, and told at once', async () => {
+    const room = answering(() => ({ answer: {} }));
+    const error = await room.fail(`${APPLY} profile_name=""`);
+    expect(error.message).toMatch(/profile_name is empty.*topic_name is missing/);
+    expect(room.requests).toEqual([]);
+  });
+});
