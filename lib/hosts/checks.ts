@@ -1,0 +1,121 @@
+/**
+ * The connection test, as data: what is asked of each plane, and what counts as a failure. The terminal's `doctor` and
+ * the platform's `test-module` share it. Nothing is changed, scanned or billed.
+ */
+import { createTokenSource } from '../api/auth.ts';
+import { management, scanner } from '../api/call.ts';
+import { createApi } from '../api/create.ts';
+import { createExchange } from '../api/exchange.ts';
+import { path, tenant } from '../api/path.ts';
+import { PLANES } from '../api/wire.ts';
+import { type AisecError, AuthError, CancelledError, NotFoundError, ResponseError, toAisecError } from '../errors.ts';
+import type { Clock } from '../ports.ts';
+import type { Runtime } from '../runtime.ts';
+import { SETTINGS, type SettingName } from '../settings/parameters.ts';
+
+export interface Check {
+  readonly plane: string;
+  readonly title: string;
+  /** Its failure is the failure of the whole test. Otherwise a refusal means that the plane is not for this client. */
+  readonly required: boolean;
+  /** Without these settings it is passed over. */
+  readonly optionalWithout: readonly SettingName[];
+  /** Not tried when this plane has failed. */
+  readonly after?: string;
+  /** @returns was it the simulated service that answered? @throws AisecError */
+  readonly run: (runtime: Runtime) => Promise<boolean>;
+}
+
+export type CheckState = 'passed' | 'failed' | 'not available' | 'not configured' | 'not tested';
+
+export interface CheckOutcome {
+  readonly check: Check;
+  readonly state: CheckState;
+  readonly detail: string;
+  readonly simulated: boolean;
+  /** Why it failed, or is not available. */
+  readonly error?: AisecError;
+}
+
+const TOKEN = 'token';
+
+export const CHECKS: readonly Check[] = [
+  {
+    plane: TOKEN,
+    title: 'Access token',
+    required: true,
+    optionalWithout: [],
+    run: async (runtime) => {
+      await createTokenSource(runtime, createExchange(runtime)).get();
+      return false;
+    },
+  },
+  {
+    plane: 'management',
+    title: PLANES.management.title,
+    required: true,
+    optionalWithout: [],
+    after: TOKEN,
+    run: async (runtime) => {
+      const api = createApi(runtime, { effect: 'read' });
+      await api.fetch(management.get(path`/v1/mgmt/profiles/tsg/${tenant}`, { limit: 1, offset: 0 }));
+      return api.simulated();
+    },
+  },
+  {
+    plane: 'scanner',
+    title: PLANES.scanner.title,
+    required: true,
+    optionalWithout: ['runtime_api_key'],
+    run: async (runtime) => {
+      const api = createApi(runtime, { effect: 'read' });
+      const unknownScan = { scan_ids: randomUuid(runtime.clock) };
+      await api.fetch(scanner.get(path`/v1/scan/results`, unknownScan)).catch(orAnswered);
+      return api.simulated();
+    },
+  },
+];
+
+/** Runs the checks, one after the other. @throws CancelledError when the user stops them */
+export async function runChecks(runtime: Runtime, checks: readonly Check[] = CHECKS): Promise<CheckOutcome[]> {
+  const outcomes: CheckOutcome[] = [];
+  for (const check of checks) outcomes.push(await runCheck(check, runtime, outcomes));
+  return outcomes;
+}
+
+/** The error of the first required check that failed. */
+export function firstFailure(outcomes: readonly CheckOutcome[]): AisecError | undefined {
+  return outcomes.filter(({ check, state }) => check.required && state === 'failed')[0]?.error;
+}
+
+async function runCheck(check: Check, runtime: Runtime, before: readonly CheckOutcome[]): Promise<CheckOutcome> {
+  const outcome = (state: CheckState, detail: string, more: Partial<CheckOutcome> = {}) =>
+    ({ check, state, detail, simulated: false, ...more }) satisfies CheckOutcome;
+  const absent = check.optionalWithout.filter((name) => (runtime.settings[name] ?? '') === '');
+  if (absent.length > 0) return outcome('not configured', `Set ${absent.map(settingText).join(', ')}.`);
+  const missing = before.filter(({ check: { plane }, state }) => plane === check.after && state !== 'passed')[0];
+  if (missing !== undefined) return outcome('not tested', `${missing.check.title}: ${missing.state}.`);
+  try {
+    return outcome('passed', '', { simulated: await check.run(runtime) });
+  } catch (thrown) {
+    if (thrown instanceof CancelledError) throw thrown;
+    const error = toAisecError(thrown);
+    const refused = error instanceof AuthError || error instanceof NotFoundError;
+    return outcome(refused && !check.required ? 'not available' : 'failed', error.message, { error });
+  }
+}
+
+function settingText(name: SettingName): string {
+  return `${SETTINGS[name].display} (${SETTINGS[name].environment})`;
+}
+
+// Whatever the scanner says of an id that it cannot know, it has accepted the key.
+function orAnswered(thrown: unknown): void {
+  const error = toAisecError(thrown);
+  if (error.status === undefined || error instanceof AuthError || error instanceof ResponseError) throw error;
+}
+
+function randomUuid(clock: Clock): string {
+  const pattern = 'xxxxxxxx-xxxx-4xxx-8xxx-xxxxxxxxxxxx';
+  return pattern.replace(/x/g, () => Math.floor(clock.random() * 16).toString(16));
+}

@@ -1,0 +1,26 @@
+/** The button that tests an instance of the integration. */
+import { toAisecError } from '../../errors.ts';
+import { errorText } from '../../output/entry.ts';
+import { firstFailure, runChecks } from '../checks.ts';
+import type { PlatformGlobals } from './globals.ts';
+import { platformRuntime } from './runtime.ts';
+
+/**
+ * Tests each plane with the instance's settings.
+ * @returns the platform's word for a passed test
+ * @throws string that says what is wrong: to an Error the engine would add where in the script it was thrown
+ */
+export async function testConnection(globals: PlatformGlobals): Promise<'ok'> {
+  const failure = await failureOf(globals);
+  if (failure !== undefined) throw errorText(failure);
+  return 'ok';
+}
+
+async function failureOf(globals: PlatformGlobals) {
+  try {
+    // The platform keeps no integration context while an instance is tested.
+    return firstFailure(await runChecks(platformRuntime(globals, false)));
+  } catch (thrown) {
+    return toAisecError(thrown);
+  }
+}

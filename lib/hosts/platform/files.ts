@@ -1,0 +1,53 @@
+/** Files of the platform: entries of the war room, by their ids. Their bytes never pass through the script, their text may. */
+import { UsageError } from '../../errors.ts';
+import type { FileEntry, Files, TextReader, TextWriter } from '../../ports.ts';
+import { utf8Length } from '../../text/utf8.ts';
+import { attempt, type PlatformGlobals } from './globals.ts';
+
+/**
+ * The text of a file entry.
+ * @throws UsageError when there is no such entry, or it holds no text
+ */
+export function fileText({ getFileByEntryID }: PlatformGlobals, { entry }: FileEntry): string {
+  const text = attempt(() => getFileByEntryID?.(entry));
+  if (typeof text === 'string') return text;
+  throw new UsageError(`There is no file entry ${entry}, or it holds no text.`, {
+    hint: 'Give the entry id of an uploaded file.',
+  });
+}
+
+/** The files of one command. */
+export function platformFiles(globals: PlatformGlobals): Files {
+  return {
+    find: async (entry) => ({ entry, name: entry, size: undefined }),
+    read: async (file) => reader(fileText(globals, file)),
+    create: async (name, contentType) => writer(globals.saveFile, name, contentType),
+  };
+}
+
+function reader(text: string): TextReader {
+  let left: string | undefined = text;
+  return {
+    next: async () => {
+      const piece = left;
+      left = undefined;
+      return piece;
+    },
+    close: async () => undefined,
+  };
+}
+
+function writer(save: PlatformGlobals['saveFile'], name: string, contentType: string): TextWriter {
+  const pieces: string[] = [];
+  return {
+    write: async (text) => {
+      pieces.push(text);
+    },
+    close: async () => {
+      const text = pieces.join('');
+      const entry = save?.(text);
+      if (typeof entry !== 'string') throw new UsageError(`The platform did not keep the file ${name}.`);
+      return { entry, name, size: utf8Length(text), contentType };
+    },
+  };
+}

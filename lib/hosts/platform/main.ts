@@ -1,0 +1,51 @@
+/** The platform host: one command of the instance, from the engine's globals to the entries it returns. */
+import type { Invocation } from '../../arguments/lexer.ts';
+import type { Registry } from '../../command.ts';
+import { dispatch } from '../../dispatch.ts';
+import { toAisecError } from '../../errors.ts';
+import { entryOf, errorEntry, type PlatformEntry, warningEntry } from '../../output/entry.ts';
+import type { SavedFile } from '../../ports.ts';
+import { testConnection } from './connection-test.ts';
+import { members, type PlatformGlobals } from './globals.ts';
+import { platformRuntime } from './runtime.ts';
+
+/** A file in the war room; the platform itself writes its name, id and size into the context. */
+export interface PlatformFileEntry extends PlatformEntry {
+  File: string;
+  FileID: string;
+}
+
+/** What a script returns to the platform: `ok` of the connection test, one entry, or several. */
+export type PlatformAnswer = string | PlatformEntry | PlatformEntry[];
+
+const FILE = 3;
+const INFO_FILE = 9;
+
+/**
+ * Runs the command that the platform asked for. A failed command is an error entry, without a stack.
+ * @throws string that says what is wrong, from the connection test alone: the platform shows it beside the button
+ */
+export async function runOnPlatform(globals: PlatformGlobals, registry: Registry): Promise<PlatformAnswer> {
+  if (globals.command === 'test-module') return testConnection(globals);
+  try {
+    const result = await dispatch(invocationOf(globals), registry, platformRuntime(globals, true));
+    const warnings = result.warnings.map(warningEntry);
+    const failures = result.failure === undefined ? [] : [errorEntry(result.failure)];
+    // First the result: callers of one command out of another look at the first entry.
+    const entries = [entryOf(result), ...result.files.map(fileEntry), ...warnings, ...failures];
+    return entries.length === 1 ? (entries[0] ?? entries) : entries;
+  } catch (thrown) {
+    return errorEntry(toAisecError(thrown));
+  }
+}
+
+// A file that only holds what the context has no room for is not a result of its own: it goes under `File`.
+function fileEntry({ entry, name, contentType }: SavedFile): PlatformFileEntry {
+  const type = contentType === 'application/jsonl' ? FILE : INFO_FILE;
+  return { Type: type, ContentsFormat: 'text', Contents: '', File: name, FileID: entry };
+}
+
+function invocationOf({ command, args }: PlatformGlobals): Invocation {
+  const pairs = Object.entries(members(args)).map(([name, value]) => ({ name, value }));
+  return { name: command, pairs, positionals: [] };
+}

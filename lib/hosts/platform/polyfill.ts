@@ -1,0 +1,95 @@
+/**
+ * What this project uses of the language's later libraries, for engines that lack it. Nothing here is replaced where it
+ * exists, and nothing is enumerable, so that the platform's own scripts notice nothing.
+ * The gate of the native build refuses the use of anything that is neither old enough nor here.
+ */
+
+type Target = object;
+
+function provide(target: Target, name: string, value: unknown): void {
+  if (name in target) return;
+  Object.defineProperty(target, name, { value, configurable: true, enumerable: false, writable: true });
+}
+
+const own = Object.prototype.hasOwnProperty;
+
+function entries(object: Readonly<Record<string, unknown>>): [string, unknown][] {
+  return Object.keys(object).map((name) => [name, object[name]]);
+}
+
+function values(object: Readonly<Record<string, unknown>>): unknown[] {
+  return Object.keys(object).map((name) => object[name]);
+}
+
+function fromEntries(pairs: Iterable<readonly [string, unknown]>): Record<string, unknown> {
+  const object: Record<string, unknown> = {};
+  // Defined, not assigned: a pair named __proto__ must become a member.
+  for (const [name, value] of pairs) {
+    Object.defineProperty(object, name, { value, configurable: true, enumerable: true, writable: true });
+  }
+  return object;
+}
+
+function flatten(items: readonly unknown[], depth: number): unknown[] {
+  const flat: unknown[] = [];
+  for (const item of items) {
+    if (Array.isArray(item) && depth > 0) flat.push(...flatten(item, depth - 1));
+    else flat.push(item);
+  }
+  return flat;
+}
+
+function includes<Item>(this: readonly Item[], wanted: Item): boolean {
+  return this.indexOf(wanted) >= 0 || (Number.isNaN(wanted) && this.some((item) => Number.isNaN(item)));
+}
+
+function at<Item>(this: ArrayLike<Item>, index: number): Item | undefined {
+  return this[index < 0 ? this.length + index : index];
+}
+
+function findLast<Item>(this: readonly Item[], test: (item: Item) => boolean): Item | undefined {
+  return this.filter(test).pop();
+}
+
+function padding(text: string, length: number, fill = ' '): string {
+  const missing = length - text.length;
+  return missing <= 0 || fill === '' ? '' : fill.repeat(Math.ceil(missing / fill.length)).slice(0, missing);
+}
+
+/** Adds what is missing. */
+export function polyfill(): void {
+  provide(Symbol, 'asyncIterator', Symbol.for('Symbol.asyncIterator'));
+  provide(Object, 'entries', entries);
+  provide(Object, 'values', values);
+  provide(Object, 'fromEntries', fromEntries);
+  provide(Object, 'hasOwn', (object: object, name: PropertyKey) => own.call(object, name));
+  provide(Array.prototype, 'includes', includes);
+  provide(Array.prototype, 'at', at);
+  provide(Array.prototype, 'findLast', findLast);
+  provide(Array.prototype, 'flat', function flat(this: readonly unknown[], depth = 1) {
+    return flatten(this, depth);
+  });
+  provide(
+    Array.prototype,
+    'flatMap',
+    function flatMap(this: readonly unknown[], map: (item: unknown, index: number) => unknown) {
+      return flatten(this.map(map), 1);
+    },
+  );
+  provide(String.prototype, 'at', at);
+  provide(String.prototype, 'padStart', function padStart(this: string, length: number, fill?: string) {
+    return padding(this, length, fill) + this;
+  });
+  provide(String.prototype, 'padEnd', function padEnd(this: string, length: number, fill?: string) {
+    return this + padding(this, length, fill);
+  });
+  provide(String.prototype, 'trimStart', function trimStart(this: string) {
+    return this.replace(/^\s+/, '');
+  });
+  provide(String.prototype, 'trimEnd', function trimEnd(this: string) {
+    return this.replace(/\s+$/, '');
+  });
+  provide(String.prototype, 'replaceAll', function replaceAll(this: string, wanted: string, text: string) {
+    return this.split(wanted).join(text);
+  });
+}

@@ -1,0 +1,205 @@
+/**
+ * A promise with a queue of its own. The platform's engine runs its job queue only after a script has returned, so a
+ * script could never return what it awaited. There, this class stands in the place of `Promise`; every wait ends in a
+ * synchronous call, so draining the queue settles everything.
+ */
+
+type Job = () => void;
+type AnyFunction = (this: unknown, ...args: unknown[]) => unknown;
+type Settle<Value> = (value: Value | PromiseLike<Value>) => void;
+type Reject = (reason: unknown) => void;
+type Executor<Value> = (resolve: Settle<Value>, reject: Reject) => void;
+type Settled<Value> = { status: 'fulfilled'; value: Value } | { status: 'rejected'; reason: unknown };
+type Handler<Value, Next> = ((value: Value) => Next | PromiseLike<Next>) | null | undefined;
+
+const queue: Job[] = [];
+
+/** Runs queued jobs, and those that they queue, until there are none. */
+function drain(): void {
+  for (let at = 0; at < queue.length; at += 1) queue[at]?.();
+  queue.length = 0;
+}
+
+/** Follows the language's own rules for order: a chain settles after as many turns as a native one. */
+export class SyncPromise<Value> implements PromiseLike<Value> {
+  private state: 'pending' | 'fulfilled' | 'rejected' = 'pending';
+  private outcome: unknown = undefined;
+  private waiting: Job[] = [];
+
+  constructor(executor: Executor<Value>) {
+    const [resolve, reject] = this.settlers();
+    try {
+      executor(resolve, reject);
+    } catch (thrown) {
+      reject(thrown);
+    }
+  }
+
+  // biome-ignore lint/suspicious/noThenProperty: this is a promise.
+  then<Next = Value, Caught = never>(
+    onFulfilled?: Handler<Value, Next>,
+    onRejected?: Handler<unknown, Caught>,
+  ): SyncPromise<Next | Caught> {
+    return new SyncPromise<Next | Caught>((resolve, reject) => {
+      const react = () => {
+        const handler: unknown = this.state === 'fulfilled' ? onFulfilled : onRejected;
+        if (typeof handler !== 'function') {
+          if (this.state === 'fulfilled') resolve(this.outcome as Next);
+          else reject(this.outcome);
+          return;
+        }
+        try {
+          resolve(handler(this.outcome));
+        } catch (thrown) {
+          reject(thrown);
+        }
+      };
+      if (this.state === 'pending') this.waiting.push(() => queue.push(react));
+      else queue.push(react);
+    });
+  }
+
+  catch<Caught = never>(onRejected?: Handler<unknown, Caught>): SyncPromise<Value | Caught> {
+    return this.then(undefined, onRejected);
+  }
+
+  finally(onSettled?: (() => void) | null): SyncPromise<Value> {
+    if (typeof onSettled !== 'function') return this.then();
+    return this.then(
+      (value) => SyncPromise.resolve(onSettled()).then(() => value),
+      (reason) =>
+        SyncPromise.resolve(onSettled()).then(() => {
+          throw reason;
+        }),
+    );
+  }
+
+  /** Both functions work once, together: what comes first decides. */
+  private settlers(): [Settle<Value>, Reject] {
+    let decided = false;
+    const once =
+      <Argument>(act: (argument: Argument) => void) =>
+      (argument: Argument) => {
+        if (decided) return;
+        decided = true;
+        act(argument);
+      };
+    return [once((value) => this.follow(value)), once((reason) => this.settle('rejected', reason))];
+  }
+
+  private follow(value: unknown): void {
+    if (value === this) {
+      this.settle('rejected', new TypeError('A promise cannot wait for itself.'));
+      return;
+    }
+    let then: unknown;
+    try {
+      then = isObject(value) ? value['then'] : undefined;
+    } catch (thrown) {
+      this.settle('rejected', thrown);
+      return;
+    }
+    if (isFunction(then)) queue.push(() => this.adopt(value, then));
+    else this.settle('fulfilled', value);
+  }
+
+  private adopt(thenable: unknown, then: AnyFunction): void {
+    const [resolve, reject] = this.settlers();
+    try {
+      then.call(thenable, resolve, reject);
+    } catch (thrown) {
+      reject(thrown);
+    }
+  }
+
+  private settle(state: 'fulfilled' | 'rejected', outcome: unknown): void {
+    this.state = state;
+    this.outcome = outcome;
+    for (const job of this.waiting) job();
+    this.waiting = [];
+  }
+
+  static resolve<Value>(value?: Value | PromiseLike<Value>): SyncPromise<Value> {
+    if (value instanceof SyncPromise) return value;
+    return new SyncPromise<Value>((resolve) => resolve(value as Value));
+  }
+
+  static reject(reason: unknown): SyncPromise<never> {
+    return new SyncPromise<never>((_, reject) => reject(reason));
+  }
+
+  static all<Value>(items: Iterable<Value | PromiseLike<Value>>): SyncPromise<Value[]> {
+    return collect(items, (promise, done, fail) => promise.then(done, fail));
+  }
+
+  static allSettled<Value>(items: Iterable<Value | PromiseLike<Value>>): SyncPromise<Settled<Value>[]> {
+    return collect<Value, Settled<Value>>(items, (promise, done) =>
+      promise.then(
+        (value) => done({ status: 'fulfilled', value }),
+        (reason) => done({ status: 'rejected', reason }),
+      ),
+    );
+  }
+
+  static race<Value>(items: Iterable<Value | PromiseLike<Value>>): SyncPromise<Value> {
+    return new SyncPromise<Value>((resolve, reject) => {
+      for (const item of items) SyncPromise.resolve(item).then(resolve, reject);
+    });
+  }
+
+  /**
+   * Runs everything that is queued, and takes the promise's value out.
+   * @throws the reason of a rejected promise; an Error when it has not settled, for then nothing ever will
+   */
+  static take<Value>(promise: SyncPromise<Value>): Value {
+    drain();
+    if (promise.state === 'fulfilled') return promise.outcome as Value;
+    throw promise.state === 'rejected'
+      ? promise.outcome
+      : new Error('The command did not settle: something waits for what never comes.');
+  }
+}
+
+type Watch<Value, Item> = (
+  promise: SyncPromise<Value>,
+  done: (item: Item) => void,
+  fail: (reason: unknown) => void,
+) => void;
+
+/** Waits until every item is done; the results keep the order of the items. */
+function collect<Value, Item>(
+  items: Iterable<Value | PromiseLike<Value>>,
+  watch: Watch<Value, Item>,
+): SyncPromise<Item[]> {
+  return new SyncPromise<Item[]>((resolve, reject) => {
+    const results: Item[] = [];
+    let open = 1;
+    const finish = () => {
+      open -= 1;
+      if (open === 0) resolve(results);
+    };
+    let count = 0;
+    for (const item of items) {
+      const at = count;
+      count += 1;
+      open += 1;
+      watch(
+        SyncPromise.resolve(item),
+        (result) => {
+          results[at] = result;
+          finish();
+        },
+        reject,
+      );
+    }
+    finish();
+  });
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return (typeof value === 'object' && value !== null) || typeof value === 'function';
+}
+
+function isFunction(value: unknown): value is AnyFunction {
+  return typeof value === 'function';
+}

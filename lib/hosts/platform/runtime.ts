@@ -1,0 +1,93 @@
+/** The ports of the platform: its clock, log and integration context as the runtime wants them. */
+import { redaction } from '../../log/redact.ts';
+import type { Clock, Log, TokenStore } from '../../ports.ts';
+import { CONTEXT_LIMIT, type Runtime } from '../../runtime.ts';
+import type { Settings } from '../../settings/parameters.ts';
+import { plainSettings, resolveSettings } from '../../settings/settings.ts';
+import { platformTransport } from '../../transport/platform.ts';
+import { fileText, platformFiles } from './files.ts';
+import { attempt, members, type PlatformGlobals } from './globals.ts';
+
+const ADVICE = {
+  settings: 'Set it in the instance settings.',
+  time: 'Give it more time with execution-timeout=<seconds>.',
+  commands: 'See the commands of the integration.',
+};
+
+/** The platform stops a command after five minutes unless told otherwise; an answer should come before that. */
+const BUDGET_MS = 285_000;
+
+/**
+ * The runtime of one command.
+ * @param keepTokens false where the platform keeps nothing, as in its connection test
+ * @throws ConfigurationError when the instance's settings are wrong
+ */
+export function platformRuntime(globals: PlatformGlobals, keepTokens: boolean): Runtime {
+  const { settings } = resolveSettings({ environment: {}, file: plainSettings(members(globals.params)) });
+  return {
+    settings,
+    transport: platformTransport(globals.http, {
+      insecure: settings.insecure,
+      proxy: settings.proxy,
+      textOf: (file) => fileText(globals, file),
+    }),
+    clock: clockOf(globals),
+    log: logOf(globals, settings),
+    tokens: keepTokens ? tokenStoreOf(globals) : memory(),
+    cancelled: () => false,
+    budgetMs: BUDGET_MS,
+    files: platformFiles(globals),
+    contextLimit: CONTEXT_LIMIT,
+    dryRun: false,
+    advice: ADVICE,
+  };
+}
+
+function clockOf({ wait }: PlatformGlobals): Clock {
+  return {
+    now: () => Date.now(),
+    random: () => Math.random(),
+    async wait(milliseconds) {
+      if (milliseconds > 0) wait?.(Math.ceil(milliseconds / 1000));
+    },
+  };
+}
+
+// What is logged never decides how a command ends: a line that cannot be written is left out.
+function logOf({ log, logDebug }: PlatformGlobals, { client_secret = '', runtime_api_key = '' }: Settings): Log {
+  const { fields: masked } = redaction({ secrets: [client_secret, runtime_api_key] });
+  const writer =
+    (write: ((text: string) => void) | undefined): Log['debug'] =>
+    (message, fields = {}) =>
+      attempt(() => write?.(`aisec: ${message} ${JSON.stringify(masked(fields))}`));
+  return { debug: writer(logDebug), info: writer(logDebug), warn: writer(log ?? logDebug) };
+}
+
+function memory(): TokenStore {
+  let entry: Readonly<Record<string, string>> | undefined;
+  return {
+    read: () => entry,
+    write: (next) => {
+      entry = next;
+    },
+  };
+}
+
+/**
+ * The integration context outlives one command, but a platform may refuse it at any time: then memory alone must do.
+ */
+function tokenStoreOf({ getIntegrationContext, setIntegrationContext }: PlatformGlobals): TokenStore {
+  const own = memory();
+  return {
+    read: () => own.read() ?? attempt(() => texts(getIntegrationContext?.())),
+    write: (entry) => {
+      own.write(entry);
+      attempt(() => setIntegrationContext?.({ ...entry }));
+    },
+  };
+}
+
+function texts(value: unknown): Record<string, string> | undefined {
+  const found = Object.entries(members(value)).filter((pair): pair is [string, string] => typeof pair[1] === 'string');
+  return found.length === 0 ? undefined : Object.fromEntries(found);
+}

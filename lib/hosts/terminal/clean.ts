@@ -1,0 +1,39 @@
+/**
+ * Text of others made harmless for a terminal. A prompt under examination may hold anything: sequences that move the
+ * cursor, rename the window or hide what follows must not act, and what cannot be seen is made visible.
+ */
+
+const ESC = '\u001b';
+const END = `(?:\u0007|${ESC}\\\\|\u009c)`;
+const STRING_START = `(?:${ESC}[\\]PX^_]|[\u0090\u0098\u009d\u009e\u009f])`;
+
+// Whole sequences go; of one that has no end only the introducer goes, so that nothing can hide behind it.
+const STRINGS = new RegExp(`${STRING_START}[^\u0007${ESC}\u009c]*${END}`, 'g');
+const SEQUENCES = new RegExp(`(?:${ESC}\\[|\u009b)[0-?]*[ -/]*[@-~]|${ESC}[ -/]*[0-Z\\\\^-~]`, 'g');
+const CONTROLS = /[^\P{Cc}\n]/gu;
+const LINE_ENDS = /\r\n?|[\u2028\u2029]/g;
+const UNSEEN = /[\p{Cf}\u115f\u1160\u17b4\u17b5\u3164\uffa0]/gu;
+// The joiner that makes one picture out of several is no trick.
+const JOINER = '\u200d';
+const JOINED_PICTURE = /(?:[\p{Extended_Pictographic}\p{Emoji_Modifier}]|\ufe0f)\u200d\p{Extended_Pictographic}/u;
+
+/** The text without anything that a terminal acts on; characters that are not seen are written as `<U+202E>`. */
+export function clean(text: string): string {
+  if (/^[\x20-\x7e\n]*$/.test(text)) return text;
+  return text
+    .replace(LINE_ENDS, '\n')
+    .replace(STRINGS, '')
+    .replace(SEQUENCES, '')
+    .replace(/\t/g, '  ')
+    .replace(CONTROLS, '')
+    .replace(UNSEEN, visible);
+}
+
+function visible(character: string, at: number, text: string): string {
+  const joins = character === JOINER && JOINED_PICTURE.test(text.slice(Math.max(0, at - 2), at + 3));
+  return joins ? character : name(character);
+}
+
+function name(character: string): string {
+  return `<U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}>`;
+}

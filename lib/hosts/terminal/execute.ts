@@ -1,0 +1,78 @@
+/** Runs one line and shows what came of it. */
+import type { Invocation } from '../../arguments/lexer.ts';
+import { CancelledError } from '../../errors.ts';
+import type { Result } from '../../result.ts';
+import type { Report } from './failure.ts';
+import type { TerminalHost } from './host.ts';
+import { jsonText } from './json.ts';
+import { loadMeasure } from './measure.ts';
+import type { Format } from './options.ts';
+import type { Place } from './results.ts';
+import type { Screen } from './screen.ts';
+import type { Session } from './session.ts';
+
+export interface Execution {
+  readonly host: TerminalHost;
+  readonly session: Session;
+  readonly screen: Screen;
+  readonly format: Format;
+  readonly quiet: boolean;
+  readonly report: Report;
+  /** No later line can ask for the records: they are printed as they come and not kept. */
+  readonly last: boolean;
+}
+
+/**
+ * Runs one command. Results go to the screen, failures to the report.
+ * @param place where the line stands, for messages
+ * @returns the exit code
+ */
+export async function execute(
+  line: string | Invocation,
+  execution: Execution,
+  signal: AbortSignal,
+  place?: string,
+): Promise<number> {
+  const { host, session, screen, report } = execution;
+  try {
+    const invocation = typeof line === 'string' ? await parsed(line) : line;
+    const [{ dispatch }, runtime] = await Promise.all([import('../../dispatch.ts'), session.runtime(signal)]);
+    const streaming = execution.format === 'jsonl' && execution.last;
+    let streamed = false;
+    const stream = (record: unknown) => {
+      streamed = true;
+      screen.result(jsonText(record));
+    };
+    const result = await dispatch(invocation, host.registry, streaming ? { ...runtime, stream } : runtime);
+    await session.keep(result.writes);
+    await show(result, execution, streamed);
+    return result.failure === undefined ? 0 : await report(result.failure, place);
+  } catch (thrown) {
+    // Whoever stopped reading is not told that the run was stopped.
+    if (screen.closed.aborted && thrown instanceof CancelledError) return 0;
+    return report(thrown, place);
+  }
+}
+
+async function parsed(line: string): Promise<Invocation> {
+  const { parseLine } = await import('../../arguments/argv.ts');
+  return parseLine(line);
+}
+
+async function placeOf({ terminal, width, style }: Screen): Promise<Place> {
+  return { terminal, width, style, measure: await loadMeasure() };
+}
+
+async function show(result: Result, { screen, format, quiet }: Execution, streamed: boolean): Promise<void> {
+  const { hidesSimulation, renderResult } = await import('./results.ts');
+  const text = streamed ? '' : renderResult(result, format, await placeOf(screen));
+  if (text !== '') screen.result(text);
+  // The one mark that such a format leaves no room for is not a matter of being quiet.
+  if (result.simulated && hidesSimulation(format))
+    screen.note('note: answered by the simulated service, not by a tenant.');
+  if (quiet) return;
+  if (result.planned && hidesSimulation(format))
+    screen.note('note: a dry run; --output json shows what would be sent.');
+  for (const { entry, size } of result.files) screen.note(`note: saved ${entry} (${size ?? 'unknown'} bytes)`);
+  for (const warning of result.warnings) screen.note(`warning: ${warning}`);
+}

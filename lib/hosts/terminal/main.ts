@@ -1,0 +1,108 @@
+/** The terminal host: chooses what the command line asks for, and loads that alone. */
+import { setMaxListeners } from 'node:events';
+import { didYouMean } from '../../arguments/suggest.ts';
+import { UsageError } from '../../errors.ts';
+import type { Execution } from './execute.ts';
+import { reporter } from './failure.ts';
+import { formatAskedFor, type Options, readOptions } from './given.ts';
+import type { TerminalHost } from './host.ts';
+import { listenForInterrupt } from './interrupt.ts';
+import { OPTIONS } from './options.ts';
+import { openScreen, type Screen } from './screen.ts';
+import type { Started } from './subcommand.ts';
+import { SUBCOMMANDS } from './subcommands.ts';
+
+/**
+ * Runs the program.
+ * @returns the exit code; the process is left to end by itself, so that everything written arrives
+ */
+export async function main(host: TerminalHost): Promise<number> {
+  const screen = openScreen(host);
+  const format = formatAskedFor(host.argv) ?? (screen.terminal ? 'table' : 'json');
+  const report = reporter(format, screen);
+  try {
+    const { options, positionals } = readOptions(host.argv);
+    const code = await run({ host, options, format, screen, report }, positionals);
+    await screen.flush();
+    return code;
+  } catch (thrown) {
+    return report(thrown);
+  }
+}
+
+async function run(started: Started, positionals: readonly string[]): Promise<number> {
+  const { host, options, screen } = started;
+  const [first, ...words] = positionals;
+  if (options.version) {
+    screen.result(`aisec ${host.version}`);
+    return 0;
+  }
+  refuseStrayOptions(options, first);
+  if (options.help) return subcommand(started, 'help', first === undefined ? [] : [nameOf(first)]);
+  if (first === undefined && host.stdin.isTTY === true) {
+    const { runWarRoom } = await import('./war-room.ts');
+    return runWarRoom(started);
+  }
+  if (first !== undefined && Object.hasOwn(SUBCOMMANDS, first)) return subcommand(started, first, words);
+  if (first !== undefined && !/^\s*(!|aisec-)/.test(first)) throw unknown(first);
+  return interruptible(screen, (signal) => runLines(started, positionals, signal));
+}
+
+async function runLines(started: Started, positionals: readonly string[], signal: AbortSignal): Promise<number> {
+  const { host, options, screen, format, report } = started;
+  const oneShot = positionals.length > 0;
+  const invocation = oneShot ? (await import('./one-shot.ts')).invocationOf(positionals) : undefined;
+  const { openSession } = await import('./session.ts');
+  const session = await openSession(host, options, screen);
+  try {
+    const execution: Execution = { host, session, screen, format, report, quiet: options.quiet, last: oneShot };
+    if (invocation === undefined) return await (await import('./pipe.ts')).runPipe(execution, options, signal);
+    return await (await import('./execute.ts')).execute(invocation, execution, signal);
+  } finally {
+    await session.close();
+  }
+}
+
+async function subcommand(started: Started, name: string, words: readonly string[]): Promise<number> {
+  const found = SUBCOMMANDS[name];
+  if (found === undefined) throw unknown(name);
+  if (words.length > found.words) {
+    throw new UsageError(`"${words.slice(found.words).join(' ').slice(0, 60)}" is too much for aisec ${name}.`, {
+      hint: `Usage: aisec ${found.usage}`,
+    });
+  }
+  const start = await found.load();
+  return interruptible(started.screen, (signal) => start({ ...started, subcommands: SUBCOMMANDS, words, signal }));
+}
+
+async function interruptible(screen: Screen, work: (signal: AbortSignal) => Promise<number>): Promise<number> {
+  const interrupt = listenForInterrupt();
+  try {
+    const signal = AbortSignal.any([interrupt.signal, screen.closed]);
+    // Every request under way listens to it, and there may be many at once.
+    setMaxListeners(0, signal);
+    return await work(signal);
+  } finally {
+    interrupt.release();
+  }
+}
+
+function nameOf(word: string): string {
+  return word.trim().split(/\s/)[0] ?? word;
+}
+
+function refuseStrayOptions({ given, simulate }: Options, first: string | undefined): void {
+  for (const name of given) {
+    const of = OPTIONS[name]?.of;
+    const fits =
+      of === undefined || of.includes(first ?? '') || (simulate && of.includes('simulate') && name !== 'port');
+    if (!fits) throw new UsageError(`Option --${name} belongs to: aisec ${of.join(', aisec ')}.`);
+  }
+}
+
+function unknown(word: string): UsageError {
+  const near = didYouMean(word, Object.keys(SUBCOMMANDS));
+  return new UsageError(`"${word.slice(0, 60)}" is neither a subcommand nor a command.`, {
+    hint: near ?? "Commands begin with !aisec-: aisec '!aisec-... name=value'. See all with: aisec commands",
+  });
+}

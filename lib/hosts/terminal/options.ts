@@ -1,0 +1,91 @@
+/** The options of the command line, each said once: parsing and help follow from this table. */
+import type { OptionKind } from '../../arguments/argv.ts';
+import type { LogLevel } from '../../log/log.ts';
+import { SETTINGS } from '../../settings/parameters.ts';
+
+export const FORMATS = ['table', 'json', 'jsonl', 'context', 'entry', 'markdown'] as const;
+export type Format = (typeof FORMATS)[number];
+
+/** Formats that programs read: errors are JSON there too. */
+export function isForPrograms(format: Format): boolean {
+  return format !== 'table' && format !== 'markdown';
+}
+
+export interface Option {
+  readonly kind: OptionKind;
+  /** What stands for its value in the help text. */
+  readonly value?: string;
+  readonly description: string;
+  readonly choices?: readonly string[];
+  /** Subcommands that it belongs to; absent: it is for commands. */
+  readonly of?: readonly string[];
+}
+
+// Written out, because help must not load the log.
+export const LEVELS = ['debug', 'info', 'warn', 'silent'] as const satisfies readonly LogLevel[];
+
+const OWN_OPTIONS: Readonly<Record<string, Option>> = {
+  output: {
+    kind: 'text',
+    value: 'FORMAT',
+    choices: FORMATS,
+    description: `How results are written: ${FORMATS.join(', ')}. Default: table on a terminal, json in a pipe.`,
+  },
+  config: { kind: 'text', value: 'FILE', description: 'The settings file, YAML or JSON.' },
+  profile: { kind: 'text', value: 'NAME', description: 'A section of the settings file, one for each tenant.' },
+  'files-dir': { kind: 'text', value: 'DIR', description: 'Where files that a command returns are written.' },
+  'context-limit': { kind: 'number', value: 'BYTES', description: 'The most that one command leaves in the context.' },
+  'log-level': {
+    kind: 'text',
+    value: 'LEVEL',
+    choices: LEVELS,
+    description: `What is logged on stderr: ${LEVELS.join(', ')}. Default: warn.`,
+  },
+  'log-content': { kind: 'flag', description: 'Log prompts and responses too; without it they are masked.' },
+  quiet: { kind: 'flag', description: 'No notes and no logs; errors are still shown.' },
+  'dry-run': { kind: 'flag', description: 'Show what would be changed, and change nothing.' },
+  timeout: { kind: 'number', value: 'SECONDS', description: 'Time for one command, waiting included.' },
+  'keep-going': { kind: 'flag', description: 'In a pipe: run the lines after one that failed.' },
+  echo: { kind: 'flag', description: 'In a pipe: show each line, and each comment, before what comes of it.' },
+  simulate: { kind: 'flag', description: 'Ask a simulated service inside this process, not a tenant.' },
+  json: { kind: 'flag', of: ['commands'], description: 'Everything that is known of each command, as JSON.' },
+  port: { kind: 'number', value: 'N', of: ['simulate'], description: 'Where to listen; 0 takes a free port.' },
+  latency: {
+    kind: 'number',
+    value: 'MS',
+    of: ['simulate'],
+    description: 'Time before each answer of the simulated service.',
+  },
+  fault: {
+    kind: 'texts',
+    value: 'FAULT',
+    of: ['simulate'],
+    description: 'A fault of the simulated service; may be repeated.',
+  },
+  quirk: {
+    kind: 'texts',
+    value: 'QUIRK',
+    of: ['simulate'],
+    description: 'An oddity of the real service to reproduce; may be repeated.',
+  },
+  help: { kind: 'flag', description: 'Show help.' },
+  version: { kind: 'flag', description: 'Show the version.' },
+};
+
+const hyphenated = (name: string) => name.replace(/_/g, '-');
+
+/** Every setting that is no secret is an option as well. */
+const SETTING_OPTIONS: Readonly<Record<string, Option>> = Object.fromEntries(
+  Object.entries(SETTINGS)
+    .filter(([, { kind }]) => kind !== 'secret')
+    .map(([name, { kind, description, display }]) => [
+      hyphenated(name),
+      kind === 'flag'
+        ? { kind: 'flag', description: display }
+        : { kind: 'text', value: kind === 'address' ? 'URL' : 'TEXT', description },
+    ]),
+);
+
+export const OPTIONS: Readonly<Record<string, Option>> = { ...OWN_OPTIONS, ...SETTING_OPTIONS };
+/** The options that stand for settings. */
+export const SETTING_OPTION_NAMES: readonly string[] = Object.keys(SETTING_OPTIONS);

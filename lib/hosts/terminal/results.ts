@@ -1,0 +1,58 @@
+/** A result as the chosen format writes it. */
+import { entryOf } from '../../output/entry.ts';
+import { markdown } from '../../output/markdown.ts';
+import type { Result } from '../../result.ts';
+import { clean } from './clean.ts';
+import { jsonText } from './json.ts';
+import type { Format } from './options.ts';
+import { renderReadable } from './table.ts';
+import type { Page } from './wrap.ts';
+
+/** A page, and whether a person looks at it. */
+export type Place = Page & { readonly terminal: boolean };
+
+const RENDERERS: Readonly<Record<Format, (result: Result, place: Place) => string>> = {
+  table: (result, place) => (result.showRaw ? jsonText(result.raw, true) : renderReadable(result.readable, place)),
+  json: (result, { terminal }) => jsonText(asJson(result), terminal),
+  jsonl: (result) => recordLines(result).join('\n'),
+  context: (result, { terminal }) => jsonText(contextValue(result), terminal),
+  entry: (result, { terminal }) => jsonText(entryOf(result), terminal),
+  markdown: (result, { terminal }) => {
+    const text = markdown(result.readable).trimEnd();
+    return terminal ? clean(text) : text;
+  },
+};
+
+/** @returns the text, without a line end; empty when the format has nothing to say */
+export function renderResult(result: Result, format: Format, place: Place): string {
+  return RENDERERS[format](result, place);
+}
+
+/** Formats in which a simulated result looks like any other. */
+export function hidesSimulation(format: Format): boolean {
+  return format === 'context' || format === 'jsonl';
+}
+
+function asJson(result: Result) {
+  return {
+    command: result.command,
+    outputs: outputsOf(result),
+    readable: markdown(result.readable),
+    raw: result.raw,
+    ...(result.simulated ? { simulated: true } : {}),
+  };
+}
+
+function outputsOf({ writes }: Result): Record<string, unknown> {
+  return Object.fromEntries(writes.map(({ path, value }) => [path, value]));
+}
+
+function contextValue(result: Result): unknown {
+  const own = result.writes.filter(({ key }) => key !== undefined);
+  const values = own.length > 0 ? own : result.writes;
+  return values.length > 1 ? outputsOf(result) : (values[0]?.value ?? null);
+}
+
+function recordLines({ writes }: Result): string[] {
+  return writes.flatMap(({ value }) => (Array.isArray(value) ? value : [value]).map((record) => jsonText(record)));
+}

@@ -1,0 +1,137 @@
+/** What lives as long as the program runs: settings, connection, access token, context. */
+import { readFileSync } from 'node:fs';
+import type { HostLog } from '../../log/log.ts';
+import type { TokenStore, Transport } from '../../ports.ts';
+import type { ContextWrite } from '../../result.ts';
+import { CONTEXT_LIMIT, type Runtime } from '../../runtime.ts';
+import { nodeClock } from './clock.ts';
+import { type Configuration, readConfiguration } from './configuration.ts';
+import { keepBytes, nodeFiles } from './files.ts';
+import type { Options } from './given.ts';
+import type { Environment, TerminalHost } from './host.ts';
+import type { Screen } from './screen.ts';
+
+export interface Session {
+  readonly configuration: Configuration;
+  context(): Readonly<Record<string, unknown>>;
+  /** Puts what a command leaves behind into the context. */
+  keep(writes: readonly ContextWrite[]): Promise<void>;
+  /** What a command runs with, until the signal stops it. */
+  runtime(signal: AbortSignal): Promise<Runtime>;
+  /** Ends the connection; resolves when everything is logged. */
+  close(): Promise<void>;
+}
+
+const STANDARD_SECONDS = 300;
+
+const ADVICE = {
+  settings: 'Set it in the environment or in the settings file, or rehearse with --simulate.',
+  time: 'Give it more time with --timeout, or execution-timeout in the war room.',
+  commands: 'See all with: aisec commands',
+};
+
+/** Opens a session. Nothing is loaded that the first command does not need. */
+export async function openSession(host: TerminalHost, options: Options, screen: Screen): Promise<Session> {
+  const configuration = await readConfiguration(host, options);
+  const tokens = memoryTokens();
+  const token = () => tokens.read()?.['access_token'] ?? '';
+  const log = await openLog(host, options, () => [...configuration.secrets, token()]);
+  if (!options.quiet) for (const warning of configuration.warnings) screen.note(`warning: ${warning}`);
+  let context: Readonly<Record<string, unknown>> = {};
+  const directory = options.filesDirectory ?? '.';
+  let connection: Connection | undefined;
+  return {
+    configuration,
+    context: () => context,
+    keep: async (writes) => {
+      const { mergeContext } = await import('../../output/merge.ts');
+      context = mergeContext(context, writes);
+    },
+    runtime: async (signal) => {
+      // A connection outlives a command, but not the interruption of one.
+      if (connection?.signal !== signal) {
+        await connection?.close();
+        connection = await connect(host, configuration, { signal, directory, screen });
+      }
+      const { transport, clock } = connection;
+      return {
+        settings: configuration.settings,
+        transport,
+        clock,
+        log,
+        tokens,
+        cancelled: () => signal.aborted,
+        budgetMs: (options.timeoutSeconds ?? STANDARD_SECONDS) * 1000,
+        dryRun: options.dryRun,
+        ...(options.quiet ? {} : { progress: (line: string) => screen.progress(line) }),
+        files: nodeFiles(directory),
+        contextLimit: options.contextLimit ?? CONTEXT_LIMIT,
+        context,
+        advice: ADVICE,
+        secretSource: (kind, name) => secretFrom(kind, name, host.environment),
+      };
+    },
+    close: async () => {
+      await connection?.close();
+      await log.flush();
+    },
+  };
+}
+
+interface Connection extends Pick<Runtime, 'transport' | 'clock'> {
+  readonly signal: AbortSignal;
+  close(): Promise<void>;
+}
+
+async function connect(
+  host: TerminalHost,
+  { settings, simulation }: Configuration,
+  { signal, directory, screen }: { signal: AbortSignal; directory: string; screen: Screen },
+): Promise<Connection> {
+  const clock = nodeClock(signal);
+  const keep = keepBytes(directory);
+  if (simulation !== undefined) {
+    const transport = simulation.transport(clock, { files: nodeFiles(directory), keep });
+    return { signal, clock, transport: paced(transport, screen), close: async () => undefined };
+  }
+  const { nodeTransport } = await import('../../transport/node.ts');
+  const warn = (message: string) => screen.note(`warning: ${message}`);
+  const { insecure, proxy } = settings;
+  const transport = nodeTransport({ insecure, proxy, signal, environment: host.environment, warn, keep });
+  return { signal, clock, transport: paced(transport, screen), close: () => transport.close() };
+}
+
+// Records are printed as they arrive; a reader who is slow holds up the next request, not the memory.
+function paced(transport: Transport, screen: Screen): Transport {
+  return {
+    send: async (request) => {
+      await screen.ready();
+      return transport.send(request);
+    },
+  };
+}
+
+async function openLog(host: TerminalHost, options: Options, secrets: () => readonly string[]): Promise<HostLog> {
+  const { createLog } = await import('../../log/log.ts');
+  const level = options.logLevel ?? (options.quiet ? 'silent' : 'warn');
+  return createLog({ level, secrets, stream: host.stderr, showContent: options.logContent });
+}
+
+function memoryTokens(): TokenStore {
+  let entry: Readonly<Record<string, string>> | undefined;
+  return {
+    read: () => entry,
+    write: (next) => {
+      entry = next;
+    },
+  };
+}
+
+function secretFrom(kind: 'env' | 'file', name: string, environment: Environment): string | undefined {
+  if (kind === 'env') return environment[name];
+  try {
+    return readFileSync(name, 'utf8').replace(/\r?\n$/, '');
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,16 @@
+import { toAisecError, UsageError } from '../../errors.ts';
+import type { Options } from './given.ts';
+import type { SimulatedService, TerminalHost } from './host.ts';
+
+/** The simulated service as the options ask for it. @throws UsageError for a fault or a quirk that is not understood */
+export async function simulatedService(host: TerminalHost, options: Options): Promise<SimulatedService> {
+  const { faults, quirks, latencyMs } = options;
+  try {
+    return await host.simulated({ faults, quirks, ...(latencyMs === undefined ? {} : { latencyMs }) });
+  } catch (thrown) {
+    if (faults.length + quirks.length === 0) throw toAisecError(thrown);
+    throw new UsageError(thrown instanceof Error ? thrown.message : String(thrown), {
+      hint: 'See --fault and --quirk in: aisec help simulate',
+    });
+  }
+}

@@ -1,0 +1,29 @@
+/** The subcommands. A new one is a file in `subcommands/` and an entry here; it is loaded when it is used. */
+import type { Subcommands } from './subcommand.ts';
+
+export const SUBCOMMANDS: Subcommands = {
+  commands: {
+    usage: 'commands [--json]',
+    summary: 'List every command.',
+    words: 0,
+    load: async () => (await import('./subcommands/commands.ts')).commands,
+  },
+  help: {
+    usage: 'help [COMMAND]',
+    summary: 'Show the arguments, outputs and an example of a command.',
+    words: 1,
+    load: async () => (await import('./subcommands/help.ts')).help,
+  },
+  doctor: {
+    usage: 'doctor',
+    summary: 'Test the connection to each plane, and name the tenant.',
+    words: 0,
+    load: async () => (await import('./subcommands/doctor.ts')).doctor,
+  },
+  simulate: {
+    usage: 'simulate [--port N]',
+    summary: 'Serve the simulated service on loopback until it is stopped.',
+    words: 0,
+    load: async () => (await import('./subcommands/simulate.ts')).simulate,
+  },
+};

@@ -1,0 +1,36 @@
+import { UsageError } from '../../../errors.ts';
+import type { SimulatedService } from '../host.ts';
+import { listenForInterrupt, untilAborted } from '../interrupt.ts';
+import { simulatedService } from '../simulation.ts';
+import type { Invoked } from '../subcommand.ts';
+import { codeOf } from '../system-error.ts';
+
+const STANDARD_PORT = 8787;
+
+/** `aisec simulate`: serves until Ctrl-C or a request to end. stdout is ready for an environment file. */
+export async function simulate({ host, options, screen, signal }: Invoked): Promise<number> {
+  const service = await simulatedService(host, options);
+  const stop = listenForInterrupt('SIGTERM');
+  const served = await serve(service, options.port ?? STANDARD_PORT);
+  try {
+    for (const [name, value] of Object.entries(served.settings)) screen.result(`${name}=${value}`);
+    if (!options.quiet) screen.note(`The simulated service listens on ${served.origin}. Ctrl-C stops it.`);
+    await Promise.race([untilAborted(stop.signal), untilAborted(signal)]);
+  } finally {
+    stop.release();
+    await served.close();
+  }
+  return 0;
+}
+
+async function serve(service: SimulatedService, port: number) {
+  try {
+    return await service.serve(port);
+  } catch (thrown) {
+    const code = codeOf(thrown);
+    if (code !== 'EADDRINUSE' && code !== 'EACCES') throw thrown;
+    throw new UsageError(`Port ${port} ${code === 'EACCES' ? 'is not allowed' : 'is in use'}.`, {
+      hint: 'Choose another with --port N; --port 0 takes a free one.',
+    });
+  }
+}

@@ -1,0 +1,117 @@
+/** The command reference: one page of markdown per resource, and an index. */
+import { heading } from '../output/readable.ts';
+import type { ArgumentInfo, CommandInfo } from './catalogue.ts';
+
+/** The commands of one resource: one file of declarations, one page. */
+export interface Resource {
+  /** Such as `runtime/topics`. */
+  readonly name: string;
+  readonly commands: readonly CommandInfo[];
+}
+
+export interface Page {
+  /** File name, such as `runtime-topics.md`. */
+  readonly file: string;
+  readonly text: string;
+}
+
+const WRITTEN = '<!-- Written by `npm run generate` from the declarations in commands/ and context/. -->';
+const EFFECTS = {
+  read: 'Reads only.',
+  run: 'Starts work at the service; it may use up quota.',
+  create: 'Creates something at the service.',
+  update: 'Changes something at the service.',
+  replace: 'Replaces something at the service as a whole.',
+  delete: 'Deletes something at the service.',
+} as const;
+
+/** All pages of the reference: `README.md` first, then the resources in their order. */
+export function referenceOf(resources: readonly Resource[]): Page[] {
+  return [{ file: 'README.md', text: indexPage(resources) }, ...resources.map(resourcePage)];
+}
+
+function indexPage(resources: readonly Resource[]): string {
+  const count = resources.reduce((sum, { commands }) => sum + commands.length, 0);
+  const sections = resources.map((resource) =>
+    [
+      `## [${titleOf(resource)}](${fileOf(resource)})`,
+      table(
+        ['Command', 'What it does'],
+        resource.commands.map(({ name, summary }) => [`[\`${name}\`](${fileOf(resource)}#${name})`, plain(summary)]),
+      ),
+    ].join('\n\n'),
+  );
+  const intro = `${count} commands, by resource. Extensions are arguments that may be left out: then a command does exactly what its contract says.`;
+  return `${['# Commands', WRITTEN, intro, ...sections].join('\n\n')}\n`;
+}
+
+function resourcePage(resource: Resource): Page {
+  const parts = [`# ${titleOf(resource)}`, WRITTEN, ...resource.commands.map(commandPart)];
+  return { file: fileOf(resource), text: `${parts.join('\n\n')}\n` };
+}
+
+function commandPart(command: CommandInfo): string {
+  return [
+    `## ${command.name}`,
+    `${plain(command.summary)} ${EFFECTS[command.effect]}`,
+    code(`!${command.name} ${command.example}`.trim()),
+    argumentsPart(command.arguments),
+    ...(command.rules.length === 0 ? [] : [command.rules.map((rule) => `- ${plain(rule)}`).join('\n')]),
+    table(
+      ['Context path', 'Type', 'Description'],
+      command.outputs.map(({ path, type, description }) => [code(path), type, plain(description)]),
+    ),
+  ].join('\n\n');
+}
+
+function argumentsPart(args: readonly ArgumentInfo[]): string {
+  if (args.length === 0) return 'It takes no arguments.';
+  return table(
+    ['Argument', 'Kind', 'Required', 'Default', 'Description'],
+    args.map((argument) => [
+      code(argument.name),
+      argument.kind,
+      argument.required ? 'yes' : '',
+      argument.default === undefined ? '' : code(argument.default),
+      explain(argument),
+    ]),
+  );
+}
+
+function explain({ description, choices, hints, secret, clearable, positional, extension }: ArgumentInfo): string {
+  const list = (values: readonly string[]) => values.map(code).join(', ');
+  const sentences = [
+    extension ? '**Extension.**' : '',
+    plain(description),
+    choices === undefined ? '' : `One of ${list(choices)}.`,
+    hints === undefined ? '' : `Known values: ${list(hints)}; others are sent as typed.`,
+    clearable ? 'The text `null` clears it.' : '',
+    secret ? 'Secret: it may be given as `@env:NAME` or `@file:PATH`.' : '',
+    positional ? 'May be typed without its name.' : '',
+  ];
+  return sentences.filter((text) => text !== '').join(' ');
+}
+
+function titleOf({ name }: Resource): string {
+  return name.split('/').map(heading).join(': ');
+}
+
+function fileOf({ name }: Resource): string {
+  return `${name.replace(/\//g, '-')}.md`;
+}
+
+function table(columns: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.map((text) => text.replace(/\|/g, '\\|')).join(' | ')} |`;
+  return [line(columns), `|${columns.map(() => ' --- |').join('')}`, ...rows.map(line)].join('\n');
+}
+
+// A code span may hold backticks when it is fenced by more of them than it holds in a row.
+function code(text: string): string {
+  const longest = (text.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 0);
+  const fence = '`'.repeat(longest + 1);
+  return longest === 0 ? `${fence}${text}${fence}` : `${fence} ${text} ${fence}`;
+}
+
+function plain(text: string): string {
+  return text.replace(/[<>]/g, (character) => (character === '<' ? '&lt;' : '&gt;')).replace(/\n/g, ' ');
+}

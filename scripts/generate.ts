@@ -1,0 +1,88 @@
+/** Everything that is written from the declarations and checked in: registry, manifest and command reference. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe } from '../lib/manifest/describe.ts';
+import { manifestOf, manifestText } from '../lib/manifest/integration.ts';
+import { referenceOf } from '../lib/manifest/reference.ts';
+import { type CommandFile, discover, type LoadExports } from './discover.ts';
+
+const REFERENCE = 'docs/commands';
+const LINE_WIDTH = 120;
+
+/** The written files: path below the root, and text. */
+export async function generated(root: string, load: LoadExports): Promise<Map<string, string>> {
+  const files = await discover(root, load);
+  const resources = files.map(({ path, commands }) => ({
+    name: path.replace(/\.ts$/, ''),
+    commands: commands.map(({ command }) => describe(command)),
+  }));
+  const catalogue = resources.flatMap(({ commands }) => commands);
+  return new Map([
+    ['commands/index.ts', registryText(files)],
+    ['integration.yml', manifestText(manifestOf(catalogue))],
+    ...referenceOf(resources).map(({ file, text }): [string, string] => [`${REFERENCE}/${file}`, text]),
+  ]);
+}
+
+/** Paths whose text on disk is not what it should be: changed, missing, or left over. */
+export function drifted(root: string, wanted: ReadonlyMap<string, string>): string[] {
+  const changed = [...wanted].filter(([path, text]) => textOf(join(root, path)) !== text).map(([path]) => path);
+  return [...changed, ...leftOver(root, wanted)];
+}
+
+/** Writes what has drifted, and removes pages whose resource is gone. @returns the paths touched */
+export function write(root: string, wanted: ReadonlyMap<string, string>): string[] {
+  const paths = drifted(root, wanted);
+  for (const path of paths) {
+    const text = wanted.get(path);
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    if (text === undefined) rmSync(join(root, path));
+    else writeFileSync(join(root, path), text);
+  }
+  return paths;
+}
+
+/** `npm run generate`, and with `--check` the same without writing. @returns the exit code */
+export async function main(root: string, load: LoadExports, args: readonly string[]): Promise<number> {
+  const wanted = await generated(root, load);
+  if (!args.includes('--check')) {
+    const paths = write(root, wanted);
+    console.log(paths.length === 0 ? 'Nothing to write.' : paths.map((path) => `wrote ${path}`).join('\n'));
+    return 0;
+  }
+  const paths = drifted(root, wanted);
+  if (paths.length > 0) console.error(`Run npm run generate; these have drifted:\n${paths.join('\n')}`);
+  return paths.length > 0 ? 1 : 0;
+}
+
+/** The registry: every command's name and how to load its declaration. */
+function registryText(files: readonly CommandFile[]): string {
+  const lines = files.flatMap(({ path, commands }) =>
+    commands.map(({ exportName, command }) => registryLine(command.name, path, exportName)),
+  );
+  return [
+    '/** The registry: every command, loaded when it is first used. Written by `npm run generate` from this folder. */',
+    "import type { Registry } from '../lib/command.ts';",
+    '',
+    'export const registry: Registry = {',
+    ...lines,
+    '};',
+    '',
+  ].join('\n');
+}
+
+function registryLine(name: string, path: string, exportName: string): string {
+  const key = `  '${name}': () =>`;
+  const value = `import('./${path}').then((module) => module.${exportName}),`;
+  return key.length + 1 + value.length > LINE_WIDTH ? `${key}\n    ${value}` : `${key} ${value}`;
+}
+
+function leftOver(root: string, wanted: ReadonlyMap<string, string>): string[] {
+  const folder = join(root, REFERENCE);
+  const found = existsSync(folder) ? readdirSync(folder) : [];
+  return found.map((file) => `${REFERENCE}/${file}`).filter((path) => !wanted.has(path));
+}
+
+function textOf(path: string): string | undefined {
+  return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
+}

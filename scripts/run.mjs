@@ -1,0 +1,13 @@
+/**
+ * `npm start`: builds when the build is missing or stale, then runs `dist/aisec.js` with the remaining arguments.
+ * In this very process: signals, exit code and terminal are those of the program itself.
+ */
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { ensureBuilt } from './ensure-built.mjs';
+import { ROOT } from './root.mjs';
+
+await ensureBuilt();
+const program = join(ROOT, 'dist', 'aisec.js');
+process.argv[1] = program;
+await import(pathToFileURL(program).href);

@@ -1,0 +1,35 @@
+type Outcome = void | Promise<void>;
+
+/** What a test claims: one id, or several that the same test shows to hold. */
+type Claim = string | readonly string[];
+
+/** A `test` whose title begins with the ids that it claims, as in `[topic-get-one-identifier] refuses both`. */
+export interface ClaimedTest {
+  (claim: Claim, title: string, run: () => Outcome, timeoutMs?: number): void;
+  /** Like `test.each` over a table of objects: `$field` in the title is the field of the row. */
+  each<Row extends object>(
+    rows: readonly Row[],
+  ): (claim: Claim, title: string, run: (row: Row) => Outcome, timeoutMs?: number) => void;
+}
+
+/**
+ * Makes the function that registers tests for one list of ids.
+ *
+ * @param kind What an id stands for, in the error that names an unknown one.
+ * @param known The ids that may be claimed; any other throws while the test file is read, so that a typing error cannot pass for a claim.
+ */
+export function claimedTest(kind: string, known: ReadonlySet<string>): ClaimedTest {
+  const titled = (claim: Claim, title: string): string => {
+    const ids = typeof claim === 'string' ? [claim] : claim;
+    const unknown = ids.filter((id) => !known.has(id));
+    if (ids.length === 0 || unknown.length > 0) throw new Error(`unknown ${kind}: ${unknown.join(', ') || 'no id'}`);
+    return `[${ids.join(', ')}] ${title}`;
+  };
+  const register = (claim: Claim, title: string, run: () => Outcome, timeoutMs?: number): void =>
+    test(titled(claim, title), async () => run(), timeoutMs);
+  const each =
+    <Row extends object>(rows: readonly Row[]) =>
+    (claim: Claim, title: string, run: (row: Row) => Outcome, timeoutMs?: number): void =>
+      test.each(rows)(titled(claim, title), async (row) => run(row), timeoutMs);
+  return Object.assign(register, { each });
+}

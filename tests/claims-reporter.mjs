@@ -1,0 +1,78 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** Ids that a title claims: those between the brackets it begins with. */
+const claimsOf = (title) => (/^\[([^\]]+)\]/.exec(title)?.[1] ?? '').split(', ').filter((id) => id !== '');
+
+const readJson = (path) => JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8'));
+
+/**
+ * The requirement sets of all `contract/requirements*.json`, and the names of the sets that are due today. In each file
+ * `due` lists names and every other member is a set; a set that several files hold is one set.
+ */
+export function requirementSets() {
+  const names = readdirSync(new URL('./contract/', import.meta.url)).filter((name) =>
+    /^requirements.*\.json$/.test(name),
+  );
+  const due = [];
+  const sets = {};
+  for (const name of names.sort()) {
+    const { due: dueHere, ...setsHere } = readJson(`./contract/${name}`);
+    due.push(...dueHere);
+    for (const [set, list] of Object.entries(setsHere)) sets[set] = [...(sets[set] ?? []), ...list];
+  }
+  return { due, sets };
+}
+
+/** The ids that are due today: those of the requirement sets, and of the scenarios, that the data files name as due. */
+export function dueIds() {
+  const requirements = requirementSets();
+  const { due, scenarios } = readJson('./scenarios/ids.json');
+  return [
+    ...requirements.due.flatMap((set) => requirements.sets[set]),
+    ...scenarios.filter((one) => due.includes(one.due)),
+  ].map(({ id }) => id);
+}
+
+/** A run of chosen tests says nothing about the ids that the others claim. */
+const isPartial = (config) =>
+  config.testPathPatterns.patterns.length > 0 ||
+  [
+    config.testNamePattern,
+    config.onlyChanged,
+    config.onlyFailures,
+    config.findRelatedTests,
+    config.runTestsByPath,
+    config.filter,
+    config.shard,
+  ].some(Boolean);
+
+/**
+ * Fails a run of the whole suite when an id that is due is claimed by no test that passed, and names those ids on stderr.
+ * `ids` and `write` stand in for the data files and for stderr.
+ */
+export default class ClaimsReporter {
+  #config;
+  #ids;
+  #write;
+  #error;
+
+  constructor(config, { ids = dueIds(), write = (text) => process.stderr.write(text) } = {}) {
+    this.#config = config;
+    this.#ids = ids;
+    this.#write = write;
+  }
+
+  onRunComplete(_contexts, { testResults, wasInterrupted }) {
+    if (wasInterrupted || isPartial(this.#config)) return;
+    const passed = testResults.flatMap((file) => file.testResults).filter(({ status }) => status === 'passed');
+    const claimed = new Set(passed.flatMap(({ title }) => claimsOf(title)));
+    const unclaimed = this.#ids.filter((id) => !claimed.has(id));
+    if (unclaimed.length === 0) return;
+    this.#error = new Error(`no passing test claims: ${unclaimed.join(', ')}`);
+    this.#write(`\nNo passing test claims these ids:\n${unclaimed.map((id) => `  ${id}\n`).join('')}`);
+  }
+
+  getLastError() {
+    return this.#error;
+  }
+}

@@ -1,0 +1,76 @@
+import ClaimsReporter, { dueIds } from '../claims-reporter.mjs';
+import { scenario } from '../scenarios/claims.ts';
+import { scenarios } from '../scenarios/ids.ts';
+import { requirement } from './claims.ts';
+import { requirements } from './requirements.ts';
+
+type Configuration = ConstructorParameters<typeof ClaimsReporter>[0];
+
+const whole: Configuration = { testPathPatterns: { patterns: [] } };
+
+/** The reporter's verdict on a run with these tests, in which the ids `one` and `two` are due. */
+function report(config: Configuration, tests: { title: string; status: string }[], wasInterrupted = false) {
+  const written: string[] = [];
+  const reporter = new ClaimsReporter(config, { ids: ['one', 'two'], write: (text) => written.push(text) });
+  reporter.onRunComplete(undefined, { wasInterrupted, testResults: [{ testResults: tests }] });
+  return { error: reporter.getLastError()?.message, written: written.join('') };
+}
+
+describe('a claim', () => {
+  test.each([
+    { kind: 'requirement', register: requirement },
+    { kind: 'scenario', register: scenario },
+  ])('of an unknown $kind is refused while the test file is read', ({ kind, register }) => {
+    const run = () => undefined;
+    expect(() => register('no-such-id', 'title', run)).toThrow(`unknown ${kind}: no-such-id`);
+    expect(() => register([], 'title', run)).toThrow(`unknown ${kind}: no id`);
+    expect(() => register.each([{}])('no-such-id', 'title', run)).toThrow(`unknown ${kind}: no-such-id`);
+  });
+});
+
+describe('the claims reporter', () => {
+  const passed = (title: string) => ({ title, status: 'passed' });
+
+  test.each([
+    { what: 'one test each', tests: [passed('[one] a'), passed('[two] b')] },
+    { what: 'one test for both', tests: [passed('[one, two] a')] },
+    {
+      what: 'a passing test beside a failing one',
+      tests: [passed('[one, two] a'), { title: '[two] b', status: 'failed' }],
+    },
+  ])('is silent when every due id is claimed by $what', ({ tests }) => {
+    expect(report(whole, tests)).toEqual({ error: undefined, written: '' });
+  });
+
+  test.each([
+    { what: 'nobody claims', tests: [passed('[one] a')] },
+    { what: 'only a failing test claims', tests: [passed('[one] a'), { title: '[two] b', status: 'failed' }] },
+    { what: 'only a skipped test claims', tests: [passed('[one] a'), { title: '[two] b', status: 'pending' }] },
+    { what: 'a title mentions elsewhere', tests: [passed('[one] a'), passed('b [two]')] },
+  ])('fails the run and names an id that $what', ({ tests }) => {
+    const { error, written } = report(whole, tests);
+    expect(error).toBe('no passing test claims: two');
+    expect(written).toContain('  two\n');
+    expect(written).not.toContain('one');
+  });
+
+  test.each([
+    { what: 'chosen by path', config: { testPathPatterns: { patterns: ['tests/x'] } } },
+    { what: 'chosen by name', config: { ...whole, testNamePattern: 'x' } },
+    { what: 'chosen by change', config: { ...whole, onlyChanged: true } },
+    { what: 'that are one shard', config: { ...whole, shard: { shardIndex: 1, shardCount: 2 } } },
+  ])('says nothing about a run of tests $what', ({ config }) => {
+    expect(report(config, [])).toEqual({ error: undefined, written: '' });
+  });
+
+  test('says nothing about a run that was stopped', () => {
+    expect(report(whole, [], true)).toEqual({ error: undefined, written: '' });
+  });
+
+  test('takes the ids that are due from the data files', () => {
+    const ids = new Set(dueIds());
+    expect(requirements.runtime.filter(({ id }) => !ids.has(id))).toEqual([]);
+    expect(scenarios.filter(({ id, due }) => due === 'now' && !ids.has(id))).toEqual([]);
+    expect(ids.size).toBeLessThanOrEqual(Object.values(requirements).flat().length + scenarios.length);
+  });
+});

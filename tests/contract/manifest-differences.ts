@@ -1,0 +1,123 @@
+import type { Integration, ManifestArgument, ManifestCommand, ManifestParameter } from './integration-schema.ts';
+import { outputTypes } from './output-types.ts';
+import type { ContractArgument, ContractCommand, ContractParameter } from './types.ts';
+
+const repeated = (names: readonly string[]): string[] => names.filter((name, index) => names.indexOf(name) !== index);
+
+/** One line for each name that only one side has, or that a side has twice. */
+function nameDifferences(place: string, manifest: readonly string[], contract: readonly string[]): string[] {
+  return [
+    ...contract.filter((name) => !manifest.includes(name)).map((name) => `${place} ${name}: missing in the manifest`),
+    ...manifest.filter((name) => !contract.includes(name)).map((name) => `${place} ${name}: not in the contract`),
+    ...repeated(manifest).map((name) => `${place} ${name}: more than once in the manifest`),
+  ];
+}
+
+function difference(place: string, manifest: unknown, contract: unknown): string[] {
+  const [actual, expected] = [JSON.stringify(manifest), JSON.stringify(contract)];
+  return actual === expected ? [] : [`${place}: ${actual} in the manifest, ${expected} in the contract`];
+}
+
+/** The lists a manifest may offer for an argument; undefined stands for none. */
+function offers(expected: ContractArgument): (readonly string[] | undefined)[] {
+  if (expected.choices === undefined) {
+    // A boolean is closed by its kind, so offering its two values is right and so is leaving them out.
+    return expected.kind === 'boolean' ? [undefined, ['true', 'false']] : [undefined];
+  }
+  return expected.clears ? [expected.choices, [...expected.choices, 'null']] : [expected.choices];
+}
+
+function choiceDifferences(place: string, actual: ManifestArgument, expected: ContractArgument): string[] {
+  const offered = actual.auto === 'PREDEFINED' ? (actual.predefined ?? []) : undefined;
+  const sorted = (list: readonly string[] | undefined): string | undefined => list && [...list].sort().join(', ');
+  const allowed = offers(expected).map(sorted);
+  if (allowed.includes(sorted(offered))) return [];
+  return [`${place} choices: ${sorted(offered) ?? 'open'} in the manifest, ${allowed[0] ?? 'open'} in the contract`];
+}
+
+function argumentDifferences(place: string, actual: ManifestArgument, expected: ContractArgument): string[] {
+  return [
+    ...difference(`${place} required`, actual.required ?? false, expected.required ?? false),
+    ...difference(`${place} defaultValue`, actual.defaultValue ?? null, expected.default ?? null),
+    ...(expected.kind === 'list' ? difference(`${place} isArray`, actual.isArray ?? false, true) : []),
+    ...choiceDifferences(place, actual, expected),
+  ];
+}
+
+function extensionDifferences(place: string, actual: ManifestArgument, expected: ContractArgument): string[] {
+  return [
+    ...difference(`${place} required`, actual.required ?? false, false),
+    ...(expected.default ? difference(`${place} defaultValue`, actual.defaultValue, expected.default) : []),
+    ...(actual.description.includes('Extension') ? [] : [`${place}: the description does not say Extension`]),
+  ];
+}
+
+function allArgumentDifferences(actual: ManifestCommand, expected: ContractCommand): string[] {
+  const extensions = new Map(expected.extensions?.map((argument) => [argument.name, argument]));
+  const present = actual.arguments ?? [];
+  const names = present.map(({ name }) => name).filter((name) => !extensions.has(name));
+  return [
+    ...nameDifferences(
+      `${actual.name} argument`,
+      names,
+      expected.arguments.map(({ name }) => name),
+    ),
+    ...present.flatMap((argument) => {
+      const place = `${actual.name} argument ${argument.name}`;
+      const extension = extensions.get(argument.name);
+      if (extension) return extensionDifferences(place, argument, extension);
+      const counterpart = expected.arguments.find(({ name }) => name === argument.name);
+      return counterpart ? argumentDifferences(place, argument, counterpart) : [];
+    }),
+  ];
+}
+
+function outputDifferences(actual: ManifestCommand, expected: ContractCommand): string[] {
+  const outputs = actual.outputs ?? [];
+  const types = outputTypes(expected);
+  return [
+    ...nameDifferences(
+      `${actual.name} output`,
+      outputs.map(({ contextPath }) => contextPath),
+      [...types.keys()],
+    ),
+    ...outputs.flatMap(({ contextPath, type }) => {
+      const expectedType = types.get(contextPath);
+      return expectedType ? difference(`${actual.name} output ${contextPath} type`, type, expectedType) : [];
+    }),
+  ];
+}
+
+/**
+ * Where a manifest and the transcribed commands disagree, in both directions.
+ *
+ * @returns One line a difference: commands, arguments (required, default, closed choices, lists, extensions) and outputs.
+ */
+export function commandDifferences(manifest: Integration, contract: readonly ContractCommand[]): string[] {
+  const { commands } = manifest.script;
+  return [
+    ...nameDifferences(
+      'command',
+      commands.map(({ name }) => name),
+      contract.map(({ command }) => command),
+    ),
+    ...contract.flatMap((expected) => {
+      const actual = commands.find(({ name }) => name === expected.command);
+      return actual ? [...allArgumentDifferences(actual, expected), ...outputDifferences(actual, expected)] : [];
+    }),
+  ];
+}
+
+/** Where the manifest's configuration lacks a connection parameter of the contract, or has it otherwise. */
+export function parameterDifferences(manifest: Integration, contract: readonly ContractParameter[]): string[] {
+  const shows = (parameter: ManifestParameter, display: string): boolean =>
+    parameter.display === display || parameter.displaypassword === display;
+  return contract.flatMap(({ display, required, type }) => {
+    const actual = manifest.configuration.find((parameter) => shows(parameter, display));
+    if (!actual) return [`parameter ${display}: missing in the manifest`];
+    return [
+      ...difference(`parameter ${display} required`, actual.required ?? false, required),
+      ...(type === undefined ? [] : difference(`parameter ${display} type`, actual.type, type)),
+    ];
+  });
+}

@@ -1,0 +1,315 @@
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { scenarios } from '../scenarios/ids.ts';
+import { requirement } from './claims.ts';
+import { due, later } from './commands.ts';
+import { type Integration, integrationFaults, isIntegration } from './integration-schema.ts';
+import { commandDifferences, parameterDifferences } from './manifest-differences.ts';
+import { requirements } from './requirements.ts';
+import { connectionParameters } from './runtime.ts';
+import { type SampleManifest, sampleManifest } from './sample-manifest.ts';
+
+const readManifest = (): unknown => parse(readFileSync(new URL('../../integration.yml', import.meta.url), 'utf8'));
+
+function valid(document: unknown): Integration {
+  if (!isIntegration(document)) throw new Error(integrationFaults(document).join('\n'));
+  return document;
+}
+
+/** A sample with one thing changed, as plain data: what a YAML file would hold. */
+function broken(change: (sample: SampleManifest) => unknown): SampleManifest {
+  const sample = structuredClone(sampleManifest(due));
+  change(sample);
+  return sample;
+}
+
+function found<Item>(list: readonly Item[], matches: (item: Item) => boolean): Item {
+  const item = list.find(matches);
+  if (item === undefined) throw new Error('the sample has no such member');
+  return item;
+}
+
+const commandOf = (sample: SampleManifest, name: string) => found(sample.script.commands, (one) => one.name === name);
+const argumentOf = (sample: SampleManifest, command: string, name: string) =>
+  found(commandOf(sample, command).arguments, (one) => one['name'] === name);
+const parameterOf = (sample: SampleManifest, name: string) =>
+  found(sample.configuration, (one) => one['name'] === name);
+
+const [scan, create, list, apply] = [
+  'aisec-runtime-scan',
+  'aisec-runtime-topics-create',
+  'aisec-runtime-topics-list',
+  'aisec-runtime-topics-apply',
+] as const;
+
+describe('the transcription', () => {
+  test('holds 23 commands that are due and 134 for later, each once', () => {
+    const names = [...due, ...later].map(({ command }) => command);
+    expect([due.length, later.length, new Set(names).size]).toEqual([23, 134, 157]);
+  });
+
+  test('gives each command a context path of its own, less those that the specification shares and the one it leaves out', () => {
+    const paths = [...due, ...later].map(({ context }) => context);
+    expect(paths.filter((path) => path === '')).toHaveLength(1);
+    expect([...new Set(paths.filter((path, index) => paths.indexOf(path) !== index))].sort()).toEqual([
+      'AiSec.ModelSecurityModel',
+      'AiSec.ModelSecurityModelVersion',
+      'AiSec.RedTeamAdapter',
+      'AiSec.RedTeamAttack',
+      'AiSec.RedTeamCustomAttackPrompt',
+      'AiSec.RedTeamEula',
+      'AiSec.RedTeamNetworkChannel',
+      'AiSec.RedTeamSentiment',
+      'AiSec.RedTeamStream',
+    ]);
+  });
+
+  test('lists no argument of a command twice', () => {
+    const twice = [...due, ...later].flatMap(({ command, arguments: own, extensions = [] }) => {
+      const names = [...own, ...extensions].map(({ name }) => name);
+      return names.filter((name, index) => names.indexOf(name) !== index).map((name) => `${command} ${name}`);
+    });
+    expect(twice).toEqual([]);
+  });
+
+  test('knows the fifty-six scenarios by their stable numbers', () => {
+    expect(scenarios.map(({ number }) => number)).toEqual(Array.from({ length: 56 }, (_, index) => index + 1));
+  });
+
+  test('gives every requirement and every scenario an id of its own', () => {
+    const ids = [...Object.values(requirements).flat(), ...scenarios].map(({ id }) => id);
+    expect(ids.filter((id, index) => ids.indexOf(id) !== index || !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(id))).toEqual([]);
+  });
+
+  test('ties requirements to commands that exist', () => {
+    const names = [...due, ...later].map(({ command }) => command);
+    const exists = (pattern: string): boolean =>
+      names.some((name) => (pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern));
+    const patterns = Object.values(requirements).flatMap((set) => set.flatMap(({ commands }) => commands));
+    expect(patterns.filter((pattern) => !exists(pattern))).toEqual([]);
+  });
+});
+
+describe('integration.yml', () => {
+  test('holds nothing that the platform or its validators refuse', () => {
+    expect(integrationFaults(readManifest())).toEqual([]);
+  });
+
+  test('has the commands, arguments and outputs of the specification, and no others', () => {
+    expect(commandDifferences(valid(readManifest()), due)).toEqual([]);
+  });
+
+  requirement('neutral-names', 'names commands aisec-... and context paths AiSec....', () => {
+    const { commands } = valid(readManifest()).script;
+    const paths = commands.flatMap(({ outputs }) => (outputs ?? []).map(({ contextPath }) => contextPath));
+    expect(commands.filter(({ name }) => !name.startsWith('aisec-'))).toEqual([]);
+    expect(paths.filter((path) => !path.startsWith('AiSec.'))).toEqual([]);
+    expect(paths.length).toBeGreaterThan(commands.length);
+  });
+
+  requirement(
+    ['connection-parameters-required', 'connection-booleans'],
+    'asks for the connection parameters of the specification',
+    () => {
+      expect(parameterDifferences(valid(readManifest()), connectionParameters)).toEqual([]);
+    },
+  );
+});
+
+describe('the checks', () => {
+  test('let a manifest pass that agrees with the contract', () => {
+    const all = [...due, ...later];
+    const sample = sampleManifest(all);
+    expect(integrationFaults(sample)).toEqual([]);
+    expect(commandDifferences(valid(sample), all)).toEqual([]);
+    expect(parameterDifferences(valid(sample), connectionParameters)).toEqual([]);
+  });
+
+  test('let an extension pass that says so', () => {
+    const extension = { name: 'keep_guardrail_action', description: 'Extension: keep it.', defaultValue: 'false' };
+    const sample = broken((one) => commandOf(one, apply).arguments.push(extension));
+    expect(commandDifferences(valid(sample), due)).toEqual([]);
+  });
+
+  test.each<{ expected: string; change: (sample: SampleManifest) => unknown }>([
+    { expected: `command ${scan}: missing in the manifest`, change: (one) => one.script.commands.shift() },
+    {
+      expected: 'command aisec-extra: not in the contract',
+      change: (one) => one.script.commands.push({ ...commandOf(one, scan), name: 'aisec-extra' }),
+    },
+    {
+      expected: `${list} argument offset: missing in the manifest`,
+      change: (one) => commandOf(one, list).arguments.pop(),
+    },
+    {
+      expected: `${list} argument colour: not in the contract`,
+      change: (one) => commandOf(one, list).arguments.push({ name: 'colour', description: 'A colour.' }),
+    },
+    {
+      expected: `${list} argument limit defaultValue: "50" in the manifest, "100" in the contract`,
+      change: (one) => Object.assign(argumentOf(one, list, 'limit'), { defaultValue: '50' }),
+    },
+    {
+      expected: `${scan} argument prompt required: false in the manifest, true in the contract`,
+      change: (one) => Reflect.deleteProperty(argumentOf(one, scan, 'prompt'), 'required'),
+    },
+    {
+      expected: `${create} argument examples isArray: false in the manifest, true in the contract`,
+      change: (one) => Reflect.deleteProperty(argumentOf(one, create, 'examples'), 'isArray'),
+    },
+    {
+      expected: `${apply} argument action choices: open in the manifest, allow, block in the contract`,
+      change: (one) => Reflect.deleteProperty(argumentOf(one, apply, 'action'), 'auto'),
+    },
+    {
+      expected: `${scan} argument ai_model choices: one in the manifest, open in the contract`,
+      change: (one) => Object.assign(argumentOf(one, scan, 'ai_model'), { auto: 'PREDEFINED', predefined: ['one'] }),
+    },
+    {
+      expected: `${apply} argument keep_guardrail_action: the description does not say Extension`,
+      change: (one) =>
+        commandOf(one, apply).arguments.push({
+          name: 'keep_guardrail_action',
+          description: 'Keep it.',
+          defaultValue: 'false',
+        }),
+    },
+    {
+      expected: `${scan} output AiSec.RuntimeScan.scan_id: missing in the manifest`,
+      change: (one) => commandOf(one, scan).outputs.shift(),
+    },
+    {
+      expected: `${scan} output AiSec.RuntimeScan.extra: not in the contract`,
+      change: (one) =>
+        commandOf(one, scan).outputs.push({ contextPath: 'AiSec.RuntimeScan.extra', description: 'Extra.' }),
+    },
+    {
+      expected: `${list} output AiSec.Topic.revision type: "String" in the manifest, "Number" in the contract`,
+      change: (one) =>
+        Object.assign(
+          found(commandOf(one, list).outputs, (output) => output['contextPath'] === 'AiSec.Topic.revision'),
+          { type: 'String' },
+        ),
+    },
+    {
+      expected: 'parameter DLP API Base URL: missing in the manifest',
+      change: (one) => Object.assign(parameterOf(one, 'dlp_base_url'), { display: 'Other' }),
+    },
+    {
+      expected: 'parameter Server URL required: false in the manifest, true in the contract',
+      change: (one) => Reflect.deleteProperty(parameterOf(one, 'url'), 'required'),
+    },
+  ])('report $expected', ({ expected, change }) => {
+    const manifest = valid(broken(change));
+    const differences = [...commandDifferences(manifest, due), ...parameterDifferences(manifest, connectionParameters)];
+    expect(differences).toEqual([expected]);
+  });
+
+  test.each<{ what: string; at: string; change: (sample: SampleManifest) => unknown }>([
+    { what: 'an unknown key', at: 'integration.yml', change: (one) => Object.assign(one, { colour: 'red' }) },
+    {
+      what: 'an unknown category',
+      at: 'category',
+      change: (one) => Object.assign(one, { category: 'Cloud Security' }),
+    },
+    { what: 'a name other than the id', at: 'name', change: (one) => Object.assign(one, { name: 'Other' }) },
+    {
+      what: 'a display text that says integration',
+      at: 'display',
+      change: (one) => Object.assign(one, { display: 'Sample Integration' }),
+    },
+    {
+      what: 'a description without its dot',
+      at: `script.commands.${scan}.description`,
+      change: (one) => Object.assign(commandOf(one, scan), { description: 'Scan' }),
+    },
+    {
+      what: 'a null where none may be',
+      at: `script.commands.${scan}.arguments`,
+      change: (one) => Object.assign(commandOf(one, scan), { arguments: null }),
+    },
+    {
+      what: 'an unknown argument key',
+      at: `script.commands.${list}.arguments.limit`,
+      change: (one) => Object.assign(argumentOf(one, list, 'limit'), { defaultvalue: '1' }),
+    },
+    {
+      what: 'a default value that is no text',
+      at: `script.commands.${list}.arguments.limit.defaultValue`,
+      change: (one) => Object.assign(argumentOf(one, list, 'limit'), { defaultValue: 100 }),
+    },
+    {
+      what: 'two default arguments',
+      at: `script.commands.${list}.arguments`,
+      change: (one) => commandOf(one, list).arguments.map((argument) => Object.assign(argument, { default: true })),
+    },
+    {
+      what: 'an argument that is there twice',
+      at: `script.commands.${list}.arguments`,
+      change: (one) => commandOf(one, list).arguments.push(argumentOf(one, list, 'limit')),
+    },
+    {
+      what: 'a context path six names deep',
+      at: `script.commands.${scan}.outputs.AiSec.a.b.c.d.e.contextPath`,
+      change: (one) => commandOf(one, scan).outputs.push({ contextPath: 'AiSec.a.b.c.d.e', description: 'Deep.' }),
+    },
+    {
+      what: 'a container image of a JavaScript integration',
+      at: 'script.dockerimage',
+      change: (one) => Object.assign(one.script, { dockerimage: 'image' }),
+    },
+    {
+      what: 'a subtype of a JavaScript integration',
+      at: 'script.subtype',
+      change: (one) => Object.assign(one.script, { subtype: 'es5' }),
+    },
+    {
+      what: 'a certificate switch by another name',
+      at: 'configuration.insecure.display',
+      change: (one) => Object.assign(parameterOf(one, 'insecure'), { display: 'Trust any certificate' }),
+    },
+    {
+      what: 'a proxy switch that is on',
+      at: 'configuration.proxy.defaultvalue',
+      change: (one) => Object.assign(parameterOf(one, 'proxy'), { defaultvalue: 'true' }),
+    },
+    {
+      what: 'a required checkbox',
+      at: 'configuration.proxy.required',
+      change: (one) => Object.assign(parameterOf(one, 'proxy'), { required: true }),
+    },
+    {
+      what: 'a parameter without a display text',
+      at: 'configuration.url',
+      change: (one) => Reflect.deleteProperty(parameterOf(one, 'url'), 'display'),
+    },
+    {
+      what: 'a display text in small letters',
+      at: 'configuration.url.display',
+      change: (one) => Object.assign(parameterOf(one, 'url'), { display: 'server' }),
+    },
+    {
+      what: 'a display text with an underscore',
+      at: 'configuration.url.display',
+      change: (one) => Object.assign(parameterOf(one, 'url'), { display: 'Server_url' }),
+    },
+    {
+      what: 'a checkbox default that is no text',
+      at: 'configuration.proxy.defaultvalue',
+      change: (one) => Object.assign(parameterOf(one, 'proxy'), { defaultvalue: false }),
+    },
+    {
+      what: 'a visible parameter of the old encrypted type',
+      at: 'configuration.url',
+      change: (one) => Object.assign(parameterOf(one, 'url'), { type: 4 }),
+    },
+    {
+      what: 'a default address without TLS',
+      at: 'configuration.url.defaultvalue',
+      change: (one) => Object.assign(parameterOf(one, 'url'), { defaultvalue: 'http://host.example' }),
+    },
+  ])('refuse $what', ({ at, change }) => {
+    const places = integrationFaults(broken(change)).map((line) => line.slice(0, line.indexOf(': ')));
+    expect(new Set(places)).toEqual(new Set([at]));
+  });
+});

@@ -1,0 +1,36 @@
+/** The words in which the specification is transcribed: nothing here knows how the runtime declares a command. */
+
+export type ContextType = 'String' | 'Number' | 'Boolean' | 'Date' | 'Unknown';
+
+/** Context field name -> type, for one context path. A dotted name is a field of a field; the empty one is the path itself. */
+export type ContractFields = Readonly<Record<string, ContextType>>;
+
+export interface ContractArgument {
+  name: string;
+  required?: true;
+  /** The text the platform fills in when the argument is not given. */
+  default?: string;
+  /** The allowed values, where the list is closed; an open list is left out. */
+  choices?: readonly string[];
+  kind?: 'boolean' | 'number' | 'list' | 'json' | 'file';
+  /** The text `null` clears the field. */
+  clears?: true;
+}
+
+export interface ContractCommand {
+  command: string;
+  arguments: readonly ContractArgument[];
+  /** Arguments beyond the specification that the command may have; they are never required. */
+  extensions?: readonly ContractArgument[];
+  /** Context path of the result, for example `AiSec.Topic`; empty where the command leaves none. */
+  context: string;
+  outputs: ContractFields;
+}
+
+/** One parameter of the integration's configuration, by its neutral display text. */
+export interface ContractParameter {
+  display: string;
+  required: boolean;
+  /** Parameter type of the platform: 8 is a checkbox, 9 a pair of credentials. */
+  type?: 8 | 9;
+}

@@ -1,0 +1,343 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import stringWidth from 'string-width';
+import { CancelledError, ConfigurationError, UsageError } from '../../lib/errors.ts';
+import { clean } from '../../lib/hosts/terminal/clean.ts';
+import { nodeClock } from '../../lib/hosts/terminal/clock.ts';
+import { keepBytes, nodeFiles } from '../../lib/hosts/terminal/files.ts';
+import { jsonText } from '../../lib/hosts/terminal/json.ts';
+import { loadMeasure } from '../../lib/hosts/terminal/measure.ts';
+import { PLAIN } from '../../lib/hosts/terminal/style.ts';
+import { renderReadable, renderTable } from '../../lib/hosts/terminal/table.ts';
+import type { Readable, Table } from '../../lib/output/readable.ts';
+import { scenario } from '../scenarios/claims.ts';
+import { rehearse } from './terminal-support.ts';
+
+const ESC = '\u001b';
+const measure = await loadMeasure();
+const page = (width: number) => ({ width, style: PLAIN, measure });
+const lines = (table: Table, width = 80) => renderTable(table, page(width));
+
+/** Characters that a terminal acts on or that a reader does not see; a line end and the joiner of pictures are neither. */
+const dangerous = (text: string): string[] => text.match(/[^\P{Cc}\n]|(?!\u200d)\p{Cf}/gu) ?? [];
+
+describe('clean', () => {
+  scenario.each([
+    { what: 'colour', text: `a${ESC}[31mb${ESC}[0m`, shown: 'ab' },
+    { what: 'a moved cursor', text: `a${ESC}[2J${ESC}[1;1Hb`, shown: 'ab' },
+    { what: 'a window title', text: `a${ESC}]0;owned\u0007b`, shown: 'ab' },
+    { what: 'a link', text: `${ESC}]8;;http://evil${ESC}\\click${ESC}]8;;${ESC}\\`, shown: 'click' },
+    { what: 'a device string', text: `a${ESC}Pq#0${ESC}\\b`, shown: 'ab' },
+    { what: 'eight-bit sequences', text: 'a\u009b31mb\u009d0;x\u009cc', shown: 'abc' },
+    { what: 'a sequence without an end', text: `a${ESC}]0;hidden text`, shown: 'a]0;hidden text' },
+    { what: 'a lone escape', text: `a${ESC}`, shown: 'a' },
+    { what: 'a reset', text: `a${ESC}cb`, shown: 'ab' },
+    { what: 'bells, backspaces and nulls', text: 'a\u0007\u0008\u0000b\u007f', shown: 'ab' },
+    { what: 'returns', text: 'good\rbad\r\nend', shown: 'good\nbad\nend' },
+    { what: 'a tab', text: 'a\tb', shown: 'a  b' },
+    { what: 'reordered text', text: 'a\u202eb\u2066c', shown: 'a<U+202E>b<U+2066>c' },
+    { what: 'text of no width', text: 'pass\u200bword\ufeff', shown: 'pass<U+200B>word<U+FEFF>' },
+    { what: 'text in tags', text: 'a\u{e0041}', shown: 'a<U+E0041>' },
+    { what: 'a joiner between letters', text: 'a\u200db', shown: 'a<U+200D>b' },
+    {
+      what: 'a picture made of several',
+      text: '👩\u200d💻 👩🏽\u200d🚀 ❤\ufe0f\u200d🔥',
+      shown: '👩\u200d💻 👩🏽\u200d🚀 ❤\ufe0f\u200d🔥',
+    },
+  ])('terminal-escape', '$what does nothing and hides nothing', ({ text, shown }) => {
+    expect(clean(text)).toBe(shown);
+  });
+
+  scenario('terminal-escape', 'no text gets through that a terminal acts on', () => {
+    const piece = fc.oneof(
+      fc.constantFrom(ESC, '[', ']', '\u009b', '\u0007', '\u200d', '\u202e', 'P', '\\', '8;;', 'm'),
+      fc.string(),
+    );
+    fc.assert(fc.property(fc.array(piece), (pieces) => dangerous(clean(pieces.join(''))).length === 0));
+  });
+
+  scenario('terminal-escape', 'time grows in proportion to the text', () => {
+    const started = performance.now();
+    clean(`${ESC}]`.repeat(200_000));
+    clean(`${ESC}[`.repeat(200_000));
+    clean(`${ESC}]${'x'.repeat(400_000)}`);
+    expect(performance.now() - started).toBeLessThan(2000);
+  });
+});
+
+describe('jsonText', () => {
+  scenario('terminal-escape', 'escapes what a terminal would act on, and says the same value', () => {
+    const anything = fc.string({ unit: 'binary' });
+    fc.assert(
+      fc.property(fc.dictionary(anything, anything), fc.boolean(), (value, indented) => {
+        const text = jsonText(value, indented);
+        expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(value)));
+        expect(/[^\P{Cc}\n]|\p{Cf}/u.test(text)).toBe(false);
+      }),
+    );
+  });
+
+  test('a value that is not there is null', () => {
+    expect(jsonText(undefined)).toBe('null');
+  });
+});
+
+describe('a table', () => {
+  const table: Table = {
+    columns: ['Name', 'Action', 'Text'],
+    rows: [
+      ['cog', 'allow', 'short'],
+      ['nut', 'block', 'a text that is long enough to go over several lines'],
+      ['pin', 'allow', 'short'],
+    ],
+  };
+
+  test('stands in columns, with a line between rows that are higher than one line', () => {
+    expect(lines(table, 40)).toEqual([
+      'Name  Action  Text',
+      '────  ──────  ──────────────────────────',
+      'cog   allow   short',
+      '',
+      'nut   block   a text that is long enough',
+      '              to go over several lines',
+      '',
+      'pin   allow   short',
+    ]);
+  });
+
+  test('becomes one block a record where columns would be too narrow, and no id is broken', () => {
+    const id = '0b6c2f74-9d3e-4a81-b5f6-e8127ac49d30';
+    expect(
+      lines(
+        {
+          columns: ['ID', 'Parent', 'Text'],
+          rows: [
+            [id, id, 'two words'],
+            [id, id, ''],
+          ],
+        },
+        60,
+      ),
+    ).toEqual([
+      `  ID      ${id}`,
+      `  Parent  ${id}`,
+      '  Text    two words',
+      '────────────────────────────────────────',
+      `  ID      ${id}`,
+      `  Parent  ${id}`,
+      '  Text',
+    ]);
+  });
+
+  test('keeps the lines of a cell, and breaks a word that is wider than everything', () => {
+    expect(lines({ columns: ['Field', 'Value'], rows: [['Body', `{\n  "a": 1\n}\n${'x'.repeat(50)}`]] }, 50)).toEqual([
+      'Field  Value',
+      `─────  ${'─'.repeat(43)}`,
+      'Body   {',
+      '         "a": 1',
+      '       }',
+      `       ${'x'.repeat(43)}`,
+      `       ${'x'.repeat(7)}`,
+    ]);
+  });
+
+  test('counts wide characters as wide', () => {
+    const [head, rule, first, second] = lines({
+      columns: ['Wide', 'Next'],
+      rows: [
+        ['漢字かな', 'a'],
+        ['👩\u200d💻', 'b'],
+      ],
+    });
+    expect([head, rule].map((line) => line?.indexOf('N')).concat(rule?.lastIndexOf('  '))).toEqual([10, -1, 8]);
+    expect([first, second].map((line) => stringWidth(line ?? ''))).toEqual([11, 11]);
+  });
+
+  test('without rows says so', () => {
+    expect(lines({ title: 'Parts', columns: ['A'], rows: [] })).toEqual(['Parts', 'No entries.']);
+  });
+
+  test('never leaves its width and never acts on the terminal, whatever it holds', () => {
+    const text = fc.oneof(
+      fc.string(),
+      fc.string({ unit: 'grapheme' }),
+      fc.constantFrom(`${ESC}[31m`, '漢'.repeat(60), 'y'.repeat(300)),
+    );
+    const rows = fc.array(fc.tuple(text, text, text), { maxLength: 4 });
+    fc.assert(
+      fc.property(rows, fc.integer({ min: 60, max: 200 }), (cells, width) => {
+        for (const line of lines({ columns: ['One', 'Two', 'Three'], rows: cells }, width)) {
+          expect(stringWidth(line)).toBeLessThanOrEqual(width);
+          expect(dangerous(line)).toEqual([]);
+        }
+      }),
+    );
+  });
+
+  test('of many rows is made in little time', () => {
+    const rows = Array.from({ length: 5000 }, (_, index) => [`n${index}`, 'allow', `text ${index} `.repeat(20)]);
+    const started = performance.now();
+    expect(lines({ ...table, rows }).length).toBeGreaterThan(10_000);
+    expect(performance.now() - started).toBeLessThan(3000);
+  });
+});
+
+describe('a result on the screen', () => {
+  const readable: Readable = {
+    title: 'Scan',
+    simulated: true,
+    tables: [{ columns: ['Name', 'Action'], rows: [['block', 'block']] }],
+    notes: ['1 shown.'],
+  };
+
+  test('has title, tables and notes apart from each other, and says that it is simulated', () => {
+    expect(renderReadable(readable, page(80))).toBe(
+      'SIMULATED Scan\n\nName   Action\n─────  ──────\nblock  block\n\n1 shown.',
+    );
+  });
+
+  test('has colour on a terminal for the verdict alone', () => {
+    const coloured = { ...PLAIN, red: (text: string) => `<${text}>` };
+    expect(renderReadable(readable, { ...page(80), style: coloured })).toContain('block  <block>');
+  });
+
+  test.each([
+    { what: 'a terminal', environment: {}, terminal: true, coloured: true },
+    { what: 'NO_COLOR', environment: { NO_COLOR: '1' }, terminal: true, coloured: false },
+    { what: 'an empty NO_COLOR', environment: { NO_COLOR: '' }, terminal: true, coloured: true },
+    { what: 'TERM=dumb', environment: { TERM: 'dumb' }, terminal: true, coloured: false },
+    { what: 'a pipe', environment: {}, terminal: false, coloured: false },
+  ])('$what: colour is $coloured', async ({ environment, terminal, coloured }) => {
+    const { stdout } = await rehearse(['!aisec-widget-get nut', '--output', 'table'], { environment, terminal });
+    expect(stdout.includes(ESC)).toBe(coloured);
+  });
+
+  scenario.each([{ format: 'table' }, { format: 'markdown' }])(
+    'terminal-escape',
+    'what the service sends does not act on the terminal as $format',
+    async ({ format }) => {
+      const widgets = { cog: { note: `${ESC}]0;owned\u0007${ESC}[2Jhello\u202e` } };
+      const argv = ['!aisec-widget-get cog', '--output', format];
+      const { stdout } = await rehearse(argv, { widgets, terminal: true, environment: { NO_COLOR: '1' } });
+      expect(stdout).toContain('hello');
+      expect(dangerous(stdout)).toEqual([]);
+    },
+  );
+
+  scenario('terminal-escape', 'JSON keeps the data, escaped', async () => {
+    const note = `${ESC}[2J\u009b2J\u202e`;
+    const argv = ['!aisec-widget-get cog', '--output', 'context'];
+    const { stdout } = await rehearse(argv, { widgets: { cog: { note } }, terminal: true });
+    expect(dangerous(stdout)).toEqual([]);
+    expect(JSON.parse(stdout)).toMatchObject({ note });
+  });
+});
+
+describe('files', () => {
+  const folder = () => mkdtempSync(join(tmpdir(), 'aisec-files-'));
+  const write = async (directory: string, name: string, text: string) => {
+    const writer = await nodeFiles(directory).create(name, 'text/plain');
+    await writer.write(text);
+    return writer.close();
+  };
+
+  test('a new file never takes the place of another', async () => {
+    const directory = join(folder(), 'new');
+    const saved = [
+      await write(directory, 'a.zip', '1'),
+      await write(directory, 'a.zip', '22'),
+      await write(directory, 'a.zip', '333'),
+    ];
+    expect(saved.map(({ name, size }) => [name, size])).toEqual([
+      ['a.zip', 1],
+      ['a (1).zip', 2],
+      ['a (2).zip', 3],
+    ]);
+    expect(saved.map(({ entry }) => readFileSync(entry, 'utf8'))).toEqual(['1', '22', '333']);
+    expect(readdirSync(directory)).toHaveLength(3);
+  });
+
+  test('a file has its name only when it is whole', async () => {
+    const directory = folder();
+    const writer = await nodeFiles(directory).create('a.txt', 'text/plain');
+    await writer.write('half');
+    expect(readdirSync(directory)).not.toContain('a.txt');
+    await writer.write(' and half');
+    await writer.close();
+    expect(readdirSync(directory)).toEqual(['a.txt']);
+    expect(readFileSync(join(directory, 'a.txt'), 'utf8')).toBe('half and half');
+  });
+
+  test.each([
+    { what: 'a path', name: '../../evil.sh', saved: 'evil.sh' },
+    { what: 'a path with a drive', name: 'C:\\x\\evil.bat', saved: 'evil.bat' },
+    { what: 'a hidden file', name: '.profile', saved: 'profile' },
+    { what: 'a directory', name: '..', saved: 'file' },
+    { what: 'a name that cannot be typed', name: 'a\n\u202eb"?.txt', saved: 'ab.txt' },
+    { what: 'a long name', name: `${'漢'.repeat(300)}.zip`, saved: `${'漢'.repeat(66)}.zip` },
+  ])('$what becomes a plain name in its directory', async ({ name, saved }) => {
+    const directory = folder();
+    await write(directory, name, 'x');
+    expect(readdirSync(directory)).toEqual([saved]);
+  });
+
+  test('bytes are kept as they are; of a download that breaks off nothing stays', async () => {
+    const directory = folder();
+    const bytes = Uint8Array.from([0, 255, 128, 10]);
+    const { entry } = await keepBytes(directory)('a.bin', 'application/octet-stream', [
+      bytes.slice(0, 2),
+      bytes.slice(2),
+    ]);
+    expect([...readFileSync(entry)]).toEqual([...bytes]);
+    const broken = async function* () {
+      yield bytes;
+      throw new Error('the line is dead');
+    };
+    await expect(keepBytes(directory)('b.bin', 'application/octet-stream', broken())).rejects.toThrow(
+      'the line is dead',
+    );
+    expect(readdirSync(directory)).toEqual(['a.bin']);
+  });
+
+  test('a text is read in pieces that cut no character', async () => {
+    const directory = folder();
+    const text = '漢👩'.repeat(60_000);
+    writeFileSync(join(directory, 'a.csv'), text);
+    const files = nodeFiles(directory);
+    const reader = await files.read(await files.find(join(directory, 'a.csv')));
+    const pieces: string[] = [];
+    for (let piece = await reader.next(); piece !== undefined; piece = await reader.next()) pieces.push(piece);
+    await reader.close();
+    expect(pieces.length).toBeGreaterThan(1);
+    expect(pieces.join('')).toBe(text);
+    expect(pieces.filter((piece) => piece.includes('\ufffd'))).toEqual([]);
+  });
+
+  test.each([
+    { what: 'is not there', make: (path: string) => path, message: 'does not exist' },
+    { what: 'is a directory', make: (path: string) => mkdirSync(path), message: 'is a directory' },
+  ])('an entry that $what is refused', async ({ make, message }) => {
+    const path = join(folder(), 'a.csv');
+    make(path);
+    const found = nodeFiles('.').find(path);
+    await expect(found).rejects.toThrow(UsageError);
+    await expect(found).rejects.toThrow(message);
+  });
+
+  test('a directory that cannot be written is named', async () => {
+    const made = nodeFiles('/dev/null/x').create('a.txt', 'text/plain');
+    await expect(made).rejects.toThrow(ConfigurationError);
+    await expect(made).rejects.toThrow('/dev/null/x');
+  });
+});
+
+test('a wait ends when it is stopped, and not at all when it was stopped before', async () => {
+  const stop = new AbortController();
+  const clock = nodeClock(stop.signal);
+  const waits = clock.wait(60_000);
+  stop.abort();
+  await expect(waits).rejects.toThrow(CancelledError);
+  await expect(clock.wait(1)).rejects.toThrow(CancelledError);
+});

@@ -1,0 +1,250 @@
+import { appendFileSync, chmodSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { complete } from '../../lib/hosts/terminal/completion.ts';
+import { historyPath, openHistory } from '../../lib/hosts/terminal/history.ts';
+import { remembered } from '../../lib/hosts/terminal/remembered.ts';
+import { catalogueOf } from '../../lib/manifest/describe.ts';
+import { scenario } from '../scenarios/claims.ts';
+import { type Given, registry, start } from './terminal-support.ts';
+
+const CTRL_C = '\u0003';
+const CTRL_D = '\u0004';
+const TAB = '\t';
+const catalogue = await catalogueOf(registry);
+
+/** Opens a war room, types, and leaves with Ctrl-D. */
+async function session(typed: readonly (readonly [keys: string, seen: string | RegExp])[], given: Given = {}) {
+  const running = start(['--simulate'], { terminal: true, columns: 100, ...given });
+  await running.see('(simulated)');
+  for (const [keys, seen] of typed) {
+    running.stdin.write(keys);
+    await running.see(seen);
+  }
+  running.stdin.write(CTRL_D);
+  const code = await running.code;
+  return { code, stdout: running.output(), stderr: running.errors(), requests: running.requests, state: running.state };
+}
+
+const historyOf = (state: string) =>
+  readFileSync(join(state, 'aisec', 'history'), 'utf8')
+    .trim()
+    .split('\n');
+
+describe('a war room', () => {
+  test('keeps the context from one line to the next, and leaves with Ctrl-D', async () => {
+    const { code, stdout } = await session([
+      ['!aisec-widget-list\r', 'turns too'],
+      ['!aisec-widget-get name=${AiSec.Widget.[1].name}\r', /Field[\s\S]*nut/],
+      ['context AiSec.Widget.[0]\r', '"name": "cog"'],
+    ]);
+    expect(code).toBe(0);
+    expect(stdout).toContain('"note": "turns"');
+  });
+
+  test('writes results to stdout and everything else, its prompt too, to stderr', async () => {
+    const { stdout, stderr } = await session([['!aisec-widget-get cog\r', 'turns']]);
+    expect(stdout).not.toContain('simulated)');
+    expect(stderr).toMatch(/aisec 1\.2\.3.*[\s\S]*aisec \(simulated\)/);
+  });
+
+  test('a line that fails takes nothing from the context', async () => {
+    const { stdout, stderr } = await session([
+      ['!aisec-widget-get cog\r', 'turns'],
+      ['!aisec-widget-get gone\r', 'error:'],
+      ['context\r', '"action": "allow"'],
+    ]);
+    expect(stderr).toContain('error:');
+    expect(stdout).toContain('"name": "cog"');
+  });
+
+  test.each([
+    { typed: 'help', shown: 'commands [WORD]' },
+    { typed: 'help !aisec-widget-get', shown: 'may be typed without its name' },
+    { typed: 'commands PAINT', shown: '!aisec-widget-paint' },
+    { typed: 'context', shown: '{}' },
+    { typed: 'context AiSec.Nothing', shown: 'finds nothing in the context' },
+    { typed: 'aisec-widget-get cog', shown: 'turns' },
+    { typed: 'contex', shown: 'Did you mean "context"?' },
+    { typed: 'rm -rf', shown: '"rm" means nothing here.' },
+    { typed: '!aisec-widget-gett', shown: 'Did you mean "!aisec-widget-get"?' },
+    { typed: '!aisec-widget-make name=a prompt=***', shown: 'the history does not keep its value' },
+  ])('answers "$typed"', async ({ typed, shown }) => {
+    expect((await session([[`${typed}\r`, shown]])).code).toBe(0);
+  });
+
+  test.each(['exit', 'quit'])('%s leaves, and what was pasted after it is not run', async (word) => {
+    const { requests } = await session([[`${word}\r!aisec-widget-list\r`, word]]);
+    expect(requests).toEqual([]);
+  });
+
+  test('runs pasted lines in their order', async () => {
+    const { stdout } = await session([
+      ['!aisec-widget-get cog\r!aisec-widget-get nut\rcontext AiSec.Widget.[1].name\r', '"nut"'],
+    ]);
+    expect(stdout.indexOf('turns\n')).toBeLessThan(stdout.indexOf('turns too'));
+  });
+
+  test('a value goes on over several lines while its quote is open', async () => {
+    const { requests } = await session([
+      ['!aisec-widget-make name=a prompt="one\r', '... '],
+      ['two" colour=grey\r', 'Made widget'],
+    ]);
+    expect(JSON.parse(requests.at(-1)?.body ?? '')).toMatchObject({ prompt: 'one\ntwo', colour: 'grey' });
+  });
+
+  scenario('abort', 'Ctrl-C stops the command at hand and those pasted after it, and the room stays open', async () => {
+    const { stdout, stderr, requests } = await session([
+      ['!aisec-widget-wait\r!aisec-widget-list\r', 'still waiting'],
+      [CTRL_C, 'cancelled:'],
+      ['!aisec-widget-get cog\r', 'turns'],
+    ]);
+    expect(stderr.match(/cancelled:/g)).toHaveLength(1);
+    expect(requests.filter(({ url }) => url.includes('widgets?'))).toEqual([]);
+    expect(stdout).toContain('turns');
+  });
+
+  test('Ctrl-C clears a line that is being typed, and an open quote with it', async () => {
+    const { requests, stdout } = await session([
+      ['!aisec-widget-list', 'widget-list'],
+      [`${CTRL_C}!aisec-widget-make name="a\r`, '... '],
+      [`${CTRL_C}!aisec-widget-get cog\r`, 'turns'],
+    ]);
+    expect(requests.filter(({ method, url }) => method === 'POST' && !url.includes('token'))).toEqual([]);
+    expect(stdout).not.toContain('turns too');
+  });
+
+  test('the tab key completes', async () => {
+    const { requests } = await session([
+      [`!aisec-widget-g${TAB}`, 'aisec-widget-get '],
+      [`n${TAB}`, 'name='],
+      ['cog\r', 'turns'],
+    ]);
+    expect(requests.at(-1)?.url).toContain('/v1/widgets/cog');
+  });
+});
+
+describe('completion', () => {
+  const context = { AiSec: { Widget: [{ name: 'cog', parts: { a: 1 } }, { name: 'nut' }], Count: 2 } };
+  const follows = { help: 'command', context: 'path', exit: undefined } as const;
+
+  test.each([
+    { line: '!aisec-widget-li', fits: ['!aisec-widget-list '] },
+    { line: 'co', fits: ['context'] },
+    { line: 'help aisec-widget-p', fits: ['aisec-widget-paint'] },
+    { line: 'exit x', fits: [] },
+    { line: '!aisec-unknown na', fits: [] },
+    { line: '!aisec-widget-make ', fits: ['name='] },
+    {
+      line: '!aisec-widget-make name=a ',
+      fits: ['colour=', 'material=', 'tags=', 'prompt=', 'auth_config=', 'shiny='],
+    },
+    { line: '!aisec-widget-make name=a co', fits: ['colour='] },
+    { line: '!aisec-widget-make name=a ra', fits: ['raw-response='] },
+    { line: '!aisec-widget-make colour=gr', fits: ['green', 'grey'] },
+    { line: '!aisec-widget-make material=', fits: ['steel', '"stained glass"'] },
+    { line: '!aisec-widget-make material="st', fits: ['steel', 'stained glass'] },
+    { line: '!aisec-widget-make shiny=t', fits: ['true'] },
+    { line: '!aisec-widget-make tags=new,o', fits: ['old'] },
+    { line: '!aisec-widget-make nothing=', fits: [] },
+    { line: '!aisec-widget-get name=${', fits: ['AiSec'] },
+    { line: '!aisec-widget-get name=${AiSec.', fits: ['AiSec.Widget', 'AiSec.Count}'] },
+    { line: '!aisec-widget-get name="a ${AiSec.Widget.', fits: ['AiSec.Widget.[0]', 'AiSec.Widget.[1]'] },
+    { line: '!aisec-widget-get name=${AiSec.Widget.[0].', fits: ['AiSec.Widget.[0].name}', 'AiSec.Widget.[0].parts'] },
+    { line: 'context AiSec.C', fits: ['AiSec.Count'] },
+  ])('"$line"', ({ line, fits }) => {
+    const [found, replaced] = complete(line, catalogue, context, follows);
+    expect(found).toEqual(fits);
+    expect(line.endsWith(replaced)).toBe(true);
+  });
+});
+
+describe('the history', () => {
+  const kept = (line: string) => remembered(line, catalogue, ['help', 'context']);
+
+  scenario.each([
+    { line: '!aisec-widget-make name=a prompt="my canary"', expected: '!aisec-widget-make name=a prompt=***' },
+    { line: '!aisec-widget-make auth_config=canary name=a', expected: '!aisec-widget-make auth_config=*** name=a' },
+    { line: '!aisec-widget-make prompt="my\ncanary\n" name=a', expected: '!aisec-widget-make prompt=*** name=a' },
+    { line: '!aisec-widget-make promt=canary', expected: '!aisec-widget-make ***' },
+    { line: '!aisec-widget-make name=a my canary', expected: '!aisec-widget-make name=a *** ***' },
+    { line: '!aisec-widget-make prompt="canary', expected: '!aisec-widget-make' },
+    { line: '!aisec-widget-mke prompt=canary', expected: '!aisec-widget-mke' },
+    { line: 'canary', expected: undefined },
+    { line: 'help canary$(x)', expected: 'help' },
+  ])('secret-settings', 'of $line keeps $expected', ({ line, expected }) => {
+    expect(kept(line)).toBe(expected);
+  });
+
+  test.each([
+    '!aisec-widget-make name=a auth_config=@env:TOKEN',
+    '!aisec-widget-list limit=5 raw-response=true',
+    '!aisec-widget-get name=${AiSec.Widget.[0].name}',
+    '!aisec-widget-get `two words`',
+    '!aisec-widget-get name=`{"a": "b"}`',
+    '!aisec-widget-get name="one\\ntwo"',
+    'help aisec-widget-get',
+  ])('keeps %s as it is', (line) => {
+    expect(kept(line)).toBe(line);
+  });
+
+  scenario(
+    'secret-settings',
+    'no prompt, response or secret argument reaches the file, however it was entered',
+    async () => {
+      const { state } = await session([
+        ['!aisec-widget-make name=a prompt="canary one\r', '... '],
+        ['canary two" auth_config=canary-three\r', 'Made widget'],
+        ['!aisec-widget-mak prompt=canary-four\r', 'Did you mean'],
+        ['canary-five\r', 'means nothing here'],
+      ]);
+      expect(historyOf(state)).toEqual(['!aisec-widget-make name=a prompt=*** auth_config=***', '!aisec-widget-mak']);
+    },
+  );
+
+  test('is offered in the next war room', async () => {
+    const first = await session([['!aisec-widget-get cog\r', 'turns']]);
+    const second = await session([['\u001b[A\r', 'turns']], { environment: { XDG_STATE_HOME: first.state } });
+    expect(second.requests.at(-1)?.url).toContain('/v1/widgets/cog');
+  });
+
+  test('is for its owner alone, even where it was not', async () => {
+    const { state } = await session([['help\r', 'Run a command']]);
+    const path = join(state, 'aisec', 'history');
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    chmodSync(path, 0o644);
+    openHistory(path, fail);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  test('keeps the newest thousand lines, and no line twice in a row', () => {
+    const state = join(start(['--version']).state, 'aisec');
+    mkdirSync(state);
+    const path = join(state, 'history');
+    appendFileSync(path, Array.from({ length: 1200 }, (_, index) => `help ${index}\n`).join(''));
+    const history = openHistory(path, fail);
+    expect(history.lines).toHaveLength(1000);
+    history.add('help 1199');
+    history.add('help x');
+    expect(openHistory(path, fail).lines.slice(-2)).toEqual(['help 1199', 'help x']);
+  });
+
+  test('that cannot be written is said once, and stops nothing', async () => {
+    const { code, stderr } = await session([['!aisec-widget-get cog\r', 'turns']], {
+      environment: { XDG_STATE_HOME: '/dev/null' },
+    });
+    expect(code).toBe(0);
+    expect(stderr.match(/the history .* cannot be used/g)).toHaveLength(1);
+  });
+
+  test.each([
+    { environment: { XDG_STATE_HOME: '/s' }, path: '/s/aisec/history' },
+    { environment: { XDG_STATE_HOME: 'relative', HOME: '/h' }, path: '/h/.local/state/aisec/history' },
+    { environment: { HOME: '/h' }, path: '/h/.local/state/aisec/history' },
+  ])('stands at $path', ({ environment, path }) => {
+    expect(historyPath(environment)).toBe(path);
+  });
+});
+
+function fail(message: string): void {
+  throw new Error(message);
+}

@@ -1,0 +1,296 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { registry } from '../../commands/index.ts';
+import { management } from '../../lib/api/call.ts';
+import { path } from '../../lib/api/path.ts';
+import { oneOf } from '../../lib/arguments/rules.ts';
+import { flag, json, limit, list, number, text } from '../../lib/arguments/words.ts';
+import { type Command, command, type Effect } from '../../lib/command.ts';
+import { catalogueOf, describe as describeCommand } from '../../lib/manifest/describe.ts';
+import { type Manifest, manifestOf, manifestText } from '../../lib/manifest/integration.ts';
+import { referenceOf } from '../../lib/manifest/reference.ts';
+import { date, many, record, string, unknown } from '../../lib/output/record.ts';
+import { discover } from '../../scripts/discover.ts';
+import { drifted, generated, main, write } from '../../scripts/generate.ts';
+
+const ROOT = new URL('../..', import.meta.url).pathname.replace(/\/$/, '');
+const loadCommands = (file: string) => import(`../../commands/${file}`);
+
+const Thing = record('AiSec.Thing', 'Things', 'id', {
+  id: string('Identifier of the thing'),
+  made_at: date('When it was made.'),
+  parts: unknown('Parts | pieces of it.'),
+});
+
+function sample(effect: Effect, args: Command['args'] = {}, more: Partial<Command> = {}): Command {
+  const declared = command('aisec-thing-do', 'Do the thing.', {
+    effect,
+    args,
+    output: many(Thing),
+    call: () => management.get(path`/v1/things`),
+  });
+  return { ...declared, ...more };
+}
+
+function manifestArgument(argument: Command['args'][string]) {
+  const { arguments: args } = manifestCommand(sample('read', { given: argument }));
+  return args[0];
+}
+
+function manifestCommand(declared: Command): Manifest['script']['commands'][number] {
+  const [found] = manifestOf([describeCommand(declared)]).script.commands;
+  if (found === undefined) throw new Error('The manifest has no command.');
+  return found;
+}
+
+describe('a command in the manifest', () => {
+  const extension = true;
+  test.each([
+    ['is required', text('A.', { required: true }), { required: true }],
+    ['has a default', limit(50), { description: 'Maximum number of records to return.', defaultValue: '50' }],
+    ['is closed', text('A.', { choices: ['b', 'c'] }), { auto: 'PREDEFINED', predefined: ['b', 'c'] }],
+    ['is open', text('A.', { hints: ['b', 'c'] }), { description: 'A. Known values: b, c.' }],
+    ['is a Boolean', flag('A.'), { auto: 'PREDEFINED', predefined: ['true', 'false'] }],
+    [
+      'is a Boolean that can be cleared',
+      flag('A.', { clearable: true }),
+      { description: 'A. The text null clears it.', auto: 'PREDEFINED', predefined: ['true', 'false', 'null'] },
+    ],
+    ['is a list', list('A.'), { isArray: true }],
+    ['is secret', json()('A.', {}, { secret: true }), { secret: true }],
+    ['may be typed without its name', text('A.', { positional: true }), { default: true }],
+    ['is an extension', number('A.', { extension }), { description: 'Extension: A.' }],
+    ['lacks a dot', text('A'), { description: 'A.' }],
+  ])('says that an argument %s', (_what, argument, expected) => {
+    expect(manifestArgument(argument)).toEqual({ name: 'given', description: 'A.', ...expected });
+  });
+
+  test.each<[Effect, boolean | undefined]>([
+    ['read', undefined],
+    ['run', undefined],
+    ['create', true],
+    ['update', true],
+    ['replace', true],
+    ['delete', true],
+  ])('%s: execution is %s', (effect, execution) => {
+    expect(manifestCommand(sample(effect)).execution).toBe(execution);
+  });
+
+  test('lists its outputs with full paths, and says its rules', () => {
+    const rules = [oneOf('a', 'b')];
+    expect(manifestCommand(sample('read', {}, { rules }))).toEqual({
+      name: 'aisec-thing-do',
+      description: 'Do the thing. One of a or b is required.',
+      arguments: [],
+      outputs: [
+        { contextPath: 'AiSec.Thing.id', description: 'Identifier of the thing.', type: 'String' },
+        { contextPath: 'AiSec.Thing.made_at', description: 'When it was made.', type: 'Date' },
+        { contextPath: 'AiSec.Thing.parts', description: 'Parts | pieces of it.', type: 'Unknown' },
+      ],
+    });
+  });
+
+  test('outlives the wait that it can be asked for', () => {
+    const wait = number('Longest time to wait, in seconds.', { default: '1800', extension });
+    expect(manifestCommand(sample('run', { timeout: wait })).timeout).toBe(1860);
+    expect(manifestCommand(sample('run')).timeout).toBeUndefined();
+  });
+
+  test('has an example even where none is declared', () => {
+    const args = {
+      name: text('A.', { required: true }),
+      kind: text('B.', { required: true, choices: ['x'] }),
+      c: flag('C.'),
+    };
+    expect(describeCommand(sample('read', args)).example).toBe('name=<name> kind=x');
+    expect(describeCommand(sample('read', args, { example: 'name=n' })).example).toBe('name=n');
+  });
+});
+
+describe('integration.yml', () => {
+  const read = async (): Promise<{ source: string; manifest: Manifest }> => {
+    const source = manifestText(manifestOf(await catalogueOf(registry)));
+    return { source, manifest: parse(source, { version: '1.1' }) };
+  };
+
+  test('says in its first line what is uploaded in its place', async () => {
+    const { source, manifest } = await read();
+    expect(source.split('\n')[0]).toMatch(/^# Upload dist\/platform\/integration-AiSec\.yml, .*npm run generate/);
+    expect(manifest.script).toMatchObject({ script: '-', type: 'javascript' });
+  });
+
+  test('reads back as it was meant under the rules of YAML 1.1', async () => {
+    const words = [
+      'yes',
+      'no',
+      'on',
+      'off',
+      'true',
+      '1',
+      '1.5',
+      '1_000',
+      '0o7',
+      '012',
+      '1:30',
+      '2020-01-01',
+      '~',
+      '-',
+      '',
+    ];
+    const catalogue = [describeCommand(sample('read', { given: text('A: # b.', { choices: words }) }))];
+    const manifest = manifestOf(catalogue);
+    expect(parse(manifestText(manifest), { version: '1.1' })).toEqual(manifest);
+    expect((await read()).manifest).toEqual(manifestOf(await catalogueOf(registry)));
+  });
+
+  test('asks for the settings in the platform’s words', async () => {
+    const { manifest } = await read();
+    const brief = manifest.configuration.map(({ name, type, required, display }) => [name, type, required, display]);
+    expect(brief).toEqual([
+      ['url', 0, true, 'Server URL'],
+      ['credentials', 9, true, 'API Client ID'],
+      ['runtime_api_key', 9, true, 'Runtime API Key'],
+      ['tsg_id', 0, true, 'Tenant Services Group ID'],
+      ['scanner_base_url', 15, false, 'Scanner API Base URL'],
+      ['dlp_base_url', 0, false, 'DLP API Base URL'],
+      ['token_url', 0, false, 'Token URL'],
+      ['insecure', 8, false, 'Trust any certificate (not secure)'],
+      ['proxy', 8, false, 'Use system proxy settings'],
+    ]);
+    const [, credentials, key, , scanner] = manifest.configuration;
+    expect(credentials?.displaypassword).toBe('API Client Secret');
+    expect(key).toMatchObject({ displaypassword: 'Runtime API Key', hiddenusername: true });
+    expect(scanner?.options).toHaveLength(4);
+    expect(scanner?.options).toContain(scanner?.defaultvalue);
+    expect(manifest.configuration.every(({ section }) => section === 'Connect')).toBe(true);
+  });
+
+  test('holds no null: the platform refuses them', async () => {
+    const nulls: string[] = [];
+    JSON.stringify((await read()).manifest, (key, value) => {
+      if (value === null) nulls.push(key);
+      return value;
+    });
+    expect(nulls).toEqual([]);
+  });
+});
+
+describe('the command reference', () => {
+  const pageOf = (declared: Command) => {
+    const pages = referenceOf([{ name: 'runtime/the-things', commands: [describeCommand(declared)] }]);
+    return { index: pages[0], page: pages[1] };
+  };
+
+  test('has an index that leads to every command', () => {
+    const { index, page } = pageOf(sample('read'));
+    expect([index?.file, page?.file]).toEqual(['README.md', 'runtime-the-things.md']);
+    expect(index?.text).toContain('[`aisec-thing-do`](runtime-the-things.md#aisec-thing-do) | Do the thing. |');
+    expect(page?.text).toContain('# Runtime: The Things');
+    expect(page?.text).toContain('## aisec-thing-do');
+  });
+
+  test('lets no text break out of its cell or its code', () => {
+    const given = text('A | b <c> and\nd.', { default: 'x`y' });
+    const { page } = pageOf(sample('read', { given }, { example: 'given=`{"a": 1}`' }));
+    expect(page?.text).toContain('| `given` | text |  | `` x`y `` | A \\| b &lt;c&gt; and d. |');
+    expect(page?.text).toContain('`` !aisec-thing-do given=`{"a": 1}` ``');
+    expect(page?.text).toContain('| `AiSec.Thing.parts` | Unknown | Parts \\| pieces of it. |');
+  });
+
+  test('says of each argument what a user must know', () => {
+    const args = {
+      one: text('A.', { choices: ['b'], extension: true, positional: true }),
+      two: text('A.', { hints: ['b'], secret: true, clearable: true, required: true }),
+    };
+    const { page } = pageOf(sample('delete', args, { rules: [oneOf('one', 'two')] }));
+    expect(page?.text).toContain('**Extension.** A. One of `b`. May be typed without its name.');
+    expect(page?.text).toContain(
+      '| `two` | text | yes |  | A. Known values: `b`; others are sent as typed. The text `null` clears it. ' +
+        'Secret: it may be given as `@env:NAME` or `@file:PATH`. |',
+    );
+    expect(page?.text).toContain('- One of one or two is required.');
+    expect(page?.text).toContain('Do the thing. Deletes something at the service.');
+  });
+});
+
+describe('what is written from the declarations', () => {
+  test('is what stands on disk', async () => {
+    expect(drifted(ROOT, await generated(ROOT, loadCommands))).toEqual([]);
+  });
+
+  describe('in a project of its own', () => {
+    let root = '';
+    const first = sample('read');
+    const second = sample(
+      'create',
+      {},
+      { name: 'aisec-thing-make-with-quite-a-long-name-that-needs-a-line-of-its-own' },
+    );
+    const exports: Record<string, Record<string, unknown>> = {
+      'runtime/things.ts': { alpha: second, helper: () => 1, zulu: first },
+      'model-security/models.ts': { get: sample('read', {}, { name: 'aisec-modelsec-models-get' }) },
+      'runtime/helper.ts': { shared: 1 },
+    };
+    const load = async (file: string) => exports[file] ?? {};
+    const quietly = async (args: readonly string[]) => {
+      const lines: string[] = [];
+      const { log, error } = console;
+      console.log = console.error = (line: string) => lines.push(line);
+      try {
+        return { code: await main(root, load, args), text: lines.join('\n') };
+      } finally {
+        Object.assign(console, { log, error });
+      }
+    };
+
+    beforeEach(() => {
+      root = mkdtempSync(join(tmpdir(), 'aisec-generate-'));
+      for (const folder of ['runtime', 'model-security'])
+        mkdirSync(join(root, 'commands', folder), { recursive: true });
+      for (const file of Object.keys(exports)) writeFileSync(join(root, 'commands', file), '');
+      const source = 'export const zulu = command(...);\nexport const alpha = command(...);\n';
+      writeFileSync(join(root, 'commands/runtime/things.ts'), source);
+    });
+
+    afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+    test('lists commands by plane, file and place in the file', async () => {
+      write(root, await generated(root, load));
+      const index = readFileSync(join(root, 'commands/index.ts'), 'utf8').split('\n').slice(3);
+      expect(index).toEqual([
+        'export const registry: Registry = {',
+        "  'aisec-thing-do': () => import('./runtime/things.ts').then((module) => module.zulu),",
+        "  'aisec-thing-make-with-quite-a-long-name-that-needs-a-line-of-its-own': () =>",
+        "    import('./runtime/things.ts').then((module) => module.alpha),",
+        "  'aisec-modelsec-models-get': () => import('./model-security/models.ts').then((module) => module.get),",
+        '};',
+        '',
+      ]);
+    });
+
+    test('drifts when a file is changed, missing or left over, and the check says which', async () => {
+      expect((await quietly([])).code).toBe(0);
+      expect(await quietly(['--check'])).toEqual({ code: 0, text: '' });
+      writeFileSync(join(root, 'integration.yml'), 'changed');
+      rmSync(join(root, 'docs/commands/README.md'));
+      writeFileSync(join(root, 'docs/commands/gone.md'), '');
+      const { code, text: said } = await quietly(['--check']);
+      expect(code).toBe(1);
+      expect(said.split('\n').slice(1).sort()).toEqual([
+        'docs/commands/README.md',
+        'docs/commands/gone.md',
+        'integration.yml',
+      ]);
+      expect(readFileSync(join(root, 'integration.yml'), 'utf8')).toBe('changed');
+      expect((await quietly([])).code).toBe(0);
+      expect((await quietly(['--check'])).code).toBe(0);
+    });
+
+    test('refuses two commands of one name', async () => {
+      const twice = async () => ({ get: first });
+      await expect(discover(root, twice)).rejects.toThrow(/aisec-thing-do is declared in runtime\/helper\.ts and in /);
+    });
+  });
+});
