@@ -11,7 +11,7 @@ import type { AisecError } from './errors.ts';
 import type { Job } from './job.ts';
 import type { Table } from './output/readable.ts';
 import type { Output, Wire } from './output/record.ts';
-import type { Clock, Files } from './ports.ts';
+import type { Clock, Files, SavedFile } from './ports.ts';
 
 /**
  * What a command does to the service. `read` changes nothing: it may be repeated, and a dry run makes it.
@@ -31,7 +31,17 @@ export interface Tools {
   /** Only some of it was done: the result stands, and the run ends with this error. */
   partly(failure: AisecError): void;
   readonly files: Files;
+  /** A file that the handler made: part of the result. */
+  saved(file: SavedFile): void;
   readonly clock: Clock;
+  /** Takes records as they come, in place of a result that shows them; absent where nobody asked for that. */
+  readonly stream: ((record: unknown) => void) | undefined;
+  /** Most that the result may put into the context, in bytes of JSON. */
+  readonly contextLimit: number;
+  /** When a step of a job has to return, in milliseconds since the epoch; absent where it may take as long as it takes. */
+  readonly until: number | undefined;
+  /** Requests that change something end a dry run by themselves; files are left alone by whoever makes them. */
+  readonly dryRun: boolean;
   /** Has the user stopped the run? */
   cancelled(): boolean;
   /** A line about work in progress, for a person who waits. */
@@ -52,13 +62,16 @@ interface Common<A extends Arguments> {
   example?: string;
   /** Work that goes on after the answer. */
   job?: Job<Given<A>>;
+  /** What a run uses up, for a dry run, such as `One scan.` */
+  consumes?: string;
   /** Sentences that the answer itself calls for, such as a warning that an empty answer means a wrong name. */
   remarks?: (wire: Wire, args: Given<A>) => readonly (string | undefined)[];
 }
 
 /** One request, declared. */
 export interface Declared<A extends Arguments> extends Common<A> {
-  call: (args: Given<A>) => Call | ListCall;
+  /** @param now milliseconds since the epoch, for times that are told as how long ago */
+  call: (args: Given<A>, now: number) => Call | ListCall;
 }
 
 /** Several requests: a function that returns what the service would have said, for the output to shape. */
@@ -75,7 +88,7 @@ export interface Sliced<A extends Arguments> extends Common<A> {
 export interface Command extends Common<Arguments> {
   readonly name: string;
   readonly summary: string;
-  readonly call?: (args: Given<Arguments>) => Call | ListCall;
+  readonly call?: (args: Given<Arguments>, now: number) => Call | ListCall;
   readonly run?: (args: Given<Arguments>, tools: Tools) => Promise<Wire | readonly Wire[]>;
 }
 

@@ -14,9 +14,11 @@ import type { Command, Registry, Tools } from './command.ts';
 import { CancelledError, toAisecError, UsageError } from './errors.ts';
 import { follow } from './job.ts';
 import { fitContext } from './output/limit.ts';
-import { type Asides, planned, present } from './output/present.ts';
+import { secretTexts } from './output/mask.ts';
+import { type Asides, planned, present, unfinished } from './output/present.ts';
 import type { Output, Wire } from './output/record.ts';
 import { HTTP_STATUS, shape } from './output/shape.ts';
+import type { SavedFile } from './ports.ts';
 import type { Result } from './result.ts';
 import type { Runtime } from './runtime.ts';
 import { isOwn } from './text/own.ts';
@@ -51,17 +53,30 @@ interface Work {
   readonly args: ReadArguments;
   readonly runtime: Runtime;
   readonly api: Api;
+  /** The APIs of a job's steps. */
+  readonly steps: Api[];
+  /** Files that the handler made. */
+  readonly files: SavedFile[];
   readonly asides: Asides;
 }
 
 async function run(command: Command, args: ReadArguments, runtime: Runtime): Promise<Result> {
-  const work = { command, args, runtime, api: createApi(runtime, command), asides: { notes: [], tables: [] } };
+  const asides = { notes: [], tables: [] };
+  const work: Work = { command, args, runtime, api: apiFor(command, args, runtime), steps: [], files: [], asides };
   try {
     return await finish(work, await answer(work));
   } catch (thrown) {
-    if (thrown instanceof Planned) return planned(command, args, thrown.plan, work.asides, work.api.simulated());
+    if (thrown instanceof Planned) return planned(command, args, thrown.plan, asides, isSimulated(work));
     throw thrown;
   }
+}
+
+function isSimulated({ api, steps }: Work): boolean {
+  return [api, ...steps].some((each) => each.simulated());
+}
+
+function apiFor(command: Command, { values }: ReadArguments, runtime: Runtime): Api {
+  return createApi(runtime, { ...command, secrets: secretTexts(command.args, values) });
 }
 
 interface Answer {
@@ -69,10 +84,13 @@ interface Answer {
   readonly page?: Page;
 }
 
-async function answer({ command, args, runtime, api, asides }: Work): Promise<Answer | undefined> {
+async function answer(work: Work): Promise<Answer | undefined> {
+  const { command, args, runtime, api } = work;
   const { output } = command;
-  if (command.run !== undefined) return { wire: await command.run(args.values, toolsOf(runtime, api, asides)) };
-  const call = command.call?.(args.values);
+  // A run that goes on with a job has nothing to ask for first.
+  if (runtime.slice?.standing !== undefined) return undefined;
+  if (command.run !== undefined) return { wire: await command.run(args.values, toolsOf(work, api)) };
+  const call = command.call?.(args.values, runtime.clock.now());
   if (call === undefined) return undefined;
   if (!isList(call)) return { wire: await api.fetch(call) };
   const { stream } = runtime;
@@ -81,11 +99,12 @@ async function answer({ command, args, runtime, api, asides }: Work): Promise<An
   };
   const streams = stream !== undefined && output.many;
   const page = await api.list(call, streams ? take : undefined);
-  const inside = output.paged === undefined ? undefined : { [output.paged]: page.records, total_items: page.total };
-  return { wire: inside ?? page.records, page };
+  const { head, records, total } = page;
+  const inside = output.paged === undefined ? undefined : { ...head, [output.paged]: records, total_items: total };
+  return { wire: inside ?? records, page };
 }
 
-/** Presents the answer, and takes the job that may follow it to its end. */
+/** Presents the answer, and takes the job that may follow it to its end, or as far as the host's slice goes. */
 async function finish(work: Work, first: Answer | undefined): Promise<Result> {
   const { command, args, runtime, asides } = work;
   const { job } = command;
@@ -95,22 +114,29 @@ async function finish(work: Work, first: Answer | undefined): Promise<Result> {
     throw new UsageError(`${command.name} declares nothing to do.`);
   }
   const wire = (first?.wire ?? {}) as Wire;
-  const tools = () => toolsOf(runtime, createApi(runtime, command), asides);
+  const tools = () => {
+    const api = apiFor(command, args, runtime);
+    work.steps.push(api);
+    return toolsOf(work, api);
+  };
   const end = await follow(job, wire, args.values, runtime, tools);
+  if ('standing' in end) return { ...(result ?? unfinished(command, isSimulated(work), end)), pause: end };
   if (end.failure !== undefined) asides.failure = end.failure;
   const last = presented(work, job.output, { wire: end.wire });
   return { ...last, writes: [...(result?.writes ?? []), ...last.writes] };
 }
 
-function presented({ command, args, api, asides }: Work, output: Output, { wire, page }: Answer): Result {
+function presented(work: Work, output: Output, { wire, page }: Answer): Result {
+  const { command, args, api, asides } = work;
   const echo = { ...args.typed, [HTTP_STATUS]: api.status() };
   const sent = Array.isArray(wire) ? (wire as readonly Wire[]) : [wire as Wire];
   const records = sent.map((record) => shape(output.record, record, echo));
-  const simulated = api.simulated();
-  return present({ command, args, output, page, asides, wire, simulated, records, files: api.saved() });
+  const simulated = isSimulated(work);
+  const files = [...api.saved(), ...work.files];
+  return present({ command, args, output, page, asides, wire, simulated, records, files });
 }
 
-function toolsOf(runtime: Runtime, api: Api, asides: Asides): Tools {
+function toolsOf({ runtime, asides, files }: Work, api: Api): Tools {
   return {
     api,
     tenant: () => needSettings(runtime, ['tsg_id'])[0] ?? '',
@@ -120,7 +146,12 @@ function toolsOf(runtime: Runtime, api: Api, asides: Asides): Tools {
       asides.failure = failure;
     },
     files: runtime.files,
+    saved: (file) => files.push(file),
     clock: runtime.clock,
+    stream: runtime.stream,
+    contextLimit: runtime.contextLimit,
+    until: runtime.slice?.until,
+    dryRun: runtime.dryRun,
     cancelled: () => runtime.cancelled(),
     progress: (line) => runtime.progress?.(line),
   };

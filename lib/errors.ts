@@ -128,6 +128,13 @@ export class RateLimitError extends AisecError {
   override readonly name = 'RateLimitError';
   override readonly code = 'rate-limit';
   override readonly exitCode = 7;
+  /** How long the service asks to wait, in milliseconds, where it says. */
+  readonly waitMs: number | undefined;
+
+  constructor(message: string, details: ErrorDetails & { waitMs?: number | undefined } = {}) {
+    super(message, details);
+    this.waitMs = details.waitMs;
+  }
 }
 
 /** Exit code 8: the service failed, or refused a request that the runtime took for sound. */
@@ -148,6 +155,13 @@ export class NetworkError extends AisecError {
   override readonly name: string = 'NetworkError';
   override readonly code: string = 'network';
   override readonly exitCode = 9;
+  /** May the service have received the request? */
+  readonly sent: boolean;
+
+  constructor(message: string, details: ErrorDetails & { sent?: boolean } = {}) {
+    super(message, details);
+    this.sent = details.sent ?? true;
+  }
 }
 
 export class TimeoutError extends NetworkError {

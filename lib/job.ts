@@ -56,8 +56,34 @@ export function outOfTime(title: string, seconds: number): TimeoutError {
   });
 }
 
+/** Where a job stands between two runs of the same command, on a host that limits how long one run may take. */
+export interface Standing {
+  readonly position: Position;
+  /** When it began, in milliseconds since the epoch. */
+  readonly started: number;
+}
+
+/** A host's limit on one run, and where the run before it stopped. */
+export interface Slice {
+  readonly standing?: Standing;
+  /** When this run has to return, in milliseconds since the epoch. */
+  readonly until: number;
+}
+
+/** A job that goes on in a later run. */
+export interface Pause {
+  readonly standing: Standing;
+  readonly waitMs: number;
+  readonly progress: string;
+  /** Time that is left for all of it, in seconds; undefined: as long as it takes. */
+  readonly leftSeconds: number | undefined;
+}
+
+/** A host that is called again later needs no run that waits. */
+const LONGEST_WAIT_IN_SLICE_MS = 1000;
+
 /**
- * Takes a job to its end, waiting between its steps.
+ * Takes a job to its end, waiting between its steps; in a slice, as far as the slice goes.
  * @param tools makes new tools for each step, so that every step has its own time for its requests
  * @throws TimeoutError when its own time is over
  */
@@ -67,19 +93,23 @@ export async function follow<Args>(
   args: Args,
   runtime: Runtime,
   tools: () => Tools,
-): Promise<Extract<Step, { wire: Wire }>> {
+): Promise<Extract<Step, { wire: Wire }> | Pause> {
+  const { clock, slice } = runtime;
   const seconds = job.timeoutSeconds?.(args);
-  const deadline = seconds === undefined ? undefined : runtime.clock.now() + seconds * 1000;
-  let position = await job.begin(first, args, tools());
+  const started = slice?.standing?.started ?? clock.now();
+  let position = slice?.standing?.position ?? (await job.begin(first, args, tools()));
   for (;;) {
     if (runtime.cancelled()) throw new CancelledError(`Stopped while the ${job.title(position)} was going on.`);
     const step = await job.step(position, args, tools());
     if ('wire' in step) return step;
     position = step.position;
     runtime.progress?.(step.progress);
-    if (deadline !== undefined && runtime.clock.now() + step.waitMs > deadline) {
-      throw outOfTime(job.title(position), seconds ?? 0);
+    const next = clock.now() + step.waitMs;
+    if (seconds !== undefined && next > started + seconds * 1000) throw outOfTime(job.title(position), seconds);
+    if (slice !== undefined && (step.waitMs > LONGEST_WAIT_IN_SLICE_MS || next >= slice.until)) {
+      const leftSeconds = seconds === undefined ? undefined : Math.ceil((started - clock.now()) / 1000) + seconds;
+      return { standing: { position, started }, waitMs: step.waitMs, progress: step.progress, leftSeconds };
     }
-    if (step.waitMs > 0) await runtime.clock.wait(step.waitMs);
+    if (step.waitMs > 0) await clock.wait(step.waitMs);
   }
 }

@@ -80,6 +80,30 @@ export interface TextWriter {
   close(): Promise<SavedFile>;
 }
 
+/** A text that grows at its end, line by line, and is still there after the process was killed. */
+export interface LineFile {
+  /** From its beginning. */
+  read(): Promise<TextReader>;
+  /** @param lines whole lines, each with its end; pieces are written one after the other */
+  append(lines: string): Promise<void>;
+}
+
+/** Work on disk that a later run can go on with: its results so far, and notes about what is under way. Nobody else has it open. */
+export interface Journal {
+  readonly results: LineFile;
+  readonly notes: LineFile;
+  /** An earlier run left something to go on with. */
+  readonly continued: boolean;
+  /** Results of an earlier run that this one does not go on with; they are kept under this name. */
+  readonly aside: SavedFile | undefined;
+  /** Complete: the results become a file, and nothing else is left. */
+  publish(name: string, contentType: string): Promise<SavedFile>;
+  /** Nothing is left. */
+  remove(): Promise<void>;
+  /** Everything is left for a later run. @returns the results so far */
+  leave(): Promise<SavedFile>;
+}
+
 /** Files of the host. */
 export interface Files {
   /** @param entry what the user gave: a path, or the id of an entry. @throws UsageError when there is no such file, or it is none */
@@ -87,6 +111,14 @@ export interface Files {
   read(file: FileEntry): Promise<TextReader>;
   /** A new text file; a name that is taken gets a number. @param contentType such as `text/csv` */
   create(name: string, contentType: string): Promise<TextWriter>;
+  /**
+   * Opens the journal of some work; undefined where the host keeps none.
+   * @param name the same for the same work
+   * @param resume go on with what is there, if anything is; otherwise what is there is put aside
+   * @throws ConflictError when another process has it open, naming the lock and its owner; UsageError when `resume` is
+   * asked for and the host keeps no journals; ConfigurationError when nothing can be written
+   */
+  journal(name: string, resume: boolean): Promise<Journal | undefined>;
 }
 
 /**

@@ -1,5 +1,6 @@
 /** What one command came to, before a host renders it. */
 import type { AisecError } from './errors.ts';
+import type { Pause } from './job.ts';
 import type { Readable } from './output/readable.ts';
 import type { SavedFile } from './ports.ts';
 
@@ -27,6 +28,8 @@ export interface Result {
   readonly planned: boolean;
   /** Files that the command made. */
   readonly files: readonly SavedFile[];
+  /** The work goes on in a later run of the same command. */
+  readonly pause?: Pause;
   /** Set when only some of it was done. */
   readonly failure?: AisecError;
 }

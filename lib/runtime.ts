@@ -1,4 +1,5 @@
 /** What one command runs with. A host makes it and passes it in; nothing is global. */
+import type { Slice } from './job.ts';
 import type { Clock, Files, Log, TokenStore, Transport } from './ports.ts';
 import type { Settings } from './settings/parameters.ts';
 
@@ -30,6 +31,8 @@ export interface Runtime {
   readonly files: Files;
   /** Most that one command may put into the context, in bytes of JSON; above it, a file has everything. */
   readonly contextLimit: number;
+  /** The host limits one run: a job goes as far as the slice goes, and is called again. */
+  readonly slice?: Slice;
   /** A line about work in progress, for a person who waits; it replaces the one before. */
   readonly progress?: (line: string) => void;
   /** What earlier commands left behind; references look here. Absent where the host has replaced them already. */

@@ -2,6 +2,7 @@
 import { AuthError, ConfigurationError, ResponseError } from '../errors.ts';
 import type { Runtime } from '../runtime.ts';
 import { SETTINGS, type SettingName } from '../settings/parameters.ts';
+import { concealing } from './conceal.ts';
 import type { Exchange } from './exchange.ts';
 import { saidBy } from './failures.ts';
 
@@ -85,7 +86,7 @@ async function requestToken(runtime: Runtime, exchange: Exchange): Promise<{ tok
     .join('&');
   const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' };
   const response = await exchange({ method: 'POST', url, headers, body }, true);
-  if (response.status !== 200) throw refused(response.status, saidBy(response.body));
+  if (response.status !== 200) throw refused(response.status, saidBy(concealing(runtime, [])(response.body)));
   const answer = parse(response.body);
   const token = answer['access_token'];
   if (typeof token !== 'string' || token === '') {

@@ -21,6 +21,13 @@ export interface Call {
   readonly contentType?: string;
   /** A POST that changes nothing: it may be repeated, and a dry run makes it. */
   readonly reads?: boolean;
+  /** May it be sent again when its outcome is unknown? Default: what the command says of itself. */
+  readonly repeatable?: boolean;
+  /**
+   * One attempt, with so many milliseconds of its own, whatever became of the command's time: for long work in many
+   * requests, which looks after repeats itself because all of its requests must wait together.
+   */
+  readonly attemptMs?: number;
   /** The answer is a bare array; it becomes `{items}`. */
   readonly array?: boolean;
   /** A file to send as multipart, in place of a body. */
@@ -39,6 +46,8 @@ export interface ListCall extends Call {
   readonly offset: number;
   /** The items are plain texts; each becomes the record `{value}`. */
   readonly texts: boolean;
+  /** A filter that the service does not have: every record is read, and limit and offset count what passes. */
+  readonly only?: ((record: Readonly<Record<string, unknown>>) => boolean) | undefined;
   /** How this plane names position and size, and says that there is more. */
   readonly paging: Paging;
 }
@@ -52,7 +61,7 @@ export type Paging = 'offset' | 'skip' | 'page' | 'whole';
 /** Which part of a list; all of it when nothing is said. */
 export interface Window {
   limit?: number | undefined;
-  offset?: number;
+  offset?: number | undefined;
 }
 
 export interface ListOptions extends Window {
@@ -60,6 +69,8 @@ export interface ListOptions extends Window {
   query?: Query;
   /** The items are plain texts. */
   texts?: boolean;
+  /** Which records are wanted, where the service has no filter for them. */
+  only?: ListCall['only'];
   /** Default: what is usual on the plane. */
   paging?: Paging;
 }
@@ -78,7 +89,7 @@ export function plane(name: Plane, usual: Paging = 'skip') {
     delete: (path: Path, query: Query = {}): Call => ({ plane: name, method: 'DELETE', path, query }),
     list: (
       path: Path,
-      { items, limit, offset = 0, query = {}, paging = usual, texts = false }: ListOptions,
+      { items, limit, offset = 0, query = {}, paging = usual, texts = false, only }: ListOptions,
     ): ListCall => ({
       plane: name,
       method: 'GET',
@@ -89,6 +100,7 @@ export function plane(name: Plane, usual: Paging = 'skip') {
       offset,
       paging,
       texts,
+      ...(only === undefined ? {} : { only }),
       array: items === 'items',
     }),
   };
@@ -100,9 +112,7 @@ export const MERGE_PATCH = { contentType: 'application/merge-patch+json' } as co
 export const management = plane('management', 'offset');
 export const scanner = plane('scanner');
 export const dlp = plane('dlp', 'page');
-/** @public */
 export const modelData = plane('model-data');
-/** @public */
 export const modelManagement = plane('model-management');
 /** @public */
 export const redTeamData = plane('red-team-data');

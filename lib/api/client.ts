@@ -17,6 +17,8 @@ export interface Page {
   readonly pages: number | undefined;
   /** The service repeated a page; what follows it is unknown. */
   readonly repeated: boolean;
+  /** What the first answer said beside its records, such as counts of its own. */
+  readonly head?: Readonly<Record<string, unknown>>;
 }
 
 export interface Api {

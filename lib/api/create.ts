@@ -8,6 +8,7 @@ import type { SettingName } from '../settings/parameters.ts';
 import { createTokenSource, needSettings, TOKEN_SETTINGS, type Token } from './auth.ts';
 import type { Call, Query } from './call.ts';
 import type { Api } from './client.ts';
+import { concealing } from './conceal.ts';
 import { createExchange } from './exchange.ts';
 import { failure, requestIdOf } from './failures.ts';
 import { fetchPages } from './paging.ts';
@@ -19,6 +20,8 @@ import { KEY_HEADER, PLANES, SIMULATED_HEADER } from './wire.ts';
 export interface Caller {
   readonly effect: Effect;
   readonly repeatable?: boolean | undefined;
+  /** Values of secret arguments, which no error may repeat. */
+  readonly secrets?: readonly string[] | undefined;
   /** What to do next after a status, where the command knows better than the table. */
   readonly hints?: Readonly<Partial<Record<number, string>>> | undefined;
 }
@@ -33,23 +36,24 @@ type Answer = Readonly<Record<string, unknown>>;
 /** The API for one command. */
 export function createApi(runtime: Runtime, caller: Caller): Api {
   const exchange = createExchange(runtime);
+  const conceal = concealing(runtime, caller.secrets ?? []);
   const tokens = createTokenSource(runtime, exchange);
   const seen = { simulated: false, status: 0 };
   const saved: SavedFile[] = [];
 
   const reads = (call: Call) => call.method === 'GET' || call.reads === true || caller.effect === 'read';
-  const mayRepeat = (call: Call) => reads(call) || caller.repeatable === true;
+  const mayRepeat = (call: Call) => reads(call) || (call.repeatable ?? caller.repeatable === true);
 
   const send = async (call: Call): Promise<HttpResponse> => {
     const request = requestOf(runtime, call);
     const credential = await credentialFor(runtime, call, () => tokens.get());
-    const first = await exchange(withHeaders(request, call, credential.header), mayRepeat(call));
+    const first = await exchange(withHeaders(request, call, credential.header), mayRepeat(call), call.attemptMs);
     const { token } = credential;
     // A permission that is missing answers 403 as well, so one new token is tried, once.
     if (token === undefined || token.fresh || (first.status !== 401 && first.status !== 403)) return first;
     tokens.drop(token.value);
     const renewed = await credentialFor(runtime, call, () => tokens.get());
-    return exchange(withHeaders(request, call, renewed.header), mayRepeat(call));
+    return exchange(withHeaders(request, call, renewed.header), mayRepeat(call), call.attemptMs);
   };
 
   const fetch = async (call: Call): Promise<Answer> => {
@@ -66,7 +70,7 @@ export function createApi(runtime: Runtime, caller: Caller): Api {
     if (response.status >= 200 && response.status < 300) return answerOf(call, response);
     throw failure({
       method: call.method,
-      response,
+      response: { ...response, body: conceal(response.body) },
       plane: PLANES[call.plane],
       now: runtime.clock.now(),
       changes: !mayRepeat(call),
@@ -83,11 +87,13 @@ export function createApi(runtime: Runtime, caller: Caller): Api {
   };
 }
 
+const MANAGEMENT_PREFIX = new RegExp(`${PLANES.management.prefix}$`);
+
 function addressOf(runtime: Runtime, call: Call): string {
   const { base, prefix } = PLANES[call.plane];
   const [address = ''] = needSettings(runtime, [base]);
-  const trimmed = address.replace(/\/+$/, '');
-  const root = prefix !== '' && trimmed.endsWith(prefix) ? trimmed : trimmed + prefix;
+  // Half of the world's examples write the address with the management plane's prefix.
+  const root = address.replace(/\/+$/, '').replace(base === 'url' ? MANAGEMENT_PREFIX : '', '') + prefix;
   return root + pathText(call.path, () => needSettings(runtime, ['tsg_id'])[0] ?? '') + queryText(call.query);
 }
 

@@ -6,10 +6,15 @@ import { askedDelay, backoff, LONGEST_ASKED_MS, MAX_ATTEMPTS, mayRepeat, RetryBu
 
 /**
  * @param repeatable may the request be sent again when its outcome is unknown?
+ * @param attemptMs a single attempt, with a time of its own
  * @returns the last answer, whatever its status
  * @throws NetworkError, TimeoutError, CancelledError
  */
-export type Exchange = (request: Omit<HttpRequest, 'timeoutMs'>, repeatable: boolean) => Promise<HttpResponse>;
+export type Exchange = (
+  request: Omit<HttpRequest, 'timeoutMs'>,
+  repeatable: boolean,
+  attemptMs?: number,
+) => Promise<HttpResponse>;
 
 /** Requests that share one time budget and one budget of repeats. */
 export function createExchange(runtime: Runtime): Exchange {
@@ -17,8 +22,9 @@ export function createExchange(runtime: Runtime): Exchange {
   const deadline = clock.now() + runtime.budgetMs;
   const budget = new RetryBudget();
 
-  const timeLeft = () => {
+  const timeLeft = (attemptMs: number | undefined) => {
     if (runtime.cancelled()) throw new CancelledError('Stopped.');
+    if (attemptMs !== undefined) return Math.min(attemptMs, runtime.budgetMs);
     const timeoutMs = deadline - clock.now();
     if (timeoutMs <= 0) throw outOfTime(runtime);
     return timeoutMs;
@@ -42,10 +48,10 @@ export function createExchange(runtime: Runtime): Exchange {
     return true;
   };
 
-  return async (request, repeatable) => {
+  return async (request, repeatable, attemptMs) => {
     for (let attempt = 0; ; attempt += 1) {
-      const again = attempt + 1 < MAX_ATTEMPTS;
-      const timeoutMs = timeLeft();
+      const again = attemptMs === undefined && attempt + 1 < MAX_ATTEMPTS;
+      const timeoutMs = timeLeft(attemptMs);
       let delay = backoff(attempt, clock.random());
       try {
         const response = await attemptOnce(request, timeoutMs);
@@ -56,7 +62,7 @@ export function createExchange(runtime: Runtime): Exchange {
         delay = asked ?? delay;
         if (!again || !budget.take() || !(await pause(delay))) return response;
       } catch (thrown) {
-        const unknown = thrown instanceof NetworkError && !repeatable ? outcomeUnknown(thrown) : thrown;
+        const unknown = thrown instanceof NetworkError && thrown.sent && !repeatable ? outcomeUnknown(thrown) : thrown;
         const final = !(thrown instanceof NetworkError && thrown.retryable && repeatable && again);
         if (final || !budget.take() || !(await pause(delay))) throw unknown;
       }
@@ -94,5 +100,6 @@ export function rateLimited(
     status: 429,
     requestId,
     retryable: true,
+    waitMs: asked,
   });
 }

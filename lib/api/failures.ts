@@ -11,7 +11,7 @@ import {
   ServiceError,
   UsageError,
 } from '../errors.ts';
-import { isObject, type JsonObject, objectsOf } from '../json.ts';
+import { isObject, type JsonObject, objectOf, objectsOf } from '../json.ts';
 import type { HttpResponse, Method } from '../ports.ts';
 import { OUTCOME_UNKNOWN, rateLimited } from './exchange.ts';
 import { type PlaneWire, REQUEST_ID_HEADERS } from './wire.ts';
@@ -29,7 +29,7 @@ export interface Failed {
   readonly now: number;
   /** Could the request have changed something without our knowing? */
   readonly changes: boolean;
-  /** What the command itself knows about a status. */
+  /** What the command itself knows about a status, or about what a code of the body means. */
   readonly hints: Readonly<Partial<Record<number, string>>>;
 }
 
@@ -60,6 +60,9 @@ const ROWS: Readonly<Record<number, Row>> = {
   422: { make: RefusedError, text: 'refused the request', hint: CHECK_ARGUMENTS },
 };
 
+/** Codes of a body that say more than the status beside them, and the status that would have said it. */
+const MEANINGS: Readonly<Record<string, number>> = { QUOTA_EXCEEDED: 402 };
+
 const AUTH_HINTS: Readonly<Record<'token' | 'key', Readonly<Record<number, string>>>> = {
   token: {
     401: 'Check API Client ID and API Client Secret, and that the client belongs to the tenant.',
@@ -76,13 +79,14 @@ export function failure({ method, response, plane, now, changes, hints }: Failed
   const { status } = response;
   if (status === 429) return rateLimited(response, plane.title, now, requestIdOf(response));
   const said = saidBy(response.body);
-  const row = ROWS[status] ?? fallback(status);
+  const meaning = MEANINGS[codeIn(response.body)] ?? status;
+  const row = ROWS[meaning] ?? fallback(status);
   const unknown = changes && status >= 500 ? OUTCOME_UNKNOWN : undefined;
-  const standard = AUTH_HINTS[plane.auth][status] ?? row.hint;
+  const standard = AUTH_HINTS[plane.auth][meaning] ?? row.hint;
   return new row.make(
     `The ${plane.title} ${row.text} (HTTP ${status} to ${method})${said === '' ? '.' : `: ${said}`}`,
     {
-      hint: hints[status] ?? unknown ?? standard,
+      hint: hints[meaning] ?? unknown ?? standard,
       status,
       requestId: requestIdOf(response),
       retryable: status >= 500 && !changes,
@@ -119,8 +123,26 @@ export function saidBy(body: string): string {
     member('error_description'),
     isObject(nested) ? nested['message'] : nested,
     member('detail'),
+    placesIn(member('detail')),
   ];
   return tidy(String(candidates.filter((text) => typeof text === 'string' && text !== '')[0] ?? ''));
+}
+
+/** A list of what is wrong where, as validators write it: `{loc: ["body", "name"], msg}`. */
+function placesIn(detail: unknown): string {
+  const sentences = objectsOf(detail).map(({ loc, msg }) => {
+    const place = Array.isArray(loc) ? loc.slice(1).join('.') : '';
+    return place === '' ? String(msg ?? '') : `${place}: ${String(msg ?? '')}`;
+  });
+  return sentences.join('; ');
+}
+
+/** The code of an error body: beside the message, or where the message is. */
+function codeIn(body: string): string {
+  const value = objectOf(parsed(body));
+  const places = [value, objectOf(value['error']), objectOf(value['detail'])];
+  const codes = places.map(({ code, error_code }) => code ?? error_code);
+  return String(codes.filter((code) => typeof code === 'string')[0] ?? '');
 }
 
 function referencesIn(body: string): readonly JsonObject[] {

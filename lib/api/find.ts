@@ -1,5 +1,5 @@
 /** Finding one record where the service offers only a list. */
-import { NotFoundError } from '../errors.ts';
+import { NotFoundError, ResponseError } from '../errors.ts';
 import type { ListCall } from './call.ts';
 import type { Api } from './client.ts';
 
@@ -12,10 +12,14 @@ export type Wanted = Readonly<Record<string, string | undefined>>;
  * Reads every page and returns the match with the highest revision: a list may hold all revisions of a resource,
  * in any order, and the old ones must never be taken for the current one.
  * @param what names the resource in the error
- * @throws NotFoundError when nothing matches
+ * @throws NotFoundError when nothing matches, ResponseError when the list is not complete
  */
 export async function findLatest(api: Api, call: ListCall, what: string, wanted: Wanted): Promise<Wire> {
-  return latestOf((await api.list(call)).records, what, wanted);
+  const { records, repeated } = await api.list(call);
+  if (!repeated) return latestOf(records, what, wanted);
+  throw new ResponseError(`The list of ${what}s is not complete: the service repeated a page of it.`, {
+    hint: 'What is sought may be on a page that did not come: try again later.',
+  });
 }
 
 /** The same among records that were read already. @throws NotFoundError when nothing matches */

@@ -14,17 +14,39 @@ type Fetch = (call: Call) => Promise<JsonObject>;
  * @param take is handed each page's records as they arrive; then the result does not keep them
  */
 export async function fetchPages(call: ListCall, fetch: Fetch, take?: (records: Records) => void): Promise<Page> {
+  return call.only === undefined ? fetchWindow(call, fetch, take) : fetchWanted(call, call.only, fetch, take);
+}
+
+/** All records are read, because only then is known how many of them pass the filter. */
+async function fetchWanted(
+  call: ListCall,
+  only: (record: JsonObject) => boolean,
+  fetch: Fetch,
+  take: ((records: Records) => void) | undefined,
+): Promise<Page> {
+  const all = await fetchWindow({ ...call, limit: undefined, offset: 0 }, fetch);
+  const found = all.records.filter(only);
+  const records = found.slice(call.offset, call.limit === undefined ? undefined : call.offset + call.limit);
+  take?.(records);
+  const more = all.repeated || call.offset + records.length < found.length;
+  const total = all.repeated ? undefined : found.length;
+  return { ...all, records: take === undefined ? records : [], count: records.length, more, total };
+}
+
+async function fetchWindow(call: ListCall, fetch: Fetch, take?: (records: Records) => void): Promise<Page> {
   const wanted = call.limit ?? Number.POSITIVE_INFINITY;
   const kept: JsonObject[] = [];
   let position = call.offset;
   let count = 0;
   let last: Records = [];
+  let head: JsonObject | undefined;
   for (;;) {
     const size = call.paging === 'page' ? wanted : Math.min(PAGE_SIZE, wanted - count);
     const answer = await fetch({ ...call, query: { ...call.query, ...positionQuery(call, position, size) } });
     const page = recordsOf(answer, call);
+    head ??= { ...answer, [call.items]: undefined };
     const total = totalOf(answer, call, page.length);
-    if (repeats(page, last)) return { records: kept, count, more: true, total, pages: undefined, repeated: true };
+    if (repeats(page, last)) return { records: kept, count, more: true, total, pages: undefined, repeated: true, head };
     last = page;
     const start = call.paging === 'whole' ? call.offset : 0;
     const fresh = page.slice(start, start + Math.min(page.length, wanted - count));
@@ -37,7 +59,7 @@ export async function fetchPages(call: ListCall, fetch: Fetch, take?: (records: 
       const pages = call.paging === 'page' ? pagesOf(answer, total, size) : undefined;
       const further = pages === undefined ? answer['last'] === false : position + 1 < pages;
       const more = left || next !== undefined || (call.paging === 'page' && further);
-      return { records: kept, count, more, total, pages, repeated: false };
+      return { records: kept, count, more, total, pages, repeated: false, head };
     }
     position = next;
   }

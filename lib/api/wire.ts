@@ -44,6 +44,15 @@ export const PLANES: Readonly<Record<Plane, PlaneWire>> = {
   'network-broker': below('/ai-red-teaming/data-plane/network-broker', 'network broker API'),
 };
 
+/** Members of answers that are secrets wherever they stand, whether or not a record shows them. */
+export const SECRET_MEMBERS: readonly string[] = [
+  'api_key',
+  'auth_code',
+  'client_secret',
+  'access_token',
+  'token_preview',
+];
+
 export const KEY_HEADER = 'x-pan-token';
 export const SIMULATED_HEADER = 'x-aisec-simulated';
 export const REQUEST_ID_HEADERS = ['x-request-id', 'x-correlation-id', 'request-id'];

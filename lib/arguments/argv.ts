@@ -48,7 +48,13 @@ export function parseWords(name: string, words: readonly string[]): Invocation {
   return { name: name.replace(/^!/, ''), pairs: parsePairs(pairs), positionals };
 }
 
+/** More than any command has; the parser's time grows with the square of repeated ones. */
+const MOST_PAIRS = 500;
+
 function parsePairs(pairs: readonly { name: string; value: string }[]): Pair[] {
+  if (pairs.length > MOST_PAIRS) {
+    throw new UsageError(`The line has ${pairs.length} arguments; ${MOST_PAIRS} are the most that it may have.`);
+  }
   const bad = pairs.filter(({ name }) => RESERVED.has(name) || name.startsWith('-'));
   if (bad.length > 0) {
     throw new ValidationError(bad.map(({ name }) => ({ argument: name, message: `Unknown argument "${name}".` })));

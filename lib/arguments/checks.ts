@@ -1,7 +1,7 @@
 /** The one door to ajv: checks parsed values against the schema that a command's arguments make together. */
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { Problem } from '../errors.ts';
-import { utf8Length } from '../text/utf8.ts';
+import { characters, utf8Length } from '../text/utf8.ts';
 import { didYouMean } from './suggest.ts';
 import type { Arguments } from './words.ts';
 
@@ -11,6 +11,9 @@ export type CodeInspector = (code: string) => string;
 export type Checks = (values: Readonly<Record<string, unknown>>) => Problem[];
 
 const compiled = new Map<Arguments, Checks>();
+
+/** Enough for every entry of the longest list that the service takes; beyond it nobody reads on. */
+const MOST_PROBLEMS = 100;
 
 /** The checks of one command, compiled when they are first asked for. */
 export function checksOf(args: Arguments): Checks {
@@ -23,7 +26,7 @@ export function checksOf(args: Arguments): Checks {
 
 /** Compiles the checks of declared arguments. Its default output would not run on the platform's older engines. */
 export function compileChecks(args: Arguments, inspect?: CodeInspector): Checks {
-  const code = { es5: true, ...(inspect === undefined ? {} : { process: inspect }) };
+  const code = { es5: true, optimize: false, ...(inspect === undefined ? {} : { process: inspect }) };
   // Schemas are checked when the project is tested; checking them again here would take longer than everything else.
   const trusted = { meta: false, validateSchema: false, logger: false } as const;
   const ajv = new Ajv2020({
@@ -52,7 +55,7 @@ function problems(validate: ValidateFunction, values: Readonly<Record<string, un
   const found = (validate.errors ?? []).filter(
     ({ keyword, schemaPath }) => keyword !== 'anyOf' && !/anyOf\/0/.test(schemaPath),
   );
-  return found.slice(0, 20).map((error) => explain(error, args));
+  return found.slice(0, MOST_PROBLEMS).map((error) => explain(error, args));
 }
 
 function explain(error: ErrorObject, args: Arguments): Problem {
@@ -60,7 +63,8 @@ function explain(error: ErrorObject, args: Arguments): Problem {
   const declared = args[argument];
   const place = inner.length === 0 ? argument : `${argument} (at ${inner.join('/')})`;
   const value = declared?.secret === true || declared?.content === true ? undefined : error.data;
-  const title = inner.length === 0 || declared?.kind === 'list' ? declared?.schema['title'] : undefined;
+  const ofItem: unknown = error.parentSchema?.['title'];
+  const title = inner.length === 0 || declared?.kind === 'list' ? declared?.schema['title'] : ofItem;
   return { argument, ...sentence(error, place, value, typeof title === 'string' ? title : undefined) };
 }
 
@@ -99,11 +103,6 @@ function sentence(error: ErrorObject, place: string, value: unknown, title: stri
     default:
       return { message: `${place} ${error.message ?? 'is not valid'}.` };
   }
-}
-
-// As the schema counts them: a pair of surrogates is one character.
-function characters(text: string): number {
-  return text.replace(/[\ud800-\udbff][\udc00-\udfff]/g, '_').length;
 }
 
 function choice(place: string, value: unknown, allowed: readonly unknown[]): Sentence {

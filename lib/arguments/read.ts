@@ -71,9 +71,12 @@ function collect(command: Declared, invocation: Invocation, problems: Problem[])
 function withPositionals({ name, args }: Declared, invocation: Invocation, problems: Problem[]) {
   const [first, ...others] = invocation.positionals;
   const target = Object.keys(args).filter((key) => args[key]?.positional === true)[0];
+  const keepsSecrets = Object.values(args).some(({ secret: isSecret }) => isSecret === true);
   const hint = 'Write name=value, and quote a value that holds spaces: name="two words".';
   for (const extra of target === undefined ? invocation.positionals : others) {
-    problems.push({ message: `"${extra.slice(0, 60)}" belongs to no argument of ${name}.`, hint });
+    // It may be the second word of a secret that was not quoted.
+    const what = keepsSecrets ? 'A value without a name' : `"${extra.slice(0, 60)}"`;
+    problems.push({ message: `${what} belongs to no argument of ${name}.`, hint });
   }
   return first === undefined || target === undefined
     ? invocation.pairs

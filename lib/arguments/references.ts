@@ -13,8 +13,6 @@ interface Condition {
   readonly value: string;
 }
 
-/** Such as `${a.b}`, with the backslashes before it: an odd number of them takes its meaning away. */
-const REFERENCE = /(\\*)\$\{(?:([^{}]*)\})?/g;
 const MEMBER = /^\.?([A-Za-z_][\w-]*)/;
 const INDEX = /^\.?\[(\d+)\]/;
 const FILTER = /^\(([^()]*)\)/;
@@ -102,13 +100,37 @@ export function resolveReferences(text: string, context: unknown, missing: (refe
   const whole = /^\$\{([^{}]*)\}$/.exec(text);
   const steps = whole === null ? undefined : parsePath(whole[1] ?? '');
   if (whole !== null && steps !== undefined) return find(whole[1] ?? '', steps);
-  return text.replace(REFERENCE, (all: string, slashes: string, path: string | undefined) => {
-    const half = slashes.slice(0, Math.floor(slashes.length / 2));
-    if (slashes.length % 2 === 1) return half + all.slice(slashes.length);
+  const pieces: string[] = [];
+  let from = 0;
+  for (let at = text.indexOf('${'); at >= 0; at = text.indexOf('${', at + 2)) {
+    const start = firstBackslash(text, from, at);
+    const half = text.slice(start, start + Math.floor((at - start) / 2));
+    // An odd number of backslashes takes the meaning of a reference away.
+    if ((at - start) % 2 === 1) {
+      pieces.push(text.slice(from, start), half);
+      from = at;
+      continue;
+    }
+    const path = pathAt(text, at + 2);
     const inner = path === undefined ? undefined : parsePath(path);
-    if (path === undefined || inner === undefined) return all;
+    if (path === undefined || inner === undefined) continue;
     const value = find(path, inner);
-    const shown = typeof value === 'object' ? JSON.stringify(value) : String(value);
-    return half + shown;
-  });
+    pieces.push(text.slice(from, start), half, typeof value === 'object' ? JSON.stringify(value) : String(value));
+    from = at + path.length + 3;
+  }
+  return pieces.join('') + text.slice(from);
+}
+
+/** Where the run of backslashes before a position begins. */
+function firstBackslash(text: string, from: number, at: number): number {
+  let start = at;
+  while (start > from && text.charAt(start - 1) === '\\') start -= 1;
+  return start;
+}
+
+/** What stands between here and the closing brace, if there is one before another one opens. */
+function pathAt(text: string, start: number): string | undefined {
+  let end = start;
+  while (end < text.length && text.charAt(end) !== '{' && text.charAt(end) !== '}') end += 1;
+  return text.charAt(end) === '}' ? text.slice(start, end) : undefined;
 }

@@ -20,6 +20,19 @@ export function oneOf(...names: readonly string[]): Rule {
   };
 }
 
+/** Either this one, or any of the others: given together, one form would be ignored without a word. */
+export function apart(name: string, ...others: readonly string[]): Rule {
+  const description = `${name} cannot be given together with ${others.join(', ')}.`;
+  return {
+    description,
+    check: (args) => {
+      const given = others.filter((other) => args[other] !== undefined);
+      if (args[name] === undefined || given.length === 0) return undefined;
+      return { argument: name, message: description, hint: `Leave out ${name}, or ${given.join(', ')}.` };
+    },
+  };
+}
+
 /** When `name` has the given value, `needed` is required. */
 export function needs(name: string, value: unknown, needed: string): Rule {
   const description = `${name}=${String(value)} requires ${needed}.`;
@@ -29,6 +42,21 @@ export function needs(name: string, value: unknown, needed: string): Rule {
       args[name] === value && args[needed] === undefined
         ? { argument: needed, message: description, hint: `Add ${needed}=<value>, or leave ${name} out.` }
         : undefined,
+  };
+}
+
+/**
+ * `other` means something beside one value of `name` alone: beside another it would be ignored without a word.
+ * @param standard its default, which does not count as given
+ */
+export function onlyWith(name: string, value: unknown, other: string, standard?: unknown): Rule {
+  const description = `${other} is for ${name}=${String(value)} alone.`;
+  return {
+    description,
+    check: (args) => {
+      if (args[name] === value || args[other] === undefined || args[other] === standard) return undefined;
+      return { argument: other, message: description, hint: `Leave out ${other}, or set ${name}=${String(value)}.` };
+    },
   };
 }
 

@@ -32,7 +32,7 @@ export interface Options {
   schema?: Schema;
 }
 
-export type TokenFamily = 'cloud' | 'source' | 'vendor';
+export type TokenFamily = 'cloud' | 'source' | 'vendor' | 'outcome' | 'file-result';
 
 /** One argument of a command. `Given` is what the handler receives; it exists for the compiler alone. */
 export interface Argument<Given = unknown> extends Options {
@@ -56,6 +56,8 @@ type OneOf<O extends Options> = O extends { choices: readonly (infer Choice exte
 const PARAGRAPH = { type: 'string' } as const;
 const UUID = '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$';
 const EMAIL = '^[^@ ]+@[^@ ]+$';
+const TIME =
+  '^(now|\\d{1,5} ?(minute|hour|day|week)s?( ago)?|\\d{4}-\\d{2}-\\d{2}([T ]\\d{2}:\\d{2}(:\\d{2}([.]\\d{1,9})?)?(Z|[+-]\\d{2}:?\\d{2})?)?)$';
 
 function argument<Value, O extends Options>(kind: Kind, description: string, base: Schema, options: O | undefined) {
   const choices = kind === 'list' ? undefined : options?.choices;
@@ -95,6 +97,12 @@ export function list<const O extends Options>(description: string, options?: O):
   return argument<string[], O>('list', description, { type: 'array', items }, options);
 }
 
+/** Several ids that the service issues as UUIDs; at least one, where it is given at all. */
+export function uuids<const O extends Options>(description: string, options?: O): Argument<Present<string[], O>> {
+  const schema = { items: { ...PARAGRAPH, pattern: UUID }, minItems: 1, title: 'a UUID', ...options?.schema };
+  return argument<string[], O>('list', description, { type: 'array', ...schema }, options);
+}
+
 /** JSON text of a given shape. `Value` is the shape that the schema admits. */
 export function json<Value = unknown>() {
   return <const O extends Options>(description: string, schema: Schema, options?: O): Argument<Present<Value, O>> =>
@@ -118,6 +126,12 @@ export const pages = {
   size: number('Number of records on a page.', { default: '50', schema: { minimum: 1 } }),
 };
 
+/** A moment: ISO 8601, or how long ago, such as `7 days`. `momentOf` (`time.ts`) makes of it what travels. */
+export function time<const O extends Options>(description: string, options?: O): Argument<Present<string, O>> {
+  const schema = { ...PARAGRAPH, pattern: TIME, title: 'an ISO 8601 time, or how long ago, such as 7 days' };
+  return argument<string, O>('text', description, schema, options);
+}
+
 /** How many records are wanted, however many pages that takes. */
 export function limit(standard: number): Argument<number> {
   const schema = { minimum: 1 };
@@ -128,4 +142,9 @@ export function limit(standard: number): Argument<number> {
 export function offset(options: { extension?: boolean } = {}): Argument<number> {
   const schema = { minimum: 0 };
   return number('Number of records to skip before the first one.', { default: '0', schema, ...options });
+}
+
+/** The same where the spec has it as `skip`, without a default. */
+export function skip(options: { extension?: boolean } = {}): Argument<number | undefined> {
+  return number('Number of records to skip before the first one.', { schema: { minimum: 0 }, ...options });
 }

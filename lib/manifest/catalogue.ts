@@ -42,6 +42,8 @@ export interface CommandInfo {
   /** Conditions that tie arguments together, as sentences. */
   readonly rules: readonly string[];
   readonly arguments: readonly ArgumentInfo[];
+  /** Its work may go on after its answer. */
+  readonly job: boolean;
   /** Such as `AiSec.Topic`. */
   readonly context: string;
   readonly outputs: readonly OutputInfo[];

@@ -15,6 +15,7 @@ export function describe(command: Command): CommandInfo {
     example: command.example ?? exampleOf(args),
     rules: (command.rules ?? []).map((rule) => rule.description),
     arguments: args,
+    job: command.job !== undefined,
     context: command.output.silent === true ? '' : command.output.record.path,
     outputs: describeOutput(command.output),
   };

@@ -1,6 +1,7 @@
 /** The manifest `integration.yml`: what the platform reads of the integration, from the catalogue and the settings. */
 import { stringify } from 'yaml';
 import type { Effect } from '../command.ts';
+import { STANDING_ARGUMENT } from '../output/polling.ts';
 import type { ArgumentInfo, Catalogue, CommandInfo } from './catalogue.ts';
 import { type ManifestParameter, PARAMETERS } from './parameters.ts';
 
@@ -16,6 +17,8 @@ export interface ManifestArgument {
   secret?: true;
   auto?: 'PREDEFINED';
   predefined?: readonly string[];
+  /** Not for people: the platform itself sets it. */
+  hidden?: true;
 }
 
 export interface ManifestCommand {
@@ -23,6 +26,8 @@ export interface ManifestCommand {
   description: string;
   /** It changes something at the service. */
   execution?: true;
+  /** The platform runs it again until its work is done. */
+  polling?: true;
   /** Seconds until the platform gives up on it. */
   timeout?: number;
   arguments: readonly ManifestArgument[];
@@ -39,6 +44,10 @@ export interface Manifest {
   configuration: readonly ManifestParameter[];
   script: { script: string; type: 'javascript'; commands: readonly ManifestCommand[] };
   fromversion: string;
+  /** A PNG of 120 by 50, as a data address. */
+  image?: string;
+  /** Markdown beside the instance settings. */
+  detaileddescription?: string;
 }
 
 /** The name of the integration and its one file for upload. */
@@ -51,11 +60,17 @@ const DESCRIPTION =
 
 const CHANGES: readonly Effect[] = ['create', 'update', 'replace', 'delete'];
 
-/**
- * The manifest as a value, keys in the platform's order.
- * @param script the text of the native bundle; `-` in the source form
- */
-export function manifestOf(catalogue: Catalogue, script = '-'): Manifest {
+/** What the file for upload holds beyond the source form. */
+export interface Product {
+  /** The text of the native bundle. */
+  readonly script: string;
+  /** A PNG in base64. */
+  readonly image: string;
+  readonly description: string;
+}
+
+/** The manifest as a value, keys in the platform's order; in source form without a product. */
+export function manifestOf(catalogue: Catalogue, product?: Product): Manifest {
   return {
     commonfields: { id: INTEGRATION, version: -1 },
     name: INTEGRATION,
@@ -64,17 +79,32 @@ export function manifestOf(catalogue: Catalogue, script = '-'): Manifest {
     description: DESCRIPTION,
     sectionorder: ['Connect'],
     configuration: PARAMETERS,
-    script: { script, type: 'javascript', commands: catalogue.map(commandOf) },
+    script: { script: product?.script ?? '-', type: 'javascript', commands: catalogue.map(commandOf) },
     fromversion: '6.10.0',
+    ...(product === undefined
+      ? {}
+      : { image: `data:image/png;base64,${product.image}`, detaileddescription: product.description }),
   };
 }
 
-/** The manifest as the text of `integration.yml`. */
+/** The manifest as text: `integration.yml`, or the file for upload. */
 export function manifestText(manifest: Manifest): string {
+  if (manifest.script.script !== '-') return yamlText(manifest);
   const head = `# Upload ${PRODUCT}, which holds the built script; this file is its source form. Written by \`npm run generate\`.\n`;
-  // The platform reads YAML 1.1, where an unquoted yes, no or on is a Boolean.
-  return head + stringify(manifest, { version: '1.1', lineWidth: 0, singleQuote: true, aliasDuplicateObjects: false });
+  return head + yamlText(manifest);
 }
+
+// The platform reads YAML 1.1, where an unquoted yes, no or on is a Boolean.
+function yamlText(manifest: Manifest): string {
+  return stringify(manifest, { version: '1.1', lineWidth: 0, singleQuote: true, aliasDuplicateObjects: false });
+}
+
+/** What a run that goes on with a job is told; the platform hands back what the run before it left. */
+const STANDING: ManifestArgument = {
+  name: STANDING_ARGUMENT,
+  description: 'Where the work stands; the platform sets it.',
+  hidden: true,
+};
 
 function commandOf(command: CommandInfo): ManifestCommand {
   const timeout = timeoutOf(command);
@@ -82,8 +112,9 @@ function commandOf(command: CommandInfo): ManifestCommand {
     name: command.name,
     description: [command.summary, ...command.rules].map(sentence).join(' '),
     ...(CHANGES.includes(command.effect) ? { execution: true } : {}),
+    ...(command.job ? { polling: true } : {}),
     ...(timeout === undefined ? {} : { timeout }),
-    arguments: command.arguments.map(argumentOf),
+    arguments: [...command.arguments.map(argumentOf), ...(command.job ? [STANDING] : [])],
     outputs: command.outputs.map(({ path, description, type }) => ({
       contextPath: path,
       description: sentence(description),

@@ -23,6 +23,14 @@ export function isoDate(value: unknown): unknown {
   return format(date.setUTCHours(hour, minute, second) - offset) ?? value;
 }
 
+/** A time in milliseconds since the epoch: a number as it is, text of the forms above converted, anything else as it is. */
+export function milliseconds(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  const time = FORM.test(value.trim()) ? Date.parse(String(isoDate(value))) : Number.NaN;
+  const fraction = /\.(\d+)/.exec(value)?.[1] ?? '';
+  return Number.isNaN(time) ? value : time + Number(`${fraction}000`.slice(0, 3));
+}
+
 /** Milliseconds east of UTC, or undefined where there is no such zone. */
 function zone(text: string): number | undefined {
   const found = /^([+-])(\d{2}):?(\d{2})$/.exec(text);

@@ -37,11 +37,17 @@ function inline(text: string): string {
       .replace(/&(?=#|\w+;)/g, '&amp;')
       .replace(/</g, '&lt;')
       .replace(/>/g, '&gt;')
-      .replace(/(^|\W)_|_(?=\W|$)/g, (match) => match.replace('_', '\\_'))
+      .replace(/_/g, emphasisFree)
       // Renderers turn bare addresses into links; an escaped slash or dot reads the same and is none.
       .replace(/:\/\//g, ':\\/\\/')
       .replace(/\bwww\./gi, (match) => match.replace('.', '\\.'))
   );
+}
+
+// Inside a word it is no emphasis, and names of fields stay readable.
+function emphasisFree(mark: string, at: number, text: string): string {
+  const inWord = /[A-Za-z0-9]/.test(text.charAt(at - 1)) && /[A-Za-z0-9]/.test(text.charAt(at + 1));
+  return inWord ? mark : `\\${mark}`;
 }
 
 // Characters that reorder or hide text are written out, and control characters are dropped.

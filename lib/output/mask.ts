@@ -1,4 +1,6 @@
 /** Keeps secrets out of everything but the context field that is declared to hold them. */
+
+import { SECRET_MEMBERS } from '../api/wire.ts';
 import type { Arguments } from '../arguments/words.ts';
 import { isObject } from '../json.ts';
 import { setOwn } from '../text/own.ts';
@@ -10,9 +12,12 @@ export const MASK = '(hidden)';
 /** The service's answer with the wire members of secret fields masked, at any depth. */
 export function maskWire(wire: Wire | readonly Wire[], record: RecordType): unknown {
   const secret = Object.entries(record.fields).filter(([, field]) => field.secret === true);
-  const names = secret.reduce<string[]>((all, [name, field]) => all.concat(wireNames(name, field)), []);
+  const names = secret.reduce<string[]>(
+    (all, [name, field]) => all.concat(wireNames(name, field)),
+    [...SECRET_MEMBERS],
+  );
   const isSecret = (trail: string) => names.some((name) => trail.endsWith(`.${name}`));
-  return names.length === 0 ? wire : mask(wire, '', (value, trail) => (isSecret(trail) ? MASK : value));
+  return mask(wire, '', (value, trail) => (isSecret(trail) ? MASK : value));
 }
 
 /** A request's body with the values of secret arguments masked, wherever they stand in it. */
@@ -20,13 +25,19 @@ export function maskBody(body: unknown, args: Arguments, values: Readonly<Record
   const names = Object.keys(args).filter((name) => args[name]?.secret === true && values[name] !== undefined);
   if (names.length === 0) return body;
   const wholes = names.map((name) => JSON.stringify(values[name]));
-  const texts = names.reduce<string[]>((all, name) => all.concat(textsIn(values[name])), []);
+  const texts = secretTexts(args, values);
   // The longest first: one secret may be part of another.
   const parts = texts.filter((text) => text.length >= SHORTEST_PART).sort((a, b) => b.length - a.length);
   return mask(body, '', (value) => {
     if (wholes.indexOf(JSON.stringify(value)) >= 0) return MASK;
     return typeof value === 'string' ? parts.reduce((text, part) => text.split(part).join(MASK), value) : value;
   });
+}
+
+/** Every text in the values of secret arguments. */
+export function secretTexts(args: Arguments, values: Readonly<Record<string, unknown>>): string[] {
+  const names = Object.keys(args).filter((name) => args[name]?.secret === true);
+  return names.reduce<string[]>((all, name) => all.concat(textsIn(values[name])), []);
 }
 
 /** A text shorter than this stands in too many others. */

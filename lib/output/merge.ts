@@ -26,24 +26,41 @@ function merge(present: unknown, { key, value }: ContextWrite): unknown {
   if (key?.length === 0) return value;
   if (present === undefined || present === null) return value;
   const records = [present].reduce<unknown[]>(spread, []);
+  const places = placesOf(records, key);
   for (const item of [value].reduce<unknown[]>(spread, [])) {
-    const same = key === undefined ? -1 : records.findIndex((record) => equals(record, item, key));
-    const old = records[same];
-    if (same < 0) records.push(item);
-    else records[same] = isObject(old) && isObject(item) ? { ...old, ...item } : item;
+    const mark = markOf(item, key);
+    const same = mark === undefined ? undefined : places.get(mark);
+    if (same !== undefined) {
+      records[same] = merged(records[same], item);
+      continue;
+    }
+    if (mark !== undefined) places.set(mark, records.length);
+    records.push(item);
   }
   return records.length === 1 && !Array.isArray(present) && !Array.isArray(value) ? records[0] : records;
 }
 
-function spread(items: unknown[], value: unknown): unknown[] {
-  return items.concat(Array.isArray(value) ? value : [value]);
+function merged(old: unknown, item: unknown): unknown {
+  return isObject(old) && isObject(item) ? { ...old, ...item } : item;
 }
 
-// The platform's condition asks for the member first (`val.id && ...`): a record without it equals no other.
-function equals(record: unknown, item: unknown, key: readonly string[]): boolean {
-  return (
-    isObject(record) &&
-    isObject(item) &&
-    key.every((name) => record[name] !== undefined && record[name] !== null && record[name] === item[name])
-  );
+/** Where the first record with each key stands. */
+function placesOf(records: readonly unknown[], key: readonly string[] | undefined): Map<string, number> {
+  const places = new Map<string, number>();
+  records.forEach((record, index) => {
+    const mark = markOf(record, key);
+    if (mark !== undefined && !places.has(mark)) places.set(mark, index);
+  });
+  return places;
+}
+
+/** What tells a record from others. The platform's condition asks for the members first (`val.id && ...`): without them it equals no other. */
+function markOf(record: unknown, key: readonly string[] | undefined): string | undefined {
+  if (key === undefined || !isObject(record)) return undefined;
+  const values = key.map((name) => record[name]);
+  return values.some((value) => value === undefined || value === null) ? undefined : JSON.stringify(values);
+}
+
+function spread(items: unknown[], value: unknown): unknown[] {
+  return items.concat(Array.isArray(value) ? value : [value]);
 }

@@ -5,6 +5,7 @@ import type { ReadArguments } from '../arguments/read.ts';
 import { lookUp, parsePath } from '../arguments/references.ts';
 import type { Command } from '../command.ts';
 import type { AisecError } from '../errors.ts';
+import type { Pause } from '../job.ts';
 import { objectOf } from '../json.ts';
 import type { SavedFile } from '../ports.ts';
 import type { ContextWrite, Result } from '../result.ts';
@@ -39,7 +40,7 @@ export function present(given: Presentation): Result {
   const raw = maskWire(wire, record);
   const tables = many ? [listTable(record, records)] : recordTables(record, records[0] ?? {});
   const remarks = Array.isArray(wire) ? [] : (command.remarks?.(wire as Wire, args.values) ?? []);
-  const notes = [...asides.notes, ...remarks, ...secretNotes(record, records), ...pageNotes(page, args)];
+  const notes = [...asides.notes, ...remarks, ...secretNotes(record, records), ...pageNotes(page, given)];
   return {
     command: command.name,
     writes: [...ownWrites(given), ...extraWrites(given, raw)],
@@ -62,7 +63,8 @@ export function planned(command: Command, args: ReadArguments, plan: Plan, aside
     ['Address', plan.url],
     ['Body', body === undefined ? '' : JSON.stringify(body, null, 2)],
   ]);
-  const notes = ['Nothing was changed.', ...asides.notes];
+  const cost = command.consumes === undefined ? [] : [`It would use up: ${command.consumes}`];
+  const notes = ['Nothing was changed.', ...cost, ...asides.notes];
   return {
     command: command.name,
     writes: [],
@@ -72,6 +74,21 @@ export function planned(command: Command, args: ReadArguments, plan: Plan, aside
     simulated,
     warnings: warningsOf(args),
     planned: true,
+    files: [],
+  };
+}
+
+/** What a run leaves that only went on with a job: how far it came, and nothing in the context. */
+export function unfinished(command: Command, simulated: boolean, { progress }: Pause): Result {
+  return {
+    command: command.name,
+    writes: [],
+    readable: readableOf(command.output.record.title, simulated, [], [progress]),
+    raw: { progress },
+    showRaw: false,
+    simulated,
+    warnings: [],
+    planned: false,
     files: [],
   };
 }
@@ -123,7 +140,8 @@ function memberAt(value: Readonly<Record<string, unknown>>, name: string): unkno
 }
 
 function nestedTable(name: string, field: Field, value: unknown): Table {
-  const rows = Array.isArray(value) ? value.filter((row) => typeof row === 'object' && row !== null) : [];
+  const told = field.show === undefined ? value : field.show(value);
+  const rows = Array.isArray(told) ? told.filter((row) => typeof row === 'object' && row !== null) : [];
   return tableOf(rows, { title: field.heading ?? heading(name), columns: field.rows ?? [] });
 }
 
@@ -150,19 +168,25 @@ function secretNotes(record: RecordType, records: Presentation['records']): stri
   );
 }
 
-function pageNotes(page: Page | undefined, args: ReadArguments): (string | undefined)[] {
+function pageNotes(page: Page | undefined, { command, args }: Presentation): (string | undefined)[] {
   if (page === undefined) return [];
   if (page.repeated) return ['The service repeated a page: the list stops here, and may not be complete.'];
   const of = page.total === undefined ? 'there are more' : `there are ${page.total}`;
-  if (page.pages === 0) return [];
-  if (page.pages !== undefined)
-    return [`Page ${Number(args.values['page'] ?? 0)} of 0 to ${page.pages - 1}; ${of} in all.`];
+  if (page.pages !== undefined) return [pageNote(Number(args.values['page'] ?? 0), page.pages, page.total)];
   if (!page.more) return [];
-  const name = ['offset', 'skip', 'page'].filter((position) => args.values[position] !== undefined)[0];
+  const name = ['offset', 'skip', 'page'].filter((position) => isOwn(command.args, position))[0];
   const step = name === 'page' ? 1 : page.count;
   const higher = `a higher ${name === 'page' ? 'size' : 'limit'}`;
-  const further = name === undefined ? higher : `${name}=${Number(args.values[name]) + step}, or ${higher}`;
+  const further = name === undefined ? higher : `${name}=${Number(args.values[name] ?? 0) + step}, or ${higher}`;
   return [`${page.count} shown, ${of}: go on with ${further}.`];
+}
+
+function pageNote(at: number, pages: number, total: number | undefined): string | undefined {
+  if (pages === 0) return undefined;
+  const records = total === undefined ? '' : `, with ${total} records in all`;
+  if (at >= pages) return `There is no page ${at}: pages are counted from 0, and there are ${pages}${records}.`;
+  const next = at + 1 < pages ? ` Go on with page=${at + 1}.` : '';
+  return `Page ${at} of ${pages}, counted from 0${records}.${next}`;
 }
 
 function warningsOf({ generic }: ReadArguments): string[] {

@@ -1,5 +1,5 @@
 /** From what the service sent to what the context keeps: declared fields only, each of its declared type. */
-import { toNeutral } from '../api/tokens.ts';
+import { neutralTexts, toNeutral } from '../api/tokens.ts';
 import { ResponseError } from '../errors.ts';
 import { isObject, objectOf } from '../json.ts';
 import { isOwn } from '../text/own.ts';
@@ -44,7 +44,8 @@ function shapeRows(path: string, fields: Fields, value: unknown): unknown {
 function fieldValue(path: string, name: string, field: Field, wire: Wire, echo: Echo): unknown {
   if (field.constant !== undefined) return field.constant;
   const value = sourceValue(name, field, wire, echo);
-  if (value !== undefined && value !== null) return typed(path, field, value);
+  const empty = value === undefined || value === null || (field.required === true && value === '');
+  if (!empty) return typed(path, field, value);
   if (field.required !== true) return null;
   throw new ResponseError(`The service answered without ${path}.`, {
     hint: 'An answer without it is not used: try again, and report it if it stays.',
@@ -81,7 +82,11 @@ function member(value: unknown, name: string): unknown {
 }
 
 function typed(path: string, field: Field, value: unknown): unknown {
-  if (field.type === 'Unknown') return field.items === undefined ? value : shapeRows(path, field.items, value);
+  if (field.type === 'Unknown') {
+    const { items, tokens } = field;
+    if (items !== undefined) return shapeRows(path, items, value);
+    return tokens === undefined ? value : neutralTexts(tokens, value);
+  }
   if (typeof value === 'object') throw mistyped(path, `a ${field.type}`, Array.isArray(value) ? 'a list' : 'an object');
   if (field.asSent === true) return value;
   const text = String(value);

@@ -14,7 +14,7 @@ export function utf8Length(text: string): number {
 }
 
 /** The bytes of a text as UTF-8. */
-export function utf8Bytes(text: string): Uint8Array {
+export function utf8Bytes(text: string): number[] {
   const encoded = encodeURIComponent(text.replace(LONE_SURROGATE, '$1\ufffd'));
   const bytes: number[] = [];
   for (let at = 0; at < encoded.length; at += 1) {
@@ -22,7 +22,12 @@ export function utf8Bytes(text: string): Uint8Array {
     bytes.push(percent ? Number.parseInt(encoded.slice(at + 1, at + 3), 16) : encoded.charCodeAt(at));
     if (percent) at += 2;
   }
-  return new Uint8Array(bytes);
+  return bytes;
 }
 
 const LONE_SURROGATE = /((?:[\ud800-\udbff][\udc00-\udfff])?)(?:[\ud800-\udbff](?![\udc00-\udfff])|[\udc00-\udfff])/g;
+
+/** How many characters a text has, as a schema counts them: a pair of surrogates is one. */
+export function characters(text: string): number {
+  return text.replace(/[\ud800-\udbff][\udc00-\udfff]/g, '_').length;
+}

@@ -23,25 +23,27 @@ export function timedOut(host: string, phase: Phase, timeoutMs: number): Timeout
       ? CHECK_ADDRESS
       : 'Run it again with more time (--timeout, in seconds), or ask for less at once.';
   return new TimeoutError(`Timed out after ${timeoutMs / 1000} s while ${PHASES[phase]} ${host}.`, {
+    sent: phase !== 'connecting',
     hint,
     retryable: true,
   });
 }
 
 export function refused(host: string): NetworkError {
-  return new NetworkError(`${host} refused the connection.`, { hint: CHECK_ADDRESS, retryable: true });
+  return new NetworkError(`${host} refused the connection.`, { sent: false, hint: CHECK_ADDRESS, retryable: true });
 }
 
 /** @param permanent the name service says that there is no such name, not merely that it cannot tell */
 export function unknownName(host: string, permanent: boolean): NetworkError {
   return new NetworkError(`The host name of ${host} could not be resolved.`, {
+    sent: false,
     hint: 'Check the spelling of the address, and the name service (DNS) of this machine.',
     retryable: !permanent,
   });
 }
 
 export function unreachable(host: string): NetworkError {
-  return new NetworkError(`There is no route to ${host}.`, { hint: CHECK_ADDRESS, retryable: true });
+  return new NetworkError(`There is no route to ${host}.`, { sent: false, hint: CHECK_ADDRESS, retryable: true });
 }
 
 /** The connection ended before the answer began: whether the request was carried out is unknown. */
@@ -75,6 +77,7 @@ export function otherFailure(host: string, code: string | undefined): NetworkErr
 /** @param reason the rest of a sentence that begins with the host */
 export function untrusted(host: string, reason: string): TlsError {
   return new TlsError(`${host} ${reason}.`, {
+    sent: false,
     hint:
       'Add the authority that issued the certificate to those that this machine trusts ' +
       `(Node.js reads NODE_EXTRA_CA_CERTS). To accept any certificate, in a test only, switch on ${settingTitle('insecure')}.`,

@@ -1,10 +1,11 @@
 /** Carries requests to a simulated service inside this process: latency and faults come as data with the answer, and happen here. */
 import type { Clock, Files, HttpRequest, HttpResponse, KeepBytes, Transport } from '../ports.ts';
 import { hostOf } from '../settings/address.ts';
+import { readAll } from '../text/read-all.ts';
 import { utf8Bytes } from '../text/utf8.ts';
 import { brokenAnswer, lostConnection, timedOut } from './failures.ts';
 import { fileNameIn } from './file-name.ts';
-import { multipartText } from './multipart.ts';
+import { multipartText } from './multipart-text.ts';
 
 export interface SimulatedRequest {
   method: string;
@@ -50,7 +51,8 @@ async function send(
   { files, keep }: SimulatedHost,
 ): Promise<HttpResponse> {
   const { method, url, timeoutMs, upload, download } = request;
-  const multipart = upload === undefined || files === undefined ? undefined : await multipartText(upload, files);
+  const multipart =
+    upload === undefined || files === undefined ? undefined : multipartText(upload, await readAll(files, upload.file));
   const body = multipart?.body ?? request.body ?? '';
   const headers =
     multipart === undefined ? request.headers : { ...request.headers, 'content-type': multipart.contentType };
@@ -77,7 +79,7 @@ async function send(
 }
 
 function bytesOf({ body, binary }: SimulatedAnswer): Uint8Array {
-  if (binary !== true) return utf8Bytes(body);
+  if (binary !== true) return new Uint8Array(utf8Bytes(body));
   const bytes = new Uint8Array(body.length);
   for (let at = 0; at < body.length; at += 1) bytes[at] = body.charCodeAt(at);
   return bytes;

@@ -38,7 +38,7 @@ const runtime: Runtime = {
   cancelled: () => false,
   budgetMs: 60_000,
   dryRun: false,
-  files: { find: nothing, read: nothing, create: nothing },
+  files: { find: nothing, read: nothing, create: nothing, journal: nothing },
   contextLimit: CONTEXT_LIMIT,
   context: {},
   advice: { settings: '', time: '', commands: '' },

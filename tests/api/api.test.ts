@@ -172,6 +172,7 @@ describe('repeating a request', () => {
 
   scenario.each([
     { what: 'a day', seconds: '86400', budgetMs: 300_000 },
+    { what: 'a day, even with a week to spend', seconds: '86400', budgetMs: 604_800_000 },
     { what: 'more than the budget has left', seconds: '20', budgetMs: 15_000 },
   ])('retry-429-header', 'a service that asks for $what is not waited for', async ({ seconds, budgetMs }) => {
     const room = stage([status(429, { headers: { 'retry-after': seconds } })], { budgetMs });
@@ -646,11 +647,26 @@ describe('a list', () => {
   test.each([
     { json: { content: [{ id: 1 }], page: { total_elements: 40, total_pages: 4 }, total_pages: 4 } },
     { json: { content: [{ id: 1 }], totalElements: 40, totalPages: 4 } },
+    { json: { content: [{ id: 1 }], page: { total_elements: 40, total_pages: 4 } } },
+    { json: { content: [{ id: 1 }], page: { totalElements: 40, totalPages: 4 } } },
+    { json: { content: [{ id: 1 }], total_elements: 40 } },
   ])('of a plane that counts pages is that one page: %j', async ({ json }) => {
     const room = stage([{ json }]);
     const page = await room.api().list(dlp.list(things, { items: 'content', limit: 10, offset: 2 }));
-    expect(page).toMatchObject({ count: 1, total: 40, pages: 4 });
+    expect(page).toMatchObject({ count: 1, total: 40, pages: 4, more: true });
     expect(room.requests[0]?.url).toContain('?page=2&size=10');
+  });
+
+  test.each([
+    { json: { content: [{ id: 1 }], last: false }, more: true },
+    { json: { content: [{ id: 1 }], last: true }, more: false },
+    { json: { content: [{ id: 1 }] }, more: false },
+    { json: { content: Array.from({ length: 11 }, () => ({ id: 1 })) }, more: true },
+  ])('of a plane that counts pages may tell no totals: $more', async ({ json, more }) => {
+    const page = await stage([{ json }])
+      .api()
+      .list(dlp.list(things, { items: 'content', limit: 10 }));
+    expect(page).toMatchObject({ more, total: undefined, pages: undefined });
   });
 });
 
@@ -751,6 +767,15 @@ describe('an address', () => {
     }
     expect(room.requests.length + room.tokenRequests.length).toBe(0);
   });
+
+  test.each(['50%', 'a%20b', '%41', 'A/B', '...', '..a', 'a b', '%2525', "it's (1)*!", 'größe'])(
+    'carries the name %s as one segment',
+    (name) => {
+      const sent = textOf(name).split('/');
+      expect(sent).toHaveLength(5);
+      expect(decodeURIComponent(sent[3] ?? '')).toBe(name);
+    },
+  );
 
   test('holds the configured tenant where the path says so', () => {
     expect(pathText(path`/v1/tsg/${tenant}`, () => TENANT)).toBe(`/v1/tsg/${TENANT}`);

@@ -8,7 +8,7 @@ import { clean } from '../../lib/hosts/terminal/clean.ts';
 import { nodeClock } from '../../lib/hosts/terminal/clock.ts';
 import { keepBytes, nodeFiles } from '../../lib/hosts/terminal/files.ts';
 import { jsonText } from '../../lib/hosts/terminal/json.ts';
-import { loadMeasure } from '../../lib/hosts/terminal/measure.ts';
+import { measureFor } from '../../lib/hosts/terminal/measure.ts';
 import { PLAIN } from '../../lib/hosts/terminal/style.ts';
 import { renderReadable, renderTable } from '../../lib/hosts/terminal/table.ts';
 import type { Readable, Table } from '../../lib/output/readable.ts';
@@ -16,7 +16,7 @@ import { scenario } from '../scenarios/claims.ts';
 import { rehearse } from './terminal-support.ts';
 
 const ESC = '\u001b';
-const measure = await loadMeasure();
+const measure = await measureFor('\u00e9');
 const page = (width: number) => ({ width, style: PLAIN, measure });
 const lines = (table: Table, width = 80) => renderTable(table, page(width));
 

@@ -468,6 +468,25 @@ describe('the context', () => {
       writes: [write({ id: null }, ['id']), write({ id: null }, ['id'])],
       value: [{ id: null }, { id: null }],
     },
+    {
+      what: 'equal records of one write become one',
+      writes: [
+        write({ id: 1 }, ['id']),
+        write(
+          [
+            { id: 2, a: 1 },
+            { id: 2, b: 2 },
+          ],
+          ['id'],
+        ),
+      ],
+      value: [{ id: 1 }, { id: 2, a: 1, b: 2 }],
+    },
+    {
+      what: 'a number is not its text',
+      writes: [write({ id: 1 }, ['id']), write({ id: '1' }, ['id'])],
+      value: [{ id: 1 }, { id: '1' }],
+    },
     { what: 'an empty key replaces', writes: [write({ a: 1 }, []), write({ b: 2 }, [])], value: { b: 2 } },
     { what: 'no key appends', writes: [write('x'), write('x')], value: ['x', 'x'] },
     { what: 'null counts as nothing', writes: [write(null), write({ id: 1 }, ['id'])], value: { id: 1 } },
@@ -553,7 +572,7 @@ describe('a mask', () => {
   const plain = record('AiSec.Plain', 'Plain', 'id', { id: string('Id.') });
   test('leaves an answer without secrets as it is', () => {
     const wire = { id: 1 };
-    expect(maskWire(wire, plain)).toBe(wire);
+    expect(maskWire(wire, plain)).toEqual(wire);
   });
 
   const args = {
@@ -715,9 +734,22 @@ describe('a result', () => {
     {
       what: 'a page',
       page: { ...page, total: 80, pages: 2 },
-      values: { page: 1 },
-      note: ['Page 1 of 0 to 1; there are 80 in all.'],
+      values: { page: 0 },
+      note: ['Page 0 of 2, counted from 0, with 80 records in all. Go on with page=1.'],
     },
+    {
+      what: 'the last page, of an unknown number',
+      page: { ...page, pages: 2 },
+      values: { page: 1 },
+      note: ['Page 1 of 2, counted from 0.'],
+    },
+    {
+      what: 'a page behind the last one',
+      page: { ...page, total: 80, pages: 2 },
+      values: { page: 2 },
+      note: ['There is no page 2: pages are counted from 0, and there are 2, with 80 records in all.'],
+    },
+    { what: 'the one page of nothing', page: { ...page, total: 0, pages: 0 }, values: { page: 0 }, note: [] },
     {
       what: 'a repeated page',
       page: { ...page, repeated: true },
@@ -725,8 +757,10 @@ describe('a result', () => {
       note: [expect.stringContaining('may not be complete')],
     },
   ])('says how to see the rest when it has $what', ({ page: fetched, values, note }) => {
-    const result = presented({ page: fetched, args: args({}, values), output: many(topic), wire: [], records: [] });
-    expect(result.readable.notes).toEqual(note);
+    const positions = Object.fromEntries(Object.keys(values).map((name) => [name, text('Position.')]));
+    const command = { ...declared, args: positions };
+    const list = { page: fetched, args: args({}, values), output: many(topic), wire: [], records: [] };
+    expect(presented({ command, ...list }).readable.notes).toEqual(note);
   });
 
   test('keeps only further keys when outputs are to be ignored', () => {

@@ -4,7 +4,7 @@ import { registry } from '../../commands/index.ts';
 import { parseLine } from '../../lib/arguments/argv.ts';
 import { dispatch } from '../../lib/dispatch.ts';
 import { AisecError } from '../../lib/errors.ts';
-import type { HttpRequest, HttpResponse, Transport } from '../../lib/ports.ts';
+import type { HttpRequest, HttpResponse, Transport, Upload } from '../../lib/ports.ts';
 import type { Result } from '../../lib/result.ts';
 import type { Runtime } from '../../lib/runtime.ts';
 import { resolveSettings } from '../../lib/settings/settings.ts';
@@ -15,6 +15,7 @@ import { ADVICE, memoryTokens, silent, testClock } from './simulated.ts';
 export const HOSTS = {
   management: 'https://management.example.com',
   scanner: 'https://scanner.example.com',
+  dlp: 'https://dlp.example.com',
   token: 'https://token.example.com/oauth2/access_token',
 } as const;
 
@@ -24,6 +25,9 @@ export const TENANT = '0012003400';
 /** Where the management resources are, such as `${MANAGEMENT}/topic`. */
 export const MANAGEMENT = `${HOSTS.management}/aisec/v1/mgmt`;
 
+/** Where the DLP resources are, such as `${DLP}/dictionaries`. */
+export const DLP = `${HOSTS.dlp}/v2/api`;
+
 export const ENVIRONMENT = {
   AISEC_BASE_URL: HOSTS.management,
   AISEC_CLIENT_ID: 'script-client',
@@ -31,6 +35,7 @@ export const ENVIRONMENT = {
   AISEC_RUNTIME_API_KEY: 'script-runtime-key',
   AISEC_TSG_ID: TENANT,
   AISEC_SCANNER_BASE_URL: HOSTS.scanner,
+  AISEC_DLP_BASE_URL: HOSTS.dlp,
   AISEC_TOKEN_URL: HOSTS.token,
 } as const;
 
@@ -46,7 +51,7 @@ export interface Answer {
 export interface Exchange extends Answer {
   /** Method and whole address, such as `GET https://management.example.com/...`. */
   request: string;
-  /** The JSON value of the body; absent where no body is sent. */
+  /** The JSON value of the body, or the parts of a multipart one as `uploaded` tells them; absent where no body is sent. */
   body?: unknown;
 }
 
@@ -96,8 +101,15 @@ export async function scripted(script: readonly Exchange[], use: (room: Room) =>
 }
 
 /** A request in the words of a script. */
-export function asked({ method, url, body }: HttpRequest): Pick<Exchange, 'request' | 'body'> {
-  return { request: `${method} ${url}`, body: body === undefined ? undefined : JSON.parse(body) };
+export function asked({ method, url, body, upload }: HttpRequest): Pick<Exchange, 'request' | 'body'> {
+  const json = body === undefined ? undefined : JSON.parse(body);
+  return { request: `${method} ${url}`, body: upload === undefined ? json : uploaded(upload) };
+}
+
+/** A multipart body in the words of a dry run: the text of each part, and what is known of the file. */
+function uploaded({ file, field, parts }: Upload): unknown[] {
+  const texts = parts.map(({ name, text }) => ({ part: name, text }));
+  return [...texts, { part: field, file: file.name, bytes: file.size ?? null }];
 }
 
 function toResponse({ status = 200, answer, text, headers = {} }: Answer): HttpResponse {

@@ -65,6 +65,8 @@ export interface WarRoom {
   /** Requests that left, the token's own included. */
   readonly requests: HttpRequest[];
   readonly responses: HttpResponse[];
+  /** Texts of the files that there are, by name. */
+  readonly files: Record<string, string>;
   readonly clock: TestClock;
   readonly runtime: Runtime;
   context: Record<string, unknown>;
@@ -74,7 +76,8 @@ export interface WarRoom {
 export function warRoom(options: ServiceOptions = {}, settings: Partial<Settings> = {}): WarRoom {
   const service = createService(options);
   const clock = testClock();
-  const inner = simulatedTransport((request, at) => service.handle(request, at), clock);
+  const files = memoryFiles();
+  const inner = simulatedTransport((request, at) => service.handle(request, at), clock, { files });
   const { transport, requests, responses } = recorded(inner);
   const environment = service.settings('http://127.0.0.1:8080');
   const runtime: Runtime = {
@@ -86,7 +89,7 @@ export function warRoom(options: ServiceOptions = {}, settings: Partial<Settings
     cancelled: () => false,
     budgetMs: 300_000,
     dryRun: false,
-    files: memoryFiles(),
+    files,
     contextLimit: 1_000_000,
     context: {},
     advice: ADVICE,
@@ -94,6 +97,7 @@ export function warRoom(options: ServiceOptions = {}, settings: Partial<Settings
   const room: WarRoom = {
     requests,
     responses,
+    files: files.contents,
     clock,
     runtime,
     context: {},

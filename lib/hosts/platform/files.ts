@@ -22,6 +22,12 @@ export function platformFiles(globals: PlatformGlobals): Files {
     find: async (entry) => ({ entry, name: entry, size: undefined }),
     read: async (file) => reader(fileText(globals, file)),
     create: async (name, contentType) => writer(globals.saveFile, name, contentType),
+    journal: async (_, resume) => {
+      if (!resume) return undefined;
+      throw new UsageError('The platform keeps nothing of a run that was stopped, so none can be resumed here.', {
+        hint: 'Leave resume out: the run begins anew.',
+      });
+    },
   };
 }
 

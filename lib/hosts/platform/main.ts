@@ -3,8 +3,12 @@ import type { Invocation } from '../../arguments/lexer.ts';
 import type { Registry } from '../../command.ts';
 import { dispatch } from '../../dispatch.ts';
 import { toAisecError } from '../../errors.ts';
+import type { Standing } from '../../job.ts';
 import { entryOf, errorEntry, type PlatformEntry, warningEntry } from '../../output/entry.ts';
+import { pollingKeys, STANDING_ARGUMENT, standingIn } from '../../output/polling.ts';
 import type { SavedFile } from '../../ports.ts';
+import type { Result } from '../../result.ts';
+import type { Runtime } from '../../runtime.ts';
 import { testConnection } from './connection-test.ts';
 import { members, type PlatformGlobals } from './globals.ts';
 import { platformRuntime } from './runtime.ts';
@@ -28,15 +32,36 @@ const INFO_FILE = 9;
 export async function runOnPlatform(globals: PlatformGlobals, registry: Registry): Promise<PlatformAnswer> {
   if (globals.command === 'test-module') return testConnection(globals);
   try {
-    const result = await dispatch(invocationOf(globals), registry, platformRuntime(globals, true));
+    const args = members(globals.args);
+    const runtime = sliced(platformRuntime(globals, true), standingIn(args));
+    const result = await dispatch(invocationOf(globals.command, args), registry, runtime);
     const warnings = result.warnings.map(warningEntry);
     const failures = result.failure === undefined ? [] : [errorEntry(result.failure)];
     // First the result: callers of one command out of another look at the first entry.
-    const entries = [entryOf(result), ...result.files.map(fileEntry), ...warnings, ...failures];
+    const polling = result.pause === undefined ? {} : pollingKeys(globals.command, args, result.pause);
+    const entries = [
+      { ...entryOf(ours(result)), ...polling },
+      ...result.files.map(fileEntry),
+      ...warnings,
+      ...failures,
+    ];
     return entries.length === 1 ? (entries[0] ?? entries) : entries;
   } catch (thrown) {
     return errorEntry(toAisecError(thrown));
   }
+}
+
+/** One run works for a minute at most, and goes on in the next. */
+const SLICE_MS = 60_000;
+
+function sliced(runtime: Runtime, standing: Standing | undefined): Runtime {
+  const until = runtime.clock.now() + SLICE_MS;
+  return { ...runtime, slice: standing === undefined ? { until } : { until, standing } };
+}
+
+// The platform writes this path itself, from the entry of the file; ours would be a second record of it.
+function ours(result: Result): Result {
+  return { ...result, writes: result.writes.filter(({ path }) => path !== 'InfoFile') };
 }
 
 // A file that only holds what the context has no room for is not a result of its own: it goes under `File`.
@@ -45,7 +70,7 @@ function fileEntry({ entry, name, contentType }: SavedFile): PlatformFileEntry {
   return { Type: type, ContentsFormat: 'text', Contents: '', File: name, FileID: entry };
 }
 
-function invocationOf({ command, args }: PlatformGlobals): Invocation {
-  const pairs = Object.entries(members(args)).map(([name, value]) => ({ name, value }));
-  return { name: command, pairs, positionals: [] };
+function invocationOf(name: string, args: Readonly<Record<string, unknown>>): Invocation {
+  const own = Object.entries(args).filter(([argument]) => argument !== STANDING_ARGUMENT);
+  return { name, pairs: own.map(([argument, value]) => ({ name: argument, value })), positionals: [] };
 }

@@ -5,7 +5,7 @@ import type { Result } from '../../result.ts';
 import type { Report } from './failure.ts';
 import type { TerminalHost } from './host.ts';
 import { jsonText } from './json.ts';
-import { loadMeasure } from './measure.ts';
+import { measureFor } from './measure.ts';
 import type { Format } from './options.ts';
 import type { Place } from './results.ts';
 import type { Screen } from './screen.ts';
@@ -59,16 +59,16 @@ async function parsed(line: string): Promise<Invocation> {
   return parseLine(line);
 }
 
-async function placeOf({ terminal, width, style }: Screen): Promise<Place> {
-  return { terminal, width, style, measure: await loadMeasure() };
+async function placeOf({ terminal, width, style }: Screen, format: Format, shown: unknown): Promise<Place> {
+  return { terminal, width, style, measure: await measureFor(format === 'table' ? shown : '') };
 }
 
 async function show(result: Result, { screen, format, quiet }: Execution, streamed: boolean): Promise<void> {
   const { hidesSimulation, renderResult } = await import('./results.ts');
-  const text = streamed ? '' : renderResult(result, format, await placeOf(screen));
+  const text = streamed ? '' : renderResult(result, format, await placeOf(screen, format, result.readable));
   if (text !== '') screen.result(text);
   // The one mark that such a format leaves no room for is not a matter of being quiet.
-  if (result.simulated && hidesSimulation(format))
+  if (result.simulated && (hidesSimulation(format) || result.showRaw))
     screen.note('note: answered by the simulated service, not by a tenant.');
   if (quiet) return;
   if (result.planned && hidesSimulation(format))

@@ -3,7 +3,7 @@ import { type AisecError, CancelledError, type Problem, toAisecError, Validation
 import { tableOf } from '../../output/readable.ts';
 import { clean } from './clean.ts';
 import { jsonText } from './json.ts';
-import { loadMeasure } from './measure.ts';
+import { measureFor } from './measure.ts';
 import { type Format, isForPrograms } from './options.ts';
 import type { Screen } from './screen.ts';
 
@@ -41,6 +41,6 @@ async function humanFailure(error: AisecError, screen: Screen, place?: string): 
   const reference = error.requestId === undefined ? [] : [style.dim(`request id: ${clean(error.requestId)}`)];
   if (error.rows.length === 0) return [...lines, ...reference].join('\n');
   const { renderTable } = await import('./table.ts');
-  const rows = renderTable(tableOf(error.rows), { width, style, measure: await loadMeasure() });
+  const rows = renderTable(tableOf(error.rows), { width, style, measure: await measureFor(error.rows) });
   return [...lines, ...reference, '', ...rows].join('\n');
 }

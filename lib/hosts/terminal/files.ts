@@ -1,23 +1,24 @@
 /** Files in a terminal: an entry is a path. What commands make stands in one directory and never takes the place of a file. */
 import { randomBytes } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { type FileHandle, link, mkdir, open, rename, rm, stat } from 'node:fs/promises';
-import { basename, extname, join, resolve } from 'node:path';
-import { ConfigurationError, UsageError } from '../../errors.ts';
-import type { FileEntry, Files, KeepBytes, SavedFile, TextReader, TextWriter } from '../../ports.ts';
-import { codeOf, codeText } from './system-error.ts';
+import { type FileHandle, mkdir, open, rm, stat } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import { UsageError } from '../../errors.ts';
+import type { FileEntry, Files, KeepBytes, SavedFile, TextWriter } from '../../ports.ts';
+import { openJournal } from './journal.ts';
+import { publish, writable } from './publish.ts';
+import { codeOf } from './system-error.ts';
+import { readText } from './text.ts';
 
 // File systems count bytes, and a character may take three.
 const LONGEST_NAME = 70;
-const MOST_NUMBERS = 10_000;
-const WITHOUT_LINKS = new Set(['EPERM', 'ENOTSUP', 'ENOSYS', 'EMLINK']);
 
 /** @param directory where new files go; it is made when it is not there */
 export function nodeFiles(directory: string): Files {
   return {
     find,
-    read: async ({ entry }) => reader(entry),
+    read: async ({ entry }) => readText(entry),
     create: (name, contentType) => writable(directory, () => writer(directory, name, contentType)),
+    journal: (name, resume) => writable(directory, () => openJournal(resolve(directory), safeName(name), resume)),
   };
 }
 
@@ -44,22 +45,6 @@ async function find(entry: string): Promise<FileEntry> {
   }
   if (!found.isFile()) throw new UsageError(`${entry} is ${found.isDirectory() ? 'a directory' : 'not a file'}.`);
   return { entry: path, name: basename(path), size: found.size };
-}
-
-function reader(path: string): TextReader {
-  const stream = createReadStream(path, { encoding: 'utf8' });
-  const pieces: AsyncIterator<string, undefined> = stream[Symbol.asyncIterator]();
-  return {
-    next: async () => {
-      try {
-        const piece: IteratorResult<string, undefined> = await pieces.next();
-        return piece.value;
-      } catch (thrown) {
-        throw new UsageError(`The file ${path} cannot be read${codeText(thrown)}.`);
-      }
-    },
-    close: async () => void stream.destroy(),
-  };
 }
 
 async function writer(directory: string, name: string, contentType: string): Promise<TextWriter> {
@@ -102,50 +87,8 @@ async function abandon({ file, path }: Unfinished): Promise<void> {
   await rm(path, { force: true });
 }
 
-/** Gives a finished file the first name that is free: `name.zip`, `name (1).zip`, ... */
-async function publish(unfinished: string, directory: string, name: string): Promise<string> {
-  const extension = extname(name);
-  const stem = name.slice(0, name.length - extension.length);
-  for (let number = 0; number < MOST_NUMBERS; number += 1) {
-    const path = join(directory, number === 0 ? name : `${stem} (${number})${extension}`);
-    if (await take(unfinished, path)) return path;
-  }
-  throw new ConfigurationError(`There are too many files named ${name} in ${directory}.`);
-}
-
-async function take(unfinished: string, path: string): Promise<boolean> {
-  try {
-    await link(unfinished, path);
-    return true;
-  } catch (thrown) {
-    const code = codeOf(thrown) ?? '';
-    if (code === 'EEXIST') return false;
-    // Some file systems know no links; there the name is taken first, and filled in a second step.
-    if (!WITHOUT_LINKS.has(code)) throw thrown;
-  }
-  try {
-    await (await open(path, 'wx')).close();
-  } catch (thrown) {
-    if (codeOf(thrown) === 'EEXIST') return false;
-    throw thrown;
-  }
-  await rename(unfinished, path);
-  return true;
-}
-
 /** A base name that stays in its directory and can be typed. */
 function safeName(name: string): string {
   const plain = (name.split(/[\\/]/).at(-1) ?? '').replace(/[\p{Cc}\p{Cf}<>:"|?*]/gu, '').replace(/^[.\s]+/, '');
   return plain.slice(-LONGEST_NAME) || 'file';
-}
-
-async function writable<Value>(directory: string, work: () => Promise<Value>): Promise<Value> {
-  try {
-    return await work();
-  } catch (thrown) {
-    if (thrown instanceof ConfigurationError) throw thrown;
-    throw new ConfigurationError(`A file cannot be written to ${directory}${codeText(thrown)}.`, {
-      hint: 'Choose another directory with --files-dir DIR.',
-    });
-  }
 }

@@ -26,6 +26,10 @@ export interface Options {
   readonly latencyMs: number | undefined;
   readonly faults: readonly string[];
   readonly quirks: readonly string[];
+  readonly maxAsr: number | undefined;
+  readonly failOn: string | undefined;
+  readonly sarif: string | undefined;
+  readonly junit: string | undefined;
   readonly help: boolean;
   readonly version: boolean;
   /** Settings by their own names, as typed. */
@@ -77,6 +81,10 @@ function optionsOf(values: Readonly<Record<string, OptionValue>>): Options {
     latencyMs: whole('latency', text('latency')),
     faults: texts('fault'),
     quirks: texts('quirk'),
+    maxAsr: text('max-asr') === undefined ? undefined : Number(text('max-asr')),
+    failOn: text('fail-on'),
+    sarif: text('sarif'),
+    junit: text('junit'),
     help: flag('help'),
     version: flag('version'),
     settings: Object.fromEntries(settings.map((name) => [name.replace(/-/g, '_'), String(values[name])])),

@@ -7,8 +7,9 @@ const PLAIN_TEXT = /^[\x20-\x7e]*$/;
 /** For texts of our own: one column a character. */
 export const plainMeasure: Measure = (text) => text.length;
 
-/** For texts of others: wide, joined and combining characters are known. */
-export async function loadMeasure(): Promise<Measure> {
+/** For what others wrote: wide, joined and combining characters are known, where there are any. @param shown all that will be measured */
+export async function measureFor(shown: unknown): Promise<Measure> {
+  if (PLAIN_TEXT.test(JSON.stringify(shown) ?? '')) return plainMeasure;
   const { default: stringWidth } = await import('string-width');
   return (text) => (PLAIN_TEXT.test(text) ? text.length : stringWidth(text));
 }

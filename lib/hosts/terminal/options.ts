@@ -68,6 +68,21 @@ const OWN_OPTIONS: Readonly<Record<string, Option>> = {
     of: ['simulate'],
     description: 'An oddity of the real service to reproduce; may be repeated.',
   },
+  'max-asr': {
+    kind: 'number',
+    value: 'N',
+    of: ['gate'],
+    description: 'The highest attack success rate that passes, in percent.',
+  },
+  'fail-on': {
+    kind: 'text',
+    value: 'SEVERITY',
+    of: ['gate'],
+    choices: ['critical', 'high', 'medium', 'low'],
+    description: 'Fail on a successful attack of this severity or a higher one.',
+  },
+  sarif: { kind: 'text', value: 'FILE', of: ['gate'], description: 'Write the findings as SARIF 2.1.0.' },
+  junit: { kind: 'text', value: 'FILE', of: ['gate'], description: 'Write the verdict as JUnit XML.' },
   help: { kind: 'flag', description: 'Show help.' },
   version: { kind: 'flag', description: 'Show the version.' },
 };

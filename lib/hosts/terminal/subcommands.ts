@@ -20,6 +20,12 @@ export const SUBCOMMANDS: Subcommands = {
     words: 0,
     load: async () => (await import('./subcommands/doctor.ts')).doctor,
   },
+  gate: {
+    usage: 'gate model SCAN_UUID | bulk FILE.jsonl | redteam JOB_ID',
+    summary: 'Fail a build on a blocked model, blocked prompts, or a red-team result above a limit.',
+    words: 2,
+    load: async () => (await import('./subcommands/gate.ts')).gate,
+  },
   simulate: {
     usage: 'simulate [--port N]',
     summary: 'Serve the simulated service on loopback until it is stopped.',

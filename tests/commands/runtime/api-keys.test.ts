@@ -442,7 +442,7 @@ describe('paths', () => {
     { name: 'a b', segment: 'a%20b' },
     { name: 'regenerate', segment: 'regenerate' },
     { name: '100%?#&=', segment: '100%25%3F%23%26%3D' },
-    { name: "it's(1)*!", segment: '%69t%27s%281%29%2A%21'.replace('%69', 'i') },
+    { name: "it's(1)*!", segment: 'it%27s%281%29%2A%21' },
     { name: 'Schl\u00fcssel \u{1f511}', segment: 'Schl%C3%BCssel%20%F0%9F%94%91' },
   ])('path-words', 'the key name $name travels as the one segment $segment', async ({ name, segment }) => {
     const request = `DELETE ${MANAGEMENT}/apikey/delete/${segment}?updated_by=ana%40example.com`;

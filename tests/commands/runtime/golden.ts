@@ -3,10 +3,13 @@ import { isDeepStrictEqual } from 'node:util';
 import { markdown } from '../../../lib/output/markdown.ts';
 import type { HttpRequest } from '../../../lib/ports.ts';
 import { requirement } from '../../contract/claims.ts';
-import { runtime as contract } from '../../contract/runtime.ts';
+import { due, later } from '../../contract/commands.ts';
 import type { ContextType, ContractCommand } from '../../contract/types.ts';
 import { scenario } from '../../scenarios/claims.ts';
+import { memoryFiles } from '../../support/files.ts';
 import { ENVIRONMENT, type Exchange, HOSTS, scripted, TENANT } from '../../support/scripted.ts';
+
+const contract = [...due, ...later];
 
 /** One command with all that it sends and all that it leaves. */
 export interface Golden {
@@ -15,6 +18,8 @@ export interface Golden {
   what: string;
   /** The arguments, as they are typed. */
   args: string;
+  /** Texts of the files that it is given, by name. */
+  files?: Record<string, string>;
   script: readonly Exchange[];
   /** The value that is left under the command's context path. */
   value: unknown;
@@ -35,6 +40,8 @@ const isFields = (value: unknown): value is Fields =>
 
 const lineOf = ({ command, args }: Pick<Golden, 'command' | 'args'>) => `!${command} ${args}`;
 
+const worldOf = ({ files = {} }: Golden) => ({ files: memoryFiles({ ...files }) });
+
 const recordsOf = (value: unknown): Fields[] => [value].flat().filter(isFields);
 
 function declared(command: string): ContractCommand {
@@ -49,9 +56,19 @@ export function describeGoldens(family: Family): void {
   describeValues(family);
   describeForms(family);
   describeDryRuns(family);
-  const isManagement = ({ script }: Golden) => script.every(({ request }) => request.includes(HOSTS.management));
-  if (family.goldens.every(isManagement)) describeCredentials(family);
+  const goesTo = (host: string) =>
+    family.goldens.every(({ script }) => script.every(({ request }) => request.includes(host)));
+  for (const { host, claims } of TOKEN_PLANES) if (goesTo(host)) describeCredentials(family, claims);
 }
+
+/** The planes that a token of the client credentials opens, and what it shows when that is all that is sent there. */
+const TOKEN_PLANES = [
+  {
+    host: HOSTS.management,
+    claims: ['management-client-credentials', 'runtime-key-only-for-scans', 'tenant-group-default-scope'],
+  },
+  { host: HOSTS.dlp, claims: ['dlp-address', 'dlp-client-credentials'] },
+];
 
 function describeCompleteness({ prefix, keys, goldens }: Family): void {
   test(`every ${prefix}* command has a golden`, () => {
@@ -69,7 +86,7 @@ function describeValues({ keys, goldens }: Family): void {
     async (golden) => {
       const { context, outputs } = declared(golden.command);
       await scripted(golden.script, async (room) => {
-        const { writes } = await room.run(lineOf(golden));
+        const { writes } = await room.run(lineOf(golden), worldOf(golden));
         expect(writes).toStrictEqual([{ path: context, key: keys[golden.command], value: golden.value }]);
         for (const record of recordsOf(writes[0]?.value)) {
           expect(Object.keys(record).sort()).toEqual(Object.keys(outputs).sort());
@@ -84,7 +101,7 @@ function describeValues({ keys, goldens }: Family): void {
     async (golden) => {
       const script = golden.script.map((exchange) => ({ ...exchange, answer: withMore(exchange.answer) }));
       await scripted(script, async (room) => {
-        expect(await room.value(lineOf(golden))).toStrictEqual(golden.value);
+        expect(await room.value(lineOf(golden), worldOf(golden))).toStrictEqual(golden.value);
       });
     },
   );
@@ -97,7 +114,7 @@ function describeForms({ keys, goldens }: Family): void {
     async (golden) => {
       const { outputs } = declared(golden.command);
       await scripted(golden.script, async (room) => {
-        const records = recordsOf(await room.value(lineOf(golden)));
+        const records = recordsOf(await room.value(lineOf(golden), worldOf(golden)));
         expect(records.length).toBeGreaterThan(0);
         const mistyped = records.flatMap((record) =>
           Object.entries(outputs).filter(([name, type]) => !isOfType(type, record[name])),
@@ -110,7 +127,7 @@ function describeForms({ keys, goldens }: Family): void {
   requirement.each(goldens)('readable-table', '$command ($what) renders a table beside its context', async (golden) => {
     const [key = ''] = keys[golden.command] ?? [];
     await scripted(golden.script, async (room) => {
-      const { readable, writes } = await room.run(lineOf(golden));
+      const { readable, writes } = await room.run(lineOf(golden), worldOf(golden));
       const cells = readable.tables[0]?.rows.flat() ?? [];
       const named = recordsOf(writes[0]?.value).map((record) => String(record[key] ?? ''));
       expect(named.filter((text) => !cells.includes(text))).toEqual([]);
@@ -127,7 +144,7 @@ function describeDryRuns({ goldens }: Family): void {
     const at = golden.script.findIndex(changes);
     const change = golden.script[at];
     await scripted(golden.script.slice(0, at), async (room) => {
-      const { planned, writes, raw } = await room.run(lineOf(golden), { dryRun: true });
+      const { planned, writes, raw } = await room.run(lineOf(golden), { ...worldOf(golden), dryRun: true });
       const [method, url] = change?.request.split(' ') ?? [];
       expect({ planned, writes }).toEqual({ planned: true, writes: [] });
       expect(raw).toEqual({ dry_run: true, method, url, body: withoutSecrets(change?.body) });
@@ -135,13 +152,13 @@ function describeDryRuns({ goldens }: Family): void {
   });
 }
 
-function describeCredentials({ goldens }: Family): void {
+function describeCredentials({ goldens }: Family, claims: readonly string[]): void {
   requirement.each(goldens)(
-    ['management-client-credentials', 'runtime-key-only-for-scans', 'tenant-group-default-scope'],
+    claims,
     '$command ($what) carries a token of the client credentials, for the configured tenant group, and no runtime key',
     async (golden) => {
       await scripted(golden.script, async (room) => {
-        await room.run(lineOf(golden));
+        await room.run(lineOf(golden), worldOf(golden));
         expect(room.tokenRequests.map(formOf)).toEqual([
           {
             grant_type: 'client_credentials',
@@ -150,12 +167,12 @@ function describeCredentials({ goldens }: Family): void {
             scope: `profile tsg_id:${TENANT}`,
           },
         ]);
-        for (const { headers, body } of room.requests) {
-          expect(headers).toEqual({
+        for (const request of room.requests) {
+          expect(request.headers).toEqual({
             accept: 'application/json',
             authorization: 'Bearer script-access-token',
             'service-name': 'api',
-            ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+            ...contentTypeOf(request),
           });
         }
         const sent = JSON.stringify([room.tokenRequests, room.requests]);
@@ -163,6 +180,12 @@ function describeCredentials({ goldens }: Family): void {
       });
     },
   );
+}
+
+/** A PATCH is a merge patch; the type of a multipart body is up to the transport, which chooses the boundary. */
+function contentTypeOf({ method, body }: HttpRequest): Record<string, string> {
+  if (body === undefined) return {};
+  return { 'content-type': method === 'PATCH' ? 'application/merge-patch+json' : 'application/json' };
 }
 
 const changes = ({ request }: Exchange): boolean => !request.startsWith('GET ');
@@ -173,17 +196,20 @@ function formOf({ body = '' }: HttpRequest): Record<string, string> {
 
 /** The authorization code is the one secret that these requests carry. */
 function withoutSecrets(body: unknown): unknown {
-  if (!isFields(body)) return null;
+  if (!isFields(body)) return body ?? null;
   return 'auth_code' in body ? { ...body, auth_code: '(hidden)' } : body;
 }
 
-/** The answer with a member more, in itself and in each of its records; `errors` and what lies deeper are Unknown values. */
+/** Lists that are Unknown values, or go back to the service as they came. */
+const UNKNOWN_LISTS = ['errors', 'detection_rules', 'criteria_details', 'exception_rules', 'editable_fields'];
+
+/** The answer with a member more, in itself and in each of its records, but not in what lies deeper. */
 function withMore(answer: unknown): unknown {
   if (!isFields(answer)) return answer;
   const more = { member_of_tomorrow: { nested: [1, null] } };
   const members = Object.entries(answer).map(([name, value]) => [
     name,
-    Array.isArray(value) && name !== 'errors'
+    Array.isArray(value) && !UNKNOWN_LISTS.includes(name)
       ? value.map((item: unknown) => (isFields(item) ? { ...item, ...more } : item))
       : value,
   ]);

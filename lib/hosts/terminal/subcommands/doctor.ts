@@ -4,7 +4,7 @@ import { SETTING_NAMES, SETTINGS } from '../../../settings/parameters.ts';
 import { type CheckOutcome, firstFailure, runChecks } from '../../checks.ts';
 import type { Configuration } from '../configuration.ts';
 import { jsonText } from '../json.ts';
-import { loadMeasure } from '../measure.ts';
+import { measureFor } from '../measure.ts';
 import { isForPrograms } from '../options.ts';
 import { openSession } from '../session.ts';
 import type { Invoked } from '../subcommand.ts';
@@ -26,7 +26,8 @@ export async function doctor({ host, options, format, screen, signal, report }: 
       const readable = asReadable(outcomes, configuration, simulated);
       const text = format === 'markdown' ? markdown(readable).trimEnd() : undefined;
       screen.result(
-        text ?? renderReadable(readable, { width: screen.width, style: screen.style, measure: await loadMeasure() }),
+        text ??
+          renderReadable(readable, { width: screen.width, style: screen.style, measure: await measureFor(readable) }),
       );
     }
     const failure = firstFailure(outcomes);

@@ -1,0 +1,75 @@
+import {
+  DlpFilteringProfile,
+  DlpFilteringProfileGet,
+  DlpFilteringProfileReplace,
+} from '../../context/runtime/dlp-filtering-profiles.ts';
+import { dlp } from '../../lib/api/call.ts';
+import { path } from '../../lib/api/path.ts';
+import { flag, number, pages, text, list as texts } from '../../lib/arguments/words.ts';
+import { command } from '../../lib/command.ts';
+import { many, one } from '../../lib/output/record.ts';
+import { changesOf, droppedBy, present } from './dlp-replacement.ts';
+
+const profile = (id: string) => path`/v2/api/data-filtering-profiles/${id}`;
+
+const profile_id = text('Identifier of the filtering profile.', { required: true, positional: true });
+
+/** What a replacement may hold and no argument can express: it is read, and sent again as it is. */
+const INEXPRESSIBLE = ['criteria_details', 'exception_rules', 'exclusions', 'rule1', 'rule2'];
+
+export const list = command(
+  'aisec-runtime-dlp-filtering-profiles-list',
+  'List one page of the DLP filtering profiles.',
+  {
+    effect: 'read',
+    args: pages,
+    output: many(DlpFilteringProfile),
+    call: ({ page, size }) =>
+      dlp.list(path`/v2/api/data-filtering-profiles`, { items: 'content', offset: page, limit: size }),
+  },
+);
+
+export const get = command('aisec-runtime-dlp-filtering-profiles-get', 'Get a DLP filtering profile.', {
+  effect: 'read',
+  args: { profile_id },
+  output: one(DlpFilteringProfileGet),
+  call: ({ profile_id }) => dlp.get(profile(profile_id)),
+});
+
+export const replace = command(
+  'aisec-runtime-dlp-filtering-profiles-replace',
+  'Replace a DLP filtering profile. What is omitted is dropped and shown; rules, exceptions, exclusions and granular criteria, which no argument can express, are read first and kept.',
+  {
+    effect: 'replace',
+    args: {
+      profile_id,
+      file_based: flag('Whether files are inspected.', { required: true }),
+      non_file_based: flag('Whether traffic other than files is inspected.', { required: true }),
+      description: text('What the filtering profile is for.'),
+      direction: text('Direction of the traffic.', { choices: ['BOTH', 'UPLOAD', 'DOWNLOAD'] }),
+      log_severity: text('Severity of its log entries.', {
+        choices: ['CRITICAL', 'HIGH', 'MEDIUM', 'LOW', 'INFORMATIONAL'],
+      }),
+      scan_type: text('Whether file_type names what to include or what to exclude.', {
+        choices: ['include', 'exclude'],
+      }),
+      data_profile_id: number('Identifier of the data profile to apply.'),
+      euc_template_id: text('Identifier of the template that end users see.'),
+      is_end_user_coaching_enabled: flag('Whether end users are told what was found.'),
+      is_granular_profile: flag('Whether the filtering profile is granular.'),
+      file_type: texts('File types to include or exclude.'),
+    },
+    output: one(DlpFilteringProfileReplace),
+    example: 'profile_id=21000001 file_based=true non_file_based=true direction=BOTH',
+    run: async ({ profile_id, ...given }, { api, note, show }) => {
+      const current = await api.fetch(dlp.get(profile(profile_id)));
+      const kept = present(current, INEXPRESSIBLE);
+      show(changesOf(current, given));
+      const dropped = droppedBy(current, given);
+      if (dropped.length > 0) note(`Dropped, because the line does not give them: ${dropped.join(', ')}.`);
+      const names = Object.keys(kept);
+      if (names.length > 0) note(`Kept, because no argument can express them: ${names.join(', ')}.`);
+      return api.fetch(dlp.put(profile(profile_id), { ...kept, ...given }));
+    },
+  },
+);

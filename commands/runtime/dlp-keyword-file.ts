@@ -1,0 +1,58 @@
+/** The keyword file of a dictionary: text with one keyword a line, sent together with what describes the dictionary. */
+import { UsageError } from '../../lib/errors.ts';
+import { type JsonObject, objectOf } from '../../lib/json.ts';
+import type { FileEntry, Files, Upload } from '../../lib/ports.ts';
+
+export interface KeywordFile {
+  readonly file: FileEntry;
+  /** Lines that hold more than white space. */
+  readonly lines: number;
+}
+
+/**
+ * Finds and reads the file. It is read whole, because not every host knows its size, and white space is no keyword.
+ * @throws UsageError when it holds no keyword
+ */
+export async function keywordFile(files: Files, entry: string): Promise<KeywordFile> {
+  const file = await files.find(entry);
+  const lines = file.size === 0 ? 0 : await countLines(files, file);
+  if (lines > 0) return { file, lines };
+  throw new UsageError(`The file ${file.name} holds no keywords.`, {
+    hint: 'Give a text file with one keyword a line.',
+    argument: 'entry_id',
+  });
+}
+
+async function countLines(files: Files, file: FileEntry): Promise<number> {
+  const reader = await files.read(file);
+  let lines = 0;
+  let rest = '';
+  try {
+    for (let piece = await reader.next(); piece !== undefined; piece = await reader.next()) {
+      const parts = (rest + piece).split(/[\r\n]/);
+      rest = parts.pop() ?? '';
+      lines += parts.filter(isKeyword).length;
+    }
+  } finally {
+    await reader.close();
+  }
+  return isKeyword(rest) ? lines + 1 : lines;
+}
+
+function isKeyword(line: string): boolean {
+  return line.trim() !== '';
+}
+
+/** The multipart body: what describes the dictionary, then the file. */
+export function keywordUpload(file: FileEntry, description: JsonObject): Upload {
+  const text = JSON.stringify({ ...description, original_file_name: file.name });
+  const json = { name: 'json', fileName: 'metadata.json', contentType: 'application/json', text };
+  return { file, field: 'file', contentType: 'text/plain', parts: [json] };
+}
+
+/** What to say when the service took fewer keywords than the file has: the dictionary would find less than is expected of it. */
+export function missingKeywords({ lines }: KeywordFile, dictionary: JsonObject): string | undefined {
+  const { number_of_keywords: count } = objectOf(dictionary['dictionary_metadata']);
+  if (typeof count !== 'number' || count >= lines) return undefined;
+  return `The file has ${lines} lines with keywords, and the dictionary ${count}: the service counts a keyword once, and passes over what it cannot use.`;
+}

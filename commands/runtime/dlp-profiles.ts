@@ -1,0 +1,137 @@
+import {
+  DlpProfile,
+  DlpProfileCreate,
+  DlpProfileDelete,
+  DlpProfileGet,
+  DlpProfilePatch,
+  DlpProfileReplace,
+} from '../../context/runtime/dlp-profiles.ts';
+import { dlp, MERGE_PATCH } from '../../lib/api/call.ts';
+import { path } from '../../lib/api/path.ts';
+import { flag, json, kept, pages, text } from '../../lib/arguments/words.ts';
+import { command } from '../../lib/command.ts';
+import { ResponseError } from '../../lib/errors.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import { many, one } from '../../lib/output/record.ts';
+
+/** Where the data profiles are. */
+const all = path`/v2/api/data-profiles`;
+const profile = (id: string) => path`/v2/api/data-profiles/${id}`;
+
+const RULES = {
+  type: 'array',
+  items: {
+    type: 'object',
+    required: ['rule_type'],
+    properties: { rule_type: { enum: ['expression_tree', 'multi_profile'] } },
+  },
+};
+const rules = 'Detection rules: a JSON array of objects, each with rule_type and the structure of that type.';
+const EXAMPLE =
+  'name=Cards detection_rules=`[{"rule_type": "multi_profile", "multi_profile": {"data_profile_ids": [11000001], "operator_type": "or"}}]`';
+
+const profile_id = text('Identifier of the data profile.', { required: true, positional: true });
+
+const whole = {
+  // The service documents 64 characters, and refuses more than 32.
+  name: text('Name of the data profile, 1 to 32 characters.', {
+    required: true,
+    schema: { minLength: 1, maxLength: 32 },
+  }),
+  detection_rules: json<readonly JsonObject[]>()(rules, RULES, { required: true }),
+  description: text('What the data profile is for.'),
+  is_granular_data_profile: flag('Whether the data profile is granular.'),
+};
+
+const wholeHints = { 400: 'Check that every detection rule has the structure that belongs to its rule_type.' };
+
+// A fault of the present service: docs/wire.md.
+const patchHints = {
+  500: 'The service is known to fail at patches of data profiles: see with !aisec-runtime-dlp-profiles-get whether the change was made; if not, use !aisec-runtime-dlp-profiles-replace.',
+};
+
+export const list = command('aisec-runtime-dlp-profiles-list', 'List one page of the DLP data profiles.', {
+  effect: 'read',
+  args: pages,
+  output: many(DlpProfile),
+  call: ({ page, size }) => dlp.list(all, { items: 'content', offset: page, limit: size }),
+});
+
+export const get = command('aisec-runtime-dlp-profiles-get', 'Get a DLP data profile with its detection rules.', {
+  effect: 'read',
+  args: { profile_id },
+  output: one(DlpProfileGet),
+  example: 'profile_id=11000001',
+  call: ({ profile_id }) => dlp.get(profile(profile_id)),
+});
+
+export const create = command('aisec-runtime-dlp-profiles-create', 'Create a DLP data profile.', {
+  effect: 'create',
+  args: whole,
+  output: one(DlpProfileCreate),
+  hints: wholeHints,
+  example: EXAMPLE,
+  call: (given) => dlp.post(all, given),
+});
+
+export const patch = command(
+  'aisec-runtime-dlp-profiles-patch',
+  'Change parts of a DLP data profile by a JSON merge patch; what is omitted stays as it is.',
+  {
+    effect: 'update',
+    args: {
+      profile_id,
+      name: kept('Name of the data profile.'),
+      profile_type: text('Kind of the rules.', { required: true, choices: ['basic', 'advanced'] }),
+      description: text('What the data profile is for.', { clearable: true }),
+      detection_rules: json<readonly JsonObject[]>()(`${rules} They replace all there are.`, RULES, {
+        clearable: true,
+      }),
+    },
+    output: one(DlpProfilePatch),
+    hints: patchHints,
+    example: 'profile_id=11995001 name="Customer Records" profile_type=basic description=null',
+    call: ({ profile_id, ...given }) => dlp.patch(profile(profile_id), given, MERGE_PATCH),
+  },
+);
+
+export const replace = command(
+  'aisec-runtime-dlp-profiles-replace',
+  'Replace a DLP data profile; what is omitted is lost.',
+  {
+    effect: 'replace',
+    args: { profile_id, ...whole },
+    output: one(DlpProfileReplace),
+    hints: wholeHints,
+    example: `profile_id=11995001 ${EXAMPLE}`,
+    call: ({ profile_id, ...given }) => dlp.put(profile(profile_id), given),
+  },
+);
+
+export const remove = command(
+  'aisec-runtime-dlp-profiles-delete',
+  'Delete a DLP data profile: its status becomes deleted, as the service has no other way.',
+  {
+    effect: 'delete',
+    args: { profile_id },
+    output: one(DlpProfileDelete),
+    hints: {
+      500: 'The service is known to fail at patches of data profiles: see with !aisec-runtime-dlp-profiles-get whether profile_status is deleted, and repeat the command if not.',
+    },
+    example: 'profile_id=11995001',
+    run: async ({ profile_id }, { api, note }) => {
+      const { name, profile_type } = await api.fetch(dlp.get(profile(profile_id)));
+      if (typeof name !== 'string' || typeof profile_type !== 'string') {
+        throw new ResponseError(`The service told no name or no profile_type of the data profile ${profile_id}.`, {
+          hint: 'A deletion has to repeat both, so nothing was changed.',
+        });
+      }
+      const body = { name, profile_type, profile_status: 'deleted' };
+      const { profile_status } = await api.fetch(dlp.patch(profile(profile_id), body, MERGE_PATCH));
+      if (profile_status !== 'deleted') {
+        note('The service took the change, but does not say that the data profile is deleted: look at it again.');
+      }
+      return { name, profile_status };
+    },
+  },
+);

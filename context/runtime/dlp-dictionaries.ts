@@ -1,0 +1,79 @@
+import { boolean, number, record, string, unknown } from '../../lib/output/record.ts';
+import { deleted, statusText } from '../deletion.ts';
+import { audit, created_at, created_by, listedAudit, updated_at, updated_by } from './dlp-audit.ts';
+
+const id = string('Identifier of the dictionary.');
+
+const base = {
+  id,
+  name: string('Name of the dictionary.'),
+  description: string('What the dictionary is for.'),
+  category: string('Category, such as Financial.'),
+  region_name: string('Region, such as United States.', { heading: 'Region' }),
+  type: string('Type: predefined or custom.'),
+  is_case_sensitive: boolean('Whether upper and lower case matter.', { heading: 'Case Sensitive' }),
+};
+
+const is_parent_managed = boolean('Whether a parent tenant manages it.', { heading: 'Parent Managed' });
+const detection_technique = string('Detection technique.');
+const dictionary_metadata = unknown('Number of keywords, size in bytes and name of the keyword file.', {
+  heading: 'Metadata',
+});
+const keywords = unknown('Keywords; only where they were asked for.', { show: beginning });
+
+const MOST_SHOWN = 20;
+
+/** A dictionary may have thousands: the table has the first few and says how many there are. */
+function beginning(words: unknown): unknown {
+  if (!Array.isArray(words) || words.length <= MOST_SHOWN) return words;
+  const first: unknown[] = words.slice(0, MOST_SHOWN);
+  return [...first, `... ${words.length} in all`];
+}
+
+const changed = { ...base, updated_at, updated_by };
+
+export const DlpDictionary = record('AiSec.DlpDictionary', 'DLP Dictionaries', 'id', {
+  ...base,
+  is_case_sensitive: { ...base.is_case_sensitive, hidden: true },
+  number_of_keywords: number('Number of keywords.', {
+    from: 'dictionary_metadata.number_of_keywords',
+    heading: 'Keywords',
+  }),
+  detection_technique: { ...detection_technique, hidden: true },
+  is_parent_managed: { ...is_parent_managed, hidden: true },
+  ...listedAudit,
+});
+
+export const DlpDictionaryGet = record('AiSec.DlpDictionaryGet', 'DLP Dictionary', 'id', {
+  ...base,
+  is_parent_managed,
+  detection_technique,
+  detection_sub_technique: string('Detection technique in detail.'),
+  dictionary_metadata,
+  tags: unknown('Tags: classification.'),
+  keywords,
+  ...audit,
+});
+
+export const DlpDictionaryCreate = record('AiSec.DlpDictionaryCreate', 'DLP Dictionary Created', 'id', {
+  ...base,
+  detection_technique,
+  dictionary_metadata,
+  keywords,
+  created_at,
+  created_by,
+});
+
+export const DlpDictionaryPatch = record('AiSec.DlpDictionaryPatch', 'DLP Dictionary Patched', 'id', changed);
+
+export const DlpDictionaryReplace = record('AiSec.DlpDictionaryReplace', 'DLP Dictionary Replaced', 'id', {
+  ...changed,
+  id: { ...id, from: 'id', argument: 'dictionary_id' },
+  keywords,
+});
+
+export const DlpDictionaryDelete = record('AiSec.DlpDictionaryDelete', 'DLP Dictionary Deleted', 'id', {
+  id: { ...id, argument: 'dictionary_id' },
+  deleted,
+  status: statusText('Successfully deleted'),
+});

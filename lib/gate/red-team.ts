@@ -1,0 +1,59 @@
+/** The gate on a red-team scan: a success rate above the given one, or a successful attack of a severity, fails. */
+import { type JsonObject, objectsOf } from '../json.ts';
+import { type Finding, ruleId, SEVERITIES, type Severity, type Verdict } from './verdict.ts';
+
+export interface RedTeamLimits {
+  /** Highest attack success rate that passes, in percent. */
+  readonly maxAsr: number | undefined;
+  /** A successful attack of this severity or a higher one fails. */
+  readonly failOn: Severity | undefined;
+}
+
+/**
+ * @param job what `aisec-redteam-scan-get` left
+ * @param attacks successful attacks, as `aisec-redteam-report-attacks-list` leaves them
+ */
+export function redTeamVerdict(job: JsonObject, attacks: unknown, { maxAsr, failOn }: RedTeamLimits): Verdict {
+  const subject = `redteam ${String(job['uuid'])}`;
+  const status = String(job['status'] ?? '');
+  const findings = objectsOf(attacks).map((attack) => findingOf(attack, String(job['name'] ?? job['uuid'])));
+  const asr = typeof job['asr'] === 'number' ? job['asr'] : undefined;
+  if (status !== 'COMPLETED' || asr === undefined) {
+    const unfinished = `The red-team scan has no result to decide on: its status is ${status || 'missing'}.`;
+    return { subject, failed: false, unfinished, summary: unfinished, findings };
+  }
+  const severe = failOn === undefined ? [] : findings.filter(({ severity }) => rank(severity) <= rank(failOn));
+  const tooMany = maxAsr !== undefined && asr > maxAsr;
+  const reasons = [
+    tooMany ? `ASR ${asr} is above ${maxAsr}` : undefined,
+    severe.length > 0 ? `${severe.length} successful attacks are ${failOn} or worse` : undefined,
+  ].filter((reason) => reason !== undefined);
+  const failed = reasons.length > 0;
+  return {
+    subject,
+    failed,
+    summary: failed ? `${reasons.join('; ')}.` : `ASR is ${asr}; the gate is passed.`,
+    findings,
+  };
+}
+
+function rank(severity: Severity): number {
+  return SEVERITIES.indexOf(severity);
+}
+
+function findingOf(attack: JsonObject, job: string): Finding {
+  const name = String(attack['sub_category'] ?? attack['category'] ?? 'attack');
+  const shown = String(attack['sub_category_display_name'] ?? attack['category_display_name'] ?? name);
+  return {
+    rule: ruleId('redteam', name),
+    ruleText: `The target gave in to an attack: ${shown}.`,
+    severity: severityOf(attack['severity']),
+    message: `Attack ${String(attack['uuid'])} succeeded: ${shown}.`,
+    place: { uri: job },
+  };
+}
+
+function severityOf(value: unknown): Severity {
+  const text = String(value ?? '').toLowerCase();
+  return SEVERITIES.find((severity) => severity === text) ?? 'medium';
+}

@@ -1,0 +1,116 @@
+/** `aisec gate`: fetches a result, decides whether a build may pass, and writes what code scanning and CI read. */
+import type { Invocation } from '../../../arguments/lexer.ts';
+import { GateError, ServiceError, UsageError } from '../../../errors.ts';
+import { bulkVerdict } from '../../../gate/bulk.ts';
+import { junit } from '../../../gate/junit.ts';
+import { modelVerdict } from '../../../gate/model.ts';
+import { redTeamVerdict } from '../../../gate/red-team.ts';
+import { sarif } from '../../../gate/sarif.ts';
+import { SEVERITIES, type Verdict } from '../../../gate/verdict.ts';
+import { isObject, type JsonObject } from '../../../json.ts';
+
+import { jsonText } from '../json.ts';
+import { isForPrograms } from '../options.ts';
+import { openSession, type Session } from '../session.ts';
+import type { Invoked } from '../subcommand.ts';
+import { writeWhole } from '../write-whole.ts';
+
+/** More violations and attacks than these are not needed to decide, and no reader of the files takes them. */
+const MOST_ROWS = '5000';
+
+/** Runs a command and returns what it left under its own path. */
+type Ask = (name: string, args: Readonly<Record<string, string>>) => Promise<JsonObject>;
+
+/** @returns 0 when the gate is passed; otherwise the reported error's exit code */
+export async function gate(invoked: Invoked): Promise<number> {
+  const { host, options, screen, format, report } = invoked;
+  const [kind = '', subject = ''] = invoked.words;
+  const session = await openSession(host, options, screen);
+  try {
+    const verdict = await verdictOf(kind, subject, invoked, session);
+    if (options.sarif !== undefined) await writeWhole(options.sarif, sarif(verdict, host.version));
+    if (options.junit !== undefined) await writeWhole(options.junit, junit(verdict));
+    if (isForPrograms(format)) screen.result(jsonText(asJson(verdict), screen.terminal));
+    else screen.result(verdict.summary);
+    if (verdict.unfinished !== undefined) {
+      return await report(
+        new ServiceError(verdict.unfinished, { hint: 'This is not a pass: wait for the result, or look into it.' }),
+      );
+    }
+    if (!verdict.failed) return 0;
+    return await report(new GateError(`The gate is closed: ${verdict.summary}`, { hint: hintFor(verdict) }));
+  } finally {
+    await session.close();
+  }
+}
+
+async function verdictOf(kind: string, subject: string, invoked: Invoked, session: Session): Promise<Verdict> {
+  const { options, signal } = invoked;
+  if (subject === '') throw new UsageError('aisec gate needs what to decide on.', { hint: `Usage: aisec ${USAGE}` });
+  const ask = asking(invoked, session);
+  switch (kind) {
+    case 'model': {
+      const scan = await ask('aisec-model-security-scans-get', { uuid: subject });
+      const found = await ask('aisec-model-security-scans-violations', { uuid: subject, limit: MOST_ROWS });
+      return modelVerdict(scan, found['violations']);
+    }
+    case 'bulk': {
+      const { files } = await session.runtime(signal);
+      const file = await files.find(subject);
+      const reader = await files.read(file);
+      try {
+        return await bulkVerdict(reader, file.name);
+      } finally {
+        await reader.close();
+      }
+    }
+    case 'redteam':
+      return redTeam(subject, options, ask);
+    default:
+      throw new UsageError(`There is no gate "${kind.slice(0, 40)}".`, { hint: `Usage: aisec ${USAGE}` });
+  }
+}
+
+export const USAGE = 'gate model SCAN_UUID | bulk FILE.jsonl | redteam JOB_ID';
+
+async function redTeam(subject: string, { maxAsr, failOn }: Invoked['options'], ask: Ask): Promise<Verdict> {
+  const severity = SEVERITIES.find((known) => known === failOn);
+  if (maxAsr === undefined && severity === undefined) {
+    throw new UsageError('A red-team gate needs a limit.', {
+      hint: 'Add --max-asr N, --fail-on critical|high|medium|low, or both.',
+    });
+  }
+  const job = await ask('aisec-redteam-scan-get', { job_id: subject });
+  const attacks =
+    severity === undefined
+      ? {}
+      : await ask('aisec-redteam-report-attacks-list', { job_id: subject, threat: 'true', limit: MOST_ROWS });
+  return redTeamVerdict(job, attacks['records'], { maxAsr, failOn: severity });
+}
+
+function asking({ host, signal }: Invoked, session: Session): Ask {
+  return async (name, args) => {
+    const [{ dispatch }, runtime] = await Promise.all([import('../../../dispatch.ts'), session.runtime(signal)]);
+    const pairs = Object.entries(args).map(([argument, value]) => ({ name: argument, value }));
+    const invocation: Invocation = { name, pairs, positionals: [] };
+    const limited = { ...runtime, dryRun: false, contextLimit: Number.POSITIVE_INFINITY };
+    const { writes } = await dispatch(invocation, host.registry, limited);
+    const value = writes[0]?.value ?? [];
+    return isObject(value) ? value : { records: value };
+  };
+}
+
+function hintFor({ findings }: Verdict): string {
+  const first = findings.slice(0, 3).map(({ message }) => message);
+  return first.length === 0 ? 'Look at the result with its get command.' : first.join(' ');
+}
+
+function asJson({ subject, failed, unfinished, summary, findings }: Verdict) {
+  return {
+    gate: subject,
+    passed: !failed && unfinished === undefined,
+    unfinished: unfinished ?? null,
+    summary,
+    findings,
+  };
+}

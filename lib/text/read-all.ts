@@ -1,0 +1,13 @@
+import type { FileEntry, Files } from '../ports.ts';
+
+/** The whole text of a file, for what cannot be done piece by piece. */
+export async function readAll(files: Pick<Files, 'read'>, file: FileEntry): Promise<string> {
+  const reader = await files.read(file);
+  const pieces: string[] = [];
+  try {
+    for (let piece = await reader.next(); piece !== undefined; piece = await reader.next()) pieces.push(piece);
+  } finally {
+    await reader.close();
+  }
+  return pieces.join('');
+}

@@ -1,0 +1,192 @@
+import { DLP_IDS } from '../../../fixtures/service/dlp/seed.ts';
+import { requirement } from '../../contract/claims.ts';
+import { scripted } from '../../support/scripted.ts';
+import { type WarRoom, warRoom } from '../../support/simulated.ts';
+import { describeTypeChanges, describeWrongRoots } from './answers.ts';
+import { describeDlpIds, describeDlpPages } from './dlp-lists.ts';
+import { describeGoldens } from './golden.ts';
+import { ALL, goldens, KEPT, keys, told } from './goldens/dlp-filtering-profiles.ts';
+
+const { sensitiveContent, customerRecords } = DLP_IDS.filteringProfiles;
+
+const LIST = '!aisec-runtime-dlp-filtering-profiles-list';
+const GET = '!aisec-runtime-dlp-filtering-profiles-get profile_id=';
+const REPLACE = '!aisec-runtime-dlp-filtering-profiles-replace';
+const required = 'file_based=true non_file_based=true';
+const line = (args: string) => `${REPLACE} profile_id=${customerRecords} ${args}`;
+
+const planeRequests = ({ requests }: WarRoom) => requests.filter(({ url }) => url.includes('/v2/api/'));
+
+describe('requests and context', () => {
+  describeGoldens({ prefix: 'aisec-runtime-dlp-filtering-profiles', keys, goldens });
+  describeDlpPages({ command: 'aisec-runtime-dlp-filtering-profiles-list', path: 'data-filtering-profiles' });
+  describeDlpIds([GET, `${REPLACE} ${required} profile_id=`]);
+
+  const get = { request: `GET ${ALL}/1` };
+  describeTypeChanges([
+    {
+      line: `${GET}1`,
+      script: [{ ...get, answer: { file_based: 'often' } }],
+      path: 'AiSec.DlpFilteringProfileGet.file_based',
+    },
+    {
+      line: `${GET}1`,
+      script: [{ ...get, answer: { data_profile_id: 'x' } }],
+      path: 'AiSec.DlpFilteringProfileGet.data_profile_id',
+    },
+  ]);
+  describeWrongRoots([
+    { line: `${GET}1`, script: [get] },
+    { line: `${REPLACE} profile_id=1 ${required}`, script: [get] },
+  ]);
+});
+
+requirement('dlp-filtering-list-carries-audit', 'a list tells who made and changed a filtering profile', async () => {
+  expect(await warRoom().values(LIST)).toMatchObject([
+    { id: sensitiveContent, type: 'predefined', default_action: null, created_by: null, updated_by: null },
+    { id: customerRecords, created_by: 'dana@example.com', updated_by: 'dana@example.com', is_parent_managed: false },
+  ]);
+});
+
+describe('replacing', () => {
+  requirement('dlp-filtering-replace-whole', 'what the line omits is gone, and the name stays', async () => {
+    const room = warRoom();
+    await room.run(line(`${required} direction=BOTH description=new`));
+    expect(await room.value(GET + customerRecords)).toMatchObject({
+      name: 'Customer Records',
+      description: 'new',
+      direction: 'BOTH',
+      file_based: true,
+      non_file_based: true,
+      data_profile_id: null,
+      log_severity: null,
+      scan_type: null,
+      is_end_user_coaching_enabled: null,
+      is_granular_profile: null,
+      euc_template_id: null,
+      file_type: null,
+      version: 6,
+    });
+  });
+
+  test('what no argument can express is read first, and sent again as it was', async () => {
+    const room = warRoom();
+    const rest = ['criteria_details', 'exception_rules', 'exclusions', 'rule1', 'rule2'];
+    const before = (await room.run(GET + customerRecords)).raw;
+    await room.run(line(required));
+    const after = (await room.run(GET + customerRecords)).raw;
+    for (const name of rest) {
+      expect(before).toHaveProperty(name);
+      expect(after).toHaveProperty(name, Object(before)[name]);
+    }
+    expect(planeRequests(room).map(({ method }) => method)).toEqual(['GET', 'GET', 'PUT', 'GET']);
+  });
+
+  const shown = [
+    ['File Based', 'true', 'false'],
+    ['Description', 'Uploads of cards.', 'dropped'],
+    ['Direction', 'UPLOAD', 'BOTH'],
+    ['Log Severity', 'HIGH', 'dropped'],
+    ['Scan Type', 'include', 'dropped'],
+    ['Data Profile ID', '11995001', 'dropped'],
+    ['Euc Template ID', 't1', 't2'],
+    ['Is End User Coaching Enabled', 'true', 'dropped'],
+    ['File Type', 'csv\nxlsx', 'csv'],
+  ];
+  const args =
+    'file_based=false non_file_based=false direction=BOTH euc_template_id=t2 is_granular_profile=true file_type=csv';
+  const body = {
+    ...KEPT,
+    file_based: false,
+    non_file_based: false,
+    direction: 'BOTH',
+    euc_template_id: 't2',
+    is_granular_profile: true,
+    file_type: ['csv'],
+  };
+  const notes = [
+    'Dropped, because the line does not give them: description, log_severity, scan_type, data_profile_id, is_end_user_coaching_enabled.',
+    'Kept, because no argument can express them: criteria_details, exception_rules, exclusions, rule1, rule2.',
+  ];
+
+  requirement.each([{ dryRun: true }, { dryRun: false }])(
+    'dlp-filtering-replace-whole',
+    'what changes and what is lost is shown (dry run: $dryRun)',
+    async ({ dryRun }) => {
+      const script = [
+        { request: `GET ${ALL}/1`, answer: told },
+        { request: `PUT ${ALL}/1`, body, answer: told },
+      ];
+      await scripted(dryRun ? script.slice(0, 1) : script, async (room) => {
+        const { readable, raw } = await room.run(`${REPLACE} profile_id=1 ${args}`, { dryRun });
+        const table = readable.tables.find(({ title }) => title === 'What the replacement changes');
+        expect(table).toEqual({ title: 'What the replacement changes', columns: ['', 'Before', 'After'], rows: shown });
+        expect(readable.notes).toEqual(dryRun ? ['Nothing was changed.', ...notes] : notes);
+        if (dryRun) expect(raw).toMatchObject({ method: 'PUT', body });
+      });
+    },
+  );
+
+  test('of a profile with nothing to lose says nothing of losses, and names what is set for the first time', async () => {
+    const answer = { id: '1', file_based: true, non_file_based: true };
+    const script = [
+      { request: `GET ${ALL}/1`, answer },
+      { request: `PUT ${ALL}/1`, body: { file_based: true, non_file_based: true, direction: 'BOTH' }, answer },
+    ];
+    await scripted(script, async (room) => {
+      const { readable } = await room.run(`${REPLACE} profile_id=1 ${required} direction=BOTH`);
+      expect(readable.notes).toEqual([]);
+      expect(readable.tables[1]?.rows).toEqual([['Direction', 'not set', 'BOTH']]);
+    });
+  });
+
+  test('of a profile that is not there writes nothing', async () => {
+    const room = warRoom();
+    expect(await room.fail(`${REPLACE} profile_id=99 ${required}`)).toMatchObject({ code: 'not-found' });
+    expect(planeRequests(room).map(({ method }) => method)).toEqual(['GET']);
+  });
+});
+
+describe('arguments', () => {
+  requirement.each([
+    ...['BOTH', 'UPLOAD', 'DOWNLOAD'].map((value) => ({ name: 'direction', value })),
+    ...['CRITICAL', 'HIGH', 'MEDIUM', 'LOW', 'INFORMATIONAL'].map((value) => ({ name: 'log_severity', value })),
+    ...['include', 'exclude'].map((value) => ({ name: 'scan_type', value })),
+  ])('dlp-filtering-values', '$name=$value is taken', async ({ name, value }) => {
+    expect(await warRoom().value(line(`${required} ${name}=${value}`))).toMatchObject({ [name]: value });
+  });
+
+  requirement.each([
+    { args: 'direction=both', argument: 'direction' },
+    { args: 'direction=null', argument: 'direction' },
+    { args: 'log_severity=INFO', argument: 'log_severity' },
+    { args: 'scan_type=INCLUDE', argument: 'scan_type' },
+    { args: 'data_profile_id=cards', argument: 'data_profile_id' },
+    { args: 'is_granular_profile=1', argument: 'is_granular_profile' },
+  ])('dlp-filtering-values', '$args is refused before anything is sent', async ({ args, argument }) => {
+    const room = warRoom();
+    expect(await room.fail(line(`${required} ${args}`))).toMatchObject({ exitCode: 2, argument });
+    expect(room.requests).toEqual([]);
+  });
+
+  test.each([
+    { args: 'non_file_based=true', argument: 'file_based' },
+    { args: 'file_based= non_file_based=true', argument: 'file_based' },
+    { args: 'file_based=true', argument: 'non_file_based' },
+    { args: 'file_base=true non_file_based=true', argument: 'file_base' },
+  ])('$args does not switch inspection off: it is refused', async ({ args, argument }) => {
+    const room = warRoom();
+    expect(await room.fail(line(args))).toMatchObject({ exitCode: 2, argument });
+    expect(room.requests).toEqual([]);
+  });
+
+  requirement.each([
+    { given: 'csv', types: ['csv'] },
+    { given: '"csv, docx ,pdf"', types: ['csv', 'docx', 'pdf'] },
+    { given: '`["csv", "tar.gz"]`', types: ['csv', 'tar.gz'] },
+  ])('dlp-filtering-file-types', 'file types may be written $given', async ({ given, types }) => {
+    const room = warRoom();
+    await room.run(line(`${required} file_type=${given}`));
+    expect(await room.value(GET + customerRecords)).toMatchObject({ file_type: types });
+  });
+});

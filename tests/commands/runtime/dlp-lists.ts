@@ -1,0 +1,142 @@
+/** What the lists and the ids of the four DLP resources have in common. */
+import { requirement } from '../../contract/claims.ts';
+import { scenario } from '../../scenarios/claims.ts';
+import { answering, asked, DLP } from '../../support/scripted.ts';
+
+export interface DlpList {
+  command: string;
+  /** Below the DLP address, such as `dictionaries`. */
+  path: string;
+}
+
+const records = (count: number) => Array.from({ length: count }, (_, n) => ({ id: `id-${n}` }));
+
+/** The totals of 1130 records on 23 pages, in each place and spelling that was seen. */
+const TOTALS = [
+  { totals: { totalElements: 1130, totalPages: 23 } },
+  { totals: { total_elements: 1130, total_pages: 23 } },
+  { totals: { page: { total_elements: 1130, total_pages: 23 } } },
+  { totals: { page: { totalElements: 1130, totalPages: 23, number: 0 } } },
+  { totals: { total_elements: 1130 } },
+];
+
+/** Registers the tests of one list. */
+export function describeDlpPages({ command, path }: DlpList): void {
+  const line = `!${command}`;
+  const page = (answer: unknown) => answering(() => ({ answer }));
+  const request = (query: string) => [{ request: `GET ${DLP}/${path}?${query}`, body: undefined }];
+
+  requirement.each(['', 'page=0 size=50', 'page= size='].map((args) => ({ args })))(
+    'dlp-page-defaults',
+    `${command} $args asks for the first page of 50`,
+    async ({ args }) => {
+      const room = page({ content: [{ id: 'a' }] });
+      expect(await room.value(`${line} ${args}`)).toMatchObject([{ id: 'a' }]);
+      expect(room.requests.map(asked)).toEqual(request('page=0&size=50'));
+    },
+  );
+
+  test.each(TOTALS)(`${command} tells the number of pages from $totals`, async ({ totals }) => {
+    const { readable } = await page({ content: records(50), ...totals }).run(line);
+    expect(readable.notes).toEqual(['Page 0 of 23, counted from 0, with 1130 records in all. Go on with page=1.']);
+  });
+
+  test(`${command} page=22 size=50 is the last of 23 pages, page=23 is none`, async () => {
+    const room = page({ content: records(30), totalElements: 1130, totalPages: 23 });
+    const last = await room.run(`${line} page=22`);
+    expect(last.readable.notes).toEqual(['Page 22 of 23, counted from 0, with 1130 records in all.']);
+    expect(room.requests.map(asked)).toEqual(request('page=22&size=50'));
+    const behind = await page({ content: [], totalElements: 1130, totalPages: 23 }).run(`${line} page=23`);
+    expect(behind.writes).toEqual([]);
+    expect(behind.readable.notes).toEqual([expect.stringContaining('There is no page 23')]);
+  });
+
+  test(`${command} says how to go on where only the service's word "last" tells that there is more`, async () => {
+    const { readable } = await page({ content: records(5), last: false }).run(`${line} page=2 size=5`);
+    expect(readable.notes).toEqual(['5 shown, there are more: go on with page=3, or a higher size.']);
+    expect((await page({ content: records(5), last: true }).run(line)).readable.notes).toEqual([]);
+  });
+
+  test(`${command} size=3 keeps to 3 records, whatever the service sends`, async () => {
+    expect(await page({ content: records(20) }).value(`${line} size=3`)).toHaveLength(3);
+  });
+
+  test.each(['size=0', 'size=-1', 'size=1.5', 'size=many', 'page=-1', 'page=first', 'page=0.5', 'limit=5'])(
+    `${command} %s is refused before anything is sent`,
+    async (args) => {
+      const room = page({ content: [] });
+      expect(await room.fail(`${line} ${args}`)).toMatchObject({ exitCode: 2, argument: args.split('=')[0] });
+      expect([...room.requests, ...room.tokenRequests]).toEqual([]);
+    },
+  );
+
+  requirement.each([
+    { sent: 1_777_000_000_123, kept: 1_777_000_000_123 },
+    { sent: '1777000000123', kept: 1_777_000_000_123 },
+    { sent: '2026-04-24T03:06:40.123Z', kept: 1_777_000_000_123 },
+    { sent: '2026-04-24T05:06:40+02:00', kept: 1_777_000_000_000 },
+    { sent: 0, kept: 0 },
+    { sent: null, kept: null },
+    { sent: undefined, kept: null },
+  ])('dlp-timestamps-milliseconds', `${command} keeps a time of $sent as $kept`, async ({ sent, kept }) => {
+    const room = page({ content: [{ id: 'a', audit_metadata: { created_at: sent, updated_at: sent } }] });
+    expect(await room.value(line)).toMatchObject([{ created_at: kept, updated_at: kept }]);
+  });
+
+  requirement(
+    'dlp-timestamps-milliseconds',
+    `${command} shows a time as a date, and keeps it as a number`,
+    async () => {
+      const room = page({ content: [{ id: 'a', audit_metadata: { updated_at: 1_777_000_000_123 } }] });
+      const { readable, writes } = await room.run(line);
+      expect(readable.tables[0]?.rows.flat()).toContain('2026-04-24T03:06:40Z');
+      expect(writes[0]?.value).toMatchObject([{ updated_at: 1_777_000_000_123 }]);
+    },
+  );
+
+  test.each([{ audit: null }, { audit: undefined }, { audit: {} }, { audit: 'none' }])(
+    `${command} lists a record with an audit of $audit among others`,
+    async ({ audit }) => {
+      const room = page({ content: [{ id: 'a', audit_metadata: audit }, { id: 'b' }] });
+      const nobody = { created_at: null, updated_at: null, created_by: null, updated_by: null };
+      expect(await room.value(line)).toMatchObject([{ id: 'a', ...nobody }, { id: 'b' }]);
+    },
+  );
+
+  scenario(
+    'unknown-response-field',
+    `${command} refuses a time that is none and records that are no list, and names them`,
+    async () => {
+      const mistimed = await page({ content: [{ audit_metadata: { created_at: 'yesterday' } }] }).fail(line);
+      expect(mistimed).toMatchObject({ code: 'response', message: expect.stringContaining('.created_at') });
+      const unlisted = await page({ content: 'none' }).fail(line);
+      expect(unlisted).toMatchObject({ code: 'response', message: expect.stringContaining('"content"') });
+    },
+  );
+}
+
+/** Registers the tests of an id that becomes part of an address. @param lines commands with everything but the id's value at their end */
+export function describeDlpIds(lines: readonly string[]): void {
+  const odd = ['.', '..', '%2e%2e', '"%252e%252e"', '""'];
+  scenario.each(lines.flatMap((line) => odd.map((id) => ({ line, id }))))(
+    'path-dots',
+    '$line$id sends nothing',
+    async ({ line, id }) => {
+      const room = answering(() => ({ answer: { name: 'n', profile_type: 'basic' } }));
+      expect(await room.fail(`${line}${id}`)).toMatchObject({ code: 'arguments', exitCode: 2 });
+      expect([...room.requests, ...room.tokenRequests]).toEqual([]);
+    },
+  );
+
+  scenario.each(lines.map((line) => ({ line })))(
+    'path-words',
+    '$line"a/b?c#d e" travels as one segment of the address',
+    async ({ line }) => {
+      const room = answering(() => ({ answer: { name: 'n', profile_type: 'basic' } }));
+      await room.run(`${line}"a/b?c#d e"`);
+      expect(room.requests.map(({ url }) => url.split('?')[0])).toEqual(
+        room.requests.map(() => expect.stringMatching(/\/v2\/api\/[a-z-]+\/a%2Fb%3Fc%23d%20e$/)),
+      );
+    },
+  );
+}

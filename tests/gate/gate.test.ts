@@ -1,0 +1,255 @@
+import { readFileSync } from 'node:fs';
+import { Ajv } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { SaxesParser } from 'saxes';
+import { bulkVerdict } from '../../lib/gate/bulk.ts';
+import { junit } from '../../lib/gate/junit.ts';
+import { modelVerdict } from '../../lib/gate/model.ts';
+import { redTeamVerdict } from '../../lib/gate/red-team.ts';
+import { MOST_RESULTS, sarif } from '../../lib/gate/sarif.ts';
+import type { Finding, Verdict } from '../../lib/gate/verdict.ts';
+import { scenario } from '../scenarios/claims.ts';
+import { memoryFiles } from '../support/files.ts';
+
+const schemaFile = new URL(
+  '../../node_modules/@microsoft/jest-sarif/lib/schemas/sarif-2.1.0-rtm.5.json',
+  import.meta.url,
+);
+const sarifSchema = new Ajv({ strict: false, validateFormats: false, unicodeRegExp: false }).compile(
+  withoutDraft(JSON.parse(readFileSync(schemaFile, 'utf8'))),
+);
+
+/** The schema is of draft 4, which this ajv does not load; beside the name of its id it uses nothing that differs. */
+function withoutDraft({ $schema: _draft, id: _id, ...schema }: Record<string, unknown>): Record<string, unknown> {
+  return schema;
+}
+
+interface Element {
+  name: string;
+  attributes: Record<string, string>;
+  children: Element[];
+  text: string;
+}
+
+/** Reads XML strictly: whatever is not well-formed throws. */
+function parseXml(text: string): Element {
+  const root: Element = { name: '', attributes: {}, children: [], text: '' };
+  const open = [root];
+  const parser = new SaxesParser();
+  parser.on('error', (error) => {
+    throw error;
+  });
+  parser.on('opentag', ({ name, attributes }) => {
+    const element: Element = { name, attributes, children: [], text: '' };
+    open.at(-1)?.children.push(element);
+    open.push(element);
+  });
+  parser.on('text', (piece) => {
+    const element = open.at(-1);
+    if (element !== undefined) element.text += piece;
+  });
+  parser.on('closetag', () => open.pop());
+  parser.write(text).close();
+  return root;
+}
+
+const count = { type: 'string', pattern: '^[0-9]+$' };
+const counts = { tests: count, failures: count, errors: count };
+const closed = (name: string, attributes: object, children: object) => ({
+  type: 'object',
+  properties: {
+    name: { const: name },
+    attributes: {
+      type: 'object',
+      properties: attributes,
+      required: Object.keys(attributes),
+      additionalProperties: false,
+    },
+    children,
+    text: { type: 'string' },
+  },
+  required: ['name', 'attributes', 'children'],
+});
+const text = { type: 'string' };
+const outcome = closed('', { message: text, type: text }, { type: 'array', maxItems: 0 });
+const testcase = closed(
+  'testcase',
+  { classname: text, name: text },
+  {
+    type: 'array',
+    maxItems: 1,
+    items: { ...outcome, properties: { ...outcome.properties, name: { enum: ['failure', 'error'] } } },
+  },
+);
+const suite = closed('testsuite', { name: text, ...counts }, { type: 'array', minItems: 1, items: testcase });
+const suites = closed('testsuites', counts, { type: 'array', minItems: 1, maxItems: 1, items: suite });
+/** What readers of JUnit XML agree on, as a JSON Schema for the parsed elements. */
+const junitSchema = new Ajv2020({ strict: false }).compile(suites);
+
+function checkFiles(verdict: Verdict): { log: unknown; suite: Element } {
+  const log = JSON.parse(sarif(verdict, '1.2.3'));
+  if (!sarifSchema(log)) throw new Error(JSON.stringify(sarifSchema.errors));
+  const [root] = parseXml(junit(verdict)).children;
+  if (!junitSchema(root)) throw new Error(JSON.stringify(junitSchema.errors));
+  const found = root?.children[0];
+  if (found === undefined) throw new Error('no suite');
+  return { log, suite: found };
+}
+
+const finding = (more: Partial<Finding> = {}): Finding => ({
+  rule: 'aisec/model/pickle',
+  ruleText: 'Pickled code.',
+  severity: 'high',
+  message: 'It runs code when it is loaded.',
+  place: { uri: 'weights/model.pkl' },
+  ...more,
+});
+const verdict = (more: Partial<Verdict> = {}): Verdict => ({
+  subject: 'model m',
+  failed: true,
+  summary: 'It is blocked.',
+  findings: [finding()],
+  ...more,
+});
+
+describe('the gate on a model', () => {
+  const scan = { uuid: 'u', model_uri: 'https://hub.example/m' };
+  const violations = [
+    { rule_name: 'Load Time Code', rule_instance_state: 'BLOCKING', file: 'a/b.pkl', description: 'Runs code.' },
+    { rule_name: 'Licence', rule_instance_state: 'ALLOWING', file: null },
+  ];
+
+  test.each([
+    ['ALLOWED', { failed: false }],
+    ['BLOCKED', { failed: true }],
+  ])('decides %s', (eval_outcome, expected) => {
+    const decided = modelVerdict({ ...scan, eval_outcome }, violations);
+    expect(decided).toMatchObject(expected);
+    expect(decided.unfinished).toBeUndefined();
+    expect(decided.findings.map(({ rule, severity, place }) => [rule, severity, place.uri])).toEqual([
+      ['aisec/model/load-time-code', 'high', 'a/b.pkl'],
+      ['aisec/model/licence', 'medium', 'https://hub.example/m'],
+    ]);
+  });
+
+  test.each(['PENDING', 'ERROR', 'SOMETHING', '', undefined])('has no verdict on the outcome %s', (eval_outcome) => {
+    const decided = modelVerdict({ ...scan, eval_outcome, error_code: 'E1', error_message: 'no files' }, null);
+    expect(decided.unfinished).toContain('E1: no files');
+    expect(decided.failed).toBe(false);
+  });
+});
+
+describe('the gate on a bulk scan', () => {
+  const rows = (...lines: unknown[]) =>
+    lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n');
+  const decide = async (content: string) => {
+    const files = memoryFiles({ 'run.jsonl': content });
+    return bulkVerdict(await files.read(await files.find('run.jsonl')), 'run.jsonl');
+  };
+  const allow = { action: 'allow' };
+  const block = {
+    action: 'block',
+    scan_id: 's',
+    prompt: 'secret words',
+    prompt_detected: { dlp: false, injection: true },
+  };
+
+  test.each([
+    { what: 'only allowed rows', content: rows(allow, allow), failed: false, unfinished: false },
+    { what: 'a blocked row', content: rows(allow, block), failed: true, unfinished: false },
+    { what: 'a row that failed', content: rows(allow, { action: 'error' }), failed: false, unfinished: true },
+    { what: 'a row without an action', content: rows(allow, {}), failed: false, unfinished: true },
+    { what: 'a broken last line', content: rows(allow, '{"action": "al'), failed: false, unfinished: true },
+    { what: 'a blocked row and a failed one', content: rows(block, {}), failed: true, unfinished: false },
+    { what: 'nothing', content: '\n', failed: false, unfinished: true },
+  ])('decides a file with $what', async ({ content, failed, unfinished }) => {
+    const decided = await decide(content);
+    expect({ failed: decided.failed, unfinished: decided.unfinished !== undefined }).toEqual({ failed, unfinished });
+  });
+
+  test('names the line and the detector, and leaves the prompt out', async () => {
+    const decided = await decide(`${rows(allow, block, allow)}\n`.repeat(300));
+    expect(decided.summary).toBe('900 prompts: 300 blocked, 0 without a verdict.');
+    expect(decided.findings[1]).toMatchObject({ rule: 'aisec/bulk/injection', place: { uri: 'run.jsonl', line: 5 } });
+    expect(JSON.stringify(decided)).not.toContain('secret words');
+  });
+});
+
+describe('the gate on a red-team scan', () => {
+  const job = { uuid: 'j', name: 'nightly', status: 'COMPLETED', asr: 12.5 };
+  const attacks = [
+    { uuid: 'a1', severity: 'CRITICAL', sub_category: 'JAILBREAK', sub_category_display_name: 'Jailbreak' },
+    { uuid: 'a2', severity: 'low', category: 'SAFETY' },
+  ];
+
+  test.each([
+    { limits: { maxAsr: 20, failOn: undefined }, failed: false },
+    { limits: { maxAsr: 12.5, failOn: undefined }, failed: false },
+    { limits: { maxAsr: 12, failOn: undefined }, failed: true },
+    { limits: { maxAsr: undefined, failOn: 'critical' as const }, failed: true },
+    { limits: { maxAsr: 50, failOn: 'high' as const }, failed: true },
+  ])('decides $limits', ({ limits, failed }) => {
+    expect(redTeamVerdict(job, attacks, limits)).toMatchObject({ failed });
+  });
+
+  test('passes when every successful attack is below the severity', () => {
+    expect(redTeamVerdict(job, [attacks[1]], { maxAsr: undefined, failOn: 'medium' }).failed).toBe(false);
+  });
+
+  test.each([
+    { status: 'RUNNING' },
+    { status: 'FAILED' },
+    { status: 'ABORTED' },
+    { status: 'PARTIALLY_COMPLETE' },
+    { asr: null },
+  ])('has no verdict on %j', (more) => {
+    const decided = redTeamVerdict({ ...job, ...more }, [], { maxAsr: 100, failOn: undefined });
+    expect(decided.unfinished).toBeDefined();
+  });
+});
+
+describe('the files of a gate', () => {
+  test.each([
+    ['failed', verdict()],
+    ['passed', verdict({ failed: false, findings: [] })],
+    ['undecided', verdict({ failed: false, unfinished: 'It is still pending.' })],
+  ])('agree with their schemas when it %s', (_what, given) => {
+    const { suite } = checkFiles(given);
+    expect(suite.attributes).toMatchObject({ tests: String(given.findings.length + 1) });
+  });
+
+  scenario('xml-sarif', 'take any text of others: control bytes, markup, broken characters', () => {
+    const hostile = 'a\u0000\u0001\u001b[2J ]]> <x a="1">&\ud800 \udc00 \ufffe "quoted"\r\nnext';
+    const given = verdict({
+      subject: hostile,
+      summary: hostile,
+      findings: [finding({ message: hostile, ruleText: hostile, place: { uri: `../${hostile}/b c.pkl`, line: 3 } })],
+    });
+    const { log, suite } = checkFiles(given);
+    const written = JSON.stringify(log);
+    expect(written).not.toMatch(/\\u0000|\\u001b|\\ud800|\\udc00/i);
+    expect(JSON.parse(written).runs[0].results[0].locations[0].physicalLocation.artifactLocation.uri).not.toMatch(
+      /^\.\.|[ "<]/,
+    );
+    expect(suite.children).toHaveLength(2);
+    expect(suite.children[1]?.children[0]?.text).toContain(']]> <x a="1">&');
+  });
+
+  scenario('xml-sarif', 'cut more results than a reader takes, and say so', () => {
+    const findings = Array.from({ length: MOST_RESULTS + 1 }, () => finding());
+    const { log } = checkFiles(verdict({ findings }));
+    const [run] = JSON.parse(JSON.stringify(log)).runs;
+    expect(run.results).toHaveLength(MOST_RESULTS);
+    expect(run.tool.driver.rules).toHaveLength(1);
+    expect(run.invocations[0].toolExecutionNotifications[0].message.text).toBe(
+      '5000 of 5001 results are in this file.',
+    );
+  });
+
+  test('give a rule the same id whenever its name is the same', () => {
+    const decided = (name: string) =>
+      modelVerdict({ eval_outcome: 'BLOCKED' }, [{ rule_name: name }]).findings[0]?.rule;
+    expect(decided('Stored In  Approved/File Format!')).toBe('aisec/model/stored-in-approved-file-format');
+    expect(decided('???')).toBe('aisec/model/unnamed');
+  });
+});
