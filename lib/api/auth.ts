@@ -2,6 +2,7 @@
 import { AuthError, ConfigurationError, ResponseError } from '../errors.ts';
 import type { Runtime } from '../runtime.ts';
 import { SETTINGS, type SettingName } from '../settings/parameters.ts';
+import { fingerprint } from '../text/fingerprint.ts';
 import { concealing } from './conceal.ts';
 import type { Exchange } from './exchange.ts';
 import { saidBy } from './failures.ts';
@@ -120,14 +121,7 @@ function parse(body: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** A short mark of whom a token belongs to, so that one that is kept is dropped when any of it changes. FNV-1a, twice. */
+/** A short mark of whom a token belongs to, so that one that is kept is dropped when any of it changes. */
 export function ownerOf(parts: readonly string[]): string {
-  const text = JSON.stringify(parts);
-  return [0x811c9dc5, 0x1000193].map((seed) => fnv(text, seed)).join('');
-}
-
-function fnv(text: string, seed: number): string {
-  let hash = seed;
-  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x1000193);
-  return (hash >>> 0).toString(16).padStart(8, '0');
+  return fingerprint(parts);
 }

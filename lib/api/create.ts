@@ -60,7 +60,8 @@ export function createApi(runtime: Runtime, caller: Caller): Api {
     const { base, auth } = PLANES[call.plane];
     // All of them at once: whoever has set nothing is not told so four times.
     needSettings(runtime, [base, ...CREDENTIALS[auth]]);
-    if (runtime.dryRun && !reads(call)) {
+    // A download changes nothing there, but it leaves a file here.
+    if (runtime.dryRun && (!reads(call) || call.download !== undefined)) {
       throw new Planned({ method: call.method, url: addressOf(runtime, call), body: call.body ?? uploadOf(call) });
     }
     const response = await send(call);

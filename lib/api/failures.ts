@@ -13,6 +13,7 @@ import {
 } from '../errors.ts';
 import { isObject, type JsonObject, objectOf, objectsOf } from '../json.ts';
 import type { HttpResponse, Method } from '../ports.ts';
+import { isOwn } from '../text/own.ts';
 import { OUTCOME_UNKNOWN, rateLimited } from './exchange.ts';
 import { type PlaneWire, REQUEST_ID_HEADERS } from './wire.ts';
 
@@ -79,7 +80,8 @@ export function failure({ method, response, plane, now, changes, hints }: Failed
   const { status } = response;
   if (status === 429) return rateLimited(response, plane.title, now, requestIdOf(response));
   const said = saidBy(response.body);
-  const meaning = MEANINGS[codeIn(response.body)] ?? status;
+  const code = codeIn(response.body);
+  const meaning = (isOwn(MEANINGS, code) ? MEANINGS[code] : undefined) ?? status;
   const row = ROWS[meaning] ?? fallback(status);
   const unknown = changes && status >= 500 ? OUTCOME_UNKNOWN : undefined;
   const standard = AUTH_HINTS[plane.auth][meaning] ?? row.hint;
@@ -142,7 +144,7 @@ function codeIn(body: string): string {
   const value = objectOf(parsed(body));
   const places = [value, objectOf(value['error']), objectOf(value['detail'])];
   const codes = places.map(({ code, error_code }) => code ?? error_code);
-  return String(codes.filter((code) => typeof code === 'string')[0] ?? '');
+  return codes.filter((code) => typeof code === 'string')[0] ?? '';
 }
 
 function referencesIn(body: string): readonly JsonObject[] {

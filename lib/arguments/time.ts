@@ -27,7 +27,8 @@ export function momentOf(
   const ago = AGO.exec(text);
   const past = ago === null ? 0 : Number(ago[1]) * (UNITS[ago[2] ?? ''] ?? 0);
   const moment = isoDate(ago !== null || text === 'now' ? now - past : text);
-  if (typeof moment === 'string' && /T\d{2}:\d{2}:\d{2}Z$/.test(moment)) {
+  // What no calendar has stays as it was typed, or becomes another day when it is read.
+  if (typeof moment === 'string' && isoDate(Date.parse(moment)) === moment) {
     return bound === 'to' && DAY.test(text) ? moment.replace('T00:00:00Z', 'T23:59:59.999999Z') : moment;
   }
   throw new ValidationError([{ argument, message: `${argument}: there is no such day or time as "${text}".` }]);

@@ -3,11 +3,11 @@
  * the platform's `test-module` share it. Nothing is changed, scanned or billed.
  */
 import { createTokenSource } from '../api/auth.ts';
-import { management, scanner } from '../api/call.ts';
+import { type Call, dlp, management, modelManagement, redTeamManagement, scanner } from '../api/call.ts';
 import { createApi } from '../api/create.ts';
 import { createExchange } from '../api/exchange.ts';
 import { path, tenant } from '../api/path.ts';
-import { PLANES } from '../api/wire.ts';
+import { PLANES, type Plane } from '../api/wire.ts';
 import { type AisecError, AuthError, CancelledError, NotFoundError, ResponseError, toAisecError } from '../errors.ts';
 import type { Clock } from '../ports.ts';
 import type { Runtime } from '../runtime.ts';
@@ -22,6 +22,8 @@ export interface Check {
   readonly optionalWithout: readonly SettingName[];
   /** Not tried when this plane has failed. */
   readonly after?: string;
+  /** What to ask the tenant for where it is not available. */
+  readonly ask?: string;
   /** @returns was it the simulated service that answered? @throws AisecError */
   readonly run: (runtime: Runtime) => Promise<boolean>;
 }
@@ -74,7 +76,31 @@ export const CHECKS: readonly Check[] = [
       return api.simulated();
     },
   },
+  optional('dlp', 'a role for data loss prevention', dlp.get(path`/v2/api/data-profiles`, { page: 0, size: 1 })),
+  optional('red-team-management', 'a red-team licence', redTeamManagement.get(path`/v1/target`, { limit: 1, skip: 0 })),
+  optional(
+    'model-management',
+    'a model security licence',
+    modelManagement.get(path`/v1/security-groups`, { limit: 1, skip: 0 }),
+  ),
 ];
+
+/** A plane that not every client has. @param ask what a client without it may ask the tenant for */
+function optional(plane: Plane, ask: string, call: Call): Check {
+  return {
+    plane,
+    title: PLANES[plane].title,
+    required: false,
+    optionalWithout: [],
+    after: TOKEN,
+    ask,
+    run: async (runtime) => {
+      const api = createApi(runtime, { effect: 'read' });
+      await api.fetch(call);
+      return api.simulated();
+    },
+  };
+}
 
 /** Runs the checks, one after the other. @throws CancelledError when the user stops them */
 export async function runChecks(runtime: Runtime, checks: readonly Check[] = CHECKS): Promise<CheckOutcome[]> {
@@ -101,7 +127,10 @@ async function runCheck(check: Check, runtime: Runtime, before: readonly CheckOu
     if (thrown instanceof CancelledError) throw thrown;
     const error = toAisecError(thrown);
     const refused = error instanceof AuthError || error instanceof NotFoundError;
-    return outcome(refused && !check.required ? 'not available' : 'failed', error.message, { error });
+    if (!refused || check.required) return outcome('failed', error.message, { error });
+    return outcome('not available', `Not available to this client: ask the tenant for ${check.ask ?? 'access'}.`, {
+      error,
+    });
   }
 }
 

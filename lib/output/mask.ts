@@ -16,20 +16,22 @@ export function maskWire(wire: Wire | readonly Wire[], record: RecordType): unkn
     (all, [name, field]) => all.concat(wireNames(name, field)),
     [...SECRET_MEMBERS],
   );
-  const isSecret = (trail: string) => names.some((name) => trail.endsWith(`.${name}`));
-  return mask(wire, '', (value, trail) => (isSecret(trail) ? MASK : value));
+  return mask(wire, '', (value, trail) => (endsIn(names, trail) ? MASK : value));
 }
 
-/** A request's body with the values of secret arguments masked, wherever they stand in it. */
+function endsIn(names: readonly string[], trail: string): boolean {
+  return names.some((name) => trail.endsWith(`.${name}`));
+}
+
+/** A request's body with the values of secret arguments masked, wherever they stand in it, and so what was read and is sent again. */
 export function maskBody(body: unknown, args: Arguments, values: Readonly<Record<string, unknown>>): unknown {
   const names = Object.keys(args).filter((name) => args[name]?.secret === true && values[name] !== undefined);
-  if (names.length === 0) return body;
   const wholes = names.map((name) => JSON.stringify(values[name]));
   const texts = secretTexts(args, values);
   // The longest first: one secret may be part of another.
   const parts = texts.filter((text) => text.length >= SHORTEST_PART).sort((a, b) => b.length - a.length);
-  return mask(body, '', (value) => {
-    if (wholes.indexOf(JSON.stringify(value)) >= 0) return MASK;
+  return mask(body, '', (value, trail) => {
+    if (endsIn(SECRET_MEMBERS, trail) || wholes.indexOf(JSON.stringify(value)) >= 0) return MASK;
     return typeof value === 'string' ? parts.reduce((text, part) => text.split(part).join(MASK), value) : value;
   });
 }

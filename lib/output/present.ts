@@ -125,11 +125,11 @@ function listTable(record: RecordType, records: Presentation['records']): Table 
 
 function recordTables(record: RecordType, value: Readonly<Record<string, unknown>>): Table[] {
   const flat = shown(record).filter(([, field]) => field.rows === undefined);
-  const main = verticalTable(
-    flat.map(
-      ([name, field]) => [field.heading ?? heading(name || 'value'), shownCell(field, memberAt(value, name))] as const,
-    ),
+  const pairs = flat.map(
+    ([name, field]) => [field.heading ?? heading(name || 'value'), shownCell(field, memberAt(value, name))] as const,
   );
+  // The context holds what is empty; a reader has nothing of it.
+  const main = verticalTable(pairs.filter(([, text]) => text !== ''));
   const nested = shown(record).filter(([, field]) => field.rows !== undefined);
   return [main, ...nested.map(([name, field]) => nestedTable(name, field, memberAt(value, name)))];
 }

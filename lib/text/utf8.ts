@@ -15,7 +15,8 @@ export function utf8Length(text: string): number {
 
 /** The bytes of a text as UTF-8. */
 export function utf8Bytes(text: string): number[] {
-  const encoded = encodeURIComponent(text.replace(LONE_SURROGATE, '$1\ufffd'));
+  const sound = text.replace(PAIR_OR_HALF, (found) => (found.length === 2 ? found : '\ufffd'));
+  const encoded = encodeURIComponent(sound);
   const bytes: number[] = [];
   for (let at = 0; at < encoded.length; at += 1) {
     const percent = encoded.charAt(at) === '%';
@@ -25,7 +26,7 @@ export function utf8Bytes(text: string): number[] {
   return bytes;
 }
 
-const LONE_SURROGATE = /((?:[\ud800-\udbff][\udc00-\udfff])?)(?:[\ud800-\udbff](?![\udc00-\udfff])|[\udc00-\udfff])/g;
+const PAIR_OR_HALF = /[\ud800-\udbff][\udc00-\udfff]|[\ud800-\udfff]/g;
 
 /** How many characters a text has, as a schema counts them: a pair of surrogates is one. */
 export function characters(text: string): number {

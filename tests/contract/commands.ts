@@ -5,7 +5,7 @@ import { runtime } from './runtime.ts';
 import type { ContractCommand } from './types.ts';
 
 /** The commands that the manifest holds today: neither one less nor one more. */
-export const due: readonly ContractCommand[] = [...runtime];
+export const due: readonly ContractCommand[] = [...runtime, ...dlp, ...modelSecurity];
 
 /** Transcribed, and not in the manifest yet. */
-export const later: readonly ContractCommand[] = [bulkScan, ...dlp, ...redTeam, ...modelSecurity];
+export const later: readonly ContractCommand[] = [bulkScan, ...redTeam];

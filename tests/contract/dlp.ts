@@ -31,6 +31,21 @@ const dictionaryRegions = [
   'United States',
 ];
 const dictionaryTypes = ['predefined', 'custom'];
+const detectionTechniques = [
+  'edm',
+  'document_fingerprint',
+  'trainable_classifier',
+  'ml_document',
+  'regex',
+  'weighted_regex',
+  'ml',
+  'titus_tag',
+  'wildfire',
+  'file_property',
+  'dictionary',
+  'pab',
+  'document_classifier',
+];
 const confidenceLevels = ['low', 'medium', 'high'];
 
 export const bulkScan: ContractCommand = {
@@ -194,7 +209,7 @@ const patterns: readonly ContractCommand[] = [
     arguments: [
       { name: 'name', required: true },
       { name: 'type', required: true },
-      { name: 'detection_technique', required: true },
+      { name: 'detection_technique', required: true, choices: detectionTechniques },
       { name: 'supported_confidence_levels', kind: 'list', choices: confidenceLevels },
       { name: 'description' },
       { name: 'matching_rules', kind: 'json' },
@@ -209,7 +224,7 @@ const patterns: readonly ContractCommand[] = [
       { name: 'pattern_id', required: true },
       { name: 'name', required: true },
       { name: 'type', required: true },
-      { name: 'detection_technique', required: true },
+      { name: 'detection_technique', required: true, choices: detectionTechniques },
       { name: 'supported_confidence_levels', kind: 'list', choices: confidenceLevels },
       { name: 'description', clears: true },
       { name: 'matching_rules', kind: 'json', clears: true },
@@ -224,7 +239,7 @@ const patterns: readonly ContractCommand[] = [
       { name: 'pattern_id', required: true },
       { name: 'name', required: true },
       { name: 'type', required: true },
-      { name: 'detection_technique', required: true },
+      { name: 'detection_technique', required: true, choices: detectionTechniques },
       { name: 'supported_confidence_levels', kind: 'list', choices: confidenceLevels },
       { name: 'description' },
       { name: 'matching_rules', kind: 'json' },

@@ -211,6 +211,7 @@ export interface ManifestArgument {
   required?: boolean;
   defaultValue?: string | null;
   isArray?: boolean;
+  hidden?: boolean;
   auto?: 'PREDEFINED';
   predefined?: string[] | null;
 }

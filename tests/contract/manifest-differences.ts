@@ -54,7 +54,8 @@ function extensionDifferences(place: string, actual: ManifestArgument, expected:
 
 function allArgumentDifferences(actual: ManifestCommand, expected: ContractCommand): string[] {
   const extensions = new Map(expected.extensions?.map((argument) => [argument.name, argument]));
-  const present = actual.arguments ?? [];
+  // What is hidden is between the platform and the script; people are promised nothing of it.
+  const present = (actual.arguments ?? []).filter(({ hidden }) => hidden !== true);
   const names = present.map(({ name }) => name).filter((name) => !extensions.has(name));
   return [
     ...nameDifferences(

@@ -91,7 +91,7 @@ function checkFiles(verdict: Verdict): { log: unknown; suite: Element } {
   if (!sarifSchema(log)) throw new Error(JSON.stringify(sarifSchema.errors));
   const [root] = parseXml(junit(verdict)).children;
   if (!junitSchema(root)) throw new Error(JSON.stringify(junitSchema.errors));
-  const found = root?.children[0];
+  const found = root.children[0];
   if (found === undefined) throw new Error('no suite');
   return { log, suite: found };
 }

@@ -672,7 +672,7 @@ describe('a result', () => {
     generic: { ...generic, ...more },
   });
 
-  test('shows a record in two columns, nested rows in a table of their own, and no hidden field', () => {
+  test('shows a record in two columns, nested rows in a table of their own, and nothing hidden or empty', () => {
     const { readable: shown, writes } = presented();
     expect(shown.tables).toEqual([
       {
@@ -680,7 +680,6 @@ describe('a result', () => {
         rows: [
           ['ID', '1'],
           ['Key', MASK],
-          ['Code', ''],
           ['Lines', 'one\ntwo'],
         ],
       },

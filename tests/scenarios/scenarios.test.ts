@@ -31,6 +31,7 @@ import { failing } from '../support/exchange.ts';
 import { answering } from '../support/scripted.ts';
 import { warRoom as emptyRoom, type WarRoom } from '../support/simulated.ts';
 import { scenario } from './claims.ts';
+import { modelSecurityLines } from './model-security-lines.ts';
 
 const { apps, apiKeys, profiles, topics } = SEED_IDS;
 const AUTH_CODE = 'D1000001';
@@ -87,6 +88,7 @@ const LINES: Readonly<Record<string, string>> = {
   'aisec-runtime-topics-update': `topic_id=${topics.competitorPricing} topic_name=competitor-pricing description=New.`,
   'aisec-runtime-topics-delete': `topic_id=${topics.competitorPricing}`,
   'aisec-runtime-topics-apply': 'profile_name=prod topic_name=competitor-pricing',
+  ...modelSecurityLines,
 };
 
 const LINE_ROWS = Object.entries(LINES).map(([name, rest]) => ({ name, line: `!${name} ${rest}`.trim() }));
@@ -404,12 +406,13 @@ describe('an argument in a path', () => {
     const room = service('00000000-0000-4000-8000-000000000001');
     const quoted = value.replace(/\\+(?!\\)|"/g, (found) => (found === '"' ? '\\"' : found + found));
     const line = `!${command.name} ${pairs.join(' ')} ${name}="${quoted}"`;
-    const error = await room.run(line).then(
-      () => undefined,
-      (thrown: unknown) => thrown,
-    );
-    if (error !== undefined && !(error instanceof AisecError)) throw error;
-    return { requests: room.requests, error };
+    try {
+      await room.run(line);
+      return { requests: room.requests, error: undefined };
+    } catch (thrown) {
+      if (!(thrown instanceof AisecError)) throw thrown;
+      return { requests: room.requests, error: thrown };
+    }
   }
 
   /** What stands between the slashes, still encoded; all of the address but its query. */

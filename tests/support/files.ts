@@ -1,10 +1,16 @@
-import { UsageError } from '../../lib/errors.ts';
-import type { Files } from '../../lib/ports.ts';
+import { ConflictError, UsageError } from '../../lib/errors.ts';
+import type { Files, Journal, LineFile, SavedFile, TextReader } from '../../lib/ports.ts';
 
-/** Files that live in memory, by name. */
+type Contents = Record<string, string>;
+
+/**
+ * Files that live in memory, by name.
+ * @param owner stands in the locks of journals; an owner that `isAlive` denies does not keep them
+ */
 export function memoryFiles(
-  contents: Record<string, string> = {},
-): Files & { readonly contents: Record<string, string> } {
+  contents: Contents = {},
+  { owner = 'this test', isAlive = () => true }: { owner?: string; isAlive?: (owner: string) => boolean } = {},
+): Files & { readonly contents: Contents } {
   return {
     contents,
     find: async (entry) => {
@@ -12,10 +18,7 @@ export function memoryFiles(
       if (text === undefined) throw new UsageError(`There is no file ${entry}.`);
       return { entry, name: entry, size: Buffer.byteLength(text) };
     },
-    read: async ({ entry }) => {
-      const pieces = (contents[entry] ?? '').match(/[\s\S]{1,1000}/g) ?? [];
-      return { next: async () => pieces.shift(), close: async () => undefined };
-    },
+    read: async ({ entry }) => reader(contents[entry] ?? ''),
     create: async (name, contentType) => {
       const pieces: string[] = [];
       return {
@@ -24,9 +27,58 @@ export function memoryFiles(
         },
         close: async () => {
           contents[name] = pieces.join('');
-          return { entry: name, name, size: Buffer.byteLength(contents[name]), contentType };
+          return saved(contents, name, contentType);
         },
       };
     },
+    journal: async (name, resume) => {
+      const lock = `${name}.lock`;
+      const holder = contents[lock];
+      if (holder !== undefined && isAlive(holder)) throw new ConflictError(`${lock} belongs to ${holder}.`);
+      contents[lock] = owner;
+      return journal(contents, name, resume);
+    },
   };
+}
+
+function journal(contents: Contents, name: string, resume: boolean): Journal {
+  const [results, notes] = [`${name}.partial.jsonl`, `${name}.journal`];
+  const kept = resume ? undefined : contents[results];
+  if (!resume) for (const path of [results, notes]) delete contents[path];
+  if (kept !== undefined && kept !== '') contents[`${name}.jsonl`] = kept;
+  for (const path of [results, notes]) contents[path] = (contents[path] ?? '').replace(/[^\n]*$/, '');
+  const lines = (path: string): LineFile => ({
+    read: async () => reader(contents[path] ?? ''),
+    append: async (text) => {
+      contents[path] = (contents[path] ?? '') + text;
+    },
+  });
+  const remove = async () => {
+    for (const path of [results, notes, `${name}.lock`]) delete contents[path];
+  };
+  return {
+    results: lines(results),
+    notes: lines(notes),
+    continued: `${contents[results]}${contents[notes]}` !== '',
+    aside: kept === undefined || kept === '' ? undefined : saved(contents, `${name}.jsonl`, 'application/jsonl'),
+    publish: async (final, contentType) => {
+      contents[final] = contents[results] ?? '';
+      await remove();
+      return saved(contents, final, contentType);
+    },
+    remove,
+    leave: async () => {
+      delete contents[`${name}.lock`];
+      return saved(contents, results, 'application/jsonl');
+    },
+  };
+}
+
+function reader(text: string): TextReader {
+  const pieces = text.match(/[\s\S]{1,1000}/g) ?? [];
+  return { next: async () => pieces.shift(), close: async () => undefined };
+}
+
+function saved(contents: Contents, name: string, contentType: string): SavedFile {
+  return { entry: name, name, size: Buffer.byteLength(contents[name] ?? ''), contentType };
 }

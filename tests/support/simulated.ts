@@ -5,7 +5,7 @@ import { parseLine } from '../../lib/arguments/argv.ts';
 import { dispatch } from '../../lib/dispatch.ts';
 import { AisecError } from '../../lib/errors.ts';
 import { mergeContext } from '../../lib/output/merge.ts';
-import type { Clock, HttpRequest, HttpResponse, Log, TokenStore, Transport } from '../../lib/ports.ts';
+import type { Clock, HttpRequest, HttpResponse, KeepBytes, Log, TokenStore, Transport } from '../../lib/ports.ts';
 import type { Result } from '../../lib/result.ts';
 import type { Runtime } from '../../lib/runtime.ts';
 import type { Settings } from '../../lib/settings/parameters.ts';
@@ -67,6 +67,8 @@ export interface WarRoom {
   readonly responses: HttpResponse[];
   /** Texts of the files that there are, by name. */
   readonly files: Record<string, string>;
+  /** Bytes of the downloads that were kept, by name. */
+  readonly downloads: Record<string, Uint8Array>;
   readonly clock: TestClock;
   readonly runtime: Runtime;
   context: Record<string, unknown>;
@@ -77,7 +79,9 @@ export function warRoom(options: ServiceOptions = {}, settings: Partial<Settings
   const service = createService(options);
   const clock = testClock();
   const files = memoryFiles();
-  const inner = simulatedTransport((request, at) => service.handle(request, at), clock, { files });
+  const downloads: Record<string, Uint8Array> = {};
+  const keep = memoryKeep(downloads);
+  const inner = simulatedTransport((request, at) => service.handle(request, at), clock, { files, keep });
   const { transport, requests, responses } = recorded(inner);
   const environment = service.settings('http://127.0.0.1:8080');
   const runtime: Runtime = {
@@ -98,6 +102,7 @@ export function warRoom(options: ServiceOptions = {}, settings: Partial<Settings
     requests,
     responses,
     files: files.contents,
+    downloads,
     clock,
     runtime,
     context: {},
@@ -127,6 +132,17 @@ export function warRoom(options: ServiceOptions = {}, settings: Partial<Settings
     },
   };
   return room;
+}
+
+/** Keeps downloads in memory, by name. */
+function memoryKeep(downloads: Record<string, Uint8Array>): KeepBytes {
+  return async (name, contentType, bytes) => {
+    const pieces: Uint8Array[] = [];
+    for await (const piece of bytes) pieces.push(piece);
+    const content = new Uint8Array(Buffer.concat(pieces));
+    downloads[name] = content;
+    return { entry: `kept/${name}`, name, size: content.length, contentType };
+  };
 }
 
 /** A transport that remembers what passed through it. */

@@ -23,7 +23,6 @@ export async function openJournal(directory: string, name: string, resume: boole
       await notes.file.close();
     };
     const remove = async () => {
-      // The notes last: without them nobody takes the results for something to go on with.
       for (const path of [paths.results, paths.notes]) await rm(path, { force: true });
       await release();
     };

@@ -9,7 +9,7 @@ export const plainMeasure: Measure = (text) => text.length;
 
 /** For what others wrote: wide, joined and combining characters are known, where there are any. @param shown all that will be measured */
 export async function measureFor(shown: unknown): Promise<Measure> {
-  if (PLAIN_TEXT.test(JSON.stringify(shown) ?? '')) return plainMeasure;
+  if (PLAIN_TEXT.test(JSON.stringify([shown]))) return plainMeasure;
   const { default: stringWidth } = await import('string-width');
   return (text) => (PLAIN_TEXT.test(text) ? text.length : stringWidth(text));
 }

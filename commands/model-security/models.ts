@@ -1,0 +1,90 @@
+import { Model, ModelFile, ModelGet, ModelVersion, ModelVersionGet } from '../../context/model-security/models.ts';
+import { modelData } from '../../lib/api/call.ts';
+import { path } from '../../lib/api/path.ts';
+import { momentOf } from '../../lib/arguments/time.ts';
+import { limit, skip, text, list as texts, time, uuid } from '../../lib/arguments/words.ts';
+import { command } from '../../lib/command.ts';
+import { many, one } from '../../lib/output/record.ts';
+import { DIRECTIONS, TIMES } from './sorting.ts';
+
+export const list = command('aisec-model-security-models-list', 'List the models of the catalogue.', {
+  effect: 'read',
+  args: {
+    limit: limit(50),
+    skip: skip(),
+    search_query: text('Only models whose UUID or name matches.', { positional: true, schema: { maxLength: 256 } }),
+    sort_field: text('What to sort by.', { choices: TIMES }),
+    sort_order: text('Ascending or descending.', { choices: DIRECTIONS }),
+    latest_version_outcomes: texts('Only models whose latest version has one of these outcomes.', {
+      hints: ['PASSED', 'FAILED', 'ALLOWED', 'BLOCKED', 'PENDING', 'ERROR'],
+      tokens: 'outcome',
+    }),
+    latest_version_formats: texts('Only models whose latest version has one of these file formats.'),
+    latest_version_source_types: texts('Only models whose latest version is from one of these sources.', {
+      hints: ['MODEL_HUB', 'LOCAL', 'STORE_A', 'STORE_B', 'STORE_C'],
+      tokens: 'source',
+    }),
+    start_time: time('Only models created at this time or later: ISO 8601, or how long ago, such as 7 days.'),
+    end_time: time('Only models created at this time or earlier: ISO 8601, or how long ago; a day is meant whole.'),
+  },
+  output: { ...many(Model), telling: ({ latest_version_outcome }) => latest_version_outcome !== 'ALLOWED' },
+  hints: { 400: 'Give start_time and end_time together, or neither.' },
+  example: 'latest_version_outcomes=FAILED start_time="7 days"',
+  call: ({ limit, skip, sort_field = 'created_at', sort_order = 'desc', start_time, end_time, ...filters }, now) =>
+    modelData.list(path`/v1/models`, {
+      items: 'models',
+      limit,
+      offset: skip,
+      query: {
+        sort_field,
+        sort_order,
+        ...filters,
+        start_time: momentOf('start_time', start_time, now),
+        end_time: momentOf('end_time', end_time, now, 'to'),
+      },
+    }),
+});
+
+export const get = command('aisec-model-security-models-get', 'Get a model of the catalogue.', {
+  effect: 'read',
+  args: { uuid: uuid('Identifier of the model.', { required: true }) },
+  output: one(ModelGet),
+  call: ({ uuid }) => modelData.get(path`/v1/models/${uuid}`),
+});
+
+export const versions = command('aisec-model-security-models-versions', 'List the scanned versions of a model.', {
+  effect: 'read',
+  args: {
+    model_uuid: uuid('Identifier of the model.', { required: true }),
+    limit: limit(50),
+    skip: skip(),
+    sort_order: text('Ascending or descending.', { choices: DIRECTIONS }),
+  },
+  output: many(ModelVersion),
+  call: ({ model_uuid, limit, skip, sort_order = 'desc' }) =>
+    modelData.list(path`/v1/models/${model_uuid}/model-versions`, {
+      items: 'model_versions',
+      limit,
+      offset: skip,
+      query: { sort_order },
+    }),
+});
+
+export const versionGet = command('aisec-model-security-models-version-get', 'Get one version of a model.', {
+  effect: 'read',
+  args: { uuid: uuid('Identifier of the version.', { required: true }) },
+  output: one(ModelVersionGet),
+  call: ({ uuid }) => modelData.get(path`/v1/model-versions/${uuid}`),
+});
+
+export const files = command('aisec-model-security-models-files', 'List the files of one version of a model.', {
+  effect: 'read',
+  args: {
+    model_version_uuid: uuid('Identifier of the version.', { required: true }),
+    limit: limit(50),
+    skip: skip(),
+  },
+  output: many(ModelFile),
+  call: ({ model_version_uuid, limit, skip }) =>
+    modelData.list(path`/v1/model-versions/${model_version_uuid}/files`, { items: 'files', limit, offset: skip }),
+});

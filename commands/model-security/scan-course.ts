@@ -1,0 +1,77 @@
+/** What becomes of a scan after it was asked for, and what a person has to know of it. */
+import { ModelScanGet } from '../../context/model-security/scans.ts';
+import { modelData } from '../../lib/api/call.ts';
+import { path } from '../../lib/api/path.ts';
+import { ServiceError } from '../../lib/errors.ts';
+import type { Job, Position, Step } from '../../lib/job.ts';
+import { objectOf, objectsOf } from '../../lib/json.ts';
+import { one, type Wire } from '../../lib/output/record.ts';
+
+interface Waiting {
+  readonly wait: boolean;
+  readonly timeout: number;
+  readonly interval: number;
+}
+
+/** Outcomes after which nothing more happens; any other, known or not, is waited for. Source: `docs/wire.md`. */
+const ENDS = ['ALLOWED', 'BLOCKED', 'ERROR'];
+
+/** Reads the scan until it has ended. A scan that failed ends the run with what the service says of it. */
+export const untilScanned: Job<Waiting> = {
+  asked: ({ wait }) => wait,
+  begin: async (scan) => positionOf(scan),
+  step: async ({ uuid }, { interval }, { api }): Promise<Step> => {
+    const scan = await api.fetch(modelData.get(path`/v1/scans/${String(uuid)}`));
+    if (ENDS.indexOf(String(scan['eval_outcome'])) >= 0) return { wire: scan, failure: failureOf(scan) };
+    const position = positionOf(scan);
+    return {
+      position,
+      waitMs: interval * 1000,
+      progress: `Model scan ${String(uuid)}: ${String(position['outcome'])}`,
+    };
+  },
+  output: one(ModelScanGet),
+  timeoutSeconds: ({ timeout }) => timeout,
+  title: ({ uuid, outcome }) => `model scan ${String(uuid)}, whose outcome is ${String(outcome)},`,
+};
+
+function positionOf({ uuid, eval_outcome }: Wire): Position {
+  return { uuid, outcome: eval_outcome ?? 'not told' };
+}
+
+function failureOf({ uuid, eval_outcome, error_code, error_message }: Wire): ServiceError | undefined {
+  if (eval_outcome !== 'ERROR') return undefined;
+  const why = [error_code, error_message].filter((part) => typeof part === 'string' && part !== '').join(': ');
+  return new ServiceError(`The model scan ${String(uuid)} failed${why === '' ? '.' : `: ${why}`}`, {
+    hint: 'No rule decided about this model: put right what the error names, and scan it again.',
+  });
+}
+
+/** Anything without a scheme, and what a scheme says is a file; a letter and a colon is a drive. */
+const REMOTE = /^(?!file:)[a-z][a-z0-9+.-]+:\/\//i;
+
+/** A sentence for models that the service cannot reach. */
+export function whoReads(model_uri: string): string | undefined {
+  if (REMOTE.test(model_uri)) return undefined;
+  return (
+    'The service cannot read a local path: a local model is read by the scanner on the machine that has it, which ' +
+    'hands in what it found. A request alone gives the service nothing to look at, so this scan may end in an error.'
+  );
+}
+
+/** The labels of a scan, which its context does not have. */
+export function labelsOf(labels: unknown): string | undefined {
+  const pairs = objectsOf(labels).map(({ key, value }) => `${String(key)}=${String(value)}`);
+  return pairs.length === 0 ? undefined : `Labels: ${pairs.join(', ')}.`;
+}
+
+/** What the service advises against violations, once for each rule. */
+export function howToFix(violations: unknown): string[] {
+  const advice = objectsOf(violations).map(({ rule_name, remediation }) => {
+    const { steps, url } = objectOf(remediation);
+    const list: unknown[] = Array.isArray(steps) ? steps : [];
+    const words = [...list, url].filter((part) => typeof part === 'string');
+    return words.length === 0 ? '' : `${String(rule_name)}: ${words.join(' ')}`;
+  });
+  return advice.filter((sentence, at) => sentence !== '' && advice.indexOf(sentence) === at);
+}

@@ -1,0 +1,167 @@
+import {
+  ModelEvaluation,
+  ModelEvaluations,
+  ModelFiles,
+  ModelScan,
+  ModelScanCreate,
+  ModelScanGet,
+  ModelViolation,
+  ModelViolations,
+} from '../../context/model-security/scans.ts';
+import { modelData } from '../../lib/api/call.ts';
+import { path } from '../../lib/api/path.ts';
+import { neutralTexts } from '../../lib/api/tokens.ts';
+import { limit, offset, skip, text, uuid } from '../../lib/arguments/words.ts';
+import { command } from '../../lib/command.ts';
+import { waiting } from '../../lib/job.ts';
+import { many, one, paged } from '../../lib/output/record.ts';
+import { distinctKeys, newLabels } from './label-words.ts';
+import { howToFix, labelsOf, untilScanned, whoReads } from './scan-course.ts';
+import { DIRECTIONS, TIMES } from './sorting.ts';
+
+const scan_uuid = uuid('Identifier of the scan.', { required: true });
+/** What a catalogue entry may be called; source: `docs/wire.md`. */
+const METADATA = { schema: { maxLength: 256 } };
+
+export const list = command('aisec-model-security-scans-list', 'List the model scans, the newest first.', {
+  effect: 'read',
+  args: { limit: limit(50), skip: skip({ extension: true }) },
+  output: { ...many(ModelScan), telling: ({ eval_outcome }) => eval_outcome !== 'ALLOWED' },
+  call: ({ limit, skip }) =>
+    modelData.list(path`/v1/scans`, { items: 'scans', limit, offset: skip, query: { sort_order: 'desc' } }),
+});
+
+export const create = command(
+  'aisec-model-security-scans-create',
+  'Scan a model against the rules of a security group; with wait=true, until the outcome is known.',
+  {
+    effect: 'run',
+    args: {
+      model_uri: text('The model: its address at a model hub, or a local path.', { required: true }),
+      security_group_uuid: uuid('Identifier of the security group; it must be for the source of the model.', {
+        required: true,
+      }),
+      scan_origin: text('What starts the scan.', {
+        default: 'MODEL_SECURITY_API',
+        hints: ['MODEL_SECURITY_SDK', 'MODEL_SECURITY_API', 'MODEL_SECURITY_FRONTEND', 'MODEL_HUB'],
+        tokens: 'source',
+      }),
+      model_name: text('Name of the model in the catalogue.', METADATA),
+      model_author: text('Author of the model.', METADATA),
+      model_version: text('Version of the model; at a model hub, a commit.', METADATA),
+      labels: newLabels,
+      ...waiting({ timeout: '600', interval: '5' }),
+    },
+    rules: [distinctKeys],
+    output: one(ModelScanCreate),
+    consumes: 'One model scan, which cannot be deleted.',
+    hints: {
+      400: 'Is the security group for the source of this model, and may the service read the model?',
+      404: 'Take the security group from aisec-model-security-groups-list.',
+    },
+    example: 'model_uri=https://hub.example.com/org/model security_group_uuid=<security_group_uuid> wait=true',
+    call: ({ wait, timeout, interval, ...body }) => modelData.post(path`/v1/scans`, body),
+    job: untilScanned,
+    remarks: (_scan, { model_uri }) => [whoReads(model_uri)],
+  },
+);
+
+export const get = command('aisec-model-security-scans-get', 'Get a model scan.', {
+  effect: 'read',
+  args: { uuid: scan_uuid },
+  output: one(ModelScanGet),
+  call: ({ uuid }) => modelData.get(path`/v1/scans/${uuid}`),
+  remarks: ({ labels }) => [labelsOf(labels)],
+});
+
+export const violations = command('aisec-model-security-scans-violations', 'List the violations of a model scan.', {
+  effect: 'read',
+  args: { uuid: scan_uuid, limit: limit(50), offset: offset() },
+  output: {
+    ...paged(ModelViolations, 'violations'),
+    telling: ({ rule_instance_state }) => rule_instance_state === 'BLOCKING',
+  },
+  call: ({ uuid, ...window }) =>
+    modelData.list(path`/v1/scans/${uuid}/rule-violations`, { items: 'violations', ...window }),
+  remarks: ({ violations }) => howToFix(violations),
+});
+
+export const violation = command('aisec-model-security-scans-violation', 'Get one violation of a model scan.', {
+  effect: 'read',
+  args: { uuid: uuid('Identifier of the violation.', { required: true }) },
+  output: one(ModelViolation),
+  call: ({ uuid }) => modelData.get(path`/v1/violations/${uuid}`),
+  remarks: (found) => howToFix([found]),
+});
+
+export const evaluation = command(
+  'aisec-model-security-scans-evaluation',
+  'Get how one rule was evaluated for a model scan.',
+  {
+    effect: 'read',
+    args: { uuid: uuid('Identifier of the evaluation.', { required: true }) },
+    output: one(ModelEvaluation),
+    call: ({ uuid }) => modelData.get(path`/v1/evaluations/${uuid}`),
+  },
+);
+
+export const evaluations = command(
+  'aisec-model-security-scans-evaluations',
+  'List how the rules were evaluated for a model scan.',
+  {
+    effect: 'read',
+    args: {
+      scan_uuid,
+      limit: limit(50),
+      offset: offset(),
+      sort_field: text('What to sort by.', { choices: TIMES }),
+      sort_order: text('Ascending or descending.', { choices: DIRECTIONS }),
+      result: text('Only evaluations with this result.', { choices: ['PASSED', 'FAILED', 'ERROR'] }),
+      rule_instance_uuid: uuid('Only evaluations of this rule instance.'),
+    },
+    output: { ...paged(ModelEvaluations, 'evaluations'), telling: ({ result }) => result !== 'PASSED' },
+    call: ({ scan_uuid, limit, offset, sort_field = 'created_at', sort_order = 'desc', ...filters }) =>
+      modelData.list(path`/v1/scans/${scan_uuid}/evaluations`, {
+        items: 'evaluations',
+        limit,
+        offset,
+        query: { sort_field, sort_order, ...filters },
+      }),
+  },
+);
+
+export const files = command(
+  'aisec-model-security-scans-files',
+  'List the files and folders of a model scan, those in folders included.',
+  {
+    effect: 'read',
+    args: {
+      scan_uuid,
+      limit: limit(50),
+      offset: offset(),
+      sort_field: text('What to sort by.', { choices: ['path', 'type'] }),
+      sort_dir: text('Ascending or descending.', { choices: DIRECTIONS }),
+      type: text('Only files, or only folders.', { choices: ['FILE', 'DIRECTORY'] }),
+      result: text('Only entries with this result; FAILURE is every file that failed or could not be scanned.', {
+        choices: ['SUCCESS', 'FAILURE'],
+        tokens: 'file-result',
+      }),
+      query_path: text('Only what is under this path.', { default: '/' }),
+    },
+    output: { ...paged(ModelFiles, 'files'), telling: ({ result }) => result !== 'SUCCESS' },
+    call: ({ scan_uuid, limit, offset, sort_field = 'path', sort_dir = 'asc', type, result, query_path }) =>
+      modelData.list(path`/v1/scans/${scan_uuid}/files`, {
+        items: 'files',
+        limit,
+        offset,
+        query: { sort_field, sort_dir, type, query_path, recursive: true },
+        // The service knows no filter by result.
+        only: result === undefined ? undefined : (file) => sameResult(file['result'], result),
+      }),
+  },
+);
+
+/** Both as neutral tokens, because several words of the wire mean one. */
+function sameResult(sent: unknown, wanted: string): boolean {
+  return neutralTexts('file-result', sent) === neutralTexts('file-result', wanted);
+}

@@ -1,0 +1,20 @@
+import { SecurityRule, SecurityRuleGet } from '../../context/model-security/security-rules.ts';
+import { modelManagement } from '../../lib/api/call.ts';
+import { path } from '../../lib/api/path.ts';
+import { limit, skip, uuid } from '../../lib/arguments/words.ts';
+import { command } from '../../lib/command.ts';
+import { many, one } from '../../lib/output/record.ts';
+
+export const list = command('aisec-model-security-rules-list', 'List the security rules.', {
+  effect: 'read',
+  args: { limit: limit(50), skip: skip({ extension: true }) },
+  output: many(SecurityRule),
+  call: ({ limit, skip }) => modelManagement.list(path`/v1/security-rules`, { items: 'rules', limit, offset: skip }),
+});
+
+export const get = command('aisec-model-security-rules-get', 'Get a security rule with its remediation.', {
+  effect: 'read',
+  args: { uuid: uuid('Identifier of the rule.', { required: true }) },
+  output: one(SecurityRuleGet),
+  call: ({ uuid }) => modelManagement.get(path`/v1/security-rules/${uuid}`),
+});

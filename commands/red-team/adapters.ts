@@ -1,0 +1,213 @@
+import {
+  Adapter,
+  AdapterCreate,
+  AdapterDelete,
+  AdapterGet,
+  AdapterUpdate,
+  AdapterValidation,
+} from '../../context/red-team/adapters.ts';
+import { replacing } from '../../lib/api/body.ts';
+import { redTeamManagement } from '../../lib/api/call.ts';
+import type { Api } from '../../lib/api/client.ts';
+import { path } from '../../lib/api/path.ts';
+import { apart, oneOf, type Rule } from '../../lib/arguments/rules.ts';
+import { flag, json, limit, skip, text, uuid } from '../../lib/arguments/words.ts';
+import { command } from '../../lib/command.ts';
+import { type JsonObject, objectsOf } from '../../lib/json.ts';
+import { many, one } from '../../lib/output/record.ts';
+import { base64 } from '../../lib/text/base64.ts';
+import { NEW_VARIABLES, sentVariables, VARIABLES, withoutSecrets } from './adapter-variables.ts';
+import { AGREEMENT } from './agreement.ts';
+import { refuseUnlessOnline } from './channel-state.ts';
+
+const all = path`/v1/adapters`;
+const adapter = (id: string) => path`/v1/adapters/${id}`;
+
+/** Members of an adapter that a request may have; source: `docs/wire.md`. */
+const WRITABLE = ['name', 'description', 'script_b64', 'network_broker_channel_uuid', 'variables'];
+const NAME = { maxLength: 255 };
+
+const id = uuid('Identifier of the adapter.', { required: true, positional: true });
+const prompt = text('Sample prompt with which the script is tried; it is not stored.', {
+  required: true,
+  content: true,
+});
+const validate = flag('Run the script through its channel: ACTIVE if that succeeds. false saves a DRAFT.', {
+  default: 'true',
+});
+const channel = 'Identifier of the network channel that the script runs through; it must be ONLINE to run.';
+const variable = 'Variables of the script, as a JSON array of objects with key, value and type (VAR or SECRET)';
+
+const script = {
+  script: text('The script, as plain text.', { content: true }),
+  script_b64: text('The script, in base64.', {
+    content: true,
+    schema: { pattern: '^[A-Za-z0-9+/]+={0,2}$', title: 'base64 of the standard alphabet, without line breaks' },
+  }),
+};
+
+/** Whole groups of four, which a pattern could only count by going back and forth over a long text. */
+const wholeBase64: Rule = {
+  description: 'script_b64 must be padded to a multiple of four characters.',
+  check: ({ script_b64 }) =>
+    typeof script_b64 === 'string' && script_b64.length % 4 !== 0
+      ? { argument: 'script_b64', message: 'script_b64 is no whole base64: its length is not a multiple of four.' }
+      : undefined,
+};
+
+const scriptRules = [apart('script', 'script_b64'), wholeBase64];
+const needsScript = [oneOf('script', 'script_b64'), ...scriptRules];
+
+const hints = {
+  ...AGREEMENT,
+  400: 'To run its script an adapter needs an ONLINE network_broker_channel_uuid; validate=false saves it as a DRAFT without running it.',
+};
+
+interface Given {
+  readonly script?: string | undefined;
+  readonly script_b64?: string | undefined;
+  readonly variables?: readonly JsonObject[] | undefined;
+}
+
+/** The arguments as they travel. */
+function asRequest<G extends Given>({ script, script_b64, variables, ...given }: G) {
+  return {
+    ...given,
+    script_b64: script_b64 ?? (script === undefined ? undefined : base64(script)),
+    variables: sentVariables(variables),
+  };
+}
+
+/** Tells why an adapter that was to become ACTIVE is none, and shows it without its secrets. */
+function saved(adapter: JsonObject, validated: boolean, note: (sentence: string) => void): JsonObject {
+  if (validated && adapter['status'] === 'DRAFT') {
+    note('The script did not run successfully: !aisec-redteam-adapters-validate shows what it wrote.');
+  }
+  return withoutSecrets(adapter);
+}
+
+export const list = command('aisec-redteam-adapters-list', 'List the adapters that reach targets by a script.', {
+  effect: 'read',
+  args: {
+    limit: limit(50),
+    skip: skip(),
+    search: text('Only adapters whose name holds this text.'),
+    include_target_count: flag('Count the targets of each adapter as well; that takes longer.'),
+  },
+  output: many(Adapter),
+  call: ({ limit, skip, ...query }) => redTeamManagement.list(all, { items: 'data', limit, offset: skip, query }),
+});
+
+async function read(api: Api, uuid: string): Promise<JsonObject> {
+  return withoutSecrets(await api.fetch(redTeamManagement.get(adapter(uuid))));
+}
+
+export const get = command('aisec-redteam-adapters-get', 'Get an adapter with its script; its secrets are redacted.', {
+  effect: 'read',
+  args: { uuid: id },
+  output: one(AdapterGet),
+  run: ({ uuid }, { api }) => read(api, uuid),
+});
+
+export const create = command('aisec-redteam-adapters-create', 'Create an adapter, and run its script to try it.', {
+  effect: 'create',
+  args: {
+    name: text('Name of the adapter.', { required: true, schema: NAME }),
+    prompt,
+    ...script,
+    description: text('What the adapter is for.'),
+    network_broker_channel_uuid: uuid(channel),
+    variables: json<readonly JsonObject[]>()(`${variable}.`, NEW_VARIABLES, { secret: true }),
+    validate,
+  },
+  rules: needsScript,
+  output: one(AdapterCreate),
+  hints,
+  example:
+    'name="HR portal" prompt="Who are you?" script_b64=<script_b64> network_broker_channel_uuid=<uuid> variables=@env:ADAPTER_VARIABLES',
+  run: async ({ validate, ...given }, { api, note }) => {
+    if (validate) await refuseUnlessOnline(api, given.network_broker_channel_uuid, note);
+    const call = redTeamManagement.post(all, asRequest(given), { query: { validate } });
+    return saved(await api.fetch(call), validate, note);
+  },
+});
+
+export const update = command(
+  'aisec-redteam-adapters-update',
+  'Update an adapter, and run its script to try it; what is omitted stays as it is.',
+  {
+    effect: 'update',
+    args: {
+      uuid: id,
+      prompt,
+      name: text('Name of the adapter.', { schema: NAME }),
+      ...script,
+      description: text('What the adapter is for.', { clearable: true }),
+      network_broker_channel_uuid: uuid(channel, { clearable: true }),
+      variables: json<readonly JsonObject[]>()(
+        `${variable}: all that there shall be. The value null keeps a stored one, and [] deletes all of them.`,
+        VARIABLES,
+        { secret: true },
+      ),
+      validate,
+    },
+    rules: scriptRules,
+    output: one(AdapterUpdate),
+    hints,
+    example: 'uuid=<uuid> prompt="Who are you?" description="Signs in to the HR portal." validate=false',
+    run: async ({ uuid, validate, prompt, ...given }, { api, note, show }) => {
+      // The service replaces the whole adapter, so it is read first and sent again.
+      const current = await read(api, uuid);
+      const kept = { ...current, variables: sentVariables(current['variables']) };
+      const body: JsonObject = { ...replacing(kept, WRITABLE, asRequest(given)), prompt };
+      const lost = keysOf(current['variables']).filter((key) => keysOf(body['variables']).indexOf(key) < 0);
+      if (lost.length > 0)
+        show({ title: 'Variables that are deleted', columns: ['Key'], rows: lost.map((key) => [key]) });
+      if (validate) await refuseUnlessOnline(api, body['network_broker_channel_uuid'], note);
+      const call = redTeamManagement.put(adapter(uuid), body, { query: { validate } });
+      return saved(await api.fetch(call), validate, note);
+    },
+  },
+);
+
+function keysOf(variables: unknown): string[] {
+  return objectsOf(variables).map(({ key }) => String(key));
+}
+
+export const remove = command('aisec-redteam-adapters-delete', 'Delete an adapter for good.', {
+  effect: 'delete',
+  args: { uuid: id },
+  output: one(AdapterDelete),
+  hints: { 409: 'Targets use it: change or delete them first.' },
+  call: ({ uuid }) => redTeamManagement.delete(adapter(uuid)),
+});
+
+export const check = command(
+  'aisec-redteam-adapters-validate',
+  'Run the script of an adapter and show what it wrote; nothing is saved.',
+  {
+    effect: 'run',
+    args: {
+      network_broker_channel_uuid: uuid(channel, { required: true }),
+      prompt,
+      ...script,
+      variables: json<readonly JsonObject[]>()(
+        `${variable}. What is null or redacted is taken from adapter_uuid.`,
+        VARIABLES,
+        { secret: true },
+      ),
+      adapter_uuid: uuid('Identifier of an adapter whose stored secrets are used.'),
+    },
+    rules: needsScript,
+    output: one(AdapterValidation),
+    hints: {
+      ...AGREEMENT,
+      400: 'The network channel must be ONLINE, and every variable needs a value or adapter_uuid.',
+    },
+    example: 'network_broker_channel_uuid=<uuid> prompt="Who are you?" script_b64=<script_b64> adapter_uuid=<uuid>',
+    run: async (given, { api, note }) => {
+      await refuseUnlessOnline(api, given.network_broker_channel_uuid, note);
+      return api.fetch(redTeamManagement.post(path`/v1/adapters/validate`, asRequest(given)));
+    },
+  },
+);

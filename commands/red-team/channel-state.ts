@@ -1,0 +1,37 @@
+/** A script runs through a network channel, and only while that is ONLINE. */
+import { networkBroker } from '../../lib/api/call.ts';
+import type { Api } from '../../lib/api/client.ts';
+import { path } from '../../lib/api/path.ts';
+import { NotFoundError, PreconditionError, toAisecError } from '../../lib/errors.ts';
+import type { JsonObject } from '../../lib/json.ts';
+
+/** One network channel. */
+export const channel = (id: string) => path`/v1/channels/${id}`;
+
+/**
+ * Looks at the channel before a script is run through it. Who may not see channels may still use them: what cannot be
+ * read is told and let pass.
+ * @param id no text where there is no channel, which is up to the service
+ * @throws PreconditionError, NotFoundError
+ */
+export async function refuseUnlessOnline(api: Api, id: unknown, note: (sentence: string) => void): Promise<void> {
+  if (typeof id !== 'string') return;
+  const { name, status } = await api.fetch(networkBroker.get(channel(id))).catch((thrown: unknown): JsonObject => {
+    if (thrown instanceof NotFoundError) throw missing(id);
+    note(`The state of the network channel could not be read: ${toAisecError(thrown).message}`);
+    return {};
+  });
+  if (status === undefined || status === null || status === 'ONLINE') return;
+  throw new PreconditionError(`The network channel ${String(name ?? id)} is ${String(status)}, not ONLINE.`, {
+    hint: 'Start its client and look with !aisec-redteam-network-channels-get, or add validate=false where the command has it.',
+    argument: 'network_broker_channel_uuid',
+  });
+}
+
+function missing(id: string): NotFoundError {
+  return new NotFoundError(`There is no network channel ${id}.`, {
+    hint: 'See which there are with !aisec-redteam-network-channels-list.',
+    argument: 'network_broker_channel_uuid',
+    status: 404,
+  });
+}

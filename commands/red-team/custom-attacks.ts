@@ -1,0 +1,142 @@
+import {
+  CustomAttackOutput,
+  CustomAttackPrompt,
+  CustomAttackPromptGet,
+  CustomAttackPropertyStat,
+  CustomAttackReport,
+  CustomAttackReportPromptSet,
+  CustomAttacks,
+} from '../../context/red-team/custom-attacks.ts';
+import { redTeamData } from '../../lib/api/call.ts';
+import { path } from '../../lib/api/path.ts';
+import { holding } from '../../lib/api/search.ts';
+import { flag, limit, skip, text, uuid } from '../../lib/arguments/words.ts';
+import { command } from '../../lib/command.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import { many, one, paged } from '../../lib/output/record.ts';
+import { FINDINGS, job_id } from './report-family.ts';
+
+const hints = FINDINGS;
+const threat = 'Only attacks that the target fell for, or only others.';
+const search = text('Only prompts that hold this text, or whose goal does.');
+const SEARCHED = ['prompt_text', 'goal'];
+const isThreat = ({ threat }: JsonObject) => threat === true;
+
+export const report = command(
+  'aisec-redteam-custom-attack-report-get',
+  'Get the report of a red-team scan with prompt sets of your own.',
+  {
+    effect: 'read',
+    args: { job_id },
+    output: one(CustomAttackReport),
+    hints,
+    call: ({ job_id }) => redTeamData.get(path`/v1/custom-attacks/report/${job_id}`),
+  },
+);
+
+export const promptSets = command(
+  'aisec-redteam-custom-attack-report-prompt-sets',
+  'List how the prompt sets of a custom red-team scan fared.',
+  {
+    effect: 'read',
+    args: { job_id },
+    output: many(CustomAttackReportPromptSet),
+    hints,
+    call: ({ job_id }) =>
+      redTeamData.list(path`/v1/custom-attacks/report/${job_id}/prompt-sets`, { items: 'prompt_sets' }),
+  },
+);
+
+export const prompts = command(
+  'aisec-redteam-custom-attack-report-prompts',
+  'List how the prompts of one prompt set fared in a custom red-team scan.',
+  {
+    effect: 'read',
+    args: {
+      job_id,
+      prompt_set_id: uuid('Identifier of the prompt set.', { required: true }),
+      is_threat: flag(threat),
+      skip: skip(),
+      limit: limit(50),
+      search,
+    },
+    output: { ...many(CustomAttackPrompt), telling: isThreat },
+    hints,
+    call: ({ job_id, prompt_set_id, limit, skip, ...query }) =>
+      redTeamData.list(path`/v1/custom-attacks/report/${job_id}/prompt-set/${prompt_set_id}/prompts`, {
+        items: 'items',
+        limit,
+        offset: skip,
+        query,
+        only: holding(query.search, SEARCHED),
+      }),
+  },
+);
+
+export const prompt = command(
+  'aisec-redteam-custom-attack-report-prompt-get',
+  'Get a prompt of a custom red-team scan with what the target answered.',
+  {
+    effect: 'read',
+    args: { job_id, prompt_id: uuid('Identifier of the prompt.', { required: true }) },
+    output: one(CustomAttackPromptGet),
+    hints,
+    call: ({ job_id, prompt_id }) => redTeamData.get(path`/v1/custom-attacks/report/${job_id}/prompt/${prompt_id}`),
+  },
+);
+
+export const attacks = command('aisec-redteam-custom-attacks-list', 'List the attacks of a custom red-team scan.', {
+  effect: 'read',
+  args: {
+    job_id,
+    threat: flag(threat),
+    prompt_set_id: uuid('Only attacks with prompts of this prompt set.'),
+    property_value: text('Only attacks whose prompt has these properties: JSON text, such as {"team": "claims"}.'),
+    skip: skip(),
+    limit: limit(50),
+    search,
+  },
+  output: { ...paged(CustomAttacks, 'attacks'), telling: isThreat },
+  hints,
+  call: ({ job_id, limit, skip, ...query }) =>
+    redTeamData.list(path`/v1/custom-attacks/job/${job_id}/list-custom-attacks`, {
+      items: 'data',
+      limit,
+      offset: skip,
+      query,
+      only: holding(query.search, SEARCHED),
+    }),
+});
+
+export const outputs = command(
+  'aisec-redteam-custom-attack-outputs',
+  'List what the target answered to an attack of a custom red-team scan.',
+  {
+    effect: 'read',
+    args: { job_id, attack_id: uuid('Identifier of the attack.', { required: true }) },
+    output: { ...many(CustomAttackOutput), telling: isThreat },
+    hints,
+    call: ({ job_id, attack_id }) =>
+      redTeamData.list(path`/v1/custom-attacks/job/${job_id}/attack/${attack_id}/list-outputs`, {
+        items: 'items',
+        paging: 'whole',
+      }),
+  },
+);
+
+export const propertyStats = command(
+  'aisec-redteam-custom-attack-property-stats',
+  'Count the attacks of a custom red-team scan by the properties of their prompts.',
+  {
+    effect: 'read',
+    args: { job_id },
+    output: many(CustomAttackPropertyStat),
+    hints,
+    run: async ({ job_id }, { api, note }) => {
+      const address = path`/v1/custom-attacks/job/${job_id}/property-stats`;
+      const { records } = await api.list(redTeamData.list(address, { items: 'items', paging: 'whole' }));
+      if (records.length === 0) note('The scan recorded no values of properties.');
+      return records;
+    },
+  },
+);

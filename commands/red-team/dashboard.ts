@@ -1,0 +1,61 @@
+import { DashboardOverview, Quota, ScanStatistics, ScoreTrend } from '../../context/red-team/dashboard.ts';
+import { redTeamData, redTeamManagement } from '../../lib/api/call.ts';
+import { path } from '../../lib/api/path.ts';
+import { text, uuid } from '../../lib/arguments/words.ts';
+import { command } from '../../lib/command.ts';
+import { type JsonObject, objectsOf } from '../../lib/json.ts';
+import { cell, type Table } from '../../lib/output/readable.ts';
+import { one } from '../../lib/output/record.ts';
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+export const scanStatistics = command(
+  'aisec-redteam-dashboard-scan-statistics',
+  'Count scans and scanned targets, by type, status and risk.',
+  {
+    effect: 'read',
+    args: {
+      date_range: text('Which days are counted.', {
+        hints: ['30d', 'LAST_7_DAYS', 'LAST_15_DAYS', 'LAST_30_DAYS', 'ALL'],
+      }),
+      target_id: uuid('Only scans of this target.'),
+    },
+    output: one(ScanStatistics),
+    example: 'date_range=30d',
+    call: (query) => redTeamData.get(path`/v1/dashboard/scan-statistics`, query),
+  },
+);
+
+export const scoreTrend = command('aisec-redteam-dashboard-score-trend', 'Show how the scores of a target develop.', {
+  effect: 'read',
+  args: { target_id: uuid('Identifier of the target.', { required: true, positional: true }) },
+  output: one(ScoreTrend),
+  run: async (query, { api, note, show }) => {
+    const trend = await api.fetch(redTeamData.get(path`/v1/dashboard/score-trend`, query));
+    const table = trendTable(trend);
+    if (table.rows.some((row) => row.slice(1).some((score) => score !== ''))) show(table);
+    else note('No scan of this target completed in the days that the service looks at, which are the last seven.');
+    return trend;
+  },
+});
+
+/** A row for each time bucket, a column for each series. */
+function trendTable({ labels, series }: JsonObject): Table {
+  const lines = objectsOf(series);
+  const rows = listOf(labels).map((label, at) => [cell(label), ...lines.map(({ data }) => cell(listOf(data)[at]))]);
+  return { title: 'Scores', columns: ['Time', ...lines.map(({ label }) => cell(label))], rows };
+}
+
+export const quota = command('aisec-redteam-metering-quota', 'Get what is allocated and consumed of the scans.', {
+  effect: 'read',
+  args: {},
+  output: one(Quota),
+  call: () => redTeamData.post(path`/v1/metering/quota`),
+});
+
+export const overview = command('aisec-redteam-dashboard-overview', 'Count the targets, in all and by type.', {
+  effect: 'read',
+  args: {},
+  output: one(DashboardOverview),
+  call: () => redTeamManagement.get(path`/v1/dashboard/overview`),
+});

@@ -1,0 +1,110 @@
+import { DeviceCreate, DeviceDelete, DeviceUpdate } from '../../context/red-team/devices.ts';
+import { redTeamManagement } from '../../lib/api/call.ts';
+import type { Api } from '../../lib/api/client.ts';
+import { path } from '../../lib/api/path.ts';
+import { apart, oneOf } from '../../lib/arguments/rules.ts';
+import { type Given, json, text, list as texts } from '../../lib/arguments/words.ts';
+import { command } from '../../lib/command.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import { many } from '../../lib/output/record.ts';
+import { outcomes } from './device-outcomes.ts';
+import { GROUP, instance } from './instances.ts';
+
+const devicesOf = (tenantId: string) => path`/v1/instances/${tenantId}/devices`;
+
+const MOST = 5;
+const SERIAL = { type: 'string', minLength: 1 };
+
+const tenant_id = text('Identifier of the tenant.', { required: true });
+
+const single = {
+  serial_number: text('Serial number of the device, where there is one.'),
+  device_name: text('Name of the device.'),
+  model: text('Model of the device.'),
+  sku: text('Article number of the device.'),
+  device_type: text('Type of the device.'),
+  asset_type: text('Type of the asset.'),
+  support_account_id: text('Identifier of the support account.'),
+};
+
+const ofInstance = 'default: that of the instance.';
+
+const args = {
+  tenant_id,
+  ...single,
+  devices: json<readonly JsonObject[]>()(
+    'Several devices, at most 5: a JSON array of objects with serial_number and, where wanted, the further members.',
+    {
+      type: 'array',
+      minItems: 1,
+      maxItems: MOST,
+      items: { type: 'object', required: ['serial_number'], properties: { serial_number: SERIAL } },
+    },
+  ),
+  created_by: text('Who creates the devices.'),
+  app_id: text(`Application of the instance; ${ofInstance}`),
+  region: text(`Region of the instance; ${ofInstance}`),
+  tsg_id: text(`Tenant services group of the instance, a string of digits; ${ofInstance}`, { schema: GROUP }),
+};
+
+const rules = [oneOf('serial_number', 'devices'), apart('devices', ...Object.keys(single))];
+
+/** The body of a change: the instance, of which the service wants to hear more than its name, and the devices. */
+async function bodyOf(given: Given<typeof args>, api: Api) {
+  const { tenant_id, devices, created_by, app_id, region, tsg_id, ...device } = given;
+  const known = [app_id, region, tsg_id].every((value) => value !== undefined);
+  const parent: JsonObject = known ? {} : await api.fetch(redTeamManagement.get(instance(tenant_id)));
+  const of = {
+    app_id: app_id ?? parent['app_id'],
+    region: region ?? parent['region'],
+    tenant_id,
+    tsg_id: tsg_id ?? parent['tsg_id'],
+  };
+  const all: readonly JsonObject[] = devices ?? [device];
+  return { instance: of, created_by, devices: all };
+}
+
+const serialsOf = (devices: readonly JsonObject[]) => devices.map(({ serial_number }) => String(serial_number));
+
+export const create = command('aisec-redteam-devices-create', 'Create devices of a tenant instance.', {
+  effect: 'create',
+  args,
+  rules,
+  output: many(DeviceCreate),
+  example: 'tenant_id=support-lab serial_number=SN-0003 device_name=scanner-c',
+  run: async (given, tools) => {
+    const body = await bodyOf(given, tools.api);
+    const answer = await tools.api.fetch(redTeamManagement.post(devicesOf(given.tenant_id), body));
+    return outcomes(answer, serialsOf(body.devices), tools);
+  },
+});
+
+export const update = command('aisec-redteam-devices-update', 'Update devices of a tenant instance.', {
+  effect: 'update',
+  args,
+  rules,
+  output: many(DeviceUpdate),
+  example: 'tenant_id=support-lab devices=`[{"serial_number": "SN-0003", "device_name": "scanner-c"}]`',
+  run: async (given, tools) => {
+    const body = await bodyOf(given, tools.api);
+    const answer = await tools.api.fetch(redTeamManagement.patch(devicesOf(given.tenant_id), body));
+    return outcomes(answer, serialsOf(body.devices), tools);
+  },
+});
+
+export const remove = command('aisec-redteam-devices-delete', 'Delete devices of a tenant instance for good.', {
+  effect: 'delete',
+  args: {
+    tenant_id,
+    serial_numbers: texts('Serial numbers of the devices, at most 5.', {
+      required: true,
+      schema: { minItems: 1, maxItems: MOST, items: SERIAL },
+    }),
+  },
+  output: many(DeviceDelete),
+  example: 'tenant_id=support-lab serial_numbers=SN-0003,SN-0004',
+  run: async ({ tenant_id, serial_numbers }, tools) => {
+    const call = redTeamManagement.delete(devicesOf(tenant_id), { serial_numbers: serial_numbers.join(',') });
+    return outcomes(await tools.api.fetch(call), serial_numbers, tools);
+  },
+});

@@ -1,0 +1,102 @@
+import { InstanceCreate, InstanceDelete, InstanceGet, InstanceUpdate } from '../../context/red-team/instances.ts';
+import { replacing } from '../../lib/api/body.ts';
+import { redTeamManagement } from '../../lib/api/call.ts';
+import { path } from '../../lib/api/path.ts';
+import { flag, json, text } from '../../lib/arguments/words.ts';
+import { command } from '../../lib/command.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import { one } from '../../lib/output/record.ts';
+
+/** A tenant instance. */
+export const instance = (tenantId: string) => path`/v1/instances/${tenantId}`;
+
+/** Tenant services groups are numbers that would lose their zeros. */
+export const GROUP = { pattern: '^[0-9]+$', title: 'a string of digits' };
+
+const words = {
+  tsg_id: 'Tenant services group of the instance, a string of digits.',
+  app_id: 'Application of the instance.',
+  region: 'Region of the instance.',
+};
+const tenant_id = text('Identifier of the tenant.', { required: true, positional: true });
+
+const details = {
+  tenant_instance_name: text('Name of the instance.'),
+  support_account_id: text('Identifier of the support account.'),
+  support_account_name: text('Name of the support account.'),
+  created_by: text('Who creates the instance.'),
+  internal: flag('Whether the instance is internal.'),
+  iam_controlled: flag('Whether access to the instance is managed centrally.'),
+  platform_region: text('Region of the platform.'),
+  csp_tenant_id: text('Identifier of the tenant at the customer support portal.'),
+  extra: json<JsonObject>()('Further details, as a JSON object.', { type: 'object' }),
+};
+
+/** Members of an instance that a request may have; source: `docs/wire.md`. */
+const WRITABLE = ['tsg_id', 'tenant_id', 'app_id', 'region', ...Object.keys(details)];
+
+/** Of these the service takes what it is given, but tells nothing, so that nothing can be kept. */
+const UNTOLD = ['iam_controlled', 'platform_region', 'csp_tenant_id', 'extra'] as const;
+
+/** The deployment profiles are all that reading tells of `extra`, and without it they would be lost. */
+function withProfiles(current: JsonObject): JsonObject {
+  const { deployment_profiles } = current;
+  const kept = Array.isArray(deployment_profiles) && deployment_profiles.length > 0;
+  return kept ? { extra: { deployment_profiles }, ...current } : current;
+}
+
+export const create = command('aisec-redteam-instances-create', 'Create a tenant instance.', {
+  effect: 'create',
+  args: {
+    tsg_id: text(words.tsg_id, { required: true, schema: GROUP }),
+    tenant_id,
+    app_id: text(words.app_id, { required: true }),
+    region: text(words.region, { required: true }),
+    ...details,
+  },
+  output: one(InstanceCreate),
+  example: 'tsg_id=1000000001 tenant_id=support-lab app_id=ai-red-teaming region=europe',
+  call: (given) => redTeamManagement.post(path`/v1/instances`, given),
+});
+
+export const get = command('aisec-redteam-instances-get', 'Get a tenant instance.', {
+  effect: 'read',
+  args: { tenant_id },
+  output: one(InstanceGet),
+  call: ({ tenant_id }) => redTeamManagement.get(instance(tenant_id)),
+});
+
+export const update = command(
+  'aisec-redteam-instances-update',
+  'Update a tenant instance; what is omitted stays as it is, as far as the service tells it.',
+  {
+    effect: 'update',
+    args: {
+      tenant_id,
+      tsg_id: text(words.tsg_id, { schema: GROUP }),
+      app_id: text(words.app_id),
+      region: text(words.region),
+      ...details,
+    },
+    output: one(InstanceUpdate),
+    example: 'tenant_id=support-lab tenant_instance_name="Support laboratory"',
+    run: async (given, { api, note }) => {
+      // The service replaces the whole instance, so it is read first and sent again.
+      const current = await api.fetch(redTeamManagement.get(instance(given.tenant_id)));
+      const body = replacing(withProfiles(current), WRITABLE, given);
+      const untold = UNTOLD.filter((name) => given[name] === undefined && current[name] === undefined);
+      if (untold.length > 0)
+        note(
+          `The service does not tell ${untold.join(', ')}: what was in them may be lost, except for deployment profiles.`,
+        );
+      return api.fetch(redTeamManagement.put(instance(given.tenant_id), body));
+    },
+  },
+);
+
+export const remove = command('aisec-redteam-instances-delete', 'Delete a tenant instance for good.', {
+  effect: 'delete',
+  args: { tenant_id },
+  output: one(InstanceDelete),
+  call: ({ tenant_id }) => redTeamManagement.delete(instance(tenant_id)),
+});

@@ -1,0 +1,18 @@
+import { Languages } from '../../context/red-team/languages.ts';
+import { redTeamData, redTeamManagement } from '../../lib/api/call.ts';
+import { path } from '../../lib/api/path.ts';
+import { flag } from '../../lib/arguments/words.ts';
+import { command } from '../../lib/command.ts';
+import { one } from '../../lib/output/record.ts';
+
+const languages = path`/v1/languages`;
+
+export const list = command('aisec-redteam-languages-list', 'List the languages that scans may use.', {
+  effect: 'read',
+  args: { use_management: flag('Ask the management plane in place of the data plane.', { default: 'false' }) },
+  output: one(Languages),
+  run: async ({ use_management }, { api }) => {
+    const answer = await api.fetch((use_management ? redTeamManagement : redTeamData).get(languages));
+    return { ...answer, plane: use_management ? 'management' : 'data' };
+  },
+});

@@ -1,0 +1,50 @@
+import { Eula, EulaAccepted, EulaContent } from '../../context/red-team/licence.ts';
+import { redTeamManagement } from '../../lib/api/call.ts';
+import { path } from '../../lib/api/path.ts';
+import { momentOf } from '../../lib/arguments/time.ts';
+import { time } from '../../lib/arguments/words.ts';
+import { command } from '../../lib/command.ts';
+import { ResponseError } from '../../lib/errors.ts';
+import { one } from '../../lib/output/record.ts';
+
+const agreement = redTeamManagement.get(path`/v1/eula/content`);
+
+export const status = command('aisec-redteam-eula-status', 'Get whether the licence agreement is accepted.', {
+  effect: 'read',
+  args: {},
+  output: one(Eula),
+  call: () => redTeamManagement.get(path`/v1/eula/status`),
+  remarks: ({ is_accepted }) => [
+    is_accepted === false
+      ? 'No scan runs before it is accepted: read it with !aisec-redteam-eula-content, then !aisec-redteam-eula-accept.'
+      : undefined,
+  ],
+});
+
+export const content = command('aisec-redteam-eula-content', 'Get the full text of the licence agreement.', {
+  effect: 'read',
+  args: {},
+  output: one(EulaContent),
+  call: () => agreement,
+});
+
+export const accept = command(
+  'aisec-redteam-eula-accept',
+  'Accept the licence agreement, as the service words it now; scans need that.',
+  {
+    effect: 'update',
+    args: { accepted_at: time('When it was accepted, in ISO 8601; default: the time of the service.') },
+    output: one(EulaAccepted),
+    run: async ({ accepted_at }, { api, clock }) => {
+      const at = momentOf('accepted_at', accepted_at, clock.now());
+      // The service wants to see the very text that is accepted.
+      const { content } = await api.fetch(agreement);
+      if (typeof content !== 'string' || content === '') {
+        throw new ResponseError('The service told no text of the licence agreement.', {
+          hint: 'Nothing was accepted: try again later.',
+        });
+      }
+      return api.fetch(redTeamManagement.post(path`/v1/eula/accept`, { eula_content: content, accepted_at: at }));
+    },
+  },
+);

@@ -1,0 +1,81 @@
+import {
+  NetworkChannel,
+  NetworkChannelCreate,
+  NetworkChannelGet,
+  NetworkChannelStats,
+  NetworkChannelUpdate,
+} from '../../context/red-team/network-channels.ts';
+import { networkBroker } from '../../lib/api/call.ts';
+import { path } from '../../lib/api/path.ts';
+import { oneOf } from '../../lib/arguments/rules.ts';
+import { flag, limit, skip, text, list as texts, uuid } from '../../lib/arguments/words.ts';
+import { command } from '../../lib/command.ts';
+import { many, one } from '../../lib/output/record.ts';
+import { channel } from './channel-state.ts';
+
+const all = path`/v1/channels`;
+const NAME = { minLength: 1, maxLength: 64 };
+const name = 'Name of the network channel, 1 to 64 characters.';
+const channel_id = uuid('Identifier of the network channel.', { required: true, positional: true });
+
+export const list = command('aisec-redteam-network-channels-list', 'List the network channels.', {
+  effect: 'read',
+  args: {
+    limit: limit(50),
+    skip: skip(),
+    search: text('Only network channels whose name holds this text.'),
+    status: texts('Only network channels in one of these states.', { choices: ['ONLINE', 'OFFLINE', 'DRAFT'] }),
+    include_all_if_empty: flag('Return all network channels where the filters match none.'),
+  },
+  output: many(NetworkChannel),
+  example: 'status=ONLINE,OFFLINE',
+  call: ({ limit, skip, ...query }) => networkBroker.list(all, { items: 'data', limit, offset: skip, query }),
+});
+
+export const create = command('aisec-redteam-network-channels-create', 'Create a network channel, as a DRAFT.', {
+  effect: 'create',
+  args: {
+    name: text(name, { required: true, schema: NAME }),
+    description: text('What the network channel is for.'),
+  },
+  output: one(NetworkChannelCreate),
+  example: 'name="Data centre"',
+  call: (given) => networkBroker.post(all, given),
+});
+
+export const stats = command(
+  'aisec-redteam-network-channels-stats',
+  'Get how many network channels there are, and what their client is installed from.',
+  {
+    effect: 'read',
+    args: {},
+    output: one(NetworkChannelStats),
+    call: () => networkBroker.get(path`/v1/channels/stats`),
+  },
+);
+
+export const get = command('aisec-redteam-network-channels-get', 'Get a network channel.', {
+  effect: 'read',
+  args: { channel_id },
+  output: one(NetworkChannelGet),
+  call: ({ channel_id }) => networkBroker.get(channel(channel_id)),
+});
+
+export const update = command(
+  'aisec-redteam-network-channels-update',
+  'Rename or describe a network channel; what is omitted stays as it is.',
+  {
+    effect: 'update',
+    args: {
+      channel_id,
+      name: text(name, { schema: NAME }),
+      description: text('What the network channel is for.', { clearable: true }),
+    },
+    rules: [oneOf('name', 'description')],
+    output: one(NetworkChannelUpdate),
+    example: 'channel_id=<channel_id> name="Data centre 2"',
+    // The service knows an empty description, but no null.
+    call: ({ channel_id, name, description }) =>
+      networkBroker.patch(channel(channel_id), { name, description: description === null ? '' : description }),
+  },
+);

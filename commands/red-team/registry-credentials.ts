@@ -1,0 +1,20 @@
+import { RegistryCredentials } from '../../context/red-team/registry-credentials.ts';
+import { redTeamManagement } from '../../lib/api/call.ts';
+import { path } from '../../lib/api/path.ts';
+import { command } from '../../lib/command.ts';
+import { one } from '../../lib/output/record.ts';
+import { AGREEMENT } from './agreement.ts';
+
+export const get = command(
+  'aisec-redteam-registry-credentials-get',
+  'Get the credentials that pull container images of the scanner; they are created where there are none.',
+  {
+    effect: 'create',
+    // Where there are credentials already, asking again creates no others.
+    repeatable: true,
+    args: {},
+    output: one(RegistryCredentials),
+    hints: AGREEMENT,
+    call: () => redTeamManagement.post(path`/v1/registry-credentials`),
+  },
+);

@@ -1,0 +1,68 @@
+import { Attack, AttackGet, AttackMultiTurn } from '../../context/red-team/report-attacks.ts';
+import { redTeamData } from '../../lib/api/call.ts';
+import { path } from '../../lib/api/path.ts';
+import { holding } from '../../lib/api/search.ts';
+import { flag, limit, skip, text, uuid } from '../../lib/arguments/words.ts';
+import { command } from '../../lib/command.ts';
+import { many, one } from '../../lib/output/record.ts';
+import { FINDINGS, job_id } from './report-family.ts';
+
+const attack_id = uuid('Identifier of the attack.', { required: true });
+
+export const list = command('aisec-redteam-report-attacks-list', 'List the attacks of a static red-team scan.', {
+  effect: 'read',
+  args: {
+    job_id,
+    status: text('Only attacks that came to this: SUCCESSFUL ones, which the target fell for, FAILED ones, or ERROR.', {
+      hints: ['SUCCESSFUL', 'FAILED', 'ERROR'],
+    }),
+    severity: text('Only attacks of this severity.', { hints: ['LOW', 'MEDIUM', 'HIGH', 'CRITICAL'] }),
+    category: text('Only attacks of this category.', { hints: ['SECURITY', 'SAFETY', 'COMPLIANCE', 'BRAND'] }),
+    sub_category: text('Only attacks of this sub-category, such as JAILBREAK.'),
+    attack_type: text('Only attacks of this type.', { hints: ['NORMAL', 'CUSTOM'] }),
+    threat: flag('Only attacks that the target fell for, or only others.'),
+    limit: limit(50),
+    skip: skip(),
+    search: text('Only attacks whose prompt or category holds this text.'),
+  },
+  output: { ...many(Attack), telling: ({ threat }) => threat === true },
+  hints: {
+    ...FINDINGS,
+    422: 'The service knows the words of filters in upper case: status SUCCESSFUL, FAILED or ERROR; severity LOW, MEDIUM, HIGH or CRITICAL.',
+  },
+  example: 'job_id=<job_id> status=SUCCESSFUL severity=CRITICAL',
+  call: ({ job_id, limit, skip, ...query }) =>
+    redTeamData.list(path`/v1/report/static/${job_id}/list-attacks`, {
+      items: 'data',
+      limit,
+      offset: skip,
+      query,
+      only: holding(query.search, ['prompt', 'category_display_name', 'sub_category_display_name', 'sub_category']),
+    }),
+});
+
+export const get = command('aisec-redteam-report-attack-get', 'Get an attack with what the target answered.', {
+  effect: 'read',
+  args: { job_id, attack_id },
+  output: one(AttackGet),
+  hints: {
+    ...FINDINGS,
+    404: 'A conversation of several turns is read with !aisec-redteam-report-attack-multi-turn-get; the list of attacks says which ones are.',
+  },
+  call: ({ job_id, attack_id }) => redTeamData.get(path`/v1/report/static/${job_id}/attack/${attack_id}`),
+});
+
+export const getMultiTurn = command(
+  'aisec-redteam-report-attack-multi-turn-get',
+  'Get an attack of several turns with what the target answered in each of them.',
+  {
+    effect: 'read',
+    args: { job_id, attack_id },
+    output: one(AttackMultiTurn),
+    hints: {
+      ...FINDINGS,
+      404: 'An attack of a single turn is read with !aisec-redteam-report-attack-get; the list of attacks says which ones are.',
+    },
+    call: ({ job_id, attack_id }) => redTeamData.get(path`/v1/report/static/${job_id}/attack-multi-turn/${attack_id}`),
+  },
+);

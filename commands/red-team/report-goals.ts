@@ -1,0 +1,67 @@
+import { Goal, Stream, StreamGet } from '../../context/red-team/report-goals.ts';
+import { redTeamData } from '../../lib/api/call.ts';
+import { path } from '../../lib/api/path.ts';
+import { holding } from '../../lib/api/search.ts';
+import { flag, limit, skip, text, uuid } from '../../lib/arguments/words.ts';
+import { command } from '../../lib/command.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import { many, one } from '../../lib/output/record.ts';
+import { FINDINGS, job_id } from './report-family.ts';
+
+const isThreat = ({ threat }: JsonObject) => threat === true;
+
+export const goals = command('aisec-redteam-report-goals-list', 'List the goals of a dynamic red-team scan.', {
+  effect: 'read',
+  args: {
+    job_id,
+    goal_type: text('Only goals that agents made up, or only those that somebody asked for.', {
+      hints: ['AGENT', 'HUMAN_AUGMENTED'],
+    }),
+    status: text('Only goals that came to this.', { hints: ['SUCCESSFUL', 'FAILED', 'ERROR'] }),
+    count: flag('Ask for the number of all goals.'),
+    limit: limit(50),
+    skip: skip(),
+    search: text('Only goals that hold this text.'),
+  },
+  output: { ...many(Goal), telling: isThreat },
+  hints: {
+    ...FINDINGS,
+    422: 'goal_type is AGENT or HUMAN_AUGMENTED here, and status SUCCESSFUL, FAILED or ERROR.',
+  },
+  call: ({ job_id, limit, skip, ...query }) =>
+    redTeamData.list(path`/v1/report/dynamic/${job_id}/list-goals`, { items: 'data', limit, offset: skip, query }),
+});
+
+export const streams = command(
+  'aisec-redteam-report-goal-streams-list',
+  'List the streams that pursued a goal of a dynamic red-team scan.',
+  {
+    effect: 'read',
+    args: {
+      job_id,
+      goal_id: uuid('Identifier of the goal.', { required: true }),
+      limit: limit(50),
+      skip: skip(),
+      search: text('Only streams whose goal, type or first threat holds this text.'),
+    },
+    output: { ...many(Stream), telling: isThreat },
+    hints: FINDINGS,
+    call: ({ job_id, goal_id, limit, skip, search }) =>
+      redTeamData.list(path`/v1/report/dynamic/${job_id}/goal/${goal_id}/list-streams`, {
+        items: 'data',
+        limit,
+        offset: skip,
+        query: { search },
+        // The service may take no notice of a position either, so that all of them are read and counted here.
+        only: holding(search, ['goal', 'stream_type', 'first_threat_iteration']) ?? (() => true),
+      }),
+  },
+);
+
+export const stream = command('aisec-redteam-report-stream-get', 'Get a stream with all its turns.', {
+  effect: 'read',
+  args: { stream_id: uuid('Identifier of the stream.', { required: true, positional: true }) },
+  output: one(StreamGet),
+  hints: FINDINGS,
+  call: ({ stream_id }) => redTeamData.get(path`/v1/report/dynamic/stream/${stream_id}`),
+});

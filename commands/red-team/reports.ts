@@ -1,0 +1,180 @@
+import {
+  categoryReports,
+  PartialReport,
+  Remediation,
+  Report,
+  ReportFile,
+  RuntimePolicy,
+  Sentiment,
+} from '../../context/red-team/reports.ts';
+import { redTeamData } from '../../lib/api/call.ts';
+import { path } from '../../lib/api/path.ts';
+import { text } from '../../lib/arguments/words.ts';
+import { command, type Tools } from '../../lib/command.ts';
+import { isObject, type JsonObject, objectOf, objectsOf } from '../../lib/json.ts';
+import { type Table, tableOf } from '../../lib/output/readable.ts';
+import { one } from '../../lib/output/record.ts';
+import { FINDINGS, familyOf, job_id, job_type, ownType } from './report-family.ts';
+import { isUnlocked, scanWith } from './scan-course.ts';
+import { QUOTA, showCost, typeOf } from './scan-quota.ts';
+
+export const get = command('aisec-redteam-report-get', 'Get the report of a red-team scan.', {
+  effect: 'read',
+  args: { job_id, job_type },
+  output: one(Report),
+  hints: FINDINGS,
+  run: async ({ job_id, job_type }, tools) => {
+    const type = await ownType({ job_id, job_type }, tools);
+    const address =
+      type === 'CUSTOM'
+        ? path`/v1/custom-attacks/report/${job_id}`
+        : path`/v1/report/${familyOf(type)}/${job_id}/report`;
+    const report = await tools.api.fetch(redTeamData.get(address));
+    for (const table of scorecard(report)) if (table.rows.length > 0) tools.show(table);
+    if (type === 'CUSTOM') tools.note(`Prompt sets: !aisec-redteam-custom-attack-report-get job_id=${job_id}.`);
+    if (isObject(report['recommendations'])) {
+      tools.note(`What helps: !aisec-redteam-report-remediation-get job_id=${job_id}.`);
+    }
+    return { ...report, job_type: type };
+  },
+});
+
+/** The attacks of a static report by severity, by category, and by sub-category where they were successful. */
+function scorecard(report: JsonObject): Table[] {
+  const severities = objectsOf(objectOf(report['severity_report'])['stats']);
+  const categories = categoryReports(report) ?? [];
+  const subCategories = categories.flatMap(({ category, sub_categories }) =>
+    objectsOf(sub_categories).map((each): JsonObject => ({ category, ...each })),
+  );
+  return [
+    tableOf(severities, { title: 'By Severity', columns: ['severity', 'successful', 'failed'] }),
+    tableOf(categories, {
+      title: 'By Category',
+      columns: ['category', 'display_name', 'asr', 'total_attacks', 'successful', 'failed', 'score'],
+    }),
+    tableOf(
+      subCategories.filter(({ successful }) => typeof successful === 'number' && successful > 0),
+      { title: 'Successful Attacks', columns: ['category', 'display_name', 'successful', 'failed', 'total'] },
+    ),
+  ];
+}
+
+/** What helps is told of two types of scans alone. */
+const REMEDIES = {
+  ...FINDINGS,
+  404: 'There is one once a STATIC or DYNAMIC scan has ended, and the service publishes none for CUSTOM scans: look at type and status with !aisec-redteam-scan-get.',
+} as const;
+
+export const remediation = command(
+  'aisec-redteam-report-remediation-get',
+  'Get what helps against what a red-team scan has found.',
+  {
+    effect: 'read',
+    args: { job_id, job_type },
+    output: one(Remediation),
+    hints: REMEDIES,
+    run: (given, tools) => ofFamily(given, 'remediation', tools),
+  },
+);
+
+export const runtimePolicy = command(
+  'aisec-redteam-report-runtime-policy-get',
+  'Get the policies of a security profile that would have stopped what a red-team scan has found.',
+  {
+    effect: 'read',
+    args: { job_id, job_type },
+    output: one(RuntimePolicy),
+    hints: REMEDIES,
+    run: (given, tools) => ofFamily(given, 'runtime-policy-config', tools),
+  },
+);
+
+async function ofFamily(
+  given: { job_id: string; job_type: string },
+  part: 'remediation' | 'runtime-policy-config',
+  tools: Tools,
+): Promise<JsonObject> {
+  const type = await ownType(given, tools);
+  if (type === 'CUSTOM') tools.note('The service publishes none for CUSTOM scans; it was asked as for a STATIC one.');
+  const answer = await tools.api.fetch(redTeamData.get(path`/v1/report/${familyOf(type)}/${given.job_id}/${part}`));
+  return { ...answer, job_type: type };
+}
+
+export const download = command(
+  'aisec-redteam-report-download',
+  'Download the report of a red-team scan as a ZIP archive: a summary, and a row for each attack.',
+  {
+    effect: 'read',
+    args: {
+      job_id,
+      file_format: text('Which files the archive holds: CSV, JSON, or ALL of them.', {
+        default: 'CSV',
+        choices: ['CSV', 'JSON', 'ALL'],
+      }),
+    },
+    output: one(ReportFile),
+    hints: FINDINGS,
+    call: ({ job_id, file_format }) => ({
+      ...redTeamData.get(path`/v1/report/${job_id}/download`, { file_format }),
+      download: `report_${job_id}_${file_format.toLowerCase()}.zip`,
+    }),
+    remarks: ({ contentType }) => [
+      /zip|octet-stream/i.test(String(contentType))
+        ? undefined
+        : `The service declares the file as ${String(contentType)}: it may be no ZIP archive.`,
+    ],
+  },
+);
+
+export const generatePartial = command(
+  'aisec-redteam-report-generate-partial',
+  'Unlock the report of a red-team scan that is PARTIALLY_COMPLETE; each call takes one quota credit.',
+  {
+    effect: 'update',
+    args: { job_id },
+    output: one(PartialReport),
+    hints: {
+      ...QUOTA,
+      400: 'Only a scan that is PARTIALLY_COMPLETE has a partial report: look at it with !aisec-redteam-scan-get.',
+      500: 'So the service answers when a scan is not PARTIALLY_COMPLETE, and then nothing has changed. Look at its status with !aisec-redteam-scan-get before you repeat this: each call that succeeds takes a credit.',
+    },
+    consumes: 'one quota credit of the type of the scan.',
+    run: async ({ job_id }, tools) => {
+      if (tools.dryRun) await rehearse(job_id, tools);
+      const answer = await tools.api.fetch(redTeamData.post(path`/v1/report/${job_id}/generate-partial-report`));
+      // The service may say no more than that it is done.
+      return isObject(answer['report_stats']) ? answer : tools.api.fetch(scanWith(job_id));
+    },
+  },
+);
+
+/** What unlocking would cost, and what speaks against it. */
+async function rehearse(job_id: string, tools: Tools): Promise<void> {
+  const scan = await tools.api.fetch(scanWith(job_id));
+  await showCost(typeOf(scan, 'STATIC'), tools);
+  const status = String(scan['status']);
+  if (status !== 'PARTIALLY_COMPLETE') tools.note(`The scan is ${status}: the service would answer with HTTP 500.`);
+  if (isUnlocked(scan)) tools.note('The report is unlocked already: this would take another credit for nothing.');
+}
+
+export const sentiment = command('aisec-redteam-sentiment-get', 'Get the vote about the report of a red-team scan.', {
+  effect: 'read',
+  args: { job_id },
+  output: one(Sentiment),
+  call: ({ job_id }) => redTeamData.get(path`/v1/sentiment/${job_id}`),
+});
+
+export const updateSentiment = command(
+  'aisec-redteam-sentiment-update',
+  'Vote about the report of a red-team scan; a vote takes the place of the one before.',
+  {
+    effect: 'update',
+    repeatable: true,
+    args: { job_id, vote: text('The vote.', { required: true, choices: ['up', 'down'] }) },
+    output: one(Sentiment),
+    run: async ({ job_id, vote }, { api }) => {
+      const body = { job_id, up_vote: vote === 'up', down_vote: vote === 'down' };
+      return { ...body, ...objectOf(await api.fetch(redTeamData.post(path`/v1/sentiment`, body))) };
+    },
+  },
+);

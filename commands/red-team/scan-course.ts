@@ -1,0 +1,80 @@
+/** What becomes of a scan after it was asked for, and what a person does next. */
+import { progressOf, ScanGet } from '../../context/red-team/scans.ts';
+import { type Call, redTeamData } from '../../lib/api/call.ts';
+import { path } from '../../lib/api/path.ts';
+import { type AisecError, PartialError, ServiceError } from '../../lib/errors.ts';
+import type { Job, Position, Step } from '../../lib/job.ts';
+import { objectOf } from '../../lib/json.ts';
+import { one, type Wire } from '../../lib/output/record.ts';
+import { isOwn } from '../../lib/text/own.ts';
+
+interface Waiting {
+  readonly wait: boolean;
+  readonly timeout: number;
+  readonly interval: number;
+}
+
+/** The request for one scan. */
+export const scanWith = (id: string): Call => redTeamData.get(path`/v1/scan/${id}`);
+
+/** What to do once a scan has one of these states, after which nothing more happens to it; source: `docs/wire.md`. */
+const ENDS: Readonly<Record<string, (id: string, scan: Wire) => string>> = {
+  COMPLETED: (id) => `Read its report with !aisec-redteam-report-get job_id=${id}.`,
+  PARTIALLY_COMPLETE: (id, scan) =>
+    isUnlocked(scan)
+      ? `Read its partial report with !aisec-redteam-report-get job_id=${id}.`
+      : `Its report is locked: !aisec-redteam-report-generate-partial job_id=${id} unlocks it, for one quota credit.`,
+  FAILED: (id) => `See why with !aisec-redteam-scan-error-logs job_id=${id}.`,
+  ABORTED: () => 'Somebody stopped it: create another one to go on.',
+};
+
+/** Has the partial report of a scan been paid for? */
+export function isUnlocked({ report_stats }: Wire): boolean {
+  return objectOf(report_stats)['partial_report_unlocked'] === true;
+}
+
+function hasEnded({ status }: Wire): boolean {
+  return isOwn(ENDS, String(status));
+}
+
+/** A sentence about what to do with a scan as it stands. */
+export function nextStep(scan: Wire): string {
+  const id = String(scan['uuid']);
+  const end = hasEnded(scan) ? ENDS[String(scan['status'])] : undefined;
+  return end === undefined ? `Follow it with !aisec-redteam-scan-get job_id=${id}.` : end(id, scan);
+}
+
+/** Reads the scan until it has ended. */
+export const untilTested: Job<Waiting> = {
+  asked: ({ wait }) => wait,
+  begin: async (scan) => positionOf(scan),
+  step: async ({ uuid }, { interval }, { api }): Promise<Step> => {
+    const scan = await api.fetch(scanWith(String(uuid)));
+    if (hasEnded(scan)) return { wire: scan, failure: failureOf(scan) };
+    const progress = `Red-team scan ${String(uuid)}: ${String(scan['status'])}, ${progressOf(scan)}`;
+    return { position: { ...positionOf(scan), uuid }, waitMs: interval * 1000, progress };
+  },
+  output: one(ScanGet),
+  timeoutSeconds: ({ timeout }) => timeout,
+  title: ({ uuid, status }) => `red-team scan ${String(uuid)}, whose status is ${String(status)},`,
+};
+
+function positionOf({ uuid, status }: Wire): Position {
+  return { uuid, status: status ?? 'not told' };
+}
+
+/** An end that is no completion is told, and never passes for one. */
+function failureOf(scan: Wire): AisecError | undefined {
+  const { uuid, status } = scan;
+  const details = { hint: nextStep(scan) };
+  switch (status) {
+    case 'FAILED':
+      return new ServiceError(`The red-team scan ${String(uuid)} failed, at ${progressOf(scan)}.`, details);
+    case 'ABORTED':
+      return new ServiceError(`The red-team scan ${String(uuid)} was aborted, at ${progressOf(scan)}.`, details);
+    case 'PARTIALLY_COMPLETE':
+      return new PartialError(`The red-team scan ${String(uuid)} stayed partial, at ${progressOf(scan)}.`, details);
+    default:
+      return undefined;
+  }
+}

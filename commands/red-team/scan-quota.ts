@@ -1,0 +1,33 @@
+/** What a scan costs, for those who rehearse it. */
+import { redTeamData } from '../../lib/api/call.ts';
+import { path } from '../../lib/api/path.ts';
+import type { Tools } from '../../lib/command.ts';
+import { type JsonObject, objectOf } from '../../lib/json.ts';
+import { cell } from '../../lib/output/readable.ts';
+
+/** A quota that is used up, told by its code; a status of its own it has not. */
+export const QUOTA = {
+  402: 'See what is left with !aisec-redteam-metering-quota; ask for more, or wait until it is renewed.',
+} as const;
+
+/** The quota of each type of scan. A POST that only reads. */
+export const quotas = redTeamData.post(path`/v1/metering/quota`, undefined, { reads: true });
+
+/** Shows what one more credit does to the quota of a type of scan, such as `STATIC`. */
+export async function showCost(type: string, { api, show, note }: Tools): Promise<void> {
+  const { allocated, consumed, unlimited } = objectOf((await api.fetch(quotas))[type.toLowerCase()]);
+  const after = typeof consumed === 'number' ? consumed + 1 : undefined;
+  show({
+    title: 'Quota',
+    columns: ['Type', 'Allocated', 'Consumed', 'After This'],
+    rows: [[type, unlimited === true ? 'unlimited' : cell(allocated), cell(consumed), cell(after)]],
+  });
+  if (unlimited !== true && typeof allocated === 'number' && after !== undefined && after > allocated) {
+    note(`The quota of ${type} scans is used up: the service would refuse this.`);
+  }
+}
+
+/** The type of a scan, or what it is taken for when the scan does not say. */
+export function typeOf({ job_type }: JsonObject, otherwise: string): string {
+  return typeof job_type === 'string' && job_type !== '' ? job_type : otherwise;
+}

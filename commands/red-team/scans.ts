@@ -1,0 +1,101 @@
+import { Category, Scan, ScanAbort, ScanCreate, ScanErrorLog, ScanGet } from '../../context/red-team/scans.ts';
+import { redTeamData } from '../../lib/api/call.ts';
+import { path } from '../../lib/api/path.ts';
+import { holding } from '../../lib/api/search.ts';
+import { limit, skip, text, uuid } from '../../lib/arguments/words.ts';
+import { command } from '../../lib/command.ts';
+import { waiting } from '../../lib/job.ts';
+import { many, one } from '../../lib/output/record.ts';
+import { AGREEMENT } from './agreement.ts';
+import { nextStep, scanWith, untilTested } from './scan-course.ts';
+import { QUOTA, showCost } from './scan-quota.ts';
+import { scanArguments, scanRequest, scanRules } from './scan-request.ts';
+
+const job_id = uuid('Identifier of the scan.', { required: true, positional: true });
+
+export const create = command(
+  'aisec-redteam-scan-create',
+  'Attack a target with a red-team scan; with wait=true, until the scan has ended.',
+  {
+    effect: 'run',
+    args: { ...scanArguments, ...waiting({ timeout: '3600', interval: '15' }) },
+    rules: scanRules,
+    output: one(ScanCreate),
+    hints: {
+      ...AGREEMENT,
+      ...QUOTA,
+      400: 'Can the target be scanned, and does every prompt set have active prompts?',
+      404: 'Take the target from !aisec-redteam-targets-list, and prompt sets from !aisec-redteam-prompt-sets-active-list.',
+      422: 'Categories and sub-categories are those of !aisec-redteam-categories-list.',
+    },
+    example: 'name="Monthly" target_uuid=<target_uuid> categories=`{"SECURITY": {"JAILBREAK": true}}` wait=true',
+    consumes: 'one quota credit of the type of the scan.',
+    run: async (wanted, tools) => {
+      if (tools.dryRun) await showCost(wanted.job_type, tools);
+      return tools.api.fetch(redTeamData.post(path`/v1/scan`, scanRequest(wanted)));
+    },
+    job: untilTested,
+    remarks: (scan) => [nextStep(scan)],
+  },
+);
+
+export const list = command('aisec-redteam-scans-list', 'List the red-team scans, the newest first.', {
+  effect: 'read',
+  args: {
+    limit: limit(50),
+    job_type: text('Only scans of this type.', { hints: ['STATIC', 'DYNAMIC', 'CUSTOM'] }),
+    status: text('Only scans with this status.', {
+      hints: ['QUEUED', 'RUNNING', 'COMPLETED', 'PARTIALLY_COMPLETE', 'FAILED', 'ABORTED'],
+    }),
+    skip: skip({ extension: true }),
+  },
+  output: many(Scan),
+  hints: { 422: 'The service knows types and statuses in upper case, such as STATIC and COMPLETED.' },
+  call: ({ limit, skip, ...query }) => redTeamData.list(path`/v1/scan`, { items: 'data', limit, offset: skip, query }),
+});
+
+export const get = command('aisec-redteam-scan-get', 'Get a red-team scan and how far it has come.', {
+  effect: 'read',
+  args: { job_id },
+  output: one(ScanGet),
+  call: ({ job_id }) => scanWith(job_id),
+  remarks: (scan) => [nextStep(scan)],
+});
+
+export const abort = command('aisec-redteam-scan-abort', 'Stop a red-team scan; it ends a little later.', {
+  effect: 'update',
+  args: { job_id },
+  output: one(ScanAbort),
+  hints: { 400: 'A scan that has ended cannot be stopped: see it with !aisec-redteam-scan-get.' },
+  call: ({ job_id }) => redTeamData.post(path`/v1/scan/${job_id}/abort`),
+  remarks: (_answer, { job_id }) => [`It is ABORTED a little later: see !aisec-redteam-scan-get job_id=${job_id}.`],
+});
+
+export const errorLogs = command(
+  'aisec-redteam-scan-error-logs',
+  'List what went wrong with single attacks of a red-team scan, the newest first.',
+  {
+    effect: 'read',
+    args: { job_id, limit: limit(50), skip: skip(), search: text('Only entries that hold this text.') },
+    output: many(ScanErrorLog),
+    call: ({ job_id, limit, skip, search }) =>
+      redTeamData.list(path`/v1/error-log/job/${job_id}`, {
+        items: 'data',
+        limit,
+        offset: skip,
+        query: { search },
+        only: holding(search, ['error_type', 'error_source', 'error_message']),
+      }),
+  },
+);
+
+export const categories = command(
+  'aisec-redteam-categories-list',
+  'List the attack categories and their sub-categories.',
+  {
+    effect: 'read',
+    args: {},
+    output: many(Category),
+    call: () => redTeamData.list(path`/v1/categories`, { items: 'items', paging: 'whole' }),
+  },
+);

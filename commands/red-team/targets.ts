@@ -1,0 +1,302 @@
+import {
+  Target,
+  TargetAuthValidation,
+  TargetCreate,
+  TargetDelete,
+  TargetErrorLog,
+  TargetGet,
+  TargetMetadata,
+  TargetProbe,
+  TargetProfile,
+  TargetTemplate,
+  TargetUpdate,
+  TargetUpdateProfile,
+} from '../../context/red-team/targets.ts';
+import { replacing } from '../../lib/api/body.ts';
+import { redTeamData, redTeamManagement } from '../../lib/api/call.ts';
+import { path } from '../../lib/api/path.ts';
+import { oneOf } from '../../lib/arguments/rules.ts';
+import { flag, json, limit, skip, text, list as texts, uuid } from '../../lib/arguments/words.ts';
+import { command } from '../../lib/command.ts';
+import { type JsonObject, objectOf } from '../../lib/json.ts';
+import { cell, heading } from '../../lib/output/readable.ts';
+import { many, one } from '../../lib/output/record.ts';
+import { AGREEMENT } from './agreement.ts';
+import { asRequest, isMasked, WRITABLE, withoutConnection } from './target-content.ts';
+
+const all = path`/v1/target`;
+const target = (id: string) => path`/v1/target/${id}`;
+const profileOf = (id: string) => path`/v1/target/${id}/profile`;
+
+const TYPES = ['APPLICATION', 'AGENT', 'MODEL'] as const;
+const OBJECT = { type: 'object' };
+
+const id = uuid('Identifier of the target.', { required: true, positional: true });
+const name = 'Name of the target.';
+
+const described = {
+  description: text('What the target is.'),
+  target_type: text('Type of the target.', { hints: TYPES }),
+  connection_type: text('How the target is spoken to.', {
+    hints: [
+      'REST',
+      'STREAMING',
+      'WEBSOCKET',
+      'CUSTOM',
+      'CUSTOM_TARGET_ADAPTER',
+      'VENDOR_A',
+      'VENDOR_B',
+      'VENDOR_C',
+      'VENDOR_D',
+      'VENDOR_E',
+    ],
+    tokens: 'vendor',
+  }),
+};
+
+// It may hold keys and headers that sign in to the target.
+const connection_params = json<JsonObject>()(
+  'Connection of the target, as a JSON object: its address, with {INPUT} in request_json and {RESPONSE} in response_json.',
+  OBJECT,
+  { secret: true },
+);
+
+const reached = {
+  ...AGREEMENT,
+  400: 'Check connection_params against !aisec-redteam-targets-templates; what went wrong with a known target is in !aisec-redteam-targets-error-logs.',
+};
+
+export const list = command('aisec-redteam-targets-list', 'List the targets of red-team testing.', {
+  effect: 'read',
+  args: {
+    limit: limit(50),
+    target_type: text('Only targets of this type.', { hints: TYPES }),
+    status: text('Only targets with this status, or whose profiling has it.', {
+      hints: [
+        'ACTIVE',
+        'FAILED',
+        'READY',
+        'VALIDATING',
+        'DRAFT',
+        'QUEUED',
+        'IN_PROGRESS',
+        'COMPLETED',
+        'PARTIALLY_COMPLETE',
+      ],
+    }),
+    skip: skip({ extension: true }),
+  },
+  output: many(Target),
+  hints: {
+    422: 'The service knows the types APPLICATION, AGENT and MODEL; of a status it may know other words than those in its answers.',
+  },
+  call: ({ limit, skip, ...query }) => redTeamManagement.list(all, { items: 'data', limit, offset: skip, query }),
+});
+
+export const create = command('aisec-redteam-targets-create', 'Create a target of red-team testing.', {
+  effect: 'create',
+  args: {
+    name: text(name, { required: true }),
+    ...described,
+    api_endpoint_type: text('Where the target can be reached from.', {
+      hints: ['PUBLIC', 'PRIVATE', 'NETWORK_BROKER'],
+    }),
+    response_mode: text('How the target answers.', { hints: ['REST', 'STREAMING'] }),
+    session_supported: flag('Whether the target keeps a session over several turns.'),
+    connection_params,
+    validate: flag('Create it only if the service can reach it; that may take two minutes.', { default: 'false' }),
+  },
+  output: one(TargetCreate),
+  hints: reached,
+  example:
+    'name="Support chat" target_type=APPLICATION connection_type=REST connection_params=`{"api_endpoint": "https://chat.example.com/ask", "request_json": {"question": "{INPUT}"}, "response_json": {"answer": "{RESPONSE}"}, "response_key": "answer"}`',
+  call: ({ validate, ...body }) => redTeamManagement.post(all, body, { query: { validate } }),
+});
+
+export const get = command('aisec-redteam-targets-get', 'Get a target with what is known of it.', {
+  effect: 'read',
+  args: { uuid: id },
+  output: one(TargetGet),
+  call: ({ uuid }) => redTeamManagement.get(target(uuid)),
+});
+
+export const update = command('aisec-redteam-targets-update', 'Update a target; what is omitted stays as it is.', {
+  effect: 'update',
+  args: {
+    uuid: id,
+    name: text(name),
+    ...described,
+    description: text('What the target is.', { clearable: true }),
+    connection_params,
+    validate: flag('Update it only if the service can reach it, which may take two minutes; it does so unless false.'),
+  },
+  output: one(TargetUpdate),
+  hints: reached,
+  example: 'uuid=<uuid> description="Answers customers on the web site." validate=false',
+  run: async ({ uuid, validate, ...given }, { api, note }) => {
+    // The service empties what a replacement leaves out, so the target is read first and sent again.
+    const current = await api.fetch(redTeamManagement.get(target(uuid)));
+    const body = replacing(asRequest(current), WRITABLE, given);
+    if (isMasked(body)) note('Secrets of the connection were sent as the service shows them: masked, to be kept.');
+    const answer = await api.fetch(redTeamManagement.put(target(uuid), body, { query: { validate } }));
+    return withoutConnection(answer);
+  },
+});
+
+export const remove = command('aisec-redteam-targets-delete', 'Delete a target and its credentials for good.', {
+  effect: 'delete',
+  args: { uuid: id },
+  output: one(TargetDelete),
+  call: ({ uuid }) => redTeamManagement.delete(target(uuid)),
+});
+
+export const probe = command(
+  'aisec-redteam-targets-probe',
+  'Ask a target what it can do and what it is; nothing is stored, and it may take minutes.',
+  {
+    effect: 'run',
+    args: {
+      name: text(name, { required: true }),
+      uuid: uuid('Identifier of an existing target: what is omitted here is taken from it.'),
+      ...described,
+      connection_params,
+      probe_fields: texts('What to find out; everything when omitted.', {
+        hints: [
+          'multi_turn',
+          'rate_limit',
+          'content_filter',
+          'industry',
+          'use_case',
+          'competitors',
+          'base_model',
+          'core_architecture',
+          'languages_supported',
+          'tools_accessible',
+          'system_prompt',
+          'banned_keywords',
+        ],
+      }),
+    },
+    output: one(TargetProbe),
+    hints: reached,
+    example: 'name="Support chat" uuid=<uuid> probe_fields=industry,use_case',
+    run: async (given, { api, note, show }) => {
+      const { uuid } = given;
+      // The service probes what the request holds, and an id alone is no connection.
+      const current = uuid === undefined ? undefined : await api.fetch(redTeamManagement.get(target(uuid)));
+      const body = current === undefined ? given : replacing(asRequest(current), WRITABLE, given);
+      if (isMasked(body)) {
+        note(
+          'The target was probed with masked secrets, as the service shows them: give connection_params if it was not let in.',
+        );
+      }
+      const answer = await api.fetch(redTeamManagement.post(path`/v1/target/probe`, body));
+      const { target_background, additional_context } = answer;
+      const found = Object.entries({ ...objectOf(target_background), ...objectOf(additional_context) });
+      const rows = found.map(([member, value]) => [heading(member), cell(value)]);
+      if (rows.length > 0) show({ title: 'What the target says of itself', columns: ['Field', 'Value'], rows });
+      return answer;
+    },
+  },
+);
+
+export const profile = command('aisec-redteam-targets-profile', 'Get what profiling has found out about a target.', {
+  effect: 'read',
+  args: { target_uuid: id },
+  output: one(TargetProfile),
+  call: ({ target_uuid }) => redTeamManagement.get(profileOf(target_uuid)),
+});
+
+export const updateProfile = command(
+  'aisec-redteam-targets-update-profile',
+  'Update the profile of a target, without reaching for the target; the part that is omitted stays as it is.',
+  {
+    effect: 'update',
+    args: {
+      target_uuid: id,
+      target_background: json<JsonObject>()(
+        'What the target is for, as a JSON object: industry, use_case, competitors.',
+        OBJECT,
+      ),
+      additional_context: json<JsonObject>()(
+        'What is known of its inside, as a JSON object: base_model, core_architecture, system_prompt, languages_supported, banned_keywords, tools_accessible.',
+        OBJECT,
+      ),
+    },
+    rules: [oneOf('target_background', 'additional_context')],
+    output: one(TargetUpdateProfile),
+    example: 'target_uuid=<target_uuid> target_background=`{"industry": "Insurance", "use_case": "Customer support"}`',
+    run: async ({ target_uuid, ...given }, { api }) =>
+      withoutConnection(await api.fetch(redTeamManagement.put(profileOf(target_uuid), given))),
+  },
+);
+
+export const metadata = command(
+  'aisec-redteam-targets-metadata',
+  'Get the definitions of all configuration fields of targets.',
+  {
+    effect: 'read',
+    args: {},
+    output: one(TargetMetadata),
+    call: () => redTeamManagement.get(path`/v1/template/target-metadata`),
+  },
+);
+
+export const validateAuth = command(
+  'aisec-redteam-targets-validate-auth',
+  'Check authentication settings for a target; nothing is created or changed.',
+  {
+    effect: 'read',
+    args: {
+      auth_type: text('How the service signs in.', { required: true, hints: ['HEADERS', 'BASIC_AUTH', 'OAUTH2'] }),
+      auth_config: json<JsonObject>()(
+        'Settings of the authentication, as a JSON object, with live credentials.',
+        { type: 'object', minProperties: 1 },
+        { required: true, secret: true },
+      ),
+      target_id: uuid('Identifier of a target: masked values are taken from what is stored for it.'),
+      network_broker_channel_uuid: uuid('Identifier of the network channel to go through.'),
+    },
+    output: one(TargetAuthValidation),
+    hints: {
+      ...AGREEMENT,
+      400: 'Live credentials are needed, and as a rule the target_id of the target they are for.',
+      422: 'HEADERS takes auth_header; BASIC_AUTH takes basic_auth_location and basic_auth_header; OAUTH2 takes oauth2_token_url, oauth2_headers, oauth2_body_params and oauth2_inject_header.',
+    },
+    example: 'auth_type=HEADERS auth_config=@env:TARGET_AUTH target_id=<target_id>',
+    call: (given) => redTeamManagement.post(path`/v1/target/validate-auth`, given),
+    remarks: ({ validated, token_preview }) => [
+      validated === true && (token_preview ?? '') === ''
+        ? 'No token was fetched: the service may have seen no more than that the settings are complete.'
+        : undefined,
+    ],
+  },
+);
+
+export const templates = command(
+  'aisec-redteam-targets-templates',
+  'Get the connection fields that each provider expects.',
+  {
+    effect: 'read',
+    args: {},
+    output: one(TargetTemplate),
+    call: () => redTeamManagement.get(path`/v1/template/target-templates`),
+  },
+);
+
+export const errorLogs = command(
+  'aisec-redteam-targets-error-logs',
+  'List what went wrong with a target when it was validated, probed or profiled, the newest first.',
+  {
+    effect: 'read',
+    args: {
+      target_id: id,
+      limit: limit(50),
+      skip: skip(),
+      search: text('Only entries that hold this text.'),
+    },
+    output: many(TargetErrorLog),
+    call: ({ target_id, limit, skip, ...query }) =>
+      redTeamData.list(path`/v1/error-log/target-profile/${target_id}`, { items: 'data', limit, offset: skip, query }),
+  },
+);

@@ -1,0 +1,37 @@
+import { record, string, unknown } from '../../lib/output/record.ts';
+import { page } from './pages.ts';
+
+/** A custom rule stands in a member of its own and has no type. */
+const instance = {
+  uuid: string('Identifier of the rule instance.'),
+  rule_name: string('Name of the rule.', { from: ['rule.name', 'custom_rule.name'] }),
+  state: string('What the rule does in this group: DISABLED, ALLOWING or BLOCKING.'),
+  rule_type: string('What the rule looks at: ARTIFACT or METADATA; null for a custom rule.', {
+    from: 'rule.rule_type',
+  }),
+  field_values: unknown('Values that are set for this group.'),
+  rule_description: string('What the rule looks for.', { from: ['rule.description', 'custom_rule.description'] }),
+  security_rule_uuid: string('Identifier of the rule; null for a custom rule.'),
+  security_group_uuid: string('Identifier of the security group.'),
+  created_at: string('When it was created.'),
+  updated_at: string('When it was last changed.'),
+  tsg_id: string('Tenant services group.'),
+};
+
+export const RuleInstances = record('AiSec.ModelSecurityRuleInstance', 'Rule Instances', 'security_group_uuid', {
+  security_group_uuid: { ...instance.security_group_uuid, argument: 'security_group_uuid' },
+  rule_instances: unknown('Rule instances of the group.', {
+    items: instance,
+    rows: ['uuid', 'rule_name', 'state', 'rule_type', 'field_values'],
+  }),
+  ...page,
+});
+
+export const RuleInstanceGet = record('AiSec.ModelSecurityRuleInstanceGet', 'Rule Instance', 'uuid', instance);
+
+export const RuleInstanceUpdate = record(
+  'AiSec.ModelSecurityRuleInstanceUpdate',
+  'Rule Instance Updated',
+  'uuid',
+  instance,
+);

@@ -1,0 +1,145 @@
+import { isObject, objectsOf } from '../../lib/json.ts';
+import { boolean, number, record, string, unknown } from '../../lib/output/record.ts';
+
+const hidden = true;
+
+const job_id = string('Identifier of the scan.', { argument: 'job_id' });
+const asr = number('Attack success rate, in percent.');
+
+const counts = {
+  total_prompts: number('Number of prompts.'),
+  total_attacks: number('Number of attacks.'),
+  total_threats: number('Number of attacks that the target fell for.'),
+  failed_attacks: number('Number of attacks that the target withstood.'),
+};
+
+const property_statistics = unknown('How the attacks went, by value of each property.', {
+  heading: 'By Property',
+  show: (statistics) =>
+    objectsOf(statistics).flatMap(({ property_name, values }) =>
+      objectsOf(values).map((value) => ({ property_name, ...value })),
+    ),
+  rows: ['property_name', 'value', 'successful_attack_count', 'total_attack_count', 'success_rate'],
+});
+
+/** A line for each value of a property. */
+function valueLines(values: unknown): unknown {
+  return objectsOf(values).map(
+    ({ value, successful_attack_count, total_attack_count, success_rate }) =>
+      `${String(value)}: ${String(successful_attack_count)} of ${String(total_attack_count)} (${String(success_rate)} %)`,
+  );
+}
+
+/** A line for each property of a prompt. */
+function propertyLines(properties: unknown): unknown {
+  if (!Array.isArray(properties)) return properties;
+  return objectsOf(properties).map(({ name, value }) => `${String(name)}: ${String(value)}`);
+}
+
+export const CustomAttackReport = record('AiSec.RedTeamCustomAttackReport', 'Report of Custom Attacks', 'job_id', {
+  job_id,
+  score: number('Risk score, from 0 to 100.'),
+  asr,
+  ...counts,
+  custom_attack_reports: unknown('The same by prompt set.', {
+    heading: 'By Prompt Set',
+    rows: [
+      'prompt_set_name',
+      'total_prompts',
+      'total_attacks',
+      'total_threats',
+      'failed_attacks',
+      'threat_rate',
+      'prompt_set_id',
+    ],
+  }),
+  property_statistics,
+});
+
+export const CustomAttackReportPromptSet = record(
+  'AiSec.RedTeamCustomAttackReportPromptSet',
+  'Custom Attacks by Prompt Set',
+  'prompt_set_id',
+  {
+    prompt_set_id: string('Identifier of the prompt set.'),
+    prompt_set_name: string('Name of the prompt set.'),
+    ...counts,
+    threat_rate: number('Share of attacks that the target fell for, in percent.'),
+    property_names: unknown('Names of the properties of its prompts.'),
+    property_statistics: { ...property_statistics, hidden },
+  },
+);
+
+const prompt = {
+  prompt_id: string('Identifier of the prompt.'),
+  threat: boolean('Whether the target fell for it.'),
+  asr,
+  prompt_text: string('The prompt.', { heading: 'Prompt' }),
+  goal: string('What the prompt is after.'),
+  properties: unknown('Properties of the prompt, each a name and a value.', { show: propertyLines }),
+  attack_id: string('Identifier of the attack.'),
+  user_defined_goal: boolean('Whether somebody wrote the goal.'),
+  prompt_set_name: string('Name of the prompt set.'),
+  prompt_set_id: string('Identifier of the prompt set.'),
+};
+
+const PROMPT = 'AiSec.RedTeamCustomAttackPrompt';
+/** The same prompt may be sent in many scans, each time by another attack. */
+const PROMPT_KEY = ['prompt_id', 'attack_id'] as const;
+
+export const CustomAttackPrompt = record(PROMPT, 'Prompts of Custom Attacks', PROMPT_KEY, {
+  ...prompt,
+  user_defined_goal: { ...prompt.user_defined_goal, hidden },
+  prompt_set_name: { ...prompt.prompt_set_name, hidden },
+  prompt_set_id: { ...prompt.prompt_set_id, hidden },
+});
+
+export const CustomAttackPromptGet = record(PROMPT, 'Prompt of a Custom Attack', PROMPT_KEY, {
+  ...prompt,
+  attack_outputs: unknown('What the target answered, once for each attempt.', { show: outputTexts }),
+});
+
+/** The service sends the answers as texts, or as objects that hold them. */
+function outputTexts(outputs: unknown): unknown {
+  if (!Array.isArray(outputs)) return outputs;
+  return outputs.map((output: unknown) => (isObject(output) ? (output['output'] ?? output) : output));
+}
+
+export const CustomAttacks = record('AiSec.RedTeamCustomAttack', 'Custom Attacks', 'job_id', {
+  job_id,
+  attacks: unknown('The attacks.', {
+    rows: ['threat', 'asr', 'prompt_text', 'goal', 'prompt_set_name', 'attack_id', 'prompt_id'],
+  }),
+  'summary.total_attacks': number('Number of attacks.', { from: 'total_attacks', heading: 'Total Attacks' }),
+  'summary.total_threats': number('Number of attacks that the target fell for.', {
+    from: 'total_threats',
+    heading: 'Total Threats',
+  }),
+  'summary.total_items': number('Number of attacks that the filters let through.', {
+    from: 'total_items',
+    heading: 'Total Items',
+  }),
+});
+
+export const CustomAttackOutput = record('AiSec.RedTeamCustomAttackOutput', 'Outputs of the Custom Attack', 'uuid', {
+  uuid: string('Identifier of the output.'),
+  threat: boolean('Whether the target gave in.'),
+  marked_safe: boolean('Whether somebody has marked it as safe.'),
+  output: string('What the target answered.'),
+  custom_attack_id: string('Identifier of the attack.', { hidden }),
+  job_id: string('Identifier of the scan.', { hidden }),
+  target_id: string('Identifier of the target.', { hidden }),
+  tsg_id: string('Tenant services group of the scan.', { hidden }),
+});
+
+export const CustomAttackPropertyStat = record(
+  'AiSec.RedTeamCustomAttackPropertyStat',
+  'Custom Attacks by Property',
+  'property_name',
+  {
+    property_name: string('Name of the property.'),
+    values: unknown('Its values, each with its numbers of successful and of all attacks, and their rate.', {
+      show: valueLines,
+    }),
+  },
+);

@@ -1,0 +1,124 @@
+import { isObject, objectsOf } from '../../lib/json.ts';
+import { boolean, date, number, record, string, unknown, type Wire } from '../../lib/output/record.ts';
+
+const job_id = string('Identifier of the scan.', { argument: 'job_id' });
+const sent_job_id = { ...job_id, from: 'job_id' };
+const job_type = string('Type of the scan: STATIC, DYNAMIC or CUSTOM.');
+
+const hidden = true;
+
+/** The members of a static report that hold a category, and which one. */
+const CATEGORY_REPORTS = [
+  ['SECURITY', 'security_report'],
+  ['SAFETY', 'safety_report'],
+  ['BRAND', 'brand_report'],
+] as const;
+
+/** The categories of a report in one list, frameworks of compliance included; null where a report has none of them. */
+export function categoryReports(report: Wire): readonly Wire[] | null {
+  const members = [...CATEGORY_REPORTS.map(([, member]) => member), 'compliance_report'];
+  if (members.every((member) => report[member] === undefined)) return null;
+  const own = CATEGORY_REPORTS.map(([category, member]) => ({ category, report: report[member] }));
+  const frameworks = objectsOf(report['compliance_report']).map((each) => ({ category: 'COMPLIANCE', report: each }));
+  return [...own, ...frameworks].flatMap(({ category, report: each }) =>
+    isObject(each) ? [{ category, ...each }] : [],
+  );
+}
+
+/** Prompts are counted as attacks in the report of a CUSTOM scan, and threats are the successful ones. */
+function successfulAttacks(report: Wire): unknown {
+  if (report['job_type'] === 'CUSTOM') return report['total_threats'];
+  const { severity_report: severities } = report;
+  return isObject(severities) ? severities['successful'] : undefined;
+}
+
+export const Report = record('AiSec.RedTeamReport', 'Red-Team Report', 'job_id', {
+  job_id,
+  job_type,
+  score: number('Risk score, from 0 to 100.'),
+  asr: number('Attack success rate, in percent.'),
+  total_attacks: number('Number of attacks.', { from: ['severity_report.total_attacks', 'total_attacks'] }),
+  successful_attacks: number('Number of attacks that the target fell for.', { derive: successfulAttacks }),
+  failed_attacks: number('Number of attacks that the target withstood.', {
+    from: ['severity_report.failed', 'failed_attacks'],
+  }),
+  total_goals: number('Number of goals, of a dynamic scan.'),
+  goals_achieved: number('Number of goals that were achieved, of a dynamic scan.'),
+  total_threats: number('Number of threats, of a dynamic scan.', {
+    derive: ({ job_type: type, total_threats }) => (type === 'CUSTOM' ? null : total_threats),
+  }),
+  report_summary: string('Summary in words.'),
+  severity_breakdown: unknown('Successful and failed attacks by severity.', {
+    from: 'severity_report.stats',
+    hidden,
+  }),
+  category_reports: unknown('The categories with their sub-categories, and the frameworks of compliance.', {
+    derive: categoryReports,
+    hidden,
+  }),
+});
+
+export const Remediation = record('AiSec.RedTeamRemediation', 'Remediation', 'job_id', {
+  job_id,
+  job_type,
+  remediations: unknown('What helps against what was found.', {
+    rows: [
+      'remediation',
+      'priority_level',
+      'effectiveness_level',
+      'ease_of_implementation_level',
+      'description',
+      'resource_links',
+    ],
+    items: {
+      remediation: string('Title of the measure.'),
+      description: string('What to do.'),
+      priority_level: string('How urgent it is.'),
+      effectiveness_level: string('How much it helps.'),
+      ease_of_implementation_level: string('How easily it is done.'),
+      resource_links: unknown('Where to read more.'),
+    },
+  }),
+});
+
+export const RuntimePolicy = record('AiSec.RedTeamRuntimePolicy', 'Runtime Policy', 'job_id', {
+  job_id,
+  job_type,
+  runtime_security_profile: unknown('Policies of a security profile that would have stopped what was found.', {
+    heading: 'Policies',
+    rows: ['policy_id', 'display_name', 'config'],
+    items: {
+      policy_id: string('Kind of the policy, such as PROMPT_INJECTION.'),
+      display_name: string('Name of the policy.'),
+      config: unknown('Its settings.'),
+    },
+  }),
+});
+
+/** The file of a download, as the platform describes files. Its source is the file that was saved. */
+export const ReportFile = record('InfoFile', 'Red-Team Report', 'EntryID', {
+  Name: string('Name of the file.', { from: 'name' }),
+  EntryID: string('Identifier of the file entry.', { from: 'entry' }),
+  Size: number('Size of the file, in bytes.', { from: 'size' }),
+  Type: string('Type of the content.', { from: 'contentType' }),
+  Extension: string('Extension of the name.', { derive: ({ name }) => /\.([^.]+)$/.exec(String(name))?.[1] ?? '' }),
+  Info: string('What the file is, as the service declares it.', { from: 'contentType' }),
+});
+
+export const PartialReport = record('AiSec.RedTeamPartialReport', 'Partial Report', 'job_id', {
+  job_id: { ...job_id, from: ['job_id', 'uuid'] },
+  status: string('Status of the scan.'),
+  'report_stats.partial_report_unlocked': boolean('Whether the partial report is unlocked.', { heading: 'Unlocked' }),
+  'report_stats.partial_report_unlocked_at': date('When it was unlocked.', { heading: 'Unlocked At' }),
+  'report_stats.output_completion_percentage': number('How complete the report is, in percent.', {
+    heading: 'Complete %',
+  }),
+});
+
+const vote = {
+  job_id: sent_job_id,
+  up_vote: boolean('Whether the vote is up.'),
+  down_vote: boolean('Whether the vote is down.'),
+};
+
+export const Sentiment = record('AiSec.RedTeamSentiment', 'Sentiment about the Report', 'job_id', vote);

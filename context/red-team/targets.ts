@@ -1,0 +1,160 @@
+import { neutralKeys } from '../../lib/api/tokens.ts';
+import { isObject } from '../../lib/json.ts';
+import { boolean, number, record, string, unknown, type Wire, whole } from '../../lib/output/record.ts';
+import { errorLogEntry } from './error-logs.ts';
+
+const uuid = string('Identifier of the target.');
+const name = string('Name of the target.');
+const status = string('Status of the target, such as ACTIVE, READY, VALIDATING or FAILED.');
+const active = boolean('Whether the target can be scanned.');
+const validated = boolean('Whether the service has reached the target.');
+const tsg_id = string('Tenant services group of the target.');
+const target_type = string('Type of the target: APPLICATION, AGENT or MODEL.');
+const connection_type = string('How the target is spoken to, such as REST, STREAMING, WEBSOCKET or CUSTOM.', {
+  tokens: 'vendor',
+});
+const created_at = string('When the target was created.');
+const updated_at = string('When the target was last changed.');
+const profiling_status = string('Status of the profiling.');
+const target_metadata = unknown('Results of the probes, and how the target is spoken to.');
+const target_background = unknown('What the target is for: industry, use case, competitors.');
+const additional_context = unknown('What is known of its inside: model, architecture, languages, tools.');
+
+const hidden = true;
+
+export const Target = record('AiSec.RedTeamTarget', 'Red-Team Targets', 'uuid', {
+  uuid,
+  name,
+  status,
+  active,
+  validated,
+  target_type,
+  connection_type,
+  updated_at,
+  tsg_id: { ...tsg_id, hidden },
+  description: string('What the target is.', { hidden }),
+  auth_type: string('How the service signs in to the target.', { hidden }),
+  api_endpoint_type: string('Where the target can be reached from: PUBLIC, PRIVATE or NETWORK_BROKER.', { hidden }),
+  response_mode: string('How the target answers, such as REST or STREAMING.', { hidden }),
+  session_supported: boolean('Whether the target keeps a session over several turns.', { hidden }),
+  created_at: { ...created_at, hidden },
+  created_by_user_id: string('Identifier of who created the target.', { hidden }),
+  updated_by_user_id: string('Identifier of who changed the target last.', { hidden }),
+});
+
+export const TargetCreate = record('AiSec.RedTeamTargetCreate', 'Red-Team Target Created', 'uuid', {
+  uuid,
+  name,
+  status,
+  active,
+  validated,
+  created_at,
+});
+
+export const TargetGet = record('AiSec.RedTeamTargetGet', 'Red-Team Target', 'uuid', {
+  uuid,
+  name,
+  status,
+  active,
+  validated,
+  target_type,
+  connection_type,
+  profiling_status,
+  target_metadata,
+  target_background,
+  additional_context,
+  tsg_id,
+});
+
+export const TargetUpdate = record('AiSec.RedTeamTargetUpdate', 'Red-Team Target Updated', 'uuid', {
+  uuid,
+  name,
+  status,
+  updated_at,
+});
+
+export const TargetDelete = record('AiSec.RedTeamTargetDelete', 'Red-Team Target Deleted', 'uuid', {
+  uuid: { ...uuid, argument: 'uuid' },
+  message: string('What the service said.', { derive: ({ message }) => message ?? 'The target is deleted.' }),
+  status: number('HTTP status of the answer.', { httpStatus: true }),
+});
+
+const metadata = (member: string) => ({ from: `target_metadata.${member}` });
+
+export const TargetProbe = record('AiSec.RedTeamTargetProbe', 'Red-Team Target Probed', 'uuid', {
+  uuid,
+  name,
+  status,
+  validated,
+  profiling_status,
+  multi_turn_supported: boolean('Whether the target supports several turns.', metadata('multi_turn')),
+  rate_limit_enabled: boolean('Whether the target limits its rate.', metadata('rate_limit_enabled')),
+  content_filter_enabled: boolean('Whether the target filters content.', metadata('content_filter_enabled')),
+  target_metadata,
+});
+
+export const TargetProfile = record('AiSec.RedTeamTargetProfile', 'Red-Team Target Profile', 'target_id', {
+  target_id: uuid,
+  target_version: number('Version of the target that was profiled.'),
+  status,
+  profiling_status,
+  target_background,
+  additional_context,
+  ai_generated_fields: unknown('Names of the members that profiling has filled in.'),
+  other_details: unknown('What else profiling has found.'),
+});
+
+export const TargetUpdateProfile = record(
+  'AiSec.RedTeamTargetUpdateProfile',
+  'Red-Team Target Profile Updated',
+  'uuid',
+  { uuid, name, status, active, validated, updated_at, target_background, additional_context },
+);
+
+export const TargetMetadata = whole(
+  'AiSec.RedTeamTargetMetadata',
+  'Fields of Red-Team Targets',
+  unknown('Definitions of all configuration fields of targets, by name.', {
+    heading: 'Fields',
+    derive: (wire) => wire,
+  }),
+);
+
+export const TargetTemplate = whole(
+  'AiSec.RedTeamTargetTemplate',
+  'Templates of Red-Team Targets',
+  unknown('Connection fields by provider: VENDOR_A to VENDOR_E, REST, STREAMING, WEBSOCKET, CUSTOM_TARGET_ADAPTER.', {
+    heading: 'Providers',
+    derive: (wire) => neutralKeys('vendor', wire),
+    show: fieldNames,
+  }),
+);
+
+/** A line for each provider, with the names of its fields: their values are bodies of requests. */
+function fieldNames(templates: unknown): unknown {
+  if (!isObject(templates)) return templates;
+  return Object.entries(templates).map(
+    ([provider, fields]) => `${provider}: ${isObject(fields) ? Object.keys(fields).join(', ') : String(fields)}`,
+  );
+}
+
+export const TargetAuthValidation = record('AiSec.RedTeamTargetAuthValidation', 'Authentication Validation', [], {
+  validated: boolean('Whether the service could sign in, or found the settings complete.'),
+  token_preview: string('Beginning of the token that was fetched; the rest is masked.', { derive: preview }),
+  expires_in: number('How long the token is valid, in seconds.'),
+});
+
+const SHOWN = 4;
+
+/** What the service sends may be most of a short token, so that no more than its beginning is kept. */
+function preview({ token_preview: sent }: Wire): unknown {
+  if (typeof sent !== 'string' || sent === '' || /\*|\.\.\.$|\u2026$/.test(sent)) return sent;
+  return `${sent.slice(0, SHOWN)}***`;
+}
+
+export const TargetErrorLog = record(
+  'AiSec.RedTeamTargetErrorLog',
+  'Errors of the Red-Team Target',
+  ['target_id', 'created_at', 'error_message'],
+  errorLogEntry,
+);

@@ -1,0 +1,476 @@
+import { RED_TEAM_IDS } from '../../../fixtures/service/red-team/seed/ids.ts';
+import { objectsOf } from '../../../lib/json.ts';
+import { base64 } from '../../../lib/text/base64.ts';
+import { requirement } from '../../contract/claims.ts';
+import { scenario } from '../../scenarios/claims.ts';
+import { answering, scripted } from '../../support/scripted.ts';
+import { type WarRoom, warRoom } from '../../support/simulated.ts';
+import { BROKER, describeGoldens, MGMT } from './golden.ts';
+import { CHANNEL, ENCODED, goldens, ID, kept, keys, online, read } from './goldens/adapters.ts';
+import { describePages } from './lists.ts';
+
+const { hrPortal, ticketDesk } = RED_TEAM_IDS.adapters;
+const { dataCentre, branchOffice, laboratory } = RED_TEAM_IDS.channels;
+
+const LIST = '!aisec-redteam-adapters-list';
+const GET = '!aisec-redteam-adapters-get';
+const CREATE = '!aisec-redteam-adapters-create name=new prompt=Hello';
+const UPDATE = `!aisec-redteam-adapters-update uuid=${hrPortal} prompt=Hello`;
+const DELETE = '!aisec-redteam-adapters-delete';
+const VALIDATE = `!aisec-redteam-adapters-validate prompt=Hello network_broker_channel_uuid=${dataCentre}`;
+
+const WORKS = 'script="def answer(prompt):\\n    return prompt\\n"';
+const FAILS = 'script="def answer(prompt):\\n    raise ValueError(1)\\n"';
+const THROUGH = `network_broker_channel_uuid=${dataCentre}`;
+const READS_KEY = 'script="import os\\ndef answer(p):\\n    return os.environ[\'PORTAL_KEY\']"';
+
+const SECRET = 'canary-0815-secret';
+
+/** The lines that take a script, each complete but for it. */
+const TAKERS = [
+  { line: CREATE },
+  { line: `!aisec-redteam-adapters-update uuid=${ID} prompt=Hello` },
+  { line: `!aisec-redteam-adapters-validate prompt=Hello network_broker_channel_uuid=${CHANNEL}` },
+];
+
+/** A service on which every channel is online and every adapter is the same. */
+const anything = (answer: unknown = read.answer) =>
+  answering(({ url }) => (url.startsWith(BROKER) ? online : { answer }));
+const bodyOf = ({ requests }: Pick<WarRoom, 'requests'>) => JSON.parse(requests.at(-1)?.body ?? '{}');
+
+describe('requests and context', () => {
+  describeGoldens({ prefixes: ['aisec-redteam-adapters'], keys, goldens });
+  describePages({
+    command: 'aisec-redteam-adapters-list',
+    address: `${MGMT}/adapters`,
+    id: 'uuid',
+    searches: true,
+  });
+
+  scenario.each(['validate', 'config', '..', 'a/b', ''].flatMap((id) => [GET, DELETE].map((line) => ({ line, id }))))(
+    'path-words',
+    '$line uuid="$id" is refused before anything is sent',
+    async ({ line, id }) => {
+      const room = anything();
+      expect(await room.fail(`${line} uuid="${id}"`)).toMatchObject({ exitCode: 2, argument: 'uuid' });
+      expect(room.requests).toEqual([]);
+    },
+  );
+});
+
+describe('listing and reading adapters', () => {
+  requirement('adapter-list-plain-rows', 'a row has no script, description or variables', async () => {
+    const rows = await warRoom().values(LIST);
+    const members = ['uuid', 'name', 'status', 'target_count', 'created_at', 'updated_at'];
+    expect(rows.map((row) => Object.keys(row))).toEqual([members, members]);
+  });
+
+  requirement('adapter-list-target-count', 'targets are counted only when that is asked for', async () => {
+    const room = warRoom();
+    const counts = async (args: string) =>
+      (await room.values(`${LIST} ${args}`)).map(({ target_count }) => target_count);
+    expect(await counts('')).toEqual([null, null]);
+    expect(room.requests.at(-1)?.url).not.toContain('include_target_count');
+    expect(await counts('include_target_count=true')).toEqual([1, 0]);
+    expect(await counts('include_target_count=false')).toEqual([null, null]);
+  });
+
+  requirement('adapter-list-search-name', 'a name is searched for', async () => {
+    const room = warRoom();
+    expect(await room.values(`${LIST} search=TICKET`)).toMatchObject([{ uuid: ticketDesk }]);
+    expect((await room.run(`${LIST} search=nobody`)).writes).toEqual([]);
+  });
+
+  requirement('adapter-status-values', 'one is ACTIVE, the other a DRAFT', async () => {
+    const room = warRoom();
+    expect(await room.values(LIST)).toMatchObject([{ status: 'ACTIVE' }, { status: 'DRAFT' }]);
+    expect(await room.value(`${GET} uuid=${ticketDesk}`)).toMatchObject({ status: 'DRAFT' });
+  });
+
+  requirement(
+    ['adapter-get-adds-script', 'adapter-secrets-redacted'],
+    'reading one adds script, channel and variables, of which the secret ones are redacted',
+    async () => {
+      const room = warRoom();
+      const { writes, raw } = await room.run(`${GET} uuid=${hrPortal}`);
+      expect(writes[0]?.value).toMatchObject({
+        description: 'Signs in to the portal and asks its assistant.',
+        tsg_id: '1000000001',
+        network_broker_channel_uuid: dataCentre,
+        script_b64: expect.stringMatching(/^[A-Za-z0-9+/]+=*$/),
+        variables: [
+          { key: 'PORTAL_URL', value: 'https://hr.example.com/assistant', type: 'VAR' },
+          { key: 'PORTAL_KEY', value: null, type: 'SECRET' },
+        ],
+      });
+      expect(JSON.stringify(raw)).not.toContain('sim-portal-key');
+      // What was read becomes part of what the list left, and stays there when the list comes again.
+      await room.run(LIST);
+      expect(room.context['AiSec']).toMatchObject({ RedTeamAdapter: [{ uuid: hrPortal, tsg_id: '1000000001' }, {}] });
+    },
+  );
+
+  requirement.each([{ redacted: false }, { redacted: undefined }])(
+    'adapter-secrets-redacted',
+    'a secret that the service fails to redact (is_redacted $redacted) is not passed on',
+    async ({ redacted }) => {
+      const variables = [
+        { key: 'KEY', type: 'SECRET', value: SECRET, is_redacted: redacted },
+        { key: 'ODD', type: 'FUTURE', value: SECRET },
+        { key: 'URL', type: 'VAR', value: 'u' },
+      ];
+      for (const line of [`${GET} uuid=${ID}`, `${CREATE} script=x`, `${TAKERS[1]?.line} validate=false`]) {
+        expect(JSON.stringify(await anything({ ...read.answer, variables }).run(line))).not.toContain(SECRET);
+      }
+    },
+  );
+});
+
+describe('the script', () => {
+  const scripts = [
+    { script: 'x', sent: 'eA==' },
+    { script: 'xy', sent: 'eHk=' },
+    { script: 'xyz', sent: 'eHl6' },
+    { script: 'print("gr\u00fc\u00df")', sent: ENCODED },
+    { script: '\u2713 \ud83d\ude00', sent: '4pyTIPCfmIA=' },
+    { script: 'a\n\tb', sent: 'YQoJYg==' },
+    { script: '??>>', sent: 'Pz8+Pg==' },
+    { script: '\ud83d\ude00\u2713', sent: '8J+YgOKckw==' },
+  ];
+  requirement.each(TAKERS.flatMap((taker) => scripts.map((one) => ({ ...taker, ...one }))))(
+    'adapter-script-encoded',
+    '$line encodes $script',
+    async ({ line, script, sent }) => {
+      const room = anything();
+      await room.run(`${line} script=\`${script}\``);
+      expect(bodyOf(room)).toMatchObject({ script_b64: sent });
+      expect(bodyOf(room)).not.toHaveProperty('script');
+      expect(Buffer.from(sent, 'base64').toString('utf8')).toBe(script);
+    },
+  );
+
+  test('every length is encoded as the standard says', () => {
+    for (let length = 0; length < 50; length += 1) {
+      const text = '\u00e4\u2713z'.repeat(length).slice(0, length);
+      expect(base64(text)).toBe(Buffer.from(text, 'utf8').toString('base64'));
+    }
+    expect(base64('a\ud800b\udc00\ud83d\ude00')).toBe(base64('a\ufffdb\ufffd\ud83d\ude00'));
+  });
+
+  requirement.each(TAKERS)(
+    'adapter-script-already-encoded',
+    '$line sends base64 as it is, however long',
+    async ({ line }) => {
+      const room = anything();
+      const long = 'QUJD'.repeat(250_000);
+      for (const script_b64 of ['eA==', long]) {
+        await room.run(`${line} script_b64=${script_b64}`);
+        expect(bodyOf(room).script_b64 === script_b64).toBe(true);
+      }
+    },
+  );
+
+  const wrong = ['print(1)', 'eA=', 'eA', 'e A==', 'eA===', '=', 'e_-=', 'eA==eA=='];
+  test.each(TAKERS.flatMap(({ line }) => wrong.map((text) => ({ line, text }))))(
+    '$line refuses script_b64="$text", which is no base64',
+    async ({ line, text }) => {
+      const room = anything();
+      const error = await room.fail(`${line} script_b64="${text}"`);
+      expect(error).toMatchObject({ exitCode: 2, argument: 'script_b64' });
+      expect(error.message).not.toContain('print');
+      expect(room.requests).toEqual([]);
+    },
+  );
+
+  requirement('adapter-create-needs-script', 'a new adapter and a check need one of the two forms', async () => {
+    const room = anything();
+    for (const line of [CREATE, TAKERS[2]?.line ?? '']) {
+      expect((await room.fail(line)).message).toContain('Give script or script_b64.');
+    }
+    expect(room.requests).toEqual([]);
+  });
+
+  test.each(TAKERS)('$line does not choose between the two forms', async ({ line }) => {
+    const room = anything();
+    const error = await room.fail(`${line} script=x script_b64=eA==`);
+    expect(error).toMatchObject({ exitCode: 2, argument: 'script' });
+    expect(room.requests).toEqual([]);
+  });
+
+  requirement(
+    ['adapter-prompt-not-stored', 'adapter-update-needs-prompt'],
+    'the prompt is needed each time, and nowhere to be found afterwards',
+    async () => {
+      const room = warRoom();
+      const { uuid } = await room.value(`${CREATE.replace('Hello', 'Sesame')} ${WORKS} ${THROUGH}`);
+      expect(bodyOf(room)).toMatchObject({ prompt: 'Sesame' });
+      expect(JSON.stringify(await room.run(`${GET} uuid=${uuid}`))).not.toContain('Sesame');
+      expect(await room.fail(`!aisec-redteam-adapters-update uuid=${uuid} name=other`)).toMatchObject({
+        exitCode: 2,
+        argument: 'prompt',
+      });
+    },
+  );
+});
+
+describe('variables', () => {
+  const VALID = [
+    { key: 'A', value: '', type: 'VAR' },
+    { key: 'B', value: 'b', type: 'SECRET' },
+  ];
+  requirement.each(TAKERS)(
+    'adapter-variable-entry',
+    '$line takes variables of key, value and type',
+    async ({ line }) => {
+      const room = anything();
+      await room.run(`${line} script=x variables=\`${JSON.stringify(VALID)}\``);
+      expect(bodyOf(room).variables).toEqual(VALID);
+      const sent = room.requests.length;
+      for (const wrong of [
+        '{}',
+        '["A"]',
+        '[{"key": "A", "value": "a"}]',
+        '[{"value": "a", "type": "VAR"}]',
+        '[{"key": "A", "value": 1, "type": "VAR"}]',
+        '[{"key": "A", "value": "a", "type": "var"}]',
+        '[{"key": "", "value": "a", "type": "VAR"}]',
+        '[{"key": "A", "value": "a", "type": "VAR", "colour": "red"}]',
+      ]) {
+        const error = await room.fail(`${line} script=x variables=\`${wrong}\``);
+        expect(error).toMatchObject({ exitCode: 2, argument: 'variables' });
+      }
+      expect(room.requests).toHaveLength(sent);
+    },
+  );
+
+  requirement.each(TAKERS)('red-team-target-credentials-separate', '$line sends secrets as given', async ({ line }) => {
+    const room = anything();
+    await room.run(`${line} script=x variables=\`[{"key": "K", "value": "${SECRET}", "type": "SECRET"}]\``);
+    expect(bodyOf(room).variables).toEqual([{ key: 'K', value: SECRET, type: 'SECRET' }]);
+    const others = [...room.tokenRequests, ...room.requests.map(({ url, headers }) => ({ url, headers }))];
+    expect(JSON.stringify(others)).not.toContain(SECRET);
+  });
+
+  scenario.each(TAKERS)('no-secret-anywhere', '$line shows no secret in a dry run or an error', async ({ line }) => {
+    const args = `script=x variables=\`[{"key": "K", "value": "${SECRET}", "type": "SECRET"}]\``;
+    expect(JSON.stringify(await anything().run(`${line} ${args}`, { dryRun: true }))).not.toContain(SECRET);
+    const refusing = answering(({ method, url }) => {
+      if (method !== 'GET') return { status: 400, answer: { error: { message: `no: ${SECRET}` } } };
+      return url.startsWith(BROKER) ? online : read;
+    });
+    const error = await refusing.fail(`${line} ${args}`);
+    expect(error.message).toContain('no: ***');
+  });
+
+  requirement(
+    'adapter-variables-complete-set',
+    'keys that are missing are deleted, and a dry run says which',
+    async () => {
+      const room = warRoom();
+      const line = `${UPDATE} validate=false variables=\`[{"key": "PORTAL_URL", "value": "https://new.example.com", "type": "VAR"}]\``;
+      const { readable } = await room.run(line, { dryRun: true });
+      expect(readable.tables.at(-1)).toEqual({
+        title: 'Variables that are deleted',
+        columns: ['Key'],
+        rows: [['PORTAL_KEY']],
+      });
+      await room.run(line);
+      expect(await room.value(`${GET} uuid=${hrPortal}`)).toMatchObject({
+        variables: [{ key: 'PORTAL_URL', value: 'https://new.example.com' }],
+      });
+      await room.run(`${UPDATE} validate=false variables=[]`);
+      expect(await room.value(`${GET} uuid=${hrPortal}`)).toMatchObject({ variables: [] });
+    },
+  );
+
+  const KEEPING = [
+    { what: 'null', entry: '{"key": "PORTAL_KEY", "value": null, "type": "SECRET"}' },
+    { what: 'what was read', entry: '{"key": "PORTAL_KEY", "value": "***", "type": "SECRET", "is_redacted": true}' },
+    { what: 'no value', entry: '{"key": "PORTAL_KEY", "type": "SECRET"}' },
+  ];
+  requirement.each(KEEPING)(
+    'adapter-variable-null-keeps-secret',
+    '$what keeps the stored secret',
+    async ({ entry }) => {
+      const room = warRoom();
+      await room.run(`${UPDATE} validate=false variables=\`[${entry}]\``);
+      expect(objectsOf(bodyOf(room).variables).map(({ value }) => value ?? null)).toEqual([null]);
+      // The script wants the key: it works because its value is still there.
+      expect(await room.value(`${UPDATE} ${READS_KEY}`)).toMatchObject({ status: 'ACTIVE' });
+    },
+  );
+
+  requirement(
+    'adapter-check-stored-secrets',
+    'a check takes the stored secrets of the adapter that it names',
+    async () => {
+      const room = warRoom();
+      for (const value of ['null', '"**********"']) {
+        const line = `${VALIDATE} ${READS_KEY} variables=\`[{"key": "PORTAL_KEY", "value": ${value}, "type": "SECRET"}]\``;
+        expect(await room.value(`${line} adapter_uuid=${hrPortal}`)).toMatchObject({ validated: true });
+      }
+      const alone = `${VALIDATE} ${READS_KEY} variables=\`[{"key": "PORTAL_KEY", "value": null, "type": "SECRET"}]\``;
+      expect(await room.fail(alone)).toMatchObject({ status: 400 });
+    },
+  );
+});
+
+describe('creating and updating an adapter', () => {
+  requirement('adapter-update-keeps-omitted', 'a new name leaves everything else, secrets included', async () => {
+    const room = warRoom();
+    const before = await room.value(`${GET} uuid=${hrPortal}`);
+    await room.run(`${UPDATE} name=renamed`);
+    expect(await room.value(`${GET} uuid=${hrPortal}`)).toEqual({
+      ...before,
+      name: 'renamed',
+      updated_at: expect.any(String),
+    });
+    expect(await room.value(`${UPDATE} ${READS_KEY}`)).toMatchObject({ status: 'ACTIVE' });
+  });
+
+  requirement.each([
+    { args: '', sent: 'true' },
+    { args: 'validate=true', sent: 'true' },
+    { args: 'validate=no', sent: 'false' },
+  ])('adapter-validates-by-default', 'with "$args" validate=$sent is sent', async ({ args, sent }) => {
+    const room = anything();
+    for (const { line } of TAKERS.slice(0, 2)) {
+      await room.run(`${line} script=x ${args}`);
+      expect(room.requests.at(-1)?.url).toMatch(new RegExp(`\\?validate=${sent}$`));
+    }
+  });
+
+  requirement.each([
+    { claim: 'adapter-validated-is-active', args: `${WORKS} ${THROUGH}`, status: 'ACTIVE', notes: 0 },
+    { claim: 'adapter-failed-is-draft', args: `${FAILS} ${THROUGH}`, status: 'DRAFT', notes: 1 },
+    { claim: 'adapter-unvalidated-is-draft', args: `${WORKS} ${THROUGH} validate=false`, status: 'DRAFT', notes: 0 },
+  ])(
+    [
+      'adapter-validated-is-active',
+      'adapter-failed-is-draft',
+      'adapter-unvalidated-is-draft',
+      'adapter-channel-to-activate',
+    ],
+    '$claim: with $args it becomes $status, new or not',
+    async ({ args, status, notes }) => {
+      for (const line of [CREATE, UPDATE]) {
+        const room = warRoom();
+        const { writes, readable } = await room.run(`${line} ${args}`);
+        expect(writes[0]?.value).toMatchObject({ status });
+        expect(readable.notes).toHaveLength(notes);
+        if (notes > 0) expect(readable.notes[0]).toContain('!aisec-redteam-adapters-validate');
+      }
+    },
+  );
+
+  requirement('adapter-channel-to-activate', 'a draft needs no channel, but to activate it does', async () => {
+    const room = warRoom();
+    const draft = await room.value(`${CREATE} ${WORKS} validate=false`);
+    expect(draft).toMatchObject({ status: 'DRAFT', network_broker_channel_uuid: null });
+    const error = await room.fail(`!aisec-redteam-adapters-update uuid=${draft['uuid']} prompt=Hello`);
+    expect(error).toMatchObject({ status: 400 });
+    expect(error.hint).toMatch(/network_broker_channel_uuid.*validate=false/);
+  });
+
+  const OFF = [
+    { id: branchOffice, status: 'OFFLINE' },
+    { id: laboratory, status: 'DRAFT' },
+  ];
+  requirement.each(OFF)(
+    'adapter-channel-online',
+    'nothing is run through a channel that is $status',
+    async (channel) => {
+      for (const line of [`${CREATE} ${WORKS}`, UPDATE, VALIDATE.replace(/ network_broker\S+/, ` ${WORKS}`)]) {
+        const room = warRoom();
+        const error = await room.fail(`${line} network_broker_channel_uuid=${channel.id}`);
+        expect(error).toMatchObject({ exitCode: 5, code: 'precondition', argument: 'network_broker_channel_uuid' });
+        expect(error.message).toContain(`is ${channel.status}, not ONLINE`);
+        expect(error.hint).toContain('!aisec-redteam-network-channels-get');
+        expect(room.requests.map(({ method, url }) => (url.includes('token') ? '' : method))).not.toContain('PUT');
+        expect(room.requests.filter(({ url }) => url.includes('/adapters') && !url.includes(hrPortal))).toEqual([]);
+      }
+    },
+  );
+
+  test('a channel that does not exist is told before anything is saved', async () => {
+    const room = warRoom();
+    const error = await room.fail(`${CREATE} ${WORKS} network_broker_channel_uuid=${ID}`);
+    expect(error).toMatchObject({ code: 'not-found', exitCode: 5 });
+    expect(error.message).toContain(`no network channel ${ID}`);
+    expect(await room.values(LIST)).toHaveLength(2);
+  });
+
+  test('a channel that cannot be seen is not held against the adapter, but told', async () => {
+    const forbidden = { status: 403, answer: { code: 'forbidden', message: 'no role' } };
+    const room = answering(({ method }) => (method === 'GET' ? forbidden : { answer: {} }));
+    const { readable } = await room.run(`${CREATE} script=x network_broker_channel_uuid=${CHANNEL}`);
+    expect(readable.notes).toEqual([expect.stringMatching(/could not be read.*no role/)]);
+    expect(room.requests.at(-1)).toMatchObject({ method: 'POST' });
+  });
+
+  test('a stored channel is looked at as well, and a new one in its place', async () => {
+    const other = '2f9b6c04-8d71-4e3a-b5c9-60a1e7d4f832';
+    const put = { request: `PUT ${MGMT}/adapters/${ID}?validate=true` };
+    for (const [args, id] of [
+      ['', CHANNEL],
+      [`network_broker_channel_uuid=${other}`, other],
+    ] as const) {
+      const script = [
+        read,
+        { ...online, request: `GET ${BROKER}/channels/${id}` },
+        { ...put, body: { ...kept, network_broker_channel_uuid: id, prompt: 'p' }, answer: {} },
+      ];
+      await scripted(script, async (room) => {
+        await room.run(`!aisec-redteam-adapters-update uuid=${ID} prompt=p ${args}`);
+      });
+    }
+  });
+
+  test.each(TAKERS)('$line waits longer than the 110 seconds that a script may run', async ({ line }) => {
+    const room = anything();
+    await room.run(`${line} script=x`);
+    expect(room.requests.at(-1)?.timeoutMs).toBeGreaterThan(120_000);
+  });
+
+  test.each([
+    { line: CREATE.replace('name=new', `name=${'n'.repeat(256)}`) },
+    { line: `${UPDATE} name=${'n'.repeat(256)}` },
+  ])('a name of 256 characters is refused', async ({ line }) => {
+    expect(await anything().fail(`${line} script=x`)).toMatchObject({ exitCode: 2, argument: 'name' });
+  });
+});
+
+describe('deleting and checking', () => {
+  requirement('adapter-delete-permanent', 'one that no target uses is gone for good', async () => {
+    const room = warRoom();
+    expect(await room.value(`${DELETE} uuid=${ticketDesk}`)).toEqual({ uuid: ticketDesk, is_success: true });
+    expect(await room.fail(`${GET} uuid=${ticketDesk}`)).toMatchObject({ code: 'not-found', exitCode: 5 });
+    const error = await room.fail(`${DELETE} uuid=${hrPortal}`);
+    expect(error).toMatchObject({ code: 'conflict', exitCode: 5 });
+    expect(error.hint).toContain('Targets use it');
+  });
+
+  requirement('adapter-check-saves-nothing', 'a check leaves the list as it was', async () => {
+    const room = warRoom();
+    const before = await room.values(LIST);
+    await room.run(`${VALIDATE} ${WORKS}`);
+    await room.run(`${VALIDATE} ${FAILS}`);
+    expect(await room.values(LIST)).toEqual(before);
+  });
+
+  requirement('adapter-check-output', 'it tells whether the script ran, and what it wrote', async () => {
+    const room = warRoom();
+    expect(await room.value(`${VALIDATE} ${WORKS}`)).toEqual({
+      validated: true,
+      stdout: 'answer to: Hello',
+      stderr: null,
+      traceback: null,
+    });
+    expect(await room.value(`${VALIDATE} ${FAILS}`)).toEqual({
+      validated: false,
+      stdout: '',
+      stderr: 'ValueError(1)',
+      traceback: expect.stringContaining('line 2'),
+    });
+  });
+});

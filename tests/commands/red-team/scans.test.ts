@@ -1,0 +1,648 @@
+import { RED_TEAM_IDS } from '../../../fixtures/service/red-team/seed/ids.ts';
+import { markdown } from '../../../lib/output/markdown.ts';
+import type { Runtime } from '../../../lib/runtime.ts';
+import { requirement } from '../../contract/claims.ts';
+import { scenario } from '../../scenarios/claims.ts';
+import { answering, asked, type Exchange, scripted } from '../../support/scripted.ts';
+import { testClock, type WarRoom, warRoom } from '../../support/simulated.ts';
+import { DATA, describeGoldens } from './golden.ts';
+import { goldens, JOB, keys, scan, TARGET } from './goldens/scans.ts';
+import { describePages } from './lists.ts';
+
+const { jobs, targets, promptSets } = RED_TEAM_IDS;
+
+const CREATE = '!aisec-redteam-scan-create';
+const LIST = '!aisec-redteam-scans-list';
+const GET = '!aisec-redteam-scan-get';
+const ABORT = '!aisec-redteam-scan-abort';
+const ERROR_LOGS = '!aisec-redteam-scan-error-logs';
+const CATEGORIES = '!aisec-redteam-categories-list';
+
+const createLine = (more = '', target: string = targets.supportChatbot) =>
+  `${CREATE} name=monthly target_uuid=${target} ${more}`;
+
+/** A service that answers whatever it is asked. */
+const anything = (answer: unknown = scan) => answering(() => ({ answer }));
+const refusing = (status: number, answer: unknown) => answering(() => ({ status, answer }));
+
+/** The bodies of the requests for new scans. */
+const sentBy = ({ requests }: Pick<WarRoom, 'requests'>) =>
+  requests.filter(({ method, url }) => method === 'POST' && url.endsWith('/v1/scan'));
+
+const quotaOf = async (room: WarRoom) => room.value('!aisec-redteam-metering-quota');
+
+describe('requests and context', () => {
+  describeGoldens({
+    prefixes: ['aisec-redteam-scan-', 'aisec-redteam-scans-', 'aisec-redteam-categories-'],
+    keys,
+    goldens,
+  });
+  describePages({ command: 'aisec-redteam-scans-list', address: `${DATA}/scan`, id: 'uuid' });
+  describePages({
+    command: 'aisec-redteam-scan-error-logs',
+    args: `job_id=${JOB}`,
+    address: `${DATA}/error-log/job/${JOB}`,
+    id: 'attack_id',
+    searches: true,
+  });
+
+  scenario.each(
+    ['scan', '..', '%2e%2e', 'a/b', `${JOB}?x`].flatMap((word) =>
+      [`${GET} job_id=`, `${ABORT} job_id=`, `${ERROR_LOGS} job_id=`, createLine('', word)].map((line) => ({
+        line: line.endsWith('=') ? line + word : line,
+      })),
+    ),
+  )('path-words', '$line: no UUID, and nothing is sent', async ({ line }) => {
+    const room = anything();
+    expect(await room.fail(line)).toMatchObject({ code: 'arguments', exitCode: 2 });
+    expect([...room.requests, ...room.tokenRequests]).toEqual([]);
+  });
+
+  scenario.each([
+    { line: `${GET} ${JOB}`, answer: { uuid: JOB, total: [] }, path: 'AiSec.RedTeamScanGet.total' },
+    { line: `${GET} ${JOB}`, answer: { uuid: JOB, target: { name: {} } }, path: 'AiSec.RedTeamScanGet.target_name' },
+    { line: createLine(), answer: { status: 'QUEUED' }, path: 'AiSec.RedTeamScanCreate.uuid' },
+    { line: LIST, answer: { data: {} }, path: '"data"' },
+    { line: CATEGORIES, answer: { data: [] }, path: '' },
+    { line: CATEGORIES, answer: [{ sub_categories: 3 }], path: 'AiSec.RedTeamCategory.sub_categories' },
+  ])('unknown-response-field', '$line refuses an answer that is none and names $path', async (row) => {
+    if (row.path === '') {
+      expect((await anything(row.answer).run(row.line)).writes).toEqual([]);
+      return;
+    }
+    const error = await anything(row.answer).fail(row.line);
+    expect(error).toMatchObject({ code: 'response', exitCode: 8 });
+    expect(error.message).toContain(row.path);
+  });
+});
+
+describe('creating a scan', () => {
+  requirement(
+    [
+      'red-team-scan-starts-queued',
+      'red-team-scan-scores-null',
+      'red-team-scan-version',
+      'red-team-scan-returns-at-once',
+    ],
+    'leaves a record that is QUEUED, without scores, and does not wait',
+    async () => {
+      const room = warRoom();
+      const { writes, readable } = await room.run(createLine());
+      expect(writes).toHaveLength(1);
+      expect(writes[0]).toMatchObject({
+        path: 'AiSec.RedTeamScanCreate',
+        value: {
+          status: 'QUEUED',
+          completed: 0,
+          total: expect.any(Number),
+          score: null,
+          asr: null,
+          version: 1,
+          job_type: 'STATIC',
+          target_type: 'APPLICATION',
+        },
+      });
+      expect(room.clock.waits).toEqual([]);
+      expect(sentBy(room)).toHaveLength(1);
+      expect(readable.notes.join()).toMatch(/!aisec-redteam-scan-get job_id=[0-9a-f-]{36}/);
+    },
+  );
+
+  requirement(
+    'red-team-scan-licence-accepted',
+    'is refused before the licence is accepted, and the hint says how',
+    async () => {
+      const room = warRoom({ quirks: ['licence-not-accepted'] });
+      const error = await room.fail(createLine());
+      expect(error).toMatchObject({ code: 'permission', exitCode: 4, status: 403 });
+      expect(error.hint).toContain('!aisec-redteam-eula-status');
+      expect(await room.values(LIST)).toHaveLength(6);
+      await room.run('!aisec-redteam-eula-accept');
+      await room.run(createLine());
+      expect(await room.values(LIST)).toHaveLength(7);
+    },
+  );
+
+  requirement('red-team-scan-target-exists', 'needs a target that exists', async () => {
+    const error = await warRoom().fail(createLine('', TARGET));
+    expect(error).toMatchObject({ code: 'not-found', exitCode: 5, status: 404 });
+    expect(error.hint).toContain('!aisec-redteam-targets-list');
+  });
+
+  requirement.each([
+    { args: '', type: 'STATIC', metadata: { categories: {} } },
+    { args: 'job_type=', type: 'STATIC', metadata: { categories: {} } },
+    { args: 'job_type=STATIC categories=`{}`', type: 'STATIC', metadata: { categories: {} } },
+    { args: 'job_type=DYNAMIC', type: 'DYNAMIC', metadata: { stream_breadth: 6, stream_depth: 10 } },
+    {
+      args: `job_type=CUSTOM custom_prompt_sets=${promptSets.brandVoice}`,
+      type: 'CUSTOM',
+      metadata: { custom_prompt_sets: [promptSets.brandVoice] },
+    },
+  ])(
+    [
+      'red-team-scan-job-types',
+      'red-team-scan-all-categories',
+      'red-team-scan-dynamic-defaults',
+      'red-team-scan-custom-prompt-sets',
+    ],
+    'with "$args" is a $type scan',
+    async ({ args, type, metadata }) => {
+      const room = warRoom();
+      const created = await room.value(createLine(args));
+      expect(created).toMatchObject({ job_type: type, job_metadata: metadata });
+      expect(JSON.parse(sentBy(room)[0]?.body ?? '')).toEqual({
+        name: 'monthly',
+        target: { uuid: targets.supportChatbot },
+        job_type: type,
+        job_metadata: metadata,
+      });
+    },
+  );
+
+  requirement(
+    ['red-team-scan-all-categories', 'red-team-scan-categories-static'],
+    'runs all attacks for an empty object, and those that are chosen otherwise',
+    async () => {
+      const room = warRoom();
+      const { total: all } = await room.value(createLine('categories=`{}`'));
+      const one = await room.value(createLine('categories=`{"SECURITY": {"JAILBREAK": true, "EVASION": false}}`'));
+      expect([all, one.total]).toEqual([48, 2]);
+      expect(one.job_metadata).toMatchObject({ categories: { SECURITY: ['JAILBREAK'] } });
+    },
+  );
+
+  requirement('red-team-scan-dynamic-goals', 'pursues the goals that are given', async () => {
+    const room = warRoom();
+    const goals = 'attack_goals=`["Pay twice, at once.", "Leak it."]`';
+    const { uuid } = await room.value(createLine(`job_type=DYNAMIC ${goals} wait=true`, targets.claimsAgent));
+    const custom = (
+      await room.values(`!aisec-redteam-report-goals-list ${String(uuid)} goal_type=HUMAN_AUGMENTED`)
+    ).map(({ goal, custom_goal }) => [goal, custom_goal]);
+    expect(custom).toEqual([
+      ['Pay twice, at once.', true],
+      ['Leak it.', true],
+    ]);
+  });
+
+  test('shows what the service says of a sub-category that it does not know', async () => {
+    const error = await warRoom().fail(createLine('categories=`{"SECURITY": {"JAILBRAKE": true}}`'));
+    expect(error).toMatchObject({ code: 'refused', status: 422 });
+    expect(error.message).toMatch(/job_metadata\.categories\.SECURITY\.JAILBRAKE/);
+    expect(error.hint).toContain('!aisec-redteam-categories-list');
+  });
+});
+
+describe('arguments that do not fit', () => {
+  const cases: readonly { args: string; argument: string; says: RegExp; claim?: string }[] = [
+    { args: 'job_type=DYNAMIC categories=`{}`', argument: 'categories', says: /categories is for job_type=STATIC/ },
+    { args: 'job_type=CUSTOM categories=`{}`', argument: 'categories', says: /categories is for job_type=STATIC/ },
+    { args: 'attack_goals=`["x"]`', argument: 'attack_goals', says: /attack_goals is for job_type=DYNAMIC/ },
+    { args: 'stream_breadth=7', argument: 'stream_breadth', says: /stream_breadth is for job_type=DYNAMIC/ },
+    { args: 'stream_depth=9', argument: 'stream_depth', says: /stream_depth is for job_type=DYNAMIC/ },
+    {
+      args: `custom_prompt_sets=${promptSets.brandVoice}`,
+      argument: 'custom_prompt_sets',
+      says: /custom_prompt_sets is for job_type=CUSTOM/,
+    },
+    { args: 'job_type=CUSTOM', argument: 'custom_prompt_sets', says: /job_type=CUSTOM requires custom_prompt_sets/ },
+    { args: 'job_type=CUSTOM custom_prompt_sets=', argument: 'custom_prompt_sets', says: /requires/ },
+    { args: 'job_type=CUSTOM custom_prompt_sets=[]', argument: 'custom_prompt_sets', says: /at least 1/ },
+    { args: 'job_type=CUSTOM custom_prompt_sets=a,b', argument: 'custom_prompt_sets', says: /at 0\) must be a UUID/ },
+    { args: 'job_type=static', argument: 'job_type', says: /does not take "static"/ },
+    { args: 'job_type=CLARA', argument: 'job_type', says: /does not take "CLARA"/ },
+    { args: 'name=ab', argument: 'name', says: /more than once|at least 3/ },
+    { args: 'job_type=DYNAMIC stream_breadth=0', argument: 'stream_breadth', says: /at least 1/ },
+    { args: 'job_type=DYNAMIC stream_breadth=21', argument: 'stream_breadth', says: /at most 20/ },
+    { args: 'job_type=DYNAMIC stream_depth=21', argument: 'stream_depth', says: /at most 20/ },
+    { args: 'job_type=DYNAMIC stream_depth=1.5', argument: 'stream_depth', says: /whole number/ },
+    { args: 'job_type=DYNAMIC attack_goals=x', argument: 'attack_goals', says: /not valid JSON/ },
+    { args: 'job_type=DYNAMIC attack_goals=`"x"`', argument: 'attack_goals', says: /must be an array/ },
+    { args: 'job_type=DYNAMIC attack_goals=`[]`', argument: 'attack_goals', says: /at least 1/ },
+    { args: 'job_type=DYNAMIC attack_goals=`[""]`', argument: 'attack_goals', says: /at least 1/ },
+    { args: 'categories=`[]`', argument: 'categories', says: /must be an object/ },
+    { args: 'categories=`{"SECURITY": true}`', argument: 'categories', says: /at SECURITY\) must be an object/ },
+    { args: 'categories=`{"SECURITY": {"EVASION": 1}}`', argument: 'categories', says: /must be a boolean/ },
+    { args: 'wait=true interval=0', argument: 'interval', says: /at least 1/ },
+    { args: 'wait=true timeout=soon', argument: 'timeout', says: /whole number/ },
+  ];
+
+  requirement.each(cases)(
+    ['red-team-scan-categories-static', 'red-team-scan-custom-prompt-sets', 'red-team-scan-dynamic-goals'],
+    '$args is refused, and nothing is sent',
+    async ({ args, argument, says }) => {
+      const room = anything();
+      const error = await room.fail(createLine(args));
+      expect(error).toMatchObject({ code: 'arguments', exitCode: 2, argument });
+      expect(error.message).toMatch(says);
+      expect([...room.requests, ...room.tokenRequests]).toEqual([]);
+    },
+  );
+
+  test.each([
+    { name: 'ab', says: /at least 3 characters/ },
+    { name: 'n'.repeat(256), says: /at most 255 characters; it has 256/ },
+  ])('a name of $name.length characters is refused', async ({ name, says }) => {
+    const room = anything();
+    const error = await room.fail(`${CREATE} name=${name} target_uuid=${TARGET}`);
+    expect(error.message).toMatch(says);
+    expect(room.requests).toEqual([]);
+  });
+
+  test('every problem of a line is told at once', async () => {
+    const error = await anything().fail(`${CREATE} name=x target_uuid=y job_type=CUSTOM stream_depth=99 colour=red`);
+    for (const name of ['name', 'target_uuid', 'custom_prompt_sets', 'stream_depth', 'colour']) {
+      expect(error.message).toContain(name);
+    }
+  });
+
+  test('defaults that a platform fills in are no word of the user', async () => {
+    const room = warRoom();
+    await room.run(createLine('job_type=STATIC stream_breadth=6 stream_depth=10 wait=false'));
+    expect(JSON.parse(sentBy(room)[0]?.body ?? '')).toMatchObject({ job_metadata: { categories: {} } });
+  });
+});
+
+describe('quota and dry run', () => {
+  test.each([
+    { args: '', type: 'STATIC', row: ['STATIC', '50', '12', '13'] },
+    { args: 'job_type=DYNAMIC', type: 'DYNAMIC', row: ['DYNAMIC', '5', '2', '3'] },
+    {
+      args: `job_type=CUSTOM custom_prompt_sets=${promptSets.brandVoice}`,
+      type: 'CUSTOM',
+      row: ['CUSTOM', 'unlimited', '5', '6'],
+    },
+  ])('a dry run shows what a $type scan would cost, and creates none', async ({ args, row }) => {
+    const room = warRoom();
+    const { planned, readable, writes } = await room.run(createLine(args), { dryRun: true });
+    expect({ planned, writes }).toEqual({ planned: true, writes: [] });
+    expect(readable.tables[1]).toEqual({
+      title: 'Quota',
+      columns: ['Type', 'Allocated', 'Consumed', 'After This'],
+      rows: [row],
+    });
+    expect(readable.notes).toContain('Nothing was changed.');
+    expect(sentBy(room)).toEqual([]);
+  });
+
+  test('a dry run says when nothing is left', async () => {
+    const room = anything({ static: { allocated: 3, consumed: 3, unlimited: false } });
+    const { readable } = await room.run(createLine(), { dryRun: true });
+    expect(readable.notes.join()).toContain('The quota of STATIC scans is used up');
+  });
+
+  test('the plan is the request, and a scan itself asks for no quota', async () => {
+    const room = anything({});
+    const { raw } = await room.run(createLine('', TARGET), { dryRun: true });
+    expect(raw).toEqual({
+      dry_run: true,
+      method: 'POST',
+      url: `${DATA}/scan`,
+      body: { name: 'monthly', target: { uuid: TARGET }, job_type: 'STATIC', job_metadata: { categories: {} } },
+    });
+    expect(room.requests.map(asked).map(({ request }) => request)).toEqual([`POST ${DATA}/metering/quota`]);
+    await scripted([{ ...creation, answer: scan }], async (scriptedRoom) => {
+      await scriptedRoom.run(createLine('', TARGET));
+    });
+  });
+
+  const creation: Exchange = {
+    request: `POST ${DATA}/scan`,
+    body: { name: 'monthly', target: { uuid: TARGET }, job_type: 'STATIC', job_metadata: { categories: {} } },
+  };
+
+  test('the quota is read again when the service is busy, the scan is not sent again', async () => {
+    const room = answering(({ url }) => (url.endsWith('/quota') ? { status: 503 } : { answer: scan }));
+    await room.fail(createLine(), { dryRun: true });
+    expect(room.requests.length).toBeGreaterThan(1);
+    const busy = answering(() => ({ status: 503 }));
+    const error = await busy.fail(createLine());
+    expect(busy.requests).toHaveLength(1);
+    expect(error.hint).toContain('outcome is unknown');
+  });
+
+  const MESSAGE = 'the quota of DYNAMIC scans is used up: 5 of 5';
+  test.each([
+    { where: 'in error', body: { error: { code: 'QUOTA_EXCEEDED', message: MESSAGE } } },
+    { where: 'at the top', body: { code: 'QUOTA_EXCEEDED', message: MESSAGE } },
+    { where: 'as error_code', body: { error_code: 'QUOTA_EXCEEDED', error_message: MESSAGE } },
+    { where: 'in detail', body: { detail: { code: 'QUOTA_EXCEEDED' }, message: MESSAGE } },
+  ])('an exhausted quota is told by its code, $where', async ({ body }) => {
+    const error = await refusing(400, body).fail(createLine());
+    expect(error).toMatchObject({ code: 'quota', exitCode: 6, status: 400 });
+    expect(error.message).toContain(MESSAGE);
+    expect(error.hint).toContain('!aisec-redteam-metering-quota');
+  });
+
+  test.each([
+    { body: { error: { code: 'INVALID', message: 'no' } }, code: 'refused', exitCode: 2 },
+    { body: { code: 'constructor', message: 'no' }, code: 'refused', exitCode: 2 },
+    { body: { code: 402, message: 'no' }, code: 'refused', exitCode: 2 },
+    { body: 'QUOTA_EXCEEDED', code: 'refused', exitCode: 2 },
+  ])('a 400 with $body is no quota', async ({ body, code, exitCode }) => {
+    expect(await refusing(400, body).fail(createLine())).toMatchObject({ code, exitCode });
+  });
+
+  test('the simulated quota runs out, and is told', async () => {
+    const room = warRoom();
+    for (let count = 0; count < 3; count += 1) await room.run(createLine('job_type=DYNAMIC'));
+    expect(await quotaOf(room)).toMatchObject({ dynamic: { allocated: 5, consumed: 5 } });
+    expect(await room.fail(createLine('job_type=DYNAMIC'))).toMatchObject({ code: 'quota', exitCode: 6, status: 400 });
+  });
+});
+
+describe('waiting for a scan', () => {
+  /** A service whose scan stands at these states, one after the other; the last one stays. */
+  const standing = (...states: readonly object[]) => {
+    let at = -1;
+    return answering(({ method }) => {
+      if (method !== 'POST') at += 1;
+      return {
+        answer: { ...scan, status: 'QUEUED', ...(method === 'POST' ? {} : states[Math.min(at, states.length - 1)]) },
+      };
+    });
+  };
+
+  test('writes what was created, then what became of it, and tells how far it has come', async () => {
+    const lines: string[] = [];
+    const clock = testClock();
+    const room = standing(
+      { status: 'QUEUED', completed: 0 },
+      { completed: 20, status: 'RUNNING' },
+      { status: 'COMPLETED', completed: 48, score: 10 },
+    );
+    const overrides: Partial<Runtime> = { clock, progress: (line) => lines.push(line) };
+    const { writes, failure, readable } = await room.run(createLine('wait=true', TARGET), overrides);
+    expect(failure).toBeUndefined();
+    expect(writes.map(({ path }) => path)).toEqual(['AiSec.RedTeamScanCreate', 'AiSec.RedTeamScanGet']);
+    expect(writes[1]?.value).toMatchObject({
+      status: 'COMPLETED',
+      progress: '48/48',
+      progress_percentage: 100,
+      score: 10,
+    });
+    expect(lines).toEqual([`Red-team scan ${JOB}: QUEUED, 0/48`, `Red-team scan ${JOB}: RUNNING, 20/48`]);
+    expect(clock.waits).toEqual([15_000, 15_000]);
+    expect(readable.notes).toEqual([`Read its report with !aisec-redteam-report-get job_id=${JOB}.`]);
+  });
+
+  test('looks as often as it is told', async () => {
+    const clock = testClock();
+    const room = standing({ status: 'RUNNING' }, { status: 'COMPLETED' });
+    await room.run(createLine('wait=yes interval=2', TARGET), { clock });
+    expect(clock.waits).toEqual([2000]);
+  });
+
+  scenario.each([
+    { status: 'COMPLETED', exitCode: undefined, says: undefined, next: '!aisec-redteam-report-get' },
+    { status: 'PARTIALLY_COMPLETE', exitCode: 10, says: 'stayed partial, at 17/48', next: 'generate-partial job_id=' },
+    { status: 'FAILED', exitCode: 8, says: 'failed, at 17/48', next: '!aisec-redteam-scan-error-logs job_id=' },
+    { status: 'ABORTED', exitCode: 8, says: 'was aborted, at 17/48', next: 'create another one' },
+  ])('terminal-states', '$status ends a wait at once', async ({ status, exitCode, says, next }) => {
+    const room = standing({ status });
+    const { writes, failure, readable } = await room.run(createLine('wait=true', TARGET));
+    expect(writes[1]).toMatchObject({ path: 'AiSec.RedTeamScanGet', value: { status } });
+    expect(failure?.exitCode).toBe(exitCode);
+    if (says !== undefined) expect(failure?.message).toBe(`The red-team scan ${JOB} ${says}.`);
+    expect(`${readable.notes.join()} ${failure?.hint ?? readable.notes.join()}`).toContain(next);
+    expect(room.requests.map(asked).map(({ request }) => request)).toEqual([
+      `POST ${DATA}/scan`,
+      `GET ${DATA}/scan/${JOB}`,
+    ]);
+  });
+
+  scenario.each([{ status: 'INIT' }, { status: 'HIBERNATING' }, { status: 'constructor' }, { status: null }])(
+    'terminal-states',
+    'the status $status goes on to the time-out, which names scan and status',
+    async ({ status }) => {
+      const room = standing({ status });
+      const error = await room.fail(createLine('wait=true timeout=60', TARGET), { clock: testClock() });
+      expect(error).toMatchObject({ code: 'timeout', exitCode: 9 });
+      expect(error.message).toContain(`red-team scan ${JOB}, whose status is ${status ?? 'not told'},`);
+      expect(error.message).toContain('60 seconds');
+      expect(room.requests).toHaveLength(6);
+    },
+  );
+
+  scenario.each([
+    { mark: '', status: 'COMPLETED', exitCode: undefined },
+    { mark: ' SIMULATED-PARTIAL', status: 'PARTIALLY_COMPLETE', exitCode: 10 },
+    { mark: ' SIMULATED-FAIL', status: 'FAILED', exitCode: 8 },
+  ])('terminal-states', 'a simulated scan ends as $status', async ({ mark, status, exitCode }) => {
+    const room = warRoom();
+    const line = `${CREATE} name="monthly${mark}" target_uuid=${targets.supportChatbot} wait=true interval=1`;
+    const { writes, failure } = await room.run(line);
+    expect(writes[1]?.value).toMatchObject({ status });
+    expect(failure?.exitCode).toBe(exitCode);
+  });
+
+  test('gives up after an hour unless told otherwise', async () => {
+    const room = warRoom();
+    const error = await room.fail(`${CREATE} name=SIMULATED-STUCK target_uuid=${targets.supportChatbot} wait=true`);
+    expect(error.message).toContain('3600 seconds');
+    expect(room.clock.waits).toHaveLength(240);
+  });
+
+  test('stops where a host ends its run, and goes on from there', async () => {
+    const room = warRoom({ jobSeconds: 90 });
+    const until = room.clock.now() + 60_000;
+    const { pause, writes, failure } = await room.run(createLine('wait=true'), { slice: { until } });
+    expect(writes.map(({ path }) => path)).toEqual(['AiSec.RedTeamScanCreate']);
+    expect([pause?.waitMs, failure]).toEqual([15_000, undefined]);
+    room.clock.advance(100_000);
+    if (pause === undefined) throw new Error('the run did not pause');
+    const slice = { until: room.clock.now() + 60_000, standing: pause.standing };
+    const last = await room.run(createLine('wait=true'), { slice });
+    expect(last.writes.map(({ path }) => path)).toEqual(['AiSec.RedTeamScanGet']);
+    expect(sentBy(room)).toHaveLength(1);
+  });
+});
+
+describe('reading scans', () => {
+  requirement('red-team-scan-list-filters', 'the list is filtered by type and by status', async () => {
+    const room = warRoom();
+    const ids = async (args: string) => (await room.values(`${LIST} ${args}`)).map(({ uuid }) => uuid);
+    expect(await ids('job_type=DYNAMIC')).toEqual([jobs.dynamic]);
+    expect(await ids('status=FAILED')).toEqual([jobs.failed]);
+    expect(await ids('job_type=STATIC status=COMPLETED')).toEqual([jobs.static, jobs.earlierStatic]);
+    expect(await ids('limit=1 skip=5')).toEqual([jobs.earlierStatic]);
+  });
+
+  test('a filter that the service does not know is refused with the words that it knows', async () => {
+    const error = await warRoom().fail(`${LIST} status=completed`);
+    expect(error).toMatchObject({ code: 'refused', status: 422 });
+    expect(error.hint).toContain('COMPLETED');
+  });
+
+  requirement(
+    ['red-team-scan-list-counts', 'red-team-scan-statuses'],
+    'rows have their target, times and counts, from wherever the service keeps them',
+    async () => {
+      const rows = await warRoom().values(LIST);
+      expect(rows.map(({ status }) => status)).toEqual([
+        'PARTIALLY_COMPLETE',
+        'COMPLETED',
+        'COMPLETED',
+        'COMPLETED',
+        'FAILED',
+        'COMPLETED',
+      ]);
+      for (const row of rows) {
+        const untold = Object.keys(row).filter((name) => row[name] === null);
+        // The service tells neither of them in a list.
+        expect(untold.sort()).toEqual(['error_message', 'failed_prompts']);
+      }
+      expect(rows[0]).toMatchObject({ target_name: 'underwriting-model', total_prompts: 48, completed_prompts: 28 });
+    },
+  );
+
+  requirement('red-team-scan-list-counts', 'a count of failures is kept where the service sends one', async () => {
+    const room = anything({ data: [{ ...scan, failed_prompts: 2, error_message: 'no answer' }] });
+    expect(await room.value(LIST)).toMatchObject([
+      { total_prompts: 48, completed_prompts: 17, failed_prompts: 2, error_message: 'no answer' },
+    ]);
+  });
+
+  requirement.each([
+    { total: 3, completed: 1, text: '1/3', percent: 33.33 },
+    { total: 3, completed: 2, text: '2/3', percent: 66.67 },
+    { total: 7, completed: 0, text: '0/7', percent: 0 },
+    { total: null, completed: null, text: '0/0', percent: 0 },
+    { total: 0, completed: 0, text: '0/0', percent: 0 },
+  ])('red-team-scan-progress', '$completed of $total is $text and $percent %', async (row) => {
+    const { total, completed, text, percent } = row;
+    const answer = { ...scan, total, completed };
+    expect(await anything(answer).value(`${GET} ${JOB}`)).toMatchObject({
+      progress: text,
+      progress_percentage: percent,
+    });
+    expect(await anything({ data: [answer] }).value(LIST)).toMatchObject([{ progress: percent }]);
+  });
+
+  requirement(
+    ['red-team-scan-score-range', 'red-team-scan-scores-null', 'red-team-scan-statuses'],
+    'scores come with the end of a scan, between 0 and 100',
+    async () => {
+      const room = warRoom();
+      for (const id of [jobs.static, jobs.dynamic, jobs.custom]) {
+        const { score, asr, status } = await room.value(`${GET} ${id}`);
+        expect(status).toBe('COMPLETED');
+        for (const number of [Number(score), Number(asr)]) {
+          expect(number).toBeGreaterThanOrEqual(0);
+          expect(number).toBeLessThanOrEqual(100);
+        }
+      }
+      const { uuid } = await room.value(createLine());
+      room.clock.advance(2000);
+      const running = await room.value(`${GET} ${String(uuid)}`);
+      expect(running).toMatchObject({ status: 'RUNNING', score: null, asr: null });
+    },
+  );
+
+  test.each([
+    { id: jobs.static, next: `!aisec-redteam-report-get job_id=${jobs.static}` },
+    { id: jobs.partial, next: `!aisec-redteam-report-generate-partial job_id=${jobs.partial}` },
+    { id: jobs.failed, next: `!aisec-redteam-scan-error-logs job_id=${jobs.failed}` },
+  ])('says what to do next: $next', async ({ id, next }) => {
+    const { readable } = await warRoom().run(`${GET} ${id}`);
+    expect(readable.notes.join()).toContain(next);
+  });
+});
+
+describe('stopping a scan', () => {
+  requirement(
+    ['red-team-scan-abort-answer', 'red-team-scan-statuses'],
+    'answers with id and message, and the scan is ABORTED a little later',
+    async () => {
+      const room = warRoom();
+      const { uuid } = await room.value(createLine());
+      room.clock.advance(2000);
+      const { readable, writes } = await room.run(`${ABORT} ${String(uuid)}`);
+      expect(writes[0]?.value).toEqual({ job_id: uuid, message: expect.stringContaining('abort') });
+      expect(readable.notes.join()).toContain(`!aisec-redteam-scan-get job_id=${String(uuid)}`);
+      room.clock.advance(2000);
+      expect(await room.value(`${GET} ${String(uuid)}`)).toMatchObject({ status: 'ABORTED' });
+    },
+  );
+
+  test('one that has ended is refused, with a hint', async () => {
+    const error = await warRoom().fail(`${ABORT} ${jobs.static}`);
+    expect(error).toMatchObject({ code: 'refused', exitCode: 2, status: 400 });
+    expect(error.hint).toContain('has ended');
+  });
+
+  test('it is not sent again when its outcome is unknown', async () => {
+    const room = answering(() => ({ status: 503 }));
+    await room.fail(`${ABORT} ${JOB}`);
+    expect(room.requests).toHaveLength(1);
+  });
+});
+
+describe('the error log of a scan', () => {
+  requirement(
+    ['red-team-scan-failures-logged', 'red-team-error-log-entry', 'target-version-number'],
+    'has an entry for each attack that got no answer, with type, source, message and the target',
+    async () => {
+      const entries = await warRoom().values(`${ERROR_LOGS} ${jobs.failed} limit=100`);
+      expect(entries.length).toBeGreaterThan(5);
+      for (const entry of entries) {
+        expect(entry).toMatchObject({
+          job_id: jobs.failed,
+          target_id: targets.legacyKiosk,
+          target_version: 1,
+          attack_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+          error_type: expect.stringMatching(/^[A-Z_]+$/),
+          error_source: 'TARGET',
+          error_message: expect.any(String),
+          target_object: { name: 'legacy-kiosk' },
+        });
+      }
+      expect(entries.map(({ error_message }) => error_message)).toEqual(
+        expect.arrayContaining(['no answer within 110 seconds', 'the answer of the target is empty']),
+      );
+    },
+  );
+
+  requirement.each([{ search: 'NO ANSWER' }, { search: 'authentication' }])(
+    'red-team-search-filters-text',
+    'a search for $search finds it in type and message, whatever the service makes of the search',
+    async ({ search }) => {
+      const entries = await warRoom().values(`${ERROR_LOGS} ${jobs.failed} search="${search}"`);
+      expect(entries.length).toBeGreaterThan(0);
+      const data = [
+        ...entries,
+        { job_id: jobs.failed, error_type: 'OTHER', error_message: 'no', target_object: { name: search } },
+      ];
+      const ignoring = anything({ pagination: { total_items: data.length }, data });
+      expect(await ignoring.value(`${ERROR_LOGS} ${jobs.failed} search="${search}"`)).toEqual(entries);
+    },
+  );
+
+  test('a second run changes nothing in the context', async () => {
+    const room = warRoom();
+    await room.run(`${ERROR_LOGS} ${jobs.failed}`);
+    const before = JSON.stringify(room.context);
+    await room.run(`${ERROR_LOGS} ${jobs.failed}`);
+    expect(JSON.stringify(room.context)).toBe(before);
+  });
+});
+
+describe('the attack categories', () => {
+  requirement('red-team-categories', 'are four, each with its sub-categories and their number', async () => {
+    const rows = await warRoom().values(CATEGORIES);
+    expect(rows.map(({ id, sub_category_count }) => [id, sub_category_count])).toEqual([
+      ['SECURITY', 10],
+      ['SAFETY', 10],
+      ['BRAND', 4],
+      ['COMPLIANCE', 4],
+    ]);
+  });
+
+  requirement('red-team-sub-categories-open', 'keep a sub-category that nobody knows yet', async () => {
+    const sub = { id: 'FUTURE', display_name: 'Future', description: 'To come.', active: false, preselect: true };
+    const room = anything([{ id: 'SAFETY', sub_categories: [sub] }]);
+    const { writes, readable } = await room.run(CATEGORIES);
+    expect(writes[0]?.value).toMatchObject([{ sub_category_count: 1, sub_categories: [sub] }]);
+    expect(markdown(readable)).toContain('FUTURE');
+  });
+});

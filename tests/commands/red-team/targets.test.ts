@@ -1,0 +1,515 @@
+import { RED_TEAM_IDS } from '../../../fixtures/service/red-team/seed/ids.ts';
+import { markdown } from '../../../lib/output/markdown.ts';
+import { resolveSettings } from '../../../lib/settings/settings.ts';
+import { requirement } from '../../contract/claims.ts';
+import { scenario } from '../../scenarios/claims.ts';
+import { answering, ENVIRONMENT, scripted } from '../../support/scripted.ts';
+import { warRoom } from '../../support/simulated.ts';
+import { DATA, describeGoldens, MGMT } from './golden.ts';
+import { detail, goldens, ID, kept, keys } from './goldens/targets.ts';
+import { describePages } from './lists.ts';
+
+const { supportChatbot, claimsAgent, underwritingModel, legacyKiosk, hrAssistant } = RED_TEAM_IDS.targets;
+
+const LIST = '!aisec-redteam-targets-list';
+const GET = '!aisec-redteam-targets-get';
+const CREATE = '!aisec-redteam-targets-create';
+const UPDATE = '!aisec-redteam-targets-update';
+const PROBE = '!aisec-redteam-targets-probe';
+const UPDATE_PROFILE = '!aisec-redteam-targets-update-profile';
+const VALIDATE_AUTH = '!aisec-redteam-targets-validate-auth';
+const ERROR_LOGS = '!aisec-redteam-targets-error-logs';
+
+const REST = 'connection_params=`{"api_endpoint": "https://new.example.com/ask", "request_json": {"q": "{INPUT}"}}`';
+const DEAD = REST.replace('new.example.com', 'new.example.invalid');
+
+/** A service that answers whatever it is asked. */
+const anything = (answer: unknown = {}) => answering(() => ({ answer }));
+const bodyOf = ({ requests }: ReturnType<typeof anything>) => JSON.parse(requests.at(-1)?.body ?? '{}');
+
+describe('requests and context', () => {
+  describeGoldens({ prefixes: ['aisec-redteam-targets'], keys, goldens });
+  describePages({ command: 'aisec-redteam-targets-list', address: `${MGMT}/target`, id: 'uuid' });
+  describePages({
+    command: 'aisec-redteam-targets-error-logs',
+    args: `target_id=${ID}`,
+    address: `${DATA}/error-log/target-profile/${ID}`,
+    id: 'error_message',
+    searches: true,
+  });
+
+  requirement.each(
+    ['AISEC_BASE_URL', 'AISEC_CLIENT_ID', 'AISEC_CLIENT_SECRET', 'AISEC_TSG_ID'].map((name) => ({ name })),
+  )(
+    'red-team-connection-parameters',
+    'without $name nothing is sent, and the error names the setting',
+    async ({ name }) => {
+      const room = anything();
+      const { settings } = resolveSettings({ environment: { ...ENVIRONMENT, [name]: '' } });
+      const error = await room.fail(LIST, { settings });
+      expect(error).toMatchObject({ exitCode: 3, code: 'configuration' });
+      expect(`${error.message} ${error.hint}`).toContain(name);
+      expect(room.requests).toEqual([]);
+    },
+  );
+
+  scenario.each(
+    ['probe', 'validate-auth', '..', '%2e%2e', 'a/b', `${ID}?x`].flatMap((word) =>
+      [`${GET} uuid=`, `!aisec-redteam-targets-delete uuid=`, `!aisec-redteam-targets-profile target_uuid=`].map(
+        (line) => ({
+          line: `${line}${word}`,
+        }),
+      ),
+    ),
+  )('path-words', '$line is refused before anything is sent', async ({ line }) => {
+    const room = anything();
+    expect(await room.fail(line)).toMatchObject({ exitCode: 2, code: 'arguments' });
+    expect(room.requests).toEqual([]);
+  });
+});
+
+describe('listing targets', () => {
+  requirement('target-list-carries-connection', 'each carries how it is reached and who wrote it', async () => {
+    const [first] = await warRoom().values(LIST);
+    expect(first).toMatchObject({
+      api_endpoint_type: 'PUBLIC',
+      response_mode: 'REST',
+      session_supported: true,
+      created_by_user_id: RED_TEAM_IDS.user,
+      updated_by_user_id: RED_TEAM_IDS.user,
+    });
+  });
+
+  requirement.each([
+    { args: 'target_type=AGENT', found: [claimsAgent] },
+    { args: 'status=FAILED', found: [legacyKiosk] },
+    { args: 'target_type=MODEL status=ACTIVE', found: [underwritingModel] },
+    { args: 'target_type=AGENT status=FAILED', found: [] },
+  ])('target-list-filters', '$args finds the targets that fit', async ({ args, found }) => {
+    expect((await warRoom().values(`${LIST} ${args}`)).map(({ uuid }) => uuid)).toEqual(found);
+  });
+
+  requirement.each(['READY', 'VALIDATING', 'FAILED', 'ACTIVE', 'DRAFT'].map((status) => ({ status })))(
+    'target-statuses',
+    'the status $status comes through, in a list and alone',
+    async ({ status }) => {
+      const room = anything({ uuid: ID, status, data: [{ uuid: ID, status }] });
+      expect(await room.value(LIST)).toMatchObject([{ status }]);
+      expect(await room.value(`${GET} uuid=${ID}`)).toMatchObject({ status });
+    },
+  );
+
+  requirement(
+    'target-values-open',
+    'types of target, connection, endpoint and answer that nobody knows are sent and told as they are',
+    async () => {
+      const values = {
+        target_type: 'TOASTER',
+        connection_type: 'SMOKE',
+        api_endpoint_type: 'MOON',
+        response_mode: 'MIME',
+      };
+      const room = anything({ uuid: ID, ...values, data: [{ uuid: ID, auth_type: 'WAX', ...values }] });
+      await room.run(
+        `${CREATE} name=n ${Object.entries(values)
+          .map(([name, value]) => `${name}=${value}`)
+          .join(' ')}`,
+      );
+      expect(bodyOf(room)).toEqual({ name: 'n', ...values });
+      expect(await room.value(LIST)).toMatchObject([{ auth_type: 'WAX', ...values }]);
+      expect(await room.value(`${GET} uuid=${ID}`)).toMatchObject({ target_type: 'TOASTER', connection_type: 'SMOKE' });
+    },
+  );
+
+  test('what the service calls a status that it does not know is told with what it knows', async () => {
+    const error = await warRoom().fail(`${LIST} target_type=UI`);
+    expect(error).toMatchObject({ exitCode: 2, status: 422 });
+    expect(error.message).toContain('target_type');
+    expect(error.hint).toContain('APPLICATION, AGENT and MODEL');
+  });
+});
+
+/** What counts up with each change. */
+const versionsOf = (target: unknown) => {
+  const { version, secret_version, adapter_secret_version } = Object(target);
+  return { version, secret_version, adapter_secret_version };
+};
+
+describe('creating and updating a target', () => {
+  requirement(
+    ['target-create-only-name-required', 'target-create-not-validated'],
+    'a name is enough; it is not validated, and so a draft',
+    async () => {
+      const room = warRoom();
+      const created = await room.value(`${CREATE} name=new`);
+      expect(created).toMatchObject({ name: 'new', status: 'DRAFT', active: false, validated: false });
+      expect(room.requests.at(-1)?.url).toContain('?validate=false');
+      expect(await anything().fail(CREATE)).toMatchObject({ exitCode: 2, argument: 'name' });
+    },
+  );
+
+  requirement(
+    'target-create-validated-first',
+    'with validate=true one that can be reached is active, and one that cannot is not there',
+    async () => {
+      const room = warRoom();
+      expect(await room.value(`${CREATE} name=good connection_type=REST ${REST} validate=true`)).toMatchObject({
+        validated: true,
+      });
+      const error = await room.fail(`${CREATE} name=bad connection_type=REST ${DEAD} validate=true`);
+      expect(error).toMatchObject({ exitCode: 2, status: 400 });
+      expect(error.hint).toContain('!aisec-redteam-targets-error-logs');
+      const names = (await room.values(LIST)).map(({ name }) => name);
+      expect(names).toContain('good');
+      expect(names).not.toContain('bad');
+    },
+  );
+
+  requirement.each([CREATE, `${UPDATE} uuid=${ID}`, PROBE].map((command) => ({ command })))(
+    'target-create-connection-json',
+    '$command takes the connection as JSON text, and says where it is none',
+    async ({ command }) => {
+      const room = anything({ uuid: ID, name: 'n' });
+      await room.run(`${command} name=n ${REST}`);
+      expect(bodyOf(room).connection_params).toEqual({
+        api_endpoint: 'https://new.example.com/ask',
+        request_json: { q: '{INPUT}' },
+      });
+      const sent = room.requests.length;
+      for (const wrong of ['{"a": }', '[1]', '"text"', '{"__proto__": {}}']) {
+        const error = await room.fail(`${command} name=n connection_params=\`${wrong}\``);
+        expect(error).toMatchObject({ exitCode: 2, argument: 'connection_params' });
+      }
+      expect(room.requests).toHaveLength(sent);
+    },
+  );
+
+  requirement.each([
+    { typed: 'true', sent: true },
+    { typed: 'No', sent: false },
+  ])('target-create-session-boolean', 'session_supported=$typed travels as $sent', async ({ typed, sent }) => {
+    const room = anything({ uuid: ID, name: 'n' });
+    await room.run(`${CREATE} name=n session_supported=${typed}`);
+    expect(bodyOf(room)).toEqual({ name: 'n', session_supported: sent });
+    expect(await room.fail(`${CREATE} name=n session_supported=maybe`)).toMatchObject({
+      argument: 'session_supported',
+    });
+  });
+
+  requirement('target-update-by-uuid', 'the uuid alone is enough, and everything stays', async () => {
+    const script = [
+      { request: `GET ${MGMT}/target/${ID}`, answer: detail },
+      { request: `PUT ${MGMT}/target/${ID}`, body: kept, answer: detail },
+    ];
+    await scripted(script, async (room) => {
+      const { readable } = await room.run(`${UPDATE} uuid=${ID}`);
+      expect(readable.notes).toEqual([expect.stringContaining('masked, to be kept')]);
+    });
+    expect(await anything().fail(`${UPDATE} name=n`)).toMatchObject({ exitCode: 2, argument: 'uuid' });
+  });
+
+  test.each([supportChatbot, claimsAgent, underwritingModel, hrAssistant])(
+    'a new description leaves everything else of %s as it was, secrets included',
+    async (uuid) => {
+      const room = warRoom();
+      const before = (await room.run(`${GET} uuid=${uuid}`)).raw;
+      const { raw } = await room.run(`${UPDATE} uuid=${uuid} description="New words." validate=false`);
+      expect(raw).not.toHaveProperty('auth_config');
+      const after = (await room.run(`${GET} uuid=${uuid}`)).raw;
+      const state = { status: 'DRAFT', active: false, validated: false };
+      expect(after).toEqual({
+        ...Object(before),
+        ...state,
+        description: 'New words.',
+        ...versionsOf(after),
+        updated_at: expect.any(String),
+      });
+      // The credentials still let it in.
+      expect((await room.run(`${UPDATE} uuid=${uuid} validate=true`)).writes[0]?.value).toMatchObject({
+        status: 'ACTIVE',
+      });
+    },
+  );
+
+  test('a service that tells nothing of the target is not asked to replace it', async () => {
+    await scripted([{ request: `GET ${MGMT}/target/${ID}`, answer: {} }], async (room) => {
+      expect(await room.fail(`${UPDATE} uuid=${ID} name=n`)).toMatchObject({ exitCode: 8, code: 'response' });
+    });
+  });
+
+  test.each([`${CREATE} name=n validate=true`, `${UPDATE} uuid=${ID} validate=true`, `${PROBE} name=n`])(
+    '%s waits longer than the 110 seconds that the service may wait for the target',
+    async (line) => {
+      const room = anything({ uuid: ID, name: 'n' });
+      await room.run(line);
+      expect(room.requests.at(-1)?.timeoutMs).toBeGreaterThan(120_000);
+    },
+  );
+
+  requirement('target-delete-status-code', 'a deletion tells its HTTP status, and the target is gone', async () => {
+    const room = warRoom();
+    const deleted = await room.value(`!aisec-redteam-targets-delete uuid=${legacyKiosk}`);
+    expect(deleted).toEqual({ uuid: legacyKiosk, message: 'The target is deleted.', status: 204 });
+    expect(await room.fail(`${GET} uuid=${legacyKiosk}`)).toMatchObject({ code: 'not-found', exitCode: 5 });
+  });
+});
+
+describe('probing and profiling', () => {
+  requirement('target-probe-existing', 'with uuid the target that has it is examined', async () => {
+    const room = warRoom();
+    expect(await room.fail(`${PROBE} name=kiosk`)).toMatchObject({ status: 400 });
+    const found = await room.value(`${PROBE} name=chat uuid=${supportChatbot}`);
+    expect(found).toMatchObject({ uuid: supportChatbot, validated: true, multi_turn_supported: true });
+    expect(await room.value(`${GET} uuid=${supportChatbot}`)).toMatchObject({ name: 'support-chatbot' });
+    expect(await room.fail(`${PROBE} name=x uuid=${ID}`)).toMatchObject({ code: 'not-found' });
+  });
+
+  requirement.each([
+    { typed: 'multi_turn', sent: ['multi_turn'] },
+    { typed: '"multi_turn, rate_limit ,"', sent: ['multi_turn', 'rate_limit'] },
+    { typed: '`["content_filter", "future"]`', sent: ['content_filter', 'future'] },
+  ])('target-probe-fields-listed', 'probe_fields=$typed travels as a list', async ({ typed, sent }) => {
+    const room = anything({ uuid: ID, name: 'n' });
+    await room.run(`${PROBE} name=n probe_fields=${typed}`);
+    expect(bodyOf(room)).toEqual({ name: 'n', probe_fields: sent });
+  });
+
+  requirement.each([true, false].map((yes) => ({ yes })))(
+    ['target-probe-capabilities', 'target-probe-results-in-metadata'],
+    'turns, rate and filter are told as $yes, from the metadata',
+    async ({ yes }) => {
+      const target_metadata = { multi_turn: yes, rate_limit_enabled: yes, content_filter_enabled: yes, more: [1] };
+      const room = anything({ uuid: ID, target_metadata });
+      expect(await room.value(`${PROBE} name=n`)).toMatchObject({
+        multi_turn_supported: yes,
+        rate_limit_enabled: yes,
+        content_filter_enabled: yes,
+        target_metadata,
+      });
+      expect(await room.value(`${GET} uuid=${ID}`)).toMatchObject({ target_metadata });
+    },
+  );
+
+  test('what a target says of itself stands below the table', async () => {
+    const { readable } = await warRoom().run(`${PROBE} name=chat uuid=${claimsAgent}`);
+    expect(markdown(readable)).toContain('| Tools Accessible | claim_lookup<br>payout |');
+  });
+
+  requirement(
+    ['target-profile-contents', 'target-version-number'],
+    'a profile tells version, background, context, generated fields and the rest as they were sent',
+    async () => {
+      expect(await warRoom().value(`!aisec-redteam-targets-profile target_uuid=${supportChatbot}`)).toMatchObject({
+        target_version: 3,
+        target_background: { industry: 'Insurance', competitors: ['Northern Mutual'] },
+        additional_context: { base_model: 'small-instruct', system_prompt: null },
+        ai_generated_fields: ['base_model', 'languages_supported'],
+        other_details: { items: { audience: 'customers' } },
+      });
+    },
+  );
+
+  requirement('target-profile-update-json', 'the part that is omitted stays', async () => {
+    const room = warRoom();
+    const line = `${UPDATE_PROFILE} target_uuid=${supportChatbot}`;
+    const updated = await room.value(`${line} target_background=\`{"industry": "Travel"}\``);
+    expect(updated).toMatchObject({
+      target_background: { industry: 'Travel' },
+      additional_context: { base_model: 'small-instruct' },
+    });
+    expect(await room.fail(line)).toMatchObject({ exitCode: 2, code: 'arguments' });
+    expect(await room.fail(`${line} additional_context=[]`)).toMatchObject({ argument: 'additional_context' });
+  });
+
+  requirement(
+    ['target-failures-logged', 'red-team-error-log-entry'],
+    'a target that cannot be reached has entries with type, source, message and its snapshot',
+    async () => {
+      const room = warRoom();
+      const before = await room.values(`${ERROR_LOGS} target_id=${legacyKiosk}`);
+      await room.fail(`${PROBE} name=kiosk uuid=${legacyKiosk}`);
+      await room.fail(`${UPDATE} uuid=${legacyKiosk} validate=true`);
+      const after = await room.values(`${ERROR_LOGS} target_id=${legacyKiosk}`);
+      expect(after).toHaveLength(before.length + 2);
+      expect(after[0]).toMatchObject({
+        target_id: legacyKiosk,
+        target_version: 1,
+        error_type: 'NETWORK',
+        error_source: 'TARGET',
+        error_message: expect.stringContaining('no such host'),
+        target_object: { name: 'legacy-kiosk' },
+      });
+    },
+  );
+});
+
+describe('metadata and templates', () => {
+  const room = () => warRoom();
+
+  requirement('target-metadata-dictionary', 'the metadata is one dictionary of definitions', async () => {
+    const fields = await room().value('!aisec-redteam-targets-metadata');
+    expect(fields).toMatchObject({ name: { type: 'string', required: true }, request_timeout: { default: 110 } });
+  });
+
+  const bare = ['id', 'name', 'is_custom'];
+  const plain = [...bare, 'url', 'request_json', 'response_json'];
+  const files = [...plain, 'file_request_json'];
+  const streaming = [...files, 'streaming_request_json', 'streaming_response_json'];
+  const shapes = { VENDOR_A: files, VENDOR_B: plain, VENDOR_C: plain, VENDOR_D: files, VENDOR_E: bare };
+  const others = { REST: files, STREAMING: files, WEBSOCKET: streaming, CUSTOM_TARGET_ADAPTER: bare };
+
+  requirement(
+    [
+      'red-team-neutral-provider-keys',
+      'target-templates-by-provider',
+      'target-templates-with-files',
+      'target-templates-without-files',
+      'target-templates-websocket',
+      'target-templates-bare',
+    ],
+    'each provider has a neutral name, and the fields of its kind',
+    async () => {
+      const templates = await room().value('!aisec-redteam-targets-templates');
+      const names = Object.entries(templates).map(([key, fields]) => [key, Object.keys(Object(fields)).sort()]);
+      const wanted = Object.entries({ ...shapes, ...others }).map(([key, fields]) => [key, [...fields].sort()]);
+      expect(names).toEqual(wanted);
+    },
+  );
+
+  requirement('target-templates-read-only', 'templates take no argument, and a dry run reads them', async () => {
+    const { planned, writes } = await room().run('!aisec-redteam-targets-templates', { dryRun: true });
+    expect([planned, writes.length]).toEqual([false, 1]);
+    expect(await room().fail('!aisec-redteam-targets-templates limit=1')).toMatchObject({ exitCode: 2 });
+  });
+
+  test('a new dictionary takes the place of the old one in the context', async () => {
+    const war = room();
+    await war.run('!aisec-redteam-targets-templates');
+    await war.run('!aisec-redteam-targets-templates');
+    expect(Object.keys(Object(Object(war.context.AiSec).RedTeamTargetTemplate))).toHaveLength(9);
+  });
+});
+
+describe('checking authentication', () => {
+  const SECRET = 'canary-4711-credential';
+  const OAUTH = `auth_type=OAUTH2 auth_config=\`{"oauth2_token_url": "https://login.example.com/t", "oauth2_inject_header": {"Authorization": "Bearer {TOKEN}"}, "oauth2_body_params": {"k": "${SECRET}"}}\``;
+
+  requirement.each(['HEADERS', 'BASIC_AUTH', 'OAUTH2', 'FUTURE'].map((type) => ({ type })))(
+    ['target-auth-types-open', 'red-team-target-credentials-separate'],
+    'the type $type and its credentials travel as typed, beside the token of the client',
+    async ({ type }) => {
+      const answering = anything({ validated: true });
+      await answering.run(`${VALIDATE_AUTH} auth_type=${type} auth_config=\`{"headers": {"X-Key": "${SECRET}"}}\``);
+      expect(bodyOf(answering)).toEqual({ auth_type: type, auth_config: { headers: { 'X-Key': SECRET } } });
+      expect(answering.requests[0]?.headers['authorization']).toBe('Bearer script-access-token');
+      expect(JSON.stringify(answering.tokenRequests)).not.toContain(SECRET);
+    },
+  );
+
+  requirement('target-auth-config-json', 'the settings are a JSON object, from a variable if wanted', async () => {
+    const answering = anything({ validated: true });
+    for (const wrong of ['{}', '[]', 'text', '{"a": 1']) {
+      const error = await answering.fail(`${VALIDATE_AUTH} auth_type=HEADERS auth_config=\`${wrong}\``);
+      expect(error).toMatchObject({ exitCode: 2, argument: 'auth_config' });
+    }
+    expect(answering.requests).toEqual([]);
+    const secretSource = (kind: string, name: string) => (kind === 'env' && name === 'AUTH' ? '{"a": "b"}' : undefined);
+    await answering.run(`${VALIDATE_AUTH} auth_type=HEADERS auth_config=@env:AUTH`, { secretSource });
+    expect(bodyOf(answering).auth_config).toEqual({ a: 'b' });
+  });
+
+  requirement(
+    'target-auth-proxied-with-target',
+    'masked settings are those that are stored for the target',
+    async () => {
+      const room = warRoom();
+      const config = 'auth_config=`{"auth_header": {"X-Chat-Key": "**********"}}`';
+      expect(await room.fail(`${VALIDATE_AUTH} auth_type=HEADERS ${config}`)).toMatchObject({ status: 400 });
+      const line = `${VALIDATE_AUTH} auth_type=HEADERS ${config} target_id=${supportChatbot}`;
+      expect(await room.value(line)).toMatchObject({ validated: true });
+      const { dataCentre, branchOffice } = RED_TEAM_IDS.channels;
+      expect(await room.value(`${line} network_broker_channel_uuid=${dataCentre}`)).toMatchObject({ validated: true });
+      expect(await room.fail(`${line} network_broker_channel_uuid=${branchOffice}`)).toMatchObject({ status: 400 });
+    },
+  );
+
+  requirement('target-auth-changes-nothing', 'nothing is created or changed', async () => {
+    const room = warRoom();
+    const before = await room.values(LIST);
+    await room.run(`${VALIDATE_AUTH} ${OAUTH} target_id=${claimsAgent}`);
+    expect(await room.values(LIST)).toEqual(before);
+  });
+
+  requirement(
+    'target-auth-needs-live-credentials',
+    'without live credentials it fails, and says what it needs',
+    async () => {
+      const error = await warRoom().fail(`${VALIDATE_AUTH} ${OAUTH.replace(SECRET, 'SIMULATED-UNAUTHORIZED')}`);
+      expect(error).toMatchObject({ exitCode: 2, status: 400 });
+      expect(error.hint).toContain('target_id');
+    },
+  );
+
+  requirement.each([
+    { sent: 'eyJhbGciOiJSUzI1NiIs', told: 'eyJh***' },
+    { sent: 'tok', told: 'tok***' },
+    { sent: 'eyJhb***', told: 'eyJhb***' },
+    { sent: 'eyJhb...', told: 'eyJhb...' },
+  ])(
+    'target-auth-token-masked',
+    'of the token $sent the context has $told, and the raw answer nothing',
+    async (row) => {
+      const room = anything({ validated: true, token_preview: row.sent, expires_in: '3600' });
+      const { writes, raw } = await room.run(`${VALIDATE_AUTH} ${OAUTH}`);
+      expect(writes[0]?.value).toEqual({ validated: true, token_preview: row.told, expires_in: 3600 });
+      expect(raw).toMatchObject({ token_preview: '(hidden)' });
+    },
+  );
+
+  const headers = `\`{"auth_header": {"X": "${SECRET}"}}\``;
+  const lines = [
+    `${CREATE} name=n connection_params=${headers}`,
+    `${UPDATE} uuid=${ID} connection_params=${headers}`,
+    `${PROBE} name=n uuid=${ID} connection_params=${headers}`,
+    `${VALIDATE_AUTH} auth_type=HEADERS auth_config=${headers}`,
+  ];
+
+  scenario.each(lines.map((line) => ({ line })))(
+    'no-secret-anywhere',
+    '$line shows its secret neither in an error that repeats it nor in a dry run',
+    async ({ line }) => {
+      const refuse = { status: 400, answer: { error: { message: `no: ${SECRET}` } } };
+      const room = answering(({ method }) => (method === 'GET' ? { answer: { uuid: ID, name: 'n' } } : refuse));
+      const error = await room.fail(line);
+      expect(error.message).toContain('no: ***');
+      expect(JSON.stringify([error.message, error.hint, error.rows])).not.toContain(SECRET);
+      if (line.startsWith(VALIDATE_AUTH)) return;
+      expect(JSON.stringify(await room.run(line, { dryRun: true }))).not.toContain(SECRET);
+    },
+  );
+
+  scenario.each(
+    [`${UPDATE} uuid=${ID} name=n`, `${UPDATE_PROFILE} target_uuid=${ID} additional_context={}`].map((line) => ({
+      line,
+    })),
+  )(
+    'no-secret-anywhere',
+    '$line shows nothing of the connection, of which the answer holds the secrets',
+    async ({ line }) => {
+      const room = anything({
+        uuid: ID,
+        auth_config: { auth_header: { X: SECRET } },
+        connection_params: { request_headers: { X: SECRET } },
+        adapter_variable_overrides: [{ key: 'K', type: 'SECRET', value: SECRET }],
+      });
+      expect(JSON.stringify(await room.run(line))).not.toContain(SECRET);
+    },
+  );
+
+  test('a missing agreement and a missing role share one answer, and the hint names both', async () => {
+    const room = answering(() => ({ status: 403, answer: { error: { message: 'no' } } }));
+    const error = await room.fail(`${CREATE} name=n`);
+    expect(error).toMatchObject({ exitCode: 4, status: 403 });
+    expect(error.hint).toMatch(/!aisec-redteam-eula-status.*role/);
+  });
+});

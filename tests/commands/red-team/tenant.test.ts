@@ -1,0 +1,344 @@
+import { LICENCE_TEXT } from '../../../fixtures/service/red-team/management/licence-text.ts';
+import { RED_TEAM_IDS } from '../../../fixtures/service/red-team/seed/ids.ts';
+import { requirement } from '../../contract/claims.ts';
+import { scenario } from '../../scenarios/claims.ts';
+import { answering } from '../../support/scripted.ts';
+import { warRoom } from '../../support/simulated.ts';
+import { describeGoldens, MGMT } from './golden.ts';
+import { goldens, instance, keys } from './goldens/tenant.ts';
+
+const LAB = RED_TEAM_IDS.tenant;
+
+const CREATE = '!aisec-redteam-instances-create';
+const GET = '!aisec-redteam-instances-get';
+const UPDATE = '!aisec-redteam-instances-update';
+const DELETE = '!aisec-redteam-instances-delete';
+const DEVICES_CREATE = `!aisec-redteam-devices-create tenant_id=${LAB}`;
+const DEVICES_UPDATE = `!aisec-redteam-devices-update tenant_id=${LAB}`;
+const DEVICES_DELETE = `!aisec-redteam-devices-delete tenant_id=${LAB}`;
+const LANGUAGES = '!aisec-redteam-languages-list';
+const STATUS = '!aisec-redteam-eula-status';
+const ACCEPT = '!aisec-redteam-eula-accept';
+const REGISTRY = '!aisec-redteam-registry-credentials-get';
+
+/** A service on which every instance is the same, and which has an answer to any change. */
+const anything = (answer: unknown = {}) =>
+  answering(({ method }) => ({ answer: method === 'GET' ? instance : answer }));
+const bodyOf = ({ requests }: ReturnType<typeof anything>) => JSON.parse(requests.at(-1)?.body ?? '{}');
+
+describe('requests and context', () => {
+  const prefixes = ['instances', 'devices', 'languages', 'eula', 'registry'].map((family) => `aisec-redteam-${family}`);
+  describeGoldens({ prefixes, keys, goldens });
+
+  scenario.each(['..', '%2e%2e', '.', '%252e'].map((id) => ({ id })))(
+    'path-dots',
+    'the tenant $id leads nowhere',
+    async ({ id }) => {
+      const room = anything();
+      for (const line of [GET, DELETE, `${UPDATE} region=r`]) {
+        expect(await room.fail(`${line} tenant_id=${id}`)).toMatchObject({ exitCode: 2 });
+      }
+      expect(room.requests).toEqual([]);
+    },
+  );
+});
+
+describe('tenant instances', () => {
+  const required = { tsg_id: '0042', tenant_id: 'new lab', app_id: 'app', region: 'eu' };
+  const lineWithout = (name: string) =>
+    [
+      CREATE,
+      ...Object.entries(required)
+        .filter(([other]) => other !== name)
+        .map(([n, v]) => `${n}="${v}"`),
+    ].join(' ');
+
+  requirement('instance-create-required', 'group, tenant, application and region are enough, and needed', async () => {
+    const room = warRoom();
+    const { region, ...ids } = required;
+    expect(await room.value(lineWithout(''))).toEqual({ ...ids, is_success: true });
+    expect(await room.value(`${GET} tenant_id="new lab"`)).toMatchObject({ ...ids, region, created_by: null });
+    for (const name of Object.keys(required)) {
+      expect(await anything().fail(lineWithout(name))).toMatchObject({ exitCode: 2, argument: name });
+    }
+    expect(await room.fail(lineWithout(''))).toMatchObject({ code: 'conflict', exitCode: 5 });
+    expect(await anything().fail(lineWithout('').replace('0042', 'x42'))).toMatchObject({ argument: 'tsg_id' });
+  });
+
+  requirement.each([lineWithout(''), `${UPDATE} tenant_id=t`].map((line) => ({ line })))(
+    'instance-create-forms',
+    '$line takes booleans and JSON text where they belong',
+    async ({ line }) => {
+      const room = anything();
+      await room.run(`${line} internal=Yes iam_controlled=false extra=\`{"airs": {"a": null}}\``);
+      expect(bodyOf(room)).toMatchObject({ internal: true, iam_controlled: false, extra: { airs: { a: null } } });
+      for (const [name, text] of Object.entries({ internal: '1', iam_controlled: 'maybe', extra: '[1]' })) {
+        expect(await anything().fail(`${line} ${name}=${text}`)).toMatchObject({ exitCode: 2, argument: name });
+      }
+    },
+  );
+
+  requirement('instance-change-result', 'each change answers with the ids and is_success', async () => {
+    const room = warRoom();
+    const ids = { tenant_id: LAB, tsg_id: '1000000001', app_id: 'ai-red-teaming' };
+    expect(await room.value(`${UPDATE} tenant_id=${LAB} region=asia`)).toEqual({ ...ids, is_success: true });
+    expect(await room.value(`${DELETE} tenant_id=${LAB}`)).toEqual({ ...ids, is_success: true });
+    expect(await room.value(lineWithout(''))).toMatchObject({ tenant_id: 'new lab', is_success: true });
+  });
+
+  requirement('instance-update-all-optional', 'the tenant alone is enough, and what is told stays', async () => {
+    const room = warRoom();
+    const before = await room.value(`${GET} tenant_id=${LAB}`);
+    const { readable } = await room.run(`${UPDATE} tenant_id=${LAB}`);
+    expect(readable.notes).toEqual([
+      'The service does not tell iam_controlled, platform_region, csp_tenant_id, extra: what was in them may be lost, except for deployment profiles.',
+    ]);
+    expect(await room.value(`${GET} tenant_id=${LAB}`)).toEqual(before);
+    const all = 'iam_controlled=true platform_region=eu csp_tenant_id=1 extra={}';
+    expect((await room.run(`${UPDATE} tenant_id=${LAB} ${all}`)).readable.notes).toEqual([]);
+  });
+
+  requirement('instance-delete-permanent', 'a deleted instance is gone', async () => {
+    const room = warRoom();
+    await room.run(`${DELETE} tenant_id=${LAB}`);
+    for (const line of [GET, UPDATE, DELETE]) {
+      expect(await room.fail(`${line} tenant_id=${LAB}`)).toMatchObject({ code: 'not-found', exitCode: 5 });
+    }
+  });
+
+  scenario(
+    'no-secret-anywhere',
+    'authorization codes of deployment profiles stay out of table and raw answer',
+    async () => {
+      const { readable, raw } = await warRoom().run(`${GET} tenant_id=${LAB}`);
+      expect(JSON.stringify(readable)).toContain('support-production');
+      expect(JSON.stringify([readable, raw])).not.toContain('D1000001');
+    },
+  );
+});
+
+describe('devices', () => {
+  const six = JSON.stringify(Array.from({ length: 6 }, (_, at) => ({ serial_number: `S${at}` })));
+
+  requirement('device-single-form', 'one device is given by its own arguments', async () => {
+    const room = warRoom();
+    expect(await room.values(`${DEVICES_CREATE} serial_number=N1 device_name=a model=b`)).toEqual([
+      { serial_number: 'N1', status: 'CREATED', error: null },
+    ]);
+    expect(await room.values(`${DEVICES_UPDATE} serial_number=N1 sku=c`)).toMatchObject([{ status: 'UPDATED' }]);
+  });
+
+  requirement('device-batch-form', 'several are given as a JSON array, each with its serial number', async () => {
+    const room = warRoom();
+    const devices = '[{"serial_number": "N1", "licenses": [{"a": 1}]}, {"serial_number": "N2", "device_name": "b"}]';
+    expect(await room.values(`${DEVICES_CREATE} devices=\`${devices}\``)).toMatchObject([
+      { serial_number: 'N1', status: 'CREATED' },
+      { serial_number: 'N2', status: 'CREATED' },
+    ]);
+    const wrong = ['[]', '{}', '["N1"]', '[{"device_name": "b"}]', '[{"serial_number": ""}]', '[{"serial_number": 7}]'];
+    for (const text of wrong) {
+      const error = await anything().fail(`${DEVICES_CREATE} devices=\`${text}\``);
+      expect(error).toMatchObject({ exitCode: 2, argument: 'devices' });
+    }
+  });
+
+  test.each([DEVICES_CREATE, DEVICES_UPDATE])(
+    '%s takes one of the two forms, not both and not neither',
+    async (line) => {
+      const room = anything();
+      expect(await room.fail(line)).toMatchObject({ exitCode: 2, argument: 'serial_number' });
+      const batch = 'devices=`[{"serial_number": "N1"}]`';
+      for (const other of ['serial_number=N2', 'device_name=a', 'support_account_id=7']) {
+        const error = await room.fail(`${line} ${batch} ${other}`);
+        expect(error).toMatchObject({ exitCode: 2, argument: 'devices' });
+        expect(error.hint).toContain(other.split('=')[0]);
+      }
+      expect(room.requests).toEqual([]);
+    },
+  );
+
+  requirement.each([
+    { line: `${DEVICES_CREATE} devices=\`${six}\``, argument: 'devices' },
+    { line: `${DEVICES_UPDATE} devices=\`${six}\``, argument: 'devices' },
+    { line: `${DEVICES_DELETE} serial_numbers=a,b,c,d,e,f`, argument: 'serial_numbers' },
+  ])('device-at-most-five', '$line is refused before anything is sent', async ({ line, argument }) => {
+    const room = anything();
+    const error = await room.fail(line);
+    expect(error).toMatchObject({ exitCode: 2, argument });
+    expect(error.message).toContain('at most 5');
+    expect(room.requests).toEqual([]);
+    await room.run(line.replace(/,\{"serial_number":"S5"\}/, '').replace(',f', ''));
+  });
+
+  requirement.each([
+    { args: '', sent: { app_id: 'app', region: 'eu', tsg_id: '0042' }, reads: 1 },
+    { args: 'app_id=x tsg_id=1', sent: { app_id: 'x', region: 'eu', tsg_id: '1' }, reads: 1 },
+    { args: 'app_id=x tsg_id=1 region=z', sent: { app_id: 'x', region: 'z', tsg_id: '1' }, reads: 0 },
+  ])('device-parent-values', 'with "$args" the rest comes from the instance', async ({ args, sent, reads }) => {
+    for (const line of [DEVICES_CREATE, DEVICES_UPDATE]) {
+      const room = anything();
+      await room.run(`${line} serial_number=N1 ${args}`);
+      expect(bodyOf(room).instance).toEqual({ ...sent, tenant_id: LAB });
+      expect(room.requests.filter(({ method }) => method === 'GET').map(({ url }) => url)).toEqual(
+        Array(reads).fill(`${MGMT}/instances/${LAB}`),
+      );
+    }
+  });
+
+  const mixed = [
+    { line: `${DEVICES_CREATE} devices=\`[{"serial_number": "SIM-0001"}, {"serial_number": "N1"}]\``, good: 'CREATED' },
+    {
+      line: `${DEVICES_UPDATE} devices=\`[{"serial_number": "NONE"}, {"serial_number": "SIM-0002"}]\``,
+      good: 'UPDATED',
+    },
+    { line: `${DEVICES_DELETE} serial_numbers=NONE,SIM-0002`, good: 'DELETED' },
+  ];
+  requirement.each(mixed)(
+    ['device-entry-each', 'device-status-values'],
+    '$line tells each device, and ends as partly done',
+    async ({ line, good }) => {
+      const { writes, failure, readable } = await warRoom().run(line);
+      expect(writes[0]?.value).toEqual([
+        { serial_number: expect.any(String), status: 'FAILED', error: expect.stringContaining('serial number') },
+        { serial_number: expect.any(String), status: good, error: null },
+      ]);
+      expect(failure).toMatchObject({ exitCode: 10, code: 'partial' });
+      expect(failure?.message).toMatch(/^1 of 2 devices failed: \S+ \(.*serial number.*\)\.$/);
+      expect(readable.tables[0]?.rows[0]).toContain('FAILED');
+    },
+  );
+
+  test.each([
+    { entry: { serial_number: 'N1', status: 'CREATED', error: '' }, failed: false },
+    { entry: { serial_number: 'N1', status: 'CREATED', error: null }, failed: false },
+    { entry: { serial_number: 'N1', status: 'CREATED', error: 'no licence' }, failed: true },
+    { entry: { serial_number: 'N1', status: 'CREATE_FAILED' }, failed: true },
+    { entry: { serial_number: 'N1', status: 'Error' }, failed: true },
+    { entry: { serial_number: 'N1', status: 'PENDING' }, failed: false },
+  ])('$entry counts as failed: $failed', async ({ entry, failed }) => {
+    const { failure } = await anything({ devices: [entry] }).run(`${DEVICES_CREATE} serial_number=N1`);
+    expect(failure !== undefined).toBe(failed);
+  });
+
+  requirement('device-entry-each', 'a device of which the service says nothing has an entry as well', async () => {
+    const room = anything({ devices: [{ serial_number: 'A', status: 'DELETED' }] });
+    const { writes, readable, failure } = await room.run(`${DEVICES_DELETE} serial_numbers=A,B,C`);
+    expect(writes[0]?.value).toMatchObject([{ status: 'DELETED' }, { status: null }, { serial_number: 'C' }]);
+    expect(readable.notes).toEqual(['The service does not say what became of B, C.']);
+    expect(failure).toBeUndefined();
+  });
+
+  requirement(
+    ['device-delete-serials', 'device-delete-permanent'],
+    'devices are deleted by comma-separated serial numbers, for good',
+    async () => {
+      const room = warRoom();
+      const line = `${DEVICES_DELETE} serial_numbers="SIM-0001, SIM-0002"`;
+      expect(await room.values(line)).toMatchObject([{ status: 'DELETED' }, { status: 'DELETED' }]);
+      expect((await room.run(line)).failure?.message).toMatch(/^2 of 2 devices failed/);
+      expect(await anything().fail(`${DEVICES_DELETE} serial_numbers=" , "`)).toMatchObject({ exitCode: 2 });
+    },
+  );
+
+  test('devices of an instance that does not exist are not created', async () => {
+    const room = warRoom();
+    const error = await room.fail(DEVICES_CREATE.replace(LAB, 'nowhere').concat(' serial_number=N1'));
+    expect(error).toMatchObject({ code: 'not-found', exitCode: 5 });
+    expect(room.requests.map(({ url }) => url).filter((url) => url.includes('devices'))).toEqual([]);
+  });
+});
+
+describe('languages', () => {
+  requirement(
+    ['languages-planes', 'languages-plane-recorded', 'languages-same-shape'],
+    'both planes answer alike, and the record says which of them did',
+    async () => {
+      const room = warRoom();
+      const data = await room.value(LANGUAGES);
+      expect(data).toMatchObject({
+        plane: 'data',
+        languages: expect.arrayContaining([{ code: 'en', name: 'English' }]),
+      });
+      expect(room.requests.at(-1)?.url).toContain('/data-plane/');
+      expect(await room.value(`${LANGUAGES} use_management=true`)).toEqual({ ...data, plane: 'management' });
+      expect(room.requests.at(-1)?.url).toContain('/mgmt-plane/');
+      expect(await room.value(`${LANGUAGES} use_management=false`)).toEqual(data);
+    },
+  );
+});
+
+describe('the licence agreement', () => {
+  requirement(
+    ['licence-accepted', 'licence-accepted-at-server'],
+    'accepting makes it accepted, at the time of the service',
+    async () => {
+      const room = warRoom();
+      const at = '2026-11-21T12:00:00Z';
+      expect(await room.value(ACCEPT)).toMatchObject({ is_accepted: true, accepted_at: at });
+      expect(await room.value(STATUS)).toMatchObject({ is_accepted: true, accepted_at: at });
+    },
+  );
+
+  requirement.each([
+    { typed: '2026-11-01T08:00:00Z', told: '2026-11-01T08:00:00Z' },
+    { typed: '2026-11-01T08:00:00+02:00', told: '2026-11-01T06:00:00Z' },
+    { typed: '2026-11-01', told: '2026-11-01T00:00:00Z' },
+  ])('licence-accepted-at-given', 'the time $typed is recorded', async ({ typed, told }) => {
+    const room = warRoom();
+    expect(await room.value(`${ACCEPT} accepted_at=${typed}`)).toMatchObject({ accepted_at: told });
+    expect(await room.value(STATUS)).toMatchObject({ accepted_at: told });
+  });
+
+  test.each(['yesterday', '2026-13-01', '2026-02-30', '1.11.2026'])('the time %s is refused', async (typed) => {
+    const room = warRoom();
+    expect(await room.fail(`${ACCEPT} accepted_at=${typed}`)).toMatchObject({ exitCode: 2, argument: 'accepted_at' });
+    expect(room.requests).toEqual([]);
+  });
+
+  requirement('licence-content', 'the text comes whole, with its length in characters', async () => {
+    expect(await warRoom().value('!aisec-redteam-eula-content')).toEqual({
+      content: LICENCE_TEXT,
+      content_length: Array.from(LICENCE_TEXT).length,
+    });
+  });
+
+  test.each([{}, { content: '' }, { content: null }])('%j is no text that could be accepted', async (answer) => {
+    const room = answering(() => ({ answer }));
+    expect(await room.fail(ACCEPT)).toMatchObject({ exitCode: 8, code: 'response' });
+    expect(room.requests.map(({ method }) => method)).toEqual(['GET']);
+  });
+
+  test('where it is not accepted, the status says what to do', async () => {
+    const { readable } = await answering(() => ({ answer: { is_accepted: false } })).run(STATUS);
+    expect(readable.notes.join()).toContain('!aisec-redteam-eula-accept');
+  });
+});
+
+describe('registry credentials', () => {
+  requirement('registry-credentials', 'they are created once, and got from then on', async () => {
+    const room = warRoom();
+    const first = await room.value(REGISTRY);
+    expect(first).toEqual({
+      token: expect.stringMatching(/^\S{100,}$/),
+      expiry: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
+    });
+    expect(await room.value(REGISTRY)).toEqual(first);
+  });
+
+  scenario('no-secret-anywhere', 'the token is in the context, and nowhere else', async () => {
+    const { writes, ...rest } = await warRoom().run(REGISTRY);
+    const { token } = Object(writes[0]?.value);
+    expect(JSON.stringify(rest)).not.toContain(token);
+    expect(rest.readable.notes.join()).toContain('AiSec.RedTeamRegistryCredentials.token');
+  });
+
+  scenario('retry-read-by-post', 'a 503 is asked again: that creates no second token', async () => {
+    let asked = 0;
+    const room = answering(() => {
+      asked += 1;
+      return asked === 1 ? { status: 503 } : { answer: { token: 't' } };
+    });
+    expect(await room.value(REGISTRY)).toMatchObject({ token: 't' });
+    expect(asked).toBe(2);
+  });
+});
