@@ -3,7 +3,7 @@ const NEUTRAL = [
   '^commands/',
   '^context/',
   '^lib/[^/]+\\.ts$',
-  '^lib/(api|output|text)/',
+  '^lib/(api|bulk|output|text)/',
   '^lib/arguments/(?!argv)',
   '^lib/transport/(platform|simulated|failures)',
   '^lib/settings/(parameters|address|settings)',

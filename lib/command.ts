@@ -4,49 +4,20 @@
  */
 
 import type { Call, ListCall } from './api/call.ts';
-import type { Api } from './api/client.ts';
 import type { Rule } from './arguments/rules.ts';
 import type { Arguments, Given } from './arguments/words.ts';
-import type { AisecError } from './errors.ts';
 import type { Job } from './job.ts';
-import type { Table } from './output/readable.ts';
+import type { Tools } from './tools.ts';
+
+export type { Tools } from './tools.ts';
+
 import type { Output, Wire } from './output/record.ts';
-import type { Clock, Files, SavedFile } from './ports.ts';
 
 /**
  * What a command does to the service. `read` changes nothing: it may be repeated, and a dry run makes it.
  * `run` starts work there, such as a scan. Everything else is stopped by a dry run and never repeated blindly.
  */
 export type Effect = 'read' | 'create' | 'update' | 'replace' | 'delete' | 'run';
-
-/** What a handler of several requests works with. */
-export interface Tools {
-  readonly api: Api;
-  /** The configured tenant services group. @throws ConfigurationError when it is not set */
-  tenant(): string;
-  /** A sentence below the table. */
-  note(sentence: string): void;
-  /** A table below the main one; a dry run shows it too, so that it can say what would change. */
-  show(table: Table): void;
-  /** Only some of it was done: the result stands, and the run ends with this error. */
-  partly(failure: AisecError): void;
-  readonly files: Files;
-  /** A file that the handler made: part of the result. */
-  saved(file: SavedFile): void;
-  readonly clock: Clock;
-  /** Takes records as they come, in place of a result that shows them; absent where nobody asked for that. */
-  readonly stream: ((record: unknown) => void) | undefined;
-  /** Most that the result may put into the context, in bytes of JSON. */
-  readonly contextLimit: number;
-  /** When a step of a job has to return, in milliseconds since the epoch; absent where it may take as long as it takes. */
-  readonly until: number | undefined;
-  /** Requests that change something end a dry run by themselves; files are left alone by whoever makes them. */
-  readonly dryRun: boolean;
-  /** Has the user stopped the run? */
-  cancelled(): boolean;
-  /** A line about work in progress, for a person who waits. */
-  progress(line: string): void;
-}
 
 interface Common<A extends Arguments> {
   effect: Effect;

@@ -3,13 +3,14 @@
  * which is JSON: a terminal waits and goes on, a platform returns and is called again with it.
  */
 import { flag, number } from './arguments/words.ts';
-import type { Tools } from './command.ts';
-import { type AisecError, CancelledError, TimeoutError } from './errors.ts';
-import type { JsonObject } from './json.ts';
-import type { Output, Wire } from './output/record.ts';
-import type { Runtime } from './runtime.ts';
 
-export type Position = JsonObject;
+import { type AisecError, CancelledError, TimeoutError } from './errors.ts';
+import type { Output, Wire } from './output/record.ts';
+import type { Tools } from './tools.ts';
+
+export type { Position } from './runtime.ts';
+
+import type { Position, Runtime, Standing } from './runtime.ts';
 
 /** What a step came to: a new position and when to go on, or the end. */
 export type Step =
@@ -54,20 +55,6 @@ export function outOfTime(title: string, seconds: number): TimeoutError {
   return new TimeoutError(`The ${title} did not end within ${seconds} seconds.`, {
     hint: 'It goes on at the service: look at it later, or give it a longer timeout.',
   });
-}
-
-/** Where a job stands between two runs of the same command, on a host that limits how long one run may take. */
-export interface Standing {
-  readonly position: Position;
-  /** When it began, in milliseconds since the epoch. */
-  readonly started: number;
-}
-
-/** A host's limit on one run, and where the run before it stopped. */
-export interface Slice {
-  readonly standing?: Standing;
-  /** When this run has to return, in milliseconds since the epoch. */
-  readonly until: number;
 }
 
 /** A job that goes on in a later run. */

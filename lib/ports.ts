@@ -100,7 +100,7 @@ export interface Journal {
   publish(name: string, contentType: string): Promise<SavedFile>;
   /** Nothing is left. */
   remove(): Promise<void>;
-  /** Everything is left for a later run. @returns the results so far */
+  /** Everything is left for a later run; when there is nothing to leave any more, nothing happens. @returns the results so far */
   leave(): Promise<SavedFile>;
 }
 

@@ -1,10 +1,27 @@
 /** What one command runs with. A host makes it and passes it in; nothing is global. */
-import type { Slice } from './job.ts';
+import type { JsonObject } from './json.ts';
 import type { Clock, Files, Log, TokenStore, Transport } from './ports.ts';
 import type { Settings } from './settings/parameters.ts';
 
 /** What one command may put into the context where nobody says otherwise, in bytes of JSON. */
 export const CONTEXT_LIMIT = 1_000_000;
+
+/** Everything that a job knows between two of its steps. */
+export type Position = JsonObject;
+
+/** Where a job stands between two runs of the same command, on a host that limits how long one run may take. */
+export interface Standing {
+  readonly position: Position;
+  /** When it began, in milliseconds since the epoch. */
+  readonly started: number;
+}
+
+/** A host's limit on one run, and where the run before it stopped. */
+export interface Slice {
+  readonly standing?: Standing;
+  /** When this run has to return, in milliseconds since the epoch. */
+  readonly until: number;
+}
 
 /** Sentences that differ by host. */
 export interface Advice {

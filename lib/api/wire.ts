@@ -2,7 +2,6 @@
  * Where the neutral names of this project meet the public API of the service: hosts, prefixes, header names.
  * `docs/wire.md` says which public API that is. Nothing outside this file and `tokens.ts` names it.
  */
-import type { SettingName } from '../settings/parameters.ts';
 
 export type Plane =
   | 'management'
@@ -16,7 +15,7 @@ export type Plane =
 
 export interface PlaneWire {
   /** The setting that holds the plane's base address. */
-  base: SettingName;
+  base: 'url' | 'scanner_base_url' | 'dlp_base_url';
   /** Stands between base address and path; a base address that ends in it already is not doubled. */
   prefix: string;
   auth: 'token' | 'key';

@@ -115,7 +115,7 @@ export function resolveReferences(text: string, context: unknown, missing: (refe
     const inner = path === undefined ? undefined : parsePath(path);
     if (path === undefined || inner === undefined) continue;
     const value = find(path, inner);
-    pieces.push(text.slice(from, start), half, typeof value === 'object' ? JSON.stringify(value) : String(value));
+    pieces.push(text.slice(from, start), half, typeof value === 'object' ? JSON.stringify(value) : String(value ?? ''));
     from = at + path.length + 3;
   }
   return pieces.join('') + text.slice(from);

@@ -1,7 +1,8 @@
 /** How a job goes on where the platform runs a command again: what an entry says for it, and what the next run is told. */
 import { UsageError } from '../errors.ts';
-import type { Pause, Standing } from '../job.ts';
+import type { Pause } from '../job.ts';
 import { isObject } from '../json.ts';
+import type { Standing } from '../runtime.ts';
 
 /** The hidden argument that carries a job's standing from one run to the next. */
 export const STANDING_ARGUMENT = 'job_standing';

@@ -46,7 +46,8 @@ export async function execute(
     const result = await dispatch(invocation, host.registry, streaming ? { ...runtime, stream } : runtime);
     await session.keep(result.writes);
     await show(result, execution, streamed);
-    return result.failure === undefined ? 0 : await report(result.failure, place);
+    if (result.failure !== undefined) throw result.failure;
+    return 0;
   } catch (thrown) {
     // Whoever stopped reading is not told that the run was stopped.
     if (screen.closed.aborted && thrown instanceof CancelledError) return 0;

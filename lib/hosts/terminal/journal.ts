@@ -18,7 +18,9 @@ export async function openJournal(directory: string, name: string, resume: boole
     const aside = resume ? undefined : await putAside(directory, name, paths);
     const results = await openLines(directory, paths.results);
     const notes = await openLines(directory, paths.notes);
+    let isOpen = true;
     const close = async () => {
+      isOpen = false;
       await results.file.close();
       await notes.file.close();
     };
@@ -41,7 +43,7 @@ export async function openJournal(directory: string, name: string, resume: boole
       remove: () => writable(directory, () => close().then(remove)),
       leave: () =>
         writable(directory, async () => {
-          await close();
+          if (isOpen) await close();
           await release();
           return entryOf(paths.results, LINES);
         }),

@@ -1,0 +1,37 @@
+/** Holds the commands of a playbook against those that there are, before any of them runs. */
+import { GENERIC_NAMES } from '../arguments/generic.ts';
+import { didYouMean } from '../arguments/suggest.ts';
+import type { Command, Registry } from '../command.ts';
+import type { Faults } from './faults.ts';
+import { type CommandTask, type Playbook, titleOf } from './playbook.ts';
+
+export async function checkCommands(
+  { tasks }: Pick<Playbook, 'tasks'>,
+  registry: Registry,
+  faults: Faults,
+): Promise<void> {
+  for (const task of tasks.values()) {
+    if (task.kind !== 'command' || task.command === '') continue;
+    const place = titleOf(task);
+    const load = Object.hasOwn(registry, task.command) ? registry[task.command] : undefined;
+    if (load !== undefined) checkArguments(task, await load(), place, faults);
+    else {
+      const near = didYouMean(task.command, Object.keys(registry));
+      faults.add(place, `there is no command "${task.command.slice(0, 80)}".`, near);
+    }
+  }
+}
+
+function checkArguments(task: CommandTask, { args }: Command, place: string, faults: Faults): void {
+  const names = Object.keys(args);
+  const given = task.arguments.map(([name]) => name);
+  for (const name of given) {
+    if (names.includes(name) || GENERIC_NAMES.includes(name)) continue;
+    faults.add(place, `${task.command} has no argument "${name.slice(0, 60)}".`, didYouMean(name, names));
+  }
+  for (const name of names) {
+    const { required, default: standard } = args[name] ?? {};
+    if (required !== true || standard !== undefined || given.includes(name)) continue;
+    faults.add(place, `the required argument ${name} of ${task.command} is missing.`);
+  }
+}
