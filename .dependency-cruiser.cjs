@@ -84,7 +84,7 @@ module.exports = {
     door('yargs-parser', '^lib/arguments/argv'),
     door('ajv', '^lib/arguments/checks'),
     door('pino', '^lib/log/'),
-    door('yaml', '^lib/(settings/file|manifest/)'),
+    door('yaml', '^lib/(settings/file|manifest/|playbook/reader)'),
     door('string-width', '^lib/hosts/terminal/'),
   ],
   options: {

@@ -97,6 +97,27 @@ export const registry: Registry = {
   'aisec-redteam-network-channels-get': () => import('./red-team/network-channels.ts').then((module) => module.get),
   'aisec-redteam-network-channels-update': () =>
     import('./red-team/network-channels.ts').then((module) => module.update),
+  'aisec-redteam-prompt-sets-create': () => import('./red-team/prompt-sets.ts').then((module) => module.create),
+  'aisec-redteam-prompt-sets-list': () => import('./red-team/prompt-sets.ts').then((module) => module.list),
+  'aisec-redteam-prompt-sets-get': () => import('./red-team/prompt-sets.ts').then((module) => module.get),
+  'aisec-redteam-prompt-sets-update': () => import('./red-team/prompt-sets.ts').then((module) => module.update),
+  'aisec-redteam-prompt-sets-archive': () => import('./red-team/prompt-sets.ts').then((module) => module.archive),
+  'aisec-redteam-prompt-sets-download': () => import('./red-team/prompt-sets.ts').then((module) => module.download),
+  'aisec-redteam-prompt-sets-upload': () => import('./red-team/prompt-sets.ts').then((module) => module.upload),
+  'aisec-redteam-prompt-sets-reference': () => import('./red-team/prompt-sets.ts').then((module) => module.reference),
+  'aisec-redteam-prompt-sets-version-info': () =>
+    import('./red-team/prompt-sets.ts').then((module) => module.versionInfo),
+  'aisec-redteam-prompt-sets-active-list': () =>
+    import('./red-team/prompt-sets.ts').then((module) => module.activeList),
+  'aisec-redteam-prompts-create': () => import('./red-team/prompts.ts').then((module) => module.create),
+  'aisec-redteam-prompts-list': () => import('./red-team/prompts.ts').then((module) => module.list),
+  'aisec-redteam-prompts-get': () => import('./red-team/prompts.ts').then((module) => module.get),
+  'aisec-redteam-prompts-update': () => import('./red-team/prompts.ts').then((module) => module.update),
+  'aisec-redteam-prompts-delete': () => import('./red-team/prompts.ts').then((module) => module.remove),
+  'aisec-redteam-properties-list': () => import('./red-team/properties.ts').then((module) => module.list),
+  'aisec-redteam-properties-values': () => import('./red-team/properties.ts').then((module) => module.propertyValues),
+  'aisec-redteam-properties-create': () => import('./red-team/properties.ts').then((module) => module.create),
+  'aisec-redteam-properties-add-value': () => import('./red-team/properties.ts').then((module) => module.addValue),
   'aisec-redteam-registry-credentials-get': () =>
     import('./red-team/registry-credentials.ts').then((module) => module.get),
   'aisec-redteam-report-attacks-list': () => import('./red-team/report-attacks.ts').then((module) => module.list),

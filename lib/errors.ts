@@ -42,7 +42,7 @@ export class AisecError extends Error {
   }
 }
 
-/** Exit code 1: a gate that the caller asked for did not pass. @public */
+/** Exit code 1: a gate that the caller asked for did not pass. */
 export class GateError extends AisecError {
   override readonly name = 'GateError';
   override readonly code = 'gate';

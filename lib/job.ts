@@ -32,7 +32,7 @@ export interface Job<Args> {
   title: (position: Position) => string;
 }
 
-/** The arguments of a command that can wait for what it starts. @param seconds defaults of `timeout` and `interval` @public */
+/** The arguments of a command that can wait for what it starts. @param seconds defaults of `timeout` and `interval` */
 export function waiting(seconds: { timeout: string; interval: string }) {
   const extension = true;
   return {

@@ -11,7 +11,7 @@ export const QUOTA = {
 } as const;
 
 /** The quota of each type of scan. A POST that only reads. */
-export const quotas = redTeamData.post(path`/v1/metering/quota`, undefined, { reads: true });
+const quotas = redTeamData.post(path`/v1/metering/quota`, undefined, { reads: true });
 
 /** Shows what one more credit does to the quota of a type of scan, such as `STATIC`. */
 export async function showCost(type: string, { api, show, note }: Tools): Promise<void> {

@@ -20,7 +20,10 @@ export const InstanceGet = record('AiSec.RedTeamInstanceGet', 'Tenant Instance',
   support_account_name: string('Name of the support account.'),
   created_by: string('Who created the instance.'),
   internal: boolean('Whether the instance is internal.'),
-  deployment_profiles: unknown('Deployment profiles of the instance.', { show: profileNames }),
+  deployment_profiles: unknown('Deployment profiles of the instance, with their authorization codes.', {
+    secret: true,
+    show: profileNames,
+  }),
 });
 
 /** Names alone: the profiles carry authorization codes. */

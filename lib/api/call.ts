@@ -114,11 +114,8 @@ export const scanner = plane('scanner');
 export const dlp = plane('dlp', 'page');
 export const modelData = plane('model-data');
 export const modelManagement = plane('model-management');
-/** @public */
 export const redTeamData = plane('red-team-data');
-/** @public */
 export const redTeamManagement = plane('red-team-management');
-/** @public */
 export const networkBroker = plane('network-broker');
 
 export function isList(call: Call | ListCall): call is ListCall {

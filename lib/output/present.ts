@@ -154,18 +154,19 @@ function shown(record: RecordType): [string, Field][] {
 }
 
 function shownCell(field: Field | undefined, value: unknown): string {
-  if (field?.secret === true && (value ?? '') !== '') return MASK;
+  // What says how it is shown leaves its secrets out.
+  if (field?.secret === true && field.show === undefined && (value ?? '') !== '') return MASK;
   return cell(field?.show === undefined ? value : field.show(value));
 }
 
 function secretNotes(record: RecordType, records: Presentation['records']): string[] {
   const filled = ([name]: [string, Field]) => records.some((value) => (memberAt(value, name) ?? '') !== '');
   const secrets = Object.entries(record.fields).filter((entry) => entry[1].secret === true && filled(entry));
-  return secrets.map(([name, field]) =>
-    field.once === true
-      ? `${name} is told this one time only: it is in the context, at ${record.path}.${name}.`
-      : `${name} is hidden here: it is in the context, at ${record.path}.${name}.`,
-  );
+  return secrets.map(([name, field]) => {
+    const hidden = field.show === undefined ? 'hidden here' : 'shown here without its secrets';
+    const told = field.once === true ? 'told this one time only' : hidden;
+    return `${name} is ${told}: it is in the context, at ${record.path}.${name}.`;
+  });
 }
 
 function pageNotes(page: Page | undefined, { command, args }: Presentation): (string | undefined)[] {

@@ -89,7 +89,7 @@ export function record<const F extends Fields>(
 /** The name of the only field of a record that is no object: its value is the path's value. */
 export const WHOLE = '';
 
-/** A context path whose value is one thing, such as a dictionary or a list of names. It replaces the last one. @public */
+/** A context path whose value is one thing, such as a dictionary or a list of names. It replaces the last one. */
 export function whole<const F extends Field>(path: ContextPath, title: string, field: F): RecordType<{ '': F }> {
   return { path, title, key: [], fields: { [WHOLE]: field } };
 }
@@ -107,12 +107,12 @@ export interface Output<R extends RecordType = RecordType> {
 }
 
 export const one = <R extends RecordType>(type: R): Output<R> => ({ record: type, many: false });
-/** A list inside one record, such as the violations of a scan. The wire is `{[member]: records, total_items}`. @public */
+/** A list inside one record, such as the violations of a scan. The wire is `{[member]: records, total_items}`. */
 export const paged = <R extends RecordType>(type: R, member: Extract<keyof R['fields'], string>): Output<R> => ({
   record: type,
   many: false,
   paged: member,
 });
-/** A table, and nothing in the context. @public */
+/** A table, and nothing in the context. */
 export const silent = <R extends RecordType>(type: R): Output<R> => ({ record: type, many: false, silent: true });
 export const many = <R extends RecordType>(type: R): Output<R> => ({ record: type, many: true });

@@ -35,3 +35,21 @@ function checkArguments(task: CommandTask, { args }: Command, place: string, fau
     faults.add(place, `the required argument ${name} of ${task.command} is missing.`);
   }
 }
+
+/** The context paths that hold secrets, of every command of a playbook. */
+export async function secretPaths(
+  { tasks }: Pick<Playbook, 'tasks'>,
+  registry: Registry,
+): Promise<ReadonlySet<string>> {
+  const names = new Set([...tasks.values()].flatMap((task) => (task.kind === 'command' ? [task.command] : [])));
+  const paths = new Set<string>();
+  for (const name of names) {
+    const declared = await registry[name]?.();
+    for (const output of [declared?.output, declared?.job?.output]) {
+      for (const [field, { secret }] of Object.entries(output?.record.fields ?? {})) {
+        if (secret === true) paths.add(`${output?.record.path ?? ''}.${field}`);
+      }
+    }
+  }
+  return paths;
+}

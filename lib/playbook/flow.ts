@@ -13,12 +13,16 @@ export function checkFlow({ start, tasks }: Pick<Playbook, 'start' | 'tasks'>, f
     const missing = targetsOf(task).filter((id) => !tasks.has(id));
     if (missing.length > 0) faults.add(titleOf(task), `it leads to ${missing.join(', ')}, which is not there.`);
   }
-  if (!tasks.has(start)) return faults.add('', `The task to start with, "${start.slice(0, 40)}", is not there.`);
+  if (tasks.has(start)) checkReach(start, tasks, faults);
+  else faults.add('', `The task to start with, "${start.slice(0, 40)}", is not there.`);
+}
+
+function checkReach(start: string, tasks: Tasks, faults: Faults): void {
   const reached = reachableFrom(start, tasks);
-  for (const task of tasks.values()) if (!reached.has(task.id)) faults.add(titleOf(task), 'nothing leads to it.');
-  for (const id of circle(reached, tasks)) {
-    const task = tasks.get(id);
-    if (task !== undefined) faults.add(titleOf(task), 'it leads back to itself, which cannot be rehearsed.');
+  const circling = circle(reached, tasks);
+  for (const task of tasks.values()) {
+    if (!reached.has(task.id)) faults.add(titleOf(task), 'nothing leads to it.');
+    if (circling.has(task.id)) faults.add(titleOf(task), 'it leads back to itself, which cannot be rehearsed.');
   }
 }
 
@@ -70,7 +74,7 @@ function reachableFrom(start: string, tasks: Tasks): Set<string> {
 }
 
 /** The tasks that are left when those at which nothing begins, or nothing ends, are taken away again and again. */
-function circle(ids: ReadonlySet<string>, tasks: Tasks): string[] {
+function circle(ids: ReadonlySet<string>, tasks: Tasks): ReadonlySet<string> {
   const links = [...tasks.values()].flatMap((task) => targetsOf(task).map((to) => ({ from: task.id, to })));
   const left = new Set([...ids].filter((id) => tasks.has(id)));
   for (let size = -1; size !== left.size; ) {
@@ -79,5 +83,5 @@ function circle(ids: ReadonlySet<string>, tasks: Tasks): string[] {
     const [begun, ended] = [new Set(inside.map(({ from }) => from)), new Set(inside.map(({ to }) => to))];
     for (const id of left) if (!begun.has(id) || !ended.has(id)) left.delete(id);
   }
-  return [...left];
+  return left;
 }

@@ -7,10 +7,11 @@ import { valueIn } from './values.ts';
 
 /**
  * @param given texts by the key of their input
+ * @param context where the playbook's own values look
  * @returns the values by key; inputs without one are left out
  * @throws ValidationError for inputs that there are not, and required ones without a value
  */
-export function inputsOf({ inputs }: Playbook, given: ReadonlyMap<string, string>): JsonObject {
+export function inputsOf({ inputs }: Playbook, given: ReadonlyMap<string, string>, context: JsonObject): JsonObject {
   const keys = inputs.map(({ key }) => key);
   const problems: Problem[] = [];
   for (const key of given.keys()) {
@@ -20,7 +21,7 @@ export function inputsOf({ inputs }: Playbook, given: ReadonlyMap<string, string
   }
   const values = inputs.flatMap(({ key, value, required, description }) => {
     const text = given.get(key) ?? '';
-    const found = text === '' ? valueIn({}, value) : text;
+    const found = text === '' ? valueIn(context, value) : text;
     if (required && (found === undefined || found === '')) {
       problems.push({ message: `The input ${key} is required.`, hint: `${key}: ${description}` });
     }

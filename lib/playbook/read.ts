@@ -7,7 +7,7 @@ import { collectFaults, type Faults } from './faults.ts';
 import { checkFlow } from './flow.ts';
 import type { Input, Playbook } from './playbook.ts';
 import { taskOf } from './task-words.ts';
-import { tellAt, textOf, valueOf } from './value-words.ts';
+import { givenValue, tellAt, textOf } from './value-words.ts';
 
 /**
  * @param registry the commands that there are
@@ -33,7 +33,7 @@ function inputOf({ key, value, required, description }: JsonObject, faults: Faul
   const name = textOf(key) ?? '';
   return {
     key: name,
-    value: valueOf(value, tellAt(faults, `Input ${name}`)),
+    value: givenValue(value, tellAt(faults, `Input ${name}`)),
     required: required === true,
     description: textOf(description) ?? '',
   };

@@ -1,7 +1,14 @@
 /** Runs a playbook task by task, as the platform would. */
 import type { Invocation } from '../arguments/lexer.ts';
 import type { Command, Registry } from '../command.ts';
-import { type AisecError, CancelledError, ConfigurationError, PreconditionError, toAisecError, UsageError } from '../errors.ts';
+import {
+  type AisecError,
+  CancelledError,
+  ConfigurationError,
+  PreconditionError,
+  toAisecError,
+  UsageError,
+} from '../errors.ts';
 import type { JsonObject } from '../json.ts';
 import type { Result } from '../result.ts';
 import { walk } from './flow.ts';

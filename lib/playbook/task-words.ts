@@ -11,7 +11,7 @@ import {
   type Task,
   titleOf,
 } from './playbook.ts';
-import { listOf, type Tell, tellAt, testOf, textOf, valueOf } from './value-words.ts';
+import { givenValue, listOf, type Tell, tellAt, testOf, textOf } from './value-words.ts';
 
 const PASS = { kind: 'title' } as const;
 /** The integration whose commands are rehearsed; a task may leave it open. */
@@ -74,7 +74,7 @@ function commandOf(given: JsonObject, inner: JsonObject, tell: Tell): CommandTas
     kind: 'command',
     command: commandName(scriptOf(inner), tell),
     arguments: Object.entries(objectOf(given['scriptarguments'])).flatMap(([name, value]) => {
-      const read = valueOf(value, (what, hint) => tell(`${name}: ${what}`, hint));
+      const read = givenValue(value, (what, hint) => tell(`${name}: ${what}`, hint));
       return read === undefined ? [] : [[name, read] as const];
     }),
     afterError: afterErrorOf(given),

@@ -26,7 +26,7 @@ export function listOf(value: unknown): readonly unknown[] {
 }
 
 /** @returns undefined for an empty value */
-export function valueOf(given: unknown, tell: Tell): Value | undefined {
+export function givenValue(given: unknown, tell: Tell): Value | undefined {
   if (!isObject(given)) return undefined;
   if (given['complex'] !== undefined && given['complex'] !== null) return complexOf(given['complex'], tell);
   if (given['simple'] === undefined || given['simple'] === null) return undefined;
@@ -82,7 +82,7 @@ function comparisonOf(given: unknown, tell: Tell): Comparison[] {
 function operandOf(given: unknown, tell: Tell): Operand {
   const { value, iscontext } = isObject(given) ? given : {};
   const isPath = iscontext === true;
-  const found = valueOf(value, tell);
+  const found = givenValue(value, tell);
   if (isPath && found !== undefined && 'simple' in found && !found.simple.includes('${')) pathOf(found.simple, tell);
   return { value: found, isPath };
 }

@@ -4,8 +4,11 @@ export function fingerprint(parts: readonly string[]): string {
   return [0x811c9dc5, 0x1000193].map((seed) => fnv(text, seed)).join('');
 }
 
+// A name of its own: in a sandbox, looking up a global for every character takes longer than all the rest.
+const { imul } = Math;
+
 function fnv(text: string, seed: number): string {
   let hash = seed;
-  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x1000193);
+  for (let at = 0; at < text.length; at += 1) hash = imul(hash ^ text.charCodeAt(at), 0x1000193);
   return (hash >>> 0).toString(16).padStart(8, '0');
 }

@@ -1,4 +1,3 @@
-import { createContext, runInContext } from 'node:vm';
 import fc from 'fast-check';
 import { createService } from '../../fixtures/service/index.ts';
 import { NetworkError, ProxyError, TimeoutError, TlsError } from '../../lib/errors.ts';
@@ -14,98 +13,18 @@ import {
 } from '../../lib/transport/platform.ts';
 import { checkEs5 } from '../../scripts/es5-gate.ts';
 import { type PlatformBundle, platformBundle } from '../../scripts/platform-bundle.ts';
-import { testClock, warRoom } from '../support/simulated.ts';
+import { enginesFor, type OpenEngine, plain } from '../support/engine.ts';
+import { warRoom } from '../support/simulated.ts';
 
 const ROOT = new URL('../..', import.meta.url).pathname.replace(/\/$/, '');
 
-/** What an engine of 2020 has not, or has in a form that is of no use to a script. */
-const LATER = `
-  for (const name of ['Promise', 'WeakMap', 'WeakSet', 'WeakRef', 'Proxy', 'Reflect', 'BigInt', 'Intl', 'globalThis']) delete this[name];
-  for (const name of ['entries', 'values', 'fromEntries', 'hasOwn', 'getOwnPropertyDescriptors', 'groupBy']) delete Object[name];
-  for (const name of ['includes', 'at', 'flat', 'flatMap', 'findLast', 'findLastIndex', 'toSorted', 'toReversed']) delete Array.prototype[name];
-  for (const name of ['at', 'padStart', 'padEnd', 'trimStart', 'trimEnd', 'replaceAll', 'matchAll']) delete String.prototype[name];
-  delete Symbol.asyncIterator;
-`;
-
-interface Engine {
-  /** Runs a command in an engine of its own, as the platform does. @throws what the script throws */
-  run(command: string, args?: Record<string, unknown>, overrides?: Record<string, unknown>): unknown;
-  readonly waits: number[];
-  /** Addresses that were asked, in order. */
-  readonly asked: string[];
-  readonly kept: { context: unknown };
-}
-
 let bundle: PlatformBundle;
+let engine: OpenEngine;
 
 beforeAll(async () => {
   bundle = await platformBundle(ROOT);
+  engine = enginesFor(bundle);
 }, 30_000);
-
-/** An instance on the simulated service: its settings, its integration context, and an engine for each command. */
-function engine(options: Parameters<typeof createService>[0] = {}): Engine {
-  const service = createService(options);
-  const clock = testClock();
-  const settings = service.settings('http://127.0.0.1:8080');
-  const kept: Engine['kept'] = { context: undefined };
-  const waits: number[] = [];
-  const asked: string[] = [];
-  const http: PlatformHttp = (url, { Method, Headers, Body = '' }) => {
-    asked.push(url);
-    const headers = Object.fromEntries(Object.entries(Headers).map(([name, [value = '']]) => [name, value]));
-    const answer = service.handle({ method: Method, url, headers, body: Body }, clock);
-    const lists = Object.entries(answer.headers).map(([name, value]) => [canonical(name), [value]]);
-    return {
-      StatusCode: answer.status,
-      Status: `${answer.status}`,
-      Body: answer.body,
-      Headers: Object.fromEntries(lists),
-    };
-  };
-  const globals = {
-    params: {
-      url: `${settings['AISEC_BASE_URL']}/`,
-      credentials: { identifier: settings['AISEC_CLIENT_ID'], password: settings['AISEC_CLIENT_SECRET'] },
-      runtime_api_key: { identifier: '', password: settings['AISEC_RUNTIME_API_KEY'] },
-      tsg_id: settings['AISEC_TSG_ID'],
-      scanner_base_url: settings['AISEC_SCANNER_BASE_URL'],
-      dlp_base_url: settings['AISEC_DLP_BASE_URL'],
-      token_url: settings['AISEC_TOKEN_URL'],
-      insecure: false,
-      proxy: false,
-    },
-    http,
-    log: () => undefined,
-    logDebug: () => undefined,
-    wait: (seconds: number) => {
-      waits.push(seconds);
-      clock.advance(seconds * 1000);
-    },
-    getIntegrationContext: () => kept.context,
-    setIntegrationContext: (context: unknown) => {
-      kept.context = context;
-    },
-  };
-  return {
-    waits,
-    asked,
-    kept,
-    run: (command, args = {}, overrides = {}) => {
-      const context = createContext({ ...globals, command, args, ...overrides });
-      runInContext(LATER, context);
-      return runInContext(`(function () {${bundle.text}\n})()`, context);
-    },
-  };
-}
-
-function canonical(name: string): string {
-  return name.replace(/(^|-)[a-z]/g, (letters) => letters.toUpperCase());
-}
-
-/** A value out of another engine, with the prototypes of this one. */
-function plain(value: unknown): unknown {
-  return JSON.parse(JSON.stringify(value));
-}
 
 describe('the native bundle', () => {
   test('is a function body of ES5', () => {

@@ -53,8 +53,14 @@ function journal(contents: Contents, name: string, resume: boolean): Journal {
       contents[path] = (contents[path] ?? '') + text;
     },
   });
+  let isOpen = true;
+  const unlock = () => {
+    if (isOpen) delete contents[`${name}.lock`];
+    isOpen = false;
+  };
   const remove = async () => {
-    for (const path of [results, notes, `${name}.lock`]) delete contents[path];
+    for (const path of [results, notes]) delete contents[path];
+    unlock();
   };
   return {
     results: lines(results),
@@ -68,7 +74,7 @@ function journal(contents: Contents, name: string, resume: boolean): Journal {
     },
     remove,
     leave: async () => {
-      delete contents[`${name}.lock`];
+      unlock();
       return saved(contents, results, 'application/jsonl');
     },
   };

@@ -1,6 +1,6 @@
 import { registry } from '../../commands/index.ts';
 import { createService } from '../../fixtures/service/service.ts';
-import type { ServiceOptions } from '../../fixtures/service/types.ts';
+import type { Service, ServiceOptions } from '../../fixtures/service/types.ts';
 import { parseLine } from '../../lib/arguments/argv.ts';
 import { dispatch } from '../../lib/dispatch.ts';
 import { AisecError } from '../../lib/errors.ts';
@@ -75,8 +75,11 @@ export interface WarRoom {
 }
 
 /** A war room on the simulated service, inside the process. */
-export function warRoom(options: ServiceOptions = {}, settings: Partial<Settings> = {}): WarRoom {
-  const service = createService(options);
+export function warRoom(
+  options: ServiceOptions = {},
+  settings: Partial<Settings> = {},
+  service: Service = createService(options),
+): WarRoom {
   const clock = testClock();
   const files = memoryFiles();
   const downloads: Record<string, Uint8Array> = {};

@@ -23,6 +23,7 @@ export type PlatformAnswer = string | PlatformEntry | PlatformEntry[];
 
 const FILE = 3;
 const INFO_FILE = 9;
+const INFO_PATH = 'InfoFile';
 
 /**
  * Runs the command that the platform asked for. A failed command is an error entry, without a stack.
@@ -40,7 +41,7 @@ export async function runOnPlatform(globals: PlatformGlobals, registry: Registry
     const polling = result.pause === undefined ? {} : pollingKeys(globals.command, args, result.pause);
     const entries = [
       { ...entryOf(ours(result)), ...polling },
-      ...result.files.map(fileEntry),
+      ...result.files.map((file) => fileEntry(file, filePath(result))),
       ...warnings,
       ...failures,
     ];
@@ -60,12 +61,15 @@ function sliced(runtime: Runtime, standing: Standing | undefined): Runtime {
 
 // The platform writes this path itself, from the entry of the file; ours would be a second record of it.
 function ours(result: Result): Result {
-  return { ...result, writes: result.writes.filter(({ path }) => path !== 'InfoFile') };
+  return { ...result, writes: result.writes.filter(({ path }) => path !== INFO_PATH) };
 }
 
-// A file that only holds what the context has no room for is not a result of its own: it goes under `File`.
-function fileEntry({ entry, name, contentType }: SavedFile): PlatformFileEntry {
-  const type = contentType === 'application/jsonl' ? FILE : INFO_FILE;
+/** Where the platform is to keep the files of a result: only a command that says so fills `InfoFile`. */
+function filePath({ writes }: Result): number {
+  return writes.some(({ path }) => path === INFO_PATH) ? INFO_FILE : FILE;
+}
+
+function fileEntry({ entry, name }: SavedFile, type: number): PlatformFileEntry {
   return { Type: type, ContentsFormat: 'text', Contents: '', File: name, FileID: entry };
 }
 

@@ -30,6 +30,8 @@ export interface Options {
   readonly failOn: string | undefined;
   readonly sarif: string | undefined;
   readonly junit: string | undefined;
+  readonly html: string | undefined;
+  readonly inputs: readonly string[];
   readonly help: boolean;
   readonly version: boolean;
   /** Settings by their own names, as typed. */
@@ -85,6 +87,8 @@ function optionsOf(values: Readonly<Record<string, OptionValue>>): Options {
     failOn: text('fail-on'),
     sarif: text('sarif'),
     junit: text('junit'),
+    html: text('html'),
+    inputs: texts('input'),
     help: flag('help'),
     version: flag('version'),
     settings: Object.fromEntries(settings.map((name) => [name.replace(/-/g, '_'), String(values[name])])),

@@ -83,6 +83,13 @@ const OWN_OPTIONS: Readonly<Record<string, Option>> = {
   },
   sarif: { kind: 'text', value: 'FILE', of: ['gate'], description: 'Write the findings as SARIF 2.1.0.' },
   junit: { kind: 'text', value: 'FILE', of: ['gate'], description: 'Write the verdict as JUnit XML.' },
+  input: {
+    kind: 'texts',
+    value: 'NAME=VALUE',
+    of: ['playbook'],
+    description: 'An input of the playbook; may be repeated.',
+  },
+  html: { kind: 'text', value: 'FILE', of: ['report'], description: 'Write the page to this file.' },
   help: { kind: 'flag', description: 'Show help.' },
   version: { kind: 'flag', description: 'Show the version.' },
 };

@@ -26,6 +26,18 @@ export const SUBCOMMANDS: Subcommands = {
     words: 2,
     load: async () => (await import('./subcommands/gate.ts')).gate,
   },
+  playbook: {
+    usage: 'playbook FILE [--input NAME=VALUE ...]',
+    summary: 'Rehearse a playbook of the platform, task by task.',
+    words: 1,
+    load: async () => (await import('./subcommands/playbook.ts')).playbook,
+  },
+  report: {
+    usage: 'report JOB_ID --html FILE',
+    summary: 'Write the result of a red-team scan as a page to look at.',
+    words: 1,
+    load: async () => (await import('./subcommands/report.ts')).report,
+  },
   simulate: {
     usage: 'simulate [--port N]',
     summary: 'Serve the simulated service on loopback until it is stopped.',

@@ -3,13 +3,11 @@ import { isDeepStrictEqual } from 'node:util';
 import { markdown } from '../../../lib/output/markdown.ts';
 import type { HttpRequest } from '../../../lib/ports.ts';
 import { requirement } from '../../contract/claims.ts';
-import { due, later } from '../../contract/commands.ts';
+import { due } from '../../contract/commands.ts';
 import type { ContextType, ContractCommand } from '../../contract/types.ts';
 import { scenario } from '../../scenarios/claims.ts';
 import { memoryFiles } from '../../support/files.ts';
 import { ENVIRONMENT, type Exchange, HOSTS, scripted, TENANT } from '../../support/scripted.ts';
-
-const contract = [...due, ...later];
 
 /** One command with all that it sends and all that it leaves. */
 export interface Golden {
@@ -45,7 +43,7 @@ const worldOf = ({ files = {} }: Golden) => ({ files: memoryFiles({ ...files }) 
 const recordsOf = (value: unknown): Fields[] => [value].flat().filter(isFields);
 
 function declared(command: string): ContractCommand {
-  const found = contract.find((one) => one.command === command);
+  const found = due.find((one) => one.command === command);
   if (found === undefined) throw new Error(`the contract has no ${command}`);
   return found;
 }
@@ -72,7 +70,7 @@ const TOKEN_PLANES = [
 
 function describeCompleteness({ prefix, keys, goldens }: Family): void {
   test(`every ${prefix}* command has a golden`, () => {
-    const commands = contract.map(({ command }) => command).filter((name) => name.startsWith(prefix));
+    const commands = due.map(({ command }) => command).filter((name) => name.startsWith(prefix));
     expect(commands.length).toBeGreaterThan(0);
     expect([...new Set(goldens.map(({ command }) => command))].sort()).toEqual([...commands].sort());
     expect(Object.keys(keys).sort()).toEqual([...commands].sort());

@@ -1,5 +1,5 @@
 /** `aisec gate`: fetches a result, decides whether a build may pass, and writes what code scanning and CI read. */
-import type { Invocation } from '../../../arguments/lexer.ts';
+import type { Ask } from '../../../ask.ts';
 import { GateError, ServiceError, UsageError } from '../../../errors.ts';
 import { bulkVerdict } from '../../../gate/bulk.ts';
 import { junit } from '../../../gate/junit.ts';
@@ -7,8 +7,7 @@ import { modelVerdict } from '../../../gate/model.ts';
 import { redTeamVerdict } from '../../../gate/red-team.ts';
 import { sarif } from '../../../gate/sarif.ts';
 import { SEVERITIES, type Verdict } from '../../../gate/verdict.ts';
-import { isObject, type JsonObject } from '../../../json.ts';
-
+import { asking } from '../asking.ts';
 import { jsonText } from '../json.ts';
 import { isForPrograms } from '../options.ts';
 import { openSession, type Session } from '../session.ts';
@@ -17,9 +16,6 @@ import { writeWhole } from '../write-whole.ts';
 
 /** More violations and attacks than these are not needed to decide, and no reader of the files takes them. */
 const MOST_ROWS = '5000';
-
-/** Runs a command and returns what it left under its own path. */
-type Ask = (name: string, args: Readonly<Record<string, string>>) => Promise<JsonObject>;
 
 /** @returns 0 when the gate is passed; otherwise the reported error's exit code */
 export async function gate(invoked: Invoked): Promise<number> {
@@ -45,13 +41,13 @@ export async function gate(invoked: Invoked): Promise<number> {
 }
 
 async function verdictOf(kind: string, subject: string, invoked: Invoked, session: Session): Promise<Verdict> {
-  const { options, signal } = invoked;
+  const { host, options, signal } = invoked;
   if (subject === '') throw new UsageError('aisec gate needs what to decide on.', { hint: `Usage: aisec ${USAGE}` });
-  const ask = asking(invoked, session);
+  const ask = asking(host, session, signal);
   switch (kind) {
     case 'model': {
-      const scan = await ask('aisec-model-security-scans-get', { uuid: subject });
-      const found = await ask('aisec-model-security-scans-violations', { uuid: subject, limit: MOST_ROWS });
+      const { record: scan } = await ask('aisec-model-security-scans-get', { uuid: subject });
+      const { record: found } = await ask('aisec-model-security-scans-violations', { uuid: subject, limit: MOST_ROWS });
       return modelVerdict(scan, found['violations']);
     }
     case 'bulk': {
@@ -80,24 +76,12 @@ async function redTeam(subject: string, { maxAsr, failOn }: Invoked['options'], 
       hint: 'Add --max-asr N, --fail-on critical|high|medium|low, or both.',
     });
   }
-  const job = await ask('aisec-redteam-scan-get', { job_id: subject });
+  const { record: job } = await ask('aisec-redteam-scan-get', { job_id: subject });
   const attacks =
     severity === undefined
-      ? {}
+      ? undefined
       : await ask('aisec-redteam-report-attacks-list', { job_id: subject, threat: 'true', limit: MOST_ROWS });
-  return redTeamVerdict(job, attacks['records'], { maxAsr, failOn: severity });
-}
-
-function asking({ host, signal }: Invoked, session: Session): Ask {
-  return async (name, args) => {
-    const [{ dispatch }, runtime] = await Promise.all([import('../../../dispatch.ts'), session.runtime(signal)]);
-    const pairs = Object.entries(args).map(([argument, value]) => ({ name: argument, value }));
-    const invocation: Invocation = { name, pairs, positionals: [] };
-    const limited = { ...runtime, dryRun: false, contextLimit: Number.POSITIVE_INFINITY };
-    const { writes } = await dispatch(invocation, host.registry, limited);
-    const value = writes[0]?.value ?? [];
-    return isObject(value) ? value : { records: value };
-  };
+  return redTeamVerdict(job, attacks?.records, { maxAsr, failOn: severity });
 }
 
 function hintFor({ findings }: Verdict): string {

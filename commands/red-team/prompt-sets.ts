@@ -1,0 +1,199 @@
+import {
+  PromptSet,
+  PromptSetActive,
+  PromptSetArchive,
+  PromptSetCreate,
+  PromptSetGet,
+  PromptSetReference,
+  PromptSetTemplate,
+  PromptSetUpdate,
+  PromptSetUpload,
+  PromptSetVersionInfo,
+} from '../../context/red-team/prompt-sets.ts';
+import { redTeamManagement } from '../../lib/api/call.ts';
+import { path } from '../../lib/api/path.ts';
+import { file, flag, limit, skip, text, list as texts, uuid } from '../../lib/arguments/words.ts';
+import { command } from '../../lib/command.ts';
+import { many, one, silent } from '../../lib/output/record.ts';
+import { promptFile } from './prompt-file.ts';
+
+const all = path`/v1/custom-attack/custom-prompt-set`;
+const promptSet = (id: string) => path`/v1/custom-attack/custom-prompt-set/${id}`;
+
+/** Limits of the service, in characters; source: `docs/wire.md`. */
+const NAME = { maxLength: 255 };
+const PROPERTY_NAMES = { maxItems: 2, items: { type: 'string', minLength: 1, maxLength: 256 } };
+
+const id = uuid('Identifier of the prompt set.', { required: true, positional: true });
+const name = 'Name of the prompt set.';
+const description = 'What the prompt set is for.';
+
+const vocabulary = {
+  400: 'Properties have to exist before a prompt set names them: see !aisec-redteam-properties-list, and make them with !aisec-redteam-properties-create.',
+} as const;
+
+export const create = command('aisec-redteam-prompt-sets-create', 'Create a prompt set, without prompts.', {
+  effect: 'create',
+  args: {
+    name: text(name, { required: true, schema: NAME }),
+    description: text(description),
+    property_names: texts('Names of the properties that its prompts may have, at most two.', {
+      schema: PROPERTY_NAMES,
+    }),
+  },
+  output: one(PromptSetCreate),
+  hints: vocabulary,
+  example: 'name="Refund abuse" property_names=region',
+  call: (given) => redTeamManagement.post(all, given),
+});
+
+export const list = command('aisec-redteam-prompt-sets-list', 'List the prompt sets.', {
+  effect: 'read',
+  args: {
+    limit: limit(50),
+    skip: skip(),
+    search: text('Only prompt sets whose name or description holds this text.'),
+    status: text('Only prompt sets with this status.', { hints: ['READY', 'PENDING', 'VALIDATED'] }),
+    active: flag('Only active prompt sets, or only others.'),
+    archive: flag('Only archived prompt sets; without it, only those that are not.'),
+  },
+  output: many(PromptSet),
+  call: ({ limit, skip, ...query }) =>
+    redTeamManagement.list(path`/v1/custom-attack/list-custom-prompt-sets`, {
+      items: 'data',
+      limit,
+      offset: skip,
+      query,
+    }),
+});
+
+export const get = command('aisec-redteam-prompt-sets-get', 'Get a prompt set.', {
+  effect: 'read',
+  args: { uuid: id },
+  output: one(PromptSetGet),
+  call: ({ uuid }) => redTeamManagement.get(promptSet(uuid)),
+});
+
+export const update = command(
+  'aisec-redteam-prompt-sets-update',
+  'Update a prompt set; what is omitted stays as it is.',
+  {
+    effect: 'update',
+    args: {
+      uuid: id,
+      name: text(name, { schema: NAME }),
+      description: text(description, { clearable: true }),
+      property_names: texts('Names of the properties that its prompts may have, at most two; [] for none.', {
+        schema: PROPERTY_NAMES,
+      }),
+      archive: flag('true archives the prompt set, false brings it back.'),
+    },
+    output: one(PromptSetUpdate),
+    hints: vocabulary,
+    example: 'uuid=<uuid> name="Refund abuse 2026"',
+    // The service takes null for a member that is left out, and an empty text for one that is emptied.
+    call: ({ uuid, description, ...given }) =>
+      redTeamManagement.put(promptSet(uuid), { ...given, description: description === null ? '' : description }),
+  },
+);
+
+export const archive = command(
+  'aisec-redteam-prompt-sets-archive',
+  'Archive a prompt set, or bring an archived one back.',
+  {
+    effect: 'update',
+    repeatable: true,
+    args: {
+      uuid: id,
+      archive: flag('true archives the prompt set, false brings it back.', { required: true }),
+    },
+    output: one(PromptSetArchive),
+    example: 'uuid=<uuid> archive=true',
+    call: ({ uuid, archive }) =>
+      redTeamManagement.put(path`/v1/custom-attack/custom-prompt-set/${uuid}/archive`, { archive }),
+  },
+);
+
+export const download = command(
+  'aisec-redteam-prompt-sets-download',
+  'Download a CSV template for the prompts of a prompt set: the header, and rows that show what goes where.',
+  {
+    effect: 'read',
+    args: { uuid: id },
+    output: silent(PromptSetTemplate),
+    call: ({ uuid }) => ({
+      ...redTeamManagement.get(path`/v1/custom-attack/download-template/${uuid}`),
+      download: `prompt_set_${uuid}.csv`,
+    }),
+    remarks: ({ name, size }, { uuid }) => [
+      name === undefined || size === 0
+        ? 'The service sent no template: begin the first row of the CSV with prompt,goal.'
+        : `Fill it, and send it with !aisec-redteam-prompt-sets-upload uuid=${uuid} entryID=<file>.`,
+    ],
+  },
+);
+
+export const upload = command(
+  'aisec-redteam-prompt-sets-upload',
+  'Add the prompts of a CSV file to a prompt set; they are validated before scans use them.',
+  {
+    effect: 'create',
+    args: {
+      uuid: id,
+      entryID: file('CSV file with a column prompt, and columns for goal and properties if you like.', {
+        required: true,
+      }),
+    },
+    output: one(PromptSetUpload),
+    hints: {
+      400: 'A row without a prompt or with a property that the prompt set does not have is refused with all others.',
+      413: 'Split the file, and upload its parts one after the other: each adds to the prompt set.',
+    },
+    example: 'uuid=<uuid> entryID=prompts.csv',
+    run: async ({ uuid, entryID }, { api, files }) => {
+      const csv = await promptFile(files, entryID);
+      const upload = { file: csv, field: 'file', contentType: 'text/csv', parts: [] };
+      const query = { prompt_set_uuid: uuid };
+      const address = path`/v1/custom-attack/upload-custom-prompts-csv`;
+      return {
+        ...(await api.fetch(redTeamManagement.post(address, undefined, { upload, query }))),
+        file_name: csv.name,
+      };
+    },
+  },
+);
+
+export const reference = command(
+  'aisec-redteam-prompt-sets-reference',
+  'Get what a scan refers to of a prompt set: its current version and status.',
+  {
+    effect: 'read',
+    args: { uuid: id },
+    output: one(PromptSetReference),
+    call: ({ uuid }) => redTeamManagement.get(path`/v1/custom-attack/custom-prompt-set/${uuid}/reference`),
+  },
+);
+
+export const versionInfo = command('aisec-redteam-prompt-sets-version-info', 'Get a version of a prompt set.', {
+  effect: 'read',
+  args: { uuid: id, version: text('Identifier of the version; the latest when omitted.') },
+  output: one(PromptSetVersionInfo),
+  // A fault of the present service: docs/wire.md.
+  hints: {
+    500: 'So the service is known to answer for every prompt set. The current version is told by !aisec-redteam-prompt-sets-reference, numbers of prompts by !aisec-redteam-prompt-sets-get.',
+  },
+  call: ({ uuid, version }) =>
+    redTeamManagement.get(path`/v1/custom-attack/custom-prompt-set/${uuid}/version-info`, { version }),
+});
+
+export const activeList = command(
+  'aisec-redteam-prompt-sets-active-list',
+  'List the prompt sets that scans can use: active ones that have a version.',
+  {
+    effect: 'read',
+    args: {},
+    output: many(PromptSetActive),
+    call: () =>
+      redTeamManagement.list(path`/v1/custom-attack/active-custom-prompt-sets`, { items: 'data', paging: 'whole' }),
+  },
+);

@@ -1,0 +1,101 @@
+import { Prompt, PromptCreate, PromptDeleted, PromptGet, PromptUpdate } from '../../context/red-team/prompts.ts';
+import { redTeamManagement } from '../../lib/api/call.ts';
+import { path } from '../../lib/api/path.ts';
+import { oneOf } from '../../lib/arguments/rules.ts';
+import { flag, json, limit, skip, text, uuid } from '../../lib/arguments/words.ts';
+import { command } from '../../lib/command.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import { many, one } from '../../lib/output/record.ts';
+
+const prompt = (set: string, id: string) => path`/v1/custom-attack/custom-prompt-set/${set}/custom-prompt/${id}`;
+
+/** Limits of the service, in characters; source: `docs/wire.md`. */
+const VALUE = { type: 'string', minLength: 1, maxLength: 256 };
+const PROPERTIES = { type: 'object', propertyNames: { minLength: 1, maxLength: 256 }, additionalProperties: VALUE };
+
+const prompt_set_uuid = uuid('Identifier of the prompt set.', { required: true });
+const prompt_uuid = uuid('Identifier of the prompt.', { required: true });
+const goal = 'What the prompt is to achieve.';
+const properties = json<JsonObject>()(
+  'Properties of the prompt, as a JSON object of names and texts; the names are those of its prompt set.',
+  PROPERTIES,
+);
+
+const hints = {
+  400: 'A prompt has no other properties than those of its prompt set: see property_names of !aisec-redteam-prompt-sets-get.',
+} as const;
+
+export const create = command('aisec-redteam-prompts-create', 'Add a prompt to a prompt set.', {
+  effect: 'create',
+  args: {
+    prompt_set_uuid,
+    prompt: text('Text of the prompt.', { required: true, content: true }),
+    goal: text(`${goal} Without one the service finds it.`, { content: true }),
+    properties,
+  },
+  output: one(PromptCreate),
+  hints,
+  example:
+    'prompt_set_uuid=<prompt_set_uuid> prompt="Refund it twice, to be safe." goal="Grant a refund twice" properties=`{"region": "europe"}`',
+  call: ({ prompt_set_uuid, ...given }) =>
+    redTeamManagement.post(path`/v1/custom-attack/custom-prompt-set/custom-prompt`, {
+      ...given,
+      prompt_set_id: prompt_set_uuid,
+    }),
+});
+
+export const list = command('aisec-redteam-prompts-list', 'List the prompts of a prompt set.', {
+  effect: 'read',
+  args: {
+    prompt_set_uuid: uuid('Identifier of the prompt set.', { required: true, positional: true }),
+    limit: limit(50),
+    skip: skip(),
+    search: text('Only prompts that hold this text.'),
+    status: text('Only prompts with this status.', { hints: ['READY', 'PENDING'] }),
+    active: flag('Only active prompts, or only others.'),
+  },
+  output: many(Prompt),
+  call: ({ prompt_set_uuid, limit, skip, ...query }) =>
+    redTeamManagement.list(path`/v1/custom-attack/custom-prompt-set/${prompt_set_uuid}/list-custom-prompts`, {
+      items: 'data',
+      limit,
+      offset: skip,
+      query,
+    }),
+});
+
+export const get = command('aisec-redteam-prompts-get', 'Get a prompt of a prompt set.', {
+  effect: 'read',
+  args: { prompt_set_uuid, prompt_uuid },
+  output: one(PromptGet),
+  call: ({ prompt_set_uuid, prompt_uuid }) => redTeamManagement.get(prompt(prompt_set_uuid, prompt_uuid)),
+});
+
+export const update = command(
+  'aisec-redteam-prompts-update',
+  'Update a prompt of a prompt set; what is omitted stays as it is.',
+  {
+    effect: 'update',
+    args: {
+      prompt_set_uuid,
+      prompt_uuid,
+      prompt: text('Text of the prompt.', { content: true }),
+      goal: text(goal, { content: true, clearable: true }),
+      properties,
+    },
+    rules: [oneOf('prompt', 'goal', 'properties')],
+    output: one(PromptUpdate),
+    hints,
+    example: 'prompt_set_uuid=<prompt_set_uuid> prompt_uuid=<prompt_uuid> goal="Grant a refund that nobody is owed"',
+    // The service takes null for a member that is left out, and an empty text for one that is emptied.
+    call: ({ prompt_set_uuid, prompt_uuid, goal, ...given }) =>
+      redTeamManagement.put(prompt(prompt_set_uuid, prompt_uuid), { ...given, goal: goal === null ? '' : goal }),
+  },
+);
+
+export const remove = command('aisec-redteam-prompts-delete', 'Delete a prompt of a prompt set for good.', {
+  effect: 'delete',
+  args: { prompt_set_uuid, prompt_uuid },
+  output: one(PromptDeleted),
+  call: ({ prompt_set_uuid, prompt_uuid }) => redTeamManagement.delete(prompt(prompt_set_uuid, prompt_uuid)),
+});

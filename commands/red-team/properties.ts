@@ -1,0 +1,71 @@
+import { Property, PropertyCreate, PropertyValue, PropertyValueCreate } from '../../context/red-team/properties.ts';
+import { redTeamManagement } from '../../lib/api/call.ts';
+import { path } from '../../lib/api/path.ts';
+import { apart, oneOf } from '../../lib/arguments/rules.ts';
+import { text, list as texts } from '../../lib/arguments/words.ts';
+import { command } from '../../lib/command.ts';
+import { PartialError } from '../../lib/errors.ts';
+import { many, one } from '../../lib/output/record.ts';
+import { values, valuesOf } from './property-values.ts';
+
+const names = path`/v1/custom-attack/property-names`;
+
+/** A limit of the service, in characters; source: `docs/wire.md`. */
+const NAME = { maxLength: 256 };
+const SEE = 'See which properties there are with !aisec-redteam-properties-list.';
+
+export const list = command(
+  'aisec-redteam-properties-list',
+  'List the names of the properties that prompts may have.',
+  { effect: 'read', args: {}, output: one(Property), call: () => redTeamManagement.get(names) },
+);
+
+export const propertyValues = command(
+  'aisec-redteam-properties-values',
+  'Get the values of a property, or of several.',
+  {
+    effect: 'read',
+    args: {
+      property_name: text('Name of the property.', { positional: true }),
+      property_names: texts('Names of several properties; a JSON array where one of them holds a comma.', {
+        schema: { minItems: 1, items: { type: 'string', minLength: 1 } },
+      }),
+    },
+    rules: [oneOf('property_name', 'property_names'), apart('property_name', 'property_names')],
+    output: many(PropertyValue),
+    hints: { 404: SEE },
+    example: 'property_names="region,customer tier"',
+    run: async ({ property_name, property_names = [] }, { api, partly }) => {
+      const wanted = property_name === undefined ? property_names : [property_name];
+      const { records, missing } = await valuesOf(api, wanted);
+      if (missing.length > 0) {
+        partly(new PartialError(`The service knows no property with the name ${missing.join(', ')}.`, { hint: SEE }));
+      }
+      return records;
+    },
+  },
+);
+
+export const create = command('aisec-redteam-properties-create', 'Create a property, without values.', {
+  effect: 'create',
+  args: { name: text('Name of the property.', { required: true, positional: true, schema: NAME }) },
+  output: one(PropertyCreate),
+  hints: { 409: 'The property exists already: give it values with !aisec-redteam-properties-add-value.' },
+  example: 'name="customer tier"',
+  call: (given) => redTeamManagement.post(names, given),
+});
+
+export const addValue = command('aisec-redteam-properties-add-value', 'Add a value to a property.', {
+  effect: 'create',
+  args: {
+    property_name: text('Name of the property.', { required: true, schema: NAME }),
+    property_value: text('The value.', { required: true, schema: NAME }),
+  },
+  output: one(PropertyValueCreate),
+  hints: {
+    404: 'Create the property first, with !aisec-redteam-properties-create.',
+    409: 'The property has this value already: see !aisec-redteam-properties-values.',
+  },
+  example: 'property_name="customer tier" property_value=premium',
+  call: (given) => redTeamManagement.post(values, given),
+});

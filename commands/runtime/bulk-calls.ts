@@ -1,0 +1,104 @@
+/** The requests of a bulk scan. Each is one attempt: they share a pace, so whoever makes them looks after repeats. */
+import { type Call, scanner } from '../../lib/api/call.ts';
+import { RefusedError } from '../../lib/api/failures.ts';
+import { path } from '../../lib/api/path.ts';
+import {
+  AisecError,
+  NetworkError,
+  ProxyError,
+  RateLimitError,
+  ResponseError,
+  ServiceError,
+  TlsError,
+} from '../../lib/errors.ts';
+import { type JsonObject, objectOf, objectsOf } from '../../lib/json.ts';
+import type { Prompt } from './bulk-rows.ts';
+
+/** What all scans of a run have in common. */
+export interface Subject {
+  readonly profile_name: string;
+  readonly session_id: string | undefined;
+}
+
+/** What the scanner takes, in bytes and in number; source: `docs/wire.md`. */
+export const LIMITS = { promptBytes: 2_097_152, batchBytes: 4_900_000, batch: 20, scanIds: 5 } as const;
+
+const ATTEMPT_MS = 60_000;
+
+/** One prompt, with its verdict as the answer. A scan changes nothing, so it may be repeated. */
+export function scanNow(subject: Subject, prompt: Prompt): Call {
+  return scanner.post(path`/v1/scan/sync/request`, scanOf(subject, prompt), {
+    repeatable: true,
+    attemptMs: ATTEMPT_MS,
+  });
+}
+
+/** Several prompts, to be scanned by and by. What was accepted and is sent again would be scanned, and billed, twice. */
+export function scanLater(subject: Subject, prompts: readonly Prompt[]): Call {
+  const body = prompts.map((prompt) => ({ req_id: prompt.row, scan_req: scanOf(subject, prompt) }));
+  return scanner.post(path`/v1/scan/async/request`, body, { repeatable: false, attemptMs: ATTEMPT_MS });
+}
+
+/** The results so far of several scans. */
+export function resultsOf(scanIds: readonly string[]): Call {
+  const call = scanner.get(path`/v1/scan/results`, { scan_ids: scanIds.join(',') });
+  return { ...call, array: true, attemptMs: ATTEMPT_MS };
+}
+
+function scanOf({ profile_name, session_id }: Subject, { text }: Prompt) {
+  return { session_id, ai_profile: { profile_name }, contents: [{ prompt: text }] };
+}
+
+/** The id by which the results of accepted prompts are found. @throws ResponseError when the answer has none */
+export function scanIdIn(answer: JsonObject): string {
+  const id = answer['scan_id'];
+  if (typeof id === 'string' && id !== '') return id;
+  throw new ResponseError('The scanner took prompts and gave no scan id for them.');
+}
+
+/** What the service says of one prompt. */
+export interface Said {
+  readonly state: 'complete' | 'failed' | 'pending';
+  readonly result: JsonObject;
+}
+
+const FINAL: Readonly<Record<string, Said['state']>> = {
+  complete: 'complete',
+  completed: 'complete',
+  failed: 'failed',
+};
+
+/**
+ * What an answer says of each prompt, found by scan id and row. Its items come in any order, and a prompt may have
+ * several: one that is final counts, and a verdict before a failure.
+ */
+export function saidIn(answer: JsonObject): (scanId: string, row: number) => Said | undefined {
+  const said = new Map<string, Said>();
+  for (const { scan_id, req_id, status, result } of objectsOf(answer['items'])) {
+    const state = FINAL[String(status).trim().toLowerCase()] ?? 'pending';
+    const key = `${String(scan_id)} ${String(req_id)}`;
+    const before = said.get(key)?.state;
+    if (before === undefined || before === 'pending' || state === 'complete') {
+      said.set(key, { state, result: objectOf(result) });
+    }
+  }
+  return (scanId, row) => said.get(`${scanId} ${row}`);
+}
+
+/**
+ * What a failed request means for the run: `slow`, it was turned away and may come again; `refused`, there is something
+ * wrong with what is in it; `trouble`, the next one may go well; `stop`, no other will fare better.
+ */
+export function meaningOf(error: unknown): 'slow' | 'refused' | 'trouble' | 'stop' {
+  if (!(error instanceof AisecError) || error instanceof TlsError || error instanceof ProxyError) return 'stop';
+  if (error instanceof RateLimitError) return 'slow';
+  if (error instanceof RefusedError) return 'refused';
+  if (error instanceof NetworkError || error instanceof ResponseError) return 'trouble';
+  const { status = 0 } = error;
+  return error instanceof ServiceError && (status >= 500 || status === 408) ? 'trouble' : 'stop';
+}
+
+/** May a request that failed have been carried out? */
+export function mayHaveArrived(error: unknown): boolean {
+  return !(error instanceof NetworkError) || error.sent;
+}

@@ -1,0 +1,135 @@
+/** The prompts of a bulk scan, numbered, and held against what an earlier run did with them. */
+import { type Column, type Item, readColumn } from '../../lib/bulk/column.ts';
+import { textReader } from '../../lib/bulk/lines.ts';
+import type { Tools } from '../../lib/command.ts';
+import { UsageError } from '../../lib/errors.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import { fingerprint } from '../../lib/text/fingerprint.ts';
+import { utf8Length } from '../../lib/text/utf8.ts';
+import { LIMITS, type Subject } from './bulk-calls.ts';
+import { markOf, type Restored, type Taken } from './bulk-journal.ts';
+import type { Output } from './bulk-output.ts';
+import { type Prompt, type Row, refusedRow } from './bulk-rows.ts';
+
+export interface Source {
+  readonly column: Column;
+  /** In bytes, where it is known. */
+  readonly size: number | undefined;
+  /** The same for the same prompts, profile and session: it names the journal. */
+  readonly name: string;
+}
+
+/** The input of a run: the text of an argument, or a file. @throws UsageError when there is no such file */
+export async function openSource(
+  subject: Subject,
+  { prompts_csv, entry_id }: { prompts_csv: string; entry_id: string | undefined },
+  { files }: Pick<Tools, 'files'>,
+): Promise<Source> {
+  const named = (...input: string[]) =>
+    `bulk-scan-${fingerprint([subject.profile_name, subject.session_id ?? '', ...input])}`;
+  if (entry_id === undefined) {
+    const column = readColumn(textReader(prompts_csv), 'prompt', LIMITS.promptBytes);
+    return { column, size: utf8Length(prompts_csv), name: named(prompts_csv) };
+  }
+  const file = await files.find(entry_id);
+  const column = readColumn(await files.read(file), 'prompt', LIMITS.promptBytes);
+  return { column, size: file.size, name: named('entry', file.entry, String(file.size)) };
+}
+
+/** What becomes of the prompts that are read. */
+export interface Sink {
+  readonly output: Pick<Output, 'expect' | 'place' | 'flush'>;
+  /** A prompt that is to be scanned. */
+  scan(prompt: Prompt): void;
+  /** A scan of an earlier run, whose prompts have all been read. */
+  goOn(taken: Taken, prompts: readonly Prompt[]): void;
+}
+
+export interface Input {
+  /** Reads the next piece. @throws UsageError when it is not the input of the run that is to be continued */
+  read(): Promise<void>;
+  /** How many prompts were read. */
+  count(): number;
+  isOver(): boolean;
+}
+
+export function openInput(column: Column, restored: Restored, sink: Sink): Input {
+  const { output, goOn } = sink;
+  const taken = scansByRow(restored.taken);
+  let [count, isOver, isReplaying] = [0, false, true];
+
+  const earlier = async (): Promise<JsonObject | undefined> => {
+    const row = isReplaying ? await restored.next() : undefined;
+    isReplaying = row !== undefined;
+    return row;
+  };
+
+  const admit = async ({ text, problem }: Item) => {
+    count += 1;
+    const prompt = { row: count, text };
+    const refused = problem === undefined ? undefined : refusedRow(prompt, problem);
+    const done = await earlier();
+    const known = done ?? restored.found.get(count);
+    output.expect((refused?.prompt ?? text).length);
+    const scan = taken.get(count);
+    const open = scan?.add(prompt, known === undefined) ?? [];
+    if (scan !== undefined && open.length > 0) goOn(scan.taken, open);
+    if (refused !== undefined || known !== undefined) {
+      const row = refused ?? { ...known, ...asKnown(prompt, known ?? {}) };
+      if (known !== undefined) checkSame(row.prompt, known['prompt'], count);
+      output.place(row, done !== undefined);
+    } else if (scan === undefined) sink.scan(prompt);
+  };
+
+  return {
+    count: () => count,
+    isOver: () => isOver,
+    read: async () => {
+      const items = await column.next();
+      isOver = items === undefined;
+      for (const item of items ?? []) await admit(item);
+      await output.flush();
+      if (isOver && isReplaying && (await earlier()) !== undefined) throw otherInput(count + 1);
+    },
+  };
+}
+
+function asKnown({ row, text }: Prompt, known: JsonObject): Row {
+  return { row, prompt: text, action: String(known['action']), status: String(known['status']) };
+}
+
+/** Scans of an earlier run by each of their rows. */
+function scansByRow(all: readonly Taken[]) {
+  const byRow = new Map<number, ReturnType<typeof collecting>>();
+  for (const taken of all) {
+    const scan = collecting(taken);
+    for (const row of taken.rows) byRow.set(row, scan);
+  }
+  return byRow;
+}
+
+function collecting(taken: Taken) {
+  const prompts: Prompt[] = [];
+  const open: Prompt[] = [];
+  return {
+    taken,
+    /** @param isOpen it has no result yet @returns the prompts without a result, when all of the scan were read */
+    add: (prompt: Prompt, isOpen: boolean): readonly Prompt[] => {
+      prompts.push(prompt);
+      if (isOpen) open.push(prompt);
+      if (prompts.length < taken.rows.length) return [];
+      if (taken.mark !== '' && markOf(prompts) !== taken.mark) throw otherInput(prompt.row);
+      return open;
+    },
+  };
+}
+
+function checkSame(prompt: string, known: unknown, row: number): void {
+  if (known !== undefined && known !== prompt) throw otherInput(row);
+}
+
+function otherInput(row: number): UsageError {
+  return new UsageError(`This is not the input of the run that is to be continued: prompt ${row} is another one.`, {
+    hint: 'Bring the input back as it was, or leave resume out to begin anew.',
+  });
+}

@@ -1,0 +1,99 @@
+/** Where the rows of a bulk scan go: in the order of the input, each as soon as those before it are there. */
+import { inOrder } from '../../lib/bulk/order.ts';
+import type { Tools } from '../../lib/command.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import type { Journal, SavedFile, TextWriter } from '../../lib/ports.ts';
+import { utf8Length } from '../../lib/text/utf8.ts';
+import type { Row } from './bulk-rows.ts';
+import { createSummary, type Summary } from './bulk-summary.ts';
+
+/** The file that has every row. */
+const FILE = { name: 'AiSec-BulkScan.jsonl', type: 'application/jsonl' } as const;
+
+export interface Output {
+  readonly summary: Summary;
+  /** So many characters of prompts are coming. */
+  expect(characters: number): void;
+  /** @param isReplayed an earlier run has it on record already */
+  place(row: Row, isReplayed?: boolean): void;
+  /** Hands on what has its turn. */
+  flush(): Promise<void>;
+  /** The number of the first row that is missing. */
+  missing(): number;
+  /** Characters of prompts that came or are coming, and were not handed on. */
+  held(): number;
+  /** Rows behind a gap. */
+  waiting(): readonly Row[];
+  /** Rows that were handed on, without their prompts; kept only where a run is cut into slices. */
+  done(): readonly JsonObject[];
+  /**
+   * There is nothing to go on with: all rows are handed on, or they are worth nothing.
+   * @returns the file that has them, where the context has not, and nobody took them as they came
+   */
+  finish(isWorthKeeping: boolean): Promise<SavedFile | undefined>;
+  /** The run stops here. @returns the rows so far, and they may be gone on with where there is a journal */
+  leave(): Promise<SavedFile | undefined>;
+}
+
+export function openOutput(tools: Tools, journal: Journal | undefined): Output {
+  const order = inOrder<{ row: Row; isReplayed: boolean }>();
+  const summary = createSummary(tools.contextLimit);
+  const done: JsonObject[] = [];
+  const takesFile = journal === undefined && tools.stream === undefined;
+  let file: TextWriter | undefined;
+  let [held, last]: [number, Promise<void>] = [0, Promise.resolve()];
+
+  /** Where there is no journal, a file begins when the context has no room any more. */
+  const spill = async (before: readonly Row[], lines: string) => {
+    if (file === undefined && summary.isWhole()) return;
+    const all = file === undefined ? before.map(lineOf).join('') + lines : lines;
+    file ??= await tools.files.create(FILE.name, FILE.type);
+    await file.write(all);
+  };
+
+  const handOn = async (placed: readonly { row: Row; isReplayed: boolean }[]) => {
+    const before = takesFile && file === undefined && summary.isWhole() ? summary.results() : [];
+    const lines = placed.map(({ row }) => lineOf(row));
+    placed.forEach(({ row }, at) => {
+      summary.add(row, utf8Length(lines[at] ?? ''));
+      tools.stream?.(row);
+      if (tools.until !== undefined) done.push({ ...row, prompt: undefined });
+    });
+    const fresh = lines.filter((_, at) => placed[at]?.isReplayed === false).join('');
+    if (fresh !== '') await journal?.results.append(fresh);
+    if (takesFile) await spill(before, lines.join(''));
+  };
+
+  return {
+    summary,
+    expect: (characters) => {
+      held += characters;
+    },
+    place: (row, isReplayed = false) => {
+      order.place(row.row, { row, isReplayed });
+    },
+    flush: () => {
+      const placed = order.take();
+      for (const { row } of placed) held -= row.prompt.length;
+      if (placed.length > 0) last = last.then(() => handOn(placed));
+      return last;
+    },
+    missing: order.missing,
+    held: () => held,
+    waiting: () => order.waiting().map(([, { row }]) => row),
+    done: () => done,
+    finish: async (isWorthKeeping) => {
+      await last;
+      if (isWorthKeeping && tools.stream === undefined && !summary.isWhole()) {
+        return journal === undefined ? file?.close() : journal.publish(FILE.name, FILE.type);
+      }
+      await journal?.remove();
+      return undefined;
+    },
+    leave: () => (journal === undefined ? Promise.resolve(file?.close()) : journal.leave()),
+  };
+}
+
+function lineOf(row: Row): string {
+  return `${JSON.stringify(row)}\n`;
+}

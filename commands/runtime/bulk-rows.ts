@@ -1,0 +1,76 @@
+/** The rows of a bulk scan: one for each prompt, whatever became of it. */
+import { BulkResult } from '../../context/runtime/bulk-scan.ts';
+import { type AisecError, ServiceError, toAisecError, UsageError } from '../../lib/errors.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import { shape } from '../../lib/output/shape.ts';
+
+/** A prompt and its place in the input, counted from 1. */
+export interface Prompt {
+  readonly row: number;
+  readonly text: string;
+}
+
+/**
+ * How a scan ended without a verdict: `failed` at the service; `timed_out`, it never said; `missing`, it knows nothing
+ * of the prompt; `unknown`, the prompt was sent and nobody can tell whether it arrived; `error`, it was not scanned.
+ */
+export type Ending = 'failed' | 'timed_out' | 'missing' | 'unknown' | 'error';
+
+export interface Row {
+  readonly row: number;
+  readonly prompt: string;
+  readonly action: string;
+  readonly status: string;
+  readonly [member: string]: unknown;
+}
+
+/** Of a prompt that is too long to be scanned, so much is repeated. */
+const SHOWN = 200;
+
+/** The row of a scan that is complete; of an answer that holds no verdict, a row that says so. */
+export function verdictRow({ row, text }: Prompt, result: JsonObject, scanId?: string): Row {
+  try {
+    const shaped = shape(BulkResult, { scan_id: scanId, ...result }, { row, prompt: text, status: 'complete' });
+    return { ...shaped, row, prompt: text, action: String(shaped['action']), status: 'complete' };
+  } catch (thrown) {
+    return failedRow({ row, text }, 'failed', toAisecError(thrown), scanId);
+  }
+}
+
+/** The row of a prompt that has no verdict. */
+export function failedRow({ row, text }: Prompt, status: Ending, error: AisecError, scanId?: string): Row {
+  const empty = Object.fromEntries(Object.keys(BulkResult.fields).map((name) => [name, null]));
+  const told = { action: 'error', category: 'error', error: error.message, status, scan_id: scanId ?? null };
+  return { ...empty, ...told, row, prompt: text };
+}
+
+/** The row of a prompt that is not sent at all. */
+export function refusedRow({ row, text }: Prompt, problem: string): Row {
+  const shown = text.length > SHOWN ? `${text.slice(0, SHOWN)}...` : text;
+  return failedRow({ row, text: shown }, 'error', new UsageError(problem));
+}
+
+/** Is there a verdict? An action that is neither allow nor block is one too, though no count of its own has it. */
+export function hasVerdict({ status }: Row): boolean {
+  return status === 'complete';
+}
+
+/** Which count a row belongs to: together they are the total. */
+export function countOf({ action }: Row): 'allowed' | 'blocked' | 'errors' {
+  return action === 'allow' ? 'allowed' : action === 'block' ? 'blocked' : 'errors';
+}
+
+/** Rows that somebody has to look at: whatever is not plainly allowed. */
+export function isTelling(row: JsonObject): boolean {
+  return row['action'] !== 'allow' || isIncomplete(row);
+}
+
+/** A detector timed out or failed: the verdict does not cover everything. */
+export function isIncomplete(row: JsonObject): boolean {
+  return row['timeout'] === true || row['error'] === true;
+}
+
+/** The error that a row without a verdict stands for. */
+export function errorOf({ error, status }: Row): AisecError {
+  return status === 'error' ? new UsageError(String(error)) : new ServiceError(String(error));
+}

@@ -1,0 +1,52 @@
+import { BulkScan } from '../../context/runtime/bulk-scan.ts';
+import { file, flag, number, text } from '../../lib/arguments/words.ts';
+import { command } from '../../lib/command.ts';
+import { one } from '../../lib/output/record.ts';
+import { LIMITS } from './bulk-calls.ts';
+import { isTelling } from './bulk-rows.ts';
+import { bulkStep } from './bulk-step.ts';
+
+const ID = { maxLength: 100 };
+const output = { ...one(BulkScan), telling: isTelling };
+const extension = true;
+
+export const bulkScan = command('aisec-runtime-bulk-scan', 'Scan many prompts against a security profile.', {
+  effect: 'run',
+  args: {
+    profile_name: text('Name of the security profile that decides.', { required: true, schema: ID }),
+    prompts_csv: text('CSV text with a column named prompt, or one prompt a line.', { required: true, content: true }),
+    session_id: text('Session id of your own; it groups the scans.', { schema: ID }),
+    entry_id: file('CSV file of any size; prompts_csv is then ignored, and can be any word.', { extension }),
+    batch_size: number('Most prompts in one request.', {
+      default: String(LIMITS.batch),
+      extension,
+      schema: { minimum: 1, maximum: LIMITS.batch },
+    }),
+    concurrency: number('Most requests under way at once.', {
+      default: '8',
+      extension,
+      schema: { minimum: 1, maximum: 64 },
+    }),
+    requests_per_second: number('Most requests a second; without it, as many as the service takes.', {
+      extension,
+      schema: { minimum: 1, maximum: 1000 },
+    }),
+    resume: flag('Go on with a run of the same prompts, profile and session that was stopped.', {
+      default: 'false',
+      extension,
+    }),
+  },
+  output,
+  example: 'profile_name=prod prompts_csv=file entry_id=prompts.csv',
+  job: {
+    output,
+    title: () => 'bulk scan',
+    begin: async () => ({}),
+    step: (position, args, tools) => {
+      const { profile_name, session_id, batch_size, concurrency, requests_per_second, ...input } = args;
+      const batchSize = Math.min(batch_size, Number(position['batch'] ?? batch_size));
+      const plan = { subject: { profile_name, session_id }, batchSize, concurrency, perSecond: requests_per_second };
+      return bulkStep(position, { plan, ...input }, tools);
+    },
+  },
+});

@@ -1,0 +1,137 @@
+/** The scans that the service has taken on and not finished: when to look at each of them, and what it came to. */
+import { type AisecError, ServiceError, TimeoutError } from '../../lib/errors.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import type { Clock } from '../../lib/ports.ts';
+import { saidIn } from './bulk-calls.ts';
+import { failedRow, type Prompt, type Row, verdictRow } from './bulk-rows.ts';
+
+export interface Scan {
+  readonly id: string;
+  /** The prompts that have no result yet, by their rows. */
+  readonly prompts: Map<number, Prompt>;
+  readonly since: number;
+  /** How often it was looked at. */
+  looks: number;
+  /** How often in a row the service knew nothing of its last prompts. */
+  absent: number;
+  lookAt: number;
+  /** Somebody is looking at it. */
+  watched: boolean;
+}
+
+export interface Scans {
+  add(id: string, prompts: readonly Prompt[]): void;
+  /** A scan of an earlier run. @param since when the service took it on, in milliseconds since the epoch, where that is known */
+  goOn(id: string, prompts: readonly Prompt[], since: number | undefined): void;
+  /** Scans to look at now, at most so many; empty when none is due. They count as watched until they are told about. */
+  due(most: number): readonly Scan[];
+  /** When the next one is due, in milliseconds since the epoch. */
+  nextAt(): number | undefined;
+  /** What came of a look. @returns the rows that are finished */
+  told(scans: readonly Scan[], answer: JsonObject): readonly Row[];
+  /** A look that brought nothing: later again. */
+  untold(scans: readonly Scan[]): void;
+  /** A scan that cannot be looked at. @returns its rows */
+  lost(scan: Scan, error: AisecError): readonly Row[];
+  all(): readonly Scan[];
+}
+
+const [FIRST_LOOK_MS, LONGEST_LOOK_MS] = [250, 5000];
+/** A scan that has no result after this time gets none. */
+const PATIENCE_MS = 300_000;
+/** A service may know of a prompt a little later than of the others of its scan. */
+const MOST_ABSENT = 5;
+
+export function openScans(clock: Pick<Clock, 'now'>): Scans {
+  const scans = new Set<Scan>();
+  // How long a scan usually takes, in milliseconds: looking before that is looking in vain.
+  let usual = 0;
+
+  const put = (id: string, given: readonly Prompt[], since: number, lookAt: number) => {
+    const prompts = new Map(given.map((prompt) => [prompt.row, prompt]));
+    scans.add({ id, prompts, since, looks: 0, absent: 0, lookAt, watched: false });
+  };
+
+  const later = (scan: Scan) => {
+    const waitMs = Math.min(LONGEST_LOOK_MS, FIRST_LOOK_MS * 2 ** (scan.looks + 1));
+    Object.assign(scan, { looks: scan.looks + 1, lookAt: clock.now() + waitMs, watched: false });
+  };
+
+  const finish = (scan: Scan, rows: readonly Row[]): readonly Row[] => {
+    for (const { row } of rows) scan.prompts.delete(row);
+    if (scan.prompts.size > 0) return rows;
+    scans.delete(scan);
+    const took = clock.now() - scan.since;
+    usual = usual === 0 ? took : usual + (took - usual) / 8;
+    return rows;
+  };
+
+  const rest = (scan: Scan, status: 'timed_out' | 'missing', error: AisecError) =>
+    Array.from(scan.prompts.values()).map((prompt) => failedRow(prompt, status, error, scan.id));
+
+  /** Rows of a scan that has nothing more to say. */
+  const endOf = (scan: Scan, isPending: boolean): Row[] => {
+    scan.absent = isPending ? 0 : scan.absent + 1;
+    if (scan.absent >= MOST_ABSENT) {
+      return rest(scan, 'missing', new ServiceError('The service took the prompt and has no result for it.'));
+    }
+    if (clock.now() - scan.since < PATIENCE_MS) return [];
+    return rest(
+      scan,
+      'timed_out',
+      new TimeoutError(`There is no result ${PATIENCE_MS / 1000} seconds after the prompt was sent.`),
+    );
+  };
+
+  const resultsOf = (scan: Scan, said: ReturnType<typeof saidIn>): readonly Row[] => {
+    const rows: Row[] = [];
+    let isPending = false;
+    for (const prompt of Array.from(scan.prompts.values())) {
+      const { state, result } = said(scan.id, prompt.row) ?? {};
+      if (state === 'complete') rows.push(verdictRow(prompt, result ?? {}, scan.id));
+      if (state === 'failed') rows.push(failedRow(prompt, 'failed', new ServiceError('The scan failed.'), scan.id));
+      if (state === 'pending') isPending = true;
+    }
+    finish(scan, rows);
+    if (scan.prompts.size === 0) return rows;
+    const last = finish(scan, endOf(scan, isPending));
+    later(scan);
+    return [...rows, ...last];
+  };
+
+  return {
+    add: (id, prompts) => {
+      put(id, prompts, clock.now(), clock.now() + Math.min(LONGEST_LOOK_MS, Math.max(FIRST_LOOK_MS, usual * 0.9)));
+    },
+    goOn: (id, prompts, since = clock.now()) => put(id, prompts, since, clock.now()),
+    due: (most) => {
+      const now = clock.now();
+      const waiting = Array.from(scans).filter(({ watched }) => !watched);
+      if (waiting.every(({ lookAt }) => lookAt > now)) return [];
+      // Those that are nearly due come along: one request looks at several.
+      const near = waiting.filter(({ lookAt }) => lookAt <= now + FIRST_LOOK_MS);
+      const chosen = near.sort((a, b) => a.lookAt - b.lookAt).slice(0, most);
+      for (const scan of chosen) scan.watched = true;
+      return chosen;
+    },
+    nextAt: () => {
+      const times = Array.from(scans)
+        .filter(({ watched }) => !watched)
+        .map(({ lookAt }) => lookAt);
+      return times.length === 0 ? undefined : Math.min(...times);
+    },
+    told: (looked, answer) => {
+      const said = saidIn(answer);
+      return looked.reduce<Row[]>((rows, scan) => rows.concat(resultsOf(scan, said)), []);
+    },
+    untold: (looked) => {
+      for (const scan of looked) later(scan);
+    },
+    lost: (scan, error) =>
+      finish(
+        scan,
+        Array.from(scan.prompts.values()).map((prompt) => failedRow(prompt, 'failed', error, scan.id)),
+      ),
+    all: () => Array.from(scans),
+  };
+}

@@ -1,0 +1,100 @@
+/** What is kept of a bulk scan while its rows go by: counts, and as many rows as the context has room for. */
+import { countOf, errorOf, hasVerdict, isIncomplete, isTelling, type Row } from './bulk-rows.ts';
+
+/** So many rows of one kind are shown in a table. */
+export const SHOWN_ROWS = 20;
+/** Up to so many rows the context has all of them. */
+const WHOLE_ROWS = 1000;
+/** Left for the counts and names beside the rows, in bytes. */
+const AROUND = 2000;
+
+export interface Summary {
+  /** @param bytes what the row takes as JSON */
+  add(row: Row, bytes: number): void;
+  counts(): { total: number; blocked: number; allowed: number; errors: number };
+  /** Rows without a verdict. */
+  failed(): number;
+  /** Rows whose verdict does not cover everything. */
+  incomplete(): number;
+  /** Actions other than allow and block, with how often they came. */
+  others(): readonly (readonly [string, number])[];
+  /** Does the context hold every row? */
+  isWhole(): boolean;
+  /** The rows for the context: all of them in their order, or the most telling first. */
+  results(): readonly Row[];
+  /** The first rows of a kind, for a table. */
+  shown(kind: 'blocked' | 'failed'): readonly Row[];
+  /** The error of the rows, when not one of them has a verdict. */
+  failure(): ReturnType<typeof errorOf> | undefined;
+}
+
+/** @param contextLimit in bytes */
+export function createSummary(contextLimit: number): Summary {
+  const room = Math.max(0, contextLimit - AROUND);
+  const kept = { telling: shelf(room), plain: shelf(room) };
+  const counts = { total: 0, blocked: 0, allowed: 0, errors: 0 };
+  const others = new Map<string, number>();
+  const shown: Record<'blocked' | 'failed', Row[]> = { blocked: [], failed: [] };
+  let [failed, incomplete, bytesInAll] = [0, 0, 0];
+
+  const show = (kind: 'blocked' | 'failed', row: Row) => {
+    if (shown[kind].length < SHOWN_ROWS) shown[kind].push(row);
+  };
+
+  const isWhole = () => counts.total <= WHOLE_ROWS && bytesInAll <= room;
+
+  return {
+    add: (row, bytes) => {
+      const count = countOf(row);
+      counts.total += 1;
+      counts[count] += 1;
+      bytesInAll += bytes;
+      if (count === 'blocked') show('blocked', row);
+      if (!hasVerdict(row)) {
+        failed += 1;
+        show('failed', row);
+      } else if (count === 'errors') others.set(row.action, (others.get(row.action) ?? 0) + 1);
+      if (isIncomplete(row)) incomplete += 1;
+      kept[isTelling(row) ? 'telling' : 'plain'].put(row, bytes);
+    },
+    counts: () => counts,
+    failed: () => failed,
+    incomplete: () => incomplete,
+    others: () => Array.from(others.entries()),
+    isWhole,
+    results: () => {
+      const { telling, plain } = kept;
+      if (isWhole()) return [...telling.rows(room), ...plain.rows(room)].sort((a, b) => a.row - b.row);
+      return [...telling.rows(room), ...plain.rows(room - telling.bytes())];
+    },
+    shown: (kind) => shown[kind],
+    failure: () => {
+      const [first] = shown.failed;
+      return first === undefined || failed < counts.total ? undefined : errorOf(first);
+    },
+  };
+}
+
+/** Keeps rows as long as there is room. */
+function shelf(room: number) {
+  const rows: { row: Row; bytes: number }[] = [];
+  let [bytes, isFull] = [0, false];
+  return {
+    put: (row: Row, size: number) => {
+      isFull ||= bytes + size > room;
+      if (isFull) return;
+      bytes += size;
+      rows.push({ row, bytes: size });
+    },
+    bytes: () => bytes,
+    /** The first ones that fit. */
+    rows: (left: number): Row[] => {
+      let taken = 0;
+      const end = rows.findIndex((kept) => {
+        taken += kept.bytes;
+        return taken > left;
+      });
+      return rows.slice(0, end < 0 ? rows.length : end).map(({ row }) => row);
+    },
+  };
+}

@@ -1,0 +1,85 @@
+/** What a person reads of a bulk scan beside its counts. */
+import type { Tools } from '../../lib/command.ts';
+import { objectOf } from '../../lib/json.ts';
+import { type Table, tableOf } from '../../lib/output/readable.ts';
+import type { SavedFile } from '../../lib/ports.ts';
+import { grouped, plural } from '../../lib/text/numbers.ts';
+import type { Row } from './bulk-rows.ts';
+import type { Summary } from './bulk-summary.ts';
+
+/** Of a prompt a table shows so many characters. */
+const SHOWN_CHARACTERS = 80;
+
+/** Shows the first prompts of each kind that somebody has to look at, and says what the counts do not. */
+export function tell(tools: Pick<Tools, 'show' | 'note'>, summary: Summary, file: SavedFile | undefined): void {
+  const { total, blocked } = summary.counts();
+  const kinds = [
+    { title: 'Blocked prompts', rows: summary.shown('blocked'), of: blocked, table: blockedTable },
+    { title: 'Prompts without a verdict', rows: summary.shown('failed'), of: summary.failed(), table: failedTable },
+  ];
+  for (const { title, rows, of, table } of kinds) {
+    if (rows.length === 0) continue;
+    const count = rows.length < of ? ` (the first ${rows.length} of ${grouped(of)})` : '';
+    tools.show(table(`${title}${count}`, rows));
+  }
+  if (total === 0) tools.note('There are no prompts in the input.');
+  for (const [action, count] of summary.others()) {
+    tools.note(
+      `${plural(count, 'prompt')} came back with the action ${action}: counted under errors, as neither allowed nor blocked.`,
+    );
+  }
+  const incomplete = summary.incomplete();
+  if (incomplete > 0) {
+    tools.note(`${plural(incomplete, 'verdict')} may not cover everything: a detector timed out or failed.`);
+  }
+  if (file !== undefined) {
+    const held = summary.results().length;
+    tools.note(`The context holds ${grouped(held)} of ${grouped(total)} results; all of them are in ${file.name}.`);
+  }
+}
+
+function blockedTable(title: string, rows: readonly Row[]): Table {
+  return tableOf(
+    rows.map((row) => ({ ...row, prompt: short(row.prompt), detected_by: detectorsOf(row) })),
+    { title, columns: ['row', 'prompt', 'category', 'detected_by', 'scan_id'] },
+  );
+}
+
+function failedTable(title: string, rows: readonly Row[]): Table {
+  return tableOf(
+    rows.map((row) => ({ ...row, prompt: short(row.prompt) })),
+    { title, columns: ['row', 'prompt', 'status', 'error'] },
+  );
+}
+
+function detectorsOf({ prompt_detected }: Row): string {
+  const flags = objectOf(prompt_detected);
+  return Object.keys(flags)
+    .filter((name) => flags[name] === true)
+    .join(', ');
+}
+
+function short(text: string): string {
+  return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}...` : text;
+}
+
+/** A line about a run that goes on. @param of how many prompts there are, as far as can be told */
+export function progressLine({ counts }: Summary, seconds: number, of: number | undefined): string {
+  const { total, blocked, errors } = counts();
+  const rate = seconds > 0 ? total / seconds : 0;
+  const known = of === undefined ? '' : ` of ${grouped(of)}`;
+  const left = of === undefined || rate === 0 ? undefined : (of - total) / rate;
+  const parts = [
+    `${grouped(total)}${known} prompts`,
+    `${grouped(blocked)} blocked`,
+    `${grouped(errors)} errors`,
+    `${grouped(Math.round(rate))}/s`,
+    ...(left === undefined ? [] : [`${duration(left)} left`]),
+  ];
+  return parts.join(', ');
+}
+
+function duration(seconds: number): string {
+  if (seconds < 90) return `${Math.ceil(seconds)} s`;
+  return seconds < 5400 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3600)} h`;
+}

@@ -1,0 +1,31 @@
+import { number, record, string, unknown } from '../../lib/output/record.ts';
+import { RuntimeScan } from './scan.ts';
+
+/** No natural key: two runs over one profile are two results, and the last one counts. */
+export const BulkScan = record('AiSec.BulkScan', 'Bulk Scan', [], {
+  profile_name: string('Name of the security profile that decided.', { argument: 'profile_name' }),
+  session_id: string('Session id that was given; it groups the scans.', { argument: 'session_id' }),
+  total: number('Number of prompts; it is the sum of the three counts that follow.', { required: true }),
+  blocked: number('Number of prompts with the action block.', { required: true }),
+  allowed: number('Number of prompts with the action allow.', { required: true }),
+  errors: number('Number of prompts without a verdict, or with another action than allow and block.', {
+    required: true,
+  }),
+  results: unknown('Results of the individual scans, in the order of the prompts.', { hidden: true }),
+});
+
+const { action, category, detected, prompt_detected, timeout, error, errors } = RuntimeScan.fields;
+const { scan_id, report_id, session_id, profile_id, prompt } = RuntimeScan.fields;
+
+/** One entry of `results`, and one line of the file that has all of them. */
+export const BulkResult = {
+  path: 'AiSec.BulkScan.results',
+  fields: {
+    row: number('Number of the prompt in the input, counted from 1.', { argument: 'row' }),
+    ...{ action, category, detected, prompt_detected, timeout, error, errors },
+    status: string('How the scan ended: complete, failed, timed_out, missing, unknown or error.', {
+      argument: 'status',
+    }),
+    ...{ scan_id, report_id, session_id, profile_id, prompt },
+  },
+} as const;

@@ -1,0 +1,129 @@
+/** Charts as inline SVG: they need no script, take their colours from the style sheet, and say what they show. */
+import { type Html, html } from './escape.ts';
+import { counted, figure, percentage } from './words.ts';
+
+const RADIUS = 96;
+const CENTRE = { x: 120, y: 116 };
+const ARC = `M ${CENTRE.x - RADIUS} ${CENTRE.y} A ${RADIUS} ${RADIUS} 0 0 1 ${CENTRE.x + RADIUS} ${CENTRE.y}`;
+
+/** A half circle from 0 to 100 with a mark at the value; an empty one where there is no value. */
+export function gauge(title: string, value: number | undefined): Html {
+  const told = value === undefined ? 'not reported' : `${figure(value)} of 100`;
+  return html`<svg class="gauge" viewBox="0 0 240 146" role="img" aria-label="${title}: ${told}">
+<defs><linearGradient id="risk" gradientUnits="userSpaceOnUse" x1="24" y1="0" x2="216" y2="0"><stop offset="0" class="low"/><stop offset="0.5" class="middle"/><stop offset="1" class="high"/></linearGradient></defs>
+<path class="track" d="${ARC}"/>${value === undefined ? undefined : needle(between(value))}
+<text class="number" x="${CENTRE.x}" y="104" text-anchor="middle">${value === undefined ? '–' : figure(value)}</text>
+<text class="end" x="${CENTRE.x - RADIUS}" y="140" text-anchor="middle">0</text>
+<text class="end" x="${CENTRE.x}" y="128" text-anchor="middle">${value === undefined ? 'not reported' : 'of 100'}</text>
+<text class="end" x="${CENTRE.x + RADIUS}" y="140" text-anchor="middle">100</text>
+</svg>`;
+}
+
+function needle(value: number): Html {
+  const angle = Math.PI * (1 - value / 100);
+  const [x, y] = [CENTRE.x + RADIUS * Math.cos(angle), CENTRE.y - RADIUS * Math.sin(angle)].map(rounded);
+  return html`<path class="value" d="${ARC}" pathLength="100" stroke-dasharray="${rounded(value)} 200"/>
+<circle class="mark" cx="${x}" cy="${y}" r="13"/>`;
+}
+
+const ACROSS = 20;
+const MOST_SQUARES = 100;
+const PITCH = 12;
+
+/** A square for each attack, those that were successful filled; of more than a hundred, a square for each percent. */
+export function squares(successful: number, total: number, noun: string): Html {
+  const each = total <= MOST_SQUARES;
+  const count = each ? total : MOST_SQUARES;
+  const filled = each ? successful : atLeastOne(successful, (successful / total) * MOST_SQUARES, count);
+  const rows = Math.ceil(count / ACROSS);
+  const one = (_: unknown, index: number) => {
+    const [x, y] = [(index % ACROSS) * PITCH, Math.floor(index / ACROSS) * PITCH];
+    return html`<rect class="${index < filled ? 'hit' : 'held'}" x="${x}" y="${y}" width="10" height="10" rx="2"/>`;
+  };
+  return html`<svg class="squares" viewBox="0 0 ${ACROSS * PITCH - 2} ${rows * PITCH - 2}" role="img" aria-label="${figure(successful)} of ${counted(total, noun)} were successful">${Array.from({ length: count }, one)}</svg>
+<p class="small">${each ? `Each square is one ${noun}.` : 'Each square is one percent.'} Filled: successful.</p>`;
+}
+
+/** What is there is seen, and what is not whole is not shown as whole. */
+function atLeastOne(part: number, exact: number, whole: number): number {
+  return part === 0 ? 0 : Math.min(Math.max(1, Math.round(exact)), exact < whole ? whole - 1 : whole);
+}
+
+export interface Bar {
+  readonly name: Html;
+  /** Of the whole width, in percent; undefined where it is not known. */
+  readonly rate: number | undefined;
+  /** Such as `9 of 20`. */
+  readonly counts: string | undefined;
+  /** Stands before the name. */
+  readonly mark?: Html;
+}
+
+/** Bars with their names and values, one below the other. @param what they show, for those who do not see them */
+export function bars(what: string, rows: readonly Bar[]): Html {
+  return html`<ul class="bars">${rows.map((row) => bar(what, row))}</ul>`;
+}
+
+function bar(what: string, { name, rate, counts, mark }: Bar): Html {
+  const told = rate === undefined ? 'not reported' : percentage(rate);
+  const label = [`${what}: ${told}`, counts].filter((part) => part !== undefined).join(', ');
+  return html`<li><span class="name">${mark}${name}</span>
+<svg class="bar" width="100%" height="14" role="img" aria-label="${label}"><rect class="held" width="100%" height="14" rx="4"/>${filling(rate)}</svg>
+<span class="figures" aria-hidden="true"><b>${told}</b>${counts === undefined ? undefined : html` <i>${counts}</i>`}</span></li>`;
+}
+
+function filling(rate: number | undefined): Html | undefined {
+  if (rate === undefined || rate <= 0) return undefined;
+  return html`<rect class="hit" width="${rounded(Math.max(0.6, between(rate)))}%" height="14" rx="4"/>`;
+}
+
+export interface Split {
+  readonly mark: Html | undefined;
+  readonly name: string;
+  readonly hit: number;
+  readonly held: number;
+}
+
+/** Bars as long as there are attacks, each parted into successful ones and others. */
+export function splits(rows: readonly Split[]): Html {
+  const longest = Math.max(1, ...rows.map(({ hit, held }) => hit + held));
+  return html`<ul class="bars splits">${rows.map((row) => split(row, longest))}</ul>`;
+}
+
+function split({ mark, name, hit, held }: Split, longest: number): Html {
+  const width = (part: number) => rounded((part / longest) * 100);
+  const counts = `${figure(hit)} of ${figure(hit + held)}`;
+  return html`<li><span class="name">${mark}</span>
+<svg class="bar" width="100%" height="22" role="img" aria-label="${name}: ${counts} attacks were successful"><rect class="held" width="${width(hit + held)}%" height="22" rx="4"/>${hit > 0 ? html`<rect class="hit" width="${width(hit)}%" height="22" rx="4"/>` : undefined}</svg>
+<span class="figures" aria-hidden="true"><b>${figure(hit)}</b> <i>of ${figure(hit + held)}</i></span></li>`;
+}
+
+export interface Lane {
+  /** Such as `Stream 2`. */
+  readonly name: string;
+  readonly turns: number;
+  readonly hit: boolean;
+}
+
+const LONGEST_LANE = 60;
+
+/** A row of turns for each stream; the last one is filled where the target gave in. */
+export function lanes(rows: readonly Lane[]): Html {
+  return html`<ul class="lanes">${rows.map(lane)}</ul>`;
+}
+
+function lane({ name, turns, hit }: Lane): Html {
+  const shown = Math.min(Math.max(1, turns), LONGEST_LANE);
+  const label = `${name}: ${hit ? 'the target gave in after' : 'the target withstood'} ${counted(turns, 'turn')}`;
+  const one = (_: unknown, index: number) =>
+    html`<circle class="${hit && index === shown - 1 ? 'hit' : 'held'}" cx="${index * PITCH + 6}" cy="7" r="${hit && index === shown - 1 ? 6 : 4}"/>`;
+  return html`<li><svg width="${shown * PITCH + 2}" height="14" role="img" aria-label="${label}">${Array.from({ length: shown }, one)}</svg></li>`;
+}
+
+function between(value: number): number {
+  return Math.min(100, Math.max(0, value));
+}
+
+function rounded(value: number): number {
+  return Math.round(value * 100) / 100;
+}

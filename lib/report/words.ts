@@ -1,0 +1,77 @@
+/** Values of a report as people read them. */
+import { type Html, html } from './escape.ts';
+
+export const MISSING: Html = html`<span class="missing">not reported</span>`;
+
+/** A text with something in it, or undefined. */
+export function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? value : undefined;
+}
+
+/** A number that can be shown, or undefined. */
+export function numberOf(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+}
+
+/** A number with separated thousands and at most two decimals. */
+export function figure(value: number): string {
+  const [whole = '', decimals] = String(Number(value.toFixed(2))).split('.');
+  const separated = whole.replace(/\B(?=(\d{3})+$)/g, ',');
+  return decimals === undefined ? separated : `${separated}.${decimals}`;
+}
+
+/** @param value from 0 to 100 */
+export function percentage(value: number): string {
+  return `${figure(value)}\u00a0%`;
+}
+
+/** An identifier such as TOOL_MISUSE as words; other text as it is. */
+export function worded(text: string): string {
+  if (!/^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$/.test(text)) return text;
+  return text.slice(0, 1) + text.slice(1).toLowerCase().replaceAll('_', ' ');
+}
+
+/** `1 attack`, `3 attacks`. */
+export function counted(count: number, noun: string): string {
+  return `${figure(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** `part` of `whole` in percent; undefined of nothing. */
+export function share(part: number | undefined, whole: number | undefined): number | undefined {
+  return part === undefined || whole === undefined || whole <= 0 ? undefined : (part / whole) * 100;
+}
+
+/** The beginning of a text that is too long, and a word about the rest. */
+export function shortened(text: string, most: number): Html {
+  if (text.length <= most) return html`${text}`;
+  const start = text.slice(0, most).replace(/[\ud800-\udbff]$/, '');
+  return html`${start}<span class="cut">… ${counted(text.length - start.length, 'more character')} left out</span>`;
+}
+
+/** A name of others, cut where it is no name any more; its direction stays its own. */
+export function name(value: unknown): Html {
+  const text = textOf(value);
+  return text === undefined ? MISSING : html`<bdi>${shortened(text, 160)}</bdi>`;
+}
+
+const MONTHS = 'January February March April May June July August September October November December'.split(' ');
+
+/** A moment as `17 November 2026, 20:25 UTC`; text that is no date as it is. */
+export function moment(value: unknown): Html {
+  const text = textOf(value);
+  const time = text === undefined ? Number.NaN : Date.parse(text);
+  if (text === undefined || Number.isNaN(time)) return name(value);
+  const date = new Date(time);
+  const clock = date.toISOString().slice(11, 16);
+  const day = `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()] ?? ''} ${date.getUTCFullYear()}`;
+  return html`<time datetime="${date.toISOString()}">${day}, ${clock} UTC</time>`;
+}
+
+/** How long something took, such as `1 h 20 min`; undefined where that is not known. */
+export function duration(from: unknown, to: unknown): string | undefined {
+  const minutes = Math.round((Date.parse(String(to)) - Date.parse(String(from))) / 60_000);
+  if (Number.isNaN(minutes) || minutes < 0) return undefined;
+  const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
+  if (hours === 0) return rest === 0 ? 'less than a minute' : `${rest} min`;
+  return rest === 0 ? `${hours} h` : `${hours} h ${rest} min`;
+}

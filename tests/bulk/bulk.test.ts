@@ -1,0 +1,331 @@
+import fc from 'fast-check';
+import { readColumn } from '../../lib/bulk/column.ts';
+import { conduct, type Next } from '../../lib/bulk/conduct.ts';
+import { lineReader, textReader } from '../../lib/bulk/lines.ts';
+import { inOrder } from '../../lib/bulk/order.ts';
+import { createPace } from '../../lib/bulk/pace.ts';
+import type { TextReader } from '../../lib/ports.ts';
+import { fingerprint } from '../../lib/text/fingerprint.ts';
+import { grouped, plural } from '../../lib/text/numbers.ts';
+import { scenario } from '../scenarios/claims.ts';
+import { testClock } from '../support/simulated.ts';
+
+/** A text in pieces of one size; characters are never cut. */
+function pieces(text: string, size: number): TextReader {
+  const characters = Array.from(text);
+  return {
+    next: async () => {
+      const piece = characters.splice(0, size).join('');
+      return piece === '' ? undefined : piece;
+    },
+    close: async () => undefined,
+  };
+}
+
+async function itemsOf(text: string, size = 7, longest = 1000): Promise<string[]> {
+  const column = readColumn(pieces(text, size), 'prompt', longest);
+  const found: string[] = [];
+  for (let items = await column.next(); items !== undefined; items = await column.next()) {
+    found.push(...items.map((item) => item.problem ?? item.text));
+  }
+  return found;
+}
+
+const BOM = '\ufeff';
+
+describe('a column of CSV text', () => {
+  scenario.each<{ what: string; text: string; expected: string[] }>([
+    { what: 'a header and one column', text: 'prompt\none\ntwo\n', expected: ['one', 'two'] },
+    { what: 'no line end at the end', text: 'prompt\none\ntwo', expected: ['one', 'two'] },
+    { what: 'CRLF', text: 'prompt\r\none\r\ntwo\r\n', expected: ['one', 'two'] },
+    { what: 'CR alone', text: 'prompt\rone\rtwo', expected: ['one', 'two'] },
+    { what: 'a byte order mark', text: `${BOM}prompt\none`, expected: ['one'] },
+    { what: 'a byte order mark before a quote', text: `${BOM}"prompt"\none`, expected: ['one'] },
+    { what: 'a header in another case', text: 'Id,PROMPT\n1,one\n2,two', expected: ['one', 'two'] },
+    { what: 'space around the header', text: ' id , Prompt \n1,one', expected: ['one'] },
+    { what: 'quoted commas', text: 'prompt,id\n"one, two",1', expected: ['one, two'] },
+    { what: 'quotes inside quotes', text: 'prompt\n"say ""hi"", ok"', expected: ['say "hi", ok'] },
+    {
+      what: 'new lines inside a cell',
+      text: 'prompt\r\n"one\r\ntwo\n\nthree"\r\nfour',
+      expected: ['one\r\ntwo\n\nthree', 'four'],
+    },
+    { what: 'empty lines', text: '\n\nprompt\n\none\n\r\n\ntwo\n\n', expected: ['one', 'two'] },
+    { what: 'lines of empty cells', text: 'id,prompt\n,\n1,one\n , \n', expected: ['one'] },
+    { what: 'a header only', text: 'id,prompt\n', expected: [] },
+    { what: 'a header without a line end', text: 'prompt', expected: [] },
+    { what: 'nothing', text: '', expected: [] },
+    { what: 'a quote inside a cell', text: 'prompt\nhe said "hi", twice', expected: ['he said "hi", twice'] },
+    { what: 'text behind a closing quote', text: 'prompt\n"one"two', expected: ['onetwo'] },
+    {
+      what: 'an empty quoted cell',
+      text: 'prompt,id\n"",1\n"one",2',
+      expected: ['The row in line 2 has no prompt.', 'one'],
+    },
+    {
+      what: 'a row that is too short',
+      text: 'id,prompt\n1\n2,two',
+      expected: ['The row in line 2 has no prompt.', 'two'],
+    },
+    { what: 'commas that nobody quoted', text: 'prompt\nfirst, second, third', expected: ['first, second, third'] },
+    { what: 'such commas before other columns', text: 'prompt,label\nfirst, second,bad', expected: ['first, second'] },
+    { what: 'such commas behind other columns', text: 'id,prompt\n1,first, second', expected: ['first, second'] },
+    { what: 'empty cells at the end of a row', text: 'id,prompt\n1,one,,\n', expected: ['one'] },
+    { what: 'two columns of that name', text: 'prompt,prompt\none,two', expected: ['one'] },
+    {
+      what: 'a quote that is never closed',
+      text: 'prompt\none\n"two\nthree\nfour',
+      expected: ['one', 'The quote that opens in line 3 is never closed: it takes in all that follows.'],
+    },
+  ])('csv-input', 'is read with $what', async ({ text, expected }) => {
+    for (const size of [1, 2, 3, 1000]) expect(await itemsOf(text, size)).toEqual(expected);
+  });
+
+  scenario.each<{ what: string; text: string; expected: string[] }>([
+    { what: 'commas are part of it', text: 'first, second\nthird', expected: ['first, second', 'third'] },
+    { what: 'quotes are part of it', text: '"quoted"\nit\'s "so', expected: ['"quoted"', 'it\'s "so'] },
+    { what: 'space stays', text: '  one \r\ntwo', expected: ['  one ', 'two'] },
+    { what: 'lines of nothing but space are left out', text: 'one\n   \n\ntwo\n', expected: ['one', 'two'] },
+    { what: 'a column of another name is no header', text: 'prompts,id\none,1', expected: ['prompts,id', 'one,1'] },
+    { what: 'the name further down is no header', text: 'one\nprompt\n', expected: ['one', 'prompt'] },
+    { what: 'a byte order mark is none of it', text: `${BOM}one\ntwo`, expected: ['one', 'two'] },
+    {
+      what: 'a first line that opens a quote is a line all the same',
+      text: '"open\nprompt\nlast',
+      expected: ['"open', 'prompt', 'last'],
+    },
+  ])('csv-input', 'that has no header is one item a line: $what', async ({ text, expected }) => {
+    for (const size of [1, 2, 3, 1000]) expect(await itemsOf(text, size)).toEqual(expected);
+  });
+
+  scenario('csv-input', 'says what is too long, counted in bytes, and reads on', async () => {
+    const long = 'The prompt has more than 10 bytes.';
+    expect(await itemsOf('prompt\n1234567890\n12345678901\nééééé\néééééé\nok', 4, 10)).toEqual([
+      '1234567890',
+      long,
+      'ééééé',
+      long,
+      'ok',
+    ]);
+    expect(await itemsOf('12345678901\nok', 4, 10)).toEqual([long, 'ok']);
+  });
+
+  scenario('csv-input', 'keeps no more of an endless cell than it needs', async () => {
+    let [read, longest] = [0, 0];
+    const endless: TextReader = {
+      next: async () => {
+        read += 1;
+        return read === 1 ? 'prompt\n"' : read < 2000 ? 'x'.repeat(1000) : undefined;
+      },
+      close: async () => undefined,
+    };
+    const column = readColumn(endless, 'prompt', 5000);
+    for (let items = await column.next(); items !== undefined; items = await column.next()) {
+      for (const { text } of items) longest = Math.max(longest, text.length);
+    }
+    expect(read).toBe(2000);
+    expect(longest).toBeLessThan(7000);
+    expect(column.bytes()).toBe(8 + 1998 * 1000);
+  });
+
+  scenario('csv-input', 'gives back whatever was written by the rules, in pieces of any size', async () => {
+    const cell = fc.string({ unit: fc.constantFrom('a', ',', '"', '\n', '\r', ' ', 'é', '\u{1f600}'), maxLength: 12 });
+    const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(
+          cell.filter((text) => text.trim() !== ''),
+          { maxLength: 8 },
+        ),
+        fc.integer({ min: 1, max: 40 }),
+        async (prompts, size) => {
+          const rows = prompts.map((prompt, index) => `${index},${quoted(prompt)},x\r\n`);
+          expect(await itemsOf(`id,prompt,other\r\n${rows.join('')}`, size)).toEqual(prompts);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  scenario('csv-input', 'reads a hundred thousand rows, piece by piece', async () => {
+    const row = (index: number) => `${index},"prompt ${index}, with ""quotes"""\n`;
+    const text = `id,prompt\n${Array.from({ length: 100_000 }, (_, index) => row(index)).join('')}`;
+    const column = readColumn(textReader(text), 'prompt', 2_097_152);
+    let count = 0;
+    for (let items = await column.next(); items !== undefined; items = await column.next()) count += items.length;
+    expect(count).toBe(100_000);
+    expect(column.bytes()).toBe(text.length);
+  });
+});
+
+describe('lines of a text', () => {
+  test.each([
+    { text: 'a\nb\n', expected: ['a', 'b'] },
+    { text: 'a\n\nb\ncut', expected: ['a', '', 'b'] },
+    { text: 'cut', expected: [] },
+    { text: '', expected: [] },
+  ])('of $text are $expected: what was cut short is none', async ({ text, expected }) => {
+    for (const size of [1, 2, 100]) {
+      const reader = lineReader(pieces(text, size));
+      const found: string[] = [];
+      for (let line = await reader.next(); line !== undefined; line = await reader.next()) found.push(line);
+      expect(found).toEqual(expected);
+    }
+  });
+
+  test('come from a text in memory too, whose characters are not cut', async () => {
+    const text = `${'x'.repeat(65_535)}\u{1f600}${'y'.repeat(70_000)}`;
+    const reader = textReader(text);
+    const found: string[] = [];
+    for (let piece = await reader.next(); piece !== undefined; piece = await reader.next()) found.push(piece);
+    expect(found.length).toBe(3);
+    expect(found.join('')).toBe(text);
+    expect(found[0]?.endsWith('\u{1f600}')).toBe(true);
+  });
+});
+
+describe('values in order', () => {
+  test('are given out without a gap, each once', () => {
+    const order = inOrder<string>();
+    order.place(2, 'b');
+    expect(order.take()).toEqual([]);
+    expect([order.missing(), order.waiting()]).toEqual([1, [[2, 'b']]]);
+    order.place(1, 'a');
+    order.place(4, 'd');
+    expect(order.take()).toEqual(['a', 'b']);
+    expect(order.missing()).toBe(3);
+    order.place(3, 'c');
+    expect(order.take()).toEqual(['c', 'd']);
+    expect([order.take(), order.waiting()]).toEqual([[], []]);
+  });
+});
+
+describe('tasks under way together', () => {
+  /** Tasks that take so long on a clock of turns, and how many were under way at the most. */
+  async function play(steps: (Next | 'task')[], lanes: () => number) {
+    const seen = { running: 0, most: 0, ended: 0 };
+    const clock = testClock();
+    const task = async () => {
+      seen.running += 1;
+      seen.most = Math.max(seen.most, seen.running);
+      for (let turn = 0; turn < 5; turn += 1) await Promise.resolve();
+      seen.running -= 1;
+      seen.ended += 1;
+    };
+    const next = (): Next => {
+      const step = steps.shift();
+      return step === 'task' ? task : step;
+    };
+    await conduct({ next, lanes, clock });
+    return { ...seen, waits: clock.waits };
+  }
+
+  test('are as many as there are lanes, and all of them end', async () => {
+    expect(await play(Array(10).fill('task'), () => 3)).toMatchObject({ most: 3, ended: 10, waits: [] });
+  });
+
+  test('are waited for rather than the clock', async () => {
+    expect(await play(['task', 50, 'task', 60, 70, 'task'], () => 4)).toMatchObject({ ended: 3, waits: [70] });
+  });
+
+  test.each(['a task', 'the choice of one'])(
+    'end before it fails when %s fails, and no other begins',
+    async (where) => {
+      const ended: string[] = [];
+      const slow = async () => {
+        for (let turn = 0; turn < 9; turn += 1) await Promise.resolve();
+        ended.push('slow');
+      };
+      const fail = async () => {
+        throw new Error('broken');
+      };
+      const steps: Next[] = [slow, fail, slow, slow];
+      const next = (): Next => {
+        const step = steps.shift();
+        if (step === fail && where !== 'a task') throw new Error('broken');
+        return step;
+      };
+      await expect(conduct({ next, lanes: () => 2, clock: testClock() })).rejects.toThrow('broken');
+      expect(ended).toEqual(['slow']);
+    },
+  );
+});
+
+describe('the pace of requests', () => {
+  const paceOf = (perSecond?: number) => {
+    const clock = testClock(0);
+    return { clock, pace: createPace({ clock, most: 8, perSecond }) };
+  };
+
+  test('begins with one, and doubles with each answer until there are as many as wanted', () => {
+    const { pace } = paceOf();
+    const lanes = [pace.lanes()];
+    for (let answer = 0; answer < 4; answer += 1) {
+      pace.succeed();
+      lanes.push(pace.lanes());
+    }
+    expect(lanes).toEqual([1, 2, 4, 8, 8]);
+  });
+
+  test('keeps to a number of requests a second', () => {
+    const { pace, clock } = paceOf(4);
+    const starts: number[] = [];
+    for (let request = 0; request < 5; request += 1) {
+      clock.advance(pace.delay());
+      starts.push(clock.now());
+      pace.start();
+    }
+    expect(starts).toEqual([0, 250, 500, 750, 1000]);
+    clock.advance(5000);
+    expect(pace.delay()).toBe(0);
+  });
+
+  test('stops for everybody when the service wants less, halves once for one shortage, and recovers slowly', () => {
+    const { pace, clock } = paceOf();
+    for (let answer = 0; answer < 3; answer += 1) pace.succeed();
+    pace.slow(2000);
+    pace.slow(3000);
+    expect([pace.lanes(), pace.delay()]).toEqual([4, 3000]);
+    clock.advance(3000);
+    expect(pace.delay()).toBe(0);
+    for (let answer = 0; answer < 15; answer += 1) pace.succeed();
+    expect(pace.lanes()).toBe(4);
+    pace.succeed();
+    expect(pace.lanes()).toBe(5);
+  });
+
+  test('sends one request ahead after trouble', () => {
+    const { pace, clock } = paceOf();
+    for (let answer = 0; answer < 3; answer += 1) pace.succeed();
+    pace.falter(500);
+    expect([pace.lanes(), pace.delay()]).toEqual([1, 500]);
+    clock.advance(500);
+    pace.succeed();
+    expect(pace.lanes()).toBe(2);
+  });
+});
+
+describe('numbers and marks', () => {
+  test.each([
+    [0, '0'],
+    [999, '999'],
+    [1000, '1,000'],
+    [1_234_567, '1,234,567'],
+  ])('%i is written %s', (number, text) => {
+    expect(grouped(number)).toBe(text);
+  });
+
+  test('one thing is no plural', () => {
+    expect([plural(1, 'prompt'), plural(2, 'prompt'), plural(0, 'prompt')]).toEqual([
+      '1 prompt',
+      '2 prompts',
+      '0 prompts',
+    ]);
+  });
+
+  test('a fingerprint tells texts apart, and where one ends', () => {
+    const marks = [['a', 'b'], ['ab'], ['b', 'a'], ['a', 'b', '']].map(fingerprint);
+    expect(new Set(marks).size).toBe(4);
+    expect(fingerprint(['a', 'b'])).toBe(marks[0]);
+  });
+});

@@ -1,0 +1,446 @@
+import { CancelledError, ConfigurationError, ConflictError } from '../../lib/errors.ts';
+import { markdown } from '../../lib/output/markdown.ts';
+import type { Files, HttpRequest, Journal, LineFile, Transport } from '../../lib/ports.ts';
+import type { Result } from '../../lib/result.ts';
+import type { Runtime } from '../../lib/runtime.ts';
+import {
+  type BulkRoom,
+  bulkRoom,
+  given,
+  instantly,
+  linesIn,
+  promptsFor,
+  refusal,
+  told,
+  valueIn,
+} from '../commands/runtime/bulk-room.ts';
+import { scenario } from '../scenarios/claims.ts';
+import { memoryFiles } from '../support/files.ts';
+
+type Standing = NonNullable<Result['pause']>['standing'];
+
+const PROMPTS = promptsFor(165);
+/** A service slow enough for results to come while prompts are still being sent. */
+const SLOW = { latencyMs: 120, processingMs: 300 };
+/** One request at a time: what has happened after so many of them is always the same. */
+const SLOWLY = 'concurrency=1';
+const notesOf = ({ readable }: Result) => readable.notes.join('\n');
+const partialIn = (contents: Readonly<Record<string, string>>) =>
+  Object.entries(contents).find(([name]) => name.endsWith('.partial.jsonl'))?.[1];
+
+/** A user who stops the run when so many requests have been sent: whatever is under way is broken off. */
+function stopAfter(count: number, { transport }: BulkRoom): Pick<Runtime, 'cancelled' | 'transport'> {
+  let sent = 0;
+  const send = async (request: HttpRequest) => {
+    sent += 1;
+    if (sent > count) throw new CancelledError('Stopped.');
+    const response = await transport.send(request);
+    if (sent > count) throw new CancelledError('Stopped.');
+    return response;
+  };
+  return { cancelled: () => sent > count, transport: { send } };
+}
+
+describe('a bulk scan that the user stops', () => {
+  scenario.each(Array.from({ length: 12 }, (_, count) => ({ count })))(
+    'abort',
+    'after $count requests keeps what is done, ends with 130, and a rerun with resume=true has the rest',
+    async ({ count }) => {
+      const bulk = bulkRoom(SLOW);
+      const expected = await bulkRoom().value(given(PROMPTS, SLOWLY));
+      const stop = stopAfter(count, bulk);
+      const stopped = await bulk.run(given(PROMPTS, SLOWLY), stop).catch((thrown: unknown) => thrown);
+      if (stopped instanceof Error) {
+        // Nothing at all had been taken on.
+        expect(stopped).toMatchObject({ exitCode: 130 });
+        expect(bulk.files.contents).toEqual({});
+      } else {
+        const { failure, writes } = stopped as Result;
+        const done = valueIn(stopped as Result);
+        expect(writes).toHaveLength(1);
+        expect(failure).toMatchObject({ exitCode: 130, message: `Stopped after ${done.total} prompts.` });
+        expect(done.total).toBe(done.allowed + done.blocked + done.errors);
+        expect(done.total).toBeLessThan(165);
+        expect(linesIn(partialIn(bulk.files.contents)).map(told)).toEqual(
+          expected.results.slice(0, done.total).map(told),
+        );
+      }
+      const rest = await bulk.run(given(PROMPTS, `${SLOWLY} resume=true`));
+      expect(rest.failure).toBeUndefined();
+      expect(valueIn(rest).results.map(told)).toEqual(expected.results.map(told));
+      expect(bulk.files.contents).toEqual({});
+    },
+  );
+
+  scenario('abort', 'while it waits for results is stopped at once', async () => {
+    const bulk = bulkRoom({ processingMs: 60_000 });
+    let isStopped = false;
+    const clock = {
+      ...bulk.room.clock,
+      wait: async (milliseconds: number) => {
+        if (bulk.sent.looks.length > 3) isStopped = true;
+        if (isStopped) throw new CancelledError('Stopped while waiting.');
+        await bulk.room.clock.wait(milliseconds);
+      },
+    };
+    const { failure } = await bulk.run(given(PROMPTS), { clock, cancelled: () => isStopped });
+    expect(failure).toMatchObject({ exitCode: 130, message: 'Stopped after 0 prompts.' });
+    const batches = bulk.sent.batches.length;
+    expect(valueIn(await bulk.run(given(PROMPTS, 'resume=true')))).toMatchObject({ total: 165, errors: 0 });
+    expect(bulk.sent.batches).toHaveLength(batches);
+  });
+
+  test('says in its table what it has, and how to go on', async () => {
+    const bulk = bulkRoom(SLOW);
+    const stopped = await bulk.run(given(PROMPTS, SLOWLY), stopAfter(9, bulk));
+    const { total } = valueIn(stopped);
+    expect(total).toBeGreaterThan(0);
+    expect(notesOf(stopped)).toContain(`The run stopped after ${total} prompts`);
+    expect(markdown(stopped.readable)).toContain(`| Total | ${total} |`);
+    expect(stopped.files.map(({ name }) => name)).toEqual([
+      expect.stringMatching(/^bulk-scan-[0-9a-f]{16}\.partial\.jsonl$/),
+    ]);
+  });
+
+  test.each([{ count: 2 }, { count: 4 }])('one by one keeps the $count verdicts that it has', async ({ count }) => {
+    const prompts = promptsFor(8);
+    const bulk = bulkRoom(SLOW);
+    await bulk.run(given(prompts), stopAfter(count, bulk));
+    bulk.sent.scans.splice(0);
+    expect(await bulk.value(given(prompts, 'resume=true'))).toMatchObject({ total: 8, errors: 0 });
+    expect(bulk.sent.scans.length).toBeLessThanOrEqual(8 - count + 1);
+  });
+});
+
+/** A process that is killed at one of its steps: a request, or something that it writes. Half of what it was writing is there. */
+function killedAt(step: number, files: Files, transport: Transport) {
+  const state = { steps: 0 };
+  const never = new Promise<never>(() => undefined);
+  let kill: () => void = () => undefined;
+  const killed = new Promise<'killed'>((resolve) => {
+    kill = () => resolve('killed');
+  });
+  const take = async <Value>(act: () => Promise<Value>, half: () => Promise<unknown>): Promise<Value> => {
+    state.steps += 1;
+    if (state.steps < step) return act();
+    if (state.steps === step) await half();
+    kill();
+    return never;
+  };
+  const dying = (file: LineFile): LineFile => ({
+    read: () => file.read(),
+    append: (text) =>
+      take(
+        () => file.append(text),
+        () => file.append(text.slice(0, text.length / 2)),
+      ),
+  });
+  const journal = async (name: string, resume: boolean): Promise<Journal | undefined> => {
+    const opened = await files.journal(name, resume);
+    if (opened === undefined) return undefined;
+    const { results, notes, publish, remove, leave } = opened;
+    const nothing = async () => undefined;
+    return {
+      ...opened,
+      ...{ results: dying(results), notes: dying(notes) },
+      publish: (final, type) => take(() => publish(final, type), nothing),
+      remove: () => take(remove, nothing),
+      leave: () => (state.steps >= step ? never : leave()),
+    };
+  };
+  const send = (request: HttpRequest) =>
+    take(
+      () => transport.send(request),
+      // It arrives, and the answer finds nobody.
+      () => transport.send(request),
+    );
+  return { killed, state, world: { files: { ...files, journal }, transport: { send } } };
+}
+
+describe('a bulk scan whose process is killed', () => {
+  /** Kills a run at each of its steps in turn, and goes on. @returns how many steps there are */
+  async function killEverywhere(prompts: readonly string[], more = '') {
+    const expected = (await bulkRoom().value(given(prompts, more))).results.map(told);
+    for (let step = 1; step < 400; step += 1) {
+      const bulk = bulkRoom(SLOW);
+      const dead = new Set<string>();
+      const filesOf = (owner: string) =>
+        memoryFiles(bulk.files.contents, { owner, isAlive: (holder) => !dead.has(holder) });
+      const { killed, world } = killedAt(step, filesOf('first'), bulk.transport);
+      const run = bulk.run(given(prompts, more), world);
+      if ((await Promise.race([run, killed])) !== 'killed') return step;
+      dead.add('first');
+      const before = bulk.sent.batches.flat();
+      const rest = await bulk.run(given(prompts, `${more} resume=true`), { files: filesOf('second') });
+      expect({ step, rows: valueIn(rest).results.map(told) }).toEqual({ step, rows: expected });
+      expect(rest.failure).toBeUndefined();
+      checkScannedOnce(bulk, before, rest);
+      expect(Object.keys(bulk.files.contents).filter((name) => !name.startsWith('AiSec'))).toEqual([]);
+    }
+    throw new Error('it has no end');
+  }
+
+  /** Only prompts that were being sent when the process died may be scanned twice, and then the run says so. */
+  function checkScannedOnce(bulk: BulkRoom, before: readonly number[], rest: Result) {
+    const after = bulk.sent.batches.flat().slice(before.length);
+    const twice = after.filter((row) => before.includes(row)).length;
+    const said = /(\d+) prompts? were being sent/.exec(notesOf(rest))?.[1];
+    expect(Number(said ?? 0)).toBeGreaterThanOrEqual(twice);
+    expect(twice).toBeLessThanOrEqual(4 * 20);
+  }
+
+  scenario(
+    'bulk-resume',
+    'at any step has, with a rerun, the rows, order and verdicts of one that was not',
+    async () => {
+      expect(await killEverywhere(promptsFor(65))).toBeGreaterThan(15);
+    },
+  );
+
+  scenario('bulk-resume', 'at any step of a run of few prompts too', async () => {
+    expect(await killEverywhere(promptsFor(6))).toBeGreaterThan(12);
+  });
+
+  scenario('bulk-resume', 'at any step of a run whose results are a file', async () => {
+    const contextLimit = 9000;
+    const prompts = promptsFor(45);
+    const expected = await bulkRoom().value(given(prompts));
+    for (let step = 1; ; step += 1) {
+      const bulk = bulkRoom(SLOW);
+      const isAlive = () => false;
+      const { killed, world } = killedAt(step, memoryFiles(bulk.files.contents, { isAlive }), bulk.transport);
+      const run = bulk.run(given(prompts), { ...world, contextLimit });
+      const isKilled = (await Promise.race([run, killed])) === 'killed';
+      if (isKilled) {
+        const files = memoryFiles(bulk.files.contents, { isAlive });
+        const { files: saved } = await bulk.run(given(prompts, 'resume=true'), { files, contextLimit });
+        expect(saved.map(({ name }) => name)).toEqual(['AiSec-BulkScan.jsonl']);
+      }
+      const rows = linesIn(bulk.files.contents['AiSec-BulkScan.jsonl']).map(told);
+      expect({ step, rows }).toEqual({ step, rows: expected.results.map(told) });
+      if (!isKilled) break;
+    }
+  });
+
+  scenario('bulk-resume', 'and killed again is gone on with again', async () => {
+    const bulk = bulkRoom();
+    const expected = await bulkRoom().value(given(PROMPTS));
+    const files = memoryFiles(bulk.files.contents, { isAlive: () => false });
+    for (const step of [9, 7, 8, 9, 10]) {
+      const { killed, world } = killedAt(step, files, bulk.transport);
+      await Promise.race([bulk.run(given(PROMPTS, 'resume=true'), world), killed]);
+    }
+    const { results } = valueIn(await bulk.run(given(PROMPTS, 'resume=true'), { files }));
+    expect(results.map(told)).toEqual(expected.results.map(told));
+  });
+});
+
+describe('resume=true', () => {
+  /** A room with a run in it that was stopped half way. */
+  async function halfway() {
+    const bulk = bulkRoom(SLOW);
+    const stopped = await bulk.run(given(PROMPTS, SLOWLY), stopAfter(9, bulk));
+    bulk.sent.batches.splice(0);
+    return { bulk, done: valueIn(stopped).total };
+  }
+
+  test('begins anew where there is nothing to resume, and says so', async () => {
+    const result = await bulkRoom().run(given(PROMPTS, `${SLOWLY} resume=true`));
+    expect(valueIn(result)).toMatchObject({ total: 165 });
+    expect(notesOf(result)).toContain('There was nothing to resume');
+  });
+
+  test.each([
+    { what: 'another profile', args: 'profile_name=monitor-only resume=true' },
+    { what: 'another session', args: 'session_id=s resume=true' },
+  ])('does not go on with a run of $what', async ({ args }) => {
+    const { bulk } = await halfway();
+    const result = await bulk.run(given(PROMPTS, `${SLOWLY} ${args}`));
+    expect(notesOf(result)).toContain('There was nothing to resume');
+    expect(bulk.sent.batches.flat()).toHaveLength(165);
+    expect(partialIn(bulk.files.contents)).toBeDefined();
+  });
+
+  test('streams the rows of the earlier run too', async () => {
+    const { bulk, done } = await halfway();
+    const rows: unknown[] = [];
+    await bulk.run(given(PROMPTS, `${SLOWLY} resume=true`), { stream: (row) => rows.push(row) });
+    expect(done).toBeGreaterThan(0);
+    expect(rows.map((row) => (row as { row: number }).row)).toEqual(PROMPTS.map((_, index) => index + 1));
+  });
+
+  test('keeps what was unknown: nobody knows more of it now', async () => {
+    const bulk = bulkRoom(SLOW, { submit: (_, count) => (count === 2 ? refusal(500) : undefined) });
+    await bulk.run(given(PROMPTS, SLOWLY), stopAfter(9, bulk));
+    const result = await bulk.run(given(PROMPTS, `${SLOWLY} resume=true`));
+    expect(valueIn(result)).toMatchObject({ total: 165, errors: 20 });
+    expect(result.failure).toMatchObject({ exitCode: 10 });
+    const rows = bulk.sent.batches.flat();
+    expect(rows.filter((row) => row === bulk.sent.batches[1]?.[0])).toHaveLength(1);
+  });
+
+  const csv = (prompts: readonly string[]) => `prompt\n${prompts.map((prompt) => `"${prompt}"\n`).join('')}`;
+  test.each<{ what: string; change: (prompts: string[]) => string[] }>([
+    { what: 'a prompt that is done', change: ([first = '', ...rest]) => [first.replace('Q', 'q'), ...rest] },
+    {
+      what: 'a prompt that is being scanned',
+      change: (prompts) => prompts.map((prompt, at) => (at === 101 ? prompt.replace('Q', 'q') : prompt)),
+    },
+    { what: 'the number of prompts', change: () => ['x'.repeat(csv(PROMPTS).length - csv(['']).length)] },
+  ])('refuses a file in which $what is another than before, and leaves the run as it was', async ({ change }) => {
+    const bulk = bulkRoom(SLOW);
+    bulk.files.contents['in.csv'] = csv(PROMPTS);
+    const args = `prompts_csv=file entry_id=in.csv ${SLOWLY}`;
+    await bulk.run(args, stopAfter(9, bulk));
+    bulk.files.contents['in.csv'] = csv(change([...PROMPTS]));
+    const error = await bulk.fail(`${args} resume=true`);
+    expect(error).toMatchObject({ exitCode: 2, message: expect.stringContaining('not the input of the run') });
+    bulk.files.contents['in.csv'] = csv(PROMPTS);
+    expect(await bulk.value(`${args} resume=true`)).toMatchObject({ total: 165, errors: 0 });
+  });
+
+  test('is not needed to keep the results of a run that nobody goes on with', async () => {
+    const { bulk, done } = await halfway();
+    const result = await bulk.run(given(PROMPTS, SLOWLY));
+    expect(bulk.sent.batches.flat()).toHaveLength(165);
+    expect(notesOf(result)).toMatch(/its results are in bulk-scan-[0-9a-f]{16}\.jsonl/);
+    const [kept = ''] = Object.values(bulk.files.contents);
+    expect(linesIn(kept)).toHaveLength(done);
+  });
+
+  scenario('two-writers', 'refuses a run that another process has open, and names the lock and its owner', async () => {
+    const { bulk } = await halfway();
+    const [name = ''] = Object.keys(bulk.files.contents).filter((path) => path.endsWith('.journal'));
+    const lock = name.replace('.journal', '.lock');
+    bulk.files.contents[lock] = 'process 17';
+    for (const args of ['resume=true', '']) {
+      const error = await bulk.fail(given(PROMPTS, `${SLOWLY} ${args}`));
+      expect(error).toBeInstanceOf(ConflictError);
+      expect(error.message).toBe(`${lock} belongs to process 17.`);
+    }
+    expect(bulk.sent.batches).toEqual([]);
+    expect(bulk.files.contents[lock]).toBe('process 17');
+  });
+
+  test('in a dry run touches nothing of the earlier run', async () => {
+    const { bulk } = await halfway();
+    const before = { ...bulk.files.contents };
+    const { planned } = await bulk.run(given(PROMPTS, `${SLOWLY} resume=true`), { dryRun: true });
+    expect(planned).toBe(true);
+    expect(bulk.files.contents).toEqual(before);
+  });
+
+  test('is an error where the host cannot write, and without it the run goes on and says what is missing', async () => {
+    const bulk = bulkRoom(SLOW);
+    const journal = async () => {
+      throw new ConfigurationError('A file cannot be written to /.');
+    };
+    const files = { ...bulk.files, journal };
+    expect(await bulk.fail(given(PROMPTS, `${SLOWLY} resume=true`), { files })).toBeInstanceOf(ConfigurationError);
+    const result = await bulk.run(given(PROMPTS, SLOWLY), { files });
+    expect(valueIn(result)).toMatchObject({ total: 165, errors: 0 });
+    expect(notesOf(result)).toContain('This run could not have been resumed: A file cannot be written to /.');
+  });
+});
+
+describe('more results than the context holds', () => {
+  scenario('context-size', 'of 50,000 are counted exactly, the telling ones are kept, and a file has all', async () => {
+    const bulk = bulkRoom({}, instantly());
+    bulk.files.contents['in.csv'] = Array.from({ length: 50_000 }, (_, index) => `Question number ${index + 1}`).join(
+      '\n',
+    );
+    const result = await bulk.run('prompts_csv=file entry_id=in.csv', { contextLimit: 100_000 });
+    const { results, ...counts } = valueIn(result);
+    expect(counts).toMatchObject({ total: 50_000, blocked: 500, allowed: 49_500, errors: 0 });
+    expect(JSON.stringify(result.writes[0]?.value).length).toBeLessThanOrEqual(100_000);
+    expect(JSON.stringify(result.writes[0]?.value).length).toBeGreaterThan(95_000);
+    const kept = results.map(({ action }) => action);
+    expect(kept.lastIndexOf('block')).toBe(kept.filter((action) => action === 'block').length - 1);
+    expect(result.files).toMatchObject([{ name: 'AiSec-BulkScan.jsonl', contentType: 'application/jsonl' }]);
+    const rows = linesIn(bulk.files.contents['AiSec-BulkScan.jsonl']);
+    expect(rows.every(({ row, prompt }, index) => row === index + 1 && prompt === `Question number ${row}`)).toBe(true);
+    expect(rows).toHaveLength(50_000);
+    expect(notesOf(result)).toContain(
+      `The context holds ${results.length} of 50,000 results; all of them are in AiSec-BulkScan.jsonl.`,
+    );
+    expect(Object.keys(bulk.files.contents)).toEqual(['in.csv', 'AiSec-BulkScan.jsonl']);
+  });
+
+  scenario.each([
+    { what: 'up to a thousand', count: 1000, isWhole: true },
+    { what: 'above a thousand', count: 1001, isWhole: false },
+  ])('context-size', '$what, there is a file: $isWhole is the other way round', async ({ count, isWhole }) => {
+    const bulk = bulkRoom({}, instantly());
+    const result = await bulk.run(given(promptsFor(count)));
+    const { results } = valueIn(result);
+    expect(results).toHaveLength(count);
+    expect(result.files).toHaveLength(isWhole ? 0 : 1);
+    expect(results.every(({ row }, index) => row === index + 1)).toBe(isWhole);
+    expect(results.slice(0, 10).every(({ action }) => action === 'block')).toBe(!isWhole);
+  });
+
+  scenario(
+    'context-size',
+    'of few prompts that are large is made room for in the same way, without a journal too',
+    async () => {
+      const prompts = Array.from({ length: 12 }, (_, index) => `${index} `.padEnd(20_000, 'x'));
+      for (const isKept of [true, false]) {
+        const bulk = bulkRoom({}, instantly());
+        const journal = isKept ? bulk.files.journal : async () => undefined;
+        const result = await bulk.run(given(prompts), { files: { ...bulk.files, journal }, contextLimit: 100_000 });
+        expect(valueIn(result)).toMatchObject({ total: 12, allowed: 12 });
+        expect(valueIn(result).results.length).toBeLessThan(6);
+        expect(linesIn(bulk.files.contents['AiSec-BulkScan.jsonl']).map(({ prompt }) => prompt)).toEqual(prompts);
+        expect(result.files).toHaveLength(1);
+      }
+    },
+  );
+});
+
+describe('a host that cuts long work into slices', () => {
+  /** Runs in slices of so many milliseconds, as the platform does: between them only JSON is left. */
+  async function sliced(bulk: BulkRoom, args: string, sliceMs: number, more: Partial<Runtime> = {}) {
+    const { clock } = bulk.room;
+    const positions: string[] = [];
+    let standing: Standing | undefined;
+    for (let turn = 0; turn < 200; turn += 1) {
+      const slice = { until: clock.now() + sliceMs, ...(standing === undefined ? {} : { standing }) };
+      const files = { ...bulk.files, journal: async () => undefined };
+      const result = await bulk.run(args, { files, slice, ...more });
+      if (result.pause === undefined) return { result, positions };
+      const text = JSON.stringify(result.pause.standing);
+      positions.push(text);
+      standing = JSON.parse(text) as Standing;
+      clock.advance(Math.max(10_000, result.pause.waitMs));
+    }
+    throw new Error('it has no end');
+  }
+
+  test.each([{ sliceMs: 1 }, { sliceMs: 700 }, { sliceMs: 60_000 }])(
+    'has the same rows with slices of $sliceMs ms, and no prompt is sent twice',
+    async ({ sliceMs }) => {
+      const prompts = promptsFor(230);
+      const expected = await bulkRoom().value(given(prompts));
+      const bulk = bulkRoom({ latencyMs: 100 });
+      const { result, positions } = await sliced(bulk, given(prompts), sliceMs);
+      expect(valueIn(result).results.map(told)).toEqual(expected.results.map(told));
+      expect(bulk.sent.batches.flat().sort((a, b) => a - b)).toEqual(prompts.map((_, index) => index + 1));
+      expect(positions.length > 0).toBe(sliceMs < 60_000);
+    },
+  );
+
+  test('passes on neither prompts nor what the argument says already', async () => {
+    const { positions } = await sliced(bulkRoom({ latencyMs: 100 }), given(promptsFor(100)), 500);
+    expect(positions.join('')).not.toContain('Question');
+    expect(positions.at(-1)).toContain('"batch":20');
+  });
+
+  test('writes the file of a long run in its last slice', async () => {
+    const bulk = bulkRoom({ latencyMs: 50 });
+    const { result } = await sliced(bulk, given(promptsFor(60)), 400, { contextLimit: 9000 });
+    expect(result.files).toHaveLength(1);
+    expect(linesIn(bulk.files.contents['AiSec-BulkScan.jsonl']).map(({ row }) => row)).toEqual(
+      Array.from({ length: 60 }, (_, index) => index + 1),
+    );
+  });
+});

@@ -1,0 +1,187 @@
+import { requirement } from '../../contract/claims.ts';
+import { scenario } from '../../scenarios/claims.ts';
+import { answering, scripted } from '../../support/scripted.ts';
+import { warRoom } from '../../support/simulated.ts';
+import { describeGoldens } from './golden.ts';
+import { goldens, keys, VALUES as PLACE } from './goldens/properties.ts';
+
+const LIST = '!aisec-redteam-properties-list';
+const VALUES = '!aisec-redteam-properties-values';
+const CREATE = '!aisec-redteam-properties-create';
+const ADD = '!aisec-redteam-properties-add-value';
+
+const REGION = { name: 'region', values: ['europe', 'americas'] };
+const TIER = { name: 'customer tier', values: ['basic', 'premium'] };
+
+const anything = () => answering(() => ({ answer: {} }));
+
+describe('requests and context', () => {
+  describeGoldens({ prefixes: ['aisec-redteam-properties'], keys, goldens });
+
+  scenario.each(['..', '.', '%2e%2e', '%252e'].map((name) => ({ name })))(
+    'path-dots',
+    'the property $name leads nowhere',
+    async ({ name }) => {
+      const room = anything();
+      expect(await room.fail(`${VALUES} property_name=${name}`)).toMatchObject({ exitCode: 2 });
+      expect(await room.fail(`${VALUES} property_names=${name}`)).toMatchObject({ exitCode: 2 });
+      expect(room.requests).toEqual([]);
+    },
+  );
+
+  test('values that are no texts in an object are still told as they were sent', async () => {
+    await scripted([{ request: `GET ${PLACE}/tier`, answer: { name: 'tier', values: { a: 1 } } }], async (room) => {
+      expect(await room.value(`${VALUES} tier`)).toEqual([{ name: 'tier', values: { a: 1 } }]);
+    });
+  });
+
+  scenario('unknown-response-field', 'a status that is no number is named', async () => {
+    const room = answering(() => ({ answer: { message: 'm', status: 'done' } }));
+    for (const [line, path] of [
+      [`${CREATE} name=n`, 'AiSec.RedTeamPropertyCreate.status'],
+      [`${ADD} property_name=n property_value=v`, 'AiSec.RedTeamPropertyValueCreate.status'],
+    ] as const) {
+      expect((await room.fail(line)).message).toContain(path);
+    }
+  });
+});
+
+describe('reading', () => {
+  requirement('property-names-list', 'the names are a list of names, which a second run replaces', async () => {
+    const room = warRoom();
+    const { writes, readable } = await room.run(LIST);
+    expect(writes).toEqual([{ path: 'AiSec.RedTeamProperty', key: [], value: ['region', 'customer tier'] }]);
+    expect(readable.tables[0]?.rows).toEqual([['Names', 'region\ncustomer tier']]);
+    await room.run(`${CREATE} name=channel`);
+    expect((await room.run(LIST)).writes[0]?.value).toEqual(['region', 'customer tier', 'channel']);
+  });
+
+  requirement('property-values-single', 'one property is read by its name, which may hold a space', async () => {
+    expect(await warRoom().values(`${VALUES} property_name="customer tier"`)).toEqual([TIER]);
+    expect(await warRoom().values(`${VALUES} region`)).toEqual([REGION]);
+  });
+
+  requirement('property-values-batch', 'all names that are given are honoured, not the last alone', async () => {
+    const room = warRoom();
+    expect(await room.values(`${VALUES} property_names="customer tier,region"`)).toEqual([TIER, REGION]);
+    expect(await room.values(`${VALUES} property_names=\`["region"]\``)).toEqual([REGION]);
+  });
+
+  requirement.each([{ args: '' }, { args: 'property_name=" " property_names=""' }])(
+    'property-values-one-form',
+    'neither form ($args) is refused',
+    async ({ args }) => {
+      const room = anything();
+      expect(await room.fail(`${VALUES} ${args}`)).toMatchObject({ exitCode: 2, argument: 'property_name' });
+      expect(room.requests).toEqual([]);
+    },
+  );
+
+  requirement('property-values-one-form', 'both at once are refused, and so is a list of nothing', async () => {
+    const room = anything();
+    const both = await room.fail(`${VALUES} property_name=a property_names=b,c`);
+    expect(both).toMatchObject({ exitCode: 2, message: expect.stringContaining('together') });
+    expect(await room.fail(`${VALUES} property_names=[]`)).toMatchObject({ argument: 'property_names' });
+    expect(await room.fail(`${VALUES} property_names=","`)).toMatchObject({ argument: 'property_names' });
+    expect(room.requests).toEqual([]);
+  });
+
+  test('a name that is unknown among others is told, and what is known is there', async () => {
+    const { writes, failure } = await warRoom().run(`${VALUES} property_names=nowhere,region,never`);
+    expect(writes[0]?.value).toEqual([REGION]);
+    expect(failure).toMatchObject({ code: 'partial', exitCode: 10 });
+    expect(failure?.message).toContain('nowhere, never');
+    expect(failure?.hint).toContain('!aisec-redteam-properties-list');
+  });
+
+  test.each(['property_name=nowhere', 'property_names=nowhere,never'])(
+    '%s is not found, and leaves nothing',
+    async (args) => {
+      const error = await warRoom().fail(`${VALUES} ${args}`);
+      expect(error).toMatchObject({ code: 'not-found', exitCode: 5, status: 404 });
+      expect(error.hint).toContain('!aisec-redteam-properties-list');
+    },
+  );
+
+  test('a batch that finds nothing at all is no reason not to ask for each', async () => {
+    const room = answering(({ url }) =>
+      url.includes('?') ? { status: 404, answer: { detail: 'none' } } : { answer: { values: [url.at(-1)] } },
+    );
+    expect(await room.value(`${VALUES} property_names=a,b`)).toEqual([
+      { name: 'a', values: ['a'] },
+      { name: 'b', values: ['b'] },
+    ]);
+  });
+
+  test('any other failure ends the command', async () => {
+    const room = answering(({ url }) => (url.endsWith('/b') ? { status: 403, answer: {} } : { answer: {} }));
+    expect(await room.fail(`${VALUES} property_names=a,b`)).toMatchObject({ exitCode: 4, status: 403 });
+  });
+});
+
+describe('creating', () => {
+  requirement('property-create-result', 'the result has the name, a message and the number of the status', async () => {
+    expect(await warRoom().value(`${CREATE} name="sales channel"`)).toEqual({
+      name: 'sales channel',
+      message: expect.stringMatching(/./),
+      status: 201,
+    });
+  });
+
+  requirement('property-add-value-result', 'the result has property, value, message and status', async () => {
+    const room = warRoom();
+    expect(await room.value(`${ADD} property_name=region property_value="asia, south"`)).toEqual({
+      property_name: 'region',
+      property_value: 'asia, south',
+      message: expect.stringContaining('asia, south'),
+      status: 200,
+    });
+    expect(await room.values(`${VALUES} region`)).toEqual([
+      { name: 'region', values: [...REGION.values, 'asia, south'] },
+    ]);
+  });
+
+  test.each([
+    { line: `${CREATE} name=region`, status: 409, hint: /exists already.*aisec-redteam-properties-add-value/ },
+    { line: `${ADD} property_name=region property_value=europe`, status: 409, hint: /has this value already/ },
+    { line: `${ADD} property_name=none property_value=v`, status: 404, hint: /aisec-redteam-properties-create/ },
+  ])('$line is refused with HTTP $status, and the hint says what to do', async ({ line, status, hint }) => {
+    const error = await warRoom().fail(line);
+    expect(error).toMatchObject({ exitCode: 5, status });
+    expect(error.hint).toMatch(hint);
+  });
+
+  scenario.each([{ line: `${CREATE} name=n` }, { line: `${ADD} property_name=n property_value=v` }])(
+    'retry-post-never-blind',
+    '$line is sent once, whatever becomes of it',
+    async ({ line }) => {
+      const room = answering(() => ({ status: 503, answer: {} }));
+      const error = await room.fail(line);
+      expect(error.hint).toContain('outcome is unknown');
+      expect(room.requests).toHaveLength(1);
+    },
+  );
+
+  const smile = '\ud83d\ude00';
+  test.each(['n'.repeat(256), smile.repeat(256)])('a name or value of 256 characters is sent', async (long) => {
+    const room = anything();
+    await room.run(`${CREATE} name=${long}`);
+    await room.run(`${ADD} property_name=${long} property_value=${long}`);
+    expect(room.requests.map(({ body = '' }) => JSON.parse(body))).toEqual([
+      { name: long },
+      { property_name: long, property_value: long },
+    ]);
+  });
+
+  test.each([
+    { line: CREATE, argument: 'name', rest: '' },
+    { line: ADD, argument: 'property_name', rest: 'property_value=v' },
+    { line: ADD, argument: 'property_value', rest: 'property_name=n' },
+  ])('$line refuses $argument when it is empty, missing or too long', async ({ line, argument, rest }) => {
+    const room = anything();
+    for (const given of ['', `${argument}=" "`, `${argument}=${'n'.repeat(257)}`]) {
+      expect(await room.fail(`${line} ${given} ${rest}`)).toMatchObject({ exitCode: 2, argument });
+    }
+    expect(room.requests).toEqual([]);
+  });
+});

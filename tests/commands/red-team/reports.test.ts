@@ -1,0 +1,757 @@
+import { registry } from '../../../commands/index.ts';
+import { RED_TEAM_IDS } from '../../../fixtures/service/red-team/seed/ids.ts';
+import { type PlatformAnswer, runOnPlatform } from '../../../lib/hosts/platform/main.ts';
+import { markdown } from '../../../lib/output/markdown.ts';
+import type { Transport } from '../../../lib/ports.ts';
+import type { Result } from '../../../lib/result.ts';
+import type { PlatformHttp } from '../../../lib/transport/platform.ts';
+import { requirement } from '../../contract/claims.ts';
+import { scenario } from '../../scenarios/claims.ts';
+import { answering, scripted } from '../../support/scripted.ts';
+import { type WarRoom, warRoom } from '../../support/simulated.ts';
+import { entriesIn } from './archive.ts';
+import { DATA, describeGoldens } from './golden.ts';
+import { ATTACK, GOAL, goldens, keys, prefixes, STREAM, staticReport, turn, turns, typed } from './goldens/reports.ts';
+import { JOB, scan } from './goldens/scans.ts';
+import { describePages } from './lists.ts';
+
+const { jobs } = RED_TEAM_IDS;
+
+const REPORT = '!aisec-redteam-report-get';
+const REMEDIATION = '!aisec-redteam-report-remediation-get';
+const POLICY = '!aisec-redteam-report-runtime-policy-get';
+const ATTACKS = '!aisec-redteam-report-attacks-list';
+const ATTACK_GET = '!aisec-redteam-report-attack-get';
+const MULTI_TURN = '!aisec-redteam-report-attack-multi-turn-get';
+const GOALS = '!aisec-redteam-report-goals-list';
+const STREAMS = '!aisec-redteam-report-goal-streams-list';
+const STREAM_GET = '!aisec-redteam-report-stream-get';
+const DOWNLOAD = '!aisec-redteam-report-download';
+const PARTIAL = '!aisec-redteam-report-generate-partial';
+const SENTIMENT = '!aisec-redteam-sentiment-get';
+const VOTE = '!aisec-redteam-sentiment-update';
+
+const anything = (answer: unknown = {}) => answering(() => ({ answer }));
+const table = ({ readable }: Result, title: string) => readable.tables.find((one) => one.title === title);
+
+describe('requests and context', () => {
+  describeGoldens({ prefixes, keys, goldens });
+  describePages({
+    command: 'aisec-redteam-report-attacks-list',
+    args: `job_id=${JOB}`,
+    address: `${DATA}/report/static/${JOB}/list-attacks`,
+    id: 'uuid',
+    searches: true,
+  });
+  describePages({
+    command: 'aisec-redteam-report-goals-list',
+    args: `job_id=${JOB}`,
+    address: `${DATA}/report/dynamic/${JOB}/list-goals`,
+    id: 'uuid',
+    searches: true,
+  });
+
+  const lines = [
+    `${REPORT} job_id=`,
+    `${REMEDIATION} job_id=`,
+    `${POLICY} job_id=`,
+    `${ATTACKS} job_id=`,
+    `${ATTACK_GET} job_id=${JOB} attack_id=`,
+    `${MULTI_TURN} job_id=${JOB} attack_id=`,
+    `${GOALS} job_id=`,
+    `${STREAMS} job_id=${JOB} goal_id=`,
+    `${STREAM_GET} stream_id=`,
+    `${DOWNLOAD} job_id=`,
+    `${PARTIAL} job_id=`,
+    `${SENTIMENT} job_id=`,
+    `${VOTE} vote=up job_id=`,
+  ];
+  scenario.each(
+    ['report', '..', '%2e%2e', 'a/b', `${JOB}?x`].flatMap((word) => lines.map((line) => ({ line: line + word }))),
+  )('path-words', '$line: no UUID, and nothing is sent', async ({ line }) => {
+    const room = anything();
+    expect(await room.fail(line)).toMatchObject({ code: 'arguments', exitCode: 2 });
+    expect([...room.requests, ...room.tokenRequests]).toEqual([]);
+  });
+
+  scenario.each([
+    { line: `${REPORT} ${JOB}`, answer: { score: 'high' }, path: 'AiSec.RedTeamReport.score' },
+    { line: `${REMEDIATION} ${JOB}`, answer: { remediations: 'none' }, path: 'AiSec.RedTeamRemediation.remediations' },
+    { line: `${ATTACKS} ${JOB}`, answer: { data: [{ threat: 'maybe' }] }, path: 'AiSec.RedTeamAttack.threat' },
+    { line: `${GOALS} ${JOB}`, answer: { data: ['goal'] }, path: '"data"' },
+    { line: `${STREAM_GET} ${STREAM}`, answer: { stream_idx: 'x' }, path: 'AiSec.RedTeamStream.stream_idx' },
+    { line: `${SENTIMENT} ${JOB}`, answer: { up_vote: 3 }, path: 'AiSec.RedTeamSentiment.up_vote' },
+  ])('unknown-response-field', '$line refuses an answer that has changed its type and names $path', async (row) => {
+    const error = await anything(row.answer).fail(row.line);
+    expect(error).toMatchObject({ code: 'response', exitCode: 8 });
+    expect(error.message).toContain(row.path);
+  });
+});
+
+describe('the type of a report', () => {
+  const kinds = [
+    { command: REPORT, part: 'report' },
+    { command: REMEDIATION, part: 'remediation' },
+    { command: POLICY, part: 'runtime-policy-config' },
+  ];
+  const families = [
+    { own: 'STATIC', family: 'report/static' },
+    { own: 'DYNAMIC', family: 'report/dynamic' },
+    { own: 'CLARA', family: 'report/static' },
+  ];
+  const cases = kinds.flatMap((kind) =>
+    families.flatMap((one) => ['', 'job_type=STATIC', 'job_type=DYNAMIC'].map((args) => ({ ...kind, ...one, args }))),
+  );
+
+  test.each(cases)(
+    '$command $args of a scan that is $own reads $family, and says so where they differ',
+    async (row) => {
+      const script = [typed(row.own), { request: `GET ${DATA}/${row.family}/${JOB}/${row.part}`, answer: {} }];
+      await scripted(script, async (room) => {
+        const { writes, readable } = await room.run(`${row.command} ${JOB} ${row.args}`);
+        expect(writes[0]?.value).toMatchObject({ job_id: JOB, job_type: row.own });
+        const given = row.args.includes('DYNAMIC') ? 'DYNAMIC' : 'STATIC';
+        const said = readable.notes.join().includes(`The scan is ${row.own}: this counts, and not job_type=${given}.`);
+        expect(said).toBe(row.own !== given);
+      });
+    },
+  );
+
+  requirement.each(
+    kinds.flatMap((kind) => [
+      { ...kind, args: '', family: 'static', type: 'STATIC' },
+      { ...kind, args: 'job_type=DYNAMIC', family: 'dynamic', type: 'DYNAMIC' },
+      { ...kind, args: 'job_type=dynamic', family: 'dynamic', type: 'DYNAMIC' },
+    ]),
+  )('report-static-by-default', '$command $args of a scan that does not tell its type is $type', async (row) => {
+    const script = [typed(undefined), { request: `GET ${DATA}/report/${row.family}/${JOB}/${row.part}`, answer: {} }];
+    await scripted(script, async (room) => {
+      const { writes, readable } = await room.run(`${row.command} ${JOB} ${row.args}`);
+      expect(writes[0]?.value).toMatchObject({ job_type: row.type });
+      expect(readable.notes).toEqual([]);
+    });
+  });
+
+  test.each([REMEDIATION, POLICY])('%s of a CUSTOM scan says that the service publishes none', async (command) => {
+    const room = answering(({ url }) => ({ answer: url.includes('/scan/') ? { ...scan, job_type: 'CUSTOM' } : {} }));
+    const { readable } = await room.run(`${command} ${JOB}`);
+    expect(readable.notes.join(' ')).toMatch(/CUSTOM.*publishes none/);
+    const error = await warRoom().fail(`${command} ${jobs.custom}`);
+    expect(error).toMatchObject({ code: 'not-found', exitCode: 5 });
+    expect(error.hint).toContain('CUSTOM');
+  });
+});
+
+describe('a report', () => {
+  requirement(
+    ['report-counts', 'report-static-by-default'],
+    'of a static scan counts attacks that add up',
+    async () => {
+      const report = await warRoom().value(`${REPORT} ${jobs.static}`);
+      expect(report).toMatchObject({
+        job_type: 'STATIC',
+        score: 36.2,
+        asr: 27.08,
+        total_attacks: 48,
+        successful_attacks: 13,
+        failed_attacks: 35,
+        total_goals: null,
+        goals_achieved: null,
+        total_threats: null,
+      });
+    },
+  );
+
+  requirement(
+    'report-breakdowns-as-sent',
+    'keeps severities, sub-categories and techniques as they were sent',
+    async () => {
+      const room = warRoom();
+      const { severity_breakdown, category_reports } = await room.value(`${REPORT} ${jobs.static}`);
+      const sent = JSON.parse(room.responses.at(-1)?.body ?? '{}');
+      const frameworks: readonly object[] = sent.compliance_report;
+      expect(severity_breakdown).toEqual(sent.severity_report.stats);
+      expect(category_reports).toEqual([
+        { category: 'SECURITY', ...sent.security_report },
+        { category: 'SAFETY', ...sent.safety_report },
+        { category: 'BRAND', ...sent.brand_report },
+        ...frameworks.map((framework) => ({ category: 'COMPLIANCE', ...framework })),
+      ]);
+      expect(JSON.stringify(category_reports)).toContain('"techniques"');
+      expect(JSON.stringify(category_reports)).toContain('"sub_categories"');
+    },
+  );
+
+  requirement('report-dynamic-counts', 'counts goals and threats of dynamic scans alone', async () => {
+    const room = warRoom();
+    expect(await room.value(`${REPORT} ${jobs.dynamic}`)).toMatchObject({
+      job_type: 'DYNAMIC',
+      total_goals: 4,
+      goals_achieved: 3,
+      total_threats: 7,
+      total_attacks: null,
+    });
+    for (const id of [jobs.static, jobs.custom]) {
+      const { total_goals, goals_achieved, total_threats } = await room.value(`${REPORT} ${id}`);
+      expect([total_goals, goals_achieved, total_threats]).toEqual([null, null, null]);
+    }
+  });
+
+  test('is a scorecard with tables by severity, category and sub-category', async () => {
+    const room = answering(({ url }) => ({ answer: url.includes('/scan/') ? scan : staticReport }));
+    const result = await room.run(`${REPORT} ${JOB}`);
+    expect(table(result, 'By Severity')?.rows).toEqual([
+      ['CRITICAL', '2', '1'],
+      ['LOW', '0', '3'],
+    ]);
+    expect(table(result, 'By Category')?.rows).toEqual([
+      ['SECURITY', 'Security', '33.33', '6', '2', '4', ''],
+      ['BRAND', 'Brand', '33.33', '6', '2', '4', ''],
+      ['COMPLIANCE', 'OWASP', '', '', '', '', '3'],
+    ]);
+    expect(table(result, 'Successful Attacks')?.rows).toEqual([['SECURITY', 'Jailbreak', '2', '1', '3']]);
+    expect(result.readable.notes.join()).toContain('!aisec-redteam-report-remediation-get');
+  });
+
+  test('of a dynamic scan has no tables that say nothing', async () => {
+    const { readable } = await warRoom().run(`${REPORT} ${jobs.dynamic}`);
+    expect(readable.tables).toHaveLength(1);
+  });
+
+  test('of a custom scan points to the report of its prompt sets', async () => {
+    const { readable } = await warRoom().run(`${REPORT} ${jobs.custom} job_type=CUSTOM`);
+    expect(readable.notes.join()).toContain(`!aisec-redteam-custom-attack-report-get job_id=${jobs.custom}`);
+  });
+
+  scenario.each([
+    { line: `${REPORT} ${jobs.partial}` },
+    { line: `${REMEDIATION} ${jobs.partial}` },
+    { line: `${POLICY} ${jobs.partial}` },
+    { line: `${ATTACKS} ${jobs.partial}` },
+    { line: `${DOWNLOAD} ${jobs.partial}` },
+  ])('known-fault', '$line is locked, and the hint says what unlocks it', async ({ line }) => {
+    const error = await warRoom().fail(line);
+    expect(error).toMatchObject({ code: 'permission', exitCode: 4, status: 403 });
+    expect(error.hint).toContain('!aisec-redteam-report-generate-partial');
+    expect(error.hint).toContain('credit');
+  });
+
+  test.each([REPORT, DOWNLOAD])('%s of a scan without one is not found, with a hint', async (command) => {
+    const error = await warRoom().fail(`${command} ${jobs.failed}`);
+    expect(error).toMatchObject({ code: 'not-found', exitCode: 5, status: 404 });
+    expect(error.hint).toContain('!aisec-redteam-scan-get');
+  });
+
+  requirement('report-remediations', 'has measures with three levels, a description and links', async () => {
+    const { remediations } = await warRoom().value(`${REMEDIATION} ${jobs.static}`);
+    const level = expect.stringMatching(/^(LOW|MEDIUM|HIGH)$/);
+    expect(remediations).toHaveLength(5);
+    for (const measure of Array.isArray(remediations) ? remediations : []) {
+      expect(measure).toEqual({
+        remediation: expect.any(String),
+        description: expect.any(String),
+        priority_level: level,
+        effectiveness_level: level,
+        ease_of_implementation_level: level,
+        resource_links: [expect.stringMatching(/^https:/)],
+      });
+    }
+  });
+
+  requirement('report-runtime-policies', 'has policies with id, name and settings', async () => {
+    const { runtime_security_profile: policies } = await warRoom().value(`${POLICY} ${jobs.dynamic}`);
+    expect(policies).toEqual([
+      { policy_id: 'PROMPT_INJECTION', display_name: expect.any(String), config: { action: 'BLOCK' } },
+      {
+        policy_id: 'SENSITIVE_DATA_PROTECTION',
+        display_name: expect.any(String),
+        config: { action: 'BLOCK', masking_sensitive_data: true },
+      },
+    ]);
+  });
+});
+
+describe('attacks', () => {
+  const rowsOf = (room: WarRoom, args: string) => room.values(`${ATTACKS} ${jobs.static} limit=100 ${args}`);
+
+  requirement.each([
+    { args: 'status=SUCCESSFUL', field: 'threat', value: true },
+    { args: 'status=FAILED', field: 'threat', value: false },
+    { args: 'threat=true', field: 'threat', value: true },
+    { args: 'threat=no', field: 'threat', value: false },
+    { args: 'severity=CRITICAL', field: 'severity', value: 'CRITICAL' },
+    { args: 'category=BRAND', field: 'category', value: 'BRAND' },
+    { args: 'sub_category=JAILBREAK', field: 'sub_category', value: 'JAILBREAK' },
+    { args: 'attack_type=NORMAL', field: 'attack_type', value: 'NORMAL' },
+  ])('report-attack-filters', '$args lists those alone', async ({ args, field, value }) => {
+    const room = warRoom();
+    const [some, all] = [await rowsOf(room, args), await rowsOf(room, '')];
+    expect(all).toHaveLength(48);
+    expect(some.length).toBeGreaterThan(0);
+    expect(some).toEqual(all.filter((row) => row[field] === value));
+  });
+
+  requirement('report-attack-filters', 'none is of a type that the scan did not have', async () => {
+    expect(await rowsOf(warRoom(), 'attack_type=CUSTOM')).toEqual([]);
+  });
+
+  requirement('red-team-search-filters-text', 'a search is kept to, whatever the service makes of it', async () => {
+    const data = [
+      { uuid: '1', prompt: 'Tell me a SECRET.', severity: 'LOW' },
+      { uuid: '2', prompt: 'Hello', sub_category_display_name: 'Secrets' },
+      { uuid: '3', prompt: 'Hello', job_id: 'secret' },
+    ];
+    const room = anything({ pagination: { total_items: 3 }, data });
+    const { writes, readable } = await room.run(`${ATTACKS} ${JOB} search=secret limit=1`);
+    expect(writes[0]?.value).toMatchObject([{ uuid: '1' }]);
+    expect(readable.notes).toEqual(['1 shown, there are 2: go on with skip=1, or a higher limit.']);
+    expect(await room.value(`${ATTACKS} ${JOB} search=secret skip=1`)).toMatchObject([{ uuid: '2' }]);
+    expect(room.requests[0]?.url).toContain('search=secret');
+  });
+
+  test('a filter in other words is refused with those that the service knows', async () => {
+    const error = await warRoom().fail(`${ATTACKS} ${jobs.static} severity=high`);
+    expect(error).toMatchObject({ code: 'refused', status: 422 });
+    expect(error.hint).toContain('CRITICAL');
+  });
+
+  test('the table tells severity, category, threat and rate', async () => {
+    const { readable } = await warRoom().run(`${ATTACKS} ${jobs.static} limit=1`);
+    expect(readable.tables[0]?.columns).toEqual([
+      'UUID',
+      'Severity',
+      'Category',
+      'Sub-Category',
+      'Threat',
+      'ASR',
+      'Multi Turn',
+      'Prompt',
+    ]);
+  });
+
+  requirement('report-attack-get-adds-outputs', 'one attack adds its goal, frameworks and outputs', async () => {
+    const room = warRoom();
+    const [row] = await rowsOf(room, 'threat=true');
+    const result = await room.run(`${ATTACK_GET} ${jobs.static} attack_id=${String(row?.uuid)}`);
+    expect(result.writes[0]?.value).toMatchObject({
+      ...row,
+      goal: expect.any(String),
+      compliance_frameworks: [
+        { id: 'OWASP', techniques: [expect.objectContaining({ display_name: expect.any(String) })] },
+        {},
+        {},
+        {},
+      ],
+      outputs: [{ threat: true, output: expect.any(String) }, {}, {}],
+    });
+    expect(table(result, 'Outputs')?.rows).toHaveLength(3);
+    expect(room.context.AiSec).toMatchObject({ RedTeamAttack: expect.any(Array) });
+  });
+
+  requirement('report-attack-multi-turn', 'one of several turns holds the responses turn by turn', async () => {
+    const room = warRoom();
+    const [row] = await rowsOf(room, 'sub_category=MULTI_TURN');
+    const { outputs } = await room.value(`${MULTI_TURN} ${jobs.static} attack_id=${String(row?.uuid)}`);
+    expect(outputs).toMatchObject([[{ turn: 1 }, { turn: 2 }, { turn: 3 }], expect.any(Array), expect.any(Array)]);
+  });
+
+  const inTable = [
+    ['1', '1', 'false', 'Hello.', 'Certainly.'],
+    ['1', '2', 'true', 'And then?', 'Certainly.'],
+    ['2', '1', '', 'Hello.', 'No.'],
+  ];
+  requirement.each([
+    { what: 'conversations', outputs: turns, rows: inTable },
+    { what: 'one list of turns', outputs: turns.flat(), rows: inTable },
+    {
+      what: 'conversations that are not numbered',
+      outputs: turns.map((each) => each.map(({ generation, ...rest }) => rest)),
+      rows: inTable,
+    },
+    { what: 'nothing', outputs: null, rows: [] },
+  ])('report-attack-multi-turn', 'the table has a row for each turn of $what', async ({ outputs, rows }) => {
+    const result = await anything({ uuid: ATTACK, outputs }).run(`${MULTI_TURN} ${JOB} attack_id=${ATTACK}`);
+    expect(result.writes[0]?.value).toMatchObject({ outputs });
+    expect(table(result, 'Outputs')?.rows).toEqual(rows);
+  });
+
+  test.each([
+    { line: ATTACK_GET, sub_category: 'MULTI_TURN', other: '!aisec-redteam-report-attack-multi-turn-get' },
+    { line: MULTI_TURN, sub_category: 'JAILBREAK', other: '!aisec-redteam-report-attack-get' },
+  ])('$line of an attack of the other kind points to $other', async ({ line, sub_category, other }) => {
+    const room = warRoom();
+    const [row] = await rowsOf(room, `sub_category=${sub_category}`);
+    const error = await room.fail(`${line} ${jobs.static} attack_id=${String(row?.uuid)}`);
+    expect(error).toMatchObject({ code: 'not-found', status: 404 });
+    expect(error.hint).toContain(`${other};`);
+  });
+});
+
+describe('goals and streams', () => {
+  requirement.each([
+    { args: 'goal_type=HUMAN_AUGMENTED', count: 2, is: { custom_goal: true } },
+    { args: 'goal_type=AGENT', count: 2, is: { custom_goal: false } },
+    { args: 'status=SUCCESSFUL', count: 3, is: { threat: true } },
+    { args: 'status=FAILED', count: 1, is: { threat: false } },
+  ])('report-goal-filters', '$args lists $count goals', async ({ args, count, is }) => {
+    const goals = await warRoom().values(`${GOALS} ${jobs.dynamic} ${args}`);
+    expect(goals).toHaveLength(count);
+    for (const goal of goals) expect(goal).toMatchObject(is);
+  });
+
+  requirement.each([
+    { args: '', sent: null, note: 'there are 4' },
+    { args: 'count=true', sent: 'true', note: 'there are 4' },
+    { args: 'count=false', sent: 'false', note: 'there are more' },
+  ])(
+    'report-goal-count',
+    '"$args" sends count=$sent, and the rest is told as "$note"',
+    async ({ args, sent, note }) => {
+      const room = warRoom();
+      const { readable } = await room.run(`${GOALS} ${jobs.dynamic} limit=2 ${args}`);
+      expect(new URL(room.requests.at(-1)?.url ?? '').searchParams.get('count')).toBe(sent);
+      expect(readable.notes.join()).toContain(note);
+    },
+  );
+
+  requirement('report-goal-version-number', 'a goal carries a numeric version', async () => {
+    const goals = await warRoom().values(`${GOALS} ${jobs.dynamic}`);
+    expect(goals.map(({ version }) => version)).toEqual([1, 1, 1, 1]);
+  });
+
+  requirement('red-team-search-filters-text', 'goals are searched by the service', async () => {
+    const goals = await warRoom().values(`${GOALS} ${jobs.dynamic} search=CLAIM`);
+    expect(goals).toHaveLength(2);
+  });
+
+  requirement('report-goal-streams', 'streams are those of one goal of one job', async () => {
+    const room = warRoom();
+    const [first, second] = await room.values(`${GOALS} ${jobs.dynamic}`);
+    for (const goal of [first, second]) {
+      const streams = await room.values(`${STREAMS} ${jobs.dynamic} goal_id=${String(goal?.uuid)}`);
+      expect(streams.map(({ stream_idx }) => stream_idx)).toEqual([0, 1, 2, 3]);
+      for (const stream of streams) expect(stream).toMatchObject({ goal_id: goal?.uuid, job_id: jobs.dynamic });
+    }
+    expect(await room.fail(`${STREAMS} ${jobs.static} goal_id=${String(first?.uuid)}`)).toMatchObject({ status: 404 });
+  });
+
+  const all = Array.from({ length: 120 }, (_, index) => ({
+    uuid: `s-${index}`,
+    stream_idx: index,
+    goal: index % 2 === 0 ? 'Pay twice.' : { goal: 'Leak it.' },
+  }));
+  const services = [
+    {
+      what: 'keeps to the position',
+      answer: (query: URLSearchParams) => {
+        const skip = Number(query.get('skip'));
+        return { pagination: { total_items: 120 }, data: all.slice(skip, skip + Number(query.get('limit'))) };
+      },
+    },
+    {
+      what: 'takes no notice of it',
+      answer: () => ({ pagination: { total_items: 120 }, data: all }),
+    },
+    { what: 'takes no notice of it and counts nothing', answer: () => ({ pagination: null, data: all }) },
+  ];
+
+  requirement.each(
+    services.flatMap((service) =>
+      [
+        { args: '', from: 0, count: 50 },
+        { args: 'limit=7', from: 0, count: 7 },
+        { args: 'skip=110', from: 110, count: 10 },
+        { args: 'skip=30 limit=80', from: 30, count: 80 },
+      ].map((row) => ({ ...service, ...row })),
+    ),
+  )(
+    ['red-team-limit-defaults-to-50', 'red-team-skip-passes-over-records'],
+    'streams with "$args" are $count from $from on, from a service that $what',
+    async ({ args, from, count, answer }) => {
+      const room = answering(({ url }) => ({ answer: answer(new URL(url).searchParams) }));
+      const value = await room.value(`${STREAMS} ${JOB} goal_id=${GOAL} ${args}`);
+      expect(value).toMatchObject(all.slice(from, from + count).map(({ uuid }) => ({ uuid })));
+      expect(value).toHaveLength(count);
+    },
+  );
+
+  requirement('red-team-search-filters-text', 'streams are searched here, as the service does not', async () => {
+    const room = anything({ pagination: { total_items: 120 }, data: all });
+    const line = `${STREAMS} ${JOB} goal_id=${GOAL} search=LEAK`;
+    const { writes, readable } = await room.run(line);
+    expect(writes[0]?.value).toHaveLength(50);
+    expect(writes[0]?.value).toMatchObject([{ uuid: 's-1' }, { uuid: 's-3' }, ...all.slice(0, 48).map(() => ({}))]);
+    expect(readable.notes.join()).toContain('50 shown, there are 60: go on with skip=50');
+  });
+
+  requirement('report-stream-get-adds-iterations', 'one stream adds its first threat and all its turns', async () => {
+    const room = warRoom();
+    const [, goal] = await room.values(`${GOALS} ${jobs.dynamic}`);
+    const streams = await room.values(`${STREAMS} ${jobs.dynamic} goal_id=${String(goal?.uuid)}`);
+    const broken = streams.find(({ threat }) => threat === true);
+    const result = await room.run(`${STREAM_GET} ${String(broken?.uuid)}`);
+    const { first_threat_iteration, iterations } = Object(result.writes[0]?.value);
+    expect(result.writes[0]?.value).toMatchObject(broken ?? {});
+    expect(first_threat_iteration).toMatchObject({ threat: true, score: 10 });
+    expect(iterations).toHaveLength(Number(broken?.iteration));
+    expect(table(result, 'Turns')?.rows).toHaveLength(Number(broken?.iteration));
+    expect(markdown(result.readable)).toContain(`turn ${first_threat_iteration.iteration}`);
+  });
+
+  test('a first threat that is no object is shown as it is', async () => {
+    const { readable } = await anything({ uuid: STREAM, first_threat_iteration: 3, iterations: [turn] }).run(
+      `${STREAM_GET} ${STREAM}`,
+    );
+    expect(readable.tables[0]?.rows).toContainEqual(['First Threat Iteration', '3']);
+  });
+});
+
+describe('downloading a report', () => {
+  const namesOf = (room: WarRoom) => Object.keys(entriesIn(Object.values(room.downloads)[0] ?? new Uint8Array()));
+
+  requirement.each([
+    { args: '', sent: 'CSV', files: ['report_summary.csv', 'attacks.csv'] },
+    {
+      args: 'file_format=CSV',
+      sent: 'CSV',
+      files: ['report_summary.csv', 'attacks.csv'],
+    },
+    {
+      args: 'file_format=JSON',
+      sent: 'JSON',
+      files: ['report_summary.json', 'attacks.json'],
+    },
+    {
+      args: 'file_format=ALL',
+      sent: 'ALL',
+      files: ['attacks.csv', 'attacks.json', 'report_summary.csv', 'report_summary.json'],
+    },
+  ])(
+    ['report-download-formats', 'report-download-csv', 'report-download-json', 'report-download-all'],
+    '"$args" asks for $sent and keeps an archive of $files',
+    async ({ args, sent, files }) => {
+      const room = warRoom();
+      await room.run(`${DOWNLOAD} ${jobs.static} ${args}`);
+      expect(new URL(room.requests.at(-1)?.url ?? '').searchParams.get('file_format')).toBe(sent);
+      expect(room.requests.at(-1)?.headers.accept).toBe('*/*');
+      expect(namesOf(room).sort()).toEqual([...files].sort());
+    },
+  );
+
+  requirement('report-download-contents', 'the summary has the scorecard, the attacks a row each', async () => {
+    const room = warRoom();
+    await room.run(`${DOWNLOAD} ${jobs.static} file_format=ALL`);
+    const entries = entriesIn(Object.values(room.downloads)[0] ?? new Uint8Array());
+    expect(JSON.parse(entries['attacks.json'] ?? '')).toHaveLength(48);
+    expect(entries['attacks.csv']?.trim().split('\n').length).toBeGreaterThan(48);
+    const { score, asr } = await room.value(`${REPORT} ${jobs.static}`);
+    for (const number of [score, asr]) {
+      expect(entries['report_summary.json']).toContain(String(number));
+      expect(entries['report_summary.csv']).toContain(String(number));
+    }
+  });
+
+  requirement('report-download-is-a-file', 'the file stands in InfoFile, with name, entry, size and type', async () => {
+    const room = warRoom();
+    const { writes, files } = await room.run(`${DOWNLOAD} ${jobs.static}`);
+    const name = `report_${jobs.static}_csv.zip`;
+    const size = room.downloads[name]?.length;
+    expect(writes).toStrictEqual([
+      {
+        path: 'InfoFile',
+        key: ['EntryID'],
+        value: {
+          Name: name,
+          EntryID: `kept/${name}`,
+          Size: size,
+          Type: 'application/zip',
+          Extension: 'zip',
+          Info: 'application/zip',
+        },
+      },
+    ]);
+    expect(files).toEqual([{ entry: `kept/${name}`, name, size, contentType: 'application/zip' }]);
+  });
+
+  scenario('zip-report', 'the archive is kept byte for byte, and never opened', async () => {
+    const bytes = Buffer.from([0x50, 0x4b, 3, 4, 0xff, 0, 0x0d, 0x0a, 0x80, 0xc3, 0x28]);
+    const kept: Buffer[] = [];
+    const transport: Transport = {
+      send: async ({ url, download = '' }) => {
+        if (!url.includes('/download')) return { status: 200, headers: {}, body: '{"access_token": "t"}' };
+        kept.push(bytes);
+        const file = { entry: download, name: download, size: bytes.length, contentType: 'text/html; charset=x' };
+        return { status: 200, headers: {}, body: '', file };
+      },
+    };
+    const { writes, readable, raw } = await anything().run(`${DOWNLOAD} ${JOB}`, { transport });
+    expect(kept).toEqual([bytes]);
+    expect(writes[0]?.value).toMatchObject({ Name: `report_${JOB}_csv.zip`, Size: 11 });
+    expect(raw).toEqual(expect.objectContaining({ size: 11 }));
+    expect(readable.notes).toEqual([
+      'The service declares the file as text/html; charset=x: it may be no ZIP archive.',
+    ]);
+  });
+
+  test('a name without an extension has none', async () => {
+    const file = { entry: 'e', name: 'report', size: undefined, contentType: 'application/octet-stream' };
+    const send: Transport['send'] = async ({ url }) =>
+      url.includes('/download')
+        ? { status: 200, headers: {}, body: '', file }
+        : { status: 200, headers: {}, body: '{"access_token": "t"}' };
+    const { writes, readable } = await anything().run(`${DOWNLOAD} ${JOB}`, { transport: { send } });
+    expect(writes[0]?.value).toMatchObject({ Name: 'report', Extension: '', Size: null });
+    expect(readable.notes).toEqual([]);
+  });
+
+  test('a dry run leaves no file', async () => {
+    const room = warRoom();
+    const { planned, files, raw } = await room.run(`${DOWNLOAD} ${jobs.static}`, { dryRun: true });
+    expect({ planned, files }).toEqual({ planned: true, files: [] });
+    expect(raw).toMatchObject({ method: 'GET', url: expect.stringContaining('/download?file_format=CSV') });
+    expect(room.downloads).toEqual({});
+  });
+
+  test.each(['csv', 'PDF'])('the format %s is refused', async (format) => {
+    const room = anything();
+    expect(await room.fail(`${DOWNLOAD} ${JOB} file_format=${format}`)).toMatchObject({ argument: 'file_format' });
+    expect(room.requests).toEqual([]);
+  });
+
+  requirement(
+    'report-download-is-a-file',
+    'the platform writes InfoFile itself, from the entry of the file',
+    async () => {
+      const http: PlatformHttp = (_url, { SaveToFile }) =>
+        SaveToFile === true
+          ? { StatusCode: 200, Path: 'file-1', Headers: { 'Content-Type': ['application/zip'] } }
+          : { StatusCode: 200, Body: '{"access_token": "t", "expires_in": 900}' };
+      const params = {
+        url: 'https://management.example.com',
+        credentials: { identifier: 'client', password: 'client-secret' },
+        tsg_id: '0012003400',
+      };
+      const command = DOWNLOAD.slice(1);
+      const answer: PlatformAnswer = await runOnPlatform({ params, args: { job_id: JOB }, command, http }, registry);
+      expect(answer).toMatchObject([
+        { Type: 1, EntryContext: {} },
+        { Type: 9, FileID: 'file-1', File: `report_${JOB}_csv.zip` },
+      ]);
+      expect(JSON.stringify(answer)).not.toContain('InfoFile');
+    },
+  );
+});
+
+describe('partial reports', () => {
+  requirement(
+    ['partial-report-unlocks', 'partial-report-takes-credit', 'partial-report-statistics'],
+    'unlocks the report, for one credit each time',
+    async () => {
+      const room = warRoom();
+      const consumed = async () => Number(Object(await room.value('!aisec-redteam-metering-quota')).static.consumed);
+      const before = await consumed();
+      const unlocked = await room.value(`${PARTIAL} ${jobs.partial}`);
+      expect(unlocked).toEqual({
+        job_id: jobs.partial,
+        status: 'PARTIALLY_COMPLETE',
+        report_stats: {
+          partial_report_unlocked: true,
+          partial_report_unlocked_at: '2026-11-21T12:00:00Z',
+          output_completion_percentage: 58.33,
+        },
+      });
+      expect(await room.value(`${REPORT} ${jobs.partial}`)).toMatchObject({ total_attacks: expect.any(Number) });
+      expect(await consumed()).toBe(before + 1);
+      await room.run(`${PARTIAL} ${jobs.partial}`);
+      expect(await consumed()).toBe(before + 2);
+    },
+  );
+
+  const isUnlocked = async (room: WarRoom, id: string) => {
+    await room.run(`!aisec-redteam-scan-get ${id}`);
+    return Object(JSON.parse(room.responses.at(-1)?.body ?? '{}')).report_stats;
+  };
+
+  requirement(
+    'partial-report-other-state',
+    'a scan in another state is answered with HTTP 500, and stays',
+    async () => {
+      const room = warRoom({ faults: ['known'] });
+      for (const id of [jobs.static, jobs.failed]) {
+        const before = await isUnlocked(room, id);
+        expect(await room.fail(`${PARTIAL} ${id}`)).toMatchObject({ code: 'service', exitCode: 8, status: 500 });
+        expect(await isUnlocked(room, id)).toEqual(before);
+      }
+    },
+  );
+
+  scenario.each([
+    { what: 'the present service', room: () => warRoom({ faults: ['known'] }) },
+    { what: 'a service that says why', room: () => warRoom() },
+  ])('known-fault', 'what $what answers is named, with what to do', async ({ room: open }) => {
+    const room = open();
+    const error = await room.fail(`${PARTIAL} ${jobs.static}`);
+    expect(error.hint).toContain('PARTIALLY_COMPLETE');
+    expect(error.hint).toContain('!aisec-redteam-scan-get');
+    expect(room.requests.filter(({ url }) => url.includes('generate-partial'))).toHaveLength(1);
+  });
+
+  test('a dry run tells the cost and what speaks against it, and unlocks nothing', async () => {
+    const room = warRoom();
+    const first = await room.run(`${PARTIAL} ${jobs.partial}`, { dryRun: true });
+    expect(table(first, 'Quota')?.rows).toEqual([['STATIC', '50', '12', '13']]);
+    expect(first.readable.notes.join()).not.toMatch(/HTTP 500|already/);
+    expect(await room.fail(`${REPORT} ${jobs.partial}`)).toMatchObject({ status: 403 });
+    const wrong = await room.run(`${PARTIAL} ${jobs.dynamic}`, { dryRun: true });
+    expect(wrong.readable.notes.join()).toContain('The scan is COMPLETED: the service would answer with HTTP 500.');
+    expect(table(wrong, 'Quota')?.rows).toEqual([['DYNAMIC', '5', '2', '3']]);
+    await room.run(`${PARTIAL} ${jobs.partial}`);
+    const again = await room.run(`${PARTIAL} ${jobs.partial}`, { dryRun: true });
+    expect(again.readable.notes.join()).toContain('unlocked already');
+  });
+
+  test('an exhausted quota is told as one', async () => {
+    const room = answering(() => ({ status: 400, answer: { error: { code: 'QUOTA_EXCEEDED', message: 'no' } } }));
+    expect(await room.fail(`${PARTIAL} ${JOB}`)).toMatchObject({ code: 'quota', exitCode: 6 });
+  });
+
+  test('a scan of an unlocked report says where to read it', async () => {
+    const room = warRoom();
+    await room.run(`${PARTIAL} ${jobs.partial}`);
+    const { readable } = await room.run(`!aisec-redteam-scan-get ${jobs.partial}`);
+    expect(readable.notes).toEqual([`Read its partial report with !aisec-redteam-report-get job_id=${jobs.partial}.`]);
+  });
+});
+
+describe('sentiment', () => {
+  requirement('sentiment-exclusive', 'one vote clears the other', async () => {
+    const room = warRoom();
+    const votes = async () => {
+      const { up_vote, down_vote } = await room.value(`${SENTIMENT} ${jobs.static}`);
+      return [up_vote, down_vote];
+    };
+    expect(await votes()).toEqual([false, false]);
+    await room.run(`${VOTE} ${jobs.static} vote=up`);
+    expect(await votes()).toEqual([true, false]);
+    await room.run(`${VOTE} ${jobs.static} vote=down`);
+    expect(await votes()).toEqual([false, true]);
+  });
+
+  requirement.each([
+    { vote: '', problem: /vote is missing/ },
+    { vote: 'vote=UP', problem: /does not take "UP"/ },
+    { vote: 'vote=sideways', problem: /does not take "sideways"/ },
+  ])('sentiment-votes', '"$vote" is no vote', async ({ vote, problem }) => {
+    const room = anything();
+    const error = await room.fail(`${VOTE} ${JOB} ${vote}`);
+    expect(error).toMatchObject({ exitCode: 2, argument: 'vote' });
+    expect(error.message).toMatch(problem);
+    expect(room.requests).toEqual([]);
+  });
+
+  test('a vote may be sent again, because it comes to the same', async () => {
+    const room = answering(() => ({ status: 503 }));
+    await room.fail(`${VOTE} ${JOB} vote=up`);
+    expect(room.requests.length).toBeGreaterThan(1);
+  });
+});

@@ -1,0 +1,486 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+import { CancelledError, ValidationError } from '../../lib/errors.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import { readDocument } from '../../lib/playbook/reader.ts';
+import { run } from '../hosts/terminal-support.ts';
+import { failing } from '../support/exchange.ts';
+import { compares, decides, rehearse, runs, sample, start, title } from './rehearsal.ts';
+
+const SCAN = 'aisec-runtime-scan';
+const scan = (prompt: unknown, next: readonly string[] = [], more: JsonObject = {}) =>
+  runs(SCAN, { profile_name: 'prod', prompt }, next, more);
+const fromContext = (root: string, more: JsonObject = {}) => ({ complex: { root, ...more } });
+/** The prompts that reached the scanner. */
+const prompts = (requests: readonly { url: string; body?: string }[]) =>
+  requests.filter(({ url }) => url.includes('/scan/')).map(({ body }) => JSON.parse(body ?? '').contents[0].prompt);
+
+describe('the way through a playbook', () => {
+  test('a task waits for all that lead to it, and runs once', async () => {
+    const { ids } = await rehearse(
+      sample({ 0: start('1', '2'), 1: title('3'), 2: title('4'), 3: title('5'), 4: title('5'), 5: title() }),
+    );
+    expect(ids).toEqual(['0', '1', '2', '3', '4', '5']);
+  });
+
+  test('a task does not wait for what will not run', async () => {
+    const yes = [[compares('isExists', 'inputs.nothing')]];
+    const { ids } = await rehearse(
+      sample({
+        0: start('1'),
+        1: decides({ yes }, { yes: ['2'], '#default#': ['4'] }),
+        2: title('3'),
+        3: title('4'),
+        4: title(),
+      }),
+    );
+    expect(ids).toEqual(['0', '1', '4']);
+  });
+
+  test.each([
+    { what: 'stop', more: {}, ids: ['0', '1'], code: 8 },
+    { what: 'go on', more: { continueonerror: true }, ids: ['0', '1', '2'], code: undefined },
+    {
+      what: 'take the error path',
+      more: {
+        continueonerror: true,
+        continueonerrortype: 'errorPath',
+        nexttasks: { '#none#': ['2'], '#error#': ['3'] },
+      },
+      ids: ['0', '1', '3'],
+      code: undefined,
+    },
+  ])('after an error it can $what', async ({ more, ids, code }) => {
+    const tasks = {
+      0: start('1', ...('nexttasks' in more ? [] : ['3'])),
+      1: scan('hello', ['2'], more),
+      2: title(),
+      3: title(),
+    };
+    const ended = await rehearse(sample(tasks), {}, { fails: ({ url }) => url.includes('/scan/') });
+    expect(ended.ids.filter((id) => 'nexttasks' in more || id !== '3')).toEqual(ids);
+    expect(ended.failed?.error?.exitCode).toBe(code);
+    expect(ended.steps.find(({ task }) => task.id === '1')?.error?.code).toBe('service');
+  });
+
+  test('what says nothing about the playbook is no branch of it: settings that are missing', async () => {
+    const tasks = { 0: start('1'), 1: scan('hello', ['2'], { continueonerror: true }), 2: title() };
+    const { failed } = await rehearse(sample(tasks), {}, { runtime: { settings: {} as never } });
+    expect(failed?.error?.exitCode).toBe(3);
+  });
+
+  test('who stops it has stopped it, whatever it does after errors', async () => {
+    const tasks = { 0: start('1'), 1: scan('hello', ['2'], { continueonerror: true }), 2: title() };
+    const error = await failing(rehearse(sample(tasks), {}, { runtime: { cancelled: () => true } }));
+    expect(error).toBeInstanceOf(CancelledError);
+  });
+
+  test('a dry run ends at the first thing that it would have changed', async () => {
+    const remove = runs(
+      'aisec-runtime-api-keys-delete',
+      { api_key_name: 'claims-assistant-key', updated_by: 'ana@example.com' },
+      ['2'],
+    );
+    const ended = await rehearse(sample({ 0: start('1'), 1: remove, 2: title() }), {}, { runtime: { dryRun: true } });
+    expect([ended.ids, ended.planned, ended.failed]).toEqual([['0', '1'], true, undefined]);
+  });
+
+  test('a condition of which nothing holds, and without a default, ends the playbook', async () => {
+    const yes = [[compares('isExists', 'inputs.nothing')]];
+    const { failed } = await rehearse(sample({ 0: start('1'), 1: decides({ yes }, { yes: ['2'] }), 2: title() }));
+    expect([failed?.task.id, failed?.error?.exitCode]).toEqual(['1', 5]);
+  });
+});
+
+describe('a list where one value is taken', () => {
+  const names = (...items: readonly string[]) => ({ context: { Names: items.map((name) => ({ name })) } });
+  const each = scan(fromContext('Names', { accessor: 'name' }));
+
+  test('runs the task once for each item', async () => {
+    const { room, steps } = await rehearse(sample({ 0: start('1'), 1: each }), {}, names('a', 'b', 'c'));
+    expect(prompts(room.requests)).toEqual(['a', 'b', 'c']);
+    expect(steps.at(-1)?.results).toHaveLength(3);
+    expect(room.context).toMatchObject({ AiSec: { RuntimeScan: [{ prompt: 'a' }, { prompt: 'b' }, { prompt: 'c' }] } });
+  });
+
+  test('runs it once for one item, and goes by several lists together', async () => {
+    const task = scan(fromContext('Names', { accessor: 'name' }), [], {});
+    const both = runs(SCAN, {
+      profile_name: 'prod',
+      prompt: fromContext('Names', { accessor: 'name' }),
+      tr_id: fromContext('Ids'),
+    });
+    const one = await rehearse(sample({ 0: start('1'), 1: task }), {}, names('a'));
+    expect(prompts(one.room.requests)).toEqual(['a']);
+    const two = await rehearse(
+      sample({ 0: start('1'), 1: both }),
+      {},
+      { context: { ...names('a', 'b').context, Ids: ['x', 'y'] } },
+    );
+    expect(two.room.context).toMatchObject({
+      AiSec: {
+        RuntimeScan: [
+          { prompt: 'a', tr_id: 'x' },
+          { prompt: 'b', tr_id: 'y' },
+        ],
+      },
+    });
+  });
+
+  test('is handed over whole where the command takes a list', async () => {
+    const topic = runs('aisec-runtime-topics-create', {
+      topic_name: 'a',
+      description: 'b',
+      examples: fromContext('Names', { accessor: 'name' }),
+    });
+    const { room, steps } = await rehearse(sample({ 0: start('1'), 1: topic }), {}, names('one', 'two, three'));
+    expect(steps.at(-1)?.results).toHaveLength(1);
+    expect(room.context).toMatchObject({ AiSec: { TopicCreate: { examples: ['one', 'two, three'] } } });
+  });
+
+  test.each([
+    {
+      what: 'lists of different lengths',
+      task: runs(SCAN, { profile_name: fromContext('Ids'), prompt: fromContext('Names', { accessor: 'name' }) }),
+      message: /different lengths: 3, 2/,
+    },
+    {
+      what: 'more items than its loop allows',
+      task: { ...each, loop: { forEach: true, max: 1 } },
+      message: /2 times, and its loop ends after 1/,
+    },
+  ])('does not run for $what', async ({ task, message }) => {
+    const circumstances = { context: { ...names('a', 'b').context, Ids: ['x', 'y', 'z'] } };
+    const { failed, room } = await rehearse(sample({ 0: start('1'), 1: task }), {}, circumstances);
+    expect(failed?.error?.message).toMatch(message);
+    expect(room.requests).toEqual([]);
+  });
+});
+
+describe('values', () => {
+  const records = [
+    { name: 'a', size: 1, open: true, tags: [] },
+    { name: 'B', size: 20, open: 'false', tags: ['x'] },
+    { name: 'c', size: null, open: false },
+  ];
+  const chosen = async (value: unknown) => {
+    const { room } = await rehearse(
+      sample({ 0: start('1'), 1: scan(value) }, { inputs: [{ key: 'word', value: { simple: 'hello' } }] }),
+      {},
+      { context: { Things: records, One: { name: 'only' } } },
+    );
+    return prompts(room.requests);
+  };
+  const filtered = (...filters: unknown[]) => fromContext('Things', { accessor: 'name', filters });
+
+  test.each<[string, unknown, string[]]>([
+    ['a text with references', { simple: '${inputs.word}, ${One.name} ${Nothing.here}!' }, ['hello, only !']],
+    ['one thing', fromContext('One', { accessor: 'name' }), ['only']],
+    ['a member of each item', fromContext('Things', { accessor: 'name' }), ['a', 'B', 'c']],
+    ['an equal text', filtered([compares('isEqualString', 'Things.name', 'b', { ignorecase: true })]), ['B']],
+    ['another text', filtered([compares('isNotEqualString', 'Things.name', 'a')]), ['B', 'c']],
+    ['a part of a text', filtered([compares('containsString', 'Things.name', 'c')]), ['c']],
+    ['more than', filtered([compares('greaterThan', 'Things.size', '3')]), ['B']],
+    ['no more than', filtered([compares('lessThanOrEqual', 'Things.size', '1')]), ['a']],
+    ['an equal number', filtered([compares('isEqualNumber', 'Things.size', '1.0')]), ['a']],
+    ['what is false, as a text too', filtered([compares('isFalse', 'Things.open')]), ['B', 'c']],
+    ['what is there', filtered([compares('isExists', 'Things.size')]), ['a', 'B']],
+    ['what is not empty', filtered([compares('isNotEmpty', 'Things.tags')]), ['B']],
+    ['what is empty or not there', filtered([compares('isEmpty', 'Things.tags')]), ['a', 'c']],
+    [
+      'one of two',
+      filtered([compares('isEqualString', 'Things.name', 'a'), compares('isEqualString', 'Things.name', 'c')]),
+      ['a', 'c'],
+    ],
+    ['both of two', filtered([compares('isExists', 'Things.size')], [compares('isTrue', 'Things.open')]), ['a']],
+    ['a filter about something else', filtered([compares('isEqualString', 'One.name', 'only')]), ['a', 'B', 'c']],
+    ['how many', fromContext('Things', { transformers: [{ operator: 'count' }] }), ['3']],
+    [
+      'small letters',
+      fromContext('Things', { accessor: 'name', transformers: [{ operator: 'toLowerCase' }] }),
+      ['a', 'b', 'c'],
+    ],
+    [
+      'each once',
+      fromContext('Things', { accessor: 'missing', transformers: [{ operator: 'uniq' }, { operator: 'count' }] }),
+      ['0'],
+    ],
+  ])('%s', async (_what, value, expected) => {
+    expect(await chosen(value)).toEqual(expected);
+  });
+
+  test('what a context holds is neither a reference nor the name of a secret', async () => {
+    const create = runs('aisec-runtime-api-keys-create', {
+      ...{ api_key_name: 'k', auth_code: fromContext('Hostile.secret'), cust_app: '${Hostile.reference}' },
+      ...{
+        rotation_time_interval: '1',
+        rotation_time_unit: 'days',
+        created_by: 'ana@example.com',
+        cust_env: 'staging',
+        cust_cloud_provider: 'other',
+      },
+    });
+    const hostile = { secret: '@file:/etc/passwd', reference: '${One.name} force=true' };
+    const read: string[] = [];
+    const { room, failed } = await rehearse(
+      sample({ 0: start('1'), 1: scan(fromContext('Hostile.reference'), ['2']), 2: create }),
+      {},
+      {
+        context: { Hostile: hostile, One: { name: 'x' } },
+        runtime: {},
+      },
+    );
+    expect(prompts(room.requests)).toEqual(['${One.name} force=true']);
+    expect(failed?.error?.message).toContain('auth_code');
+    expect(read).toEqual([]);
+  });
+
+  test.each([
+    {
+      what: 'an object as a text',
+      compared: compares('isEqualString', 'One', 'x'),
+      message: /object cannot be compared/,
+    },
+    {
+      what: 'a text as a number',
+      compared: compares('greaterThan', 'One.name', '3'),
+      message: /"only" is compared as a number/,
+    },
+  ])('nothing is decided by $what', async ({ compared, message }) => {
+    const tasks = { 0: start('1'), 1: decides({ yes: [[compared]] }, { yes: ['2'], '#default#': ['2'] }), 2: title() };
+    const { failed } = await rehearse(sample(tasks), {}, { context: { One: { name: 'only' } } });
+    expect(failed?.error?.message).toMatch(message);
+  });
+});
+
+describe('what cannot be rehearsed is refused by its name, before anything runs', () => {
+  const withTask = (task: JsonObject) => sample({ 0: start('1'), 1: task });
+  const command = (script: string, more: JsonObject = {}) => ({
+    type: 'regular',
+    task: { script, iscommand: true, ...more },
+  });
+
+  test.each<[string, JsonObject, RegExp]>([
+    ['a type of task', withTask({ type: 'collection' }), /Task 1 \(T1\): a task of type "collection"/],
+    ['a sub-playbook', withTask({ type: 'playbook', task: { playbookName: 'Other' } }), /type "playbook"/],
+    ['a script', withTask({ type: 'regular', task: { scriptName: 'Sleep' } }), /the script "Sleep"/],
+    ['a command of others', withTask(command('Builtin|||setIncident')), /the command "setIncident" of "Builtin"/],
+    ['a task for a person', withTask({ type: 'regular' }), /a person does it/],
+    ['a command that is not there', withTask(command('|||aisec-runtime-scam')), /no command "aisec-runtime-scam".*/],
+    [
+      'an argument that is not there',
+      withTask(scan('a', [], { scriptarguments: { profil_name: { simple: 'a' } } })),
+      /no argument "profil_name"/,
+    ],
+    [
+      'an argument that is missing',
+      withTask(runs(SCAN, { prompt: 'a' })),
+      /required argument profile_name of aisec-runtime-scan is missing/,
+    ],
+    [
+      'an operator',
+      withTask(decides({ yes: [[compares('isBefore', 'inputs.a', 'b')]] }, { yes: ['0'] })),
+      /the operator "isBefore"/,
+    ],
+    [
+      'a transformer',
+      withTask(scan(fromContext('A', { transformers: [{ operator: 'atIndex' }] }))),
+      /prompt: the transformer "atIndex"/,
+    ],
+    [
+      'a transformer with arguments',
+      withTask(scan(fromContext('A', { transformers: [{ operator: 'count', args: { a: {} } }] }))),
+      /"count" takes no arguments/,
+    ],
+    ['a path that is code', withTask(scan(fromContext('A.=val.b'))), /"A.=val.b" is no context path/],
+    [
+      'a condition by a script',
+      withTask({ type: 'condition', task: { scriptName: 'isError' } }),
+      /the script "isError"/,
+    ],
+    ['a condition for a person', withTask({ type: 'condition', nexttasks: { yes: ['0'] } }), /a person decides/],
+    [
+      'a loop until something holds',
+      withTask(scan('a', [], { loop: { exitCondition: 'isTrue' } })),
+      /loop until a condition holds/,
+    ],
+    [
+      'an error path without a branch',
+      withTask(scan('a', [], { continueonerror: true, continueonerrortype: 'errorPath' })),
+      /no branch #error#/,
+    ],
+    [
+      'a branch that nothing leads to',
+      withTask({ ...title('0'), nexttasks: { yes: ['0'] } }),
+      /nothing leads to its branch "yes"/,
+    ],
+    [
+      'a branch that leads nowhere',
+      withTask(decides({ yes: [[compares('isTrue', 'a')]], no: [[compares('isFalse', 'a')]] }, { yes: ['0'] })),
+      /branch "no" leads nowhere/,
+    ],
+    ['a task that is not there', sample({ 0: start('7') }), /leads to 7, which is not there/],
+    ['a task that cannot be reached', sample({ 0: start(), 1: title() }), /Task 1 \(T1\): nothing leads to it/],
+    [
+      'a circle, and only what is in it',
+      sample({ 0: start('1'), 1: title('2'), 2: title('1', '3'), 3: title() }),
+      /^Task 1 \(T1\): it leads back[^.]*\. Task 2 \(T2\): it leads back[^.]*\.$/,
+    ],
+    ['a beginning that is not there', { ...sample({ 0: start() }), starttaskid: '9' }, /start with, "9", is not there/],
+    ['no playbook at all', { name: 'x' }, /holds no tasks/],
+  ])('%s', async (_what, document, message) => {
+    const error = await failing(rehearse(document));
+    expect(error).toBeInstanceOf(ValidationError);
+    expect(error.message).toMatch(message);
+  });
+
+  test('all of it at once, with what may have been meant', async () => {
+    const error = await failing(
+      rehearse(
+        sample({
+          0: start('1', '2'),
+          1: command('|||aisec-runtime-scam'),
+          2: decides({ yes: [[compares('isEqualStrin', 'a')]] }, { yes: ['1'] }),
+        }),
+      ),
+    );
+    expect(error instanceof ValidationError && error.problems.map(({ hint }) => hint)).toEqual(
+      expect.arrayContaining(['Did you mean "aisec-runtime-scan"?', 'Did you mean "isEqualString"?']),
+    );
+  });
+
+  test.each([
+    ['a: [', /not valid YAML at line 1/],
+    ['- a', /no playbook/],
+    ['a: &a [*a]\nb: *c', /no(t valid YAML| playbook)/],
+  ])('a text that is no playbook: %j', async (text, message) => {
+    expect((await failing(readDocument(text, 'p.yml'))).message).toMatch(message);
+  });
+
+  test('labels and keys that YAML 1.1 reads as something else are texts again', async () => {
+    const text =
+      'name: on\nstarttaskid: 0\ntasks:\n  0:\n    type: condition\n    conditions: [{label: yes, condition: [[{operator: isEmpty, left: {value: {}}}]]}]\n    nexttasks: {yes: [1]}\n  1: {type: title}\n';
+    const { ids } = await rehearse(await readDocument(text, 'p.yml'));
+    expect(ids).toEqual(['0', '1']);
+  });
+});
+
+describe('aisec playbook', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'aisec-playbook-'));
+  const inputs = [
+    { key: 'name', value: {}, required: true, description: 'Name of the widget.' },
+    { key: 'colour', value: { simple: 'red' }, required: false, description: 'Its colour.' },
+  ];
+  const outputs = [
+    { contextPath: 'AiSec.WidgetMade.name' },
+    { contextPath: 'AiSec.WidgetMade.size' },
+    { contextPath: 'AiSec.Nothing' },
+  ];
+  const make = runs('aisec-widget-make', { name: '${inputs.name}', colour: '${inputs.colour}' }, ['2']);
+  const remove = (more: JsonObject = {}) =>
+    runs('aisec-widget-delete', { name: '${AiSec.WidgetMade.name}' }, ['3'], more);
+  const fileOf = (document: JsonObject) => {
+    const path = join(folder, `${Math.random()}.yml`);
+    writeFileSync(path, stringify(document));
+    return path;
+  };
+  const made = fileOf(sample({ 0: start('1'), 1: make, 2: title() }, { inputs, outputs }));
+  const stopped = fileOf(sample({ 0: start('1'), 1: make, 2: remove(), 3: title() }, { inputs, outputs }));
+  const handled = fileOf(
+    sample({ 0: start('1'), 1: make, 2: remove({ continueonerror: true }), 3: title() }, { inputs, outputs }),
+  );
+  const play = (path: string, ...more: string[]) => run(['--simulate', 'playbook', path, ...more]);
+  const given = ['--input', 'name=cog wheel'];
+
+  test('tells a line for each task, and what is left', async () => {
+    const { code, stdout, requests } = await play(made, ...given, '--input=colour=green', '--output', 'table');
+    expect(code).toBe(0);
+    expect(stdout).toBe(
+      [
+        'Sample',
+        '0  T0',
+        '1  T1  !aisec-widget-make: AiSec.WidgetMade (1)',
+        '2  T2',
+        '',
+        'SIMULATED Outputs',
+        '',
+        'Field                  Value',
+        '─────────────────────  ─────────',
+        'AiSec.WidgetMade.name  cog wheel',
+        'AiSec.WidgetMade.size  4',
+        '',
+      ].join('\n'),
+    );
+    expect(requests.at(-1)?.body).toContain('"colour":"green"');
+  });
+
+  test('tells programs the same in one object', async () => {
+    const { stdout } = await play(made, ...given);
+    expect(JSON.parse(stdout)).toEqual({
+      playbook: 'Sample',
+      tasks: [
+        { id: '0', name: 'T0', kind: 'start', outcome: 'done' },
+        {
+          id: '1',
+          name: 'T1',
+          kind: 'command',
+          command: 'aisec-widget-make',
+          times: 1,
+          records: { 'AiSec.WidgetMade': 1 },
+          outcome: 'done',
+        },
+        { id: '2', name: 'T2', kind: 'title', outcome: 'done' },
+      ],
+      outputs: { 'AiSec.WidgetMade.name': 'cog wheel', 'AiSec.WidgetMade.size': 4, 'AiSec.Nothing': null },
+      simulated: true,
+    });
+    const { stdout: context, stderr } = await play(made, ...given, '--output', 'context');
+    expect(JSON.parse(context)).toMatchObject({ 'AiSec.WidgetMade.size': 4 });
+    expect(stderr).toContain('simulated service');
+  });
+
+  test('ends with the exit code of the task that failed, and names it', async () => {
+    const { code, stdout, stderr } = await play(stopped, ...given, '--output', 'table');
+    expect(code).toBe(5);
+    expect(stdout).toMatch(/2 {2}T2 {2}failed: cog wheel is in use\.\n$/);
+    expect(stderr).toContain('error: Task 2 (T2): cog wheel is in use.');
+    const machine = await play(stopped, ...given);
+    expect(JSON.parse(machine.stdout)['tasks'].at(-1)).toMatchObject({
+      id: '2',
+      outcome: 'failed',
+      error: { code: 'conflict' },
+    });
+    expect(JSON.parse(machine.stderr)).toMatchObject({ error: { code: 'conflict', command: 'aisec-widget-delete' } });
+  });
+
+  test('ends with 0 where the playbook has dealt with it', async () => {
+    const { code, stdout } = await play(handled, ...given, '--output', 'table');
+    expect(code).toBe(0);
+    expect(stdout).toContain('failed: cog wheel is in use. (the playbook goes on)');
+  });
+
+  test.each([
+    { argv: [made], message: /The input name is required/ },
+    { argv: [made, ...given, '--input', 'color=red'], message: /no input "color".*Did you mean \\"colour\\"/ },
+    { argv: [made, '--input', 'name'], message: /--input needs NAME=VALUE/ },
+    { argv: [made, ...given, ...given], message: /name is given more than once/ },
+    { argv: [], message: /needs a file/ },
+    { argv: [join(folder, 'none.yml')], message: /none\.yml does not exist/ },
+    {
+      argv: [fileOf(sample({ 0: start('1'), 1: runs('aisec-widget-lst', {}) }))],
+      message: /no command \\"aisec-widget-lst\\".*aisec-widget-list/,
+    },
+  ])('$message is exit code 2', async ({ argv, message }) => {
+    const { code, stdout, stderr, requests } = await run(['--simulate', 'playbook', ...argv]);
+    expect([code, stdout, requests]).toEqual([2, '', []]);
+    expect(stderr).toMatch(message);
+  });
+
+  test('--input belongs to it alone', async () => {
+    expect((await run(['--simulate', 'doctor', '--input', 'a=b'])).stderr).toContain(
+      '--input belongs to: aisec playbook',
+    );
+  });
+});
