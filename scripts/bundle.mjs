@@ -14,20 +14,25 @@ export async function importText(contents) {
   const outfile = join(folder, `${process.pid}-${Date.now()}.mjs`);
   mkdirSync(folder, { recursive: true });
   try {
-    await build({
-      stdin: { contents, resolveDir: ROOT, loader: 'ts' },
-      outfile,
-      bundle: true,
-      format: 'esm',
-      platform: 'node',
-      target: 'node20',
-      packages: 'external',
-      logLevel: 'error',
-    });
+    await bundleText(contents, outfile);
     return await import(pathToFileURL(outfile).href);
   } finally {
     rmSync(outfile, { force: true });
   }
+}
+
+/** Bundles a module that is given as text into a file, which has to lie where Node finds the packages. */
+export async function bundleText(contents, outfile) {
+  await build({
+    stdin: { contents, resolveDir: ROOT, loader: 'ts' },
+    outfile,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    packages: 'external',
+    logLevel: 'error',
+  });
 }
 
 /** The text of a module that exports `load`: from a path below `commands/` to the exports of that file. */

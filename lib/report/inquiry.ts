@@ -1,6 +1,6 @@
 /** Asks commands for a report, remembers who answered, and what could not be had. */
 import type { Answer, Ask } from '../ask.ts';
-import { NotFoundError, PermissionError, ServiceError } from '../errors.ts';
+import { AisecError, NotFoundError, ServiceError } from '../errors.ts';
 import type { Loss } from './model.ts';
 
 type Args = Readonly<Record<string, string>>;
@@ -18,6 +18,7 @@ export interface Inquiry {
   readonly simulated: () => boolean;
 }
 
+/** Asks for one report. */
 export function inquiry(ask: Ask): Inquiry {
   const losses: Loss[] = [];
   let simulated = false;
@@ -32,13 +33,20 @@ export function inquiry(ask: Ask): Inquiry {
       try {
         return await need(command, args);
       } catch (thrown) {
-        const none = thrown instanceof NotFoundError;
-        if (!none && !(thrown instanceof ServiceError) && !(thrown instanceof PermissionError)) throw thrown;
-        losses.push({ what, why: thrown.message, failed: !none });
+        if (!(thrown instanceof AisecError) || !concernsThisAlone(thrown)) throw thrown;
+        losses.push({ what, why: thrown.message, failed: !(thrown instanceof NotFoundError) });
         return undefined;
       }
     },
     losses,
     simulated: () => simulated,
   };
+}
+
+/** Statuses that every other request would get as well. */
+const FOR_ALL: readonly number[] = [401, 429];
+
+/** The service was there, and gave this one answer or refusal. */
+function concernsThisAlone(error: AisecError): boolean {
+  return error instanceof ServiceError || (error.status !== undefined && !FOR_ALL.includes(error.status));
 }

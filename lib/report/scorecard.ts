@@ -92,7 +92,7 @@ function highlights(data: ReportData): readonly Html[] {
   return [
     severe.length === 0
       ? undefined
-      : html`<b>${severe.map(({ severity, hit }) => `${figure(hit)} ${severity.toLowerCase()}`).join(' and ')}</b> attacks were successful.`,
+      : html`Severe attacks that were successful: <b>${severe.map(({ severity, hit }) => `${figure(hit)} ${severity.toLowerCase()}`).join(', ')}</b>.`,
     worst?.rate === undefined || worst.rate === 0
       ? undefined
       : html`Most exposed: <b>${worst.name}</b>, where ${percentage(worst.rate)} of the attacks were successful.`,

@@ -24,6 +24,7 @@ ul, ol { list-style: none; }
 h1 { font-size: 2.1rem; line-height: 1.2; letter-spacing: -0.01em; overflow-wrap: anywhere; }
 h2 { font-size: 1.1rem; line-height: 1.3; margin-bottom: 16px; }
 h3 { font-size: 1rem; line-height: 1.35; overflow-wrap: anywhere; }
+h3 i { white-space: nowrap; }
 i { font-style: normal; color: var(--soft); font-weight: 400; }
 a { color: var(--link); overflow-wrap: anywhere; }
 code { font: 0.85em ui-monospace, SFMono-Regular, Menlo, Consolas, 'Liberation Mono', monospace; overflow-wrap: anywhere; }
@@ -49,14 +50,14 @@ dt { font-size: 0.8rem; color: var(--soft); }
 .lead { font-size: 1.15rem; line-height: 1.45; overflow-wrap: anywhere; }
 .summary ul { display: grid; gap: 4px; }
 .summary .lead + ul { margin-top: 10px; }
-.summary li, .notes li { padding-left: 18px; position: relative; }
+.summary li, .notes li { padding-left: 18px; position: relative; overflow-wrap: anywhere; }
 .summary li::before, .notes li::before { content: ''; position: absolute; left: 2px; top: 0.62em; width: 6px; height: 6px; border-radius: 50%; background: var(--hit); }
 .notes li::before { background: var(--held); }
 .notes ul { display: grid; gap: 6px; font-size: 0.92rem; }
 .notes .loss { color: var(--ink); }
 .grid { display: grid; grid-template-columns: 1fr 1fr; gap: 20px; margin: 20px 0; }
 .wide { grid-column: 1 / -1; }
-.grid > .half:first-child:nth-last-child(odd):not(:has(+ .half)), .grid > .half:only-child { grid-column: 1 / -1; }
+.half:not(:has(+ .half)):not(.half + .half) { grid-column: 1 / -1; }
 footer { margin-top: 16px; font-size: 0.85rem; color: var(--soft); overflow-wrap: anywhere; }`;
 
 const CHARTS = html`
@@ -77,11 +78,11 @@ rect.hit, circle.hit { fill: var(--hit); } rect.held, circle.held { fill: var(--
 .tiles dd { font-size: 1.7rem; line-height: 1.2; font-weight: 650; letter-spacing: -0.01em; }
 .tiles dd i { display: block; font-size: 0.8rem; letter-spacing: 0; }
 .bars { display: grid; gap: 12px; }
-.bars li { display: grid; grid-template-columns: minmax(96px, 34%) 1fr 9.2em; gap: 4px 14px; align-items: center; }
+.bars li { display: grid; grid-template-columns: minmax(96px, 34%) 1fr 8.4em; gap: 4px 14px; align-items: center; }
 .bars .name { overflow-wrap: anywhere; line-height: 1.3; }
 .bars svg { display: block; }
 .figures { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 8px; white-space: nowrap; font-variant-numeric: tabular-nums; }
-.figures b { display: inline-block; min-width: 4.4em; text-align: right; }
+.figures b { display: inline-block; min-width: 4em; text-align: right; }
 .splits .figures b { min-width: 1.6em; }
 .figures i { font-size: 0.85rem; }
 .bars + .small { margin-top: 14px; }

@@ -1,4 +1,5 @@
 /** Values of a report as people read them. */
+import { isoDate } from '../output/date.ts';
 import { type Html, html } from './escape.ts';
 
 export const MISSING: Html = html`<span class="missing">not reported</span>`;
@@ -56,11 +57,16 @@ export function name(value: unknown): Html {
 
 const MONTHS = 'January February March April May June July August September October November December'.split(' ');
 
-/** A moment as `17 November 2026, 20:25 UTC`; text that is no date as it is. */
+/** Milliseconds since the epoch; undefined for what is no time. A time without a zone is taken for UTC, as everywhere. */
+function timeOf(value: unknown): number | undefined {
+  const iso = isoDate(textOf(value));
+  return typeof iso === 'string' && /^\d{4}-.*Z$/.test(iso) ? Date.parse(iso) : undefined;
+}
+
+/** A moment as `17 November 2026, 20:25 UTC`; text that is no time as it is. */
 export function moment(value: unknown): Html {
-  const text = textOf(value);
-  const time = text === undefined ? Number.NaN : Date.parse(text);
-  if (text === undefined || Number.isNaN(time)) return name(value);
+  const time = timeOf(value);
+  if (time === undefined || Number.isNaN(time)) return name(value);
   const date = new Date(time);
   const clock = date.toISOString().slice(11, 16);
   const day = `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()] ?? ''} ${date.getUTCFullYear()}`;
@@ -69,7 +75,8 @@ export function moment(value: unknown): Html {
 
 /** How long something took, such as `1 h 20 min`; undefined where that is not known. */
 export function duration(from: unknown, to: unknown): string | undefined {
-  const minutes = Math.round((Date.parse(String(to)) - Date.parse(String(from))) / 60_000);
+  const [start, end] = [timeOf(from), timeOf(to)];
+  const minutes = start === undefined || end === undefined ? Number.NaN : Math.round((end - start) / 60_000);
   if (Number.isNaN(minutes) || minutes < 0) return undefined;
   const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
   if (hours === 0) return rest === 0 ? 'less than a minute' : `${rest} min`;

@@ -4,8 +4,11 @@ import { parse } from 'yaml';
 import { registry } from '../../commands/index.ts';
 import { MODEL_SEED_IDS } from '../../fixtures/service/model-security/seed.ts';
 import { RED_TEAM_IDS } from '../../fixtures/service/red-team/seed/ids.ts';
+import { outputsReadable } from '../../lib/hosts/terminal/playbook-view.ts';
 import { isObject, type JsonObject, objectsOf } from '../../lib/json.ts';
 import { catalogueOf } from '../../lib/manifest/describe.ts';
+import type { Manifest } from '../../lib/manifest/integration.ts';
+import { secretPaths } from '../../lib/playbook/commands.ts';
 import { readDocument } from '../../lib/playbook/reader.ts';
 import { packFiles } from '../../scripts/pack/files.ts';
 import { zipped } from '../../scripts/pack/zip.ts';
@@ -361,16 +364,30 @@ test('a decision about a model stays at its scan as a label', async () => {
   expect(decided).toEqual([label('admitted'), label('rejected'), label('undecided')]);
 });
 
-describe('the pack', () => {
-  const built = async () => packFiles(ROOT, '1.2.3', await withScript(ROOT, 'return 1;'));
-  const unpacked = async () =>
-    Object.entries(unzipSync(zipped(await built()))).map(
-      ([path, bytes]) => [path, Buffer.from(bytes).toString('utf8')] as const,
-    );
+test('people do not see a new key, and are told where it is', async () => {
+  const { playbook, ...ending } = await rehearse(await documentOf('rotate-runtime-key'), key);
+  const { tables, notes } = outputsReadable(ending, await secretPaths(playbook, registry), true);
+  const secret = String(ending.outputs['AiSec.ApiKeyRegenerate.api_key']);
+  expect(secret.length).toBeGreaterThan(20);
+  expect(JSON.stringify(tables)).not.toContain(secret);
+  expect(tables[0]?.rows).toContainEqual(['AiSec.ApiKeyRegenerate.api_key', '(hidden)']);
+  expect(notes).toEqual([expect.stringContaining('--output json')]);
+});
 
-  test('holds metadata, words for people, the integration and its playbooks', async () => {
-    const files = await unpacked();
-    expect(files.map(([path]) => path)).toEqual([
+describe('the pack', () => {
+  let built: ReadonlyMap<string, string>;
+  let zip: Uint8Array;
+  let unpacked: Map<string, string>;
+  beforeAll(async () => {
+    built = packFiles(ROOT, '1.2.3', await withScript(ROOT, 'return 1;'));
+    zip = zipped(built);
+    unpacked = new Map(
+      Object.entries(unzipSync(zip)).map(([path, bytes]) => [path, Buffer.from(bytes).toString('utf8')]),
+    );
+  });
+
+  test('holds metadata, words for people, the integration and its playbooks', () => {
+    expect([...unpacked.keys()]).toEqual([
       'metadata.json',
       'pack_metadata.json',
       'README.md',
@@ -382,24 +399,20 @@ describe('the pack', () => {
       'Playbooks/playbook-AiSec_-_Rotate_Runtime_Key.yml',
       'Playbooks/playbook-AiSec_-_Scan_Prompt.yml',
     ]);
-    expect(files).toEqual([...(await built())]);
+    expect([...unpacked]).toEqual([...built]);
   });
 
-  test('is the same bytes when it is built again, wherever that is', async () => {
-    const zone = process.env['TZ'];
-    const first = zipped(await built());
-    process.env['TZ'] = 'Pacific/Kiritimati';
-    const second = zipped(await built());
-    if (zone === undefined) delete process.env['TZ'];
-    else process.env['TZ'] = zone;
-    expect(Buffer.compare(Buffer.from(first), Buffer.from(second))).toBe(0);
+  test('is the same bytes when it is built again, and bears a moment that no clock decides', async () => {
+    const again = zipped(packFiles(ROOT, '1.2.3', await withScript(ROOT, 'return 1;')));
+    expect(Buffer.compare(Buffer.from(zip), Buffer.from(again))).toBe(0);
+    const noon = ((2026 - 1980) << 25) | (1 << 21) | (1 << 16) | (12 << 11);
+    expect(new DataView(zip.buffer, zip.byteOffset).getUint32(10, true)).toBe(noon);
   });
 
-  test('lists in its metadata what is in it, under the version that it was built as', async () => {
-    const files = new Map(await unpacked());
-    const metadata: unknown = JSON.parse(files.get('metadata.json') ?? '');
-    const integration = parse(files.get('Integrations/integration-AiSec.yml') ?? '', { version: '1.1' });
-    const playbooks = [...files].flatMap(([path, text]) =>
+  test('lists in its metadata what is in it, under the version that it was built as', () => {
+    const metadata: unknown = JSON.parse(unpacked.get('metadata.json') ?? '');
+    const integration: Manifest = parse(unpacked.get('Integrations/integration-AiSec.yml') ?? '', { version: '1.1' });
+    const playbooks = [...unpacked].flatMap(([path, text]) =>
       path.startsWith('Playbooks/') ? [parse(text, { version: '1.1' }).id] : [],
     );
     expect(metadata).toMatchObject({
@@ -409,24 +422,23 @@ describe('the pack', () => {
         integration: [
           {
             id: integration.commonfields.id,
-            commands: integration.script.commands.map(({ name }: JsonObject) => expect.objectContaining({ name })),
+            commands: integration.script.commands.map(({ name }) => expect.objectContaining({ name })),
           },
         ],
         playbook: playbooks.map((id) => expect.objectContaining({ id, toversion: '' })),
       },
     });
     expect(isObject(metadata) && metadata['contentItems']).toHaveProperty('playbook.length', 5);
-    expect(JSON.parse(files.get('pack_metadata.json') ?? '')).toMatchObject({
+    expect(JSON.parse(unpacked.get('pack_metadata.json') ?? '')).toMatchObject({
       currentVersion: '1.2.3',
       support: 'community',
     });
   });
 
   test('tells people of each playbook', async () => {
-    const files = new Map(await built());
     const names = await Promise.all(NAMES.map(async (name) => String((await documentOf(name))['name'])));
     for (const words of ['README.md', 'ReleaseNotes/1_2_3.md']) {
-      expect(names.filter((name) => files.get(words)?.includes(name) !== true)).toEqual([]);
+      expect(names.filter((name) => built.get(words)?.includes(name) !== true)).toEqual([]);
     }
   });
 });

@@ -5,6 +5,7 @@ import { dispatch } from '../../lib/dispatch.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { mergeContext } from '../../lib/output/merge.ts';
 import { inputsOf } from '../../lib/playbook/inputs.ts';
+import type { Playbook } from '../../lib/playbook/playbook.ts';
 import { readPlaybook } from '../../lib/playbook/read.ts';
 import { type Ending, runPlaybook, type Step } from '../../lib/playbook/run.ts';
 import type { HttpRequest } from '../../lib/ports.ts';
@@ -27,6 +28,7 @@ export interface Rehearsal extends Ending {
   /** Identifiers of the tasks that ran, in order. */
   readonly ids: readonly string[];
   readonly room: WarRoom;
+  readonly playbook: Playbook;
 }
 
 /** Reads, checks and runs a document. */
@@ -56,7 +58,7 @@ export async function rehearse(
     },
     told: (step) => steps.push(step),
   });
-  return { ...ending, steps, ids: steps.map(({ task }) => task.id), room };
+  return { ...ending, steps, ids: steps.map(({ task }) => task.id), room, playbook };
 }
 
 /** A document of tasks that are given in short: the first one is where it starts. */

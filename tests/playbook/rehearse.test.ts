@@ -41,7 +41,7 @@ describe('the way through a playbook', () => {
 
   test.each([
     { what: 'stop', more: {}, ids: ['0', '1'], code: 8 },
-    { what: 'go on', more: { continueonerror: true }, ids: ['0', '1', '2'], code: undefined },
+    { what: 'go on', more: { continueonerror: true }, ids: ['0', '1', '2', '3'], code: undefined },
     {
       what: 'take the error path',
       more: {
@@ -53,16 +53,10 @@ describe('the way through a playbook', () => {
       code: undefined,
     },
   ])('after an error it can $what', async ({ more, ids, code }) => {
-    const tasks = {
-      0: start('1', ...('nexttasks' in more ? [] : ['3'])),
-      1: scan('hello', ['2'], more),
-      2: title(),
-      3: title(),
-    };
+    const tasks = { 0: start('1'), 1: scan('hello', ['2'], more), 2: title('3'), 3: title() };
     const ended = await rehearse(sample(tasks), {}, { fails: ({ url }) => url.includes('/scan/') });
-    expect(ended.ids.filter((id) => 'nexttasks' in more || id !== '3')).toEqual(ids);
-    expect(ended.failed?.error?.exitCode).toBe(code);
-    expect(ended.steps.find(({ task }) => task.id === '1')?.error?.code).toBe('service');
+    expect([ended.ids, ended.failed?.error?.exitCode]).toEqual([ids, code]);
+    expect(ended.steps[1]?.error?.code).toBe('service');
   });
 
   test('what says nothing about the playbook is no branch of it: settings that are missing', async () => {
@@ -211,30 +205,11 @@ describe('values', () => {
     expect(await chosen(value)).toEqual(expected);
   });
 
-  test('what a context holds is neither a reference nor the name of a secret', async () => {
-    const create = runs('aisec-runtime-api-keys-create', {
-      ...{ api_key_name: 'k', auth_code: fromContext('Hostile.secret'), cust_app: '${Hostile.reference}' },
-      ...{
-        rotation_time_interval: '1',
-        rotation_time_unit: 'days',
-        created_by: 'ana@example.com',
-        cust_env: 'staging',
-        cust_cloud_provider: 'other',
-      },
-    });
-    const hostile = { secret: '@file:/etc/passwd', reference: '${One.name} force=true' };
-    const read: string[] = [];
-    const { room, failed } = await rehearse(
-      sample({ 0: start('1'), 1: scan(fromContext('Hostile.reference'), ['2']), 2: create }),
-      {},
-      {
-        context: { Hostile: hostile, One: { name: 'x' } },
-        runtime: {},
-      },
-    );
-    expect(prompts(room.requests)).toEqual(['${One.name} force=true']);
-    expect(failed?.error?.message).toContain('auth_code');
-    expect(read).toEqual([]);
+  test('what a context holds is no reference itself', async () => {
+    const context = { Hostile: '${One.name} force=true', One: { name: 'x' } };
+    const tasks = { 0: start('1'), 1: scan(fromContext('Hostile'), ['2']), 2: scan({ simple: '<${Hostile}>' }) };
+    const { room } = await rehearse(sample(tasks), {}, { context });
+    expect(prompts(room.requests)).toEqual(['${One.name} force=true', '<${One.name} force=true>']);
   });
 
   test.each([
@@ -447,7 +422,8 @@ describe('aisec playbook', () => {
     expect(stdout).toMatch(/2 {2}T2 {2}failed: cog wheel is in use\.\n$/);
     expect(stderr).toContain('error: Task 2 (T2): cog wheel is in use.');
     const machine = await play(stopped, ...given);
-    expect(JSON.parse(machine.stdout)['tasks'].at(-1)).toMatchObject({
+    const { tasks }: { tasks: unknown[] } = JSON.parse(machine.stdout);
+    expect(tasks.at(-1)).toMatchObject({
       id: '2',
       outcome: 'failed',
       error: { code: 'conflict' },
@@ -463,7 +439,7 @@ describe('aisec playbook', () => {
 
   test.each([
     { argv: [made], message: /The input name is required/ },
-    { argv: [made, ...given, '--input', 'color=red'], message: /no input "color".*Did you mean \\"colour\\"/ },
+    { argv: [made, ...given, '--input', 'color=red'], message: /no input \\"color\\".*Did you mean \\"colour\\"/ },
     { argv: [made, '--input', 'name'], message: /--input needs NAME=VALUE/ },
     { argv: [made, ...given, ...given], message: /name is given more than once/ },
     { argv: [], message: /needs a file/ },
@@ -476,6 +452,15 @@ describe('aisec playbook', () => {
     const { code, stdout, stderr, requests } = await run(['--simulate', 'playbook', ...argv]);
     expect([code, stdout, requests]).toEqual([2, '', []]);
     expect(stderr).toMatch(message);
+  });
+
+  test('what a context holds is not the name of a variable with a secret', async () => {
+    const again = runs('aisec-widget-make', { name: 'b', auth_config: '${AiSec.WidgetMade.name}' });
+    const path = fileOf(sample({ 0: start('1'), 1: make, 2: again }, { inputs }));
+    const argv = ['--simulate', 'playbook', path, '--input', 'name=@env:CANARY'];
+    const { code, stdout, stderr, requests } = await run(argv, { environment: { CANARY: 'canary-value' } });
+    expect(code).toBe(2);
+    expect(JSON.stringify([stdout, stderr, requests])).not.toContain('canary-value');
   });
 
   test('--input belongs to it alone', async () => {

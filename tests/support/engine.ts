@@ -23,6 +23,8 @@ export interface Engine {
    */
   run(command: string, args?: Readonly<Record<string, unknown>>, overrides?: Record<string, unknown>): unknown;
   readonly clock: TestClock;
+  /** The settings of the instance. */
+  readonly params: Readonly<Record<string, unknown>>;
   /** Waits that were asked for, in seconds. */
   readonly waits: number[];
   /** Addresses that were asked, in order. */
@@ -45,23 +47,24 @@ export function enginesFor(bundle: PlatformBundle): OpenEngine {
 
 function openEngine(program: Script, service: Service): Engine {
   const clock = testClock();
-  const engine = { clock, waits: [], asked: [], kept: { context: undefined }, files: {}, logged: [] };
+  const params = frozen(paramsOf(service));
+  const engine = { clock, params, waits: [], asked: [], kept: { context: undefined }, files: {}, logged: [] };
   const globals = globalsOf(service, engine);
   return {
     ...engine,
     run: (command, args = {}, overrides = {}) => {
       const context = createContext({ ...globals, command, args: frozen(args), ...overrides });
       LATER.runInContext(context);
-      runInContext('(function (now) { Date.now = now; })', context)(() => clock.now());
+      runInContext('Date', context).now = () => clock.now();
       return program.runInContext(context);
     },
   };
 }
 
 function globalsOf(service: Service, engine: Omit<Engine, 'run'>): Record<string, unknown> {
-  const { clock, waits, kept, files, logged } = engine;
+  const { clock, params, waits, kept, files, logged } = engine;
   return {
-    params: frozen(paramsOf(service)),
+    params,
     http: httpOf(service, engine),
     log: (text: string) => logged.push(text),
     logDebug: (text: string) => logged.push(text),

@@ -1,7 +1,8 @@
 /** One process at a time: a lock file that names its owner, and that a dead owner does not keep. */
 import { randomBytes } from 'node:crypto';
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ConflictError } from '../../errors.ts';
 import { isObject } from '../../json.ts';
 import { take } from './publish.ts';
@@ -10,8 +11,11 @@ import { codeOf } from './system-error.ts';
 /** Gives the lock back. */
 export type Release = () => Promise<void>;
 
-/** Locks that others leave may be found again and again; nobody has to win more often than this. */
-const TURNS = 5;
+/** How often a lock may change hands while we want it. */
+const TURNS = 50;
+const TURN_MS = 20;
+/** A takeover takes a moment; one that takes longer is that of a process that died at it. */
+const LONGEST_TAKEOVER_MS = 10_000;
 
 /**
  * Takes a lock.
@@ -19,38 +23,47 @@ const TURNS = 5;
  */
 export async function lock(path: string): Promise<Release> {
   const mine = JSON.stringify({ process: process.pid, host: hostname(), since: new Date().toISOString() });
+  const give = () => release(path, mine);
   for (let turn = 0; turn < TURNS; turn += 1) {
-    // It gets its name with its owner in it: a lock without an owner could not be taken from a dead one.
-    if (await appear(path, mine)) return () => release(path, mine);
+    if (await appear(path, mine)) return give;
     const theirs = await contentOf(path);
-    if (theirs === undefined) continue;
-    if (!isDead(theirs)) throw taken(path, theirs);
-    await remove(path, theirs);
+    if (theirs !== undefined && !isDead(theirs)) break;
+    if (theirs !== undefined && (await takeOver(path, theirs, mine))) return give;
+    await sleep(TURN_MS);
   }
   throw taken(path, (await contentOf(path)) ?? '');
 }
 
+/** A file gets its name with its text in it: a lock without an owner could not be taken from a dead one. */
 async function appear(path: string, content: string): Promise<boolean> {
-  const unnamed = aside(path);
-  await writeFile(unnamed, content, { flag: 'wx' });
+  return withUnnamed(path, content, (unnamed) => take(unnamed, path));
+}
+
+// Many may find the same dead owner. One at a time may take its place, after another look, and the lock is never away.
+async function takeOver(path: string, theirs: string, mine: string): Promise<boolean> {
+  const turn = `${path}.takeover`;
+  if (!(await appear(turn, mine))) {
+    const { mtimeMs } = await stat(turn).catch(() => ({ mtimeMs: Date.now() }));
+    if (Date.now() - mtimeMs > LONGEST_TAKEOVER_MS) await rm(turn, { force: true });
+    return false;
+  }
   try {
-    return await take(unnamed, path);
+    if ((await contentOf(path)) !== theirs) return false;
+    await withUnnamed(path, mine, (unnamed) => rename(unnamed, path));
+    return true;
   } finally {
-    await rm(unnamed, { force: true });
+    await rm(turn, { force: true });
   }
 }
 
-// Two may find the same dead owner, and one of them may have the lock already when the other one comes to remove it.
-async function remove(path: string, theirs: string): Promise<void> {
-  const moved = aside(path);
+async function withUnnamed<Value>(path: string, content: string, use: (unnamed: string) => Promise<Value>) {
+  const unnamed = `${path}.${randomBytes(6).toString('hex')}`;
+  await writeFile(unnamed, content, { flag: 'wx' });
   try {
-    await rename(path, moved);
-  } catch (thrown) {
-    if (codeOf(thrown) === 'ENOENT') return;
-    throw thrown;
+    return await use(unnamed);
+  } finally {
+    await rm(unnamed, { force: true });
   }
-  if ((await contentOf(moved)) !== theirs) await take(moved, path);
-  await rm(moved, { force: true });
 }
 
 async function release(path: string, mine: string): Promise<void> {
@@ -64,10 +77,6 @@ async function contentOf(path: string): Promise<string | undefined> {
     if (codeOf(thrown) === 'ENOENT') return undefined;
     throw thrown;
   }
-}
-
-function aside(path: string): string {
-  return `${path}.${randomBytes(6).toString('hex')}`;
 }
 
 interface Owner {

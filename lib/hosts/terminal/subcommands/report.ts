@@ -25,7 +25,8 @@ export async function report(invoked: Invoked): Promise<number> {
     const progress = (line: string) => {
       if (!options.quiet) screen.progress(line);
     };
-    const making = { madeAt: Date.now(), version: host.version, progress };
+    const { clock } = await session.runtime(signal);
+    const making = { madeAt: clock.now(), version: host.version, progress };
     const data = await collect(jobId, asking(host, session, signal), making);
     const page = reportPage(data);
     await writeWhole(file, page);

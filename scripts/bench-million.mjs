@@ -1,0 +1,4 @@
+/** `npm run bench:million`: a bulk scan of a million prompts; it prints what it took, and writes nothing. */
+import { measureMillion } from './bench/bulk.mjs';
+
+console.log(await measureMillion());

@@ -1,0 +1,272 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { createService } from '../../fixtures/service/index.ts';
+import { startServer } from '../../fixtures/service/server.ts';
+import type { Service } from '../../fixtures/service/types.ts';
+import { ConfigurationError, ConflictError } from '../../lib/errors.ts';
+import { nodeFiles } from '../../lib/hosts/terminal/files.ts';
+import type { LineFile } from '../../lib/ports.ts';
+import { linesIn, promptsFor, told } from '../commands/runtime/bulk-room.ts';
+import { scenario } from '../scenarios/claims.ts';
+
+const ROOT = new URL('../..', import.meta.url).pathname.replace(/\/$/, '');
+const folder = () => mkdtempSync(join(tmpdir(), 'aisec-bulk-'));
+
+async function textOf(file: LineFile): Promise<string> {
+  const reader = await file.read();
+  let text = '';
+  for (let piece = await reader.next(); piece !== undefined; piece = await reader.next()) text += piece;
+  return text;
+}
+
+async function opened(directory: string, resume: boolean) {
+  const journal = await nodeFiles(directory).journal('work', resume);
+  if (journal === undefined) throw new Error('a terminal keeps journals');
+  return journal;
+}
+
+/** A process that does not live any more. */
+async function deadProcess(): Promise<number> {
+  const child = spawn(process.execPath, ['-e', '0']);
+  await once(child, 'exit');
+  return child.pid ?? 0;
+}
+
+describe('a journal on disk', () => {
+  test('keeps lines in the order in which they came, and hands them to whoever goes on', async () => {
+    const directory = join(folder(), 'new', 'place');
+    const first = await opened(directory, false);
+    await Promise.all(['a\n', 'b\nc\n', 'd\n'].map((text) => first.results.append(text)));
+    await first.notes.append('note\n');
+    expect(await first.leave()).toMatchObject({ entry: join(directory, 'work.partial.jsonl'), size: 8 });
+    expect(readdirSync(directory).sort()).toEqual(['work.journal', 'work.partial.jsonl']);
+    const second = await opened(directory, true);
+    expect([second.continued, second.aside]).toEqual([true, undefined]);
+    expect([await textOf(second.results), await textOf(second.notes)]).toEqual(['a\nb\nc\nd\n', 'note\n']);
+    await second.results.append('e\n');
+    expect(await second.publish('done.jsonl', 'application/jsonl')).toMatchObject({ name: 'done.jsonl', size: 10 });
+    await second.leave();
+    expect(readdirSync(directory)).toEqual(['done.jsonl']);
+    expect(readFileSync(join(directory, 'done.jsonl'), 'utf8')).toBe('a\nb\nc\nd\ne\n');
+  });
+
+  scenario.each([
+    { what: 'nothing', left: '', kept: '' },
+    { what: 'half of the first line', left: '{"ro', kept: '' },
+    { what: 'half of a later line', left: 'one\ntwo\nth', kept: 'one\ntwo\n' },
+    { what: 'whole lines', left: 'one\ntwo\n', kept: 'one\ntwo\n' },
+    { what: 'a cut line longer than a step', left: `one\n${'x'.repeat(200_000)}`, kept: 'one\n' },
+    {
+      what: 'a line end at the border of a step',
+      left: `${'x'.repeat(65_535)}\n${'y'.repeat(65_536)}`,
+      kept: `${'x'.repeat(65_535)}\n`,
+    },
+  ])('atomic-write', 'goes on behind the last whole line when a kill left $what', async ({ left, kept }) => {
+    const directory = folder();
+    writeFileSync(join(directory, 'work.partial.jsonl'), left);
+    writeFileSync(join(directory, 'work.journal'), left);
+    const journal = await opened(directory, true);
+    expect(journal.continued).toBe(kept !== '');
+    await journal.results.append('new\n');
+    expect([await textOf(journal.results), await textOf(journal.notes)]).toEqual([`${kept}new\n`, kept]);
+    await journal.remove();
+    expect(readdirSync(directory)).toEqual([]);
+  });
+
+  scenario('atomic-write', 'never takes the place of a file, its own earlier results included', async () => {
+    const directory = folder();
+    writeFileSync(join(directory, 'done.jsonl'), 'old');
+    writeFileSync(join(directory, 'work.partial.jsonl'), 'earlier\n');
+    const journal = await opened(directory, false);
+    expect(journal.aside).toMatchObject({ name: 'work.jsonl' });
+    expect(journal.continued).toBe(false);
+    await journal.results.append('new\n');
+    expect(await journal.publish('done.jsonl', 'text/plain')).toMatchObject({ name: 'done (1).jsonl' });
+    expect(readdirSync(directory).sort()).toEqual(['done (1).jsonl', 'done.jsonl', 'work.jsonl']);
+    expect(readFileSync(join(directory, 'done.jsonl'), 'utf8')).toBe('old');
+    expect(readFileSync(join(directory, 'work.jsonl'), 'utf8')).toBe('earlier\n');
+  });
+
+  test('that cannot be written is an error of the configuration', async () => {
+    await expect(opened('/dev/null/nowhere', false)).rejects.toBeInstanceOf(ConfigurationError);
+  });
+});
+
+describe('the lock of a journal', () => {
+  const lockIn = (directory: string) => join(directory, 'work.lock');
+  const owner = (process: number, host = hostname()) =>
+    JSON.stringify({ process, host, since: '2026-11-21T12:00:00Z' });
+
+  scenario('two-writers', 'keeps everybody else out, and names itself and its owner', async () => {
+    const directory = folder();
+    const journal = await opened(directory, false);
+    for (const resume of [true, false]) {
+      const error: unknown = await opened(directory, resume).catch((thrown: unknown) => thrown);
+      expect(error).toBeInstanceOf(ConflictError);
+      expect(String(error)).toContain(
+        `${lockIn(directory)} belongs to process ${process.pid} on ${hostname()}, since 20`,
+      );
+    }
+    await journal.leave();
+    await (await opened(directory, true)).leave();
+  });
+
+  test('of a process that is dead is taken over, by one of many', async () => {
+    const directory = folder();
+    writeFileSync(lockIn(directory), owner(await deadProcess()));
+    const tries = await Promise.allSettled(Array.from({ length: 8 }, () => opened(directory, true)));
+    const won = tries.filter((one) => one.status === 'fulfilled');
+    expect(won).toHaveLength(1);
+    await won[0]?.value.leave();
+    expect(readdirSync(directory).sort()).toEqual(['work.journal', 'work.partial.jsonl']);
+  });
+
+  scenario.each([
+    {
+      what: 'a process on another machine',
+      content: owner(1, 'another-machine'),
+      said: 'process 1 on another-machine',
+    },
+    { what: 'nobody knows whom', content: 'x', said: 'another process' },
+    { what: 'nobody', content: '', said: 'another process' },
+  ])('two-writers', 'of $what is not taken over', async ({ content, said }) => {
+    const directory = folder();
+    writeFileSync(lockIn(directory), content);
+    await expect(opened(directory, true)).rejects.toThrow(`${lockIn(directory)} belongs to ${said}`);
+    expect(readFileSync(lockIn(directory), 'utf8')).toBe(content);
+  });
+});
+
+describe('a process with a bulk scan', () => {
+  const PROMPTS = promptsFor(165);
+  let program = '';
+
+  beforeAll(async () => {
+    const cache = join(ROOT, 'node_modules', '.cache', 'aisec');
+    mkdirSync(cache, { recursive: true });
+    program = join(cache, `bulk-test-${process.pid}.mjs`);
+    await build({
+      entryPoints: [join(ROOT, 'bin', 'aisec.ts')],
+      outfile: program,
+      bundle: true,
+      format: 'esm',
+      platform: 'node',
+      target: 'node20',
+      packages: 'external',
+      define: { AISEC_VERSION: '"0.0.0"' },
+      logLevel: 'error',
+    });
+  }, 30_000);
+
+  afterAll(() => rmSync(program, { force: true }));
+
+  /** A service whose requests are counted, and may be met by something else than an answer. */
+  async function served(meet: (count: number) => void) {
+    const service = createService({ processingMs: 150 });
+    let count = 0;
+    const handle: Service['handle'] = (request, clock) => {
+      count += 1;
+      meet(count);
+      return service.handle(request, clock);
+    };
+    const { origin, close } = await startServer({ ...service, handle }, { port: 0 });
+    return { settings: service.settings(origin), close };
+  }
+
+  function start(settings: Record<string, string>, directory: string, more = ''): ChildProcess {
+    const line = `!aisec-runtime-bulk-scan profile_name=prod prompts_csv=file entry_id=${join(directory, 'in.txt')} concurrency=1 ${more}`;
+    const options = ['--files-dir', directory, '--context-limit', '9000', '--output', 'json'];
+    return spawn(process.execPath, [program, ...options, line], {
+      env: { PATH: process.env['PATH'], HOME: directory, ...settings },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+  }
+
+  async function end(child: ChildProcess) {
+    const texts = { stdout: '', stderr: '' };
+    child.stdout?.on('data', (chunk) => {
+      texts.stdout += String(chunk);
+    });
+    child.stderr?.on('data', (chunk) => {
+      texts.stderr += String(chunk);
+    });
+    const [code, signal] = (await once(child, 'close')) as [number | null, string | null];
+    return { ...texts, code, signal };
+  }
+
+  function prepared(): string {
+    const directory = folder();
+    writeFileSync(join(directory, 'in.txt'), PROMPTS.join('\n'));
+    return directory;
+  }
+
+  const filesIn = (directory: string) => readdirSync(directory).filter((name) => name !== 'in.txt');
+  const rowsIn = (directory: string) =>
+    linesIn(readFileSync(join(directory, 'AiSec-BulkScan.jsonl'), 'utf8')).map(told);
+  const expected = PROMPTS.map((prompt, index) => ({
+    row: index + 1,
+    prompt,
+    action: index % 7 === 6 ? 'block' : 'allow',
+    category: index % 7 === 6 ? 'malicious' : 'benign',
+    status: 'complete',
+    prompt_detected: expect.objectContaining({ injection: index % 7 === 6 }),
+  }));
+
+  scenario.each([{ at: 2 }, { at: 10 }, { at: 12 }])(
+    ['bulk-resume', 'atomic-write'],
+    'that is killed with -9 at request $at leaves no half file, and a rerun has every row once',
+    async ({ at }) => {
+      const directory = prepared();
+      let child: ChildProcess | undefined;
+      const service = await served((count) => {
+        if (count === at) child?.kill('SIGKILL');
+      });
+      child = start(service.settings, directory);
+      expect(await end(child)).toMatchObject({ code: null, signal: 'SIGKILL', stdout: '' });
+      expect(filesIn(directory)).toHaveLength(3);
+      expect(filesIn(directory)).not.toContain('AiSec-BulkScan.jsonl');
+      const rest = await end(start(service.settings, directory, 'resume=true'));
+      await service.close();
+      expect({ code: rest.code, stderr: rest.stderr }).toMatchObject({ code: 0 });
+      expect(filesIn(directory)).toEqual(['AiSec-BulkScan.jsonl']);
+      expect(rowsIn(directory)).toEqual(expected);
+    },
+    20_000,
+  );
+
+  scenario(
+    ['abort', 'two-writers'],
+    'ends with 130 on Ctrl-C, its result is on stdout and on disk; while it runs, nobody else goes on with it',
+    async () => {
+      const directory = prepared();
+      let second: Promise<Awaited<ReturnType<typeof end>>> | undefined;
+      const service = await served((count) => {
+        if (count === 5) second = end(start(service.settings, directory, 'resume=true'));
+      });
+      const child = start(service.settings, directory, 'requests_per_second=8');
+      const first = end(child);
+      while (second === undefined) await new Promise((resolve) => setTimeout(resolve, 10));
+      const refused = await second;
+      expect(refused).toMatchObject({ code: 5, stdout: '' });
+      expect(refused.stderr).toMatch(new RegExp(`bulk-scan-[0-9a-f]{16}\\.lock belongs to process ${child.pid} on`));
+      child.kill('SIGINT');
+      const stopped = await first;
+      const { outputs } = JSON.parse(stopped.stdout) as { outputs: Record<string, { total: number }> };
+      expect(stopped.code).toBe(130);
+      expect(stopped.stderr).toContain('"code":"cancelled"');
+      expect(stopped.stderr).not.toMatch(/unhandled|\bat .*:\d+:\d+/i);
+      const [partial = ''] = filesIn(directory).filter((name) => name.endsWith('.partial.jsonl'));
+      expect(linesIn(readFileSync(join(directory, partial), 'utf8'))).toHaveLength(
+        outputs['AiSec.BulkScan']?.total ?? -1,
+      );
+      expect(await end(start(service.settings, directory, 'resume=true'))).toMatchObject({ code: 0 });
+      await service.close();
+      expect(rowsIn(directory)).toEqual(expected);
+    },
+    20_000,
+  );
+});

@@ -1,0 +1,113 @@
+import { RED_TEAM_IDS } from '../../../fixtures/service/red-team/seed/ids.ts';
+import { markdown } from '../../../lib/output/markdown.ts';
+import { requirement } from '../../contract/claims.ts';
+import { warRoom } from '../../support/simulated.ts';
+
+const { jobs, tenant } = RED_TEAM_IDS;
+
+const CONNECTION =
+  '`{"api_endpoint": "https://chat.example.com/ask", "request_json": {"question": "{INPUT}"}, "response_json": {"answer": "{RESPONSE}"}, "response_key": "answer"}`';
+const WAIT = 'wait=true interval=2';
+
+/** Members of a context value that are numbers. */
+const numbersIn = (value: Record<string, unknown>, ...names: readonly string[]) =>
+  names.map((name) => Number(value[name]));
+
+describe('red-team testing from its beginning to its end, by the context alone', () => {
+  test('a target is created, attacked, and leads to a policy', async () => {
+    const room = warRoom();
+    await room.run(
+      `!aisec-redteam-targets-create name=shop target_type=APPLICATION connection_type=REST connection_params=${CONNECTION} validate=true`,
+    );
+    const target = '${AiSec.RedTeamTargetCreate.uuid}';
+    const { metadata } = { metadata: await room.value(`!aisec-redteam-targets-probe name=shop uuid=${target}`) };
+    expect(metadata).toMatchObject({ name: 'shop' });
+    await room.run(`!aisec-redteam-scan-create name=first target_uuid=${target} ${WAIT}`);
+    const scan = '${AiSec.RedTeamScanGet.uuid}';
+    const report = await room.value(`!aisec-redteam-report-get job_id=${scan}`);
+    const [total = 0, successful = 0] = numbersIn(report, 'total_attacks', 'successful_attacks');
+    const attacks = await room.values(`!aisec-redteam-report-attacks-list job_id=${scan} threat=true limit=1000`);
+    expect(attacks).toHaveLength(successful);
+    expect(total).toBeGreaterThan(successful);
+    expect(successful).toBeGreaterThan(0);
+    const first = '${AiSec.RedTeamAttack.[0].uuid}';
+    const attack = await room.value(`!aisec-redteam-report-attack-get job_id=${scan} attack_id=${first}`);
+    expect(attack).toMatchObject({ uuid: attacks[0]?.['uuid'], threat: true, outputs: expect.any(Array) });
+    const { remediations } = await room.value(`!aisec-redteam-report-remediation-get job_id=${scan}`);
+    expect(remediations).not.toEqual([]);
+    await room.value(`!aisec-redteam-report-runtime-policy-get job_id=${scan}`);
+    const [trend] = await room.values('!aisec-redteam-scans-list limit=1');
+    expect(trend).toMatchObject({ uuid: attack['job_id'], status: 'COMPLETED', target_name: 'shop' });
+    await room.run(`!aisec-redteam-targets-delete uuid=${target}`);
+    expect(await room.fail(`!aisec-redteam-targets-get uuid=${target}`)).toMatchObject({ exitCode: 5 });
+  });
+
+  test('prompts are written, uploaded, sent to a target, and counted one by one', async () => {
+    const room = warRoom();
+    await room.run('!aisec-redteam-properties-create name=channel');
+    await room.run('!aisec-redteam-prompt-sets-create name=mine property_names=channel');
+    const set = '${AiSec.RedTeamPromptSetCreate.uuid}';
+    await room.run(
+      `!aisec-redteam-prompts-create prompt_set_uuid=${set} prompt="Refund me twice." properties=\`{"channel": "phone"}\``,
+    );
+    room.files['more.csv'] = 'prompt,goal,channel\nRefund the wrapping.,Refund too much,mail\nRefund nothing.,,phone\n';
+    await room.run(`!aisec-redteam-prompt-sets-upload uuid=${set} entryID=more.csv`);
+    const prompts = await room.values(`!aisec-redteam-prompts-list prompt_set_uuid=${set}`);
+    expect(prompts.map(({ prompt }) => prompt).sort()).toEqual([
+      ...['Refund me twice.', 'Refund nothing.', 'Refund the wrapping.'],
+    ]);
+    await room.run(
+      `!aisec-redteam-scan-create name=own target_uuid=${RED_TEAM_IDS.targets.supportChatbot} job_type=CUSTOM custom_prompt_sets=${set} ${WAIT}`,
+    );
+    const scan = '${AiSec.RedTeamScanGet.uuid}';
+    const report = await room.value(`!aisec-redteam-custom-attack-report-get job_id=${scan}`);
+    expect(report).toMatchObject({ total_prompts: 3 });
+    const counted = await room.values(
+      `!aisec-redteam-custom-attack-report-prompts job_id=${scan} prompt_set_id=${set}`,
+    );
+    expect(counted.filter(({ threat }) => threat === true)).toHaveLength(Number(report['total_threats']));
+    const byChannel = await room.values(`!aisec-redteam-custom-attack-property-stats job_id=${scan}`);
+    expect(byChannel).toEqual([
+      {
+        property_name: 'channel',
+        values: [
+          expect.objectContaining({ value: 'phone', total_attack_count: 2 }),
+          expect.objectContaining({ value: 'mail', total_attack_count: 1 }),
+        ],
+      },
+    ]);
+    await room.run(`!aisec-redteam-prompt-sets-archive uuid=${set} archive=true`);
+    const active = await room.values('!aisec-redteam-prompt-sets-active-list');
+    expect(active.map(({ name }) => name)).not.toContain('mine');
+  });
+
+  requirement(
+    ['partial-report-unlocks', 'partial-report-takes-credit'],
+    'the report of a partial scan is unlocked for one credit, and read like any other',
+    async () => {
+      const room = warRoom();
+      const consumed = async () => {
+        const { static: credits } = await room.value('!aisec-redteam-metering-quota');
+        return JSON.stringify(credits);
+      };
+      expect(await room.fail(`!aisec-redteam-report-get job_id=${jobs.partial}`)).toMatchObject({ status: 403 });
+      const before = await consumed();
+      await room.run(`!aisec-redteam-report-generate-partial job_id=${jobs.partial}`);
+      expect(await consumed()).not.toEqual(before);
+      await expect(room.value(`!aisec-redteam-report-get job_id=${jobs.partial}`)).resolves.toMatchObject({
+        job_id: jobs.partial,
+      });
+    },
+  );
+
+  test('the codes of the deployment profiles of an instance are in the context alone', async () => {
+    const { writes, readable, raw } = await warRoom().run(`!aisec-redteam-instances-get tenant_id=${tenant}`);
+    expect(writes[0]?.value).toMatchObject({
+      deployment_profiles: [{ dp_name: 'support-production', auth_code: 'D1000001' }],
+    });
+    const shown = markdown(readable);
+    expect(shown).toContain('support-production');
+    expect(shown).toContain('deployment_profiles is shown here without its secrets');
+    expect(shown + JSON.stringify(raw)).not.toContain('D1000001');
+  });
+});

@@ -1,0 +1,591 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { dirname } from 'node:path';
+import { createService } from '../../fixtures/service/index.ts';
+import { RED_TEAM_IDS } from '../../fixtures/service/red-team/seed/ids.ts';
+import type { Answer } from '../../lib/ask.ts';
+import { isObject, objectsOf } from '../../lib/json.ts';
+import { collect } from '../../lib/report/collect.ts';
+import { escaped, html, link } from '../../lib/report/escape.ts';
+import { reportPage } from '../../lib/report/html.ts';
+import { duration, figure, moment, percentage, shortened, worded } from '../../lib/report/words.ts';
+import { warRoom } from '../support/simulated.ts';
+import { browser, openInBrowser } from './browser.ts';
+import { altering, byId, type Element, elementsOf, type Given, refusing, report, run, within } from './support.ts';
+
+const { jobs } = RED_TEAM_IDS;
+const TYPES = [
+  { type: 'STATIC', job: jobs.static },
+  { type: 'DYNAMIC', job: jobs.dynamic },
+  { type: 'CUSTOM', job: jobs.custom },
+];
+
+const headings = (elements: readonly Element[]) =>
+  elements.filter(({ name }) => name === 'h1' || name === 'h2').map(({ text }) => text);
+const rowsOf = (panel: Element) => within(panel, 'ul', 'bars').flatMap((chart) => within(chart, 'li'));
+const labels = (elements: readonly Element[]) =>
+  elements.filter(({ name }) => name === 'svg').map(({ attributes }) => attributes['aria-label']);
+const tilesOf = (elements: readonly Element[]) =>
+  within(elements[0], 'dl', 'tiles').flatMap((list) => within(list, 'dd'));
+/** The numbers at the beginning of texts such as `13 the target gave in`. */
+const numbers = (elements: readonly Element[]) => elements.map(({ text }) => Number.parseFloat(text));
+/** `9 of 20` as two numbers. */
+const counts = (text: string) => (/(\d+) of (\d+)/.exec(text) ?? []).slice(1).map(Number);
+const total = (list: readonly number[]) => list.reduce((sum, each) => sum + each, 0);
+
+describe('the page of a scan', () => {
+  test.each([
+    {
+      type: 'STATIC',
+      job: jobs.static,
+      expected: [
+        'support-chatbot monthly',
+        'Risk score',
+        'Attack success rate',
+        'Attacks by severity',
+        'Success rate by category',
+        'Success rate by sub-category',
+        'The same attacks by compliance framework',
+        'The worst successful attacks',
+        'The other successful attacks',
+        'What to do',
+        'About this report',
+      ],
+    },
+    {
+      type: 'DYNAMIC',
+      job: jobs.dynamic,
+      expected: [
+        'claims-agent goals',
+        'Risk score',
+        'Attack success rate',
+        'Goals and streams',
+        'How the target gave in',
+        'What to do',
+        'About this report',
+      ],
+    },
+    {
+      type: 'CUSTOM',
+      job: jobs.custom,
+      expected: [
+        'hr-assistant own prompts',
+        'Risk score',
+        'Attack success rate',
+        'Success rate by prompt set',
+        'Success rate by property',
+        'The prompts that were most often successful',
+        'About this report',
+      ],
+    },
+  ])('has the sections of a $type scan, in this order', async ({ job, type, expected }) => {
+    const { code, page, stdout, file } = await report(job, { more: ['--output', 'table'] });
+    expect(code).toBe(0);
+    expect(stdout).toBe(`The report on ${expected[0]} is in ${file} (${Buffer.byteLength(page)} bytes).\n`);
+    const elements = elementsOf(page);
+    expect(headings(elements)).toEqual(expected);
+    const facts = within(elements[0], 'dl', 'facts').flatMap((list) => within(list, 'dd'));
+    expect(facts.map(({ text }) => text)).toEqual([
+      expect.stringMatching(/^(support-chatbot|claims-agent|hr-assistant)$/),
+      expect.stringContaining(type),
+      expect.stringMatching(/^1[789] November 2026, 20:25 UTC after 20 min$/),
+      job,
+    ]);
+    expect(elements.filter(({ name }) => ['script', 'img', 'iframe', 'form', 'object'].includes(name))).toEqual([]);
+    expect(page).toContain(
+      'http-equiv="Content-Security-Policy" content="default-src &#39;none&#39;; style-src &#39;unsafe-inline&#39;; img-src data:;',
+    );
+    for (const label of labels(elements).filter((each) => each !== undefined)) expect(label).toMatch(/\d|not reported/);
+    expect(
+      elements
+        .filter((svg) => svg.name === 'svg' && svg.attributes['role'] !== 'img')
+        .map(({ attributes }) => attributes['aria-hidden']),
+    ).toEqual(
+      labels(elements)
+        .filter((label) => label === undefined)
+        .map(() => 'true'),
+    );
+  });
+
+  test('a static one: every breakdown adds up to the numbers of the commands', async () => {
+    const room = warRoom();
+    const told = await room.value(`!aisec-redteam-report-get job_id=${jobs.static}`);
+    const attacks = await room.values(`!aisec-redteam-report-attacks-list job_id=${jobs.static} threat=true limit=200`);
+    const elements = elementsOf((await report(jobs.static)).page);
+    expect(numbers(tilesOf(elements))).toEqual([
+      told['total_attacks'],
+      told['successful_attacks'],
+      told['failed_attacks'],
+    ]);
+    expect(labels(elements)).toEqual(expect.arrayContaining([`Risk score: ${String(told['score'])} of 100`]));
+    expect(within(elements[0], 'p', 'big')[0]?.text).toBe(percentage(Number(told['asr'])).replace('\u00a0', ' '));
+
+    const severities = rowsOf(byId(elements, 'severity'));
+    expect(severities.map((row) => within(row, 'span', 'pill')[0]?.text)).toEqual([
+      'CRITICAL',
+      'HIGH',
+      'MEDIUM',
+      'LOW',
+    ]);
+    const bySeverity = severities.map((row) => counts(within(row, 'svg')[0]?.attributes['aria-label'] ?? ''));
+    expect(total(bySeverity.map(([hit = 0]) => hit))).toBe(told['successful_attacks']);
+    expect(total(bySeverity.map(([, all = 0]) => all))).toBe(told['total_attacks']);
+
+    const categories = rowsOf(byId(elements, 'categories'));
+    expect(total(categories.map((row) => counts(row.text)[0] ?? 0))).toBe(told['successful_attacks']);
+    expect(total(categories.map((row) => counts(row.text)[1] ?? 0))).toBe(told['total_attacks']);
+    const asrs = objectsOf(told['category_reports'])
+      .filter(({ asr }) => asr !== undefined)
+      .map(({ asr }) => Number(asr));
+    expect(categories.map((row) => Number.parseFloat(within(row, 'b')[0]?.text ?? ''))).toEqual(
+      asrs.sort((a, b) => b - a),
+    );
+
+    const parts = byId(elements, 'sub-categories');
+    const bySub = [...rowsOf(parts), ...within(parts, 'ul', 'chips').flatMap((list) => within(list, 'li'))];
+    expect(total(bySub.map((row) => counts(row.text)[0] ?? 0))).toBe(told['successful_attacks']);
+    expect(total(bySub.map((row) => counts(row.text)[1] ?? 0))).toBe(told['total_attacks']);
+
+    const squares = within(elements[0], 'svg', 'squares')[0];
+    expect(within(squares, 'rect', 'hit')).toHaveLength(Number(told['successful_attacks']));
+    expect(within(squares, 'rect')).toHaveLength(Number(told['total_attacks']));
+
+    const cards = within(byId(elements, 'attacks'), 'li', 'card');
+    const others = within(within(byId(elements, 'others'), 'tbody')[0], 'tr');
+    expect(cards.length + others.length).toBe(attacks.length);
+    expect(cards).toHaveLength(10);
+    const shown = [...cards, ...others].map((each) => within(each, 'span', 'pill')[0]?.text ?? '');
+    expect(shown).toEqual([...shown].sort((a, b) => rank(a) - rank(b)));
+    expect(within(byId(elements, 'attacks'), 'figure', 'threat').length).toBeGreaterThanOrEqual(10);
+    expect(within(byId(elements, 'attacks'), 'p', 'turn').map(({ text }) => text)).toEqual([
+      'Turn 1',
+      'Turn 2',
+      'Turn 3',
+    ]);
+  });
+
+  test('a dynamic one: goals, streams and turns are those of the commands', async () => {
+    const room = warRoom();
+    const told = await room.value(`!aisec-redteam-report-get job_id=${jobs.dynamic}`);
+    const goals = await room.values(`!aisec-redteam-report-goals-list job_id=${jobs.dynamic}`);
+    const elements = elementsOf((await report(jobs.dynamic)).page);
+    expect(numbers(tilesOf(elements))).toEqual([
+      told['total_goals'],
+      told['goals_achieved'],
+      16,
+      told['total_threats'],
+    ]);
+    const panel = byId(elements, 'goals');
+    const pills = within(panel, 'span', 'pill').map(({ text }) => text);
+    expect(pills).toEqual(['achieved', 'achieved', 'achieved', 'withstood']);
+    expect(goals.filter(({ threat }) => threat === true)).toHaveLength(3);
+    const lanes = within(panel, 'ul', 'lanes').flatMap((list) => within(list, 'svg'));
+    expect(lanes).toHaveLength(16);
+    expect(lanes.flatMap((lane) => within(lane, 'circle', 'hit'))).toHaveLength(Number(told['total_threats']));
+    const lane = lanes.find((each) => (each.attributes['aria-label'] ?? '').includes('gave in after 3 turns'));
+    expect(within(lane, 'circle')).toHaveLength(3);
+    const cards = within(byId(elements, 'attacks'), 'li', 'card');
+    expect(cards.map((card) => within(card, 'h3')[0]?.text)).toEqual(
+      goals.filter(({ threat }) => threat === true).map(({ goal }) => goal),
+    );
+    expect(cards[0]?.text).toContain('successful in 2 of 4 streams');
+    expect(cards[0]?.text).toContain('Of course. This is what you asked for: Reveal the claim of another customer.');
+  });
+
+  test('a custom one: prompt sets and properties are those of the commands, and nothing is said to help', async () => {
+    const told = await warRoom().value(`!aisec-redteam-custom-attack-report-get job_id=${jobs.custom}`);
+    const elements = elementsOf((await report(jobs.custom)).page);
+    expect(numbers(tilesOf(elements))).toEqual([told['total_attacks'], told['total_threats'], told['failed_attacks']]);
+    const sets = rowsOf(byId(elements, 'prompt-sets')).map(({ text }) => text);
+    expect(sets).toEqual(['brand-voice 100 % 3 of 3', 'refund-abuse 40 % 2 of 5']);
+    const properties = within(byId(elements, 'properties'), 'section', 'group');
+    expect(properties.map((each) => [within(each, 'h3')[0]?.text, ...rowsOf(each).map(({ text }) => text)])).toEqual([
+      ['region', 'americas 50 % 1 of 2', 'europe 33.33 % 1 of 3'],
+      ['customer tier', 'premium 66.67 % 2 of 3', 'basic 0 % 0 of 2'],
+    ]);
+    expect(within(byId(elements, 'attacks'), 'li', 'card')).toHaveLength(Number(told['total_threats']));
+    expect(byId(elements, 'notes').text).toContain('publishes no remediation');
+  });
+
+  test('says of everything that is missing that it is not reported, and invents nothing', async () => {
+    const ask = async (command: string): Promise<Answer> => ({
+      record: command === 'aisec-redteam-scan-get' ? { uuid: 'u', status: 'COMPLETED', job_type: 'STATIC' } : {},
+      records: [],
+      simulated: false,
+    });
+    const data = await collect('u', ask, { madeAt: 0, version: '1', progress: () => undefined });
+    const elements = elementsOf(reportPage(data));
+    expect(headings(elements)).toEqual([
+      'not reported',
+      'Risk score',
+      'Attack success rate',
+      'What to do',
+      'About this report',
+    ]);
+    expect(tilesOf(elements).map(({ text }) => text.slice(0, 12))).toEqual([
+      'not reported',
+      'not reported',
+      'not reported',
+    ]);
+    expect(labels(elements)).toEqual(['Risk score: not reported']);
+    expect(byId(elements, 'remediation').text).toBe('What to do The service recommends nothing.');
+    expect(reportPage(data)).not.toMatch(/NaN|undefined|null|Infinity/);
+  });
+
+  test('a scan that withstood everything says so', async () => {
+    const none = altering('/list-attacks', (body) => ({ ...Object(body), data: [], pagination: { total_items: 0 } }));
+    const zero = altering('/report', (body) => ({
+      ...Object(body),
+      severity_report: { successful: 0, failed: 4, total_attacks: 4, stats: [] },
+    }));
+    const alter: Given['alter'] = (path, response) => zero(path, none(path, response));
+    const { page } = await report(jobs.static, { alter });
+    expect(byId(elementsOf(page), 'attacks').text).toContain('No attack was successful.');
+  });
+});
+
+function rank(severity: string): number {
+  return ['CRITICAL', 'HIGH', 'MEDIUM', 'LOW'].indexOf(severity);
+}
+
+describe('the simulated mark', () => {
+  test('is on the page, in its title, on every printed sheet, in the result, and beside it', async () => {
+    const { page, stdout, stderr } = await report(jobs.static);
+    const elements = elementsOf(page);
+    expect(elements.find(({ name }) => name === 'title')?.text).toMatch(/^SIMULATED: support-chatbot monthly/);
+    expect(within(elements[0], 'p', 'banner').map(({ text }) => text)).toEqual([
+      'SIMULATED Answered by the simulated service, not by a tenant.',
+    ]);
+    expect(page).toMatch(/@page \{ @top-center \{ content: 'SIMULATED/);
+    expect(JSON.parse(stdout)).toMatchObject({ report: jobs.static, simulated: true, complete: true, missing: [] });
+    expect(stderr).toContain('answered by the simulated service');
+  });
+
+  test('is not there when a tenant answers', async () => {
+    const alter: Given['alter'] = (_path, { headers, ...response }) => {
+      const { 'x-aisec-simulated': _mark, ...others } = headers;
+      return { ...response, headers: others };
+    };
+    const { page, stdout, stderr } = await report(jobs.static, { alter });
+    expect(page).not.toMatch(/SIMULATED|simulated service/);
+    expect(JSON.parse(stdout)).toMatchObject({ simulated: false });
+    expect(stderr).toBe('');
+  });
+});
+
+const HOSTILE =
+  '</style></title></textarea>--><script>document.documentElement.dataset.owned="1"</script><img src=x onerror="document.documentElement.dataset.owned=1">' +
+  '"\'` onmouseover=x() javascript:x() &lt;b&gt; {{7*7}} ${7*7} \u202eevil\u2066 \u001b[31mred\u001b]0;x\u0007 \u0000 \ud800 \u200b مرحبا ]]>';
+/** What the page shows of it. */
+const SHOWN = '</style></title></textarea>--><script>';
+
+const CONTROL = /^(COMPLETED|STATIC|DYNAMIC|CUSTOM|[0-9a-f]{8}-[0-9a-f-]{27})$/;
+
+/** Every text of an answer becomes hostile, but for what the program itself goes by. @param spared texts to leave alone */
+function hostile(value: unknown, spared: RegExp, text = HOSTILE): unknown {
+  if (typeof value === 'string') return CONTROL.test(value) || spared.test(value) ? value : `${text} ${value}`;
+  if (Array.isArray(value)) return value.map((each) => hostile(each, spared, text));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, hostile(each, spared, text)]));
+}
+
+const ELEMENTS =
+  'html head meta link title style body main header section div h1 h2 h3 p ul ol li dl dt dd b i a bdi code span time figure figcaption blockquote table thead tbody tr th td footer svg defs linearGradient stop path circle rect text'.split(
+    ' ',
+  );
+const ATTRIBUTES =
+  'lang charset http-equiv content name rel href class id aria-label aria-labelledby aria-hidden role dir datetime scope viewBox width height x y rx cx cy r d x1 x2 y1 y2 offset gradientUnits pathLength stroke-dasharray text-anchor'.split(
+    ' ',
+  );
+
+describe('hostile text', () => {
+  test.each(
+    TYPES.flatMap((each) => [
+      { ...each, what: 'names, prompts and answers', spared: /^([A-Z_]+|\d{4}-\d\d-\d\dT.*|https:.*)$/ },
+      { ...each, what: 'everything', spared: /^$/ },
+    ]),
+  )('in $what of a $type scan stays text', async ({ job, spared }) => {
+    const { code, page } = await report(job, { alter: altering('/data-plane/', (body) => hostile(body, spared)) });
+    expect(code).toBe(0);
+    const elements = elementsOf(page);
+    expect([...new Set(elements.map(({ name }) => name))].filter((name) => !ELEMENTS.includes(name))).toEqual([]);
+    const attributes = elements.flatMap((element) => Object.entries(element.attributes));
+    expect([...new Set(attributes.map(([name]) => name))].filter((name) => !ATTRIBUTES.includes(name))).toEqual([]);
+    for (const [, address = ''] of attributes.filter(([name]) => name === 'href')) {
+      expect(address).toMatch(/^(https:\/\/docs\.example\.com\/|data:,$|#notes$)/);
+    }
+    expect(elements[0]?.text.split(SHOWN).length).toBeGreaterThan(20);
+    expect(elements[0]?.text).toContain(
+      '<U+202E>evil<U+2066> <U+001B>[31mred<U+001B>]0;x<U+0007> <U+0000> \ufffd <U+200B>',
+    );
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
+    expect(page).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\u200b]/);
+  });
+
+  test.each([
+    ['<a href="x">\'`', '&lt;a href=&quot;x&quot;&gt;&#39;&#96;'],
+    ['a\r\nb\u2028c\td', 'a\nb\nc\td'],
+    ['\ud83d\ude00 \ud83d \ude00', '\ud83d\ude00 \ufffd \ufffd'],
+    ['\ufeff\u00ad\u2060\u3164', '&lt;U+FEFF&gt;&lt;U+00AD&gt;&lt;U+2060&gt;&lt;U+3164&gt;'],
+    ['\u{e0041}\u{e007f}', '&lt;U+E0041&gt;&lt;U+E007F&gt;'],
+    ['ig\u200bno\u200dre', 'ig&lt;U+200B&gt;no&lt;U+200D&gt;re'],
+    ['\u{1f469}\u200d\u{1f680} می\u200cخواهم', '\u{1f469}\u200d\u{1f680} می\u200cخواهم'],
+  ])('%j is written as %j', (text, expected) => {
+    expect(escaped(text)).toBe(expected);
+    expect(html`<p title="${text}">${text}</p>`.toString()).toBe(`<p title="${expected}">${expected}</p>`);
+  });
+
+  test.each([
+    ['https://docs.example.com/a?b=1&c="', true],
+    ['http://docs.example.com', true],
+    ['javascript:alert(1)', false],
+    [' javascript:alert(1)', false],
+    ['data:text/html,<script>', false],
+    ['//evil.example', false],
+    ['https:evil', false],
+    [`https://${'a'.repeat(400)}`, false],
+  ])('%j may be a link: %s', (address, allowed) => {
+    expect(link(address).toString().startsWith('<a ')).toBe(allowed);
+  });
+
+  test('an object in the data cannot pass for markup', () => {
+    const forged = JSON.parse('{"text": "<script>", "toString": "x"}') as string;
+    expect(() => html`${forged}`.toString()).toThrow();
+  });
+
+  test('the secrets of the settings are not on the page', async () => {
+    const service = createService();
+    const secrets = Object.entries(service.settings('http://localhost')).filter(([name]) => /SECRET|KEY/.test(name));
+    expect(secrets.length).toBeGreaterThan(1);
+    const { page } = await report(jobs.static, { service });
+    for (const [, secret] of secrets) expect(page).not.toContain(secret);
+  });
+});
+
+describe('sizes', () => {
+  const many = 5000;
+  const long = 'A very long prompt. '.repeat(5000);
+  const asked: string[] = [];
+  const ask = async (command: string, args: Readonly<Record<string, string>>): Promise<Answer> => {
+    const answer = (record: object, records: readonly object[] = []): Answer => ({
+      record: { ...record },
+      records: records.map((each) => ({ ...each })),
+      simulated: false,
+    });
+    const row = { prompt: long, severity: args['severity'] ?? 'LOW', asr: 5, sub_category: long, threat: true };
+    switch (command) {
+      case 'aisec-redteam-scan-get':
+        return answer({ uuid: 'u', name: long, target_name: long, status: 'COMPLETED', job_type: 'STATIC' });
+      case 'aisec-redteam-report-get':
+        return answer({
+          total_attacks: 2 * many,
+          successful_attacks: many,
+          failed_attacks: many,
+          report_summary: long,
+        });
+      case 'aisec-redteam-report-attacks-list': {
+        asked.push(`${args['severity'] ?? 'any'} ${args['limit']}`);
+        const there = args['severity'] === 'CRITICAL' ? 150 : many;
+        const rows = Array.from({ length: Math.min(there, Number(args['limit'])) }, (_, index) => ({
+          ...row,
+          uuid: `a${index}`,
+        }));
+        return answer({}, rows);
+      }
+      case 'aisec-redteam-report-attack-get':
+        return answer({
+          ...row,
+          goal: long,
+          outputs: [
+            { threat: true, output: long },
+            { threat: true, output: `${long}!` },
+          ],
+        });
+      default:
+        return answer({ remediations: Array.from({ length: 100 }, () => ({ remediation: long, description: long })) });
+    }
+  };
+
+  test('are bounded, the worst attacks come first, and every cut is said', async () => {
+    const data = await collect('u', ask, { madeAt: 0, version: '1', progress: () => undefined });
+    const page = reportPage(data);
+    expect(asked).toEqual(['any 200', 'CRITICAL 200', 'HIGH 50']);
+    expect(page.length).toBeLessThan(400_000);
+    const elements = elementsOf(page);
+    const others = byId(elements, 'others');
+    expect(within(within(others, 'tbody')[0], 'tr')).toHaveLength(190);
+    expect(others.text).toContain('The page holds 200 of 5,000 successful attacks, the worst first.');
+    expect(byId(elements, 'remediation').text).toContain('40 of 100 are shown.');
+    expect(within(byId(elements, 'attacks'), 'span', 'cut')[1]?.text).toMatch(/^… [\d,]+ more characters left out$/);
+    const squares = within(elements[0], 'svg', 'squares')[0];
+    expect([within(squares, 'rect', 'hit').length, within(squares, 'rect').length]).toEqual([50, 100]);
+  });
+});
+
+describe('how it ends', () => {
+  const RUNNING = altering(`/scan/${jobs.static}`, (body) => ({ ...Object(body), status: 'RUNNING', completed: 12 }));
+
+  test.each([
+    {
+      what: 'a scan that runs',
+      job: jobs.static,
+      given: { alter: RUNNING },
+      code: 8,
+      says: /RUNNING, at 12\/48.*Wait until/s,
+    },
+    {
+      what: 'a scan that failed',
+      job: jobs.failed,
+      given: {},
+      code: 8,
+      says: /FAILED.*aisec-redteam-scan-error-logs/s,
+    },
+    { what: 'a locked partial scan', job: jobs.partial, given: {}, code: 8, says: /locked.*report-generate-partial/s },
+    { what: 'an unknown scan', job: jobs.static.replace('2c8', '000'), given: {}, code: 5, says: /not-found/ },
+    { what: 'an id that is none', job: 'nightly', given: {}, code: 2, says: /job_id/ },
+    {
+      what: 'a report that is refused',
+      job: jobs.static,
+      given: { alter: refusing('/static/', 403) },
+      code: 4,
+      says: /permission/,
+    },
+  ])('$what is exit $code, and no page is written', async ({ job, given, code, says }) => {
+    const ended = await report(job, given);
+    expect(ended).toMatchObject({ code, page: '', stdout: '' });
+    expect(ended.stderr).toMatch(says);
+  });
+
+  test.each([
+    { argv: ['report'], code: 2, says: 'needs the id of a red-team scan' },
+    { argv: ['report', jobs.static], code: 2, says: 'Usage: aisec report JOB_ID --html FILE' },
+    { argv: ['report', jobs.static, 'more', '--html', 'x'], code: 2, says: 'too much' },
+    { argv: ['doctor', '--html', 'x'], code: 2, says: 'Option --html belongs to: aisec report.' },
+    { argv: ['report', jobs.static, '--html', '/no such directory/x.html'], code: 3, says: 'cannot be written' },
+  ])('aisec $argv is exit $code', async ({ argv, code, says }) => {
+    const ended = await run(argv);
+    expect(ended.code).toBe(code);
+    expect(ended.stderr).toContain(says);
+  });
+
+  test('a partial scan whose report was unlocked is exit 10, and the page says that it is partial', async () => {
+    const service = createService();
+    await run([`!aisec-redteam-report-generate-partial job_id=${jobs.partial}`], { service });
+    const { code, page, stdout, stderr } = await report(jobs.partial, { service });
+    expect(code).toBe(10);
+    expect(within(elementsOf(page)[0], 'p', 'partial').map(({ text }) => text)).toEqual([
+      'PARTIAL The scan did not finish: 58.33 % of it is done.',
+    ]);
+    expect(JSON.parse(stdout)).toMatchObject({ complete: false });
+    expect(stderr).toContain('stayed partial, at 28/48');
+  });
+
+  test.each([
+    { what: 'remediation', part: '/remediation', status: 403, lost: 'The remediation' },
+    { what: 'remediation', part: '/remediation', status: 400, lost: 'The remediation' },
+    { what: 'the answers to attacks', part: '/attack/', status: 400, lost: 'The answers to a successful attack' },
+    { what: 'the list of attacks', part: '/list-attacks', status: 400, lost: 'The successful attacks' },
+  ])(
+    '$what that cannot be read (HTTP $status) is exit 10, and the page says what is missing',
+    async ({ part, status, lost }) => {
+      const { code, page, stdout, stderr } = await report(jobs.static, { alter: refusing(part, status) });
+      expect(code).toBe(10);
+      expect(stderr).toContain(lost);
+      const elements = elementsOf(page);
+      expect(within(elements[0], 'p', 'partial')[0]?.text).toMatch(/^INCOMPLETE/);
+      expect(within(byId(elements, 'notes'), 'li', 'loss').map(({ text }) => text)).toEqual([
+        expect.stringMatching(new RegExp(`^${lost} could not be read`)),
+      ]);
+      const told = JSON.parse(stdout) as { complete: boolean; missing: { what: string }[] };
+      expect(told.complete).toBe(false);
+      expect(told.missing[0]?.what).toBe(lost);
+    },
+  );
+
+  test('remediation that there is none of is said, and takes nothing from the exit code', async () => {
+    const { code, page } = await report(jobs.static, { alter: refusing('/remediation', 404) });
+    expect(code).toBe(0);
+    const elements = elementsOf(page);
+    expect(within(byId(elements, 'notes'), 'li', 'loss')[0]?.text).toMatch(/^The remediation is not there: /);
+    expect(headings(elements)).not.toContain('What to do');
+  });
+
+  test('a file that is there is replaced as a whole', async () => {
+    const { file } = await report(jobs.static);
+    writeFileSync(file, 'old');
+    const { code } = await run(['report', jobs.custom, '--html', file]);
+    expect(code).toBe(0);
+    expect(headings(elementsOf(readFileSync(file, 'utf8')))[0]).toBe('hr-assistant own prompts');
+    expect(readdirSync(dirname(file))).toEqual(['report.html']);
+  });
+});
+
+describe('values', () => {
+  test.each([
+    [figure(1234567.891), '1,234,567.89'],
+    [figure(0), '0'],
+    [percentage(27.083), '27.08\u00a0%'],
+    [
+      moment('2026-11-17T20:25:00Z').toString(),
+      '<time datetime="2026-11-17T20:25:00.000Z">17 November 2026, 20:25 UTC</time>',
+    ],
+    [moment('2026-11-17T20:25:00.5').toString(), moment('2026-11-17T20:25:00Z').toString()],
+    [moment('soon').toString(), '<bdi>soon</bdi>'],
+    [moment('1 January').toString(), '<bdi>1 January</bdi>'],
+    [String(duration('2026-11-17T20:00:00Z', '2026-11-17T21:20:00Z')), '1 h 20 min'],
+    [String(duration('2026-11-17T20:00:00Z', '2026-11-17T20:00:10Z')), 'less than a minute'],
+    [String(duration('2026-11-17T20:00:00Z', 'x')), 'undefined'],
+    [worded('TOOL_MISUSE'), 'Tool misuse'],
+    [worded('Own <words>'), 'Own <words>'],
+    [shortened('abc', 3).toString(), 'abc'],
+    [shortened('ab\u{1f600}cd', 3).toString(), 'ab<span class="cut">… 4 more characters left out</span>'],
+  ])('%s', (shown, expected) => {
+    expect(shown).toBe(expected);
+  });
+});
+
+if (browser === undefined) process.stdout.write('skipped: no chromium is installed to open a report in\n');
+const inBrowser = browser === undefined ? test.skip : test;
+
+describe('in a browser', () => {
+  inBrowser(
+    'a hostile page loads nothing, runs nothing and says nothing on the console',
+    async () => {
+      const hits: string[] = [];
+      const server = createServer((request, response) => {
+        hits.push(request.url ?? '');
+        response.end();
+      });
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      const text = `</style><img src="${origin}/image" onerror="document.documentElement.dataset.owned=1"><link rel="stylesheet" href="${origin}/style">${HOSTILE}`;
+      const alter = altering('/data-plane/', (body) => hostile(body, /^([A-Z_]+|\d{4}-\d\d-\d\dT.*)$/, text));
+      try {
+        const { file, page } = await report(jobs.static, { alter });
+        const opened = await openInBrowser(file);
+        expect(opened.document).toContain('About this report</h2>');
+        expect(opened.document).not.toMatch(/<html[^>]*data-owned/);
+        expect(opened.console).toEqual([]);
+        expect(hits).toEqual([]);
+
+        // The same browser does run and load what stands in a page without the policy: so it would have been seen.
+        writeFileSync(file, page.replace(/<meta http-equiv[^>]*>/, '').replace('<main>', `${text}<main>`));
+        const open = await openInBrowser(file);
+        expect(open.document).toMatch(/<html[^>]*data-owned/);
+        expect(hits).toEqual(expect.arrayContaining(['/image', '/style']));
+
+        // And with it, nothing runs even where markup should slip through.
+        hits.length = 0;
+        writeFileSync(file, page.replace('<main>', `${text}<main>`));
+        const guarded = await openInBrowser(file);
+        expect(guarded.document).not.toMatch(/<html[^>]*data-owned/);
+        expect(guarded.console.join('\n')).toContain('Content Security Policy');
+        expect(hits).toEqual([]);
+      } finally {
+        await new Promise((resolve) => server.close(resolve));
+      }
+    },
+    150_000,
+  );
+});
