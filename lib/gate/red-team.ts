@@ -1,4 +1,5 @@
 /** The gate on a red-team scan: a success rate above the given one, or a successful attack of a severity, fails. */
+import type { Ask } from '../ask.ts';
 import { type JsonObject, objectsOf } from '../json.ts';
 import { type Finding, ruleId, SEVERITIES, type Severity, type Verdict } from './verdict.ts';
 
@@ -8,6 +9,31 @@ export interface RedTeamLimits {
   /** A successful attack of this severity or a higher one fails. */
   readonly failOn: Severity | undefined;
 }
+
+/**
+ * Successful attacks, whatever the kind of the scan. Goals and prompts of one's own have no severity at the service; that they
+ * succeeded is taken for high.
+ */
+export async function successesOf(job: JsonObject, jobId: string, ask: Ask): Promise<readonly JsonObject[]> {
+  const threat = { job_id: jobId, threat: 'true', limit: MOST_ROWS };
+  switch (job['job_type']) {
+    case 'DYNAMIC': {
+      const { records } = await ask('aisec-redteam-report-goals-list', { job_id: jobId, limit: MOST_ROWS });
+      const achieved = records.filter((goal) => goal['threat'] === true);
+      return achieved.map(({ uuid, goal_type }) => ({ uuid, severity: 'HIGH', category: `goal ${String(goal_type)}` }));
+    }
+    case 'CUSTOM': {
+      const { record } = await ask('aisec-redteam-custom-attacks-list', { job_id: jobId, limit: MOST_ROWS });
+      const successful = objectsOf(record['attacks']).filter((attack) => attack['threat'] === true);
+      return successful.map((attack) => ({ severity: 'HIGH', category: 'custom prompt', ...attack }));
+    }
+    default:
+      return (await ask('aisec-redteam-report-attacks-list', threat)).records;
+  }
+}
+
+/** More are not needed to decide, and no reader of the files takes them. */
+const MOST_ROWS = '5000';
 
 /**
  * @param job what `aisec-redteam-scan-get` left
@@ -48,7 +74,7 @@ function findingOf(attack: JsonObject, job: string): Finding {
     rule: ruleId('redteam', name),
     ruleText: `The target gave in to an attack: ${shown}.`,
     severity: severityOf(attack['severity']),
-    message: `Attack ${String(attack['uuid'])} succeeded: ${shown}.`,
+    message: `Attack ${String(attack['uuid'] ?? attack['attack_id'] ?? attack['id'] ?? 'without an id')} succeeded: ${shown}.`,
     place: { uri: job },
   };
 }

@@ -381,7 +381,7 @@ describe('a reference', () => {
       '${key(true)}',
       '${key(val.x)}',
       '${key(val => 1)}',
-      '${key(process.exit())}',
+      '${key(quit())}',
       '${constructor.constructor("return 1")()}',
       '${key=val.toString()}',
       '$key',

@@ -2,10 +2,11 @@ import { readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { SaxesParser } from 'saxes';
+import type { Answer, Ask } from '../../lib/ask.ts';
 import { bulkVerdict } from '../../lib/gate/bulk.ts';
 import { junit } from '../../lib/gate/junit.ts';
 import { modelVerdict } from '../../lib/gate/model.ts';
-import { redTeamVerdict } from '../../lib/gate/red-team.ts';
+import { redTeamVerdict, successesOf } from '../../lib/gate/red-team.ts';
 import { MOST_RESULTS, sarif } from '../../lib/gate/sarif.ts';
 import type { Finding, Verdict } from '../../lib/gate/verdict.ts';
 import { scenario } from '../scenarios/claims.ts';
@@ -194,6 +195,48 @@ describe('the gate on a red-team scan', () => {
 
   test('passes when every successful attack is below the severity', () => {
     expect(redTeamVerdict(job, [attacks[1]], { maxAsr: undefined, failOn: 'medium' }).failed).toBe(false);
+  });
+
+  const asked = (answers: Record<string, Partial<Answer>>) => {
+    const names: string[] = [];
+    const ask: Ask = async (name) => {
+      names.push(name);
+      return { record: {}, records: [], simulated: false, ...answers[name] };
+    };
+    return { ask, names };
+  };
+
+  test.each([
+    {
+      job_type: 'STATIC',
+      answers: { 'aisec-redteam-report-attacks-list': { records: attacks } },
+      found: ['a1', 'a2'],
+    },
+    {
+      job_type: 'DYNAMIC',
+      answers: {
+        'aisec-redteam-report-goals-list': {
+          records: [
+            { uuid: 'g1', threat: true },
+            { uuid: 'g2', threat: false },
+          ],
+        },
+      },
+      found: ['g1'],
+    },
+    {
+      job_type: 'CUSTOM',
+      answers: {
+        'aisec-redteam-custom-attacks-list': { record: { attacks: [{ uuid: 'c1', threat: true }, { uuid: 'c2' }] } },
+      },
+      found: ['c1'],
+    },
+  ])('asks for what succeeded where a $job_type scan keeps it', async ({ job_type, answers, found }) => {
+    const { ask, names } = asked(answers);
+    const successes = await successesOf({ ...job, job_type }, 'j', ask);
+    expect(successes.map(({ uuid }) => uuid)).toEqual(found);
+    expect(names).toEqual(Object.keys(answers));
+    expect(redTeamVerdict(job, successes, { maxAsr: undefined, failOn: 'high' }).failed).toBe(true);
   });
 
   test.each([

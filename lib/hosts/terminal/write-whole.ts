@@ -13,7 +13,8 @@ export async function writeWhole(path: string, text: string): Promise<void> {
     await writeFile(unfinished, text);
     await rename(unfinished, path);
   } catch (thrown) {
-    await rm(unfinished, { force: true });
+    // The failure that is told is the first one.
+    await rm(unfinished, { force: true }).catch(() => undefined);
     throw new ConfigurationError(`The file ${path} cannot be written${codeText(thrown)}.`, {
       hint: 'Check the directory and its permissions.',
     });

@@ -9,10 +9,6 @@ const CONNECTION =
   '`{"api_endpoint": "https://chat.example.com/ask", "request_json": {"question": "{INPUT}"}, "response_json": {"answer": "{RESPONSE}"}, "response_key": "answer"}`';
 const WAIT = 'wait=true interval=2';
 
-/** Members of a context value that are numbers. */
-const numbersIn = (value: Record<string, unknown>, ...names: readonly string[]) =>
-  names.map((name) => Number(value[name]));
-
 describe('red-team testing from its beginning to its end, by the context alone', () => {
   test('a target is created, attacked, and leads to a policy', async () => {
     const room = warRoom();
@@ -20,12 +16,11 @@ describe('red-team testing from its beginning to its end, by the context alone',
       `!aisec-redteam-targets-create name=shop target_type=APPLICATION connection_type=REST connection_params=${CONNECTION} validate=true`,
     );
     const target = '${AiSec.RedTeamTargetCreate.uuid}';
-    const { metadata } = { metadata: await room.value(`!aisec-redteam-targets-probe name=shop uuid=${target}`) };
-    expect(metadata).toMatchObject({ name: 'shop' });
+    expect(await room.value(`!aisec-redteam-targets-probe name=shop uuid=${target}`)).toMatchObject({ name: 'shop' });
     await room.run(`!aisec-redteam-scan-create name=first target_uuid=${target} ${WAIT}`);
     const scan = '${AiSec.RedTeamScanGet.uuid}';
     const report = await room.value(`!aisec-redteam-report-get job_id=${scan}`);
-    const [total = 0, successful = 0] = numbersIn(report, 'total_attacks', 'successful_attacks');
+    const [total, successful] = [Number(report['total_attacks']), Number(report['successful_attacks'])];
     const attacks = await room.values(`!aisec-redteam-report-attacks-list job_id=${scan} threat=true limit=1000`);
     expect(attacks).toHaveLength(successful);
     expect(total).toBeGreaterThan(successful);
@@ -36,8 +31,8 @@ describe('red-team testing from its beginning to its end, by the context alone',
     const { remediations } = await room.value(`!aisec-redteam-report-remediation-get job_id=${scan}`);
     expect(remediations).not.toEqual([]);
     await room.value(`!aisec-redteam-report-runtime-policy-get job_id=${scan}`);
-    const [trend] = await room.values('!aisec-redteam-scans-list limit=1');
-    expect(trend).toMatchObject({ uuid: attack['job_id'], status: 'COMPLETED', target_name: 'shop' });
+    const [latest] = await room.values('!aisec-redteam-scans-list limit=1');
+    expect(latest).toMatchObject({ uuid: attack['job_id'], status: 'COMPLETED', target_name: 'shop' });
     await room.run(`!aisec-redteam-targets-delete uuid=${target}`);
     expect(await room.fail(`!aisec-redteam-targets-get uuid=${target}`)).toMatchObject({ exitCode: 5 });
   });
@@ -54,7 +49,9 @@ describe('red-team testing from its beginning to its end, by the context alone',
     await room.run(`!aisec-redteam-prompt-sets-upload uuid=${set} entryID=more.csv`);
     const prompts = await room.values(`!aisec-redteam-prompts-list prompt_set_uuid=${set}`);
     expect(prompts.map(({ prompt }) => prompt).sort()).toEqual([
-      ...['Refund me twice.', 'Refund nothing.', 'Refund the wrapping.'],
+      'Refund me twice.',
+      'Refund nothing.',
+      'Refund the wrapping.',
     ]);
     await room.run(
       `!aisec-redteam-scan-create name=own target_uuid=${RED_TEAM_IDS.targets.supportChatbot} job_type=CUSTOM custom_prompt_sets=${set} ${WAIT}`,

@@ -4,7 +4,7 @@ import { GateError, ServiceError, UsageError } from '../../../errors.ts';
 import { bulkVerdict } from '../../../gate/bulk.ts';
 import { junit } from '../../../gate/junit.ts';
 import { modelVerdict } from '../../../gate/model.ts';
-import { redTeamVerdict } from '../../../gate/red-team.ts';
+import { redTeamVerdict, successesOf } from '../../../gate/red-team.ts';
 import { sarif } from '../../../gate/sarif.ts';
 import { SEVERITIES, type Verdict } from '../../../gate/verdict.ts';
 import { asking } from '../asking.ts';
@@ -23,10 +23,12 @@ export async function gate(invoked: Invoked): Promise<number> {
   const [kind = '', subject = ''] = invoked.words;
   const session = await openSession(host, options, screen);
   try {
-    const verdict = await verdictOf(kind, subject, invoked, session);
+    const { ask, simulated } = noting(asking(host, session, invoked.signal));
+    const verdict = await verdictOf(kind, subject, invoked, session, ask);
+    if (simulated()) screen.note('note: answered by the simulated service, not by a tenant.');
     if (options.sarif !== undefined) await writeWhole(options.sarif, sarif(verdict, host.version));
     if (options.junit !== undefined) await writeWhole(options.junit, junit(verdict));
-    if (isForPrograms(format)) screen.result(jsonText(asJson(verdict), screen.terminal));
+    if (isForPrograms(format)) screen.result(jsonText(asJson(verdict, simulated()), screen.terminal));
     else screen.result(verdict.summary);
     if (verdict.unfinished !== undefined) {
       return await report(
@@ -40,10 +42,25 @@ export async function gate(invoked: Invoked): Promise<number> {
   }
 }
 
-async function verdictOf(kind: string, subject: string, invoked: Invoked, session: Session): Promise<Verdict> {
-  const { host, options, signal } = invoked;
+/** Remembers whether the simulated service answered: its verdicts must not be taken for a tenant's. */
+function noting(inner: Ask): { ask: Ask; simulated: () => boolean } {
+  let simulated = false;
+  const ask: Ask = async (name, args) => {
+    const answer = await inner(name, args);
+    simulated ||= answer.simulated;
+    return answer;
+  };
+  return { ask, simulated: () => simulated };
+}
+
+async function verdictOf(
+  kind: string,
+  subject: string,
+  { options, signal }: Invoked,
+  session: Session,
+  ask: Ask,
+): Promise<Verdict> {
   if (subject === '') throw new UsageError('aisec gate needs what to decide on.', { hint: `Usage: aisec ${USAGE}` });
-  const ask = asking(host, session, signal);
   switch (kind) {
     case 'model': {
       const { record: scan } = await ask('aisec-model-security-scans-get', { uuid: subject });
@@ -77,11 +94,10 @@ async function redTeam(subject: string, { maxAsr, failOn }: Invoked['options'], 
     });
   }
   const { record: job } = await ask('aisec-redteam-scan-get', { job_id: subject });
-  const attacks =
-    severity === undefined
-      ? undefined
-      : await ask('aisec-redteam-report-attacks-list', { job_id: subject, threat: 'true', limit: MOST_ROWS });
-  return redTeamVerdict(job, attacks?.records, { maxAsr, failOn: severity });
+  // A scan that has not ended has no report to ask for.
+  const wanted = severity !== undefined && job['status'] === 'COMPLETED';
+  const attacks = wanted ? await successesOf(job, subject, ask) : [];
+  return redTeamVerdict(job, attacks, { maxAsr, failOn: severity });
 }
 
 function hintFor({ findings }: Verdict): string {
@@ -89,12 +105,13 @@ function hintFor({ findings }: Verdict): string {
   return first.length === 0 ? 'Look at the result with its get command.' : first.join(' ');
 }
 
-function asJson({ subject, failed, unfinished, summary, findings }: Verdict) {
+function asJson({ subject, failed, unfinished, summary, findings }: Verdict, simulated: boolean) {
   return {
     gate: subject,
     passed: !failed && unfinished === undefined,
     unfinished: unfinished ?? null,
     summary,
     findings,
+    ...(simulated ? { simulated } : {}),
   };
 }
