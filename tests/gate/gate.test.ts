@@ -1,7 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { SaxesParser } from 'saxes';
+import { RED_TEAM_IDS } from '../../fixtures/service/red-team/seed/ids.ts';
 import type { Answer, Ask } from '../../lib/ask.ts';
 import { bulkVerdict } from '../../lib/gate/bulk.ts';
 import { junit } from '../../lib/gate/junit.ts';
@@ -9,6 +12,7 @@ import { modelVerdict } from '../../lib/gate/model.ts';
 import { redTeamVerdict, successesOf } from '../../lib/gate/red-team.ts';
 import { MOST_RESULTS, sarif } from '../../lib/gate/sarif.ts';
 import type { Finding, Verdict } from '../../lib/gate/verdict.ts';
+import { run } from '../report/support.ts';
 import { scenario } from '../scenarios/claims.ts';
 import { memoryFiles } from '../support/files.ts';
 
@@ -294,5 +298,63 @@ describe('the files of a gate', () => {
       modelVerdict({ eval_outcome: 'BLOCKED' }, [{ rule_name: name }]).findings[0]?.rule;
     expect(decided('Stored In  Approved/File Format!')).toBe('aisec/model/stored-in-approved-file-format');
     expect(decided('???')).toBe('aisec/model/unnamed');
+  });
+});
+
+describe('aisec gate', () => {
+  const SCANS = {
+    blocked: '5e9a3c07-d1b4-4f68-82c5-b7064e2f9d1a',
+    allowed: 'ac61d8f3-057e-4b2c-9048-3fe7b5a91d60',
+    failed: 'e8165f2b-c7d0-493e-8ba1-42c9f60d7e35',
+  };
+  const JOB = RED_TEAM_IDS.jobs.static;
+
+  test.each([
+    { words: ['model', SCANS.blocked], code: 1, told: 'error: The gate is closed' },
+    { words: ['model', SCANS.allowed], code: 0, told: 'note: answered by the simulated service' },
+    { words: ['model', SCANS.failed], code: 8, told: 'WORKER_ERROR' },
+    { words: ['model', '00000000-0000-4000-8000-000000000000'], code: 5, told: 'found nothing' },
+    { words: ['model', 'x'], code: 2, told: 'must be a UUID' },
+    { words: ['redteam', JOB, '--max-asr', '100'], code: 0, told: 'note: answered by the simulated service' },
+    { words: ['redteam', JOB, '--max-asr', '1'], code: 1, told: 'is above 1' },
+    { words: ['redteam', JOB, '--fail-on', 'high'], code: 1, told: 'are high or worse' },
+    { words: ['redteam', JOB], code: 2, told: 'A red-team gate needs a limit.' },
+    { words: ['redteam', JOB, '--fail-on', 'hgih'], code: 2, told: 'high' },
+    { words: ['bulk', '/nowhere/run.jsonl'], code: 2, told: 'does not exist' },
+    { words: ['modle', 'x'], code: 2, told: 'There is no gate "modle".' },
+    { words: ['model'], code: 2, told: 'needs what to decide on' },
+  ])('$words ends with $code', async ({ words, code, told }) => {
+    const ended = await run(['--simulate', 'gate', ...words, '--output', 'table']);
+    expect({ code: ended.code, stderr: ended.stderr }).toEqual({ code, stderr: expect.stringContaining(told) });
+  });
+
+  test('writes both files whether or not it is passed, over those of the last run', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'aisec-gate-'));
+    const [sarifFile, junitFile] = [join(directory, 'a.sarif'), join(directory, 'b.xml')];
+    for (const scan of [SCANS.blocked, SCANS.allowed]) {
+      await run(['--simulate', 'gate', 'model', scan, '--sarif', sarifFile, '--junit', junitFile]);
+    }
+    const log = JSON.parse(readFileSync(sarifFile, 'utf8'));
+    expect(log.runs[0].results).toEqual([]);
+    expect(readFileSync(junitFile, 'utf8')).toContain('failures="0"');
+    expect(readdirSync(directory)).toEqual(['a.sarif', 'b.xml']);
+    rmSync(directory, { recursive: true });
+  });
+
+  test('a file that cannot be written is a matter of configuration', async () => {
+    const ended = await run([
+      '--simulate',
+      'gate',
+      'model',
+      SCANS.allowed,
+      '--sarif',
+      '/dev/null/x.sarif',
+      '--output',
+      'table',
+    ]);
+    expect({ code: ended.code, stderr: ended.stderr }).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('cannot be written'),
+    });
   });
 });
