@@ -3,7 +3,6 @@ import { inOrder } from '../../lib/bulk/order.ts';
 import type { Tools } from '../../lib/command.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import type { Journal, SavedFile, TextWriter } from '../../lib/ports.ts';
-import { utf8Length } from '../../lib/text/utf8.ts';
 import type { Row } from './bulk-rows.ts';
 import { createSummary, type Summary } from './bulk-summary.ts';
 
@@ -40,28 +39,28 @@ export function openOutput(tools: Tools, journal: Journal | undefined): Output {
   const summary = createSummary(tools.contextLimit);
   const done: JsonObject[] = [];
   const takesFile = journal === undefined && tools.stream === undefined;
+  const early: string[] = [];
   let file: TextWriter | undefined;
   let [held, last]: [number, Promise<void>] = [0, Promise.resolve()];
 
   /** Where there is no journal, a file begins when the context has no room any more. */
-  const spill = async (before: readonly Row[], lines: string) => {
-    if (file === undefined && summary.isWhole()) return;
-    const all = file === undefined ? before.map(lineOf).join('') + lines : lines;
+  const spill = async (lines: readonly string[]) => {
+    early.push(...lines);
+    if (summary.isWhole()) return;
     file ??= await tools.files.create(FILE.name, FILE.type);
-    await file.write(all);
+    await file.write(asLines(early.splice(0)));
   };
 
   const handOn = async (placed: readonly { row: Row; isReplayed: boolean }[]) => {
-    const before = takesFile && file === undefined && summary.isWhole() ? summary.results() : [];
-    const lines = placed.map(({ row }) => lineOf(row));
+    const lines = placed.map(({ row }) => JSON.stringify(row));
     placed.forEach(({ row }, at) => {
-      summary.add(row, utf8Length(lines[at] ?? ''));
+      summary.add(row, lines[at] ?? '');
       tools.stream?.(row);
       if (tools.until !== undefined) done.push({ ...row, prompt: undefined });
     });
-    const fresh = lines.filter((_, at) => placed[at]?.isReplayed === false).join('');
-    if (fresh !== '') await journal?.results.append(fresh);
-    if (takesFile) await spill(before, lines.join(''));
+    const fresh = lines.filter((_, at) => placed[at]?.isReplayed === false);
+    if (fresh.length > 0) await journal?.results.append(asLines(fresh));
+    if (takesFile) await spill(lines);
   };
 
   return {
@@ -94,6 +93,6 @@ export function openOutput(tools: Tools, journal: Journal | undefined): Output {
   };
 }
 
-function lineOf(row: Row): string {
-  return `${JSON.stringify(row)}\n`;
+function asLines(rows: readonly string[]): string {
+  return rows.map((row) => `${row}\n`).join('');
 }

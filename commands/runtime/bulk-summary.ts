@@ -1,4 +1,5 @@
 /** What is kept of a bulk scan while its rows go by: counts, and as many rows as the context has room for. */
+import { utf8Length } from '../../lib/text/utf8.ts';
 import { countOf, errorOf, hasVerdict, isIncomplete, isTelling, type Row } from './bulk-rows.ts';
 
 /** So many rows of one kind are shown in a table. */
@@ -9,8 +10,8 @@ const WHOLE_ROWS = 1000;
 const AROUND = 2000;
 
 export interface Summary {
-  /** @param bytes what the row takes as JSON */
-  add(row: Row, bytes: number): void;
+  /** @param json the same row */
+  add(row: Row, json: string): void;
   counts(): { total: number; blocked: number; allowed: number; errors: number };
   /** Rows without a verdict. */
   failed(): number;
@@ -44,8 +45,9 @@ export function createSummary(contextLimit: number): Summary {
   const isWhole = () => counts.total <= WHOLE_ROWS && bytesInAll <= room;
 
   return {
-    add: (row, bytes) => {
+    add: (row, json) => {
       const count = countOf(row);
+      const bytes = utf8Length(json) + 1;
       counts.total += 1;
       counts[count] += 1;
       bytesInAll += bytes;
@@ -55,7 +57,7 @@ export function createSummary(contextLimit: number): Summary {
         show('failed', row);
       } else if (count === 'errors') others.set(row.action, (others.get(row.action) ?? 0) + 1);
       if (isIncomplete(row)) incomplete += 1;
-      kept[isTelling(row) ? 'telling' : 'plain'].put(row, bytes);
+      kept[isTelling(row) ? 'telling' : 'plain'].put(json, bytes);
     },
     counts: () => counts,
     failed: () => failed,
@@ -75,26 +77,26 @@ export function createSummary(contextLimit: number): Summary {
   };
 }
 
-/** Keeps rows as long as there is room. */
+/** Keeps rows as long as there is room: as text, which takes a fraction of the memory. */
 function shelf(room: number) {
-  const rows: { row: Row; bytes: number }[] = [];
+  const kept: { json: string; bytes: number }[] = [];
   let [bytes, isFull] = [0, false];
   return {
-    put: (row: Row, size: number) => {
+    put: (json: string, size: number) => {
       isFull ||= bytes + size > room;
       if (isFull) return;
       bytes += size;
-      rows.push({ row, bytes: size });
+      kept.push({ json, bytes: size });
     },
     bytes: () => bytes,
     /** The first ones that fit. */
     rows: (left: number): Row[] => {
       let taken = 0;
-      const end = rows.findIndex((kept) => {
-        taken += kept.bytes;
+      const end = kept.findIndex((row) => {
+        taken += row.bytes;
         return taken > left;
       });
-      return rows.slice(0, end < 0 ? rows.length : end).map(({ row }) => row);
+      return kept.slice(0, end < 0 ? kept.length : end).map(({ json }) => JSON.parse(json) as Row);
     },
   };
 }

@@ -221,11 +221,12 @@ describe('a process with a bulk scan', () => {
     'that is killed with -9 at request $at leaves no half file, and a rerun has every row once',
     async ({ at }) => {
       const directory = prepared();
-      let child: ChildProcess | undefined;
+      const running: { child?: ChildProcess } = {};
       const service = await served((count) => {
-        if (count === at) child?.kill('SIGKILL');
+        if (count === at) running.child?.kill('SIGKILL');
       });
-      child = start(service.settings, directory);
+      const child = start(service.settings, directory);
+      running.child = child;
       expect(await end(child)).toMatchObject({ code: null, signal: 'SIGKILL', stdout: '' });
       expect(filesIn(directory)).toHaveLength(3);
       expect(filesIn(directory)).not.toContain('AiSec-BulkScan.jsonl');
