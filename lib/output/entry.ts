@@ -1,4 +1,4 @@
-/** A result as the platform's entry objects (types and formats: docs/platform facts of the Cortex XSOAR family). */
+/** A result as the entry objects of the platform; types and formats: `docs/platform.md`. */
 import type { AisecError } from '../errors.ts';
 import type { ContextWrite, Result } from '../result.ts';
 import { setOwn } from '../text/own.ts';
