@@ -3,6 +3,7 @@ import { type FileHandle, mkdir, open, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Journal, LineFile, SavedFile } from '../../ports.ts';
 import { lock } from './lock.ts';
+import { staySmall } from './memory.ts';
 import { publish, writable } from './publish.ts';
 import { codeOf } from './system-error.ts';
 import { readText } from './text.ts';
@@ -14,6 +15,7 @@ export async function openJournal(directory: string, name: string, resume: boole
   await mkdir(directory, { recursive: true });
   const paths = { results: join(directory, `${name}.partial.jsonl`), notes: join(directory, `${name}.journal`) };
   const release = await lock(join(directory, `${name}.lock`));
+  staySmall();
   try {
     const aside = resume ? undefined : await putAside(directory, name, paths);
     const results = await openLines(directory, paths.results);
