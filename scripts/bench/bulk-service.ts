@@ -1,4 +1,4 @@
-/** A process of its own with a simulated service that takes its time; it says on its output how to reach it. */
+/** A process of its own with a simulated service that takes its time. It says how to reach it, and on SIGTERM what it was asked. */
 import { createService } from '../../fixtures/service/index.ts';
 import { startServer } from '../../fixtures/service/server.ts';
 
@@ -7,5 +7,19 @@ const service = createService({
   faults: [`latency:${sync}@/v1/scan/sync`, `latency:${submit}@/v1/scan/async`, `latency:${look}@/v1/scan/results`],
   processingMs: Number(processing),
 });
-const { origin } = await startServer(service, { port: 0 });
+let requests = 0;
+const { origin, close } = await startServer(
+  {
+    ...service,
+    handle: (request, clock) => {
+      requests += 1;
+      return service.handle(request, clock);
+    },
+  },
+  { port: 0 },
+);
+process.once('SIGTERM', () => {
+  console.log(JSON.stringify({ requests }));
+  void close();
+});
 console.log(JSON.stringify(service.settings(origin)));
