@@ -3,6 +3,8 @@ export default {
   extensionsToTreatAsEsm: ['.ts'],
   roots: ['<rootDir>/tests'],
   coverageProvider: 'babel',
+  // What takes long does so on a busy machine; what hangs is ended all the same.
+  testTimeout: 30_000,
   reporters: ['default', '<rootDir>/tests/claims-reporter.mjs'],
   transform: {
     '^.+\\.ts$': [

@@ -67,7 +67,10 @@ async function run(command: Command, args: ReadArguments, runtime: Runtime): Pro
     return await finish(work, await answer(work));
   } catch (thrown) {
     if (thrown instanceof Planned) return planned(command, args, thrown.plan, asides, isSimulated(work));
-    throw thrown;
+    const error = toAisecError(thrown);
+    // Whatever failed after a change, the line as a whole would make the change once more.
+    if ([work.api, ...work.steps].some((each) => each.changed())) error.retryable = false;
+    throw error;
   }
 }
 
@@ -119,7 +122,12 @@ async function finish(work: Work, first: Answer | undefined): Promise<Result> {
     work.steps.push(api);
     return toolsOf(work, api);
   };
-  const end = await follow(job, wire, args.values, runtime, tools);
+  const end = await follow(job, wire, args.values, runtime, tools).catch((thrown: unknown) => {
+    // What was started goes on at the service, and this is all that is known of it.
+    if (result !== undefined && thrown instanceof CancelledError) return { ...result, failure: thrown };
+    throw thrown;
+  });
+  if ('writes' in end) return end;
   if ('standing' in end) return { ...(result ?? unfinished(command, isSimulated(work), end)), pause: end };
   if (end.failure !== undefined) asides.failure = end.failure;
   const last = presented(work, job.output, { wire: end.wire });

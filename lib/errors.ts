@@ -23,7 +23,7 @@ export class AisecError extends Error {
   readonly code: string = 'error';
   readonly exitCode: number = 8;
   readonly hint: string | undefined;
-  readonly retryable: boolean;
+  retryable: boolean;
   readonly status: number | undefined;
   readonly requestId: string | undefined;
   readonly rows: readonly Readonly<Record<string, unknown>>[];

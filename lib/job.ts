@@ -86,8 +86,9 @@ export async function follow<Args>(
   const started = slice?.standing?.started ?? clock.now();
   let position = slice?.standing?.position ?? (await job.begin(first, args, tools()));
   for (;;) {
-    if (runtime.cancelled()) throw new CancelledError(`Stopped while the ${job.title(position)} was going on.`);
-    const step = await job.step(position, args, tools());
+    const named = naming(job.title(position));
+    if (runtime.cancelled()) return named(new CancelledError('Stopped.'));
+    const step = await job.step(position, args, tools()).catch(named);
     if ('wire' in step) return step;
     position = step.position;
     runtime.progress?.(step.progress);
@@ -97,6 +98,14 @@ export async function follow<Args>(
       const leftSeconds = seconds === undefined ? undefined : Math.ceil((started - clock.now()) / 1000) + seconds;
       return { standing: { position, started }, waitMs: step.waitMs, progress: step.progress, leftSeconds };
     }
-    if (step.waitMs > 0) await clock.wait(step.waitMs);
+    if (step.waitMs > 0) await clock.wait(step.waitMs).catch(naming(job.title(position)));
   }
+}
+
+/** Says of a user's stop what was under way. */
+function naming(title: string) {
+  return (thrown: unknown): never => {
+    if (!(thrown instanceof CancelledError)) throw thrown;
+    throw new CancelledError(`Stopped while the ${title} was going on.`);
+  };
 }

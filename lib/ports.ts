@@ -141,6 +141,8 @@ export interface Clock {
 
 /** Structured log lines; values pass redaction before they are written. */
 export interface Log {
+  /** What travelled, bodies included; a host without such a log leaves it out. Fields are asked for only where they are written. */
+  trace?(message: string, fields: () => Readonly<Record<string, unknown>>): void;
   debug(message: string, fields?: Readonly<Record<string, unknown>>): void;
   info(message: string, fields?: Readonly<Record<string, unknown>>): void;
   warn(message: string, fields?: Readonly<Record<string, unknown>>): void;

@@ -1,4 +1,5 @@
 /** What one command runs with. A host makes it and passes it in; nothing is global. */
+import type { Shared } from './api/shared.ts';
 import type { JsonObject } from './json.ts';
 import type { Clock, Files, Log, TokenStore, Transport } from './ports.ts';
 import type { Settings } from './settings/parameters.ts';
@@ -39,10 +40,14 @@ export interface Runtime {
   readonly clock: Clock;
   readonly log: Log;
   readonly tokens: TokenStore;
+  /** What the commands of one program share; every runtime of the program has the same. */
+  readonly shared: Shared;
   /** Has the user stopped the run? */
   cancelled(): boolean;
   /** Time for one command, waiting and repeats included, in milliseconds. */
   readonly budgetMs: number;
+  /** Most pages of one list to ask for at once; one where it is not said, because a host may wait for each answer. */
+  readonly pagesAtOnce?: number;
   /** Show what would be changed, and change nothing. */
   readonly dryRun: boolean;
   readonly files: Files;

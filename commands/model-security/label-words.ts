@@ -1,7 +1,7 @@
 /** What labels may be: the rules of the service, checked before anything is sent. Source: `docs/wire.md`. */
 import type { Rule } from '../../lib/arguments/rules.ts';
 import { json } from '../../lib/arguments/words.ts';
-import { objectsOf } from '../../lib/json.ts';
+import { asText, objectsOf } from '../../lib/json.ts';
 
 export interface Label {
   readonly key: string;
@@ -35,7 +35,7 @@ export const newLabels = json<readonly Label[]>()(`Labels of the scan, ${WHAT}.`
 export const distinctKeys: Rule = {
   description: 'Each key of labels is given once.',
   check: ({ labels: given }) => {
-    const keys = objectsOf(given).map(({ key }) => String(key));
+    const keys = objectsOf(given).map(({ key }) => asText(key));
     const twice = keys.filter((key, at) => keys.indexOf(key) < at && keys.lastIndexOf(key) === at);
     return twice.length === 0
       ? undefined

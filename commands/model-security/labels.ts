@@ -9,7 +9,7 @@ import { modelData } from '../../lib/api/call.ts';
 import { path } from '../../lib/api/path.ts';
 import { limit, list, offset, text, uuid } from '../../lib/arguments/words.ts';
 import { command } from '../../lib/command.ts';
-import { type JsonObject, objectsOf } from '../../lib/json.ts';
+import { asText, type JsonObject, objectsOf } from '../../lib/json.ts';
 import { one, paged } from '../../lib/output/record.ts';
 import { distinctKeys, LABEL_KEY, type Label, labels, MOST_LABELS, someLabels } from './label-words.ts';
 
@@ -83,8 +83,8 @@ export const remove = command('aisec-model-security-labels-delete', 'Delete labe
 
 function changeOf(before: readonly JsonObject[], after: readonly Label[]): string[][] {
   const valueIn = (side: readonly JsonObject[], key: unknown) =>
-    String(side.filter((label) => label['key'] === key)[0]?.['value'] ?? '');
+    asText(side.filter((label) => label['key'] === key)[0]?.['value'] ?? '');
   const given = after.map((label): JsonObject => ({ ...label }));
   const left = before.filter(({ key }) => !after.some((label) => label.key === key));
-  return [...given, ...left].map(({ key }) => [String(key), valueIn(before, key), valueIn(given, key)]);
+  return [...given, ...left].map(({ key }) => [asText(key), valueIn(before, key), valueIn(given, key)]);
 }

@@ -1,10 +1,11 @@
 /** What becomes of a scan after it was asked for, and what a person has to know of it. */
 import { ModelScanGet } from '../../context/model-security/scans.ts';
 import { modelData } from '../../lib/api/call.ts';
+import { idIn } from '../../lib/api/find.ts';
 import { path } from '../../lib/api/path.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import type { Job, Position, Step } from '../../lib/job.ts';
-import { objectOf, objectsOf } from '../../lib/json.ts';
+import { asText, objectOf, objectsOf } from '../../lib/json.ts';
 import { one, type Wire } from '../../lib/output/record.ts';
 
 interface Waiting {
@@ -21,18 +22,18 @@ export const untilScanned: Job<Waiting> = {
   asked: ({ wait }) => wait,
   begin: async (scan) => positionOf(scan),
   step: async ({ uuid }, { interval }, { api }): Promise<Step> => {
-    const scan = await api.fetch(modelData.get(path`/v1/scans/${String(uuid)}`));
-    if (ENDS.indexOf(String(scan['eval_outcome'])) >= 0) return { wire: scan, failure: failureOf(scan) };
+    const scan = await api.fetch(modelData.get(path`/v1/scans/${idIn({ uuid }, 'uuid')}`));
+    if (ENDS.indexOf(asText(scan['eval_outcome'])) >= 0) return { wire: scan, failure: failureOf(scan) };
     const position = positionOf(scan);
     return {
       position,
       waitMs: interval * 1000,
-      progress: `Model scan ${String(uuid)}: ${String(position['outcome'])}`,
+      progress: `Model scan ${asText(uuid)}: ${asText(position['outcome'])}`,
     };
   },
   output: one(ModelScanGet),
   timeoutSeconds: ({ timeout }) => timeout,
-  title: ({ uuid, outcome }) => `model scan ${String(uuid)}, whose outcome is ${String(outcome)},`,
+  title: ({ uuid, outcome }) => `model scan ${asText(uuid)}, whose outcome is ${asText(outcome)},`,
 };
 
 function positionOf({ uuid, eval_outcome }: Wire): Position {
@@ -42,7 +43,7 @@ function positionOf({ uuid, eval_outcome }: Wire): Position {
 function failureOf({ uuid, eval_outcome, error_code, error_message }: Wire): ServiceError | undefined {
   if (eval_outcome !== 'ERROR') return undefined;
   const why = [error_code, error_message].filter((part) => typeof part === 'string' && part !== '').join(': ');
-  return new ServiceError(`The model scan ${String(uuid)} failed${why === '' ? '.' : `: ${why}`}`, {
+  return new ServiceError(`The model scan ${asText(uuid)} failed${why === '' ? '.' : `: ${why}`}`, {
     hint: 'No rule decided about this model: put right what the error names, and scan it again.',
   });
 }
@@ -61,7 +62,7 @@ export function whoReads(model_uri: string): string | undefined {
 
 /** The labels of a scan, which its context does not have. */
 export function labelsOf(labels: unknown): string | undefined {
-  const pairs = objectsOf(labels).map(({ key, value }) => `${String(key)}=${String(value)}`);
+  const pairs = objectsOf(labels).map(({ key, value }) => `${asText(key)}=${asText(value)}`);
   return pairs.length === 0 ? undefined : `Labels: ${pairs.join(', ')}.`;
 }
 
@@ -71,7 +72,7 @@ export function howToFix(violations: unknown): string[] {
     const { steps, url } = objectOf(remediation);
     const list: unknown[] = Array.isArray(steps) ? steps : [];
     const words = [...list, url].filter((part) => typeof part === 'string');
-    return words.length === 0 ? '' : `${String(rule_name)}: ${words.join(' ')}`;
+    return words.length === 0 ? '' : `${asText(rule_name)}: ${words.join(' ')}`;
   });
   return advice.filter((sentence, at) => sentence !== '' && advice.indexOf(sentence) === at);
 }

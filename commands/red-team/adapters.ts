@@ -13,7 +13,7 @@ import { path } from '../../lib/api/path.ts';
 import { apart, oneOf, type Rule } from '../../lib/arguments/rules.ts';
 import { flag, json, limit, skip, text, uuid } from '../../lib/arguments/words.ts';
 import { command } from '../../lib/command.ts';
-import { type JsonObject, objectsOf } from '../../lib/json.ts';
+import { asText, type JsonObject, objectsOf } from '../../lib/json.ts';
 import { many, one } from '../../lib/output/record.ts';
 import { base64 } from '../../lib/text/base64.ts';
 import { NEW_VARIABLES, sentVariables, VARIABLES, withoutSecrets } from './adapter-variables.ts';
@@ -171,7 +171,7 @@ export const update = command(
 );
 
 function keysOf(variables: unknown): string[] {
-  return objectsOf(variables).map(({ key }) => String(key));
+  return objectsOf(variables).map(({ key }) => asText(key));
 }
 
 export const remove = command('aisec-redteam-adapters-delete', 'Delete an adapter for good.', {

@@ -3,7 +3,7 @@ import { networkBroker } from '../../lib/api/call.ts';
 import type { Api } from '../../lib/api/client.ts';
 import { path } from '../../lib/api/path.ts';
 import { NotFoundError, PreconditionError, toAisecError } from '../../lib/errors.ts';
-import type { JsonObject } from '../../lib/json.ts';
+import { asText, type JsonObject } from '../../lib/json.ts';
 
 /** One network channel. */
 export const channel = (id: string) => path`/v1/channels/${id}`;
@@ -22,7 +22,7 @@ export async function refuseUnlessOnline(api: Api, id: unknown, note: (sentence:
     return {};
   });
   if (status === undefined || status === null || status === 'ONLINE') return;
-  throw new PreconditionError(`The network channel ${String(name ?? id)} is ${String(status)}, not ONLINE.`, {
+  throw new PreconditionError(`The network channel ${asText(name ?? id)} is ${asText(status)}, not ONLINE.`, {
     hint: 'Start its client and look with !aisec-redteam-network-channels-get, or add validate=false where the command has it.',
     argument: 'network_broker_channel_uuid',
   });

@@ -1,7 +1,7 @@
 /** What became of each device: one answer may tell of devices that were done and of others that failed. */
 import type { Tools } from '../../lib/command.ts';
 import { PartialError } from '../../lib/errors.ts';
-import { type JsonObject, objectsOf } from '../../lib/json.ts';
+import { asText, type JsonObject, objectsOf } from '../../lib/json.ts';
 
 /**
  * One entry for each device. A device that failed makes the whole run partly done; one that the answer does not name
@@ -28,7 +28,7 @@ export function outcomes(answer: JsonObject, serials: readonly string[], { note,
 }
 
 function isFailed({ error, status }: JsonObject): boolean {
-  return (error ?? '') !== '' || /fail|error|reject/i.test(String(status ?? ''));
+  return (error ?? '') !== '' || /fail|error|reject/i.test(asText(status ?? ''));
 }
 
 function text(value: unknown): string {

@@ -5,7 +5,7 @@ import { path } from '../../lib/api/path.ts';
 import { apart, oneOf } from '../../lib/arguments/rules.ts';
 import { type Given, json, text, list as texts } from '../../lib/arguments/words.ts';
 import { command } from '../../lib/command.ts';
-import type { JsonObject } from '../../lib/json.ts';
+import { asText, type JsonObject } from '../../lib/json.ts';
 import { many } from '../../lib/output/record.ts';
 import { outcomes } from './device-outcomes.ts';
 import { GROUP, instance } from './instances.ts';
@@ -64,7 +64,7 @@ async function bodyOf(given: Given<typeof args>, api: Api) {
   return { instance: of, created_by, devices: all };
 }
 
-const serialsOf = (devices: readonly JsonObject[]) => devices.map(({ serial_number }) => String(serial_number));
+const serialsOf = (devices: readonly JsonObject[]) => devices.map(({ serial_number }) => asText(serial_number));
 
 export const create = command('aisec-redteam-devices-create', 'Create devices of a tenant instance.', {
   effect: 'create',

@@ -11,7 +11,7 @@ import { redTeamData } from '../../lib/api/call.ts';
 import { path } from '../../lib/api/path.ts';
 import { text } from '../../lib/arguments/words.ts';
 import { command, type Tools } from '../../lib/command.ts';
-import { isObject, type JsonObject, objectOf, objectsOf } from '../../lib/json.ts';
+import { asText, isObject, type JsonObject, objectOf, objectsOf } from '../../lib/json.ts';
 import { type Table, tableOf } from '../../lib/output/readable.ts';
 import { one } from '../../lib/output/record.ts';
 import { FINDINGS, familyOf, job_id, job_type, ownType } from './report-family.ts';
@@ -119,9 +119,9 @@ export const download = command(
       download: `report_${job_id}_${file_format.toLowerCase()}.zip`,
     }),
     remarks: ({ contentType }) => [
-      /zip|octet-stream/i.test(String(contentType))
+      /zip|octet-stream/i.test(asText(contentType))
         ? undefined
-        : `The service declares the file as ${String(contentType)}: it may be no ZIP archive.`,
+        : `The service declares the file as ${asText(contentType)}: it may be no ZIP archive.`,
     ],
   },
 );
@@ -152,7 +152,7 @@ export const generatePartial = command(
 async function rehearse(job_id: string, tools: Tools): Promise<void> {
   const scan = await tools.api.fetch(scanWith(job_id));
   await showCost(typeOf(scan, 'STATIC'), tools);
-  const status = String(scan['status']);
+  const status = asText(scan['status']);
   if (status !== 'PARTIALLY_COMPLETE') tools.note(`The scan is ${status}: the service would answer with HTTP 500.`);
   if (isUnlocked(scan)) tools.note('The report is unlocked already: this would take another credit for nothing.');
 }

@@ -1,10 +1,11 @@
 /** What becomes of a scan after it was asked for, and what a person does next. */
 import { progressOf, ScanGet } from '../../context/red-team/scans.ts';
 import { type Call, redTeamData } from '../../lib/api/call.ts';
+import { idIn } from '../../lib/api/find.ts';
 import { path } from '../../lib/api/path.ts';
 import { type AisecError, PartialError, ServiceError } from '../../lib/errors.ts';
 import type { Job, Position, Step } from '../../lib/job.ts';
-import { objectOf } from '../../lib/json.ts';
+import { asText, objectOf } from '../../lib/json.ts';
 import { one, type Wire } from '../../lib/output/record.ts';
 import { isOwn } from '../../lib/text/own.ts';
 
@@ -34,13 +35,13 @@ export function isUnlocked({ report_stats }: Wire): boolean {
 }
 
 function hasEnded({ status }: Wire): boolean {
-  return isOwn(ENDS, String(status));
+  return isOwn(ENDS, asText(status));
 }
 
 /** A sentence about what to do with a scan as it stands. */
 export function nextStep(scan: Wire): string {
-  const id = String(scan['uuid']);
-  const end = hasEnded(scan) ? ENDS[String(scan['status'])] : undefined;
+  const id = asText(scan['uuid']);
+  const end = hasEnded(scan) ? ENDS[asText(scan['status'])] : undefined;
   return end === undefined ? `Follow it with !aisec-redteam-scan-get job_id=${id}.` : end(id, scan);
 }
 
@@ -48,15 +49,16 @@ export function nextStep(scan: Wire): string {
 export const untilTested: Job<Waiting> = {
   asked: ({ wait }) => wait,
   begin: async (scan) => positionOf(scan),
-  step: async ({ uuid }, { interval }, { api }): Promise<Step> => {
-    const scan = await api.fetch(scanWith(String(uuid)));
+  step: async (position, { interval }, { api }): Promise<Step> => {
+    const uuid = idIn(position, 'uuid');
+    const scan = await api.fetch(scanWith(uuid));
     if (hasEnded(scan)) return { wire: scan, failure: failureOf(scan) };
-    const progress = `Red-team scan ${String(uuid)}: ${String(scan['status'])}, ${progressOf(scan)}`;
+    const progress = `Red-team scan ${uuid}: ${asText(scan['status'])}, ${progressOf(scan)}`;
     return { position: { ...positionOf(scan), uuid }, waitMs: interval * 1000, progress };
   },
   output: one(ScanGet),
   timeoutSeconds: ({ timeout }) => timeout,
-  title: ({ uuid, status }) => `red-team scan ${String(uuid)}, whose status is ${String(status)},`,
+  title: ({ uuid, status }) => `red-team scan ${asText(uuid)}, whose status is ${asText(status)},`,
 };
 
 function positionOf({ uuid, status }: Wire): Position {
@@ -69,11 +71,11 @@ function failureOf(scan: Wire): AisecError | undefined {
   const details = { hint: nextStep(scan) };
   switch (status) {
     case 'FAILED':
-      return new ServiceError(`The red-team scan ${String(uuid)} failed, at ${progressOf(scan)}.`, details);
+      return new ServiceError(`The red-team scan ${asText(uuid)} failed, at ${progressOf(scan)}.`, details);
     case 'ABORTED':
-      return new ServiceError(`The red-team scan ${String(uuid)} was aborted, at ${progressOf(scan)}.`, details);
+      return new ServiceError(`The red-team scan ${asText(uuid)} was aborted, at ${progressOf(scan)}.`, details);
     case 'PARTIALLY_COMPLETE':
-      return new PartialError(`The red-team scan ${String(uuid)} stayed partial, at ${progressOf(scan)}.`, details);
+      return new PartialError(`The red-team scan ${asText(uuid)} stayed partial, at ${progressOf(scan)}.`, details);
     default:
       return undefined;
   }

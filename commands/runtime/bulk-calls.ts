@@ -11,7 +11,8 @@ import {
   ServiceError,
   TlsError,
 } from '../../lib/errors.ts';
-import { type JsonObject, objectOf, objectsOf } from '../../lib/json.ts';
+import { asText, type JsonObject, objectOf, objectsOf } from '../../lib/json.ts';
+import { isOwn } from '../../lib/text/own.ts';
 import type { Prompt } from './bulk-rows.ts';
 
 /** What all scans of a run have in common. */
@@ -75,8 +76,9 @@ const FINAL: Readonly<Record<string, Said['state']>> = {
 export function saidIn(answer: JsonObject): (scanId: string, row: number) => Said | undefined {
   const said = new Map<string, Said>();
   for (const { scan_id, req_id, status, result } of objectsOf(answer['items'])) {
-    const state = FINAL[String(status).trim().toLowerCase()] ?? 'pending';
-    const key = `${String(scan_id)} ${String(req_id)}`;
+    const word = asText(status).trim().toLowerCase();
+    const state = (isOwn(FINAL, word) ? FINAL[word] : undefined) ?? 'pending';
+    const key = `${asText(scan_id)} ${asText(req_id)}`;
     const before = said.get(key)?.state;
     if (before === undefined || before === 'pending' || state === 'complete') {
       said.set(key, { state, result: objectOf(result) });

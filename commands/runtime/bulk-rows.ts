@@ -1,7 +1,7 @@
 /** The rows of a bulk scan: one for each prompt, whatever became of it. */
 import { BulkResult } from '../../context/runtime/bulk-scan.ts';
 import { type AisecError, ServiceError, toAisecError, UsageError } from '../../lib/errors.ts';
-import type { JsonObject } from '../../lib/json.ts';
+import { asText, type JsonObject } from '../../lib/json.ts';
 import { shape } from '../../lib/output/shape.ts';
 
 /** A prompt and its place in the input, counted from 1. */
@@ -31,7 +31,7 @@ const SHOWN = 200;
 export function verdictRow({ row, text }: Prompt, result: JsonObject, scanId?: string): Row {
   try {
     const shaped = shape(BulkResult, { scan_id: scanId, ...result }, { row, prompt: text, status: 'complete' });
-    return { ...shaped, row, prompt: text, action: String(shaped['action']), status: 'complete' };
+    return { ...shaped, row, prompt: text, action: asText(shaped['action']), status: 'complete' };
   } catch (thrown) {
     return failedRow({ row, text }, 'failed', toAisecError(thrown), scanId);
   }
@@ -72,5 +72,5 @@ export function isIncomplete(row: JsonObject): boolean {
 
 /** The error that a row without a verdict stands for. */
 export function errorOf({ error, status }: Row): AisecError {
-  return status === 'error' ? new UsageError(String(error)) : new ServiceError(String(error));
+  return status === 'error' ? new UsageError(asText(error)) : new ServiceError(asText(error));
 }

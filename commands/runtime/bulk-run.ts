@@ -48,7 +48,7 @@ export interface Run {
 /** Fewer prompts than these are scanned one by one: the verdict comes with the answer. */
 export const FEW = 10;
 /** For each request that may be under way, so many scans may be unfinished. */
-const SCANS_PER_LANE = 8;
+const SCANS_PER_LANE = 16;
 /** Prompts are read ahead: so many times those that are under way, or so many characters of them. */
 const [AHEAD, AHEAD_CHARACTERS] = [2, 16_000_000];
 
@@ -156,7 +156,10 @@ function mostScans({ plan }: Course): number {
 
 function wantsInput(course: Course): boolean {
   const { desk, pace, input, output, isReading, plan } = course;
-  if (isReading || input.isOver() || output.held() > AHEAD_CHARACTERS) return false;
+  if (isReading || input.isOver()) return false;
+  // Nothing is sent before it is known whether there are few.
+  if (input.count() < FEW) return true;
+  if (output.held() > AHEAD_CHARACTERS) return false;
   if (desk.batches.waiting() >= AHEAD * pace.lanes() * desk.batches.size()) return false;
   // A row that is long in coming must not make those behind it pile up.
   return input.count() - output.missing() < AHEAD * mostScans(course) * plan.batchSize;

@@ -10,6 +10,8 @@ export interface Scan {
   /** The prompts that have no result yet, by their rows. */
   readonly prompts: Map<number, Prompt>;
   readonly since: number;
+  /** The next look after one in vain comes after twice this time, in milliseconds; then after twice that, and so on. */
+  readonly step: number;
   /** How often it was looked at. */
   looks: number;
   /** How often in a row the service knew nothing of its last prompts. */
@@ -36,7 +38,8 @@ export interface Scans {
   all(): readonly Scan[];
 }
 
-const [FIRST_LOOK_MS, LONGEST_LOOK_MS] = [250, 5000];
+/** After so many milliseconds a scan is looked at: the first of a run, and each of them at the earliest and the latest. */
+const [FIRST_LOOK_MS, SHORTEST_LOOK_MS, LONGEST_LOOK_MS] = [250, 25, 5000];
 /** A scan that has no result after this time gets none. */
 const PATIENCE_MS = 300_000;
 /** A service may know of a prompt a little later than of the others of its scan. */
@@ -47,13 +50,14 @@ export function openScans(clock: Pick<Clock, 'now'>): Scans {
   // How long a scan usually takes, in milliseconds: looking before that is looking in vain.
   let usual = 0;
 
-  const put = (id: string, given: readonly Prompt[], since: number, lookAt: number) => {
+  const put = (id: string, given: readonly Prompt[], since: number, waitMs: number) => {
     const prompts = new Map(given.map((prompt) => [prompt.row, prompt]));
-    scans.add({ id, prompts, since, looks: 0, absent: 0, lookAt, watched: false });
+    const step = waitMs === 0 ? FIRST_LOOK_MS : Math.min(FIRST_LOOK_MS, waitMs);
+    scans.add({ id, prompts, since, step, looks: 0, absent: 0, lookAt: clock.now() + waitMs, watched: false });
   };
 
   const later = (scan: Scan) => {
-    const waitMs = Math.min(LONGEST_LOOK_MS, FIRST_LOOK_MS * 2 ** (scan.looks + 1));
+    const waitMs = Math.min(LONGEST_LOOK_MS, scan.step * 2 ** (scan.looks + 1));
     Object.assign(scan, { looks: scan.looks + 1, lookAt: clock.now() + waitMs, watched: false });
   };
 
@@ -100,10 +104,8 @@ export function openScans(clock: Pick<Clock, 'now'>): Scans {
   };
 
   return {
-    add: (id, prompts) => {
-      put(id, prompts, clock.now(), clock.now() + Math.min(LONGEST_LOOK_MS, Math.max(FIRST_LOOK_MS, usual * 0.9)));
-    },
-    goOn: (id, prompts, since = clock.now()) => put(id, prompts, since, clock.now()),
+    add: (id, prompts) => put(id, prompts, clock.now(), firstLook(usual)),
+    goOn: (id, prompts, since = clock.now()) => put(id, prompts, since, 0),
     due: (most) => {
       const now = clock.now();
       const waiting = Array.from(scans).filter(({ watched }) => !watched);
@@ -134,4 +136,12 @@ export function openScans(clock: Pick<Clock, 'now'>): Scans {
       ),
     all: () => Array.from(scans),
   };
+}
+
+/** @param usual how long scans of this run took until their results were there, in milliseconds; 0 when none has ended */
+function firstLook(usual: number): number {
+  if (usual === 0) return FIRST_LOOK_MS;
+  // Results that were there when they were first asked for may have been there long before.
+  const share = usual < FIRST_LOOK_MS * 1.2 ? 0.5 : 0.9;
+  return Math.min(LONGEST_LOOK_MS, Math.max(SHORTEST_LOOK_MS, usual * share));
 }

@@ -11,6 +11,7 @@ import { path, tenant } from '../../lib/api/path.ts';
 import { needs, oneOf } from '../../lib/arguments/rules.ts';
 import { email, flag, json, limit, offset, text, uuid } from '../../lib/arguments/words.ts';
 import { command } from '../../lib/command.ts';
+import { asText } from '../../lib/json.ts';
 import { many, one } from '../../lib/output/record.ts';
 
 /** The list of all profiles: the service has no request for a single one. */
@@ -80,10 +81,10 @@ export const update = command(
       // The service replaces the whole profile, so what was omitted is read first and sent again.
       const { records } = await api.list(profiles());
       const named = latestOf(records, 'security profile', { profile_id });
-      const current = latestOf(records, 'security profile', { profile_name: String(named['profile_name']) });
+      const current = latestOf(records, 'security profile', { profile_name: asText(named['profile_name']) });
       if (current['profile_id'] !== profile_id) {
         note(
-          `${profile_id} is an older revision: what was omitted is taken from revision ${String(current['revision'])}.`,
+          `${profile_id} is an older revision: what was omitted is taken from revision ${asText(current['revision'])}.`,
         );
       }
       const { active = current['active'], policy = current['policy'] ?? EMPTY_POLICY, profile_name } = given;

@@ -2,7 +2,7 @@
  * The topic guardrails inside a security profile's policy. Shapes: `docs/wire.md`.
  * Policies come back with nulls where lists are expected, and the service refuses empty groups.
  */
-import { type JsonObject, objectOf, objectsOf } from '../../lib/json.ts';
+import { asText, type JsonObject, objectOf, objectsOf } from '../../lib/json.ts';
 
 const NAME = 'topic-guardrails';
 
@@ -52,8 +52,8 @@ export function topicsByAction(policy: unknown): string {
 }
 
 function groupLine(group: JsonObject): string {
-  const names = objectsOf(group['topic']).map((topic) => String(topic['topic_name']));
-  return `${String(group['action'])}: ${names.join(', ')}`;
+  const names = objectsOf(group['topic']).map((topic) => asText(topic['topic_name']));
+  return `${asText(group['action'])}: ${names.join(', ')}`;
 }
 
 function withGuardrail(model: JsonObject, change: TopicChange): JsonObject {

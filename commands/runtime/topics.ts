@@ -1,11 +1,12 @@
 import { Topic, TopicApplied, TopicCreate, TopicDeleted, TopicGet, TopicUpdate } from '../../context/runtime/topics.ts';
 import { management, type Window } from '../../lib/api/call.ts';
-import { findLatest } from '../../lib/api/find.ts';
+import { findLatest, idIn } from '../../lib/api/find.ts';
 import { path, tenant } from '../../lib/api/path.ts';
 import { combinedBytes, oneOf } from '../../lib/arguments/rules.ts';
 import { email, flag, limit, offset, text, list as texts, uuid } from '../../lib/arguments/words.ts';
 import { command } from '../../lib/command.ts';
 import { ConflictError } from '../../lib/errors.ts';
+import { asText } from '../../lib/json.ts';
 import { many, one } from '../../lib/output/record.ts';
 import { profiles } from './security-profiles.ts';
 import { guardrailAction, topicsByAction, withTopic } from './topic-guardrails.ts';
@@ -135,7 +136,11 @@ export const apply = command(
       const topic = await findLatest(api, topics(), 'topic', { topic_name });
       const read = () => findLatest(api, profiles(), 'security profile', { profile_name });
       const profile = await read();
-      const pinned = { topic_id: String(topic['topic_id']), topic_name, revision: Number(topic['revision'] ?? 1) };
+      const pinned = {
+        topic_id: idIn(topic, 'topic_id'),
+        topic_name,
+        revision: Number(asText(topic['revision'] ?? 1)),
+      };
       const guardrail_action = given.keep_guardrail_action ? undefined : given.guardrail_action;
       const policy = withTopic(profile['policy'], { topic: pinned, action, guardrail_action });
 
@@ -153,8 +158,9 @@ export const apply = command(
         note('From now on the profile blocks every prompt that no allow topic admits.');
       }
       await refuseIfChanged(profile, read);
-      const { profile_id, active = true } = profile;
-      const call = management.put(path`/v1/mgmt/profile/uuid/${String(profile_id)}`, { profile_name, active, policy });
+      const profile_id = idIn(profile, 'profile_id');
+      const { active = true } = profile;
+      const call = management.put(path`/v1/mgmt/profile/uuid/${profile_id}`, { profile_name, active, policy });
       const updated = await api.fetch(call);
       return {
         profile_id: updated['profile_id'] ?? profile_id,
@@ -172,7 +178,7 @@ type Profile = Readonly<Record<string, unknown>>;
 async function refuseIfChanged(profile: Profile, read: () => Promise<Profile>): Promise<void> {
   const now = await read();
   if (JSON.stringify(now) === JSON.stringify(profile)) return;
-  const revisions = `revision ${String(profile['revision'])} became ${String(now['revision'])}`;
+  const revisions = `revision ${asText(profile['revision'])} became ${asText(now['revision'])}`;
   throw new ConflictError(`The security profile changed while the topic was being applied (${revisions}).`, {
     hint: 'Nothing was written. Run the command again to apply the topic to the profile as it is now.',
     retryable: true,

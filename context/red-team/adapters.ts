@@ -1,4 +1,4 @@
-import { objectsOf } from '../../lib/json.ts';
+import { asText, objectsOf } from '../../lib/json.ts';
 import { boolean, number, record, string, unknown } from '../../lib/output/record.ts';
 import { succeeded } from '../deletion.ts';
 
@@ -40,7 +40,7 @@ export const AdapterGet = record('AiSec.RedTeamAdapter', 'Red-Team Adapter', 'uu
 
 function variableLines(variables: unknown): string[] {
   return objectsOf(variables).map(({ key, type, value }) =>
-    type === 'VAR' ? `${String(key)} = ${String(value)}` : `${String(key)} (secret)`,
+    type === 'VAR' ? `${asText(key)} = ${asText(value)}` : `${asText(key)} (secret)`,
   );
 }
 

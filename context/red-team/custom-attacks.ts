@@ -1,4 +1,4 @@
-import { isObject, objectsOf } from '../../lib/json.ts';
+import { asText, isObject, objectsOf } from '../../lib/json.ts';
 import { boolean, number, record, string, unknown } from '../../lib/output/record.ts';
 
 const hidden = true;
@@ -26,14 +26,14 @@ const property_statistics = unknown('How the attacks went, by value of each prop
 function valueLines(values: unknown): unknown {
   return objectsOf(values).map(
     ({ value, successful_attack_count, total_attack_count, success_rate }) =>
-      `${String(value)}: ${String(successful_attack_count)} of ${String(total_attack_count)} (${String(success_rate)} %)`,
+      `${asText(value)}: ${asText(successful_attack_count)} of ${asText(total_attack_count)} (${asText(success_rate)} %)`,
   );
 }
 
 /** A line for each property of a prompt. */
 function propertyLines(properties: unknown): unknown {
   if (!Array.isArray(properties)) return properties;
-  return objectsOf(properties).map(({ name, value }) => `${String(name)}: ${String(value)}`);
+  return objectsOf(properties).map(({ name, value }) => `${asText(name)}: ${asText(value)}`);
 }
 
 export const CustomAttackReport = record('AiSec.RedTeamCustomAttackReport', 'Report of Custom Attacks', 'job_id', {

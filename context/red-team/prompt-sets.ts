@@ -1,4 +1,4 @@
-import { isObject } from '../../lib/json.ts';
+import { asText, isObject } from '../../lib/json.ts';
 import { boolean, number, record, string, unknown } from '../../lib/output/record.ts';
 import { messageOr } from '../message.ts';
 import { ReportFile } from './reports.ts';
@@ -36,7 +36,7 @@ const promptSet = {
 /** A line for each number, without the word that all of them share: `active: 5`. */
 function counts(stats: unknown): unknown {
   if (!isObject(stats)) return stats;
-  return Object.entries(stats).map(([name, count]) => `${name.replace(/_prompts$/, '')}: ${String(count)}`);
+  return Object.entries(stats).map(([name, count]) => `${name.replace(/_prompts$/, '')}: ${asText(count)}`);
 }
 
 export const PromptSet = record('AiSec.RedTeamPromptSets', 'Prompt Sets', 'uuid', {

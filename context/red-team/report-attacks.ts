@@ -1,4 +1,4 @@
-import { objectOf, objectsOf } from '../../lib/json.ts';
+import { asText, objectOf, objectsOf } from '../../lib/json.ts';
 import { boolean, number, record, string, unknown } from '../../lib/output/record.ts';
 
 const hidden = true;
@@ -56,8 +56,8 @@ export const AttackMultiTurn = record('AiSec.RedTeamAttackMultiTurn', 'Red-Team 
 /** A line for each framework, with the techniques. */
 function frameworkLines(frameworks: unknown): unknown {
   return objectsOf(frameworks).map(({ display_name, id, techniques }) => {
-    const names = objectsOf(techniques).map((technique) => technique['display_name'] ?? technique['id']);
-    return `${String(display_name ?? id)}: ${names.join(', ')}`;
+    const names = objectsOf(techniques).map((technique) => asText(technique['display_name'] ?? technique['id']));
+    return `${asText(display_name ?? id)}: ${names.join(', ')}`;
   });
 }
 

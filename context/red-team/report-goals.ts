@@ -1,4 +1,4 @@
-import { isObject } from '../../lib/json.ts';
+import { asText, isObject } from '../../lib/json.ts';
 import { boolean, number, record, string, unknown } from '../../lib/output/record.ts';
 
 const hidden = true;
@@ -47,7 +47,7 @@ export const Stream = record('AiSec.RedTeamStream', 'Streams of the Goal', 'uuid
 export const StreamGet = record('AiSec.RedTeamStream', 'Stream of a Goal', 'uuid', {
   ...stream,
   first_threat_iteration: unknown('The first turn in which the target gave in.', {
-    show: (turn) => (isObject(turn) ? `turn ${String(turn['iteration'])}` : turn),
+    show: (turn) => (isObject(turn) ? `turn ${asText(turn['iteration'])}` : turn),
   }),
   iterations: unknown('All turns.', {
     heading: 'Turns',

@@ -1,4 +1,4 @@
-import { isObject, objectsOf } from '../../lib/json.ts';
+import { asText, isObject, objectsOf } from '../../lib/json.ts';
 import { boolean, date, number, record, string, unknown, type Wire } from '../../lib/output/record.ts';
 
 const job_id = string('Identifier of the scan.', { argument: 'job_id' });
@@ -101,7 +101,7 @@ export const ReportFile = record('InfoFile', 'Red-Team Report', 'EntryID', {
   EntryID: string('Identifier of the file entry.', { from: 'entry' }),
   Size: number('Size of the file, in bytes.', { from: 'size' }),
   Type: string('Type of the content.', { from: 'contentType' }),
-  Extension: string('Extension of the name.', { derive: ({ name }) => /\.([^.]+)$/.exec(String(name))?.[1] ?? '' }),
+  Extension: string('Extension of the name.', { derive: ({ name }) => /\.([^.]+)$/.exec(asText(name))?.[1] ?? '' }),
   Info: string('What the file is, as the service declares it.', { from: 'contentType' }),
 });
 

@@ -1,5 +1,5 @@
 import { neutralKeys } from '../../lib/api/tokens.ts';
-import { isObject } from '../../lib/json.ts';
+import { asText, isObject } from '../../lib/json.ts';
 import { boolean, number, record, string, unknown, type Wire, whole } from '../../lib/output/record.ts';
 import { errorLogEntry } from './error-logs.ts';
 
@@ -134,7 +134,7 @@ export const TargetTemplate = whole(
 function fieldNames(templates: unknown): unknown {
   if (!isObject(templates)) return templates;
   return Object.entries(templates).map(
-    ([provider, fields]) => `${provider}: ${isObject(fields) ? Object.keys(fields).join(', ') : String(fields)}`,
+    ([provider, fields]) => `${provider}: ${isObject(fields) ? Object.keys(fields).join(', ') : asText(fields)}`,
   );
 }
 

@@ -1,4 +1,4 @@
-import { isObject, objectOf } from '../../lib/json.ts';
+import { asText, isObject, objectOf } from '../../lib/json.ts';
 import { date, number, record, string, unknown, type Wire } from '../../lib/output/record.ts';
 import { deleted, message } from '../deletion.ts';
 
@@ -101,8 +101,10 @@ export const CustomerAppViolations = record(
 
 function detectorsOf(breakdown: unknown): unknown {
   if (!Array.isArray(breakdown) || !breakdown.every(isObject)) return breakdown ?? [];
-  return breakdown.map(detectorOf).sort((a, b) => Number(b['total']) - Number(a['total']));
+  return breakdown.map(detectorOf).sort((a, b) => countOf(b) - countOf(a));
 }
+
+const countOf = ({ total }: Wire) => Number(asText(total));
 
 function detectorOf(entry: Wire): Record<string, unknown> {
   const counts = objectOf(entry['violation_breakdown']);

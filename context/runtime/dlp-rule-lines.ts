@@ -1,5 +1,5 @@
 /** The detection rules of a data profile in lines that a person can read; the context keeps them whole. Shapes: `docs/wire.md`. */
-import { type JsonObject, objectOf, objectsOf } from '../../lib/json.ts';
+import { asText, type JsonObject, objectOf, objectsOf } from '../../lib/json.ts';
 
 /** @returns one line a rule, such as `Card Number or (Iban and not Test Data)` */
 export function ruleLines(rules: unknown): string[] {
@@ -7,10 +7,10 @@ export function ruleLines(rules: unknown): string[] {
 }
 
 function ruleLine(rule: JsonObject): string {
-  const type = String(rule['rule_type'] ?? 'rule');
+  const type = asText(rule['rule_type'] ?? 'rule');
   const profiles = objectOf(rule['multi_profile']);
   const ids: unknown = profiles['data_profile_ids'];
-  if (Array.isArray(ids)) return `${type}: data profiles ${ids.join(` ${operatorOf(profiles)} `)}`;
+  if (Array.isArray(ids)) return `${type}: data profiles ${ids.map(asText).join(` ${operatorOf(profiles)} `)}`;
   return `${type}: ${nodeText(objectOf(rule['expression_tree']), 0)}`;
 }
 
@@ -19,7 +19,7 @@ function nodeText(node: JsonObject, depth: number): string {
   const own = item['name'] ?? item['id'] ?? item['detection_technique'];
   const operator = operatorOf(node);
   const parts = [
-    ...(own === undefined ? [] : [`${item['match_type'] === 'exclude' ? 'no ' : ''}${String(own)}`]),
+    ...(own === undefined ? [] : [`${item['match_type'] === 'exclude' ? 'no ' : ''}${asText(own)}`]),
     ...objectsOf(node['sub_expressions']).map((inner) => nodeText(inner, depth + 1)),
   ];
   const text = parts.length === 1 && operator === 'not' ? `not ${parts.join('')}` : parts.join(` ${operator} `);
@@ -27,5 +27,5 @@ function nodeText(node: JsonObject, depth: number): string {
 }
 
 function operatorOf(node: JsonObject): string {
-  return String(node['operator_type'] ?? 'and').replace('_', ' ');
+  return asText(node['operator_type'] ?? 'and').replace('_', ' ');
 }

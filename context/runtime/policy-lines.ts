@@ -1,5 +1,5 @@
 /** A security profile's policy in lines that a person can read; the context keeps it whole. Shapes: `docs/wire.md`. */
-import { type JsonObject, objectOf, objectsOf } from '../../lib/json.ts';
+import { asText, type JsonObject, objectOf, objectsOf } from '../../lib/json.ts';
 
 /** @returns lines such as `prompt-injection: block`, or `empty` */
 export function policyLines(policy: unknown): string[] {
@@ -8,7 +8,7 @@ export function policyLines(policy: unknown): string[] {
     (all, model) => all.concat(modelLines(objectOf(model['model-configuration']))),
     [],
   );
-  const names = objectsOf(objectOf(policy)['dlp-data-profiles']).map((profile) => String(profile['name']));
+  const names = objectsOf(objectOf(policy)['dlp-data-profiles']).map((profile) => asText(profile['name']));
   const all = names.length === 0 ? lines : [...lines, `dlp-data-profiles: ${names.join(', ')}`];
   return all.length === 0 ? ['empty'] : all;
 }
@@ -29,7 +29,10 @@ function modelLines(configuration: JsonObject): string[] {
     ...protections.map(protectionLine),
     ...urls,
     line('url-detected-action', apps['url-detected-action']),
-    line('data-leak-detection', [leak['action'], ...namesOf(leak['member'])].filter(Boolean).join(': ')),
+    line(
+      'data-leak-detection',
+      [leak['action'] ?? '', ...namesOf(leak['member'])].filter(Boolean).map(asText).join(': '),
+    ),
     ...objectsOf(data['database-security']).map(protectionLine),
     line('inline-timeout-action', latency['inline-timeout-action']),
   ].filter((text) => text !== '');
@@ -37,20 +40,20 @@ function modelLines(configuration: JsonObject): string[] {
 
 function protectionLine(protection: JsonObject): string {
   const groups = objectsOf(protection['topic-list']).map(
-    (group) => `${String(group['action'])} ${namesOf(group['topic']).join(', ')}`,
+    (group) => `${asText(group['action'])} ${namesOf(group['topic']).join(', ')}`,
   );
   const topics = groups.length === 0 ? '' : ` (${groups.join('; ')})`;
-  return `${String(protection['name'])}: ${String(protection['action'])}${topics}`;
+  return `${asText(protection['name'])}: ${asText(protection['action'])}${topics}`;
 }
 
 function line(name: string, value: unknown): string {
-  const text = Array.isArray(value) ? value.join(', ') : String(value ?? '');
+  const text = Array.isArray(value) ? value.map(asText).join(', ') : asText(value ?? '');
   return text === '' ? '' : `${name}: ${text}`;
 }
 
 function namesOf(members: unknown): string[] {
   if (!Array.isArray(members)) return [];
   return members.map((member) =>
-    typeof member === 'string' ? member : String(objectOf(member)['text'] ?? objectOf(member)['topic_name'] ?? ''),
+    typeof member === 'string' ? member : asText(objectOf(member)['text'] ?? objectOf(member)['topic_name'] ?? ''),
   );
 }

@@ -1,11 +1,13 @@
-/** The access token: OAuth 2.0 client credentials, one shared fetch, renewed early, kept by the host. */
-import { AuthError, ConfigurationError, ResponseError } from '../errors.ts';
+/** The access token: OAuth 2.0 client credentials, one fetch for all commands, renewed early, kept by the host. */
+import { AuthError, CancelledError, ConfigurationError, ResponseError, TimeoutError } from '../errors.ts';
+import { asText, objectOf, receivedJson } from '../json.ts';
 import type { Runtime } from '../runtime.ts';
 import { SETTINGS, type SettingName } from '../settings/parameters.ts';
 import { fingerprint } from '../text/fingerprint.ts';
 import { concealing } from './conceal.ts';
 import type { Exchange } from './exchange.ts';
 import { saidBy } from './failures.ts';
+import type { PendingToken } from './shared.ts';
 
 export interface Token {
   readonly value: string;
@@ -35,24 +37,46 @@ export function needSettings(runtime: Runtime, names: readonly SettingName[]): s
   return names.map((name) => String(runtime.settings[name]));
 }
 
-/** Tokens for one command. */
+/** How much longer than itself a command waits for a token that another one fetches. */
+const PATIENCE_MS = 5000;
+
+/** Tokens for one command; while one is on its way, every command of the same client waits for that. */
 export function createTokenSource(runtime: Runtime, exchange: Exchange): TokenSource {
-  let pending: Promise<string> | undefined;
+  const { shared, clock } = runtime;
+  const until = clock.now() + runtime.budgetMs;
 
   const kept = (owner: string) => {
     const entry = runtime.tokens.read();
-    const usable = entry?.['owner'] === owner && Number(entry['valid_until']) - EARLY_MS > runtime.clock.now();
+    const usable = entry?.['owner'] === owner && Number(entry['valid_until']) - EARLY_MS > clock.now();
     return usable ? entry['access_token'] : undefined;
   };
 
   const fetchToken = async (owner: string) => {
+    const { token, lifetimeMs } = await requestToken(runtime, exchange);
+    runtime.tokens.write({ access_token: token, valid_until: String(clock.now() + lifetimeMs), owner });
+    return token;
+  };
+
+  const startFetch = async (owner: string) => {
+    const pending: PendingToken = { owner, until, token: fetchToken(owner) };
+    shared.pendingToken = pending;
     try {
-      const { token, lifetimeMs } = await requestToken(runtime, exchange);
-      const valid_until = String(runtime.clock.now() + lifetimeMs);
-      runtime.tokens.write({ access_token: token, valid_until, owner });
-      return token;
+      return await pending.token;
     } finally {
-      pending = undefined;
+      if (shared.pendingToken === pending) shared.pendingToken = undefined;
+    }
+  };
+
+  const obtain = async (owner: string): Promise<string> => {
+    const pending = shared.pendingToken;
+    if (pending?.owner !== owner || pending.until > until + PATIENCE_MS) return startFetch(owner);
+    try {
+      return await pending.token;
+    } catch (thrown) {
+      // That was the time of the other command, or its end; this one may have more.
+      const others = thrown instanceof TimeoutError || thrown instanceof CancelledError;
+      if (!others || clock.now() >= until) throw thrown;
+      return obtain(owner);
     }
   };
 
@@ -60,10 +84,8 @@ export function createTokenSource(runtime: Runtime, exchange: Exchange): TokenSo
     get: async () => {
       const [address = '', client = '', , tenant = ''] = needSettings(runtime, TOKEN_SETTINGS);
       const owner = ownerOf([address, client, tenant]);
-      const value = pending === undefined ? kept(owner) : undefined;
-      if (value !== undefined) return { value, fresh: false };
-      pending ??= fetchToken(owner);
-      return { value: await pending, fresh: true };
+      const value = shared.pendingToken?.owner === owner ? undefined : kept(owner);
+      return value === undefined ? { value: await obtain(owner), fresh: true } : { value, fresh: false };
     },
     drop: (refused) => {
       if (runtime.tokens.read()?.['access_token'] === refused) runtime.tokens.write({});
@@ -87,13 +109,14 @@ async function requestToken(runtime: Runtime, exchange: Exchange): Promise<{ tok
     .join('&');
   const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' };
   const response = await exchange({ method: 'POST', url, headers, body }, true);
-  if (response.status !== 200) throw refused(response.status, saidBy(concealing(runtime, [])(response.body)));
-  const answer = parse(response.body);
+  if (response.status !== 200) throw refused(response.status, saidBy(concealing(runtime, []).body(response.body)));
+  const answer = objectOf(receivedJson(response.body));
   const token = answer['access_token'];
-  if (typeof token !== 'string' || token === '') {
+  // It becomes part of a header, which takes no more than this.
+  if (typeof token !== 'string' || !/^[\x21-\x7e]+$/.test(token)) {
     throw new ResponseError('The token address answered without a token.', { hint: 'Check Token URL.' });
   }
-  const seconds = Number(answer['expires_in'] ?? LIFETIME_UNKNOWN_S);
+  const seconds = Number(asText(answer['expires_in'] ?? LIFETIME_UNKNOWN_S));
   return { token, lifetimeMs: (Number.isNaN(seconds) ? LIFETIME_UNKNOWN_S : Math.max(0, seconds)) * 1000 };
 }
 
@@ -110,15 +133,6 @@ function refused(status: number, said: string): AuthError | ResponseError {
     hint: 'Check API Client ID, API Client Secret and Tenant Services Group ID.',
     status,
   });
-}
-
-function parse(body: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(body);
-    return typeof value === 'object' && value !== null ? { ...value } : {};
-  } catch {
-    return {};
-  }
 }
 
 /** A short mark of whom a token belongs to, so that one that is kept is dropped when any of it changes. */

@@ -28,6 +28,8 @@ export interface Call {
    * requests, which looks after repeats itself because all of its requests must wait together.
    */
   readonly attemptMs?: number;
+  /** Asked for before its turn: one attempt within the command's time, because it is asked for again where it fails. */
+  readonly ahead?: boolean;
   /** The answer is a bare array; it becomes `{items}`. */
   readonly array?: boolean;
   /** A file to send as multipart, in place of a body. */

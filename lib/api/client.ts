@@ -28,6 +28,8 @@ export interface Api {
   list(call: ListCall, take?: (records: Records) => void): Promise<Page>;
   /** Has any answer so far come from the simulated service? */
   simulated(): boolean;
+  /** Has a change gone out that must not be made a second time? */
+  changed(): boolean;
   /** The HTTP status of the last answer; 0 before the first. */
   status(): number;
   /** Files that downloads became. */

@@ -1,18 +1,18 @@
 /** Joins planes, credentials, repeats, paging and errors into the API that handlers use. */
 import type { Effect } from '../command.ts';
 import { ResponseError } from '../errors.ts';
-import { isObject } from '../json.ts';
+import { isObject, receivedJson } from '../json.ts';
 import type { HttpRequest, HttpResponse, SavedFile } from '../ports.ts';
 import type { Runtime } from '../runtime.ts';
 import type { SettingName } from '../settings/parameters.ts';
 import { createTokenSource, needSettings, TOKEN_SETTINGS, type Token } from './auth.ts';
 import type { Call, Query } from './call.ts';
 import type { Api } from './client.ts';
-import { concealing } from './conceal.ts';
-import { createExchange } from './exchange.ts';
+import { type Conceal, concealing } from './conceal.ts';
+import { createExchange, unknownAfter } from './exchange.ts';
 import { failure, requestIdOf } from './failures.ts';
 import { fetchPages } from './paging.ts';
-import { pathText } from './path.ts';
+import { encoded, pathText } from './path.ts';
 import { Planned } from './planned.ts';
 import { KEY_HEADER, PLANES, SIMULATED_HEADER } from './wire.ts';
 
@@ -35,10 +35,10 @@ type Answer = Readonly<Record<string, unknown>>;
 
 /** The API for one command. */
 export function createApi(runtime: Runtime, caller: Caller): Api {
-  const exchange = createExchange(runtime);
   const conceal = concealing(runtime, caller.secrets ?? []);
+  const exchange = createExchange(runtime, conceal);
   const tokens = createTokenSource(runtime, exchange);
-  const seen = { simulated: false, status: 0 };
+  const seen = { simulated: false, status: 0, changed: false };
   const saved: SavedFile[] = [];
 
   const reads = (call: Call) => call.method === 'GET' || call.reads === true || caller.effect === 'read';
@@ -47,13 +47,13 @@ export function createApi(runtime: Runtime, caller: Caller): Api {
   const send = async (call: Call): Promise<HttpResponse> => {
     const request = requestOf(runtime, call);
     const credential = await credentialFor(runtime, call, () => tokens.get());
-    const first = await exchange(withHeaders(request, call, credential.header), mayRepeat(call), call.attemptMs);
+    const first = await exchange(withHeaders(request, call, credential.header), mayRepeat(call), call);
     const { token } = credential;
     // A permission that is missing answers 403 as well, so one new token is tried, once.
     if (token === undefined || token.fresh || (first.status !== 401 && first.status !== 403)) return first;
     tokens.drop(token.value);
     const renewed = await credentialFor(runtime, call, () => tokens.get());
-    return exchange(withHeaders(request, call, renewed.header), mayRepeat(call), call.attemptMs);
+    return exchange(withHeaders(request, call, renewed.header), mayRepeat(call), call);
   };
 
   const fetch = async (call: Call): Promise<Answer> => {
@@ -66,12 +66,15 @@ export function createApi(runtime: Runtime, caller: Caller): Api {
     }
     const response = await send(call);
     if (response.headers[SIMULATED_HEADER] !== undefined) seen.simulated = true;
-    seen.status = response.status;
+    // What nobody comes for, or what is asked for again, decides nothing.
+    if (call.ahead !== true) seen.status = response.status;
     if (response.file !== undefined) saved.push(response.file);
-    if (response.status >= 200 && response.status < 300) return answerOf(call, response);
+    // What is answered with a 4xx was turned away.
+    if (!mayRepeat(call) && (response.status < 400 || response.status >= 500)) seen.changed = true;
+    if (response.status >= 200 && response.status < 300) return answerOf(call, response, mayRepeat(call), conceal);
     throw failure({
       method: call.method,
-      response: { ...response, body: conceal(response.body) },
+      response: conceal.response(response),
       plane: PLANES[call.plane],
       now: runtime.clock.now(),
       changes: !mayRepeat(call),
@@ -81,8 +84,9 @@ export function createApi(runtime: Runtime, caller: Caller): Api {
 
   return {
     fetch,
-    list: (call, take) => fetchPages(call, fetch, take),
+    list: (call, take) => fetchPages(call, fetch, { take, atOnce: runtime.pagesAtOnce ?? 1 }),
     simulated: () => seen.simulated,
+    changed: () => seen.changed,
     status: () => seen.status,
     saved: () => saved,
   };
@@ -105,7 +109,7 @@ function queryText(query: Query): string {
   );
   const parts = pairs
     .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`);
+    .map(([name, value]) => `${encoded(name)}=${encoded(String(value))}`);
   return parts.length === 0 ? '' : `?${parts.join('&')}`;
 }
 
@@ -144,28 +148,22 @@ function withHeaders(
 }
 
 /** The service answers with objects, with plain text after a delete, with arrays, or with nothing at all. */
-function answerOf(call: Call, response: HttpResponse): Answer {
+function answerOf(call: Call, response: HttpResponse, repeatable: boolean, conceal: Conceal): Answer {
   if (response.file !== undefined) return { ...response.file };
   const text = response.body.trim();
   if (text === '') return {};
-  const value = parsed(text);
-  if (value === undefined && call.method === 'DELETE' && !text.startsWith('<')) return { message: text };
+  const value = receivedJson(text);
+  // A sentence; not a page, and no JSON that broke off.
+  if (value === undefined && call.method === 'DELETE' && !/^[<{[]/.test(text)) return { message: text };
   if (typeof value === 'string' && call.method === 'DELETE') return { message: value };
   if (Array.isArray(value) && call.array === true) return { items: value };
   if (isObject(value)) return value;
+  const hint = `Check ${PLANES[call.plane].base}: a sign-in page or a proxy may have answered in place of the service.`;
   throw new ResponseError(`The ${PLANES[call.plane].title} answered with something that is no result.`, {
-    hint: `Check ${PLANES[call.plane].base}: a sign-in page or a proxy may have answered in place of the service.`,
+    hint: repeatable ? hint : unknownAfter(hint),
     status: response.status,
-    requestId: requestIdOf(response),
+    requestId: requestIdOf(conceal.response(response)),
   });
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** What a dry run tells of a file that would be sent. */

@@ -1,26 +1,33 @@
 /** One request with its repeats, within the command's time. Knows nothing of planes or credentials. */
-import { CancelledError, NetworkError, RateLimitError, TimeoutError } from '../errors.ts';
+import { CancelledError, NetworkError, RateLimitError, ResponseError, TimeoutError } from '../errors.ts';
 import type { HttpRequest, HttpResponse } from '../ports.ts';
 import type { Runtime } from '../runtime.ts';
-import { askedDelay, backoff, LONGEST_ASKED_MS, MAX_ATTEMPTS, mayRepeat, RetryBudget } from './retry.ts';
+import type { Call } from './call.ts';
+import { type Conceal, concealing } from './conceal.ts';
+import { askedDelay, backoff, LONGEST_ASKED_MS, MAX_ATTEMPTS, mayRepeat } from './retry.ts';
+
+/** What is a single attempt: with a time of its own, or within that of the command. */
+export type Attempts = Pick<Call, 'attemptMs' | 'ahead'>;
 
 /**
  * @param repeatable may the request be sent again when its outcome is unknown?
- * @param attemptMs a single attempt, with a time of its own
  * @returns the last answer, whatever its status
  * @throws NetworkError, TimeoutError, CancelledError
  */
 export type Exchange = (
   request: Omit<HttpRequest, 'timeoutMs'>,
   repeatable: boolean,
-  attemptMs?: number,
+  attempts?: Attempts,
 ) => Promise<HttpResponse>;
 
-/** Requests that share one time budget and one budget of repeats. */
-export function createExchange(runtime: Runtime): Exchange {
+/**
+ * Requests that share one time budget, and the repeats of all commands.
+ * @param conceal takes secrets out of what is logged of them
+ */
+export function createExchange(runtime: Runtime, conceal: Conceal = concealing(runtime, [])): Exchange {
   const { transport, clock, log } = runtime;
+  const { repeats } = runtime.shared;
   const deadline = clock.now() + runtime.budgetMs;
-  const budget = new RetryBudget();
 
   const timeLeft = (attemptMs: number | undefined) => {
     if (runtime.cancelled()) throw new CancelledError('Stopped.');
@@ -32,7 +39,15 @@ export function createExchange(runtime: Runtime): Exchange {
 
   const attemptOnce = async (request: Omit<HttpRequest, 'timeoutMs'>, timeoutMs: number) => {
     const started = clock.now();
+    log.trace?.('sending', () => ({
+      method: request.method,
+      url: request.url,
+      headers: request.headers,
+      body: conceal.body(request.body ?? ''),
+      upload: request.upload?.file.name,
+    }));
     const response = await transport.send({ ...request, timeoutMs });
+    log.trace?.('received', () => ({ ...conceal.response(response), file: response.file?.name }));
     log.debug('request', {
       method: request.method,
       url: request.url,
@@ -43,28 +58,28 @@ export function createExchange(runtime: Runtime): Exchange {
   };
 
   const pause = async (milliseconds: number) => {
-    if (clock.now() + milliseconds >= deadline) return false;
+    if (clock.now() + milliseconds >= deadline || !repeats.take()) return false;
     await clock.wait(milliseconds);
     return true;
   };
 
-  return async (request, repeatable, attemptMs) => {
+  return async (request, repeatable, { attemptMs, ahead } = {}) => {
     for (let attempt = 0; ; attempt += 1) {
-      const again = attemptMs === undefined && attempt + 1 < MAX_ATTEMPTS;
+      const again = attemptMs === undefined && ahead !== true && attempt + 1 < MAX_ATTEMPTS;
       const timeoutMs = timeLeft(attemptMs);
       let delay = backoff(attempt, clock.random());
       try {
         const response = await attemptOnce(request, timeoutMs);
-        if (response.status < 400) budget.refill();
+        if (response.status < 400) repeats.refill(attempt > 0);
         if (!mayRepeat(response.status, repeatable)) return response;
         const asked = askedDelay(response, clock.now());
         if (asked !== undefined && (asked > LONGEST_ASKED_MS || clock.now() + asked >= deadline)) return response;
         delay = asked ?? delay;
-        if (!again || !budget.take() || !(await pause(delay))) return response;
+        if (!again || !(await pause(delay))) return response;
       } catch (thrown) {
-        const unknown = thrown instanceof NetworkError && thrown.sent && !repeatable ? outcomeUnknown(thrown) : thrown;
-        const final = !(thrown instanceof NetworkError && thrown.retryable && repeatable && again);
-        if (final || !budget.take() || !(await pause(delay))) throw unknown;
+        if (!repeatable) throw outcomeUnknown(thrown);
+        const final = !(again && thrown instanceof NetworkError && thrown.retryable);
+        if (final || !(await pause(delay))) throw thrown;
       }
       log.info('repeating a request', { method: request.method, url: request.url, attempt: attempt + 1, delay });
     }
@@ -72,7 +87,7 @@ export function createExchange(runtime: Runtime): Exchange {
 }
 
 function outOfTime({ budgetMs, advice }: Runtime): TimeoutError {
-  return new TimeoutError(`The command did not finish within ${Math.round(budgetMs / 1000)} seconds.`, {
+  return new TimeoutError(`The command did not finish within ${budgetMs / 1000} seconds.`, {
     hint: advice.time,
   });
 }
@@ -80,10 +95,17 @@ function outOfTime({ budgetMs, advice }: Runtime): TimeoutError {
 /** What to do after a change whose answer was lost. */
 export const OUTCOME_UNKNOWN = 'The outcome is unknown: list what is there before you repeat the command.';
 
-function outcomeUnknown(error: NetworkError): NetworkError {
-  const hint = error.hint === undefined ? OUTCOME_UNKNOWN : `${error.hint} ${OUTCOME_UNKNOWN}`;
-  const Same = error.constructor as typeof NetworkError;
-  return new Same(error.message, { hint, retryable: false });
+/** The same error, of a change that the service may have made; any other is left as it is. */
+function outcomeUnknown(thrown: unknown): unknown {
+  const lost = (thrown instanceof NetworkError && thrown.sent) || thrown instanceof ResponseError ? thrown : undefined;
+  if (lost === undefined) return thrown;
+  const Same = lost.constructor as typeof NetworkError | typeof ResponseError;
+  return new Same(lost.message, { hint: unknownAfter(lost.hint), retryable: false });
+}
+
+/** @param hint what else there is to do */
+export function unknownAfter(hint: string | undefined): string {
+  return hint === undefined ? OUTCOME_UNKNOWN : `${hint} ${OUTCOME_UNKNOWN}`;
 }
 
 /** The error for a 429 that was not waited out. */

@@ -11,7 +11,7 @@ import {
   ServiceError,
   UsageError,
 } from '../errors.ts';
-import { isObject, type JsonObject, objectOf, objectsOf } from '../json.ts';
+import { asText, isObject, type JsonObject, objectOf, objectsOf, receivedJson } from '../json.ts';
 import type { HttpResponse, Method } from '../ports.ts';
 import { isOwn } from '../text/own.ts';
 import { OUTCOME_UNKNOWN, rateLimited } from './exchange.ts';
@@ -133,8 +133,8 @@ export function saidBy(body: string): string {
 /** A list of what is wrong where, as validators write it: `{loc: ["body", "name"], msg}`. */
 function placesIn(detail: unknown): string {
   const sentences = objectsOf(detail).map(({ loc, msg }) => {
-    const place = Array.isArray(loc) ? loc.slice(1).join('.') : '';
-    return place === '' ? String(msg ?? '') : `${place}: ${String(msg ?? '')}`;
+    const place = Array.isArray(loc) ? loc.slice(1).map(asText).join('.') : '';
+    return place === '' ? asText(msg ?? '') : `${place}: ${asText(msg ?? '')}`;
   });
   return sentences.join('; ');
 }
@@ -153,12 +153,8 @@ function referencesIn(body: string): readonly JsonObject[] {
 }
 
 function parsed(body: string): JsonObject | string | undefined {
-  try {
-    const value: unknown = JSON.parse(body);
-    return typeof value === 'string' || isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = receivedJson(body);
+  return typeof value === 'string' || isObject(value) ? value : undefined;
 }
 
 function tidy(text: string): string {

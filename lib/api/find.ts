@@ -1,5 +1,6 @@
 /** Finding one record where the service offers only a list. */
 import { NotFoundError, ResponseError } from '../errors.ts';
+import { asText } from '../json.ts';
 import type { ListCall } from './call.ts';
 import type { Api } from './client.ts';
 
@@ -31,12 +32,24 @@ export function latestOf(records: readonly Wire[], what: string, wanted: Wanted)
   if (first !== undefined)
     return others.reduce((best, record) => (revision(record) > revision(best) ? record : best), first);
   const sought = Object.entries(wanted).filter(([, value]) => value !== undefined);
-  const words = sought.map(([name, value]) => `${name}=${String(value).slice(0, 100)}`).join(' and ');
+  const words = sought.map(([name, value]) => `${name}=${asText(value).slice(0, 100)}`).join(' and ');
   throw new NotFoundError(`There is no ${what} with ${words}.`, {
     hint: `List them with the ${what}s list command; names are matched exactly.`,
   });
 }
 
 function revision(record: Wire): number {
-  return Number(record['revision'] ?? 0);
+  return Number(asText(record['revision'] ?? 0));
+}
+
+/**
+ * The id that the service gave to a record, for a further request about it.
+ * @throws ResponseError when it gave none: an address made of nothing would be another one
+ */
+export function idIn(record: Wire, member: string): string {
+  const id = record[member];
+  if ((typeof id === 'string' && id !== '') || typeof id === 'number') return String(id);
+  throw new ResponseError(`The service answered without ${member}, which the next request needs.`, {
+    hint: 'An answer without it is not used: try again, and report it if it stays.',
+  });
 }

@@ -3,18 +3,24 @@ import { ResponseError } from '../errors.ts';
 import { isObject, type JsonObject, objectOf } from '../json.ts';
 import type { Call, ListCall, Query } from './call.ts';
 import type { Page, Records } from './client.ts';
+import { type Outlook, type Place, takePages } from './pages.ts';
 
 /** The planes refuse more, or would give less: source `docs/wire.md`. */
 const PAGE_SIZE = 100;
 
 type Fetch = (call: Call) => Promise<JsonObject>;
 
-/**
- * @param fetch makes one request
- * @param take is handed each page's records as they arrive; then the result does not keep them
- */
-export async function fetchPages(call: ListCall, fetch: Fetch, take?: (records: Records) => void): Promise<Page> {
-  return call.only === undefined ? fetchWindow(call, fetch, take) : fetchWanted(call, call.only, fetch, take);
+/** How a list is fetched. */
+export interface Fetching {
+  /** Is handed each page's records as they arrive; then the result does not keep them. */
+  readonly take?: ((records: Records) => void) | undefined;
+  /** Most pages to ask for at once. */
+  readonly atOnce: number;
+}
+
+/** @param fetch makes one request */
+export async function fetchPages(call: ListCall, fetch: Fetch, fetching: Fetching): Promise<Page> {
+  return call.only === undefined ? fetchWindow(call, fetch, fetching) : fetchWanted(call, call.only, fetch, fetching);
 }
 
 /** All records are read, because only then is known how many of them pass the filter. */
@@ -22,9 +28,9 @@ async function fetchWanted(
   call: ListCall,
   only: (record: JsonObject) => boolean,
   fetch: Fetch,
-  take: ((records: Records) => void) | undefined,
+  { take, atOnce }: Fetching,
 ): Promise<Page> {
-  const all = await fetchWindow({ ...call, limit: undefined, offset: 0 }, fetch);
+  const all = await fetchWindow({ ...call, limit: undefined, offset: 0 }, fetch, { atOnce });
   const found = all.records.filter(only);
   const records = found.slice(call.offset, call.limit === undefined ? undefined : call.offset + call.limit);
   take?.(records);
@@ -33,16 +39,22 @@ async function fetchWanted(
   return { ...all, records: take === undefined ? records : [], count: records.length, more, total };
 }
 
-async function fetchWindow(call: ListCall, fetch: Fetch, take?: (records: Records) => void): Promise<Page> {
+const NOTHING_KNOWN: Outlook = { after: () => undefined, certain: false };
+
+async function fetchWindow(call: ListCall, fetch: Fetch, { take, atOnce }: Fetching): Promise<Page> {
   const wanted = call.limit ?? Number.POSITIVE_INFINITY;
+  const pageAt = takePages(atOnce, (place, ahead) =>
+    fetch({ ...call, query: { ...call.query, ...positionQuery(call, place) }, ...(ahead ? { ahead } : {}) }),
+  );
   const kept: JsonObject[] = [];
+  let outlook = NOTHING_KNOWN;
   let position = call.offset;
   let count = 0;
+  let step = 0;
   let last: Records = [];
   let head: JsonObject | undefined;
   for (;;) {
-    const size = call.paging === 'page' ? wanted : Math.min(PAGE_SIZE, wanted - count);
-    const answer = await fetch({ ...call, query: { ...call.query, ...positionQuery(call, position, size) } });
+    const answer = await pageAt({ position, wanted: wanted - count }, outlook);
     const page = recordsOf(answer, call);
     head ??= { ...answer, [call.items]: undefined };
     const total = totalOf(answer, call, page.length);
@@ -56,28 +68,45 @@ async function fetchWindow(call: ListCall, fetch: Fetch, take?: (records: Record
     const next = page.length === 0 ? undefined : nextPosition(answer, call, position, page.length, total);
     const left = page.length - start > fresh.length;
     if (count >= wanted || next === undefined) {
-      const pages = call.paging === 'page' ? pagesOf(answer, total, size) : undefined;
+      const pages = call.paging === 'page' ? pagesOf(answer, total, wanted) : undefined;
       const further = pages === undefined ? answer['last'] === false : position + 1 < pages;
       const more = left || next !== undefined || (call.paging === 'page' && further);
       return { records: kept, count, more, total, pages, repeated: false, head };
     }
+    step = Math.max(step, page.length);
+    outlook = next === position + page.length ? outlookOf(step, total) : NOTHING_KNOWN;
     position = next;
   }
 }
 
-/** A service that ignores the position sends what it sent before, or the beginning of it where fewer were asked for. */
-function repeats(page: Records, last: Records): boolean {
-  return page.length > 0 && JSON.stringify(page) === JSON.stringify(last.slice(0, page.length));
+/**
+ * @param step records that the service puts on one page, which may be fewer than it was asked for
+ * @param total records that there are, where the service says
+ */
+function outlookOf(step: number, total: number | undefined): Outlook {
+  const end = total ?? Number.POSITIVE_INFINITY;
+  return {
+    certain: total !== undefined,
+    after: ({ position, wanted }) =>
+      wanted > step && position + step < end ? { position: position + step, wanted: wanted - step } : undefined,
+  };
 }
 
-function positionQuery(call: ListCall, position: number, size: number): Query {
+/** A service that ignores the position sends what it sent before, or the beginning of it where fewer were asked for. */
+function repeats(page: Records, last: Records): boolean {
+  if (page.length === 0 || page.length > last.length) return false;
+  return page.every((record, index) => JSON.stringify(record) === JSON.stringify(last[index]));
+}
+
+function positionQuery(call: ListCall, { position, wanted }: Place): Query {
+  const size = Math.min(PAGE_SIZE, wanted);
   switch (call.paging) {
     case 'offset':
       return { offset: position, limit: size };
     case 'skip':
       return { skip: position, limit: size };
     case 'page':
-      return { page: position, size };
+      return { page: position, size: wanted };
     default:
       return {};
   }

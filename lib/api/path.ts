@@ -32,8 +32,18 @@ function encodeSegment(value: string): string {
       { message: 'A name or an id that becomes part of an address must not be empty, "." or "..".' },
     ]);
   }
+  return encoded(value);
+}
+
+/**
+ * A text as part of an address, which nobody on the way writes in another form.
+ * @throws ValidationError for one that no address can hold
+ */
+export function encoded(value: string): string {
   if (!isWellFormed(value)) {
-    throw new ValidationError([{ message: 'A name or an id holds a broken character (half of a surrogate pair).' }]);
+    throw new ValidationError([
+      { message: 'A text that becomes part of an address holds a broken character (half of a surrogate pair).' },
+    ]);
   }
   return encodeURIComponent(value).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
 }

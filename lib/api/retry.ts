@@ -2,7 +2,7 @@
 import { objectOf } from '../json.ts';
 import type { HttpResponse } from '../ports.ts';
 
-export const MAX_ATTEMPTS = 4;
+export const MAX_ATTEMPTS = 3;
 const FIRST_DELAY_MS = 500;
 const LONGEST_DELAY_MS = 10_000;
 /** A service that asks for more patience than this is answered with an error at once. */
@@ -29,7 +29,10 @@ export function askedDelay(response: HttpResponse, now: number): number | undefi
   const header = (response.headers['retry-after'] ?? '').trim();
   if (/^\d+(\.\d+)?$/.test(header)) return Number(header) * 1000;
   const date = header === '' ? Number.NaN : Date.parse(header);
-  return Number.isNaN(date) ? delayInBody(response.body) : Math.max(0, date - now);
+  if (Number.isNaN(date)) return delayInBody(response.body);
+  // The date is one of the service's clock, and so is that of the answer: this machine's may be hours away from it.
+  const sent = Date.parse(response.headers['date'] ?? '');
+  return Math.max(0, date - (Number.isNaN(sent) ? now : sent));
 }
 
 const UNITS: Readonly<Record<string, number>> = { m: 60_000, s: 1000, h: 3_600_000 };
@@ -46,12 +49,15 @@ function delayInBody(body: string): number | undefined {
   }
 }
 
+const MOST_REPEATS = 10;
+const EARNED = 0.2;
+
 /**
- * What all requests of one command may spend on repeats together. Without it, a hundred parallel calls against a failing
- * service would become four hundred. Every success gives a little back.
+ * What all requests of all commands of one program may spend on repeats together. Without it, a hundred parallel calls
+ * against a failing service would become three hundred.
  */
 export class RetryBudget {
-  private left = 10;
+  private left = MOST_REPEATS;
 
   take(): boolean {
     if (this.left < 1) return false;
@@ -59,7 +65,11 @@ export class RetryBudget {
     return true;
   }
 
-  refill(): void {
-    this.left = Math.min(10, this.left + 0.2);
+  /**
+   * Takes note of a success. One that needed a repeat gives that back, so that a service which only asks for patience is
+   * never met without any; the others give a little.
+   */
+  refill(repeated: boolean): void {
+    this.left = Math.min(MOST_REPEATS, this.left + (repeated ? 1 : EARNED));
   }
 }

@@ -1,4 +1,4 @@
-/** The one door to yargs-parser: a war-room line, and the options of the terminal. */
+/** What is typed: a war-room line, and the options of the terminal, for which this is the one door to yargs-parser. */
 import parse from 'yargs-parser';
 import { UsageError, ValidationError } from '../errors.ts';
 import { type Invocation, type Pair, tokens } from './lexer.ts';
@@ -48,9 +48,10 @@ export function parseWords(name: string, words: readonly string[]): Invocation {
   return { name: name.replace(/^!/, ''), pairs: parsePairs(pairs), positionals };
 }
 
-/** More than any command has; the parser's time grows with the square of repeated ones. */
+/** More than any command has; the time to join repeated ones grows with their square. */
 const MOST_PAIRS = 500;
 
+/** The pairs, those of one name together. */
 function parsePairs(pairs: readonly { name: string; value: string }[]): Pair[] {
   if (pairs.length > MOST_PAIRS) {
     throw new UsageError(`The line has ${pairs.length} arguments; ${MOST_PAIRS} are the most that it may have.`);
@@ -60,10 +61,7 @@ function parsePairs(pairs: readonly { name: string; value: string }[]): Pair[] {
     throw new ValidationError(bad.map(({ name }) => ({ argument: name, message: `Unknown argument "${name}".` })));
   }
   const names = [...new Set(pairs.map(({ name }) => name))];
-  // Exactly one pair of quotes is stripped again, so the value arrives untouched.
-  const words = pairs.map(({ name, value }) => `--${name}="${value}"`);
-  const parsed = parse(words, { string: names, configuration: AS_TYPED });
-  return names.flatMap((name) => ([parsed[name]].flat() as unknown[]).map((value) => ({ name, value })));
+  return names.flatMap((name) => pairs.filter((pair) => pair.name === name));
 }
 
 export type OptionKind = 'text' | 'flag' | 'number' | 'texts';

@@ -1,107 +1,113 @@
-/** The one door to ajv: checks parsed values against the schema that a command's arguments make together. */
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+/** Checks parsed values against the schemas of their arguments, and says in sentences what is wrong. */
 import type { Problem } from '../errors.ts';
+import { isObject } from '../json.ts';
+import { isOwn } from '../text/own.ts';
 import { characters, utf8Length } from '../text/utf8.ts';
 import { didYouMean } from './suggest.ts';
-import type { Arguments } from './words.ts';
+import { type Failure, type Validator, validatorOf } from './validators.ts';
+import type { Argument, Arguments, Schema } from './words.ts';
 
-/** Sees every function that ajv generates, so that a test can hold it against an old engine's grammar. */
-export type CodeInspector = (code: string) => string;
-
-export type Checks = (values: Readonly<Record<string, unknown>>) => Problem[];
-
-const compiled = new Map<Arguments, Checks>();
+const known = new Map<Argument, Validator>();
 
 /** Enough for every entry of the longest list that the service takes; beyond it nobody reads on. */
 const MOST_PROBLEMS = 100;
 
-/** The checks of one command, compiled when they are first asked for. */
-export function checksOf(args: Arguments): Checks {
-  const known = compiled.get(args);
-  if (known !== undefined) return known;
-  const checks = compileChecks(args);
-  compiled.set(args, checks);
-  return checks;
+/** The schema of what an argument takes. */
+export function schemaOf({ schema, clearable }: Argument): Schema {
+  return clearable === true ? { anyOf: [{ type: 'null' }, schema] } : schema;
 }
 
-/** Compiles the checks of declared arguments. Its default output would not run on the platform's older engines. */
-export function compileChecks(args: Arguments, inspect?: CodeInspector): Checks {
-  const code = { es5: true, optimize: false, ...(inspect === undefined ? {} : { process: inspect }) };
-  // Schemas are checked when the project is tested; checking them again here would take longer than everything else.
-  const trusted = { meta: false, validateSchema: false, logger: false } as const;
-  const ajv = new Ajv2020({
-    allErrors: true,
-    verbose: true,
-    unicodeRegExp: false,
-    strictTypes: false,
-    code,
-    ...trusted,
-  });
-  ajv.addKeyword({
-    keyword: 'maxBytes',
-    type: 'string',
-    validate: (most: number, text: string) => utf8Length(text) <= most,
-  });
-  const properties: Record<string, unknown> = {};
-  for (const [name, argument] of Object.entries(args)) {
-    properties[name] = argument.clearable === true ? { anyOf: [{ type: 'null' }, argument.schema] } : argument.schema;
+/** Checks the values that are there; whether one is missing is not asked here. */
+export function check(args: Arguments, values: Readonly<Record<string, unknown>>): Problem[] {
+  const problems: Problem[] = [];
+  for (const name of Object.keys(values)) {
+    const argument = isOwn(args, name) ? args[name] : undefined;
+    if (argument === undefined) continue;
+    for (const failure of validator(argument)(values[name])) {
+      if (isTelling(failure) && problems.length < MOST_PROBLEMS)
+        problems.push(explain(failure, name, argument, values[name]));
+    }
   }
-  const validate = ajv.compile({ type: 'object', properties });
-  return (values) => problems(validate, values, args);
+  return problems;
 }
 
-function problems(validate: ValidateFunction, values: Readonly<Record<string, unknown>>, args: Arguments): Problem[] {
-  if (validate(values)) return [];
-  const found = (validate.errors ?? []).filter(
-    ({ keyword, schemaPath }) => keyword !== 'anyOf' && !/anyOf\/0/.test(schemaPath),
-  );
-  return found.slice(0, MOST_PROBLEMS).map((error) => explain(error, args));
+/** Made when it is first asked for. */
+function validator(argument: Argument): Validator {
+  const made = known.get(argument) ?? validatorOf(schemaOf(argument));
+  known.set(argument, made);
+  return made;
 }
 
-function explain(error: ErrorObject, args: Arguments): Problem {
-  const [argument = '', ...inner] = error.instancePath.slice(1).split('/');
-  const declared = args[argument];
-  const place = inner.length === 0 ? argument : `${argument} (at ${inner.join('/')})`;
-  const value = declared?.secret === true || declared?.content === true ? undefined : error.data;
-  const ofItem: unknown = error.parentSchema?.['title'];
-  const title = inner.length === 0 || declared?.kind === 'list' ? declared?.schema['title'] : ofItem;
-  return { argument, ...sentence(error, place, value, typeof title === 'string' ? title : undefined) };
+/** That a value is not null either, and that none of the two fits, is no news. */
+function isTelling({ keyword, schemaPath }: Failure): boolean {
+  return keyword !== 'anyOf' && !/anyOf\/0/.test(schemaPath);
+}
+
+function explain(failure: Failure, name: string, argument: Argument, given: unknown): Problem {
+  const inner = failure.instancePath.slice(1);
+  const place = inner === '' ? name : `${name} (at ${inner})`;
+  const value = within(given, inner);
+  const ofItem = within(schemaOf(argument), decodeURIComponent(failure.schemaPath.slice(2).replace(/\/?[^/]*$/, '')));
+  const title =
+    inner === '' || argument.kind === 'list' ? argument.schema['title'] : isObject(ofItem) && ofItem['title'];
+  const hidden = argument.secret === true || argument.content === true;
+  return { argument: name, ...sentence(failure, { place, value, hidden, title }) };
+}
+
+/** @param pointer a JSON pointer without its first slash */
+function within(value: unknown, pointer: string): unknown {
+  const names = pointer === '' ? [] : pointer.split('/');
+  return names.reduce<unknown>((inside, name) => {
+    const plain = name.replace(/~1/g, '/').replace(/~0/g, '~');
+    const holder = typeof inside === 'object' && inside !== null ? inside : {};
+    return Object.getOwnPropertyDescriptor(holder, plain)?.value as unknown;
+  }, value);
 }
 
 type Sentence = { message: string; hint?: string | undefined };
 
-function sentence(error: ErrorObject, place: string, value: unknown, title: string | undefined): Sentence {
-  const bound = String(error.params['limit'] ?? error.schema);
-  switch (error.keyword) {
+interface Wrong {
+  readonly place: string;
+  readonly value: unknown;
+  /** The value must not be repeated. */
+  readonly hidden: boolean;
+  /** What the schema calls its values. */
+  readonly title: unknown;
+}
+
+function sentence({ keyword, params }: Failure, { place, value, hidden, title }: Wrong): Sentence {
+  const bound = String(params['limit']);
+  const not = hidden ? '' : shown(value);
+  switch (keyword) {
     case 'enum':
-      return choice(place, value, (error.params['allowedValues'] ?? []) as readonly unknown[]);
+      return choice(place, hidden ? undefined : value, (params['allowedValues'] ?? []) as readonly unknown[]);
     case 'pattern':
       return {
         message:
-          title === undefined
+          typeof title !== 'string'
             ? `${place} has a character or a form that is not allowed.`
-            : `${place} must be ${title}${shown(value)}.`,
+            : `${place} must be ${title}${not}.`,
       };
     case 'minimum':
-      return { message: `${place} must be at least ${bound}${shown(value)}.` };
+      return { message: `${place} must be at least ${bound}${not}.` };
     case 'maximum':
-      return { message: `${place} must be at most ${bound}${shown(value)}.` };
+      return { message: `${place} must be at most ${bound}${not}.` };
     case 'minLength':
       return { message: `${place} must have at least ${bound} characters.` };
     case 'maxLength':
-      return { message: `${place} must have at most ${bound} characters; it has ${characters(String(error.data))}.` };
+      return { message: `${place} must have at most ${bound} characters; it has ${characters(String(value))}.` };
     case 'maxBytes':
-      return { message: `${place} must have at most ${bound} bytes; it has ${utf8Length(String(error.data))}.` };
+      return { message: `${place} must have at most ${bound} bytes; it has ${utf8Length(String(value))}.` };
     case 'minItems':
       return { message: `${place} must have at least ${bound} entries.` };
     case 'maxItems':
       return { message: `${place} must have at most ${bound} entries.` };
     case 'required':
-      return { message: `${place} lacks "${String(error.params['missingProperty'])}".` };
+      return { message: `${place} lacks "${String(params['missingProperty'])}".` };
     case 'type':
-      return { message: `${place} must be ${article(String(error.params['type']))}.` };
+      return { message: `${place} must be ${article(String(params['type']))}.` };
     default:
-      return { message: `${place} ${error.message ?? 'is not valid'}.` };
+      return { message: `${place} is not valid.` };
   }
 }
 

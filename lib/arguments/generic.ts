@@ -1,5 +1,6 @@
 /** The platform's own arguments: every command takes them, none declares them. */
 import type { Problem } from '../errors.ts';
+import { asText } from '../json.ts';
 
 export interface Generic {
   readonly showRaw: boolean;
@@ -29,21 +30,21 @@ export const GENERIC_NAMES: readonly string[] = [
 /** Reads the platform's own arguments. Problems are added to `problems`. */
 export function readGeneric(given: Readonly<Record<string, unknown>>, problems: Problem[]): Generic {
   const count = (name: string, standard: number | undefined) => {
-    const text = String(given[name] ?? '').trim();
+    const text = asText(given[name] ?? '').trim();
     if (text === '') return standard;
     if (/^\d{1,6}$/.test(text)) return Number(text);
     problems.push({ argument: name, message: `${name} must be a whole number of seconds or times.` });
     return standard;
   };
   const flag = (name: string) => {
-    const text = String(given[name] ?? '').trim();
+    const text = asText(given[name] ?? '').trim();
     if (!YES.test(text) && !NO.test(text)) problems.push({ argument: name, message: `${name} must be true or false.` });
     return YES.test(text);
   };
   return {
     showRaw: flag('raw-response'),
     ignoreOutputs: flag('ignore-outputs'),
-    extend: readExtend(String(given['extend-context'] ?? ''), problems),
+    extend: readExtend(asText(given['extend-context'] ?? ''), problems),
     timeoutSeconds: count('execution-timeout', undefined),
     retries: count('retry-count', 0) ?? 0,
     retrySeconds: count('retry-interval', 30) ?? 30,

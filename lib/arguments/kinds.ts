@@ -1,6 +1,7 @@
 /** From what was typed to a value of the declared kind. A playbook may hand over the value itself. */
 import { toNeutral, toWire } from '../api/tokens.ts';
 import type { Problem } from '../errors.ts';
+import { asText } from '../json.ts';
 import { parseJsonText } from './json-text.ts';
 import type { Argument } from './words.ts';
 
@@ -11,7 +12,7 @@ const NO = ['false', 'no'];
 
 /** Parses one argument. @param given text, or a typed value from a context or a playbook */
 export function parseValue(name: string, argument: Argument, given: unknown): Parsed {
-  if (argument.clearable === true && (given === null || given === 'null')) return { value: null };
+  if (argument.clearable === true && given === 'null') return { value: null };
   const parsed = PARSERS[argument.kind](name, given);
   if ('problem' in parsed || argument.tokens === undefined) return parsed;
   return { value: mapText(parsed.value, (text) => toNeutral(argument.tokens ?? 'cloud', text)) };
@@ -29,8 +30,8 @@ function mapText(value: unknown, change: (text: string) => string): unknown {
 }
 
 const PARSERS: Readonly<Record<Argument['kind'], (name: string, given: unknown) => Parsed>> = {
-  text: (_name, given) => ({ value: typeof given === 'object' ? JSON.stringify(given) : String(given) }),
-  file: (_name, given) => ({ value: String(given) }),
+  text: (_name, given) => ({ value: asText(given) }),
+  file: (_name, given) => ({ value: asText(given) }),
   number: parseNumber,
   flag: parseFlag,
   list: parseList,
@@ -38,22 +39,22 @@ const PARSERS: Readonly<Record<Argument['kind'], (name: string, given: unknown) 
 };
 
 function parseNumber(name: string, given: unknown): Parsed {
-  const text = String(given).trim();
+  const text = asText(given).trim();
   const value = Number(text);
   if (/^[+-]?\d{1,15}$/.test(text) && Number.isSafeInteger(value)) return { value };
   return bad(name, `${name} must be a whole number.`, 'Write digits only, such as 50.');
 }
 
 function parseFlag(name: string, given: unknown): Parsed {
-  const text = String(given).trim().toLowerCase();
+  const text = asText(given).trim().toLowerCase();
   if (YES.indexOf(text) >= 0) return { value: true };
   if (NO.indexOf(text) >= 0) return { value: false };
   return bad(name, `${name} must be true or false.`, 'yes and no are accepted as well, in any case.');
 }
 
 function parseList(name: string, given: unknown): Parsed {
-  if (Array.isArray(given)) return { value: given.map(textOf) };
-  const text = String(given).trim();
+  if (Array.isArray(given)) return { value: given.map(itemOf) };
+  const text = asText(given).trim();
   if (!text.startsWith('['))
     return {
       value: text
@@ -63,7 +64,7 @@ function parseList(name: string, given: unknown): Parsed {
     };
   const parsed = parseJson(name, text);
   if ('problem' in parsed || Array.isArray(parsed.value)) {
-    return 'problem' in parsed ? parsed : { value: (parsed.value as unknown[]).map(textOf) };
+    return 'problem' in parsed ? parsed : { value: (parsed.value as unknown[]).map(itemOf) };
   }
   return bad(name, `${name} must be a list.`, 'Write comma-separated text, or a JSON array of texts.');
 }
@@ -77,7 +78,7 @@ function parseJson(name: string, given: unknown): Parsed {
   return bad(name, `${name} is not valid JSON: line ${line}, column ${column}: ${message}.`, hint);
 }
 
-function textOf(item: unknown): unknown {
+function itemOf(item: unknown): unknown {
   return typeof item === 'number' || typeof item === 'boolean' ? String(item) : item;
 }
 

@@ -1,6 +1,7 @@
 /** From an invocation to the values that a handler receives. Every problem of a line is reported at once. */
 import { type Problem, ValidationError } from '../errors.ts';
-import { checksOf } from './checks.ts';
+import { DEEPEST, isDeeper } from '../json.ts';
+import { check } from './checks.ts';
 import { GENERIC_NAMES, type Generic, readGeneric } from './generic.ts';
 import { parseValue, wireValue } from './kinds.ts';
 import type { Invocation } from './lexer.ts';
@@ -38,7 +39,7 @@ export function readArguments(command: Declared, invocation: Invocation, world: 
   const given = resolve(collect(command, invocation, problems), command.args, world, problems);
   const generic = readGeneric(given, problems);
   const typed = parseAll(command.args, given, problems);
-  problems.push(...checksOf(command.args)(typed));
+  problems.push(...check(command.args, typed));
   for (const rule of command.rules ?? []) {
     const problem = rule.check(typed);
     if (problem !== undefined && !problems.some(({ argument }) => argument === problem.argument))
@@ -55,8 +56,7 @@ function collect(command: Declared, invocation: Invocation, problems: Problem[])
   const given: Record<string, unknown> = {};
   for (const { name, value } of withPositionals(command, invocation, problems)) {
     if (names.indexOf(name) < 0 && GENERIC_NAMES.indexOf(name) < 0) {
-      const hint = didYouMean(name, names) ?? (names.length === 0 ? 'It takes none.' : `It takes ${names.join(', ')}.`);
-      problems.push({ argument: name, message: `${command.name} has no argument "${name.slice(0, 60)}".`, hint });
+      problems.push(unknown(name, command));
     } else if (given[name] === undefined) {
       given[name] = value;
     } else if (command.args[name]?.kind === 'list' && typeof given[name] === 'string' && typeof value === 'string') {
@@ -68,14 +68,27 @@ function collect(command: Declared, invocation: Invocation, problems: Problem[])
   return given;
 }
 
+function unknown(name: string, { name: command, args }: Declared): Problem {
+  const names = Object.keys(args);
+  const near = didYouMean(name, names);
+  const hint = near ?? (names.length === 0 ? 'It takes none.' : `It takes ${names.join(', ')}.`);
+  // It may be the second word of a secret that was not quoted.
+  if (near === undefined && !/^[a-z_-]{1,30}$/.test(name) && keepsSecrets(args))
+    return { message: `${command} has no argument of that name.`, hint };
+  return { argument: name, message: `${command} has no argument "${name.slice(0, 60)}".`, hint };
+}
+
+function keepsSecrets(args: Arguments): boolean {
+  return Object.values(args).some(({ secret: isSecret }) => isSecret === true);
+}
+
 function withPositionals({ name, args }: Declared, invocation: Invocation, problems: Problem[]) {
   const [first, ...others] = invocation.positionals;
   const target = Object.keys(args).filter((key) => args[key]?.positional === true)[0];
-  const keepsSecrets = Object.values(args).some(({ secret: isSecret }) => isSecret === true);
   const hint = 'Write name=value, and quote a value that holds spaces: name="two words".';
   for (const extra of target === undefined ? invocation.positionals : others) {
     // It may be the second word of a secret that was not quoted.
-    const what = keepsSecrets ? 'A value without a name' : `"${extra.slice(0, 60)}"`;
+    const what = keepsSecrets(args) ? 'A value without a name' : `"${extra.slice(0, 60)}"`;
     problems.push({ message: `${what} belongs to no argument of ${name}.`, hint });
   }
   return first === undefined || target === undefined
@@ -91,7 +104,8 @@ function resolve(
 ): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(given)) {
-    if (typeof value !== 'string') values[name] = value;
+    if (isDeeper(value, DEEPEST)) problems.push({ argument: name, message: `${name} ${TOO_DEEP}.` });
+    else if (typeof value !== 'string') values[name] = value;
     else if (args[name]?.secret === true && /^@(env|file):/.test(value))
       values[name] = secret(name, value, world, problems);
     else values[name] = world.context === undefined ? value : referenced(name, value, world.context, problems);
@@ -99,14 +113,17 @@ function resolve(
   return values;
 }
 
+const TOO_DEEP = `is nested deeper than ${DEEPEST} levels`;
+
 function referenced(name: string, value: string, context: unknown, problems: Problem[]): unknown {
-  return resolveReferences(value, context, (reference) =>
+  return resolveReferences(value, context, (reference, tooDeep) => {
+    const message = tooDeep ? `finds what ${TOO_DEEP}` : 'finds nothing in the context';
     problems.push({
       argument: name,
-      message: `${name}: \${${reference}} finds nothing in the context.`,
+      message: `${name}: \${${reference}} ${message}.`,
       hint: 'Run the command that fills it first, or write \\${ for the text itself.',
-    }),
-  );
+    });
+  });
 }
 
 function secret(name: string, value: string, { secretSource }: World, problems: Problem[]): string | undefined {

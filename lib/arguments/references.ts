@@ -3,6 +3,7 @@
  * `(val.field == "x")` filters. Nothing is evaluated as code, and only text that parses as a path is a reference.
  */
 
+import { asText, DEEPEST, isDeeper } from '../json.ts';
 import { isOwn } from '../text/own.ts';
 
 type Step = { member: string } | { index: number } | { filter: readonly Condition[] };
@@ -69,9 +70,10 @@ export function lookUp(context: unknown, steps: readonly Step[]): unknown {
   return value;
 }
 
-function memberOf(value: unknown, name: string): unknown {
+function memberOf(value: unknown, name: string, levels = DEEPEST): unknown {
   if (Array.isArray(value)) {
-    return single(value.map((item) => memberOf(item, name)).filter((item) => item !== undefined));
+    if (levels <= 0) return undefined;
+    return single(value.map((item) => memberOf(item, name, levels - 1)).filter((item) => item !== undefined));
   }
   if (typeof value !== 'object' || value === null || !isOwn(value, name)) return undefined;
   return (value as Record<string, unknown>)[name];
@@ -82,20 +84,26 @@ function single(items: readonly unknown[]): unknown {
 }
 
 function holds(item: unknown, { path, equal, value }: Condition): boolean {
-  const found = path.reduce<unknown>(memberOf, item);
-  return equal === (found !== undefined && found !== null && String(found) === value);
+  const found = path.reduce<unknown>((inner, name) => memberOf(inner, name), item);
+  if (found === undefined || found === null || isDeeper(found, DEEPEST)) return !equal;
+  return equal === ([found].flat().map(asText).join(',') === value);
 }
 
 /**
  * Replaces the references in one argument's value.
  * A reference that is the whole value keeps its type; inside text, objects become JSON.
- * @param missing is told each reference that finds nothing
+ * @param missing is told each reference that finds nothing, or something that nests too deep to be used
  */
-export function resolveReferences(text: string, context: unknown, missing: (reference: string) => void): unknown {
+export function resolveReferences(
+  text: string,
+  context: unknown,
+  missing: (reference: string, tooDeep: boolean) => void,
+): unknown {
   const find = (path: string, steps: readonly Step[]) => {
     const value = lookUp(context, steps);
-    if (value === undefined) missing(path.trim());
-    return value;
+    const tooDeep = isDeeper(value, DEEPEST);
+    if (value === undefined || tooDeep) missing(path.trim(), tooDeep);
+    return tooDeep ? undefined : value;
   };
   const whole = /^\$\{([^{}]*)\}$/.exec(text);
   const steps = whole === null ? undefined : parsePath(whole[1] ?? '');
@@ -115,7 +123,7 @@ export function resolveReferences(text: string, context: unknown, missing: (refe
     const inner = path === undefined ? undefined : parsePath(path);
     if (path === undefined || inner === undefined) continue;
     const value = find(path, inner);
-    pieces.push(text.slice(from, start), half, typeof value === 'object' ? JSON.stringify(value) : String(value ?? ''));
+    pieces.push(text.slice(from, start), half, asText(value ?? ''));
     from = at + path.length + 3;
   }
   return pieces.join('') + text.slice(from);

@@ -1,5 +1,5 @@
 /** The gate on a bulk scan: a blocked prompt fails, and a row without a verdict is no pass. */
-import { isObject } from '../json.ts';
+import { asText, isObject } from '../json.ts';
 import type { TextReader } from '../ports.ts';
 import { type Finding, ruleId, type Verdict } from './verdict.ts';
 
@@ -51,11 +51,11 @@ function findingOf(row: Readonly<Record<string, unknown>>, name: string, line: n
   const flags = isObject(row['prompt_detected']) ? row['prompt_detected'] : {};
   const detectors = Object.keys(flags).filter((detector) => flags[detector] === true);
   return {
-    rule: ruleId('bulk', detectors[0] ?? String(row['category'] ?? 'blocked')),
+    rule: ruleId('bulk', detectors[0] ?? asText(row['category'] ?? 'blocked')),
     ruleText: `A prompt is blocked${detectors.length === 0 ? '' : ` by ${detectors.join(', ')}`}.`,
     severity: 'high',
     // The prompt itself stays out of reports that travel further than the scan did.
-    message: `The prompt of scan ${String(row['scan_id'] ?? 'unknown')} is blocked${detectors.length === 0 ? '' : `: ${detectors.join(', ')}`}.`,
+    message: `The prompt of scan ${asText(row['scan_id'] ?? 'unknown')} is blocked${detectors.length === 0 ? '' : `: ${detectors.join(', ')}`}.`,
     place: { uri: name, line },
   };
 }

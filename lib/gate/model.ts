@@ -1,5 +1,5 @@
 /** The gate on a model: a scan that is blocked fails, and one that has no outcome yet is no pass. */
-import { type JsonObject, objectsOf } from '../json.ts';
+import { asText, type JsonObject, objectsOf } from '../json.ts';
 import { type Finding, ruleId, type Verdict } from './verdict.ts';
 
 /**
@@ -7,9 +7,9 @@ import { type Finding, ruleId, type Verdict } from './verdict.ts';
  * @param violations rows of `aisec-model-security-scans-violations`
  */
 export function modelVerdict(scan: JsonObject, violations: unknown): Verdict {
-  const outcome = String(scan['eval_outcome'] ?? '');
-  const subject = `model ${String(scan['uuid'])}`;
-  const uri = String(scan['model_uri'] ?? 'model');
+  const outcome = asText(scan['eval_outcome'] ?? '');
+  const subject = `model ${asText(scan['uuid'])}`;
+  const uri = asText(scan['model_uri'] ?? 'model');
   const findings = objectsOf(violations).map((violation) => findingOf(violation, uri));
   const blocking = findings.filter(({ severity }) => severity === 'high').length;
   if (outcome === 'ALLOWED') {
@@ -29,12 +29,12 @@ export function modelVerdict(scan: JsonObject, violations: unknown): Verdict {
 }
 
 function findingOf(violation: JsonObject, model: string): Finding {
-  const rule = String(violation['rule_name'] ?? 'unnamed rule');
-  const file = String(violation['file'] ?? '');
+  const rule = asText(violation['rule_name'] ?? 'unnamed rule');
+  const file = asText(violation['file'] ?? '');
   const details = [violation['description'], violation['threat_description'], violation['threat']].filter(Boolean);
   return {
     rule: ruleId('model', rule),
-    ruleText: String(violation['rule_description'] ?? rule),
+    ruleText: asText(violation['rule_description'] ?? rule),
     severity: violation['rule_instance_state'] === 'BLOCKING' ? 'high' : 'medium',
     message: details.length === 0 ? rule : details.map(String).join(' '),
     place: { uri: file === '' ? model : file },

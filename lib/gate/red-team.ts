@@ -1,6 +1,6 @@
 /** The gate on a red-team scan: a success rate above the given one, or a successful attack of a severity, fails. */
 import type { Ask } from '../ask.ts';
-import { type JsonObject, objectsOf } from '../json.ts';
+import { asText, type JsonObject, objectsOf } from '../json.ts';
 import { type Finding, ruleId, SEVERITIES, type Severity, type Verdict } from './verdict.ts';
 
 export interface RedTeamLimits {
@@ -20,7 +20,7 @@ export async function successesOf(job: JsonObject, jobId: string, ask: Ask): Pro
     case 'DYNAMIC': {
       const { records } = await ask('aisec-redteam-report-goals-list', { job_id: jobId, limit: MOST_ROWS });
       const achieved = records.filter((goal) => goal['threat'] === true);
-      return achieved.map(({ uuid, goal_type }) => ({ uuid, severity: 'HIGH', category: `goal ${String(goal_type)}` }));
+      return achieved.map(({ uuid, goal_type }) => ({ uuid, severity: 'HIGH', category: `goal ${asText(goal_type)}` }));
     }
     case 'CUSTOM': {
       const { record } = await ask('aisec-redteam-custom-attacks-list', { job_id: jobId, limit: MOST_ROWS });
@@ -40,9 +40,9 @@ const MOST_ROWS = '5000';
  * @param attacks successful attacks, as `aisec-redteam-report-attacks-list` leaves them
  */
 export function redTeamVerdict(job: JsonObject, attacks: unknown, { maxAsr, failOn }: RedTeamLimits): Verdict {
-  const subject = `redteam ${String(job['uuid'])}`;
-  const status = String(job['status'] ?? '');
-  const findings = objectsOf(attacks).map((attack) => findingOf(attack, String(job['name'] ?? job['uuid'])));
+  const subject = `redteam ${asText(job['uuid'])}`;
+  const status = asText(job['status'] ?? '');
+  const findings = objectsOf(attacks).map((attack) => findingOf(attack, asText(job['name'] ?? job['uuid'])));
   const asr = typeof job['asr'] === 'number' ? job['asr'] : undefined;
   if (status !== 'COMPLETED' || asr === undefined) {
     const unfinished = `The red-team scan has no result to decide on: its status is ${status || 'missing'}.`;
@@ -68,18 +68,18 @@ function rank(severity: Severity): number {
 }
 
 function findingOf(attack: JsonObject, job: string): Finding {
-  const name = String(attack['sub_category'] ?? attack['category'] ?? 'attack');
-  const shown = String(attack['sub_category_display_name'] ?? attack['category_display_name'] ?? name);
+  const name = asText(attack['sub_category'] ?? attack['category'] ?? 'attack');
+  const shown = asText(attack['sub_category_display_name'] ?? attack['category_display_name'] ?? name);
   return {
     rule: ruleId('redteam', name),
     ruleText: `The target gave in to an attack: ${shown}.`,
     severity: severityOf(attack['severity']),
-    message: `Attack ${String(attack['uuid'] ?? attack['attack_id'] ?? attack['id'] ?? 'without an id')} succeeded: ${shown}.`,
+    message: `Attack ${asText(attack['uuid'] ?? attack['attack_id'] ?? attack['id'] ?? 'without an id')} succeeded: ${shown}.`,
     place: { uri: job },
   };
 }
 
 function severityOf(value: unknown): Severity {
-  const text = String(value ?? '').toLowerCase();
+  const text = asText(value ?? '').toLowerCase();
   return SEVERITIES.find((severity) => severity === text) ?? 'medium';
 }

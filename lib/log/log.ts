@@ -3,7 +3,7 @@ import type { Log } from '../ports.ts';
 import { type Redaction, redaction } from './redact.ts';
 import { type Fields, jsonWriter, type Level, plainWriter } from './writers.ts';
 
-export const LOG_LEVELS = ['debug', 'info', 'warn', 'silent'] as const;
+export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 export interface LogOptions {
@@ -26,15 +26,25 @@ export function createLog({ level = 'warn', stream, secrets, showContent }: LogO
   const { write, flush } = stream.isTTY === true ? plainWriter(stream) : jsonWriter(stream);
   const redact = latestRedaction(secrets, showContent);
   const lowest = LOG_LEVELS.indexOf(level);
+  const isWritten = (own: Level) => LOG_LEVELS.indexOf(own) >= lowest;
   const at =
     (own: Level) =>
     (message: string, fields: Fields = {}) => {
-      if (LOG_LEVELS.indexOf(own) < lowest) return;
+      if (!isWritten(own)) return;
       // Now, not when it is written: by then an object may have changed, and a secret be forgotten.
       const { text, fields: masked } = redact();
       write(own, text(message), masked(fields));
     };
-  return { debug: at('debug'), info: at('info'), warn: at('warn'), flush };
+  const trace = at('trace');
+  return {
+    trace: (message, fields) => {
+      if (isWritten('trace')) trace(message, fields());
+    },
+    debug: at('debug'),
+    info: at('info'),
+    warn: at('warn'),
+    flush,
+  };
 }
 
 /** Secrets change seldom; what is derived from them is kept until they do. */

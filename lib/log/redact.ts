@@ -19,20 +19,33 @@ export interface Redaction {
   /** A copy of any value without what must not be seen; errors become name and message, without stack and cause. */
   value(value: unknown): unknown;
   fields(fields: Readonly<Record<string, unknown>>): Record<string, unknown>;
+  /** A copy of any value with its texts as `text` makes them, whatever the names of its fields. */
+  texts(value: unknown): unknown;
   text(text: string): string;
 }
 
+const SECRET_WORDS =
+  'authorization|cookie|pass(?:word|wd|phrase)?|secret|token(?:_preview)?|api[_-]?key|private[_-]?key|auth[_-]?(?:code|config)' +
+  '|credentials?|connection_params|variables|variable_overrides';
 // By the end of the name, so that token_url and total_tokens stay.
-const SECRET_NAME =
-  /(?:^|[_.-])(?:authorization|cookie|pass(?:word|wd|phrase)?|secret|token|api[_-]?key|private[_-]?key|auth[_-]?config|credentials?)$/;
-const CONTENT_NAMES = ['prompt', 'prompts', 'prompts_csv', 'response', 'contents', 'code_prompt', 'code_response'];
+const SECRET_NAME = new RegExp(`(?:^|[_.-])(?:${SECRET_WORDS})$`);
+const CONTENT_NAME = /(?:^|_)(?:prompts?(?:_csv)?|responses?|contents?|outputs?|goals?|script(?:_b64)?)$/;
 const BODY_NAMES = ['body', 'request_body', 'response_body'];
 
 // Anchored on a literal and without nested repetition: the time grows with the text only.
 const CREDENTIAL_SHAPES: readonly (readonly [RegExp, string])[] = [
   [/\b([Bb]earer|[Bb]asic)(\s)[A-Za-z0-9._~+/=-]{16,}/g, `$1$2${MASK}`],
   [/:\/\/[^\s/?#@"'<>]*@/g, `://${MASK}@`],
+  // A member of a JSON text that is not whole, and a field of a form or a query.
+  [new RegExp(`((?:${SECRET_WORDS})"\\s*:\\s*")(?:[^"\\\\]|\\\\.)*`, 'gi'), `$1${MASK}`],
+  [new RegExp(`([?&\\s](?:\\w+_)?(?:${SECRET_WORDS})=)[^&\\s"']+`, 'gi'), `$1${MASK}`],
 ];
+
+/** What becomes of the texts and the fields of a value. */
+interface Rules {
+  text(text: string): string;
+  field(name: string, value: unknown, path: readonly unknown[]): unknown;
+}
 
 export function redaction({ secrets, showContent = false }: RedactionOptions): Redaction {
   const forms = secretForms(secrets);
@@ -44,36 +57,55 @@ export function redaction({ secrets, showContent = false }: RedactionOptions): R
     for (const [shape, mask] of CREDENTIAL_SHAPES) result = result.replace(shape, mask);
     return result;
   };
-  const visit = (value: unknown, path: readonly unknown[]): unknown => {
-    if (typeof value === 'string') return text(value);
-    if (typeof value !== 'object' || value === null) return value;
-    if (path.length >= MAX_DEPTH || path.includes(value)) return '[...]';
-    const inner = [...path, value];
-    if (Array.isArray(value)) return value.map((item) => visit(item, inner));
-    if (isError(value)) return { name: text(value.name), message: text(value.message) };
-    return members(value, inner);
-  };
-  const members = (value: object, path: readonly unknown[]): Record<string, unknown> => {
-    const copy: Record<string, unknown> = {};
-    for (const name of Object.keys(value)) {
-      if (name !== '__proto__') copy[text(name)] = field(name, Reflect.get(value, name), path);
-    }
-    return copy;
-  };
-  const field = (name: string, value: unknown, path: readonly unknown[]): unknown => {
+  const named = (name: string, value: unknown, otherwise: () => unknown): unknown => {
     const plain = snakeCase(name);
     if (SECRET_NAME.test(plain)) return isEmpty(value) ? value : MASK;
-    if (!showContent && CONTENT_NAMES.includes(plain)) return hidden(value);
-    if (BODY_NAMES.includes(plain) && typeof value === 'string') return bodyText(value, path);
-    return visit(value, path);
+    return !showContent && CONTENT_NAME.test(plain) ? hidden(value) : otherwise();
+  };
+  const plain: Rules = { text, field: (_, value, path) => copy(value, path, plain) };
+  // A service names what people wrote in many ways; ids, states and times hold no spaces.
+  const inBody: Rules = {
+    text: (given) => (!showContent && /\s/.test(given) ? hiddenText(given) : text(given)),
+    field: (name, value, path) => named(name, value, () => copy(value, path, inBody)),
+  };
+  const logged: Rules = {
+    text,
+    field: (name, value, path) =>
+      named(name, value, () => {
+        const isBody = typeof value === 'string' && BODY_NAMES.includes(snakeCase(name));
+        return isBody ? bodyText(value, path) : copy(value, path, logged);
+      }),
   };
   // A body is looked into, so that the fields in it are masked by their names too.
   const bodyText = (body: string, path: readonly unknown[]): unknown => {
     const parsed = parseBody(body);
-    if (parsed !== undefined) return JSON.stringify(visit(parsed.value, path));
+    if (parsed !== undefined) return JSON.stringify(copy(parsed.value, path, inBody));
     return showContent ? text(body) : hidden(body);
   };
-  return { value: (value) => visit(value, []), fields: (fields) => members(fields, []), text };
+  return {
+    value: (value) => copy(value, [], logged),
+    fields: (fields) => members(fields, [], logged),
+    texts: (value) => copy(value, [], plain),
+    text,
+  };
+}
+
+function copy(value: unknown, path: readonly unknown[], rules: Rules): unknown {
+  if (typeof value === 'string') return rules.text(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (path.length >= MAX_DEPTH || path.includes(value)) return '[...]';
+  const inner = [...path, value];
+  if (Array.isArray(value)) return value.map((item) => copy(item, inner, rules));
+  if (isError(value)) return { name: rules.text(value.name), message: rules.text(value.message) };
+  return members(value, inner, rules);
+}
+
+function members(value: object, path: readonly unknown[], rules: Rules): Record<string, unknown> {
+  const copied: Record<string, unknown> = {};
+  for (const [name, member] of Object.entries(value)) {
+    if (name !== '__proto__') copied[rules.text(name)] = rules.field(name, member, path);
+  }
+  return copied;
 }
 
 function snakeCase(name: string): string {
@@ -86,8 +118,12 @@ function isEmpty(value: unknown): boolean {
 
 /** How much there was is often the question, and gives nothing away. */
 function hidden(value: unknown): unknown {
-  if (isEmpty(value)) return value;
-  return typeof value === 'string' ? `[hidden, ${value.length} characters]` : '[hidden]';
+  if (isEmpty(value) || typeof value === 'number') return value;
+  return typeof value === 'string' ? hiddenText(value) : '[hidden]';
+}
+
+function hiddenText(text: string): string {
+  return `[hidden, ${text.length} characters]`;
 }
 
 function parseBody(body: string): { value: unknown } | undefined {

@@ -1,7 +1,7 @@
 /** How log lines are written: as JSON for programs, as plain lines for a person at a terminal. The only importer of pino. */
 import type { Logger } from 'pino';
 
-export type Level = 'debug' | 'info' | 'warn';
+export type Level = 'trace' | 'debug' | 'info' | 'warn';
 export type Fields = Readonly<Record<string, unknown>>;
 
 export interface LogStream {
@@ -23,7 +23,7 @@ export function jsonWriter(stream: LogStream): LogWriter {
     const { pino, stdTimeFunctions } = await import('pino');
     logger = pino(
       {
-        level: 'debug',
+        level: 'trace',
         base: null,
         messageKey: 'message',
         // A field of its own, so that no field can pass for the level or the time.

@@ -5,10 +5,17 @@
 const FORM =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?\s?(Z|UTC|[+-]\d{2}:?\d{2})?(?: UTC)?)?$/i;
 
+const DAY = '(?:0[1-9]|1[0-2])-(?:0[1-9]|1\\d|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31';
+/** A moment that certainly exists, in the form that is wanted, but for a fraction of its second. */
+const USUAL = new RegExp(`^\\d{4}-(?:${DAY})T(?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(?:[.]\\d+)?Z$`);
+const TO_SECONDS = 'YYYY-MM-DDTHH:MM:SS'.length;
+
 /** @param value text as the service sent it, or milliseconds since the epoch */
 export function isoDate(value: unknown): unknown {
   if (typeof value === 'number') return format(value) ?? value;
   if (typeof value !== 'string') return value;
+  // All but a few of them, and a list has thousands.
+  if (USUAL.test(value)) return `${value.slice(0, TO_SECONDS)}Z`;
   const found = FORM.exec(value.trim());
   if (found === null) return value;
   const [year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0] = found

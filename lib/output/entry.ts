@@ -1,5 +1,6 @@
 /** A result as the entry objects of the platform; types and formats: `docs/platform.md`. */
 import type { AisecError } from '../errors.ts';
+import { asText } from '../json.ts';
 import type { ContextWrite, Result } from '../result.ts';
 import { setOwn } from '../text/own.ts';
 import { markdown } from './markdown.ts';
@@ -52,7 +53,7 @@ export function warningEntry(text: string): PlatformEntry {
 export function errorText(error: AisecError): string {
   const rows = error.rows.map((row) =>
     Object.entries(row)
-      .map(([name, value]) => `${name}=${String(value)}`)
+      .map(([name, value]) => `${name}=${asText(value)}`)
       .join(', '),
   );
   return [error.message, error.hint, ...rows].filter((part) => part !== undefined).join('\n');

@@ -8,16 +8,19 @@ import type { Files, SavedFile } from '../ports.ts';
 import type { ContextWrite, Result } from '../result.ts';
 import type { Runtime } from '../runtime.ts';
 import { utf8Length } from '../text/utf8.ts';
+import { maskRecord } from './mask.ts';
+import type { RecordType } from './record.ts';
 
 /** The result as it was, or with less in its context and a file that has everything. */
 export async function fitContext(result: Result, command: Command, runtime: Runtime): Promise<Result> {
+  if (surelyFits(result.writes, runtime.contextLimit)) return result;
   const sizes = result.writes.map(({ value }) => sizeOf(value));
   if (sizes.reduce((sum, size) => sum + size, 0) <= runtime.contextLimit) return result;
   const room = runtime.contextLimit / Math.max(1, result.writes.length);
   const telling = command.output.telling ?? (() => false);
   const cut = await Promise.all(
     result.writes.map((write, index) =>
-      (sizes[index] ?? 0) <= room ? whole(write) : cutWrite(write, room, telling, runtime.files),
+      (sizes[index] ?? 0) <= room ? whole(write) : cutWrite(write, room, telling, runtime.files, command.output.record),
     ),
   );
   const notes = cut.map(({ note }) => note).filter((note): note is string => note !== undefined);
@@ -47,13 +50,16 @@ async function cutWrite(
   room: number,
   telling: (record: JsonObject) => boolean,
   files: Files,
+  record: RecordType,
 ): Promise<Cut> {
-  const member = isObject(write.value) ? longestList(write.value) : undefined;
+  const member = isObject(write.value) ? longestList(write.value, record) : undefined;
   const list = isObject(write.value) && member !== undefined ? write.value[member] : write.value;
   if (!Array.isArray(list)) return { write };
   const around = member === undefined ? 0 : sizeOf({ ...(write.value as JsonObject), [member]: [] });
   const kept = firstThatFit(list, room - around, telling);
-  const file = await writeLines(files, write.path, list);
+  // A file outlives the run and has more readers than the context: it is no place for secrets.
+  const told = list.map((each) => maskRecord(each, record));
+  const file = await writeLines(files, write.path, told);
   const value = member === undefined ? kept : { ...(write.value as JsonObject), [member]: kept };
   const note = `The context holds ${kept.length} of ${list.length} records; all of them are in ${file.name}.`;
   return { write: { ...write, value }, note, file };
@@ -70,15 +76,47 @@ function firstThatFit(list: readonly unknown[], room: number, telling: (record: 
   return end < 0 ? ordered : ordered.slice(0, end);
 }
 
-function longestList(value: JsonObject): string | undefined {
-  const names = Object.keys(value).filter((name) => Array.isArray(value[name]));
+function longestList(value: JsonObject, { fields }: RecordType): string | undefined {
+  // One that is a secret as a whole would be nothing in a file.
+  const names = Object.keys(value).filter((name) => Array.isArray(value[name]) && fields[name]?.secret !== true);
   return names.sort((a, b) => sizeOf(value[b]) - sizeOf(value[a]))[0];
 }
 
+/** A file takes hardly longer for many lines than for one. */
+const LINES_AT_ONCE = 500;
+
 async function writeLines(files: Files, path: string, list: readonly unknown[]): Promise<SavedFile> {
   const writer = await files.create(`${path.replace(/\W+/g, '-')}.jsonl`, 'application/jsonl');
-  for (const record of list) await writer.write(`${JSON.stringify(record)}\n`);
+  for (let at = 0; at < list.length; at += LINES_AT_ONCE) {
+    const lines = list.slice(at, at + LINES_AT_ONCE).map((record) => `${JSON.stringify(record)}\n`);
+    await writer.write(lines.join(''));
+  }
   return writer.close();
+}
+
+/** Of most results it can be told without writing them out. */
+function surelyFits(writes: readonly ContextWrite[], limit: number): boolean {
+  return writes.reduce((left, { value }) => roomBeside(value, left), limit) >= 0;
+}
+
+// No character takes more bytes than one that JSON writes as `\u001b`, and nothing but texts, lists and objects is longer than this.
+const MOST_OF_CHARACTER = 6;
+const MOST_OF_OTHERS = 40;
+
+/** What is left of the room at least when the value is in it; below zero, nothing is said. */
+function roomBeside(value: unknown, room: number): number {
+  let left = room - MOST_OF_OTHERS;
+  if (typeof value === 'string') return left - value.length * MOST_OF_CHARACTER;
+  if (typeof value !== 'object' || value === null) return left;
+  if (Array.isArray(value)) {
+    for (let at = 0; at < value.length && left >= 0; at += 1) left = roomBeside(value[at], left);
+    return left;
+  }
+  for (const name in value) {
+    if (left < 0) return left;
+    left = roomBeside((value as JsonObject)[name], left - name.length * MOST_OF_CHARACTER);
+  }
+  return left;
 }
 
 function sizeOf(value: unknown): number {

@@ -16,38 +16,68 @@ export function markdown(readable: Readable): string {
 function table({ title, columns, rows }: Table): string {
   const heading = title === undefined ? [] : [`**${inline(title)}**`, ''];
   if (rows.length === 0) return [...heading, 'No entries.'].join('\n');
-  const lines = [
-    `| ${columns.map(cell).join(' | ')} |`,
-    `|${columns.map(() => '---').join('|')}|`,
-    ...rows.map((row) => `| ${row.map(cell).join(' | ')} |`),
-  ];
+  const lines = [line(columns), `|${columns.map(() => '---').join('|')}|`, ...rows.map(line)];
   return [...heading, ...lines].join('\n');
 }
 
+function line(texts: readonly string[]): string {
+  let written = '| ';
+  for (let at = 0; at < texts.length; at += 1) written += (at === 0 ? '' : ' | ') + cell(texts[at] ?? '');
+  return `${written} |`;
+}
+
 function cell(text: string): string {
-  return inline(text).replace(/\n/g, '<br>');
+  return escaped(text, '<br>');
 }
 
 /** Text that means itself and nothing else. */
 function inline(text: string): string {
-  return (
-    visible(text)
-      .replace(/\r\n?/g, '\n')
-      .replace(/[\\`|[\]*~]/g, '\\$&')
-      .replace(/&(?=#|\w+;)/g, '&amp;')
-      .replace(/</g, '&lt;')
-      .replace(/>/g, '&gt;')
-      .replace(/_/g, emphasisFree)
-      // Renderers turn bare addresses into links; an escaped slash or dot reads the same and is none.
-      .replace(/:\/\//g, ':\\/\\/')
-      .replace(/\bwww\./gi, (match) => match.replace('.', '\\.'))
-  );
+  return escaped(text, '\n');
+}
+
+// Whatever may have to be written differently, line ends left out; a text without any is looked at once.
+const SUSPECT = /[^\n !"#$%'()+,\-./0-9:;=?@A-Za-z{}^]|:\/\/|www\./i;
+const UNSEEN =
+  /[\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb]|\udb40[\udc00-\udfff]/g;
+const NOT_VISIBLE = new RegExp(`[\\u0000-\\u0009\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f]|${UNSEEN.source}`);
+// Renderers turn bare addresses into links; an escaped slash or dot reads the same and is none.
+const SPECIAL = /\r\n?|[\n\\`|[\]*~<>_]|&(?=#|\w+;)|:\/\/|\bwww\./gi;
+const WRITTEN: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '://': ':\\/\\/' };
+
+function escaped(text: string, lineEnd: string): string {
+  if (!SUSPECT.test(text)) return withLineEnds(text, lineEnd);
+  const seen = NOT_VISIBLE.test(text) ? visible(text) : text;
+  return seen.replace(SPECIAL, (found, at: number) => {
+    const written = WRITTEN[found];
+    if (written !== undefined) return written;
+    if (found.charAt(0) === '\r' || found === '\n') return lineEnd;
+    if (found.length > 1) return `${found.slice(0, -1)}\\.`;
+    return found === '_' && isInWord(at, seen) ? found : `\\${found}`;
+  });
+}
+
+function withLineEnds(text: string, lineEnd: string): string {
+  let from = 0;
+  let written = '';
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', from)) {
+    written += text.slice(from, at) + lineEnd;
+    from = at + 1;
+  }
+  return from === 0 ? text : written + text.slice(from);
 }
 
 // Inside a word it is no emphasis, and names of fields stay readable.
-function emphasisFree(mark: string, at: number, text: string): string {
-  const inWord = /[A-Za-z0-9]/.test(text.charAt(at - 1)) && /[A-Za-z0-9]/.test(text.charAt(at + 1));
-  return inWord ? mark : `\\${mark}`;
+function isInWord(at: number, text: string): boolean {
+  return LETTER_OR_DIGIT.test(text.charAt(at - 1)) && LETTER_OR_DIGIT.test(text.charAt(at + 1));
+}
+
+const LETTER_OR_DIGIT = /[A-Za-z0-9]/;
+
+/** Such as `[U+202E]`; a character of two units has one name. */
+function named(character: string): string {
+  const [high, low] = [character.charCodeAt(0), character.charCodeAt(1)] as const;
+  const code = character.length === 1 ? high : 0x10000 + (high - 0xd800) * 0x400 + (low - 0xdc00);
+  return `[U+${code.toString(16).toUpperCase().padStart(4, '0')}]`;
 }
 
 // Characters that reorder or hide text are written out, and control characters are dropped.
@@ -58,10 +88,7 @@ function visible(text: string): string {
       .replace(/\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-_])/g, '')
       // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
       .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g, '')
-      .replace(
-        /[\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\u061c]/g,
-        (c) => `[U+${c.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}]`,
-      )
+      .replace(UNSEEN, named)
       .replace(/\t/g, ' ')
   );
 }

@@ -9,14 +9,74 @@ import { wireNames } from './shape.ts';
 
 export const MASK = '(hidden)';
 
-/** The service's answer with the wire members of secret fields masked, at any depth. */
+/** A record of the context with its secret fields masked. */
+export function maskRecord(value: unknown, { fields }: Pick<RecordType, 'fields'>): unknown {
+  const names = Object.keys(fields).filter((name) => fields[name]?.secret === true);
+  return names.length === 0 ? value : hide(value, '', hidingOf(names));
+}
+
+/** The service's answer with the wire members of secret fields masked, at any depth; what holds none is not copied. */
 export function maskWire(wire: Wire | readonly Wire[], record: RecordType): unknown {
   const secret = Object.entries(record.fields).filter(([, field]) => field.secret === true);
   const names = secret.reduce<string[]>(
     (all, [name, field]) => all.concat(wireNames(name, field)),
     [...SECRET_MEMBERS],
   );
-  return mask(wire, '', (value, trail) => (endsIn(names, trail) ? MASK : value));
+  return hide(wire, '', hidingOf(names));
+}
+
+/** Is the member of this name, in the value at this trail, one of those to hide? */
+type Hiding = (name: string, trail: string) => boolean;
+
+function hidingOf(names: readonly string[]): Hiding {
+  const ends = names.map(lastOf);
+  // The records of a list have the same few names.
+  const mayEnd = new Map<string, boolean>();
+  return (name, trail) => {
+    const known = mayEnd.get(name);
+    const may = known ?? ends.indexOf(lastOf(name)) >= 0;
+    if (known === undefined) mayEnd.set(name, may);
+    return may && endsIn(names, `${trail}.${name}`);
+  };
+}
+
+/** What stands behind the last dot. */
+function lastOf(name: string): string {
+  return name.slice(name.lastIndexOf('.') + 1);
+}
+
+function hide(value: unknown, trail: string, hides: Hiding): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return hideItems(value, trail, hides);
+  let copy: Record<string, unknown> | undefined;
+  for (const name of Object.keys(value)) {
+    const member = (value as Wire)[name];
+    if (member === null || member === undefined) continue;
+    const isHidden = hides(name, trail);
+    if (!isHidden && typeof member !== 'object') continue;
+    const shown = isHidden ? MASK : hide(member, `${trail}.${name}`, hides);
+    if (shown === member) continue;
+    copy ??= copyOf(value);
+    setOwn(copy, name, shown);
+  }
+  return copy ?? value;
+}
+
+function hideItems(items: readonly unknown[], trail: string, hides: Hiding): unknown {
+  let copy: unknown[] | undefined;
+  for (let at = 0; at < items.length; at += 1) {
+    const shown = hide(items[at], trail, hides);
+    if (shown === items[at]) continue;
+    copy ??= items.slice();
+    copy[at] = shown;
+  }
+  return copy ?? items;
+}
+
+function copyOf(value: object): Record<string, unknown> {
+  const copy: Record<string, unknown> = {};
+  for (const [name, member] of Object.entries(value)) setOwn(copy, name, member);
+  return copy;
 }
 
 function endsIn(names: readonly string[], trail: string): boolean {

@@ -24,8 +24,10 @@ function put(
 
 function merge(present: unknown, { key, value }: ContextWrite): unknown {
   if (key?.length === 0) return value;
-  if (present === undefined || present === null) return value;
-  const records = [present].reduce<unknown[]>(spread, []);
+  const isFirst = present === undefined || present === null;
+  // Equal records of one write become one the first time as well, so that the second time changes nothing.
+  if (isFirst && (key === undefined || !Array.isArray(value))) return value;
+  const records = isFirst ? [] : [present].reduce<unknown[]>(spread, []);
   const places = placesOf(records, key);
   for (const item of [value].reduce<unknown[]>(spread, [])) {
     const mark = markOf(item, key);

@@ -105,7 +105,7 @@ function readableOf(
 function ownWrites({ output, args, records }: Presentation): ContextWrite[] {
   const { record, many } = output;
   if (args.generic.ignoreOutputs || output.silent === true || records.length === 0) return [];
-  const values = records.map((value) => (isWhole(record) ? value[WHOLE] : value));
+  const values = isWhole(record) ? records.map((value) => value[WHOLE]) : records;
   return [{ path: record.path, key: record.key, value: many ? values : values[0] }];
 }
 
@@ -118,9 +118,9 @@ function extraWrites({ args }: Presentation, raw: unknown): ContextWrite[] {
 }
 
 function listTable(record: RecordType, records: Presentation['records']): Table {
-  const columns = shown(record).map(([name]) => name);
-  const rows = records.map((row) => columns.map((name) => shownCell(record.fields[name], memberAt(row, name))));
-  return { columns: columns.map((name) => record.fields[name]?.heading ?? heading(name)), rows };
+  const columns = shown(record).map(([name, field]) => ({ name, field, steps: name.split('.') }));
+  const rows = records.map((row) => columns.map(({ field, steps }) => shownCell(field, lastOf(row, steps))));
+  return { columns: columns.map(({ name, field }) => field.heading ?? heading(name)), rows };
 }
 
 function recordTables(record: RecordType, value: Readonly<Record<string, unknown>>): Table[] {
@@ -136,7 +136,13 @@ function recordTables(record: RecordType, value: Readonly<Record<string, unknown
 
 /** A dotted name is a member of a member. */
 function memberAt(value: Readonly<Record<string, unknown>>, name: string): unknown {
-  return name.split('.').reduce<unknown>((inner, part) => objectOf(inner)[part], value);
+  return lastOf(value, name.split('.'));
+}
+
+function lastOf(value: Readonly<Record<string, unknown>>, steps: readonly string[]): unknown {
+  let inner: unknown = value;
+  for (const step of steps) inner = objectOf(inner)[step];
+  return inner;
 }
 
 function nestedTable(name: string, field: Field, value: unknown): Table {
@@ -153,10 +159,10 @@ function shown(record: RecordType): [string, Field][] {
   return Object.entries(record.fields).filter(([, field]) => field.hidden !== true);
 }
 
-function shownCell(field: Field | undefined, value: unknown): string {
+function shownCell(field: Field, value: unknown): string {
   // What says how it is shown leaves its secrets out.
-  if (field?.secret === true && field.show === undefined && (value ?? '') !== '') return MASK;
-  return cell(field?.show === undefined ? value : field.show(value));
+  if (field.secret === true && field.show === undefined && (value ?? '') !== '') return MASK;
+  return cell(field.show === undefined ? value : field.show(value));
 }
 
 function secretNotes(record: RecordType, records: Presentation['records']): string[] {

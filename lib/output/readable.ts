@@ -46,6 +46,7 @@ export function heading(name: string): string {
 
 /** Any value as the text of a cell: lists by line, objects as `name: value` lines, deeper things as compact JSON. */
 export function cell(value: unknown): string {
+  if (typeof value === 'string') return value;
   if (value === null || value === undefined) return '';
   if (Array.isArray(value)) return value.map((item) => (isScalar(item) ? cell(item) : line(item))).join('\n');
   if (typeof value === 'object') {

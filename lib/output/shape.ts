@@ -19,9 +19,48 @@ export const HTTP_STATUS = '#status';
  */
 export function shape({ path, fields }: Pick<RecordType, 'path' | 'fields'>, wire: Wire, echo: Echo) {
   const shaped: Record<string, unknown> = {};
-  for (const [name, field] of Object.entries(fields))
-    setPath(shaped, name, fieldValue(`${path}.${name}`, name, field, wire, echo));
+  for (const plan of plansOf(fields)) {
+    const value = fieldValue(path, plan, wire, echo);
+    if (plan.inside) setPath(shaped, plan.name, value);
+    else shaped[plan.name] = value;
+  }
   return shaped;
+}
+
+/** One field of a record, and what is the same for every record: worked out once, because a list has thousands. */
+interface Plan {
+  readonly name: string;
+  readonly field: Field;
+  /** It stands in a member of the record. */
+  readonly inside: boolean;
+  /** The wire's names, each as the steps from member to member. */
+  readonly sources: readonly (readonly string[])[];
+  /** A text that was sent stays as it is. */
+  readonly asText: boolean;
+  /** Nothing but what was sent can be its value. */
+  readonly sent: boolean;
+}
+
+const planned = new Map<Fields, readonly Plan[]>();
+
+function plansOf(fields: Fields): readonly Plan[] {
+  const known = planned.get(fields);
+  if (known !== undefined) return known;
+  const plans = Object.entries(fields).map(([name, field]) => planOf(name, field));
+  planned.set(fields, plans);
+  return plans;
+}
+
+function planOf(name: string, field: Field): Plan {
+  const { constant, derive, argument, httpStatus, type, tokens } = field;
+  return {
+    name,
+    field,
+    inside: name.indexOf('.') >= 0,
+    sources: wireNames(name, field).map((path) => path.split('.')),
+    asText: type === 'String' && tokens === undefined,
+    sent: constant === undefined && derive === undefined && argument === undefined && httpStatus !== true,
+  };
 }
 
 /** A field with a dotted name is a member of a member. */
@@ -41,20 +80,23 @@ function shapeRows(path: string, fields: Fields, value: unknown): unknown {
   return value.map((row, index) => shape({ path: `${path}[${index}]`, fields }, row, {}));
 }
 
-function fieldValue(path: string, name: string, field: Field, wire: Wire, echo: Echo): unknown {
+function fieldValue(path: string, plan: Plan, wire: Wire, echo: Echo): unknown {
+  const { name, field } = plan;
   if (field.constant !== undefined) return field.constant;
-  const value = sourceValue(name, field, wire, echo);
-  const empty = value === undefined || value === null || (field.required === true && value === '');
-  if (!empty) return typed(path, field, value);
-  if (field.required !== true) return null;
-  throw new ResponseError(`The service answered without ${path}.`, {
-    hint: 'An answer without it is not used: try again, and report it if it stays.',
-  });
+  const value = plan.sent ? wireMember(wire, plan) : sourceValue(plan, wire, echo);
+  if (value === undefined || value === null || (value === '' && field.required === true)) {
+    if (field.required !== true) return null;
+    throw new ResponseError(`The service answered without ${path}.${name}.`, {
+      hint: 'An answer without it is not used: try again, and report it if it stays.',
+    });
+  }
+  return plan.asText && typeof value === 'string' ? value : typed(`${path}.${name}`, field, value);
 }
 
-function sourceValue(name: string, field: Field, wire: Wire, echo: Echo): unknown {
+function sourceValue(plan: Plan, wire: Wire, echo: Echo): unknown {
+  const { field } = plan;
   if (field.derive !== undefined) return field.derive(wire);
-  const sent = field.argument === undefined || field.from !== undefined ? wireMember(wire, name, field) : undefined;
+  const sent = field.argument === undefined || field.from !== undefined ? wireMember(wire, plan) : undefined;
   if (sent !== undefined) return sent;
   return field.httpStatus === true
     ? echo[HTTP_STATUS]
@@ -68,9 +110,10 @@ export function wireNames(name: string, field: Field): readonly string[] {
   return field.from === undefined ? [name] : typeof field.from === 'string' ? [field.from] : field.from;
 }
 
-function wireMember(wire: Wire, name: string, field: Field): unknown {
-  for (const path of wireNames(name, field)) {
-    const value = path.split('.').reduce<unknown>(member, wire);
+function wireMember(wire: Wire, { sources }: Plan): unknown {
+  for (const steps of sources) {
+    let value: unknown = wire;
+    for (const step of steps) value = member(value, step);
     if (value !== undefined && value !== null) return value;
   }
   return undefined;

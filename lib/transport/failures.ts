@@ -2,8 +2,11 @@
  * What is said when no complete answer arrived, whichever transport carried the request.
  * Every function makes the error to throw; `host` is the host with its port, and no other part of an address.
  */
-import { NetworkError, TimeoutError, TlsError } from '../errors.ts';
+import { NetworkError, ResponseError, TimeoutError, TlsError } from '../errors.ts';
 import { settingTitle } from '../settings/parameters.ts';
+
+/** Limit of one answer where nobody says otherwise, in bytes after decompression. */
+export const LARGEST_ANSWER = 100_000_000;
 
 /** How far an exchange had come. */
 export type Phase = 'connecting' | 'waiting' | 'reading';
@@ -59,6 +62,14 @@ export function brokenAnswer(host: string): NetworkError {
   return new NetworkError(`The answer of ${host} broke off before its end.`, {
     hint: 'Run it again; if it happens every time, check firewalls and proxies on the way.',
     retryable: true,
+  });
+}
+
+/** @param maxBytes the limit, in bytes after decompression */
+export function tooLarge(host: string, maxBytes: number): ResponseError {
+  const size = maxBytes >= 1_000_000 ? `${maxBytes / 1_000_000} MB` : `${maxBytes} bytes`;
+  return new ResponseError(`The answer of ${host} is larger than the limit of ${size}.`, {
+    hint: 'Ask for less at once, with limit or a filter.',
   });
 }
 

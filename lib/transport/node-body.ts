@@ -1,34 +1,61 @@
-/** Reads the body of an answer as text, and stops at a limit: a small compressed body may be a huge one. */
-import { ResponseError } from '../errors.ts';
+/** The body of an answer, piece by piece; as text only up to a limit, because a small compressed body may be a huge one. */
+import { tooLarge } from './failures.ts';
+
+export interface Body {
+  readonly pieces: AsyncIterable<Uint8Array>;
+  /** Ends it: whoever reads it, now or later, is told so by an error, and never that it is complete. */
+  stop(): void;
+}
+
+/**
+ * Takes hold of a body, which must be done as soon as there is one. The fetch of Node closes a body that nobody holds when its
+ * answer is collected from memory, as if it were empty; and one that is aborted after it arrived it never closes at all.
+ */
+export function openBody(stream: ReadableStream<Uint8Array>): Body {
+  const reader = stream.getReader();
+  let isStopped = false;
+  let fail: (reason: Error) => void = () => undefined;
+  const giveUp = async () => {
+    await reader.cancel().catch(() => undefined);
+  };
+  const next = () =>
+    new Promise<IteratorResult<Uint8Array, undefined>>((resolve, reject) => {
+      if (isStopped) throw stopped();
+      fail = reject;
+      reader
+        .read()
+        .then(({ done, value }) => resolve(done ? { done, value: undefined } : { done: false, value }), reject);
+    });
+  const end = async () => {
+    await giveUp();
+    return { done: true as const, value: undefined };
+  };
+  return {
+    pieces: { [Symbol.asyncIterator]: () => ({ next, return: end }) },
+    stop: () => {
+      isStopped = true;
+      fail(stopped());
+      void giveUp();
+    },
+  };
+}
+
+function stopped(): Error {
+  return new Error('the body was given up');
+}
 
 /**
  * @param maxBytes the limit, in bytes after decompression
  * @throws ResponseError above the limit; the connection is given up
  */
-export async function readText(
-  body: ReadableStream<Uint8Array> | null,
-  maxBytes: number,
-  host: string,
-): Promise<string> {
-  if (body === null) return '';
-  const reader = body.getReader();
+export async function readText(pieces: AsyncIterable<Uint8Array>, maxBytes: number, host: string): Promise<string> {
   const decoder = new TextDecoder();
   const parts: string[] = [];
   let bytes = 0;
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return parts.join('') + decoder.decode();
-    bytes += value.byteLength;
-    if (bytes > maxBytes) {
-      await reader.cancel().catch(() => undefined);
-      throw new ResponseError(`The answer of ${host} is larger than the limit of ${size(maxBytes)}.`, {
-        hint: 'Ask for less at once, with limit or a filter.',
-      });
-    }
-    parts.push(decoder.decode(value, { stream: true }));
+  for await (const piece of pieces) {
+    bytes += piece.byteLength;
+    if (bytes > maxBytes) throw tooLarge(host, maxBytes);
+    parts.push(decoder.decode(piece, { stream: true }));
   }
-}
-
-function size(bytes: number): string {
-  return bytes >= 1_000_000 ? `${bytes / 1_000_000} MB` : `${bytes} bytes`;
+  return parts.join('') + decoder.decode();
 }

@@ -83,10 +83,12 @@ const CERTIFICATE: Readonly<Record<string, string>> = {
 export function proxyAnswered(proxy: string, target: string, status: number): ProxyError {
   if (status === 407) {
     return new ProxyError(`The proxy ${proxy} asks for credentials, or does not accept those it got (407).`, {
+      sent: false,
       hint: 'Write them into the variable that names it (HTTPS_PROXY or HTTP_PROXY): http://user:password@host:port.',
     });
   }
   return new ProxyError(`The proxy ${proxy} does not connect to ${target}: it answered ${status}.`, {
+    sent: false,
     hint: 'Ask those who run the proxy to allow this host, or exempt it with NO_PROXY.',
     retryable: status >= 500,
   });
@@ -97,6 +99,7 @@ export function proxyFailed(proxy: string, thrown: unknown): ProxyError {
   const tls = code !== undefined && TLS_CODE.test(code);
   const what = tls ? 'has no certificate to be trusted' : (PROXY[code ?? ''] ?? 'cannot be used');
   return new ProxyError(`The proxy ${proxy} ${what}${code === undefined ? '' : ` (${code})`}.`, {
+    sent: false,
     hint: 'Check HTTPS_PROXY, HTTP_PROXY and NO_PROXY, and that the proxy runs.',
     retryable: !tls,
   });

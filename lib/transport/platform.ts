@@ -131,23 +131,25 @@ const CAUSES: readonly Cause[] = [
   [/proxyconnect|\bproxy\b/i, proxyFailed],
   [/x509|certificate|tls:/i, untrusted],
   [/^timeout|timed out|timeout|deadline exceeded/i, timedOut],
-  [/no such host/i, (host) => failed(`The host name of ${host} could not be resolved.`, false)],
-  [/refused/i, (host) => failed(`${host} refused the connection.`, true)],
-  [/no route|unreachable/i, (host) => failed(`There is no route to ${host}.`, true)],
+  [/no such host/i, (host) => failed(`The host name of ${host} could not be resolved.`, { sent: false })],
+  [/refused/i, (host) => failed(`${host} refused the connection.`, { sent: false, retryable: true })],
+  [/no route|unreachable/i, (host) => failed(`There is no route to ${host}.`, { sent: false, retryable: true })],
   [
     /EOF|reset|broken pipe|closed/i,
-    (host) => failed(`The connection to ${host} was lost before the answer came.`, true),
+    (host) => failed(`The connection to ${host} was lost before the answer came.`, { retryable: true }),
   ],
 ];
 
 function noAnswer(said: string, request: HttpRequest): NetworkError {
   const host = hostOf(request.url);
   const cause = CAUSES.filter(([pattern]) => pattern.test(said))[0];
-  return cause === undefined ? failed(`The request to ${host} got no answer.`, true) : cause[1](host, request);
+  return cause === undefined
+    ? failed(`The request to ${host} got no answer.`, { retryable: true })
+    : cause[1](host, request);
 }
 
-function failed(message: string, retryable: boolean): NetworkError {
-  return new NetworkError(message, { hint: CHECK, retryable });
+function failed(message: string, more: { sent?: boolean; retryable?: boolean }): NetworkError {
+  return new NetworkError(message, { hint: CHECK, ...more });
 }
 
 function timedOut(host: string, { timeoutMs }: HttpRequest): TimeoutError {
@@ -162,6 +164,7 @@ function timedOut(host: string, { timeoutMs }: HttpRequest): TimeoutError {
 
 function untrusted(host: string): TlsError {
   return new TlsError(`The certificate of ${host} is not trusted, or no secure connection came about.`, {
+    sent: false,
     hint: `Add its authority to those that the platform trusts. To accept any certificate, in a test only, switch on ${INSECURE}.`,
   });
 }

@@ -3,7 +3,7 @@ import type { Clock, Files, HttpRequest, HttpResponse, KeepBytes, Transport } fr
 import { hostOf } from '../settings/address.ts';
 import { readAll } from '../text/read-all.ts';
 import { utf8Bytes } from '../text/utf8.ts';
-import { brokenAnswer, lostConnection, timedOut } from './failures.ts';
+import { brokenAnswer, LARGEST_ANSWER, lostConnection, timedOut, tooLarge } from './failures.ts';
 import { fileNameIn } from './file-name.ts';
 import { multipartText } from './multipart-text.ts';
 
@@ -23,8 +23,11 @@ export interface SimulatedAnswer {
   binary?: boolean;
   /** Time before the answer comes, in milliseconds. */
   latencyMs: number;
-  /** `drop`: no answer; `truncate`: half of one; `stall`: its headers, and then nothing. */
-  fault?: 'drop' | 'truncate' | 'stall';
+  /**
+   * `reset`, `drop`: the connection ends without an answer; `hang`: there is none; `stall`, `drip`: one without an end;
+   * `truncate`: half of one; `oversize`, `inflate`: one that is too large.
+   */
+  fault?: 'reset' | 'drop' | 'hang' | 'stall' | 'drip' | 'truncate' | 'oversize' | 'inflate';
 }
 
 /** The core of a simulated service: answers at once, and never waits. */
@@ -63,12 +66,7 @@ async function send(
     throw timedOut(host, 'waiting', timeoutMs);
   }
   if (answer.latencyMs > 0) await clock.wait(answer.latencyMs);
-  if (answer.fault === 'drop') throw lostConnection(host);
-  if (answer.fault === 'truncate') throw brokenAnswer(host);
-  if (answer.fault === 'stall') {
-    await clock.wait(timeoutMs - answer.latencyMs);
-    throw timedOut(host, 'reading', timeoutMs);
-  }
+  if (answer.fault !== undefined) await fail(answer.fault, clock, host, { timeoutMs, passedMs: answer.latencyMs });
   const plain = lowerCase(answer.headers);
   if (download === undefined || keep === undefined || answer.status !== 200) {
     return { status: answer.status, headers: plain, body: answer.body };
@@ -76,6 +74,19 @@ async function send(
   const name = fileNameIn(plain['content-disposition']) ?? download;
   const file = await keep(name, plain['content-type'] ?? 'application/octet-stream', [bytesOf(answer)]);
   return { status: answer.status, headers: plain, body: '', file };
+}
+
+async function fail(
+  fault: Exclude<SimulatedAnswer['fault'], undefined>,
+  clock: Clock,
+  host: string,
+  { timeoutMs, passedMs }: { timeoutMs: number; passedMs: number },
+): Promise<never> {
+  if (fault === 'reset' || fault === 'drop') throw lostConnection(host);
+  if (fault === 'truncate') throw brokenAnswer(host);
+  if (fault === 'oversize' || fault === 'inflate') throw tooLarge(host, LARGEST_ANSWER);
+  await clock.wait(timeoutMs - passedMs);
+  throw timedOut(host, fault === 'hang' ? 'waiting' : 'reading', timeoutMs);
 }
 
 function bytesOf({ body, binary }: SimulatedAnswer): Uint8Array {

@@ -1,9 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { hostname, tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { build } from 'esbuild';
 import { createService } from '../../fixtures/service/index.ts';
 import { startServer } from '../../fixtures/service/server.ts';
 import type { Service } from '../../fixtures/service/types.ts';
@@ -12,9 +11,10 @@ import { nodeFiles } from '../../lib/hosts/terminal/files.ts';
 import type { LineFile } from '../../lib/ports.ts';
 import { linesIn, promptsFor, told } from '../commands/runtime/bulk-room.ts';
 import { scenario } from '../scenarios/claims.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { type Ended, ended, program, start } from '../support/program.ts';
 
-const ROOT = new URL('../..', import.meta.url).pathname.replace(/\/$/, '');
-const folder = () => mkdtempSync(join(tmpdir(), 'aisec-bulk-'));
+const folder = () => temporaryFolder('bulk');
 
 async function textOf(file: LineFile): Promise<string> {
   const reader = await file.read();
@@ -143,26 +143,7 @@ describe('the lock of a journal', () => {
 
 describe('a process with a bulk scan', () => {
   const PROMPTS = promptsFor(165);
-  let program = '';
-
-  beforeAll(async () => {
-    const cache = join(ROOT, 'node_modules', '.cache', 'aisec');
-    mkdirSync(cache, { recursive: true });
-    program = join(cache, `bulk-test-${process.pid}.mjs`);
-    await build({
-      entryPoints: [join(ROOT, 'bin', 'aisec.ts')],
-      outfile: program,
-      bundle: true,
-      format: 'esm',
-      platform: 'node',
-      target: 'node20',
-      packages: 'external',
-      define: { AISEC_VERSION: '"0.0.0"' },
-      logLevel: 'error',
-    });
-  }, 30_000);
-
-  afterAll(() => rmSync(program, { force: true }));
+  const built = program();
 
   /** A service whose requests are counted, and may be met by something else than an answer. */
   async function served(meet: (count: number) => void) {
@@ -174,28 +155,20 @@ describe('a process with a bulk scan', () => {
       return service.handle(request, clock);
     };
     const { origin, close } = await startServer({ ...service, handle }, { port: 0 });
+    closers.push(close);
     return { settings: service.settings(origin), close };
   }
 
-  function start(settings: Record<string, string>, directory: string, more = ''): ChildProcess {
+  // A test that fails must not leave a server that keeps the tests from ending.
+  const closers: (() => Promise<void>)[] = [];
+  afterEach(async () => {
+    await Promise.all(closers.splice(0).map((close) => close()));
+  });
+
+  function startScan(environment: Record<string, string>, directory: string, more = ''): ChildProcess {
     const line = `!aisec-runtime-bulk-scan profile_name=prod prompts_csv=file entry_id=${join(directory, 'in.txt')} concurrency=1 ${more}`;
     const options = ['--files-dir', directory, '--context-limit', '9000', '--output', 'json'];
-    return spawn(process.execPath, [program, ...options, line], {
-      env: { PATH: process.env['PATH'], HOME: directory, ...settings },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-  }
-
-  async function end(child: ChildProcess) {
-    const texts = { stdout: '', stderr: '' };
-    child.stdout?.on('data', (chunk) => {
-      texts.stdout += String(chunk);
-    });
-    child.stderr?.on('data', (chunk) => {
-      texts.stderr += String(chunk);
-    });
-    const [code, signal] = (await once(child, 'close')) as [number | null, string | null];
-    return { ...texts, code, signal };
+    return start(built, [...options, line], { folder: directory, environment });
   }
 
   function prepared(): string {
@@ -216,7 +189,7 @@ describe('a process with a bulk scan', () => {
     prompt_detected: expect.objectContaining({ injection: index % 7 === 6 }),
   }));
 
-  scenario.each([{ at: 2 }, { at: 10 }, { at: 12 }])(
+  scenario.each([{ at: 2 }, { at: 6 }, { at: 10 }])(
     ['bulk-resume', 'atomic-write'],
     'that is killed with -9 at request $at leaves no half file, and a rerun has every row once',
     async ({ at }) => {
@@ -225,13 +198,13 @@ describe('a process with a bulk scan', () => {
       const service = await served((count) => {
         if (count === at) running.child?.kill('SIGKILL');
       });
-      const child = start(service.settings, directory);
+      const child = startScan(service.settings, directory);
       running.child = child;
-      expect(await end(child)).toMatchObject({ code: null, signal: 'SIGKILL', stdout: '' });
+      expect(await ended(child)).toMatchObject({ code: null, signal: 'SIGKILL', stdout: '' });
       expect(filesIn(directory)).toHaveLength(3);
       expect(filesIn(directory)).not.toContain('AiSec-BulkScan.jsonl');
-      const rest = await end(start(service.settings, directory, 'resume=true'));
-      await service.close();
+      const rest = await ended(startScan(service.settings, directory, 'resume=true'));
+
       expect({ code: rest.code, stderr: rest.stderr }).toMatchObject({ code: 0 });
       expect(filesIn(directory)).toEqual(['AiSec-BulkScan.jsonl']);
       expect(rowsIn(directory)).toEqual(expected);
@@ -244,12 +217,12 @@ describe('a process with a bulk scan', () => {
     'ends with 130 on Ctrl-C, its result is on stdout and on disk; while it runs, nobody else goes on with it',
     async () => {
       const directory = prepared();
-      let second: Promise<Awaited<ReturnType<typeof end>>> | undefined;
+      let second: Promise<Ended> | undefined;
       const service = await served((count) => {
-        if (count === 5) second = end(start(service.settings, directory, 'resume=true'));
+        if (count === 5) second = ended(startScan(service.settings, directory, 'resume=true'));
       });
-      const child = start(service.settings, directory, 'requests_per_second=8');
-      const first = end(child);
+      const child = startScan(service.settings, directory, 'requests_per_second=8');
+      const first = ended(child);
       while (second === undefined) await new Promise((resolve) => setTimeout(resolve, 10));
       const refused = await second;
       expect(refused).toMatchObject({ code: 5, stdout: '' });
@@ -264,8 +237,8 @@ describe('a process with a bulk scan', () => {
       expect(linesIn(readFileSync(join(directory, partial), 'utf8'))).toHaveLength(
         outputs['AiSec.BulkScan']?.total ?? -1,
       );
-      expect(await end(start(service.settings, directory, 'resume=true'))).toMatchObject({ code: 0 });
-      await service.close();
+      expect(await ended(startScan(service.settings, directory, 'resume=true'))).toMatchObject({ code: 0 });
+
       expect(rowsIn(directory)).toEqual(expected);
     },
     20_000,

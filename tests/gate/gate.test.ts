@@ -1,5 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -15,6 +14,7 @@ import type { Finding, Verdict } from '../../lib/gate/verdict.ts';
 import { run } from '../report/support.ts';
 import { scenario } from '../scenarios/claims.ts';
 import { memoryFiles } from '../support/files.ts';
+import { temporaryFolder } from '../support/folder.ts';
 
 const schemaFile = new URL(
   '../../node_modules/@microsoft/jest-sarif/lib/schemas/sarif-2.1.0-rtm.5.json',
@@ -329,7 +329,7 @@ describe('aisec gate', () => {
   });
 
   test('writes both files whether or not it is passed, over those of the last run', async () => {
-    const directory = mkdtempSync(join(tmpdir(), 'aisec-gate-'));
+    const directory = temporaryFolder('gate');
     const [sarifFile, junitFile] = [join(directory, 'a.sarif'), join(directory, 'b.xml')];
     for (const scan of [SCANS.blocked, SCANS.allowed]) {
       await run(['--simulate', 'gate', 'model', scan, '--sarif', sarifFile, '--junit', junitFile]);
@@ -338,7 +338,6 @@ describe('aisec gate', () => {
     expect(log.runs[0].results).toEqual([]);
     expect(readFileSync(junitFile, 'utf8')).toContain('failures="0"');
     expect(readdirSync(directory)).toEqual(['a.sarif', 'b.xml']);
-    rmSync(directory, { recursive: true });
   });
 
   test('a file that cannot be written is a matter of configuration', async () => {

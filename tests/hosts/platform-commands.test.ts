@@ -1,10 +1,8 @@
-import { parse } from 'acorn';
 import { registry } from '../../commands/index.ts';
 import { MODEL_SEED_IDS } from '../../fixtures/service/model-security/seed.ts';
 import { RED_TEAM_IDS } from '../../fixtures/service/red-team/seed/ids.ts';
 import type { ServiceOptions } from '../../fixtures/service/types.ts';
 import { parseLine } from '../../lib/arguments/argv.ts';
-import { compileChecks } from '../../lib/arguments/checks.ts';
 import type { Argument } from '../../lib/arguments/words.ts';
 import type { Command } from '../../lib/command.ts';
 import { toAisecError } from '../../lib/errors.ts';
@@ -136,21 +134,6 @@ describe('every command, built for the platform', () => {
     expect([entries.at(-1)]).toEqual(failure === undefined ? [] : [errorEntry(failure)]);
     expect(JSON.stringify(entries)).not.toMatch(/\bat [^"]*:\d+:\d+|"stack"/);
     expect(sent(engine)).toHaveLength(room.requests.filter(({ url }) => !url.includes('/oauth2/')).length);
-  });
-
-  test('is checked by functions of ES5', async () => {
-    for (const name of Object.keys(registry)) {
-      const { args } = await declarationOf(name);
-      const seen: string[] = [];
-      compileChecks(args, (code) => {
-        seen.push(code);
-        return code;
-      });
-      expect(seen.length).toBeGreaterThan(0);
-      for (const code of seen) {
-        expect(() => parse(code, { ecmaVersion: 5, allowReturnOutsideFunction: true })).not.toThrow();
-      }
-    }
   });
 });
 

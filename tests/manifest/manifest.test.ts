@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { registry } from '../../commands/index.ts';
@@ -8,12 +7,14 @@ import { path } from '../../lib/api/path.ts';
 import { oneOf } from '../../lib/arguments/rules.ts';
 import { flag, json, limit, list, number, text } from '../../lib/arguments/words.ts';
 import { type Command, command, type Effect } from '../../lib/command.ts';
+import { catalogueText, readCatalogue } from '../../lib/manifest/catalogue-text.ts';
 import { catalogueOf, describe as describeCommand } from '../../lib/manifest/describe.ts';
 import { type Manifest, manifestOf, manifestText } from '../../lib/manifest/integration.ts';
 import { referenceOf } from '../../lib/manifest/reference.ts';
 import { date, many, record, string, unknown } from '../../lib/output/record.ts';
 import { discover } from '../../scripts/discover.ts';
 import { drifted, generated, main, write } from '../../scripts/generate.ts';
+import { temporaryFolder } from '../support/folder.ts';
 
 const ROOT = new URL('../..', import.meta.url).pathname.replace(/\/$/, '');
 const loadCommands = (file: string) => import(`../../commands/${file}`);
@@ -106,6 +107,19 @@ describe('a command in the manifest', () => {
     };
     expect(describeCommand(sample('read', args)).example).toBe('name=<name> kind=x');
     expect(describeCommand(sample('read', args, { example: 'name=n' })).example).toBe('name=n');
+  });
+});
+
+describe('the catalogue', () => {
+  test('is the same again when it is read from its text, which is plain ASCII', async () => {
+    const catalogue = await catalogueOf(registry);
+    const text = catalogueText(catalogue);
+    expect(text).toMatch(/^[\t\n\x20-\x7e]*$/);
+    expect(readCatalogue(text)).toEqual(catalogue);
+    const [first] = catalogue;
+    const foreign = first === undefined ? [] : [{ ...first, example: 'name="caf\u00e9 \ud83d\ude00"' }];
+    expect(catalogueText(foreign)).toMatch(/^[\t\n\x20-\x7e]*$/);
+    expect(readCatalogue(catalogueText(foreign))).toEqual(foreign);
   });
 });
 
@@ -226,7 +240,9 @@ describe('what is written from the declarations', () => {
     const second = sample(
       'create',
       {},
-      { name: 'aisec-thing-make-with-quite-a-long-name-that-needs-a-line-of-its-own' },
+      {
+        name: 'aisec-thing-make-with-quite-a-long-name-that-needs-a-line-of-its-own-even-for-a-short-loader-of-that-declaration',
+      },
     );
     const exports: Record<string, Record<string, unknown>> = {
       'runtime/things.ts': { alpha: second, helper: () => 1, zulu: first },
@@ -246,7 +262,7 @@ describe('what is written from the declarations', () => {
     };
 
     beforeEach(() => {
-      root = mkdtempSync(join(tmpdir(), 'aisec-generate-'));
+      root = temporaryFolder('generate');
       for (const folder of ['runtime', 'model-security'])
         mkdirSync(join(root, 'commands', folder), { recursive: true });
       for (const file of Object.keys(exports)) writeFileSync(join(root, 'commands', file), '');
@@ -254,17 +270,18 @@ describe('what is written from the declarations', () => {
       writeFileSync(join(root, 'commands/runtime/things.ts'), source);
     });
 
-    afterEach(() => rmSync(root, { recursive: true, force: true }));
-
     test('lists commands by plane, file and place in the file', async () => {
       write(root, await generated(root, load));
       const index = readFileSync(join(root, 'commands/index.ts'), 'utf8').split('\n').slice(3);
       expect(index).toEqual([
+        "const runtimeThings = () => import('./runtime/things.ts');",
+        "const modelSecurityModels = () => import('./model-security/models.ts');",
+        '',
         'export const registry: Registry = {',
-        "  'aisec-thing-do': () => import('./runtime/things.ts').then((module) => module.zulu),",
-        "  'aisec-thing-make-with-quite-a-long-name-that-needs-a-line-of-its-own': () =>",
-        "    import('./runtime/things.ts').then((module) => module.alpha),",
-        "  'aisec-modelsec-models-get': () => import('./model-security/models.ts').then((module) => module.get),",
+        "  'aisec-thing-do': () => runtimeThings().then((file) => file.zulu),",
+        "  'aisec-thing-make-with-quite-a-long-name-that-needs-a-line-of-its-own-even-for-a-short-loader-of-that-declaration': () =>",
+        '    runtimeThings().then((file) => file.alpha),',
+        "  'aisec-modelsec-models-get': () => modelSecurityModels().then((file) => file.get),",
         '};',
         '',
       ]);

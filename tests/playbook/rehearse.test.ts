@@ -1,5 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { CancelledError, ValidationError } from '../../lib/errors.ts';
@@ -7,6 +6,7 @@ import type { JsonObject } from '../../lib/json.ts';
 import { readDocument } from '../../lib/playbook/reader.ts';
 import { run } from '../hosts/terminal-support.ts';
 import { failing } from '../support/exchange.ts';
+import { temporaryFolder } from '../support/folder.ts';
 import { compares, decides, rehearse, runs, sample, start, title } from './rehearsal.ts';
 
 const SCAN = 'aisec-runtime-scan';
@@ -343,7 +343,7 @@ describe('what cannot be rehearsed is refused by its name, before anything runs'
 });
 
 describe('aisec playbook', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'aisec-playbook-'));
+  const folder = temporaryFolder('playbook');
   const inputs = [
     { key: 'name', value: {}, required: true, description: 'Name of the widget.' },
     { key: 'colour', value: { simple: 'red' }, required: false, description: 'Its colour.' },

@@ -1,5 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { SaxesParser } from 'saxes';
@@ -11,6 +10,7 @@ import { main } from '../../lib/hosts/terminal/main.ts';
 import { catalogueOf } from '../../lib/manifest/describe.ts';
 import type { HttpResponse } from '../../lib/ports.ts';
 import { simulatedTransport } from '../../lib/transport/simulated.ts';
+import { temporaryFolder } from '../support/folder.ts';
 import { testClock } from '../support/simulated.ts';
 
 export interface Given {
@@ -64,7 +64,7 @@ export async function run(argv: readonly string[], { service = createService(), 
 
 /** Makes the report of a scan. */
 export async function report(job: string, given: Given = {}): Promise<Reported> {
-  const file = join(mkdtempSync(join(tmpdir(), 'aisec-report-')), 'report.html');
+  const file = join(temporaryFolder('report'), 'report.html');
   const result = await run(['report', job, '--html', file, ...(given.more ?? [])], given);
   return { ...result, file, page: existsSync(file) ? readFileSync(file, 'utf8') : '' };
 }

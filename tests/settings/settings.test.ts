@@ -1,5 +1,4 @@
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { inspect } from 'node:util';
 import fc from 'fast-check';
@@ -9,6 +8,7 @@ import { readSettingsFile, type SettingsFileRequest } from '../../lib/settings/f
 import { SETTING_NAMES, SETTINGS, type SettingName } from '../../lib/settings/parameters.ts';
 import { plainSettings, resolveSettings, type SettingInputs } from '../../lib/settings/settings.ts';
 import { scenario } from '../scenarios/claims.ts';
+import { temporaryFolder } from '../support/folder.ts';
 
 const CANARY = 'canary-5ecret';
 
@@ -244,12 +244,8 @@ describe('an address setting', () => {
 describe('the settings file', () => {
   let home = '';
 
-  beforeEach(async () => {
-    home = await mkdtemp(join(tmpdir(), 'aisec-settings-'));
-  });
-
-  afterEach(async () => {
-    await rm(home, { recursive: true });
+  beforeEach(() => {
+    home = temporaryFolder('settings');
   });
 
   async function write(text: string, name = 'given.yml', mode = 0o600): Promise<string> {

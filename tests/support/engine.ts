@@ -106,10 +106,14 @@ function paramsOf(service: Service): Record<string, unknown> {
 
 /** The platform's `http`: names of headers with capitals, values in lists, and the file that a download became. */
 function httpOf(service: Service, { clock, asked, files }: Omit<Engine, 'run'>): PlatformHttp {
-  return (url, { Method, Headers, Body = '', SaveToFile }) => {
+  return (url, { Method, Headers, Body = '', SaveToFile }, _insecure, _proxy, _fifth, _sixth, timeoutMs) => {
     asked.push(url);
     const sent = Object.entries(Headers).map(([name, [value = '']]) => [name.toLowerCase(), value]);
     const answer = service.handle({ method: Method, url, headers: Object.fromEntries(sent), body: Body }, clock);
+    if (answer.fault === 'hang' || answer.fault === 'stall' || answer.fault === 'drip') {
+      clock.advance(timeoutMs);
+      return { StatusCode: 0, Status: 'timeout' };
+    }
     if (answer.fault !== undefined) return { StatusCode: 0, Status: 'unexpected EOF' };
     const told = Object.entries(answer.headers).map(([name, value]) => [canonical(name), [value]]);
     const response = { StatusCode: answer.status, Status: String(answer.status), Headers: Object.fromEntries(told) };

@@ -1,6 +1,7 @@
 /** A war room whose service is a script: each request must be the next one of the script, and none may be left over. */
 
 import { registry } from '../../commands/index.ts';
+import { newShared } from '../../lib/api/shared.ts';
 import { parseLine } from '../../lib/arguments/argv.ts';
 import { dispatch } from '../../lib/dispatch.ts';
 import { AisecError } from '../../lib/errors.ts';
@@ -123,6 +124,7 @@ function roomOn(transport: Transport): Pick<Room, 'run' | 'value' | 'fail' | 'ru
     clock: testClock(),
     log: silent,
     tokens: memoryTokens(),
+    shared: newShared(),
     cancelled: () => false,
     budgetMs: 300_000,
     dryRun: false,

@@ -1,6 +1,7 @@
 import { registry } from '../../commands/index.ts';
 import { createService } from '../../fixtures/service/service.ts';
 import type { Service, ServiceOptions } from '../../fixtures/service/types.ts';
+import { newShared } from '../../lib/api/shared.ts';
 import { parseLine } from '../../lib/arguments/argv.ts';
 import { dispatch } from '../../lib/dispatch.ts';
 import { AisecError } from '../../lib/errors.ts';
@@ -93,6 +94,7 @@ export function warRoom(
     clock,
     log: silent,
     tokens: memoryTokens(),
+    shared: newShared(),
     cancelled: () => false,
     budgetMs: 300_000,
     dryRun: false,

@@ -1,4 +1,5 @@
 import { getEventListeners } from 'node:events';
+import type { Socket } from 'node:net';
 import { inspect } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import {
@@ -28,8 +29,28 @@ function client(options: Partial<NodeTransportOptions> = {}) {
   return transport;
 }
 
+/** There are two carriers: one for text, one for files and proxies. A download that nobody keeps is read as text by the second. */
+const CARRIERS: { carrier: string; by: Partial<HttpRequest> }[] = [
+  { carrier: 'text', by: {} },
+  { carrier: 'files', by: { download: 'report.zip' } },
+];
+let by: Partial<HttpRequest> = {};
+
+/** What both carriers hold to. */
+function describeBoth(what: string, tests: () => void): void {
+  describe.each(CARRIERS)(`${what} (carrier of $carrier)`, (row) => {
+    beforeAll(() => {
+      by = row.by;
+    });
+    afterAll(() => {
+      by = {};
+    });
+    tests();
+  });
+}
+
 function get(url: string, more: Partial<HttpRequest> = {}): HttpRequest {
-  return { method: 'GET', url, headers: { authorization: `Bearer ${CANARY}` }, timeoutMs: 5000, ...more };
+  return { method: 'GET', url, headers: { authorization: `Bearer ${CANARY}` }, timeoutMs: 5000, ...by, ...more };
 }
 
 async function failure(sending: Promise<unknown>): Promise<AisecError> {
@@ -50,7 +71,7 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((transport) => transport.close()));
 });
 
-describe('an exchange', () => {
+describeBoth('an exchange', () => {
   const nock = useNock();
   const service = 'https://service.example.test';
 
@@ -60,7 +81,7 @@ describe('an exchange', () => {
       .reply(201, '{"id":"7"}', { 'X-Request-Id': 'r1', 'Content-Type': 'application/json' });
     const headers = { 'x-own': 'a', 'content-type': 'application/json' };
     const url = `${service}/v1/things?limit=2`;
-    const answer = await client().send({ method: 'POST', url, headers, body: '{"a":1}', timeoutMs: 5000 });
+    const answer = await client().send({ ...by, method: 'POST', url, headers, body: '{"a":1}', timeoutMs: 5000 });
     expect(answer).toEqual({
       status: 201,
       headers: { 'x-request-id': 'r1', 'content-type': 'application/json' },
@@ -106,7 +127,7 @@ describe('an exchange', () => {
   });
 });
 
-describe('failures of a connection', () => {
+describeBoth('failures of a connection', () => {
   closeServersAfterEach();
 
   test('names the host that refuses the connection', async () => {
@@ -179,7 +200,7 @@ describe('failures of a connection', () => {
   });
 });
 
-describe('time and cancelling', () => {
+describeBoth('time and cancelling', () => {
   closeServersAfterEach();
 
   const stalls = [
@@ -213,6 +234,13 @@ describe('time and cancelling', () => {
       expect(server.open()).toBe(0);
     },
   );
+
+  test('a time that is over before the request sets out ends it all the same', async () => {
+    const server = await serveHttp(() => undefined);
+    expect(await failure(client().send(get(`http://${server.host}/`, { timeoutMs: 0 })))).toBeInstanceOf(TimeoutError);
+    await until(() => server.open() === 0);
+    expect(server.open()).toBe(0);
+  });
 
   scenario('timeout-budget', 'a request that is given up leaves the others of its host alone', async () => {
     const server = await serveHttp((request, response) => {
@@ -267,7 +295,61 @@ describe('time and cancelling', () => {
   });
 });
 
-describe('TLS', () => {
+describeBoth('connections', () => {
+  closeServersAfterEach();
+
+  // undici takes a connection back only after the next request has set out, and so goes about with a second one.
+  const perRequest = () => (by.download === undefined ? 1 : 2);
+
+  /** A server that knows on which connections it was asked. */
+  async function counting(leave: (socket: Socket, count: number) => void = () => undefined) {
+    const used = new Set<Socket>();
+    let count = 0;
+    const server = await serveHttp((request, response) => {
+      used.add(request.socket);
+      count += 1;
+      const asked = count;
+      response.on('finish', () => leave(request.socket, asked));
+      response.end(`answer ${asked}`);
+    });
+    return { ...server, url: `http://${server.host}/`, used };
+  }
+
+  test('are used again by fifty requests one after the other', async () => {
+    const server = await counting();
+    const transport = client();
+    for (let count = 1; count <= 50; count += 1) {
+      await expect(transport.send(get(server.url))).resolves.toMatchObject({ body: `answer ${count}` });
+    }
+    expect(server.used.size).toBeLessThanOrEqual(perRequest());
+  });
+
+  test('are no more for forty requests than for the eight of them that are under way', async () => {
+    const server = await counting();
+    const transport = client();
+    const together = () => Promise.all(Array.from({ length: 8 }, () => transport.send(get(server.url))));
+    for (let round = 0; round < 5; round += 1) await together();
+    expect(server.used.size).toBeLessThanOrEqual(8 * perRequest());
+  });
+
+  const ways: { how: string; leave: (socket: Socket) => void }[] = [
+    { how: 'properly', leave: (socket) => socket.end() },
+    { how: 'by a reset', leave: (socket) => socket.resetAndDestroy() },
+  ];
+  test.each(ways)('that the server has ended $how are not used again', async ({ leave }) => {
+    const server = await counting((socket, count) => {
+      if (count === 1) setTimeout(() => leave(socket), 10);
+    });
+    const transport = client();
+    await transport.send(get(server.url));
+    await until(() => server.open() === 0);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    await expect(transport.send(get(server.url))).resolves.toMatchObject({ body: 'answer 2' });
+    expect(server.used.size).toBe(2);
+  });
+});
+
+describeBoth('TLS', () => {
   closeServersAfterEach();
 
   const untrusted = [
@@ -407,7 +489,7 @@ describe('a proxy', () => {
   });
 });
 
-describe('errors', () => {
+describeBoth('errors', () => {
   closeServersAfterEach();
 
   const ways: { name: string; url: () => Promise<string>; timeoutMs?: number }[] = [

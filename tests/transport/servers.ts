@@ -3,6 +3,7 @@ import http from 'node:http';
 import https from 'node:https';
 import net from 'node:net';
 import type { Duplex } from 'node:stream';
+import tls from 'node:tls';
 import type { Certificate } from './certificate.ts';
 
 type Answer = (request: http.IncomingMessage, response: http.ServerResponse) => void;
@@ -48,6 +49,19 @@ export async function closedPort(): Promise<number> {
   const { port } = await listen(server);
   await new Promise((resolve) => server.close(resolve));
   return port;
+}
+
+/** TLS in front of a server on another port of this machine. */
+export function serveTls(certificate: Certificate, port: number): Promise<Server> {
+  return listen(
+    tls.createServer(certificate, (client) => {
+      const target = net.connect(port, '127.0.0.1', () => {
+        target.pipe(client).pipe(target);
+      });
+      target.on('error', () => client.destroy());
+      client.on('error', () => undefined).on('close', () => target.destroy());
+    }),
+  );
 }
 
 export interface ProxyServer extends Server {

@@ -59,6 +59,27 @@ const faults: { name: string; answer: Partial<SimulatedAnswer>; error: string; m
     passed: 1000,
   },
   {
+    name: 'reset',
+    answer: { fault: 'reset' },
+    error: 'NetworkError',
+    message: 'The connection to a.test was lost before the answer came.',
+    passed: 0,
+  },
+  {
+    name: 'hang',
+    answer: { fault: 'hang' },
+    error: 'TimeoutError',
+    message: 'Timed out after 1 s while waiting for the answer of a.test.',
+    passed: 1000,
+  },
+  {
+    name: 'drip',
+    answer: { fault: 'drip', latencyMs: 10 },
+    error: 'TimeoutError',
+    message: 'Timed out after 1 s while reading the answer of a.test.',
+    passed: 1000,
+  },
+  {
     name: 'too much latency',
     answer: { latencyMs: 5000 },
     error: 'TimeoutError',
@@ -73,5 +94,15 @@ scenario.each(faults)(
     const { transport, passed } = make(answer);
     await expect(transport.send(REQUEST)).rejects.toMatchObject({ name: error, message, retryable: true });
     expect(passed()).toBe(expected);
+  },
+);
+
+test.each(['oversize', 'inflate'] as const)(
+  'a simulated body that is too large (%s) is refused as a real one is',
+  async (fault) => {
+    await expect(make({ fault }).transport.send(REQUEST)).rejects.toMatchObject({
+      name: 'ResponseError',
+      message: 'The answer of a.test is larger than the limit of 100 MB.',
+    });
   },
 );

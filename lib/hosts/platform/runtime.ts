@@ -1,4 +1,5 @@
 /** The ports of the platform: its clock, log and integration context as the runtime wants them. */
+import { newShared } from '../../api/shared.ts';
 import { redaction } from '../../log/redact.ts';
 import type { Clock, Log, TokenStore } from '../../ports.ts';
 import { CONTEXT_LIMIT, type Runtime } from '../../runtime.ts';
@@ -34,6 +35,7 @@ export function platformRuntime(globals: PlatformGlobals, keepTokens: boolean): 
     clock: clockOf(globals),
     log: logOf(globals, settings),
     tokens: keepTokens ? tokenStoreOf(globals) : memory(),
+    shared: newShared(),
     cancelled: () => false,
     budgetMs: BUDGET_MS,
     files: platformFiles(globals),

@@ -16,10 +16,9 @@ export function columnWidths(
   available: number,
   measure: Measure,
 ): number[] | undefined {
-  const widest = (texts: readonly string[]) => texts.reduce((most, text) => Math.max(most, measure(text)), 0);
-  const natural = columns.map((texts) => widest(texts.flatMap((text) => text.split('\n'))));
+  const natural = columns.map((texts) => texts.reduce((most, text) => widestLine(text, most, measure), 0));
   const floor = columns.map((texts, index) => {
-    const word = widest(texts.flatMap((text) => text.split(/\s+/)));
+    const word = texts.reduce((most, text) => widestWord(text, most, measure), 0);
     return Math.min(natural[index] ?? 0, Math.max(NARROWEST, Math.min(word, LONGEST_WHOLE_WORD)));
   });
   for (let most = available; most >= 0; most -= 1) {
@@ -27,4 +26,29 @@ export function columnWidths(
     if (widths.reduce((total, width) => total + width, 0) <= available) return widths;
   }
   return undefined;
+}
+
+function widestLine(text: string, known: number, measure: Measure): number {
+  if (text.indexOf('\n') < 0) return Math.max(known, measure(text));
+  return text.split('\n').reduce((most, line) => Math.max(most, measure(line)), known);
+}
+
+const SPACE = 0x20;
+const LINE_END = 0x0a;
+const LAST_PLAIN = 0x7e;
+
+/** Counted where a character is a column, without cutting the text up: a long table has a hundred thousand words. */
+function widestWord(text: string, known: number, measure: Measure): number {
+  let most = known;
+  let start = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code > LAST_PLAIN || (code < SPACE && code !== LINE_END)) {
+      return text.split(/\s+/).reduce((widest, word) => Math.max(widest, measure(word)), known);
+    }
+    if (code > SPACE) continue;
+    most = Math.max(most, at - start);
+    start = at + 1;
+  }
+  return Math.max(most, text.length - start);
 }

@@ -22,6 +22,9 @@ export interface Execution {
   readonly last: boolean;
 }
 
+/** So many records in, a list is long work. */
+const MANY = 1000;
+
 /**
  * Runs one command. Results go to the screen, failures to the report.
  * @param place where the line stands, for messages
@@ -38,14 +41,15 @@ export async function execute(
     const invocation = typeof line === 'string' ? await parsed(line) : line;
     const [{ dispatch }, runtime] = await Promise.all([import('../../dispatch.ts'), session.runtime(signal)]);
     const streaming = execution.format === 'jsonl' && execution.last;
-    let streamed = false;
+    let streamed = 0;
     const stream = (record: unknown) => {
-      streamed = true;
+      streamed += 1;
+      if (streamed === MANY) void import('./memory.ts').then(({ staySmall }) => staySmall());
       screen.result(jsonText(record));
     };
     const result = await dispatch(invocation, host.registry, streaming ? { ...runtime, stream } : runtime);
     await session.keep(result.writes);
-    await show(result, execution, streamed);
+    await show(result, execution, streamed > 0);
     if (result.failure !== undefined) throw result.failure;
     return 0;
   } catch (thrown) {

@@ -1,13 +1,13 @@
 /** Files in a terminal: an entry is a path. What commands make stands in one directory and never takes the place of a file. */
-import { randomBytes } from 'node:crypto';
 import { type FileHandle, mkdir, open, rm, stat } from 'node:fs/promises';
-import { basename, join, resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { UsageError } from '../../errors.ts';
 import type { FileEntry, Files, KeepBytes, SavedFile, TextWriter } from '../../ports.ts';
 import { openJournal } from './journal.ts';
 import { publish, writable } from './publish.ts';
 import { codeOf } from './system-error.ts';
 import { readText } from './text.ts';
+import { sweep, unfinishedPath } from './unfinished.ts';
 
 // File systems count bytes, and a character may take three.
 const LONGEST_NAME = 70;
@@ -50,7 +50,14 @@ async function find(entry: string): Promise<FileEntry> {
 async function writer(directory: string, name: string, contentType: string): Promise<TextWriter> {
   const unfinished = await begin(directory, name);
   return {
-    write: (text) => writable(directory, () => unfinished.file.writeFile(text)),
+    write: async (text) => {
+      try {
+        await writable(directory, () => unfinished.file.writeFile(text));
+      } catch (thrown) {
+        await abandon(unfinished);
+        throw thrown;
+      }
+    },
     close: () => writable(directory, () => finish(unfinished, contentType)),
   };
 }
@@ -65,10 +72,10 @@ interface Unfinished {
 
 async function begin(directory: string, wanted: string): Promise<Unfinished> {
   await mkdir(directory, { recursive: true });
-  const name = safeName(wanted);
+  await sweep(directory);
   // Beside its later name, so that it can be given that name in one step.
-  const path = join(resolve(directory), `.${name}.${randomBytes(6).toString('hex')}`);
-  return { file: await open(path, 'wx'), path, directory: resolve(directory), name };
+  const path = unfinishedPath(resolve(directory));
+  return { file: await open(path, 'wx'), path, directory: resolve(directory), name: safeName(wanted) };
 }
 
 async function finish({ file, path, directory, name }: Unfinished, contentType: string): Promise<SavedFile> {

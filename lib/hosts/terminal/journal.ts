@@ -7,12 +7,14 @@ import { staySmall } from './memory.ts';
 import { publish, writable } from './publish.ts';
 import { codeOf } from './system-error.ts';
 import { readText } from './text.ts';
+import { sweep } from './unfinished.ts';
 
 const LINES = 'application/jsonl';
 
 /** @param directory absolute; it is made when it is not there */
 export async function openJournal(directory: string, name: string, resume: boolean): Promise<Journal> {
   await mkdir(directory, { recursive: true });
+  await sweep(directory);
   const paths = { results: join(directory, `${name}.partial.jsonl`), notes: join(directory, `${name}.journal`) };
   const release = await lock(join(directory, `${name}.lock`));
   staySmall();
@@ -89,17 +91,29 @@ async function sizeOf(path: string): Promise<number> {
 async function openLines(directory: string, path: string) {
   const file = await open(path, 'a+');
   const size = await dropCutLine(file);
-  let last: Promise<unknown> = Promise.resolve();
-  const lines: LineFile = {
-    read: async () => readText(path),
-    append: (text) => {
-      // One after the other, or two would be written into each other.
-      const written = last.then(() => writable(directory, () => file.appendFile(text)));
-      last = written.catch(() => undefined);
-      return written;
-    },
-  };
+  const append = inTurn((text) => writable(directory, () => file.appendFile(text)));
+  const lines: LineFile = { read: async () => readText(path), append };
   return { file, size, lines };
+}
+
+/** One write after the other, or two would be written into each other; texts that come while one goes on share the next one. */
+function inTurn(write: (text: string) => Promise<void>): (text: string) => Promise<void> {
+  let waiting: string[] = [];
+  let next: Promise<void> | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+  const begin = () => {
+    const text = waiting.join('');
+    [waiting, next] = [[], undefined];
+    return write(text);
+  };
+  return (text) => {
+    waiting.push(text);
+    if (next === undefined) {
+      next = last.then(begin);
+      last = next.catch(() => undefined);
+    }
+    return next;
+  };
 }
 
 const STEP = 65_536;

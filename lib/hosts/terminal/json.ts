@@ -1,5 +1,6 @@
+const NOT_PLAIN = /[^\n -~]/;
 // JSON leaves these as they are; written out, they neither act on a terminal nor hide from a reader.
-const UNESCAPED = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;
+const UNESCAPED = /[^\P{Cc}\n]|[\p{Cf}\u2028\u2029]/gu;
 
 /**
  * JSON text that is safe to look at and says exactly what the value says.
@@ -7,7 +8,7 @@ const UNESCAPED = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;
  */
 export function jsonText(value: unknown, indented = false): string {
   const text = JSON.stringify(value ?? null, undefined, indented ? 2 : undefined);
-  return text.replace(UNESCAPED, (character) => (character === '\n' ? character : escaped(character)));
+  return NOT_PLAIN.test(text) ? text.replace(UNESCAPED, escaped) : text;
 }
 
 function escaped(character: string): string {

@@ -1,12 +1,14 @@
 /** One process at a time: a lock file that names its owner, and that a dead owner does not keep. */
-import { randomBytes } from 'node:crypto';
 import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
+import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConflictError } from '../../errors.ts';
 import { isObject } from '../../json.ts';
+import { isAlive } from './process.ts';
 import { take } from './publish.ts';
 import { codeOf } from './system-error.ts';
+import { unfinishedPath } from './unfinished.ts';
 
 /** Gives the lock back. */
 export type Release = () => Promise<void>;
@@ -57,7 +59,7 @@ async function takeOver(path: string, theirs: string, mine: string): Promise<boo
 }
 
 async function withUnnamed<Value>(path: string, content: string, use: (unnamed: string) => Promise<Value>) {
-  const unnamed = `${path}.${randomBytes(6).toString('hex')}`;
+  const unnamed = unfinishedPath(dirname(path));
   await writeFile(unnamed, content, { flag: 'wx' });
   try {
     return await use(unnamed);
@@ -98,13 +100,7 @@ function ownerIn(content: string): Owner | undefined {
 /** Nothing is known of a process on another machine, and nothing of an owner without a number. */
 function isDead(content: string): boolean {
   const owner = ownerIn(content);
-  if (owner === undefined || owner.host !== hostname()) return false;
-  try {
-    process.kill(owner.process, 0);
-    return false;
-  } catch (thrown) {
-    return codeOf(thrown) === 'ESRCH';
-  }
+  return owner !== undefined && owner.host === hostname() && !isAlive(owner.process);
 }
 
 function taken(path: string, content: string): ConflictError {

@@ -6,11 +6,14 @@ import type { Execution } from './execute.ts';
 import { reporter } from './failure.ts';
 import { formatAskedFor, type Options, readOptions } from './given.ts';
 import type { TerminalHost } from './host.ts';
-import { listenForInterrupt } from './interrupt.ts';
+import { endings, listenFor, STOPPED, stopped } from './interrupt.ts';
 import { OPTIONS } from './options.ts';
-import { openScreen, type Screen } from './screen.ts';
+import { openScreen } from './screen.ts';
 import type { Started } from './subcommand.ts';
 import { SUBCOMMANDS } from './subcommands.ts';
+
+/** Whoever stopped the program does not wait for a reader who does not read. */
+const LAST_WORDS_MS = 500;
 
 /**
  * Runs the program.
@@ -23,7 +26,7 @@ export async function main(host: TerminalHost): Promise<number> {
   try {
     const { options, positionals } = readOptions(host.argv);
     const code = await run({ host, options, format, screen, report }, positionals);
-    await screen.flush();
+    await (code === STOPPED ? Promise.race([screen.flush(), atMost(LAST_WORDS_MS)]) : screen.flush());
     return code;
   } catch (thrown) {
     return report(thrown);
@@ -45,7 +48,7 @@ async function run(started: Started, positionals: readonly string[]): Promise<nu
   }
   if (first !== undefined && Object.hasOwn(SUBCOMMANDS, first)) return subcommand(started, first, words);
   if (first !== undefined && !/^\s*(!|aisec-)/.test(first)) throw unknown(first);
-  return interruptible(screen, (signal) => runLines(started, positionals, signal));
+  return interruptible(started, (signal) => runLines(started, positionals, signal));
 }
 
 async function runLines(started: Started, positionals: readonly string[], signal: AbortSignal): Promise<number> {
@@ -72,19 +75,32 @@ async function subcommand(started: Started, name: string, words: readonly string
     });
   }
   const start = await found.load();
-  return interruptible(started.screen, (signal) => start({ ...started, subcommands: SUBCOMMANDS, words, signal }));
+  const work = (signal: AbortSignal) => start({ ...started, subcommands: SUBCOMMANDS, words, signal });
+  return interruptible(started, work, found.untilStopped);
 }
 
-async function interruptible(screen: Screen, work: (signal: AbortSignal) => Promise<number>): Promise<number> {
-  const interrupt = listenForInterrupt();
+/** @param untilStopped being stopped is how the work ends */
+async function interruptible(
+  { host, screen, report }: Started,
+  work: (signal: AbortSignal) => Promise<number>,
+  untilStopped = false,
+): Promise<number> {
+  const interrupt = listenFor(['SIGINT', ...endings(host)]);
   try {
     const signal = AbortSignal.any([interrupt.signal, screen.closed]);
     // Every request under way listens to it, and there may be many at once.
     setMaxListeners(0, signal);
-    return await work(signal);
+    const code = await work(signal).catch(report);
+    if (untilStopped || !interrupt.signal.aborted) return code;
+    // What calls this program is not to go on, even where the work was just done.
+    return code === 0 ? await report(stopped()) : STOPPED;
   } finally {
     interrupt.release();
   }
+}
+
+function atMost(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds).unref());
 }
 
 function nameOf(word: string): string {

@@ -22,7 +22,7 @@ export interface Option {
 }
 
 // Written out, because help must not load the log.
-export const LEVELS = ['debug', 'info', 'warn', 'silent'] as const satisfies readonly LogLevel[];
+export const LEVELS = ['trace', 'debug', 'info', 'warn', 'silent'] as const satisfies readonly LogLevel[];
 
 const OWN_OPTIONS: Readonly<Record<string, Option>> = {
   output: {
@@ -39,9 +39,12 @@ const OWN_OPTIONS: Readonly<Record<string, Option>> = {
     kind: 'text',
     value: 'LEVEL',
     choices: LEVELS,
-    description: `What is logged on stderr: ${LEVELS.join(', ')}. Default: warn.`,
+    description: `What is logged on stderr: ${LEVELS.join(', ')}. Default: warn; trace has what travels, without secrets.`,
   },
-  'log-content': { kind: 'flag', description: 'Log prompts and responses too; without it they are masked.' },
+  'log-content': {
+    kind: 'flag',
+    description: 'Log what people wrote and models answered, too; without it that is masked.',
+  },
   quiet: { kind: 'flag', description: 'No notes and no logs; errors are still shown.' },
   'dry-run': { kind: 'flag', description: 'Show what would be changed, and change nothing.' },
   timeout: { kind: 'number', value: 'SECONDS', description: 'Time for one command, waiting included.' },
@@ -60,7 +63,7 @@ const OWN_OPTIONS: Readonly<Record<string, Option>> = {
     kind: 'texts',
     value: 'FAULT',
     of: ['simulate'],
-    description: 'A fault of the simulated service; may be repeated.',
+    description: 'A fault of the simulated service, such as 503x2@/v1/scan, hang or html:502; may be repeated.',
   },
   quirk: {
     kind: 'texts',

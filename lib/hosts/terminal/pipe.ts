@@ -1,11 +1,11 @@
 /** Commands from standard input, one a line. */
 import { createInterface } from 'node:readline';
 import { UsageError } from '../../errors.ts';
+import type { CommandInfo } from '../../manifest/catalogue.ts';
 import { clean } from './clean.ts';
 import { type Execution, execute } from './execute.ts';
 import type { Options } from './given.ts';
 import type { TerminalInput } from './host.ts';
-import { stopped } from './interrupt.ts';
 
 /**
  * Runs the lines of a pipe in turn. The context of each is there for the next.
@@ -16,7 +16,7 @@ export async function runPipe(
   { keepGoing, echo }: Pick<Options, 'keepGoing' | 'echo'>,
   signal: AbortSignal,
 ): Promise<number> {
-  const { host, screen, report } = execution;
+  const { host, screen } = execution;
   const show = echo ? await echoing(execution) : () => undefined;
   let number = 0;
   let count = 0;
@@ -31,21 +31,23 @@ export async function runPipe(
     if (firstFailure === 0) firstFailure = code;
     if (signal.aborted || (code !== 0 && !keepGoing)) break;
   }
-  if (firstFailure !== 0 || screen.closed.aborted) return firstFailure;
-  if (signal.aborted) return report(stopped());
+  if (firstFailure !== 0 || signal.aborted) return firstFailure;
   if (count === 0 && !execution.quiet) screen.note('note: no command on standard input. See: aisec --help');
   return 0;
 }
 
-/** Shows lines as they are read; the values of secret arguments are left out. */
+/** Shows lines as they are read; those that may hold a secret as the history would keep them. */
 async function echoing({ host, screen }: Execution): Promise<(line: string) => void> {
-  const catalogue = await host.catalogue();
-  const secrets = catalogue.flatMap((command) =>
-    command.arguments.filter(({ secret }) => secret).map(({ name }) => name),
-  );
-  const values = new RegExp(`(\\s(?:${[...new Set(secrets)].join('|')})=)("[^"]*"|'[^']*'|\`[^\`]*\`|\\S+)`, 'g');
+  const [catalogue, { remembered, LEFT_OUT }] = await Promise.all([host.catalogue(), import('./remembered.ts')]);
+  const secrets = (command: CommandInfo) => command.arguments.filter(({ secret }) => secret).map(({ name }) => name);
+  const keepers = catalogue.filter((command) => secrets(command).length > 0).map(({ name }) => name);
+  const names = [...new Set(catalogue.flatMap(secrets))];
+  const holdsSecrets = new RegExp(`^!?(?:${keepers.join('|')})(?![\\w-])|\\s(?:${names.join('|')})\\s*=`);
   return (line) => {
-    const shown = secrets.length === 0 ? line : line.replace(values, '$1***');
+    const mark = /^#*\s*/.exec(line)?.[0] ?? '';
+    const text = line.slice(mark.length);
+    const hides = names.length > 0 && holdsSecrets.test(text);
+    const shown = hides ? mark + (remembered(text, catalogue, []) ?? LEFT_OUT) : line;
     const { dim, bold } = screen.style;
     screen.result(line.startsWith('#') ? dim(clean(shown)) : `${bold(clean(shown))}\n`);
   };

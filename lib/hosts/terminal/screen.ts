@@ -17,8 +17,8 @@ export interface Screen {
   note(text: string): void;
   /** Shows work in progress to a person who waits; the next line takes its place. */
   progress(line: string): void;
-  /** Resolves when the reader of the results has caught up. */
-  ready(): Promise<void>;
+  /** Resolves when the reader of the results has caught up, or when nobody waits for that any more. */
+  ready(signal: AbortSignal): Promise<void>;
   /** Resolves when everything is handed over. @throws AisecError when results could not be written */
   flush(): Promise<void>;
   /** Aborted when nobody reads the results any more, as after `| head -1`. */
@@ -73,7 +73,10 @@ export function openScreen({ stdout, stderr, environment }: Streams): Screen {
       stderr.write(CLEAR_LINE + clean(line).replace(/\n/g, ' ').slice(0, width));
       progressing = true;
     },
-    ready: () => (gone() || !stdout.writableNeedDrain ? Promise.resolve() : drained(stdout, closed.signal)),
+    ready: (signal) =>
+      gone() || !stdout.writableNeedDrain
+        ? Promise.resolve()
+        : drained(stdout, AbortSignal.any([closed.signal, signal])),
     flush: async () => {
       settle();
       if (!gone()) await new Promise<void>((resolve) => void stdout.write('', () => resolve()));
@@ -86,14 +89,15 @@ export function openScreen({ stdout, stderr, environment }: Streams): Screen {
   };
 }
 
-function drained(stream: TerminalOutput, closed: AbortSignal): Promise<void> {
+function drained(stream: TerminalOutput, given: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
       stream.off('drain', done);
-      closed.removeEventListener('abort', done);
+      given.removeEventListener('abort', done);
       resolve();
     };
+    if (given.aborted) return resolve();
     stream.once('drain', done);
-    closed.addEventListener('abort', done);
+    given.addEventListener('abort', done);
   });
 }

@@ -1,14 +1,16 @@
 /** What lives as long as the program runs: settings, connection, access token, context. */
 import { readFileSync } from 'node:fs';
+import { newShared } from '../../api/shared.ts';
 import type { HostLog } from '../../log/log.ts';
 import type { TokenStore, Transport } from '../../ports.ts';
 import type { ContextWrite } from '../../result.ts';
 import { CONTEXT_LIMIT, type Runtime } from '../../runtime.ts';
 import { nodeClock } from './clock.ts';
 import { type Configuration, readConfiguration } from './configuration.ts';
-import { keepBytes, nodeFiles } from './files.ts';
 import type { Options } from './given.ts';
 import type { Environment, TerminalHost } from './host.ts';
+import { stopped } from './interrupt.ts';
+import { type LaterFiles, laterFiles } from './later-files.ts';
 import type { Screen } from './screen.ts';
 
 export interface Session {
@@ -24,6 +26,9 @@ export interface Session {
 
 const STANDARD_SECONDS = 300;
 
+/** A list of 5,000 records is then little more than a slow page; a service that finds it too much gets one page at a time. */
+export const PAGES_AT_ONCE = 50;
+
 const ADVICE = {
   settings: 'Set it in the environment or in the settings file, or rehearse with --simulate.',
   time: 'Give it more time with --timeout, or execution-timeout in the war room.',
@@ -34,11 +39,12 @@ const ADVICE = {
 export async function openSession(host: TerminalHost, options: Options, screen: Screen): Promise<Session> {
   const configuration = await readConfiguration(host, options);
   const tokens = memoryTokens();
+  const shared = newShared();
   const token = () => tokens.read()?.['access_token'] ?? '';
   const log = await openLog(host, options, () => [...configuration.secrets, token()]);
   if (!options.quiet) for (const warning of configuration.warnings) screen.note(`warning: ${warning}`);
   let context: Readonly<Record<string, unknown>> = {};
-  const directory = options.filesDirectory ?? '.';
+  const later = laterFiles(options.filesDirectory ?? '.');
   let connection: Connection | undefined;
   return {
     configuration,
@@ -51,7 +57,7 @@ export async function openSession(host: TerminalHost, options: Options, screen: 
       // A connection outlives a command, but not the interruption of one.
       if (connection?.signal !== signal) {
         await connection?.close();
-        connection = await connect(host, configuration, { signal, directory, screen });
+        connection = await connect(host, configuration, { signal, later, screen });
       }
       const { transport, clock } = connection;
       return {
@@ -60,11 +66,13 @@ export async function openSession(host: TerminalHost, options: Options, screen: 
         clock,
         log,
         tokens,
+        shared,
         cancelled: () => signal.aborted,
         budgetMs: (options.timeoutSeconds ?? STANDARD_SECONDS) * 1000,
+        pagesAtOnce: PAGES_AT_ONCE,
         dryRun: options.dryRun,
         ...(options.quiet ? {} : { progress: (line: string) => screen.progress(line) }),
-        files: nodeFiles(directory),
+        files: later.files,
         contextLimit: options.contextLimit ?? CONTEXT_LIMIT,
         context,
         advice: ADVICE,
@@ -86,26 +94,31 @@ interface Connection extends Pick<Runtime, 'transport' | 'clock'> {
 async function connect(
   host: TerminalHost,
   { settings, simulation }: Configuration,
-  { signal, directory, screen }: { signal: AbortSignal; directory: string; screen: Screen },
+  { signal, later, screen }: { signal: AbortSignal; later: LaterFiles; screen: Screen },
 ): Promise<Connection> {
   const clock = nodeClock(signal);
-  const keep = keepBytes(directory);
   if (simulation !== undefined) {
-    const transport = simulation.transport(clock, { files: nodeFiles(directory), keep });
-    return { signal, clock, transport: paced(transport, screen), close: async () => undefined };
+    const transport = simulation.transport(clock, later);
+    return { signal, clock, transport: paced(transport, screen, signal), close: async () => undefined };
   }
   const { nodeTransport } = await import('../../transport/node.ts');
   const warn = (message: string) => screen.note(`warning: ${message}`);
   const { insecure, proxy } = settings;
-  const transport = nodeTransport({ insecure, proxy, signal, environment: host.environment, warn, keep });
-  return { signal, clock, transport: paced(transport, screen), close: () => transport.close() };
+  const transport = nodeTransport({ insecure, proxy, signal, environment: host.environment, warn, keep: later.keep });
+  return { signal, clock, transport: paced(transport, screen, signal), close: () => transport.close() };
 }
 
 // Records are printed as they arrive; a reader who is slow holds up the next request, not the memory.
-function paced(transport: Transport, screen: Screen): Transport {
+function paced(transport: Transport, screen: Screen, signal: AbortSignal): Transport {
+  let waiting: Promise<void> | undefined;
   return {
     send: async (request) => {
-      await screen.ready();
+      // All wait together: a stream does not expect as many listeners as there may be requests.
+      waiting ??= screen.ready(signal).finally(() => {
+        waiting = undefined;
+      });
+      await waiting;
+      if (signal.aborted) throw stopped();
       return transport.send(request);
     },
   };

@@ -22,7 +22,7 @@ export interface Invoked extends Started {
   readonly subcommands: Subcommands;
   /** Words after the subcommand's name. */
   readonly words: readonly string[];
-  /** Aborted by Ctrl-C, and when nobody reads the results any more. */
+  /** Aborted by Ctrl-C and its like, and when nobody reads the results any more. */
   readonly signal: AbortSignal;
 }
 
@@ -32,6 +32,8 @@ export interface Subcommand {
   readonly summary: string;
   /** How many words it takes. */
   readonly words: number;
+  /** It goes on until it is stopped, which is then no failure. */
+  readonly untilStopped?: boolean;
   /** @returns a function that answers with the exit code */
   readonly load: () => Promise<(invoked: Invoked) => Promise<number>>;
 }

@@ -42,6 +42,7 @@ export const SUBCOMMANDS: Subcommands = {
     usage: 'simulate [--port N]',
     summary: 'Serve the simulated service on loopback until it is stopped.',
     words: 0,
+    untilStopped: true,
     load: async () => (await import('./subcommands/simulate.ts')).simulate,
   },
 };

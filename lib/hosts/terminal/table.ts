@@ -11,6 +11,7 @@ const GAP = '  ';
 const LONGEST_RULE = 40;
 const BAD = new Set(['block', 'blocked', 'malicious', 'failed', 'error']);
 const GOOD = new Set(['allow', 'allowed', 'benign', 'passed']);
+const LONGEST_VERDICT = 'malicious'.length;
 
 /** The whole result: title, tables, notes. */
 export function renderReadable(readable: Readable, page: Page): string {
@@ -36,21 +37,23 @@ export function renderTable(table: Table, page: Page): string[] {
 function aligned(columns: readonly string[], rows: Rows, widths: readonly number[], page: Page): string[] {
   const { style, measure } = page;
   const fit = (cell: string, index: number) => wrapped(cell, widths[index] ?? 1, measure);
-  const cells = rows.map((row) => row.map(fit));
   const rule = style.dim(widths.map((width) => '─'.repeat(width)).join(GAP));
   const head = across(columns.map(fit), widths, page, style.bold);
-  const lines = cells.map((row) =>
-    across(row, widths, page, (text, index) => (index === 0 ? text : verdict(text, style))),
-  );
+  const told = (text: string, index: number) => (index === 0 ? text : verdict(text, style));
+  const lines = rows.map((row) => across(row.map(fit), widths, page, told));
   return [...head, rule, ...(columns.length > 2 ? apart(lines) : lines.flat())];
 }
 
 /** Rows of several lines run into each other without a line between them; below a single name nothing else can stand. */
 function apart(rows: Rows): string[] {
-  return rows.flatMap((row, index) => {
-    const before = rows[index - 1] ?? [''];
-    return index > 0 && (row.length > 1 || before.length > 1) ? ['', ...row] : row;
-  });
+  const lines: string[] = [];
+  let before = 1;
+  for (const row of rows) {
+    if (lines.length > 0 && (row.length > 1 || before > 1)) lines.push('');
+    for (const line of row) lines.push(line);
+    before = row.length;
+  }
+  return lines;
 }
 
 function across(
@@ -59,13 +62,15 @@ function across(
   { measure }: Page,
   emphasis: (text: string, index: number) => string,
 ): string[] {
-  const height = Math.max(1, ...cells.map((lines) => lines.length));
-  return Array.from({ length: height }, (_, line) => {
-    const parts = cells.map((lines, index) => {
-      const text = lines[line] ?? '';
-      return emphasis(text, index) + ' '.repeat(Math.max(0, (widths[index] ?? 0) - measure(text)));
-    });
-    return parts.join(GAP).trimEnd();
+  const height = cells.reduce((most, { length }) => Math.max(most, length), 1);
+  return Array.from({ length: height }, (_, at) => {
+    let line = '';
+    for (let index = 0; index < cells.length; index += 1) {
+      const text = cells[index]?.[at] ?? '';
+      const space = Math.max(0, (widths[index] ?? 0) - measure(text));
+      line += (index === 0 ? '' : GAP) + emphasis(text, index) + ' '.repeat(space);
+    }
+    return line.trimEnd();
   });
 }
 
@@ -79,6 +84,7 @@ function blocks(columns: readonly string[], rows: Rows, page: Page): string[] {
 }
 
 function verdict(text: string, style: Style): string {
+  if (text.length > LONGEST_VERDICT) return text;
   const word = text.toLowerCase();
   if (BAD.has(word)) return style.red(text);
   return GOOD.has(word) ? style.green(text) : text;

@@ -7,6 +7,7 @@ import { type Completion, complete } from './completion.ts';
 import { converse } from './conversation.ts';
 import { type Execution, execute } from './execute.ts';
 import { historyPath, openHistory } from './history.ts';
+import { endings, listenFor, stopped } from './interrupt.ts';
 import { leftOutIn, remembered } from './remembered.ts';
 import { openSession, type Session } from './session.ts';
 import type { Started } from './subcommand.ts';
@@ -14,6 +15,8 @@ import type { Started } from './subcommand.ts';
 /** Runs the war room until its user leaves. @returns the exit code */
 export async function runWarRoom(started: Started): Promise<number> {
   const { host, options, screen } = started;
+  // Ctrl-C is a matter of the conversation, and ends nothing but a command.
+  const ending = listenFor(endings(host));
   const session = await openSession(host, options, screen);
   const note = (text: string) => options.quiet || screen.note(text);
   const history = openHistory(historyPath(host.environment), (problem) => note(`note: ${problem}`));
@@ -44,9 +47,10 @@ export async function runWarRoom(started: Started): Promise<number> {
   };
   try {
     const prompt = `${screen.noteStyle.bold(options.simulate ? 'aisec (simulated)' : 'aisec')}> `;
-    await converse({ lines, prompt, closed: screen.closed, answer });
-    return 0;
+    await converse({ lines, prompt, closed: AbortSignal.any([screen.closed, ending.signal]), answer });
+    return ending.signal.aborted ? await started.report(stopped()) : 0;
   } finally {
+    ending.release();
     await session.close();
   }
 }

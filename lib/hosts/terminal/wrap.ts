@@ -1,4 +1,5 @@
 /** Text laid out in a given width. */
+import { characters } from './characters.ts';
 import type { Measure } from './measure.ts';
 import type { Style } from './style.ts';
 
@@ -9,6 +10,7 @@ export interface Page {
   readonly measure: Measure;
 }
 
+const PLAIN = /^[\x20-\x7e]*$/;
 const LONGEST_TERM = 30;
 const NARROWEST_MEANING = 20;
 
@@ -20,21 +22,26 @@ export function cut(text: string, { width, measure }: Pick<Page, 'width' | 'meas
 
 /** Lines no wider than `width`, broken between words; a word that is wider is broken inside. */
 export function wrapped(text: string, width: number, measure: Measure): string[] {
+  if (text.indexOf('\n') < 0) return measure(text) <= width ? [text] : wrappedLine(text, width, measure);
   return text.split('\n').flatMap((line) => (measure(line) <= width ? [line] : wrappedLine(line, width, measure)));
 }
 
 function wrappedLine(line: string, width: number, measure: Measure): string[] {
   const lines: string[] = [];
   let current = '';
+  let used = 0;
   for (const piece of line.match(/\s+|\S+/g) ?? []) {
-    if (measure(current) + measure(piece) <= width) {
+    const size = measure(piece);
+    if (used + size <= width) {
       current += piece;
+      used += size;
       continue;
     }
     if (current.trim() !== '') lines.push(current.trimEnd());
     const parts = /^\s/.test(piece) ? [''] : broken(piece, width, measure);
-    lines.push(...parts.slice(0, -1));
+    for (const part of parts.slice(0, -1)) lines.push(part);
     current = parts.at(-1) ?? '';
+    used = measure(current);
   }
   return current.trim() === '' ? lines : [...lines, current.trimEnd()];
 }
@@ -43,7 +50,7 @@ function broken(word: string, width: number, measure: Measure): string[] {
   const parts: string[] = [];
   let part = '';
   let used = 0;
-  for (const character of characters(word)) {
+  for (const character of PLAIN.test(word) ? word : characters(word)) {
     const size = measure(character);
     if (used + size > width && part !== '') {
       parts.push(part);
@@ -54,12 +61,6 @@ function broken(word: string, width: number, measure: Measure): string[] {
     used += size;
   }
   return [...parts, part];
-}
-
-// The segmenter takes longer to make than most programs run, and plain text needs none.
-function characters(text: string): Iterable<string> {
-  if (/^[\x20-\x7e]*$/.test(text)) return text;
-  return [...new Intl.Segmenter().segment(text)].map(({ segment }) => segment);
 }
 
 /** Terms and what they mean, in two columns; a long meaning continues below itself. */

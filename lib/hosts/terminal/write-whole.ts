@@ -1,15 +1,20 @@
-import { randomBytes } from 'node:crypto';
-import { rename, rm, writeFile } from 'node:fs/promises';
+import { rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { ConfigurationError } from '../../errors.ts';
 import { codeText } from './system-error.ts';
+import { sweep, unfinishedPath } from './unfinished.ts';
 
 /**
  * Writes a file that the user named, over the one that is there: a kill leaves the old one or the new one, never half of it.
  * @throws ConfigurationError when it cannot be written
  */
 export async function writeWhole(path: string, text: string): Promise<void> {
-  const unfinished = `${path}.${randomBytes(6).toString('hex')}`;
+  const directory = dirname(path);
+  const unfinished = unfinishedPath(directory);
   try {
+    // A pipe or a device, such as /dev/stdout, is written to: a file in its place would be the end of it.
+    if (await isNoFile(path)) return await writeFile(path, text);
+    await sweep(directory);
     await writeFile(unfinished, text);
     await rename(unfinished, path);
   } catch (thrown) {
@@ -19,4 +24,9 @@ export async function writeWhole(path: string, text: string): Promise<void> {
       hint: 'Check the directory and its permissions.',
     });
   }
+}
+
+async function isNoFile(path: string): Promise<boolean> {
+  const there = await stat(path).catch(() => undefined);
+  return there !== undefined && !there.isFile();
 }

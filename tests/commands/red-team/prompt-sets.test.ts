@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { registry } from '../../../commands/index.ts';
 import { RED_TEAM_IDS } from '../../../fixtures/service/red-team/seed/ids.ts';
@@ -12,6 +11,7 @@ import type { PlatformHttp } from '../../../lib/transport/platform.ts';
 import { requirement } from '../../contract/claims.ts';
 import { scenario } from '../../scenarios/claims.ts';
 import { memoryFiles } from '../../support/files.ts';
+import { temporaryFolder } from '../../support/folder.ts';
 import { answering, ENVIRONMENT, type Room, scripted } from '../../support/scripted.ts';
 import { type WarRoom, warRoom } from '../../support/simulated.ts';
 import { closeServersAfterEach, serveHttp } from '../../transport/servers.ts';
@@ -591,20 +591,16 @@ describe('uploading prompts', () => {
   });
 
   scenario('upload', 'a file that is not there, a directory and no file at all are refused', async () => {
-    const directory = mkdtempSync(join(tmpdir(), 'aisec-'));
-    try {
-      const room = anything();
-      const terminal = { files: nodeFiles(directory) };
-      expect(await room.fail(line)).toMatchObject({ exitCode: 2, message: expect.stringContaining('no file') });
-      const missing = await room.fail(`${UPLOAD} uuid=${ID} entryID=${join(directory, 'no.csv')}`, terminal);
-      expect(missing).toMatchObject({ exitCode: 2, message: expect.stringContaining('does not exist') });
-      const folder = await room.fail(`${UPLOAD} uuid=${ID} entryID=${directory}`, terminal);
-      expect(folder).toMatchObject({ exitCode: 2, message: expect.stringContaining('is a directory') });
-      expect(await room.fail(`${UPLOAD} uuid=${ID}`)).toMatchObject({ exitCode: 2, argument: 'entryID' });
-      expect(room.requests).toEqual([]);
-    } finally {
-      rmSync(directory, { recursive: true });
-    }
+    const directory = temporaryFolder('prompts');
+    const room = anything();
+    const terminal = { files: nodeFiles(directory) };
+    expect(await room.fail(line)).toMatchObject({ exitCode: 2, message: expect.stringContaining('no file') });
+    const missing = await room.fail(`${UPLOAD} uuid=${ID} entryID=${join(directory, 'no.csv')}`, terminal);
+    expect(missing).toMatchObject({ exitCode: 2, message: expect.stringContaining('does not exist') });
+    const folder = await room.fail(`${UPLOAD} uuid=${ID} entryID=${directory}`, terminal);
+    expect(folder).toMatchObject({ exitCode: 2, message: expect.stringContaining('is a directory') });
+    expect(await room.fail(`${UPLOAD} uuid=${ID}`)).toMatchObject({ exitCode: 2, argument: 'entryID' });
+    expect(room.requests).toEqual([]);
   });
 
   scenario('upload', 'a file that is too large for the service is refused, with a way around it', async () => {
@@ -648,7 +644,7 @@ describe('an upload over HTTP', () => {
     'upload',
     'the bytes of the file arrive as they are, and a name of $name stays a name',
     async ({ name }) => {
-      const directory = mkdtempSync(join(tmpdir(), 'aisec-'));
+      const directory = temporaryFolder('prompts');
       const bodies: Buffer[] = [];
       const { port } = await serveHttp(async (request, response) => {
         const pieces: Buffer[] = [];
@@ -678,7 +674,6 @@ describe('an upload over HTTP', () => {
         expect(rest.join('\r\n\r\n')).toContain(`${bytes.toString('latin1')}\r\n--`);
       } finally {
         await transport.close();
-        rmSync(directory, { recursive: true });
       }
     },
   );

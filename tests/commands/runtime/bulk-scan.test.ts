@@ -46,6 +46,11 @@ describe('a bulk scan', () => {
     },
   );
 
+  test.each([1, 2, 9])('of few prompts needs no room for them in one batch of %i', async (size) => {
+    const counts = await bulkRoom().value(given(promptsFor(9), `batch_size=${size}`));
+    expect(counts).toMatchObject({ total: 9, errors: 0 });
+  });
+
   requirement.each(SIZES)(
     'bulk-results-are-scans',
     'of $count prompts gives each the verdict that it would have had alone',
@@ -451,11 +456,11 @@ describe('a service in trouble', () => {
       return isDown ? refused('scanner') : undefined;
     };
     const submit = (_: readonly number[], count: number) => {
-      isDown ||= count === 81;
+      isDown ||= count === 161;
       return down();
     };
     const { run, room } = bulkRoom({}, { submit, look: down });
-    const prompts = promptsFor(2000);
+    const prompts = promptsFor(4000);
     const stopped = await run(given(prompts));
     expect(stopped.failure).toBeInstanceOf(NetworkError);
     expect(stopped.failure).toMatchObject({ exitCode: 9 });
@@ -466,7 +471,7 @@ describe('a service in trouble', () => {
     isDown = false;
     const rest = await run(given(prompts, 'resume=true'));
     expect(rest.failure).toBeUndefined();
-    expect(valueIn(rest)).toMatchObject({ total: 2000, errors: 0 });
+    expect(valueIn(rest)).toMatchObject({ total: 4000, errors: 0 });
   });
 
   test.each([

@@ -1,11 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DLP_IDS } from '../../../fixtures/service/dlp/seed.ts';
 import { nodeFiles } from '../../../lib/hosts/terminal/files.ts';
 import { requirement } from '../../contract/claims.ts';
 import { scenario } from '../../scenarios/claims.ts';
 import { memoryFiles } from '../../support/files.ts';
+import { temporaryFolder } from '../../support/folder.ts';
 import { answering, scripted } from '../../support/scripted.ts';
 import { type WarRoom, warRoom } from '../../support/simulated.ts';
 import { describeTypeChanges, describeWrongRoots } from './answers.ts';
@@ -310,18 +309,14 @@ describe('the keyword file', () => {
   );
 
   scenario.each(uploading)('upload', '$line is refused where there is no file, or a directory', async ({ line }) => {
-    const directory = mkdtempSync(join(tmpdir(), 'aisec-'));
-    try {
-      const room = warRoom();
-      const files = nodeFiles(directory);
-      expect(await room.fail(`${line}missing.txt`)).toMatchObject({ exitCode: 2 });
-      expect(await room.fail(`${line}${join(directory, 'missing.txt')}`, { files })).toMatchObject({ exitCode: 2 });
-      const error = await room.fail(`${line}${directory}`, { files });
-      expect(error).toMatchObject({ exitCode: 2, message: expect.stringContaining('is a directory') });
-      expect(room.requests).toEqual([]);
-    } finally {
-      rmSync(directory, { recursive: true });
-    }
+    const directory = temporaryFolder('dictionaries');
+    const room = warRoom();
+    const files = nodeFiles(directory);
+    expect(await room.fail(`${line}missing.txt`)).toMatchObject({ exitCode: 2 });
+    expect(await room.fail(`${line}${join(directory, 'missing.txt')}`, { files })).toMatchObject({ exitCode: 2 });
+    const error = await room.fail(`${line}${directory}`, { files });
+    expect(error).toMatchObject({ exitCode: 2, message: expect.stringContaining('is a directory') });
+    expect(room.requests).toEqual([]);
   });
 
   scenario.each(['a\r\nX-Evil: 1.txt', 'quo"te.txt', 'b\nc.txt'].map((name) => ({ name })))(

@@ -1,6 +1,6 @@
 import { UsageError } from '../../../errors.ts';
 import type { SimulatedService } from '../host.ts';
-import { listenForInterrupt, untilAborted } from '../interrupt.ts';
+import { untilAborted } from '../interrupt.ts';
 import { simulatedService } from '../simulation.ts';
 import type { Invoked } from '../subcommand.ts';
 import { codeOf } from '../system-error.ts';
@@ -10,14 +10,12 @@ const STANDARD_PORT = 8787;
 /** `aisec simulate`: serves until Ctrl-C or a request to end. stdout is ready for an environment file. */
 export async function simulate({ host, options, screen, signal }: Invoked): Promise<number> {
   const service = await simulatedService(host, options);
-  const stop = listenForInterrupt('SIGTERM');
   const served = await serve(service, options.port ?? STANDARD_PORT);
   try {
     for (const [name, value] of Object.entries(served.settings)) screen.result(`${name}=${value}`);
     if (!options.quiet) screen.note(`The simulated service listens on ${served.origin}. Ctrl-C stops it.`);
-    await Promise.race([untilAborted(stop.signal), untilAborted(signal)]);
+    await untilAborted(signal);
   } finally {
-    stop.release();
     await served.close();
   }
   return 0;

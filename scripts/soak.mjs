@@ -1,0 +1,36 @@
+/**
+ * `npm run soak`: mixed traffic, 200 commands at once in one process, against the simulated service in another, for ten minutes.
+ * `-- --minutes 1` is the short form, `--seed N` the same traffic again, `--commands N` another number at once. Exit 1 when
+ * something leaked, hung or was not expected. A run of ten minutes and more is kept in docs/benchmarks.md.
+ */
+import { parseArgs } from 'node:util';
+import { keepSections } from './bench/document.mjs';
+import { runSoak } from './soak/run.mjs';
+import { soakSection } from './soak/section.mjs';
+
+const FULL_MINUTES = 10;
+
+const { values } = parseArgs({
+  options: { minutes: { type: 'string' }, seed: { type: 'string' }, commands: { type: 'string' } },
+});
+const minutes = positive('minutes', values.minutes ?? String(FULL_MINUTES));
+const seed = positive('seed', values.seed ?? String(1 + Math.floor(Math.random() * 1e9)));
+const commandsAtOnce = positive('commands', values.commands ?? '200');
+
+console.log(`seed ${seed}, ${minutes} min, ${commandsAtOnce} commands at once`);
+const found = await runSoak({ minutes, seed, commandsAtOnce });
+const section = soakSection({ ...found, minutes, seed, commandsAtOnce });
+console.log(section);
+for (const problem of found.problems) console.error(`FAILED: ${problem}`);
+if (found.problems.length > 0) process.exitCode = 1;
+else {
+  console.log('passed');
+  if (minutes >= FULL_MINUTES) keepSections([section]);
+}
+
+function positive(name, text) {
+  const number = Number(text);
+  if (number > 0) return number;
+  console.error(`--${name} is a number above 0, not ${text}`);
+  process.exit(2);
+}

@@ -1,0 +1,123 @@
+/** Whatever befalls a change on its way, the service gets it once: for every command that there is. */
+import { registry } from '../../commands/index.ts';
+import type { Service, ServiceRequest, ServiceResponse } from '../../fixtures/service/types.ts';
+import type { Command } from '../../lib/command.ts';
+import type { AisecError } from '../../lib/errors.ts';
+import { scenario } from '../scenarios/claims.ts';
+import { failing } from '../support/exchange.ts';
+import { LINE_FILES, LINE_ROWS, lineService } from '../support/lines.ts';
+import { type WarRoom, warRoom } from '../support/simulated.ts';
+
+interface Row {
+  readonly name: string;
+  readonly line: string;
+  readonly command: Command;
+}
+
+const rows: Row[] = [];
+for (const row of LINE_ROWS) {
+  const command = await registry[row.name]?.();
+  if (command !== undefined) rows.push({ ...row, command });
+}
+
+/** Commands that make a change which must not be made a second time. */
+const CHANGING = rows.filter(({ command: { effect, repeatable } }) => effect !== 'read' && repeatable !== true);
+/** Those whose own request it is; a job that is nothing but a job decides for each of its requests. */
+const ONCE = CHANGING.filter(({ command: { call, run } }) => call !== undefined || run !== undefined);
+
+type Request = Pick<ServiceRequest, 'method' | 'url' | 'body'>;
+
+/** Addresses that are read by POST. */
+const READ_BY_POST = /\/(metering\/quota|target\/validate-auth)$/;
+const isToken = ({ url }: Request) => url.endsWith('/oauth2/access_token');
+const isChange = (request: Request) => request.method !== 'GET' && !isToken(request) && !READ_BY_POST.test(request.url);
+
+type Spoil = (answer: ServiceResponse, request: ServiceRequest) => ServiceResponse;
+
+/** A war room on a service whose answers are spoiled, and the changes that reached it. */
+function spoiledRoom(spoil: Spoil): { room: WarRoom; changes: string[] } {
+  const changes: string[] = [];
+  const service = lineService();
+  const spoiled: Service = {
+    ...service,
+    handle: (request, clock) => {
+      if (isChange(request)) changes.push(`${request.method} ${request.url} ${request.body}`);
+      return spoil(service.handle(request, clock), request);
+    },
+  };
+  const room = warRoom({}, {}, spoiled);
+  Object.assign(room.files, LINE_FILES);
+  return { room, changes };
+}
+
+const AGAIN = 'retry-count=3 retry-interval=1';
+const PAGE = '<!doctype html><title>Sign in</title>';
+
+const spoils: { what: string; spoil: (answer: ServiceResponse) => ServiceResponse; exitCode: number }[] = [
+  ...[500, 503].map((status) => ({
+    what: `answers ${status}`,
+    spoil: (answer: ServiceResponse) => ({ ...answer, status, body: '' }),
+    exitCode: 8,
+  })),
+  { what: 'answers 503 with a page', spoil: (answer) => ({ ...answer, status: 503, body: PAGE }), exitCode: 8 },
+  { what: 'answers with a page', spoil: (answer) => ({ ...answer, status: 200, body: PAGE }), exitCode: 8 },
+  { what: 'answers half of a JSON text', spoil: (answer) => ({ ...answer, status: 200, body: '{"a":' }), exitCode: 8 },
+  ...(['oversize', 'inflate'] as const).map((fault) => ({
+    what: `does the work, and then: ${fault}`,
+    spoil: (answer: ServiceResponse) => ({ ...answer, fault }),
+    exitCode: 8,
+  })),
+  ...(['reset', 'drop', 'hang', 'stall', 'drip', 'truncate'] as const).map((fault) => ({
+    what: `does the work, and then: ${fault}`,
+    spoil: (answer: ServiceResponse) => ({ ...answer, fault }),
+    exitCode: 9,
+  })),
+];
+
+/** Does it say what to do about a change of which nobody knows? Where the service has a known fault, the command itself does. */
+function saysSo({ hint = '', status = 0 }: AisecError, { hints }: Command): boolean {
+  return hint === hints?.[status] || /outcome is unknown: list .* before you repeat/.test(hint);
+}
+
+scenario.each(spoils)(
+  'retry-post-never-blind',
+  'no command sends a change twice when the service $what',
+  async (row) => {
+    const wrong: unknown[] = [];
+    for (const { name, line, command } of ONCE) {
+      const { room, changes } = spoiledRoom((answer, request) => (isChange(request) ? row.spoil(answer) : answer));
+      const error = await failing(room.run(`${line} ${AGAIN}`));
+      const { exitCode, retryable, hint } = error;
+      const right = changes.length === 1 && exitCode === row.exitCode && !retryable && saysSo(error, command);
+      if (!right) wrong.push({ name, sent: changes.length, exitCode, retryable, hint });
+    }
+    expect(wrong).toEqual([]);
+    expect(ONCE.length).toBeGreaterThan(50);
+  },
+);
+
+scenario(
+  'retry-post-never-blind',
+  'no command makes its change again because what it reads afterwards fails',
+  async () => {
+    const wrong: unknown[] = [];
+    const failedAfterwards: string[] = [];
+    for (const { name, line, command } of CHANGING) {
+      const { room, changes } = spoiledRoom((answer, request) => {
+        if (isChange(request) || isToken(request) || changes.length === 0) return answer;
+        return { ...answer, status: 503, body: '' };
+      });
+      const waits = 'wait' in command.args && !line.includes('wait=') ? ' wait=true' : '';
+      const failed = await room.run(`${line}${waits} ${AGAIN}`).then(
+        () => false,
+        () => true,
+      );
+      if (failed) failedAfterwards.push(name);
+      if (new Set(changes).size !== changes.length) wrong.push({ name, changes });
+    }
+    expect(wrong).toEqual([]);
+    expect(failedAfterwards).toEqual(
+      expect.arrayContaining(['aisec-redteam-scan-create', 'aisec-model-security-scans-create']),
+    );
+  },
+);

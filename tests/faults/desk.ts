@@ -1,0 +1,114 @@
+/** Whole commands over real sockets: the simulated service behind a server, the transport of a terminal, a clock that may be wrong. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { registry } from '../../commands/index.ts';
+import { startServer } from '../../fixtures/service/server.ts';
+import { createService } from '../../fixtures/service/service.ts';
+import type { Service, ServiceOptions, ServiceRequest } from '../../fixtures/service/types.ts';
+import { newShared } from '../../lib/api/shared.ts';
+import { parseLine } from '../../lib/arguments/argv.ts';
+import { dispatch } from '../../lib/dispatch.ts';
+import type { Result } from '../../lib/result.ts';
+import type { Runtime } from '../../lib/runtime.ts';
+import { resolveSettings } from '../../lib/settings/settings.ts';
+import { type NodeTransportOptions, nodeTransport } from '../../lib/transport/node.ts';
+import { memoryFiles } from '../support/files.ts';
+import { ADVICE, memoryTokens, silent } from '../support/simulated.ts';
+
+export interface Desk {
+  /** Runs a line. */
+  run(line: string, overrides?: Partial<Runtime>): Promise<Result>;
+  /** Requests that reached the service under this path. */
+  reached(path: string): ServiceRequest[];
+  /** What a test changes as it goes: how far the two clocks are from the time, in milliseconds, and what becomes of an answer. */
+  readonly now: { client: number; service: number; answer: Service['handle'] };
+  /** Waits that were asked for, in milliseconds; none of them takes any time. */
+  readonly waits: number[];
+  readonly service: Service;
+  readonly runtime: Runtime;
+  /** Ends the client's connections. */
+  close(): Promise<void>;
+  /** Host and port of the service. */
+  readonly host: string;
+  /** Waits, for two seconds at most, until no more connections than that are open. @returns how many are */
+  connections(most: number): Promise<number>;
+}
+
+interface DeskOptions extends ServiceOptions {
+  readonly transport?: Partial<NodeTransportOptions>;
+  /** Where the client finds the service, when it is not its own address. @param port that of the service */
+  readonly origin?: (port: number) => Promise<string>;
+}
+
+const closers: (() => Promise<void>)[] = [];
+
+/** To be called once in a test file: closes every desk after its test, and sees that no connection is left. */
+export function closeDesksAfterEach(): void {
+  afterEach(async () => {
+    await Promise.all(closers.splice(0).map((close) => close()));
+  });
+}
+
+export async function openDesk({ transport: given, origin, ...options }: DeskOptions = {}): Promise<Desk> {
+  const service = createService(options);
+  const requests: ServiceRequest[] = [];
+  const now: Desk['now'] = { client: 0, service: 0, answer: (request, clock) => service.handle(request, clock) };
+  const watched: Service = {
+    ...service,
+    handle: (request) => {
+      requests.push(request);
+      return now.answer(request, { now: () => Date.now() + now.service });
+    },
+  };
+  const server = await startServer(watched, { port: 0 });
+  const transport = nodeTransport({ insecure: false, proxy: false, ...given });
+  const connections: Desk['connections'] = async (most) => {
+    for (let tries = 0; tries < 200 && (await server.connections()) > most; tries += 1) await sleep(10);
+    return server.connections();
+  };
+  closers.push(async () => {
+    await transport.close();
+    const left = await connections(0);
+    await server.close();
+    expect(left).toBe(0);
+  });
+  const { host, port } = new URL(server.origin);
+  const waits: number[] = [];
+  const runtime = runtimeFor(service, origin === undefined ? server.origin : await origin(Number(port)), {
+    transport,
+    clock: {
+      now: () => Date.now() + now.client,
+      random: () => 0,
+      wait: async (milliseconds) => {
+        waits.push(milliseconds);
+      },
+    },
+  });
+  return {
+    run: (line, overrides = {}) => dispatch(parseLine(line), registry, { ...runtime, ...overrides }),
+    reached: (path) => requests.filter(({ url }) => url.startsWith(path)),
+    now,
+    waits,
+    service,
+    runtime,
+    host,
+    close: () => transport.close(),
+    connections,
+  };
+}
+
+function runtimeFor(service: Service, origin: string, world: Pick<Runtime, 'transport' | 'clock'>): Runtime {
+  return {
+    ...world,
+    settings: resolveSettings({ environment: service.settings(origin) }).settings,
+    log: silent,
+    tokens: memoryTokens(),
+    shared: newShared(),
+    cancelled: () => false,
+    budgetMs: 10_000,
+    dryRun: false,
+    files: memoryFiles(),
+    contextLimit: 1_000_000,
+    context: {},
+    advice: ADVICE,
+  };
+}

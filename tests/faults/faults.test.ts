@@ -1,0 +1,402 @@
+/** Each fault, met by whole commands over real sockets. A rejection that nobody handles fails the test in which it happens: jest sees to that. */
+import { inspect } from 'node:util';
+import type { Service, ServiceRequest } from '../../fixtures/service/types.ts';
+import { type AisecError, ConfigurationError } from '../../lib/errors.ts';
+import { errorText } from '../../lib/output/entry.ts';
+import { resolveSettings } from '../../lib/settings/settings.ts';
+import { scenario } from '../scenarios/claims.ts';
+import { failing } from '../support/exchange.ts';
+import { makeCertificate } from '../transport/certificate.ts';
+import { closedPort, closeServersAfterEach, serveProxy, serveSockets, serveTls } from '../transport/servers.ts';
+import { closeDesksAfterEach, type Desk, openDesk } from './desk.ts';
+
+closeDesksAfterEach();
+closeServersAfterEach();
+
+/** Long enough for what takes no time, short enough to be waited for. */
+const SHORT_MS = 200;
+const CANARY = 'canary-5ecret';
+const UNKNOWN = /outcome is unknown: list .* before you repeat/;
+
+const TOKEN = '/oauth2/access_token';
+const TOPICS = '/aisec/v1/mgmt/topics';
+const TOPIC = '/aisec/v1/mgmt/topic';
+const SCAN = '/v1/scan';
+const READ = '!aisec-runtime-topics-list limit=1';
+const READ_BY_POST = '!aisec-runtime-scan profile_name=prod prompt=hi';
+const create = (name: string) => `!aisec-runtime-topics-create topic_name=${name} description=d examples=one,two`;
+
+/** A desk that has a token, so that only what the test is about is on its way. */
+async function signedIn(options: Parameters<typeof openDesk>[0] = {}): Promise<Desk> {
+  const desk = await openDesk(options);
+  await desk.run('!aisec-runtime-profiles-list limit=1');
+  return desk;
+}
+
+const creates = (desk: Desk) => desk.reached(TOPIC).filter(({ method }) => method === 'POST');
+
+describe('a fault', () => {
+  interface Row {
+    fault: string;
+    /** Requests that reach the service: of a read, of a read by POST, of a create. */
+    sent: readonly [number, number, number];
+    error: string;
+    exitCode: number;
+    /** What is said of it; HOST is host and port of the service. */
+    says: string;
+    /** May the create have been made? */
+    unknown: boolean;
+    timeoutMs?: number;
+  }
+  const status = { error: 'ServiceError', exitCode: 8, unknown: true };
+  const wrong = { error: 'ResponseError', exitCode: 8, unknown: true };
+  const lost = { error: 'NetworkError', exitCode: 9, unknown: true };
+  const late = { error: 'TimeoutError', exitCode: 9, unknown: true, timeoutMs: SHORT_MS };
+  const busy = { error: 'RateLimitError', exitCode: 7, unknown: false };
+  const rows: Row[] = [
+    { fault: '500', sent: [3, 3, 1], says: 'failed (HTTP 500 to', ...status },
+    { fault: '503', sent: [3, 3, 1], says: 'failed (HTTP 503 to', ...status },
+    { fault: '503:3600', sent: [1, 1, 1], says: 'failed (HTTP 503 to', ...status },
+    { fault: 'html:502', sent: [3, 3, 1], says: 'failed (HTTP 502 to', ...status },
+    { fault: 'html', sent: [1, 1, 1], says: 'answered with something that is no result', ...wrong },
+    { fault: 'garbled', sent: [1, 1, 1], says: 'answered with something that is no result', ...wrong },
+    { fault: 'oversize', sent: [1, 1, 1], says: 'HOST is larger than the limit of 2 MB', ...wrong },
+    { fault: 'inflate', sent: [1, 1, 1], says: 'HOST is larger than the limit of 2 MB', ...wrong },
+    { fault: '429:0', sent: [3, 3, 3], says: 'asks for fewer requests', ...busy },
+    { fault: '429', sent: [1, 1, 1], says: 'asks for fewer requests', timeoutMs: SHORT_MS, ...busy },
+    { fault: '429:86400', sent: [1, 1, 1], says: 'asks for fewer requests', ...busy },
+    { fault: '400', sent: [1, 1, 1], says: '(HTTP 400 to', error: 'RefusedError', exitCode: 2, unknown: false },
+    { fault: '409', sent: [1, 1, 1], says: '(HTTP 409 to', error: 'ConflictError', exitCode: 5, unknown: false },
+    { fault: 'reset', sent: [3, 3, 1], says: 'The connection to HOST was lost before the answer came', ...lost },
+    { fault: 'drop', sent: [3, 3, 1], says: 'The connection to HOST was lost before the answer came', ...lost },
+    { fault: 'truncate', sent: [3, 3, 1], says: 'The answer of HOST broke off before its end', ...lost },
+    { fault: 'hang', sent: [1, 1, 1], says: 's while waiting for the answer of HOST', ...late },
+    { fault: 'latency:9000', sent: [1, 1, 1], says: 's while waiting for the answer of HOST', ...late },
+    { fault: 'stall', sent: [1, 1, 1], says: 's while reading the answer of HOST', ...late },
+    { fault: 'drip', sent: [1, 1, 1], says: 's while reading the answer of HOST', ...late },
+  ];
+  scenario.each(rows)(
+    ['retry-get-503', 'retry-read-by-post', 'retry-post-never-blind', 'network-reset-mid-body', 'timeout-budget'],
+    '$fault is met with $sent requests (read, read by POST, create) and ends with $error',
+    async ({ fault, sent, error, exitCode, says, unknown, timeoutMs = 10_000 }) => {
+      const desk = await signedIn({
+        faults: [`${fault}@${TOPIC}`, `${fault}@${SCAN}`],
+        transport: { maxResponseBytes: 2_000_000 },
+      });
+      const errors = await Promise.all(
+        [READ, READ_BY_POST, create('one')].map((line) => failing(desk.run(line, { budgetMs: timeoutMs }))),
+      );
+      const asked = [desk.reached(TOPICS), desk.reached(SCAN), creates(desk)];
+      expect(asked.map((requests) => requests.length)).toEqual(sent);
+      for (const told of errors) {
+        expect(told).toMatchObject({ name: error, exitCode });
+        expect(told.message).toContain(says.replace('HOST', desk.host));
+        expect(told.hint).toMatch(/\w/);
+      }
+      expect(errors.map(({ hint }) => UNKNOWN.test(hint ?? ''))).toEqual([false, false, unknown]);
+      expect(errors[2]?.retryable).toBe(error === 'RateLimitError');
+      // What nobody waits for any more is not kept; the connection that brought the token may be.
+      if (error === 'TimeoutError') expect(await desk.connections(1)).toBeLessThanOrEqual(1);
+    },
+  );
+
+  scenario.each(['503', '503:1', 'html:502', '429', 'reset', 'drop', 'truncate'].map((fault) => ({ fault })))(
+    ['retry-get-503', 'retry-read-by-post'],
+    'that passes ($fault) is got over by what reads',
+    async ({ fault }) => {
+      const desk = await signedIn({ faults: [`${fault}x2@${TOPIC}`, `${fault}x2@${SCAN}`] });
+      const [read, scan] = await Promise.all([desk.run(READ), desk.run(READ_BY_POST)]);
+      expect(read.writes[0]?.value).toHaveLength(1);
+      expect(scan.writes[0]?.value).toMatchObject({ action: 'allow' });
+      expect([desk.reached(TOPICS).length, desk.reached(SCAN).length]).toEqual([3, 3]);
+      const asked = /:1|429/.test(fault) ? 1000 : 0;
+      expect(desk.waits).toEqual([asked, asked, asked, asked]);
+    },
+  );
+
+  scenario('retry-429-header', 'that turned a create away is got over too, and the create is made once', async () => {
+    const desk = await signedIn({ faults: [`429x2@${TOPIC}`] });
+    await desk.run(create('late'));
+    const { writes } = await desk.run('!aisec-runtime-topics-list');
+    expect(JSON.stringify(writes).match(/"late"/g)).toHaveLength(1);
+  });
+
+  test('of the content type alone is none: an answer is what is in it', async () => {
+    const desk = await signedIn({ faults: ['plain'] });
+    for (const line of [READ, READ_BY_POST, create('one')]) await desk.run(line);
+    expect(creates(desk)).toHaveLength(1);
+  });
+
+  const atToken = [
+    { fault: '503', sent: 3, error: 'ResponseError', says: 'the token address answered HTTP 503' },
+    { fault: '429:0', sent: 3, error: 'ResponseError', says: 'the token address answered HTTP 429' },
+    { fault: 'html', sent: 1, error: 'ResponseError', says: 'answered without a token' },
+    { fault: 'garbled', sent: 1, error: 'ResponseError', says: 'answered without a token' },
+    { fault: '401', sent: 1, error: 'AuthError', says: 'refused the client (HTTP 401)' },
+    { fault: 'reset', sent: 3, error: 'NetworkError', says: 'was lost before the answer came' },
+    { fault: 'truncate', sent: 3, error: 'NetworkError', says: 'broke off before its end' },
+    { fault: 'hang', sent: 1, error: 'TimeoutError', says: 'while waiting for the answer' },
+    { fault: 'drip', sent: 1, error: 'TimeoutError', says: 'while reading the answer' },
+  ];
+  scenario.each(atToken)(
+    ['oauth-failure-clears', 'oauth-single-flight'],
+    'at the token address ($fault) ends ten commands at once after $sent requests, and nothing else is sent',
+    async ({ fault, sent, error, says }) => {
+      const desk = await openDesk({ faults: [`${fault}x${sent}@/oauth2`] });
+      const budgetMs = error === 'TimeoutError' ? SHORT_MS : 10_000;
+      const errors = await Promise.all(
+        Array.from({ length: 10 }, (_, index) => failing(desk.run(create(`t${index}`), { budgetMs }))),
+      );
+      for (const told of errors) {
+        expect(told).toMatchObject({ name: error, message: expect.stringContaining(says) });
+        expect(told.hint).not.toMatch(UNKNOWN);
+      }
+      expect([desk.reached(TOKEN).length, desk.reached('/').length]).toEqual([sent, sent]);
+      await desk.run(create('afterwards'));
+    },
+  );
+});
+
+describe('a connection', () => {
+  const elsewhere = async (desk: Desk, line: string, url: string) =>
+    failing(desk.run(line, { settings: { ...desk.runtime.settings, url }, budgetMs: SHORT_MS }));
+
+  scenario('retry-get-503', 'that is refused sent nothing, and the error names host and port', async () => {
+    const desk = await signedIn();
+    const host = `127.0.0.1:${await closedPort()}`;
+    for (const line of [READ, create('one')]) {
+      const error = await elsewhere(desk, line, `http://${host}`);
+      expect(error).toMatchObject({ name: 'NetworkError', exitCode: 9, message: `${host} refused the connection.` });
+      expect(error.hint).toMatch(/^Check the address/);
+      expect(error.hint).not.toMatch(UNKNOWN);
+    }
+    expect(desk.waits).toEqual([0, 0]);
+  });
+
+  scenario('timeout-budget', 'that does not come about in time sent nothing either', async () => {
+    const desk = await signedIn();
+    const silent = await serveSockets(() => undefined);
+    for (const line of [READ, create('one')]) {
+      const error = await elsewhere(desk, line, `https://${silent.host}`);
+      expect(error).toMatchObject({ name: 'TimeoutError', exitCode: 9 });
+      expect(error.message).toMatch(new RegExp(`^Timed out after 0\\.\\d+ s while connecting to ${silent.host}\\.$`));
+      expect(error.hint).not.toMatch(UNKNOWN);
+    }
+  });
+
+  scenario('timeout-budget', 'is closed when its time is over, and nothing is sent after it', async () => {
+    const desk = await signedIn({ faults: [`503@${TOPICS}`, `hang@${SCAN}`], latencyMs: 0.6 * SHORT_MS });
+    const started = Date.now();
+    const errors = [READ, READ_BY_POST].map((line) => failing(desk.run(line, { budgetMs: SHORT_MS })));
+    for (const error of await Promise.all(errors)) expect(error.name).toBe('TimeoutError');
+    expect(Date.now() - started).toBeLessThan(5 * SHORT_MS);
+    const reached = () => [desk.reached(TOPICS).length, desk.reached(SCAN).length];
+    const before = reached();
+    expect(before[0]).toBeLessThanOrEqual(2);
+    await new Promise((resolve) => setTimeout(resolve, SHORT_MS));
+    expect(reached()).toEqual(before);
+  });
+
+  scenario('retry-budget', 'a hundred failing commands are repeated ten times in all', async () => {
+    const desk = await signedIn({ faults: [`503x110@${TOPICS}`] });
+    const errors = await Promise.all(Array.from({ length: 100 }, () => failing(desk.run(READ))));
+    expect(new Set(errors.map(({ name }) => name))).toEqual(new Set(['ServiceError']));
+    expect(desk.reached(TOPICS)).toHaveLength(110);
+    await desk.run(READ);
+  });
+});
+
+describe('fifty commands at once', () => {
+  const QUARTER_HOUR_MS = 16 * 60_000;
+  const lines = Array.from({ length: 50 }, (_, index) => (index % 2 === 0 ? READ : create(`topic-${index}`)));
+  const runAll = (desk: Desk) => Promise.all(lines.map((line) => desk.run(line)));
+
+  const tokens = [
+    { what: 'expired for both', client: QUARTER_HOUR_MS, service: QUARTER_HOUR_MS, refused: false },
+    { what: 'expired for a service whose clock is ahead', client: 0, service: QUARTER_HOUR_MS, refused: true },
+    { what: 'kept by a client whose clock went back', client: -86_400_000, service: QUARTER_HOUR_MS, refused: true },
+  ];
+  scenario.each(tokens)(
+    ['oauth-single-flight', 'oauth-401-once', 'oauth-early-refresh'],
+    'renew a token that has $what once, and all succeed',
+    async ({ client, service, refused }) => {
+      const desk = await signedIn();
+      Object.assign(desk.now, { client, service });
+      await runAll(desk);
+      expect(desk.reached(TOKEN)).toHaveLength(2);
+      const asked = desk.reached(TOPIC).length;
+      expect(asked > 50).toBe(refused);
+      expect(asked).toBeLessThanOrEqual(100);
+      const { writes } = await desk.run('!aisec-runtime-topics-list');
+      expect(writes[0]?.value).toHaveLength(3 + 25);
+    },
+  );
+
+  scenario(
+    ['oauth-single-flight', 'oauth-401-once'],
+    'renew a token that was revoked while they ran once, and all succeed',
+    async () => {
+      const desk = await signedIn({ faults: [`expired-token@${TOPIC}`] });
+      await runAll(desk);
+      expect(desk.reached(TOKEN)).toHaveLength(2);
+      const { writes } = await desk.run('!aisec-runtime-topics-list');
+      expect(writes[0]?.value).toHaveLength(3 + 25);
+    },
+  );
+
+  scenario('oauth-401-once', 'end with the error of a client that may not, after one new token for all', async () => {
+    const desk = await signedIn({ faults: [`401@${TOPIC}`] });
+    const errors = await Promise.all(lines.map((line) => failing(desk.run(line))));
+    expect(new Set(errors.map(({ name, exitCode }) => `${name} ${exitCode}`))).toEqual(new Set(['AuthError 4']));
+    expect([desk.reached(TOPIC).length, desk.reached(TOKEN).length]).toEqual([100, 2]);
+    expect(new Set(errors.map(({ retryable }) => retryable))).toEqual(new Set([false]));
+  });
+});
+
+describe('a clock that is wrong', () => {
+  const HOURS = [{ hours: -7 }, { hours: 0 }, { hours: 7 }];
+
+  scenario.each(HOURS)('oauth-early-refresh', 'by $hours h renews a token in time all the same', async ({ hours }) => {
+    const desk = await openDesk();
+    for (const minutes of [0, 10, 14.5]) {
+      desk.now.client = hours * 3_600_000 + minutes * 60_000;
+      desk.now.service = minutes * 60_000;
+      await desk.run(READ);
+    }
+    expect([desk.reached(TOKEN).length, desk.reached(TOPICS).length]).toEqual([2, 3]);
+  });
+
+  scenario.each(HOURS)('retry-429-header', 'by $hours h waits for a date as long as is meant', async ({ hours }) => {
+    const desk = await signedIn();
+    desk.now.client = hours * 3_600_000;
+    let turnedAway = 0;
+    desk.now.answer = (request: ServiceRequest, clock): ReturnType<Service['handle']> => {
+      const answer = desk.service.handle(request, clock);
+      turnedAway += 1;
+      if (turnedAway > 1) return answer;
+      const date = new Date(Date.now() + 5000).toUTCString();
+      return { ...answer, status: 429, body: '', headers: { 'retry-after': date } };
+    };
+    await desk.run(READ);
+    expect(desk.waits).toHaveLength(1);
+    expect(desk.waits[0]).toBeGreaterThanOrEqual(3000);
+    expect(desk.waits[0]).toBeLessThanOrEqual(6000);
+  });
+});
+
+describe('a service with a certificate of its own', () => {
+  const certificate = makeCertificate({ hosts: ['127.0.0.1'] });
+  const secured = async (insecure: boolean, warn?: (message: string) => void) => {
+    const opened: string[] = [];
+    const desk = await openDesk({
+      transport: { insecure, ...(warn === undefined ? {} : { warn }) },
+      origin: async (port) => {
+        opened.push(`https://${(await serveTls(certificate, port)).host}`);
+        return opened[0] ?? '';
+      },
+    });
+    return { desk, origin: opened[0] ?? '' };
+  };
+
+  scenario('tls-default-on', 'is refused by every command, before anything is sent', async () => {
+    const { desk, origin } = await secured(false);
+    for (const line of [READ, READ_BY_POST, create('one')]) {
+      const error = await failing(desk.run(line));
+      expect(error).toMatchObject({ name: 'TlsError', exitCode: 9, retryable: false });
+      expect(error.message).toBe(`${new URL(origin).host} has a certificate that it signed itself.`);
+      expect(error.hint).toContain('AISEC_INSECURE');
+      expect(error.hint).not.toMatch(UNKNOWN);
+    }
+    expect(desk.reached('/')).toEqual([]);
+  });
+
+  scenario('tls-default-on', 'is taken where the setting says so, with one warning', async () => {
+    const warnings: string[] = [];
+    const { desk } = await secured(true, (message) => warnings.push(message));
+    for (const line of [READ, READ_BY_POST, create('one')]) await desk.run(line);
+    expect(warnings).toHaveLength(1);
+    expect(process.env['NODE_TLS_REJECT_UNAUTHORIZED']).toBeUndefined();
+  });
+});
+
+describe('a proxy', () => {
+  const LINES = [READ, READ_BY_POST, create('one')];
+
+  /** A desk whose way to the service leads through a proxy. */
+  async function behind(refuse?: number, exempt = '') {
+    const environment: Record<string, string> = { NO_PROXY: exempt };
+    const desk = await openDesk({ transport: { proxy: true, environment } });
+    const proxy = await serveProxy(Number(new URL(`http://${desk.host}`).port), refuse);
+    environment['HTTP_PROXY'] = `http://user:${CANARY}@${proxy.host}`;
+    return { desk, proxy, environment };
+  }
+
+  scenario('proxy', 'carries whole commands, and gets its own credentials alone', async () => {
+    const { desk, proxy } = await behind();
+    for (const line of LINES) await desk.run(line);
+    expect(new Set(proxy.targets)).toEqual(new Set([desk.host]));
+    expect(new Set(proxy.credentials)).toEqual(new Set([`Basic ${Buffer.from(`user:${CANARY}`).toString('base64')}`]));
+  });
+
+  scenario('proxy', 'is left alone for what NO_PROXY names', async () => {
+    const { desk, proxy } = await behind(407, 'localhost,127.0.0.1');
+    for (const line of LINES) await desk.run(line);
+    expect(proxy.targets).toEqual([]);
+  });
+
+  const secretIn = (error: AisecError) =>
+    [inspect(error, { depth: 9, showHidden: true }), errorText(error)].join().includes(CANARY);
+
+  const refusals = [
+    { refuse: 407, says: 'asks for credentials', connects: 1 },
+    { refuse: 403, says: 'it answered 403', connects: 1 },
+    { refuse: 502, says: 'it answered 502', connects: 3 },
+  ];
+  scenario.each(refusals)(
+    'proxy',
+    'that answers $refuse is named without its credentials, after $connects attempts',
+    async ({ refuse, says, connects }) => {
+      const { desk, proxy } = await behind(refuse);
+      const error = await failing(desk.run(READ));
+      expect(error).toMatchObject({ name: 'ProxyError', exitCode: 9 });
+      expect(error.message).toContain(proxy.host);
+      expect(error.message).toContain(says);
+      expect(secretIn(error)).toBe(false);
+      expect(proxy.targets).toHaveLength(connects);
+      expect(desk.reached('/')).toEqual([]);
+    },
+  );
+
+  scenario('proxy', 'that refuses a create has let nothing through, and the error does not say otherwise', async () => {
+    const { desk, proxy, environment } = await behind(407, '*');
+    await desk.run(READ);
+    environment['NO_PROXY'] = '';
+    const error = await failing(desk.run(create('one')));
+    expect(error).toMatchObject({ name: 'ProxyError', hint: expect.not.stringMatching(UNKNOWN) });
+    expect([proxy.targets.length, creates(desk).length]).toEqual([1, 0]);
+  });
+});
+
+scenario.each(
+  ['AISEC_BASE_URL', 'AISEC_SCANNER_BASE_URL', 'AISEC_DLP_BASE_URL', 'AISEC_TOKEN_URL'].map((name) => ({ name })),
+)('http-scheme', '$name may be plain http to this machine alone', async ({ name }) => {
+  const { service, host } = await openDesk();
+  const settings = (origin: string) =>
+    resolveSettings({ environment: { ...service.settings(`http://${host}`), [name]: origin } });
+  expect(() => settings('http://127.0.0.1:1')).not.toThrow();
+  expect(() => settings('http://service.example.test')).toThrow(ConfigurationError);
+});
+
+test('the end of a transport ends what hangs and drips, and what is stopped is not tried again', async () => {
+  const desk = await signedIn({ faults: [`hang@${SCAN}`, `drip@${TOPICS}`, `stall@${TOPIC}`] });
+  let stopped = false;
+  const running = [READ, READ_BY_POST, create('one')].map((line) =>
+    failing(desk.run(line, { cancelled: () => stopped })),
+  );
+  const arrived = () => desk.reached(SCAN).length + desk.reached(TOPIC).length === 3;
+  for (let tries = 0; tries < 400 && !arrived(); tries += 1) await new Promise((resolve) => setTimeout(resolve, 5));
+  stopped = true;
+  await desk.close();
+  expect((await Promise.all(running)).map(({ exitCode }) => exitCode)).toEqual([130, 130, 9]);
+  expect(await desk.connections(0)).toBe(0);
+});

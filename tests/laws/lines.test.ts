@@ -1,0 +1,169 @@
+/** Laws of the lines and of the context: what is typed is read as it was, and what is written twice is there once. */
+import fc from 'fast-check';
+import { parseLine, parseWords } from '../../lib/arguments/argv.ts';
+import { readArguments } from '../../lib/arguments/read.ts';
+import type { Argument } from '../../lib/arguments/words.ts';
+import { ValidationError } from '../../lib/errors.ts';
+import { mergeContext } from '../../lib/output/merge.ts';
+import type { ContextWrite } from '../../lib/result.ts';
+import { scenario } from '../scenarios/claims.ts';
+import { anyText, QUOTINGS, type Quoting, quoted, quotings, withoutReferences } from './quoting.ts';
+import { inRoom } from './rooms.ts';
+import { runs, TEST_MS } from './runs.ts';
+import { lineOf, subjects } from './subjects.ts';
+
+const everyArgument = subjects.flatMap(({ name, command: { args } }) =>
+  Object.entries(args).map(([argument, declared]) => ({ name, argument, declared })),
+);
+
+/** Takes any text as it is: neither a form nor a table of words is asked of it. */
+const isFree = ({ kind, schema, choices, tokens }: Argument) =>
+  kind === 'text' && choices === undefined && tokens === undefined && Object.keys(schema).join() === 'type';
+
+const quoting = fc.constantFrom(...quotings);
+
+describe('the lexer', () => {
+  scenario.each(quotings.map((each) => ({ quoting: each })))(
+    'lexer-quotes',
+    'carries any text in $quoting and back, as any argument of any command',
+    ({ quoting: each }) => {
+      for (const [place, { name, argument }] of everyArgument.entries()) {
+        const carries = (value: string) => {
+          const word = QUOTINGS[each](value);
+          fc.pre(word !== undefined);
+          const { pairs } = parseLine(`!${name} ${argument}=${word}`);
+          expect(pairs).toEqual([{ name: argument, value }]);
+        };
+        const texts = anyText.filter((text) => !text.includes('${') && QUOTINGS[each](text) !== undefined);
+        fc.assert(fc.property(texts, carries), runs(4, place));
+      }
+    },
+    TEST_MS,
+  );
+
+  scenario(
+    'lexer-quotes',
+    'carries whole lines of any arguments, in any quoting, and so do the words of a shell',
+    () => {
+      const space = fc.constantFrom(' ', '\n', '\t ', '  ');
+      const texts = anyText.filter((text) => !text.includes('${'));
+      for (const [place, { name, command }] of subjects.entries()) {
+        const names = Object.keys(command.args);
+        if (names.length === 0) continue;
+        const word = fc.record({ argument: fc.constantFrom(...names), value: texts, quoting, space });
+        const carries = (words: readonly { argument: string; value: string; quoting: Quoting; space: string }[]) => {
+          const line = words.map((each) => `${each.space}${each.argument}=${quoted(each.value, each.quoting)}`);
+          // Those of one name stand together, in the order in which they were typed.
+          const grouped = [...new Set(words.map(({ argument }) => argument))].flatMap((argument) =>
+            words.filter((each) => each.argument === argument).map(({ value }) => ({ name: argument, value })),
+          );
+          expect(parseLine(`!${name}${line.join('')}`)).toEqual({ name, pairs: grouped, positionals: [] });
+          const shell = words.map(({ argument, value }) => `${argument}=${value}`);
+          expect(parseWords(name, shell)).toEqual({ name, pairs: grouped, positionals: [] });
+        };
+        fc.assert(fc.property(fc.array(word, { minLength: 1, maxLength: 6 }), carries), runs(8, place));
+      }
+    },
+    TEST_MS,
+  );
+
+  scenario(
+    'lexer-quotes',
+    'and what reads the arguments hand any text on as it was typed, where it is free',
+    () => {
+      const free = everyArgument.filter(({ declared }) => isFree(declared));
+      const context = { AiSec: { X: 'from the context' } };
+      for (const [place, { name, argument, declared }] of free.entries()) {
+        const args = { [argument]: declared };
+        const holds = (value: string, each: Quoting) => {
+          const line = `!${name} ${argument}=${quoted(withoutReferences(value), each)}`;
+          const { typed } = readArguments({ name, args }, parseLine(line), { context });
+          const cleared = declared.clearable === true && value === 'null';
+          expect(typed[argument]).toBe(cleared ? null : value);
+        };
+        const texts = anyText.filter((text) => text.trim() !== '' && !/^@(env|file):/.test(text));
+        fc.assert(fc.property(texts, quoting, holds), runs(4, place));
+      }
+      expect(free.length).toBeGreaterThan(100);
+    },
+    TEST_MS,
+  );
+
+  test('takes any characters at all for a line, or says where it cannot', () => {
+    const line = fc.array(fc.oneof(anyText, fc.constantFrom(...everyArgument.map(({ argument }) => `${argument}=`))));
+    fc.assert(
+      fc.property(fc.constantFrom(...subjects.map(({ name }) => name)), line, (name, words) => {
+        try {
+          expect(parseLine(`!${name} ${words.join(' ')}`).name).toBe(name);
+        } catch (thrown) {
+          expect(thrown).toBeInstanceOf(ValidationError);
+        }
+      }),
+      runs(400, 1),
+    );
+  });
+});
+
+const clone = <Value>(value: Value): Value => structuredClone(value);
+
+/** The same writes again change nothing. */
+function expectSameTwice(context: Record<string, unknown>, writes: readonly ContextWrite[]): void {
+  const before = clone(context);
+  const once = mergeContext(context, writes);
+  expect(context).toEqual(before);
+  const kept = clone(once);
+  expect(mergeContext(once, writes)).toEqual(kept);
+  expect(mergeContext(once, [...writes, ...writes])).toEqual(kept);
+  expect(once).toEqual(kept);
+}
+
+describe('a merge into the context', () => {
+  const KEYS = {
+    'AiSec.Keyed': ['id'],
+    'AiSec.Pair': ['id', 'part'],
+    'AiSec.Whole': [],
+    'AiSec.Paged': ['id'],
+  } as const;
+  const text = fc.oneof(anyText, fc.constantFrom('__proto__', 'constructor', '1'));
+  const id = fc.oneof(fc.nat(4), fc.constantFrom('1', 'a', ''), fc.boolean());
+  const record = fc.record({ id, part: id, value: fc.jsonValue({ maxDepth: 2 }) }, { requiredKeys: ['id', 'part'] });
+  const values: Record<keyof typeof KEYS, fc.Arbitrary<unknown>> = {
+    'AiSec.Keyed': fc.oneof(record, fc.array(record, { maxLength: 6 })),
+    'AiSec.Pair': fc.oneof(record, fc.array(record, { maxLength: 6 })),
+    'AiSec.Whole': fc.oneof(record, fc.array(text), fc.dictionary(text, text), text),
+    'AiSec.Paged': fc.record({ id, items: fc.array(record, { maxLength: 4 }), total_items: fc.nat() }),
+  };
+  const writes = fc.array(
+    fc
+      .constantFrom(...(Object.keys(KEYS) as (keyof typeof KEYS)[]))
+      .chain((path) => values[path].map((value): ContextWrite => ({ path, key: KEYS[path], value }))),
+    { minLength: 1, maxLength: 5 },
+  );
+
+  test(
+    'does nothing the second time: keyed, replacing and paged records, in any order, into any context',
+    () => {
+      fc.assert(
+        fc.property(writes, writes, (earlier, later) => expectSameTwice(mergeContext({}, earlier), later)),
+        runs(500, 2),
+      );
+    },
+    TEST_MS,
+  );
+
+  test(
+    'does nothing the second time with what each command writes, alone or into what all the others wrote',
+    async () => {
+      const all: ContextWrite[] = [];
+      for (const { name, given } of subjects) {
+        const { writes: own } = await inRoom((room) => room.run(lineOf(name, given)));
+        expectSameTwice({}, own);
+        all.push(...own);
+      }
+      expect(all.filter(({ key }) => key === undefined)).toEqual([]);
+      expectSameTwice({}, all);
+      expectSameTwice(mergeContext({}, all), all.toReversed());
+    },
+    TEST_MS,
+  );
+});

@@ -1,0 +1,196 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { AisecError, CancelledError, NotFoundError, ResponseError } from '../../lib/errors.ts';
+import { nodeClock } from '../../lib/hosts/terminal/clock.ts';
+import type { HttpRequest, KeepBytes } from '../../lib/ports.ts';
+import { nodeTransport } from '../../lib/transport/node.ts';
+import { withSections } from '../../scripts/bench/document.mjs';
+import { chanceOf } from '../../scripts/soak/chance.ts';
+import { type Evidence, judge, trendOf } from '../../scripts/soak/judge.ts';
+import { createMix } from '../../scripts/soak/mix.ts';
+import { createOutcomes } from '../../scripts/soak/outcomes.ts';
+import type { Sample } from '../../scripts/soak/watch.ts';
+import { closeServersAfterEach, serveHttp } from '../transport/servers.ts';
+
+closeServersAfterEach();
+
+const sample = (second: number, figures: Partial<Sample> = {}): Sample => ({
+  ...{ seconds: second, heap: 40, outside: 5, rss: 150, sockets: 200, descriptors: 230 },
+  ...figures,
+});
+
+/** A run of a hundred seconds whose memory goes up and down, and stays where it is. */
+const FLAT: Evidence = {
+  commandsAtOnce: 200,
+  samples: Array.from({ length: 100 }, (_, second) => sample(second, { heap: 40 + (second % 7) })),
+  mostSockets: 250,
+  socketsLeft: 0,
+  descriptorsLeft: 0,
+  leftBehind: [],
+  trouble: [],
+  unexpected: [],
+  hanging: [],
+  neverWell: [],
+  slowestStop: { line: '', ms: 50 },
+  latenessMs: 20,
+};
+const growing = (figure: 'heap' | 'rss', perSecond: number) =>
+  FLAT.samples.map((one) => ({ ...one, [figure]: one[figure] + one.seconds * perSecond }));
+
+test('a run is passed when memory and connections stay bounded and nothing is left', () => {
+  expect(judge(FLAT)).toEqual([]);
+});
+
+test('memory that grew at the beginning and then stays is no leak', () => {
+  const samples = FLAT.samples.map((one) => ({ ...one, heap: one.heap + 2 * Math.min(one.seconds, 40) }));
+  expect(judge({ ...FLAT, samples })).toEqual([]);
+});
+
+test.each<[string, Partial<Evidence>, RegExp]>([
+  ['a heap that grows by a tenth of a MB a second', { samples: growing('heap', 0.1) }, /^The heap grew by 4\.\d MB/],
+  ['memory outside the heap that grows', { samples: growing('rss', 0.5) }, /^The memory of the process grew by 2\d/],
+  ['being too short to tell', { samples: [sample(0), sample(9), sample(10)] }, /^2 looks .* too few to tell/],
+  ['more connections than commands explain', { mostSockets: 401 }, /401 connections at once; 400/],
+  ['a connection that stays open', { socketsLeft: 1 }, /^1 connections were open/],
+  ['a file that stays open', { descriptorsLeft: 1 }, /^1 descriptors were open/],
+  ['half a file', { leftBehind: ['.report.zip.0a1b'] }, /^Left behind: \.report/],
+  ['a rejection that nobody handles', { trouble: ['a rejection'] }, /^Trouble: a rejection/],
+  ['an outcome that nothing explains', { unexpected: ['aisec-x: 2 UsageError'] }, /^Unexpected: aisec-x/],
+  ['a command that never ends', { hanging: ['!aisec-x'] }, /^Never ended: !aisec-x/],
+  ['a command that never succeeds', { neverWell: ['aisec-x'] }, /^Never ended well: aisec-x/],
+  [
+    'a command that takes no notice of a stop',
+    { slowestStop: { line: '!aisec-x', ms: 15_000 } },
+    /^!aisec-x took 15000/,
+  ],
+])('a run is failed for %s', (_, found, problem) => {
+  const problems = judge({ ...FLAT, ...found });
+  expect(problems).toEqual([expect.stringMatching(problem)]);
+});
+
+test('growth is told for the second half alone, in MB', () => {
+  const { median, growth } = trendOf(growing('rss', 1), 'rss');
+  expect([median, Math.round(growth)]).toEqual([225, 49]);
+});
+
+test.each<[string, unknown, number | undefined, number]>([
+  ['nothing failed', undefined, undefined, 0],
+  ['the service has no such thing', new NotFoundError('gone'), undefined, 0],
+  ['a user stopped it', new CancelledError('Stopped.'), 5, 0],
+  ['nobody stopped it', new CancelledError('Stopped.'), undefined, 1],
+  ['the answer is not understood', new ResponseError('strange'), undefined, 1],
+  ['the program is at fault', new AisecError('Unexpected failure'), undefined, 1],
+  ['what is thrown is not ours', new TypeError('x is not a function'), undefined, 1],
+])('an outcome is expected or not: %s', (_, thrown, afterStopMs, unexpected) => {
+  const outcomes = createOutcomes();
+  outcomes.note({ name: 'aisec-x', line: '!aisec-x', thrown, afterStopMs });
+  expect([outcomes.count(), outcomes.unexpected.length]).toEqual([1, unexpected]);
+  expect(outcomes.succeeded.has('aisec-x')).toBe(thrown === undefined);
+});
+
+test('a command counts as never well when it was run often and always failed', () => {
+  const outcomes = createOutcomes();
+  const failed = { thrown: new NotFoundError('gone'), afterStopMs: undefined };
+  for (let run = 0; run < 30; run += 1) outcomes.note({ name: 'aisec-often', line: '!aisec-often', ...failed });
+  for (let run = 0; run < 30; run += 1) outcomes.note({ name: 'aisec-once', line: '!aisec-once', ...failed });
+  outcomes.note({ name: 'aisec-once', line: '!aisec-once' });
+  outcomes.note({ name: 'aisec-seldom', line: '!aisec-seldom', ...failed });
+  expect(outcomes.neverWell()).toEqual(['aisec-often']);
+});
+
+test('the same seed runs the same lines, and another one others', () => {
+  const lines = (seed: number) => Array.from({ length: 100 }, createMix(chanceOf(seed))).flat();
+  expect(lines(7)).toEqual(lines(7));
+  expect(lines(8)).not.toEqual(lines(7));
+});
+
+test('each script replaces its own sections of the document and leaves the others', () => {
+  const before = '# Old head\n\nOld.\n\n## Cold start\n\none\n\n### Detail\n\n## Bulk scans\n\ntwo\n';
+  const after = withSections(before, ['## Bulk scans\n\nthree\n', '## Under load\n\nfour\n']);
+  expect(after.slice(after.indexOf('## '))).toBe(
+    '## Cold start\n\none\n\n### Detail\n\n## Bulk scans\n\nthree\n\n## Under load\n\nfour\n',
+  );
+  expect(after).not.toContain('Old');
+  expect(withSections(after, [])).toBe(after);
+  expect(() => withSections(before, ['no heading'])).toThrow('begins with its heading');
+});
+
+test('hundreds of waits on one clock are no leak, and a stop ends all of them', async () => {
+  const warnings: Error[] = [];
+  const note = (warning: Error) => warnings.push(warning);
+  process.on('warning', note);
+  const stop = new AbortController();
+  const clock = nodeClock(stop.signal);
+  const waits = Array.from({ length: 200 }, () => clock.wait(60_000).catch((thrown: unknown) => thrown));
+  stop.abort();
+  expect((await Promise.all(waits)).every((thrown) => thrown instanceof CancelledError)).toBe(true);
+  await expect(clock.wait(60_000)).rejects.toThrow(CancelledError);
+  // Warnings come in a later turn.
+  await sleep(1);
+  process.off('warning', note);
+  expect(warnings).toEqual([]);
+});
+
+describe('files on their way', () => {
+  let folder = '';
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'aisec-load-'));
+    writeFileSync(join(folder, 'prompts.csv'), 'prompt\nHello\n');
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  const upload = (port: number, timeoutMs: number): HttpRequest => {
+    const file = { entry: join(folder, 'prompts.csv'), name: 'prompts.csv', size: 13 };
+    const form = { file, field: 'file', contentType: 'text/csv', parts: [] };
+    return { method: 'POST', url: `http://127.0.0.1:${port}/`, headers: {}, upload: form, timeoutMs };
+  };
+
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('() => gc()') as () => void;
+  const collectTwice = async () => {
+    for (let times = 0; times < 2; times += 1) {
+      await sleep(50);
+      collect();
+    }
+  };
+
+  test('an upload whose answer stalls ends when its time is over, even when memory was cleared meanwhile', async () => {
+    const server = await serveHttp((incoming, outgoing) => {
+      incoming.resume().on('end', () => outgoing.writeHead(200, { 'content-length': 10 }).flushHeaders());
+    });
+    const transport = nodeTransport({ insecure: false, proxy: false });
+    const sent = transport.send(upload(server.port, 300)).catch((thrown: unknown) => thrown);
+    await collectTwice();
+    const outcome = await Promise.race([sent, sleep(4000, 'it goes on', { ref: false })]);
+    await transport.close();
+    expect(outcome).toMatchObject({ name: 'TimeoutError' });
+  });
+
+  test.each([
+    ['is whole, whatever was cleared meanwhile', false, { file: { size: 3000 } }],
+    ['is stopped by a stop, and never taken for complete', true, { name: 'CancelledError' }],
+  ])('a download that arrived before somebody could write it %s', async (_, isStopped, expected) => {
+    const server = await serveHttp((_incoming, outgoing) => outgoing.end('x'.repeat(3000)));
+    const stop = new AbortController();
+    const keep: KeepBytes = async (name, contentType, bytes) => {
+      await collectTwice();
+      if (isStopped) stop.abort();
+      await sleep(1);
+      let size = 0;
+      for await (const piece of bytes) size += piece.length;
+      return { entry: name, name, size, contentType };
+    };
+    const transport = nodeTransport({ insecure: false, proxy: false, signal: stop.signal, keep });
+    const url = `http://127.0.0.1:${server.port}/`;
+    const sent = transport
+      .send({ method: 'GET', url, headers: {}, download: 'report.zip', timeoutMs: 10_000 })
+      .catch((thrown: unknown) => thrown);
+    const outcome = await Promise.race([sent, sleep(4000, 'it goes on', { ref: false })]);
+    await transport.close();
+    expect(outcome).toMatchObject(expected);
+  });
+});
