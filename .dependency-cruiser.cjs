@@ -82,7 +82,7 @@ module.exports = {
     door('ky', '^lib/transport/node'),
     door('undici', '^lib/transport/node'),
     door('yargs-parser', '^lib/arguments/argv'),
-    door('ajv', '^lib/arguments/checks'),
+    door('ajv', '^lib/arguments/validators'),
     door('pino', '^lib/log/'),
     door('yaml', '^lib/(settings/file|manifest/|playbook/reader)'),
     door('string-width', '^lib/hosts/terminal/'),

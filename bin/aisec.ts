@@ -1,20 +1,25 @@
-#!/usr/bin/env node
 /** The only file that joins registry, dispatcher and the terminal host. */
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { registry } from '../commands/index.ts';
 import type { SimulatedService, SimulationOptions } from '../lib/hosts/terminal/host.ts';
+import { STOPPED } from '../lib/hosts/terminal/interrupt.ts';
 import { main } from '../lib/hosts/terminal/main.ts';
 import type { Catalogue } from '../lib/manifest/catalogue.ts';
+import { readCatalogue } from '../lib/manifest/catalogue-text.ts';
 
 /** Set when the program is built. */
 declare const AISEC_VERSION: string;
+
+/** Time for what was said last to reach its reader, in milliseconds. */
+const LAST_WORDS_MS = 200;
 
 /** Where the simulated service is while it is inside this process: an address that no request leaves for. */
 const INSIDE = 'http://localhost';
 
 /** What help and completion need of all commands; written beside this file when the program is built. */
 async function catalogue(): Promise<Catalogue> {
-  return JSON.parse(await readFile(new URL('./catalogue.json', import.meta.url), 'utf8')) as Catalogue;
+  return readCatalogue(readFileSync(join(import.meta.dirname, 'catalogue.txt'), 'latin1'));
 }
 
 async function simulated(options: SimulationOptions): Promise<SimulatedService> {
@@ -35,7 +40,7 @@ async function simulated(options: SimulationOptions): Promise<SimulatedService> 
 }
 
 // Not process.exit: what was written must reach its reader first.
-process.exitCode = await main({
+void main({
   argv: process.argv.slice(2),
   environment: process.env,
   stdin: process.stdin,
@@ -45,4 +50,8 @@ process.exitCode = await main({
   catalogue,
   version: AISEC_VERSION,
   simulated,
+}).then((code) => {
+  process.exitCode = code;
+  // What cannot be called off, such as the look-up of a name, would hold a program that was stopped.
+  if (code === STOPPED) setTimeout(() => process.exit(), LAST_WORDS_MS).unref();
 });

@@ -1,23 +1,34 @@
-/** `npm run bench`: measures, prints ratios, and writes docs/benchmarks.md. Ratios carry over to other machines; times do not. */
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+/** `npm run bench`: measures, prints ratios, and keeps them in docs/benchmarks.md. Ratios carry over to other machines; times do not. */
 import { measureBulk } from './bench/bulk.mjs';
 import { measureColdStart } from './bench/cold-start.mjs';
 import { measureDispatch } from './bench/dispatch.mjs';
+import { keepSections } from './bench/document.mjs';
+import { measureLists } from './bench/lists.mjs';
+import { describeMachine } from './bench/machine.mjs';
+import { isInstalled, measurePeers } from './bench/peers.mjs';
 import { measurePlatform } from './bench/platform.mjs';
+import { measureSize } from './bench/size.mjs';
+import { measureTransport } from './bench/transport.mjs';
 import { ensureBuilt } from './ensure-built.mjs';
-import { ROOT } from './root.mjs';
 
 await ensureBuilt();
+const began = Date.now();
 const sections = [];
-for (const measure of [measureColdStart, measureDispatch, measurePlatform, measureBulk]) {
+const all = [
+  describeMachine,
+  measureColdStart,
+  measureDispatch,
+  measureTransport,
+  measureLists,
+  measureBulk,
+  ...(isInstalled() ? [measurePeers] : []),
+  measurePlatform,
+  measureSize,
+];
+for (const measure of all) {
   const section = await measure();
   console.log(section);
   sections.push(section);
 }
-const head = `# Benchmarks
-
-Written by \`npm run bench\` with Node ${process.version}; run it to have the figures of your own machine. Each figure is the median of
-several runs that take turns with what they are compared to, and is given as a ratio of the same run.
-`;
-writeFileSync(join(ROOT, 'docs', 'benchmarks.md'), [head, ...sections].join('\n'));
+keepSections(sections);
+console.log(`${Math.round((Date.now() - began) / 1000)} seconds`);

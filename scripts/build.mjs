@@ -1,45 +1,56 @@
-/** Builds the command line: `dist/aisec.js`, its lazily loaded chunks, and `dist/catalogue.json`. */
+/** Builds the command line: `dist/aisec.cjs`, the packs that it loads, and `dist/catalogue.txt`. */
 import {
   chmodSync,
   existsSync,
   mkdirSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build as esbuild } from 'esbuild';
+import { packed } from './build/packs.mjs';
 import { importText } from './bundle.mjs';
 import { fingerprint, STAMP } from './fingerprint.mjs';
-import { BANNER, namedExports } from './packages.mjs';
+import { namedExports } from './packages.mjs';
 import { ROOT } from './root.mjs';
 
 const DIST = join(ROOT, 'dist');
-const CHUNKS = join(DIST, 'chunks');
+const PACKS = join(DIST, 'packs');
 const TOOLS = `
 export { catalogueOf } from './lib/manifest/describe.ts';
+export { catalogueText } from './lib/manifest/catalogue-text.ts';
 export { registry } from './commands/index.ts';
 export { licencesOf } from './scripts/licences.ts';
+export { madeValidators } from './scripts/validators.ts';
 `;
 
 /** Builds into `dist/`; what is there stays usable until the new files are in place. */
 export async function build() {
   const print = fingerprint();
-  const { catalogueOf, licencesOf, registry } = await importText(TOOLS);
-  const [{ files, inputs }, catalogue] = await Promise.all([bundle(), catalogueOf(registry)]);
+  const { catalogueOf, catalogueText, licencesOf, madeValidators, registry } = await importText(TOOLS);
+  const [{ chunks, inputs }, catalogue] = await Promise.all([
+    bundle(await madeValidators(ROOT)),
+    catalogueOf(registry),
+  ]);
+  const files = await tried(chunks, catalogueText(catalogue));
   rmSync(STAMP, { force: true });
-  for (const { path, contents } of files) put(path, contents);
-  put(join(DIST, 'catalogue.json'), JSON.stringify(catalogue));
+  // The program comes last: it must never point at packs that are not there yet.
+  for (const { path, contents } of files.sort((one, other) => Number(isProgram(one)) - Number(isProgram(other)))) {
+    put(join(DIST, path), contents);
+  }
   put(join(DIST, 'licences.txt'), `${licencesOf(ROOT, inputs)}\n`);
-  chmodSync(join(DIST, 'aisec.js'), 0o755);
-  removeOldChunks(files);
+  chmodSync(join(DIST, 'aisec.cjs'), 0o755);
+  removeOthers(files);
   put(STAMP, print);
 }
 
-async function bundle() {
+async function bundle(validators) {
   const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   const { outputFiles, metafile } = await esbuild({
     entryPoints: { aisec: join(ROOT, 'bin', 'aisec.ts') },
@@ -50,18 +61,26 @@ async function bundle() {
     format: 'esm',
     platform: 'node',
     target: 'node20',
-    banner: { js: BANNER },
-    plugins: [namedExports],
-    chunkNames: 'chunks/[name]-[hash]',
+    plugins: [namedExports, validators],
+    chunkNames: '[name]-[hash]',
     define: { AISEC_VERSION: JSON.stringify(version) },
     legalComments: 'none',
     metafile: true,
     write: false,
     logLevel: 'error',
   });
-  // The entry comes last: it must never point at chunks that are not there yet.
-  const files = outputFiles.sort((one, other) => Number(isEntry(one.path)) - Number(isEntry(other.path)));
-  return { files, inputs: Object.keys(metafile.inputs) };
+  return { chunks: outputFiles, inputs: Object.keys(metafile.inputs) };
+}
+
+/** The program is put together and run in a folder of its own. */
+async function tried(chunks, catalogue) {
+  const folder = mkdtempSync(join(tmpdir(), 'aisec-build-'));
+  try {
+    writeFileSync(join(folder, 'catalogue.txt'), catalogue);
+    return [{ path: 'catalogue.txt', contents: catalogue }, ...(await packed(chunks, folder))];
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 // Renaming is atomic: a command that starts while another one builds sees the old file or the new one.
@@ -72,14 +91,14 @@ function put(path, contents) {
   renameSync(temporary, path);
 }
 
-function removeOldChunks(files) {
-  const kept = new Set(files.map(({ path }) => path));
-  const present = existsSync(CHUNKS) ? readdirSync(CHUNKS).map((name) => join(CHUNKS, name)) : [];
+function removeOthers(files) {
+  const kept = new Set(files.map(({ path }) => join(DIST, path)));
+  const present = existsSync(PACKS) ? readdirSync(PACKS).map((name) => join(PACKS, name)) : [];
   for (const path of present.filter((name) => !kept.has(name))) rmSync(path, { force: true });
 }
 
-function isEntry(path) {
-  return path === join(DIST, 'aisec.js');
+function isProgram({ path }) {
+  return path === 'aisec.cjs';
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await build();

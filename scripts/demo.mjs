@@ -7,6 +7,6 @@ import { ROOT } from './root.mjs';
 
 await ensureBuilt();
 const script = openSync(join(ROOT, 'docs', 'demo.aisec'), 'r');
-const words = [join(ROOT, 'dist', 'aisec.js'), '--simulate', '--output', 'table', '--echo'];
+const words = [join(ROOT, 'dist', 'aisec.cjs'), '--simulate', '--output', 'table', '--echo'];
 const { status } = spawnSync(process.execPath, words, { stdio: [script, 'inherit', 'inherit'] });
 process.exitCode = status ?? 1;

@@ -74,10 +74,15 @@ function collect(node: AnyNode): string[] {
   return isFunction(node) ? own : [...own, ...children(node).flatMap(collect)];
 }
 
-/** Names that stand behind a `typeof`. */
+/** Names that stand behind a `typeof`, or where it is tried whether they are there. */
 function askedFor(node: AnyNode): string[] {
   if (node.type === 'UnaryExpression' && node.operator === 'typeof') return nameOf(node.argument);
+  if (node.type === 'TryStatement' && node.handler?.body.body.length === 0) return named(node.block);
   return children(node).flatMap(askedFor);
+}
+
+function named(node: AnyNode): string[] {
+  return [...nameOf(node), ...children(node).flatMap(named)];
 }
 
 function nameOf(node: AnyNode | null | undefined): string[] {

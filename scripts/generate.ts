@@ -64,6 +64,8 @@ function registryText(files: readonly CommandFile[]): string {
     '/** The registry: every command, loaded when it is first used. Written by `npm run generate` from this folder. */',
     "import type { Registry } from '../lib/command.ts';",
     '',
+    ...files.map(({ path }) => `const ${fileName(path)} = () => import('./${path}');`),
+    '',
     'export const registry: Registry = {',
     ...lines,
     '};',
@@ -73,8 +75,13 @@ function registryText(files: readonly CommandFile[]): string {
 
 function registryLine(name: string, path: string, exportName: string): string {
   const key = `  '${name}': () =>`;
-  const value = `import('./${path}').then((module) => module.${exportName}),`;
+  const value = `${fileName(path)}().then((file) => file.${exportName}),`;
   return key.length + 1 + value.length > LINE_WIDTH ? `${key}\n    ${value}` : `${key} ${value}`;
+}
+
+/** Such as `runtimeTopics` of `runtime/topics.ts`. */
+function fileName(path: string): string {
+  return path.replace(/\.ts$/, '').replace(/[^A-Za-z0-9]+([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }
 
 function leftOver(root: string, wanted: ReadonlyMap<string, string>): string[] {

@@ -1,10 +1,6 @@
 /** How packages become part of the command line's bundle. */
 import { ROOT } from './root.mjs';
 
-/** Packages that are CommonJS inside still call `require` for modules of Node's. */
-export const BANNER =
-  'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);';
-
 /** CommonJS packages that are loaded lazily, by name. */
 const LAZY = /^(?:pino|undici|yaml)$/;
 

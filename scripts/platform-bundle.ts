@@ -2,7 +2,10 @@
 import { transform } from '@swc/core';
 import { type BuildOptions, build } from 'esbuild';
 import { checkEs5, OPTIONAL_GLOBALS, REQUIRED_GLOBALS } from './es5-gate.ts';
+import { leanDeclarations } from './lean.ts';
 import { licencesOf } from './licences.ts';
+import { untagged } from './untagged.ts';
+import { madeValidators } from './validators.ts';
 
 export interface PlatformBundle {
   readonly text: string;
@@ -12,6 +15,18 @@ export interface PlatformBundle {
 
 /** The program: a file that exports `run(globals)`, below the project's top. */
 export const ENTRY = 'bin/platform.ts';
+
+/** What this project's code never does, so that lowering need not be ready for it. */
+const ASSUMPTIONS = {
+  ignoreFunctionLength: true,
+  ignoreFunctionName: true,
+  noClassCalls: true,
+  objectRestNoSymbols: true,
+  setClassMethods: true,
+  setComputedProperties: true,
+  setPublicClassFields: true,
+  skipForOfIteratorClosing: true,
+};
 
 const PRELUDE = `
 import { polyfill } from './lib/hosts/platform/polyfill.ts';
@@ -24,9 +39,10 @@ polyfill();
  * @throws Error when the result is more than ES5, or uses what an old engine lacks
  */
 export async function platformBundle(root: string, entry = ENTRY): Promise<PlatformBundle> {
+  const plugins = [await madeValidators(root), leanDeclarations];
   const [prelude, program] = await Promise.all([
     lowered({ absWorkingDir: root, stdin: { contents: PRELUDE, resolveDir: root, loader: 'ts' } }, 'prelude'),
-    lowered({ absWorkingDir: root, entryPoints: [entry] }, 'program'),
+    lowered({ absWorkingDir: root, entryPoints: [entry], plugins }, 'program'),
   ]);
   const inputs = [...prelude.inputs, ...program.inputs];
   const text = head(licencesOf(root, inputs)) + assembled(prelude.text, program.text);
@@ -52,13 +68,14 @@ async function lowered(source: BuildOptions, globalName: string): Promise<Platfo
     write: false,
     logLevel: 'error',
   });
-  const { code } = await transform(outputFiles.map(({ text }) => text).join(''), {
+  const { code } = await transform(untagged(outputFiles.map(({ text }) => text).join('')), {
     configFile: false,
     swcrc: false,
     isModule: false,
     minify: true,
     jsc: {
       target: 'es5',
+      assumptions: ASSUMPTIONS,
       externalHelpers: false,
       parser: { syntax: 'ecmascript' },
       minify: { compress: true, mangle: true, format: { asciiOnly: true, comments: false } },

@@ -1,5 +1,5 @@
 /**
- * `npm start`: builds when the build is missing or stale, then runs `dist/aisec.js` with the remaining arguments.
+ * `npm start`: builds when the build is missing or stale, then runs `dist/aisec.cjs` with the remaining arguments.
  * In this very process: signals, exit code and terminal are those of the program itself.
  */
 import { join } from 'node:path';
@@ -8,6 +8,6 @@ import { ensureBuilt } from './ensure-built.mjs';
 import { ROOT } from './root.mjs';
 
 await ensureBuilt();
-const program = join(ROOT, 'dist', 'aisec.js');
+const program = join(ROOT, 'dist', 'aisec.cjs');
 process.argv[1] = program;
 await import(pathToFileURL(program).href);

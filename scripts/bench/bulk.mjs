@@ -1,123 +1,107 @@
 /** Bulk scans with the built program, against a service over HTTP, compared with a loop around the single scan. */
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createReadStream, createWriteStream, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { createReadStream, createWriteStream } from 'node:fs';
 import { join } from 'node:path';
-import { bundleText } from '../bundle.mjs';
-import { ROOT } from '../root.mjs';
-import { table } from './measure.mjs';
+import { median, range, table } from './measure.mjs';
+import { AISEC, costOf, NONE, REAL, REAL_WORDS, withServices } from './processes.mjs';
 
-const PROGRAM = join(ROOT, 'dist', 'aisec.js');
-const PEAK = join(ROOT, 'scripts', 'bench', 'peak-memory.cjs');
-/** Milliseconds: for a scan by itself, for taking prompts on, for a look at results, and until those are there. */
-const REAL = ['300', '80', '80', '1500'];
-const NONE = ['0', '0', '0', '0'];
-const SERIAL = 200;
+/** So many prompts are what a loop is measured with. */
+export const SERIAL = 200;
+const MILLION = 1_000_000;
+
+const RUNS = [
+  { prompts: 1000, times: REAL, rounds: 5, title: 'bulk scan' },
+  { prompts: 20_000, times: REAL, rounds: 3, title: 'bulk scan' },
+  { prompts: 100_000, times: NONE, rounds: 5, title: 'bulk scan, a service without latency' },
+];
+const NOTE = `${REAL_WORDS} The loop, in one process and run once, is 1. CPU is that of the
+program alone, memory the peak of its whole process; where a run was repeated, the median and between which figures all of them lie.`;
 
 export async function measureBulk() {
-  return withService(async (run) => {
-    const serial = await run(serially, SERIAL, REAL);
-    const rows = [row('a loop around the single scan', serial, serial)];
-    for (const count of [1000, 20_000]) rows.push(row('bulk scan', await run(inBulk, count, REAL), serial));
-    rows.push(row('bulk scan, a service without latency', await run(inBulk, 100_000, NONE)));
-    return section(rows);
+  return withServices(async (place) => {
+    const serial = await inLoop(place);
+    const rows = [bulkRow('a loop around the single scan', [serial], serial)];
+    for (const { prompts, times, rounds, title } of RUNS) {
+      const found = [];
+      for (let round = 0; round < rounds; round += 1) found.push(await inBulk(place, prompts, times));
+      rows.push(bulkRow(title, found, times === REAL ? serial : undefined));
+    }
+    return `## Bulk scans\n\n${NOTE}\n\n${bulkTable(rows)}`;
   });
 }
 
-/** A million prompts; takes a while. */
+/** A million prompts; takes a few minutes. */
 export async function measureMillion() {
-  return withService(async (run) => {
-    return section([row('bulk scan, a service without latency', await run(inBulk, 1_000_000, NONE))]);
+  return withServices(async (place) => {
+    const found = await inBulk(place, MILLION, NONE);
+    const note = 'By `npm run bench:million`: one run to its end. Memory is the peak of the whole process.';
+    const rows = [bulkRow('bulk scan, a service without latency', [found])];
+    return `## A million prompts\n\n${note}\n\n${bulkTable(rows)}`;
   });
 }
 
-function section(rows) {
-  const [sync, submit, look, processing] = REAL;
-  const note = `The service answers a single scan after ${sync} ms, takes prompts on after ${submit} ms, answers a look at results after ${look} ms and has them
-after ${processing} ms. It runs in a process of its own and is asked over HTTP. The loop is 1; memory is the peak of the program's whole process.`;
-  const columns = ['run', 'prompts', 'ratio', 'prompts a second here', 'requests a prompt', 'peak memory, MB'];
-  return `## Bulk scans\n\n${note}\n\n${table(columns, rows)}`;
+/** @param runs of the same work: prompts, seconds, requests, cpuMs, megabytes @param base what the ratio is to */
+export function bulkRow(title, runs, base) {
+  const of = (figure, digits) => range(runs.map(figure), digits);
+  const rate = ({ prompts, seconds }) => prompts / seconds;
+  const ratio = base === undefined ? '' : (median(runs.map(rate)) / rate(base)).toFixed(1);
+  return [
+    title,
+    String(runs[0].prompts),
+    ratio,
+    of(rate, rate(runs[0]) < 10 ? 1 : 0),
+    of(({ requests, prompts }) => requests / prompts, 3),
+    of(({ cpuMs, prompts }) => cpuMs / prompts, 3),
+    of(({ megabytes }) => megabytes, 0),
+  ];
 }
 
-function row(title, { prompts, seconds, requests, megabytes }, base) {
-  const rate = prompts / seconds;
-  const ratio = base === undefined ? '' : (rate / (base.prompts / base.seconds)).toFixed(0);
-  return [title, String(prompts), ratio, rate.toFixed(0), (requests / prompts).toFixed(3), megabytes.toFixed(0)];
+export function bulkTable(rows) {
+  const columns = ['run', 'prompts', 'ratio', 'prompts a second here', 'requests a prompt', 'CPU a prompt here, ms'];
+  return table([...columns, 'peak memory, MB'], rows);
 }
 
-async function withService(measure) {
-  const cache = join(ROOT, 'node_modules', '.cache', 'aisec');
-  const folder = mkdtempSync(join(tmpdir(), 'aisec-bench-'));
-  const program = join(cache, `bench-service-${process.pid}.mjs`);
-  mkdirSync(cache, { recursive: true });
-  try {
-    await bundleText("import './scripts/bench/bulk-service.ts';\n", program);
-    return await measure((how, count, times) => run(how, count, { folder, program, times }));
-  } finally {
-    for (const path of [program, folder]) rmSync(path, { recursive: true, force: true });
-  }
-}
+let loop;
 
-async function run(how, count, { folder, program, times }) {
-  const service = spawn(process.execPath, [program, ...times], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const said = collected(service.stdout);
-  try {
-    while (!said.text.includes('\n')) await once(service.stdout, 'data');
-    const settings = JSON.parse(said.text);
-    const peak = join(folder, 'peak');
-    const start = process.hrtime.bigint();
-    await how(count, folder, { ...process.env, ...settings, PEAK_MEMORY: peak });
-    const seconds = Number(process.hrtime.bigint() - start) / 1e9;
-    service.kill('SIGTERM');
-    await once(service, 'close');
-    const { requests } = JSON.parse(said.text.split('\n')[1]);
-    return { prompts: count, seconds, requests, megabytes: Number(readFileSync(peak, 'utf8')) };
-  } finally {
-    service.kill('SIGKILL');
-  }
+/** What a loop takes, which is what the others are compared to. It takes a minute, so it is run once. */
+export async function inLoop(place) {
+  loop ??= await oneByOne(place);
+  return loop;
 }
 
 /** One prompt after the other, each with a request of its own, in one process. */
-async function serially(count, folder, env) {
-  const file = await write(
-    join(folder, 'lines.txt'),
-    count,
-    (prompt) => `!aisec-runtime-scan profile_name=prod prompt="${prompt}"`,
-  );
-  const answers = await aisec(['--output', 'jsonl'], env, file);
-  if (answers.trim().split('\n').length !== count) throw new Error('the loop lost prompts');
-}
-
-async function inBulk(count, folder, env) {
-  const file = await write(join(folder, 'prompts.txt'), count, (prompt) => prompt);
-  const line = `!aisec-runtime-bulk-scan profile_name=prod prompts_csv=file entry_id=${file}`;
-  const answer = await aisec(['--files-dir', folder, '--output', 'context', line], env);
-  const { total, errors } = JSON.parse(answer);
-  if (total !== count || errors > 0) throw new Error(`${total} of ${count} prompts, ${errors} errors`);
-}
-
-async function aisec(words, env, input) {
-  const child = spawn(process.execPath, ['-r', PEAK, PROGRAM, ...words], { env });
-  if (input === undefined) child.stdin.end();
-  else createReadStream(input).pipe(child.stdin);
-  const [stdout, stderr] = [collected(child.stdout), collected(child.stderr)];
-  const [status] = await once(child, 'close');
-  if (status !== 0) throw new Error(`${words.join(' ')} failed: ${stderr.text}`);
-  return stdout.text;
-}
-
-function collected(stream) {
-  const into = { text: '' };
-  stream.setEncoding('utf8');
-  stream.on('data', (chunk) => {
-    into.text += chunk;
+async function oneByOne(place) {
+  return served(place, REAL, async (environment) => {
+    const lineOf = (prompt) => `!aisec-runtime-scan profile_name=prod prompt="${prompt}"`;
+    const input = createReadStream(await writePrompts(join(place.folder, 'lines.txt'), SERIAL, lineOf));
+    const cost = await costOf([AISEC, '--output', 'jsonl'], { environment, folder: place.folder, input });
+    if (cost.stdout.trim().split('\n').length !== SERIAL) throw new Error('the loop lost prompts');
+    return { ...cost, prompts: SERIAL };
   });
-  return into;
+}
+
+/** @param times of the service */
+export async function inBulk(place, prompts, times) {
+  return served(place, times, async (environment) => {
+    const { folder } = place;
+    const file = await writePrompts(join(folder, 'prompts.txt'), prompts, (prompt) => prompt);
+    const line = `!aisec-runtime-bulk-scan profile_name=prod prompts_csv=file entry_id=${file}`;
+    const cost = await costOf([AISEC, '--files-dir', folder, '--output', 'context', line], { environment, folder });
+    const { total, errors } = JSON.parse(cost.stdout);
+    if (total !== prompts || errors > 0) throw new Error(`${total} of ${prompts} prompts, ${errors} errors`);
+    return { ...cost, prompts };
+  });
+}
+
+/** Runs something against a service of its own. @returns what the work returns, with the requests that the service had */
+export async function served({ openService }, times, work) {
+  const service = await openService(times);
+  const done = await work(service.settings);
+  return { ...done, requests: await service.close() };
 }
 
 /** Prompts of ordinary length, one a line. */
-async function write(file, count, lineOf) {
+export async function writePrompts(file, count, lineOf) {
   const out = createWriteStream(file);
   for (let index = 1; index <= count; index += 1) {
     const prompt = `Please summarise the attached report for the regional sales meeting, part ${index}, in three sentences.`;

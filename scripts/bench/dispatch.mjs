@@ -1,34 +1,90 @@
-/** The runtime's own work for one command: a list of 50 rows from line to table, without a network and without waiting. */
+/** The runtime's own work for a command, without a network: lists of topics from line to text. */
 import { importText } from '../bundle.mjs';
-import { median, table } from './measure.mjs';
+import { spread, table } from './measure.mjs';
 
-const ROUNDS = 9;
+const ROUNDS = 15;
+const WARM = 2000;
 const RUNS = 200;
+const ROWS = 50;
+
+const FORMATS = [
+  ['markdown', 'markdown'],
+  ['table', 'columns of a terminal'],
+  ['json', 'JSON'],
+];
+const FEW = 1000;
+const MANY = 10_000;
+const LONG_ROUNDS = 9;
 
 export async function measureDispatch() {
-  const { fiftyRows, parseOnly } = await importText(
-    "export { fiftyRows, parseOnly } from './scripts/bench/fifty-rows.ts';\n",
-  );
-  await fiftyRows(RUNS);
-  const rounds = [];
-  for (let round = 0; round < ROUNDS; round += 1) {
-    rounds.push({ whole: await perRun(fiftyRows), json: await perRun(async (runs) => parseOnly(runs)) });
-  }
-  const whole = median(rounds.map((round) => round.whole));
-  const ratio = median(rounds.map(({ whole: all, json }) => all / json));
-  const rows = [
-    [
-      'a list of 50 rows: line, arguments, token, request, records, context, markdown',
-      ratio.toFixed(1),
-      (1000 / whole).toFixed(0),
-    ],
-  ];
-  const note = '`JSON.parse` of the same answer is 1; the last column is only good for the machine that printed it.';
-  return `## Dispatch without network\n\n${note}\n\n${table(['work', 'ratio', 'a second here'], rows)}`;
+  const { openTopicList } = await importText("export { openTopicList } from './scripts/bench/topic-lists.ts';\n");
+  const short = await fiftyRows(openTopicList);
+  const long = await longLists(openTopicList);
+  return `## Dispatch without network\n\n${short}\n${long}`;
 }
 
-async function perRun(work) {
-  const start = process.hrtime.bigint();
-  await work(RUNS);
-  return Number(process.hrtime.bigint() - start) / 1e6 / RUNS;
+async function fiftyRows(open) {
+  const plain = await open(ROWS);
+  const marked = await open(ROWS, false);
+  const [answer = ''] = plain.answers;
+  const result = await plain.run();
+  const whole = async ({ run, render }) => render(await run(), 'markdown');
+  if (!(await whole(plain)).includes(`topic ${ROWS - 1}`)) throw new Error('The table lacks a row.');
+  const works = [
+    ['from line to markdown', () => whole(plain)],
+    ['of that: line and arguments', () => plain.readArguments()],
+    ['of that: line, arguments, request, answer, records, cells, context', () => plain.run()],
+    ['of that: markdown', () => plain.render(result, 'markdown')],
+    ['from line to markdown, every description full of marks and wide characters', () => whole(marked)],
+    ['`JSON.parse` of the answer', () => JSON.parse(answer)],
+    ['`JSON.parse` and `JSON.stringify` of the answer', () => JSON.stringify(JSON.parse(answer))],
+  ];
+  for (const [, work] of works) await perRun(work, WARM);
+  const times = await inTurns(works, ROUNDS, (work) => perRun(work, RUNS));
+  const [parsing, both] = times.slice(-2);
+  const rows = works.map(([title], index) => [
+    title,
+    spread(times[index], 3),
+    spread(over(times[index], parsing)),
+    spread(over(times[index], both)),
+  ]);
+  const note = `A list of ${ROWS} rows (${Math.round(answer.length / 1024)} KiB of JSON), in a program that is warm and holds a token. Milliseconds of a processor: medians, and the middle half of ${ROUNDS} rounds.`;
+  return `${note}\n\n${table(['work', 'ms', 'against `JSON.parse`', 'against both'], rows)}`;
+}
+
+/** Does a row of a long list cost more than one of a short list? */
+async function longLists(open) {
+  const lists = [await open(FEW), await open(MANY)];
+  const rows = [];
+  for (const [format, title] of FORMATS) {
+    const works = lists.map((list) => [title, async () => list.render(await list.run(), format)]);
+    const runs = [MANY / FEW, 1];
+    for (const [index, [, work]] of works.entries()) await perRun(work, 3 * (runs[index] ?? 1));
+    const [few, many] = await inTurns(works, LONG_ROUNDS, (work, index) => perRun(work, runs[index] ?? 1));
+    const growth = over(many, few).map((ratio) => ratio / (MANY / FEW));
+    rows.push([title, spread(few, 1), spread(many, 1), spread(growth)]);
+  }
+  const note = `Long lists, from line to text, in pages of a hundred; ${MANY} rows, were they all kept in the context. Growth is the time of a row among ${MANY} against that of a row among ${FEW}: 1 is linear. What is above it is the collector of garbage: records of a long list outlive its young generation.`;
+  return `${note}\n\n${table(['text', `${FEW} rows, ms`, `${MANY} rows, ms`, 'growth'], rows)}`;
+}
+
+/** @returns the figures of each work, one a round */
+async function inTurns(works, rounds, measure) {
+  const figures = works.map(() => []);
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [index, [, work]] of works.entries()) figures[index].push(await measure(work, index));
+  }
+  return figures;
+}
+
+function over(figures, others) {
+  return figures.map((figure, round) => figure / others[round]);
+}
+
+/** Milliseconds of a processor, those of the collector of garbage included: nothing is waited for, and others may be at work here. */
+async function perRun(work, runs) {
+  const start = process.cpuUsage();
+  for (let run = 0; run < runs; run += 1) await work();
+  const { user, system } = process.cpuUsage(start);
+  return (user + system) / 1e3 / runs;
 }

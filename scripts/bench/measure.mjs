@@ -6,6 +6,21 @@ export function median(values) {
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
+/** The median, and between which figures the middle half of all lies. */
+export function spread(values, digits = 2) {
+  const sorted = [...values].sort((a, b) => a - b);
+  const at = (share) => (sorted[Math.round((sorted.length - 1) * share)] ?? Number.NaN).toFixed(digits);
+  return `${median(values).toFixed(digits)} (${at(0.25)} to ${at(0.75)})`;
+}
+
+/** The median, and between which figures all of them lie. */
+export function range(values, digits = 2) {
+  const of = (figure) => figure.toFixed(digits);
+  return values.length === 1
+    ? of(values[0])
+    : `${of(median(values))} (${of(Math.min(...values))} to ${of(Math.max(...values))})`;
+}
+
 /** Runs a command to its end. @returns milliseconds @throws when it fails: a command that fails fast is not a fast one */
 export function timeOf([program, ...words], environment = {}) {
   const start = process.hrtime.bigint();

@@ -1,0 +1,15 @@
+/** `npm run bench:peers`: installs another command line for the same service, outside of this project's packages, and measures both. */
+import { keepSections } from './bench/document.mjs';
+import { installPeers, measurePeers } from './bench/peers.mjs';
+import { ensureBuilt } from './ensure-built.mjs';
+
+try {
+  installPeers();
+} catch (thrown) {
+  console.error(`${thrown.message}\nNothing was measured: this needs a package registry that npm reaches.`);
+  process.exit(1);
+}
+await ensureBuilt();
+const section = await measurePeers();
+console.log(section);
+keepSections([section]);

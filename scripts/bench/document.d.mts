@@ -1,0 +1,3 @@
+export function keepSections(sections: readonly string[]): void;
+
+export function withSections(document: string, sections: readonly string[]): string;

@@ -1,0 +1,32 @@
+/** Starts the service of json-service.mjs. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { ROOT } from '../root.mjs';
+
+/**
+ * Runs some work with the service.
+ * @param latency before each answer, in milliseconds
+ */
+export async function withJsonService(latency, work) {
+  const child = spawn(process.execPath, [join(ROOT, 'scripts', 'bench', 'json-service.mjs'), String(latency)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  try {
+    const [line] = await once(child.stdout, 'data');
+    const { origin, http2 } = JSON.parse(String(line));
+    const settings = {
+      AISEC_BASE_URL: origin,
+      AISEC_TOKEN_URL: `${origin}/token`,
+      AISEC_CLIENT_ID: 'bench',
+      AISEC_CLIENT_SECRET: 'bench',
+      AISEC_TSG_ID: '1',
+    };
+    /** What reached the service since it was last asked. */
+    const seen = async () => (await fetch(`${origin}/seen`, { headers: { connection: 'close' } })).json();
+    return await work({ origin, http2, settings, seen });
+  } finally {
+    child.kill('SIGTERM');
+    await once(child, 'exit');
+  }
+}

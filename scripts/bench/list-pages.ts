@@ -1,0 +1,56 @@
+/** A list fetched by the client alone: no process to start, no records to render. */
+import { management, redTeamManagement } from '../../lib/api/call.ts';
+import { createApi } from '../../lib/api/create.ts';
+import { path } from '../../lib/api/path.ts';
+import { newShared } from '../../lib/api/shared.ts';
+import { PAGES_AT_ONCE } from '../../lib/hosts/terminal/session.ts';
+import { CONTEXT_LIMIT, type Runtime } from '../../lib/runtime.ts';
+import { resolveSettings } from '../../lib/settings/settings.ts';
+import { nodeTransport } from '../../lib/transport/node.ts';
+
+export { PAGES_AT_ONCE };
+
+const nothing = () => Promise.reject(new Error('no files here'));
+
+const LISTS = {
+  /** The service says where the next page begins. */
+  offset: (limit: number) => management.list(path`/v1/mgmt/topics/tsg/1`, { items: 'custom_topics', limit }),
+  /** The service says how many records there are. */
+  skip: (limit: number) => redTeamManagement.list(path`/v1/target`, { items: 'data', limit }),
+};
+
+/** Opens a client that keeps its connections and its token, as a session does. */
+export function openLists(environment: Readonly<Record<string, string>>) {
+  const transport = nodeTransport({ insecure: false, proxy: false });
+  let kept: Readonly<Record<string, string>> | undefined;
+  const runtime: Runtime = {
+    settings: resolveSettings({ environment }).settings,
+    transport,
+    clock: { now: () => Date.now(), random: () => 0.5, wait: () => Promise.resolve() },
+    log: { debug: () => undefined, info: () => undefined, warn: () => undefined },
+    tokens: {
+      read: () => kept,
+      write: (entry) => {
+        kept = entry;
+      },
+    },
+    shared: newShared(),
+    cancelled: () => false,
+    budgetMs: 300_000,
+    dryRun: false,
+    files: { find: nothing, read: nothing, create: nothing, journal: nothing },
+    contextLimit: CONTEXT_LIMIT,
+    context: {},
+    advice: { settings: '', time: '', commands: '' },
+  };
+  return {
+    /** @returns milliseconds */
+    async time(kind: keyof typeof LISTS, limit: number, pagesAtOnce: number): Promise<number> {
+      const start = process.hrtime.bigint();
+      const { count } = await createApi({ ...runtime, pagesAtOnce }, { effect: 'read' }).list(LISTS[kind](limit));
+      if (count !== limit) throw new Error(`${count} of ${limit} records came`);
+      return Number(process.hrtime.bigint() - start) / 1e6;
+    },
+    close: () => transport.close(),
+  };
+}

@@ -1,0 +1,97 @@
+/** One small POST, by the transport of this project and by what it is compared with. */
+import http from 'node:http';
+import { connect } from 'node:http2';
+import ky from 'ky';
+import { Agent, request } from 'undici';
+import { nodeTransport } from '../../lib/transport/node.ts';
+
+export interface Client {
+  readonly title: string;
+  /** @returns the body of the answer */
+  call(): Promise<string>;
+  close(): Promise<void>;
+}
+
+const headers = {
+  'content-type': 'application/json',
+  accept: 'application/json',
+  authorization: 'Bearer not-a-secret',
+};
+const body = JSON.stringify({ prompt: 'Please summarise the attached report for the regional sales meeting.' });
+
+interface Service {
+  readonly origin: string;
+  readonly http2: string;
+}
+
+/** The first is what the others are compared with. */
+export function openClients({ origin, http2 }: Service): Client[] {
+  const url = `${origin}/call`;
+  return [raw('`undici.request`', url, {}), ours(url), bare(url), global(url), pipelined(url), multiplexed(http2)];
+}
+
+function raw(title: string, url: string, options: Agent.Options): Client {
+  const dispatcher = new Agent(options);
+  return {
+    title,
+    call: async () => (await request(url, { dispatcher, method: 'POST', headers, body })).body.text(),
+    close: () => dispatcher.close(),
+  };
+}
+
+function pipelined(url: string): Client {
+  return raw('for comparison: `undici.request`, eight requests pipelined', url, { pipelining: 8, connections: 8 });
+}
+
+function ours(url: string): Client {
+  const transport = nodeTransport({ insecure: false, proxy: false });
+  return {
+    title: 'AiSec',
+    call: async () => (await transport.send({ method: 'POST', url, headers, body, timeoutMs: 60_000 })).body,
+    close: () => transport.close(),
+  };
+}
+
+/** What the transport is made of, without time limits, stopping, limits of size and errors that say something. */
+function bare(url: string): Client {
+  const agent = new http.Agent({ keepAlive: true, scheduling: 'lifo', timeout: 4000 });
+  return {
+    title: 'for comparison: `node:http`, nothing around it',
+    call: () =>
+      new Promise((resolve, reject) => {
+        const sent = http.request(url, { method: 'POST', headers, agent }, (answer) => {
+          const pieces: Buffer[] = [];
+          answer.on('data', (piece: Buffer) => pieces.push(piece));
+          answer.on('end', () => resolve(Buffer.concat(pieces).toString('utf8')));
+        });
+        sent.on('error', reject);
+        sent.end(body);
+      }),
+    close: async () => agent.destroy(),
+  };
+}
+
+function global(url: string): Client {
+  return {
+    title: 'ky over the global `fetch`',
+    call: () => ky.post(url, { headers, body, retry: 0, timeout: 60_000 }).text(),
+    close: async () => undefined,
+  };
+}
+
+function multiplexed(origin: string): Client {
+  const session = connect(origin);
+  return {
+    title: 'for comparison: `node:http2`, one connection',
+    call: () =>
+      new Promise((resolve, reject) => {
+        const stream = session.request({ ...headers, ':method': 'POST', ':path': '/call' });
+        const pieces: Buffer[] = [];
+        stream.on('data', (piece: Buffer) => pieces.push(piece));
+        stream.on('end', () => resolve(Buffer.concat(pieces).toString('utf8')));
+        stream.on('error', reject);
+        stream.end(body);
+      }),
+    close: () => new Promise((resolve) => session.close(() => resolve())),
+  };
+}

@@ -1,0 +1,62 @@
+/** Takes out of a declaration what the platform reads in the manifest, and no command needs while it runs. */
+import { readFileSync } from 'node:fs';
+import type { Plugin } from 'esbuild';
+import ts from 'typescript';
+
+/** Words whose first argument is a description, where they come from the files that define them. */
+const DESCRIBED = new Set([
+  ...['text', 'uuid', 'email', 'number', 'flag', 'list', 'uuids', 'file', 'time'],
+  ...['string', 'boolean', 'date', 'unknown'],
+]);
+const HOMES = /\/lib\/(arguments\/words|output\/record|command)\.ts$/;
+/** An argument that is missing is described to whoever left it out. */
+const REQUIRED = /\brequired: true\b/;
+
+/** Empties descriptions and summaries, and drops examples, in the files of `commands/` and `context/`. */
+export const leanDeclarations: Plugin = {
+  name: 'lean-declarations',
+  setup(build) {
+    build.onLoad({ filter: /[/\\](?:commands|context)[/\\].*\.ts$/ }, ({ path }) => ({
+      contents: lean(readFileSync(path, 'utf8')),
+      loader: 'ts',
+    }));
+  },
+};
+
+/** @param source the text of a TypeScript file */
+export function lean(source: string): string {
+  const file = ts.createSourceFile('declaration.ts', source, ts.ScriptTarget.ES2022, true);
+  const cuts: { from: number; to: number; by: string }[] = [];
+  const empty = (node: ts.Node | undefined) => {
+    if (node !== undefined && ts.isStringLiteral(node)) cuts.push({ from: node.getStart(), to: node.end, by: "''" });
+  };
+  const words = importedWords(file);
+  const visit = (node: ts.Node): void => {
+    if (ts.isCallExpression(node) && ts.isIdentifier(node.expression) && words.has(node.expression.text)) {
+      const [description, ...options] = node.arguments;
+      const isRequired = options.some((option) => REQUIRED.test(option.getText()));
+      if (DESCRIBED.has(node.expression.text) && !isRequired) empty(description);
+      if (node.expression.text === 'command') empty(node.arguments[1]);
+    }
+    if (ts.isPropertyAssignment(node) && ts.isIdentifier(node.name) && node.name.text === 'example') {
+      cuts.push({ from: node.initializer.getStart(), to: node.initializer.end, by: 'undefined' });
+      return;
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(file);
+  return cuts
+    .sort((one, other) => other.from - one.from)
+    .reduce((text, { from, to, by }) => text.slice(0, from) + by + text.slice(to), source);
+}
+
+function importedWords(file: ts.SourceFile): Set<string> {
+  const bindings = file.statements.flatMap((statement) => {
+    if (!ts.isImportDeclaration(statement) || !ts.isStringLiteral(statement.moduleSpecifier)) return [];
+    const named = statement.importClause?.namedBindings;
+    return HOMES.test(statement.moduleSpecifier.text) && named !== undefined && ts.isNamedImports(named)
+      ? named.elements.map(({ name }) => name.text)
+      : [];
+  });
+  return new Set(bindings);
+}

@@ -1,0 +1,94 @@
+/** As much of jest as the suites use, in this very process: a mutant takes milliseconds where a new environment takes half a second. */
+import { expect } from 'expect';
+
+/** A test that takes longer has met a mutant that never ends. */
+const LONGEST_MS = 5000;
+
+const HOOKS = ['beforeAll', 'beforeEach', 'afterEach', 'afterAll'];
+
+/**
+ * Has a script tell its tests.
+ * @param load runs the script, which finds `describe`, `test`, the hooks and `expect` as globals
+ * @returns tests in their order: `{ id, run }`, and the hooks around them
+ */
+export function testsOf(load) {
+  const tests = [];
+  let block = { name: '', parent: undefined, hooks: Object.fromEntries(HOOKS.map((name) => [name, []])) };
+
+  const describe = (name, body) => {
+    const parent = block;
+    block = { name: named(parent, name), parent, hooks: Object.fromEntries(HOOKS.map((hook) => [hook, []])) };
+    body();
+    block = parent;
+  };
+  const test = (name, body) => tests.push({ id: named(block, name), block, body });
+  const hooks = HOOKS.map((name) => [name, (body) => block.hooks[name].push(body)]);
+  Object.assign(globalThis, Object.fromEntries(hooks), {
+    describe: Object.assign(describe, { each: eachOf(describe) }),
+    test: Object.assign(test, { each: eachOf(test) }),
+    expect,
+  });
+  load();
+  return tests;
+}
+
+function named(block, name) {
+  return `${block.name} ${name}`.trim();
+}
+
+/** The rows of a table are told apart by their place, which does not change when a mutant changes what they hold. */
+const eachOf = (register) => (rows) => (name, body) => {
+  const apart = rows.every(Array.isArray);
+  for (const [index, row] of rows.entries()) register(`${name} (${index})`, () => body(...(apart ? row : [row])));
+};
+
+/**
+ * Runs tests one after another.
+ * @param begin is told each test before it runs
+ * @param end is told each test, its milliseconds, and the error it failed with; true ends the run
+ */
+export async function runTests(tests, { begin, end }) {
+  const opened = new Set();
+  for (const test of tests) {
+    const around = blocksOf(test.block);
+    const start = performance.now();
+    begin(test);
+    const error = await failureOf(async () => {
+      for (const block of around) {
+        if (!opened.has(block)) await runAll(block.hooks.beforeAll);
+        opened.add(block);
+      }
+      for (const block of around) await runAll(block.hooks.beforeEach);
+      try {
+        await test.body();
+      } finally {
+        for (const block of around.toReversed()) await runAll(block.hooks.afterEach);
+      }
+    });
+    if (end(test, performance.now() - start, error)) break;
+  }
+  for (const block of opened) await failureOf(() => runAll(block.hooks.afterAll));
+}
+
+function blocksOf(block) {
+  return block === undefined ? [] : [...blocksOf(block.parent), block];
+}
+
+async function runAll(hooks) {
+  for (const hook of hooks) await hook();
+}
+
+async function failureOf(run) {
+  let timer;
+  const late = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`It takes longer than ${LONGEST_MS} ms.`)), LONGEST_MS);
+  });
+  try {
+    await Promise.race([run(), late]);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  } finally {
+    clearTimeout(timer);
+  }
+}
