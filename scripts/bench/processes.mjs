@@ -74,7 +74,8 @@ export async function costOf(words, { environment, folder, input }) {
   return { stdout: stdout.text, seconds, cpuMs: figure(files.CPU_TIME), megabytes: figure(files.PEAK_MEMORY) };
 }
 
-function collected(stream) {
+/** What a stream says, as far as it has said it. */
+export function collected(stream) {
   const into = { text: '' };
   stream.setEncoding('utf8');
   stream.on('data', (chunk) => {

@@ -41,18 +41,16 @@ survivors are is told in \`docs/decisions.md\`.
 ${table(columns, rows)}`;
 }
 
-/** A line for each mutant that nothing noticed. */
+/** A line for each mutant that nothing noticed; lines and columns are counted from 1. */
 export function survivors(mutants) {
   return mutants
     .filter(({ status }) => status === 'Survived' || status === 'NoCoverage')
     .map(({ fileName, location: { start, end }, replacement, status }) => {
-      const lines = readFileSync(fileName, 'utf8')
-        .split('\n')
-        .slice(start.line, end.line + 1);
-      const was =
-        start.line === end.line ? lines[0]?.slice(start.column, end.column) : `${lines[0]?.slice(start.column)} ...`;
+      const text = readFileSync(fileName, 'utf8').split('\n')[start.line - 1] ?? '';
+      const last = start.line === end.line ? end.column - 1 : undefined;
+      const was = `${text.slice(start.column - 1, last)}${last === undefined ? ' ...' : ''}`;
       const met = status === 'NoCoverage' ? ' (met no test)' : '';
-      return `${relative(ROOT, fileName)}:${start.line + 1}${met}: ${was} => ${replacement?.replace(/\s+/g, ' ')}`;
+      return `${relative(ROOT, fileName)}:${start.line}${met}: ${was} => ${replacement?.replace(/\s+/g, ' ')}`;
     })
     .join('\n');
 }

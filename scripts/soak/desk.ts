@@ -1,9 +1,9 @@
 /** What commands of one process run with: one connection, one token and one log for all of them, as in a war room. */
-import { newShared } from '../../lib/api/shared.ts';
+import { memoryTokens, newShared } from '../../lib/api/shared.ts';
 import { nodeClock } from '../../lib/hosts/terminal/clock.ts';
 import { keepBytes, nodeFiles } from '../../lib/hosts/terminal/files.ts';
 import { createLog } from '../../lib/log/log.ts';
-import type { Clock, KeepBytes, TokenStore } from '../../lib/ports.ts';
+import type { Clock, KeepBytes } from '../../lib/ports.ts';
 import { CONTEXT_LIMIT, type Runtime } from '../../lib/runtime.ts';
 import type { Settings } from '../../lib/settings/parameters.ts';
 import { type NodeTransport, nodeTransport } from '../../lib/transport/node.ts';
@@ -75,15 +75,5 @@ function runtimeOf(
     contextLimit: CONTEXT_LIMIT,
     context,
     advice: { settings: 'Set it.', time: 'Give it more time.', commands: 'See all commands.' },
-  };
-}
-
-function memoryTokens(): TokenStore {
-  let entry: Readonly<Record<string, string>> | undefined;
-  return {
-    read: () => entry,
-    write: (next) => {
-      entry = next;
-    },
   };
 }

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { collected } from '../bench/processes.mjs';
 import { bundleText } from '../bundle.mjs';
 import { ROOT } from '../root.mjs';
 
@@ -68,13 +69,4 @@ async function runClient(program, words, folder, settings) {
 
 function fail(name, code) {
   throw new Error(`The ${name} of the run ended with ${code}.`);
-}
-
-function collected(stream) {
-  const into = { text: '' };
-  stream.setEncoding('utf8');
-  stream.on('data', (chunk) => {
-    into.text += chunk;
-  });
-  return into;
 }

@@ -5,6 +5,7 @@ import { createApi } from '../../lib/api/create.ts';
 import { findLatest, latestOf } from '../../lib/api/find.ts';
 import { path, pathText, tenant } from '../../lib/api/path.ts';
 import { askedDelay } from '../../lib/api/retry.ts';
+import { memoryTokens } from '../../lib/api/shared.ts';
 import { KEY_HEADER } from '../../lib/api/wire.ts';
 import { limit, text } from '../../lib/arguments/words.ts';
 import { command, type Effect } from '../../lib/command.ts';
@@ -30,7 +31,6 @@ import { brokenAnswer, lostConnection, refused } from '../../lib/transport/failu
 import { scenario } from '../scenarios/claims.ts';
 import { failing, OK, type Reply, type Stage, stage, token } from '../support/exchange.ts';
 import { HOSTS, TENANT } from '../support/scripted.ts';
-import { memoryTokens } from '../support/simulated.ts';
 
 const things = path`/v1/things`;
 const read = management.get(things);

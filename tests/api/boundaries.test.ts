@@ -18,6 +18,7 @@ import { findLatest, idIn, latestOf } from '../../lib/api/find.ts';
 import { path, pathText, tenant } from '../../lib/api/path.ts';
 import { askedDelay, backoff, mayRepeat, RetryBudget } from '../../lib/api/retry.ts';
 import { holding } from '../../lib/api/search.ts';
+import { memoryTokens } from '../../lib/api/shared.ts';
 import { neutralKeys, neutralTexts, toNeutral, toWire } from '../../lib/api/tokens.ts';
 import { KEY_HEADER, SECRET_MEMBERS, SIMULATED_HEADER } from '../../lib/api/wire.ts';
 import type { TokenFamily } from '../../lib/arguments/words.ts';
@@ -35,7 +36,6 @@ import type { HttpResponse } from '../../lib/ports.ts';
 import { lostConnection, refused } from '../../lib/transport/failures.ts';
 import { failing, OK, type Reply, type Script, stage, token } from '../support/exchange.ts';
 import { HOSTS, TENANT } from '../support/scripted.ts';
-import { memoryTokens } from '../support/simulated.ts';
 
 const things = path`/v1/things`;
 const read = management.get(things);

@@ -4,7 +4,7 @@ import { registry } from '../../commands/index.ts';
 import { startServer } from '../../fixtures/service/server.ts';
 import { createService } from '../../fixtures/service/service.ts';
 import type { Service, ServiceOptions, ServiceRequest } from '../../fixtures/service/types.ts';
-import { newShared } from '../../lib/api/shared.ts';
+import { memoryTokens, newShared } from '../../lib/api/shared.ts';
 import { parseLine } from '../../lib/arguments/argv.ts';
 import { dispatch } from '../../lib/dispatch.ts';
 import type { Result } from '../../lib/result.ts';
@@ -12,7 +12,7 @@ import type { Runtime } from '../../lib/runtime.ts';
 import { resolveSettings } from '../../lib/settings/settings.ts';
 import { type NodeTransportOptions, nodeTransport } from '../../lib/transport/node.ts';
 import { memoryFiles } from '../support/files.ts';
-import { ADVICE, memoryTokens, silent } from '../support/simulated.ts';
+import { ADVICE, silent } from '../support/simulated.ts';
 
 export interface Desk {
   /** Runs a line. */

@@ -1,7 +1,7 @@
 /** A war room whose service is a script: each request must be the next one of the script, and none may be left over. */
 
 import { registry } from '../../commands/index.ts';
-import { newShared } from '../../lib/api/shared.ts';
+import { memoryTokens, newShared } from '../../lib/api/shared.ts';
 import { parseLine } from '../../lib/arguments/argv.ts';
 import { dispatch } from '../../lib/dispatch.ts';
 import { AisecError } from '../../lib/errors.ts';
@@ -10,7 +10,7 @@ import type { Result } from '../../lib/result.ts';
 import type { Runtime } from '../../lib/runtime.ts';
 import { resolveSettings } from '../../lib/settings/settings.ts';
 import { memoryFiles } from './files.ts';
-import { ADVICE, memoryTokens, silent, testClock } from './simulated.ts';
+import { ADVICE, silent, testClock } from './simulated.ts';
 
 /** One origin for each plane, so that a request to the wrong one shows. */
 export const HOSTS = {

@@ -1,12 +1,12 @@
 import { registry } from '../../commands/index.ts';
 import { createService } from '../../fixtures/service/service.ts';
 import type { Service, ServiceOptions } from '../../fixtures/service/types.ts';
-import { newShared } from '../../lib/api/shared.ts';
+import { memoryTokens, newShared } from '../../lib/api/shared.ts';
 import { parseLine } from '../../lib/arguments/argv.ts';
 import { dispatch } from '../../lib/dispatch.ts';
 import { AisecError } from '../../lib/errors.ts';
 import { mergeContext } from '../../lib/output/merge.ts';
-import type { Clock, HttpRequest, HttpResponse, KeepBytes, Log, TokenStore, Transport } from '../../lib/ports.ts';
+import type { Clock, HttpRequest, HttpResponse, KeepBytes, Log, Transport } from '../../lib/ports.ts';
 import type { Result } from '../../lib/result.ts';
 import type { Runtime } from '../../lib/runtime.ts';
 import type { Settings } from '../../lib/settings/parameters.ts';
@@ -39,17 +39,6 @@ export function testClock(start = Date.UTC(2026, 10, 21, 12), random = 0.5): Tes
     wait: async (milliseconds) => {
       waits.push(milliseconds);
       now += milliseconds;
-    },
-  };
-}
-
-/** Keeps the token of one test. */
-export function memoryTokens(): TokenStore {
-  let kept: Readonly<Record<string, string>> | undefined;
-  return {
-    read: () => kept,
-    write: (entry) => {
-      kept = entry;
     },
   };
 }

@@ -1,8 +1,8 @@
 /** What lives as long as the program runs: settings, connection, access token, context. */
 import { readFileSync } from 'node:fs';
-import { newShared } from '../../api/shared.ts';
+import { memoryTokens, newShared } from '../../api/shared.ts';
 import type { HostLog } from '../../log/log.ts';
-import type { TokenStore, Transport } from '../../ports.ts';
+import type { Transport } from '../../ports.ts';
 import type { ContextWrite } from '../../result.ts';
 import { CONTEXT_LIMIT, type Runtime } from '../../runtime.ts';
 import { nodeClock } from './clock.ts';
@@ -128,16 +128,6 @@ async function openLog(host: TerminalHost, options: Options, secrets: () => read
   const { createLog } = await import('../../log/log.ts');
   const level = options.logLevel ?? (options.quiet ? 'silent' : 'warn');
   return createLog({ level, secrets, stream: host.stderr, showContent: options.logContent });
-}
-
-function memoryTokens(): TokenStore {
-  let entry: Readonly<Record<string, string>> | undefined;
-  return {
-    read: () => entry,
-    write: (next) => {
-      entry = next;
-    },
-  };
 }
 
 function secretFrom(kind: 'env' | 'file', name: string, environment: Environment): string | undefined {
