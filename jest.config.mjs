@@ -5,6 +5,8 @@ export default {
   coverageProvider: 'babel',
   // What takes long does so on a busy machine; what hangs is ended all the same.
   testTimeout: 30_000,
+  // Jest would leave one core to somebody who watches.
+  maxWorkers: '100%',
   reporters: ['default', '<rootDir>/tests/claims-reporter.mjs'],
   transform: {
     '^.+\\.ts$': [
