@@ -105,6 +105,7 @@ function children(node: AnyNode): AnyNode[] {
     .filter(isNode);
 }
 
-function isNode(value: unknown): value is AnyNode {
+/** Is it a part of a syntax tree? */
+export function isNode(value: unknown): value is AnyNode {
   return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
 }

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { Plugin } from 'esbuild';
 import ts from 'typescript';
+import { type Edit, edited } from './edits.ts';
 
 /** Words whose first argument is a description, where they come from the files that define them. */
 const DESCRIBED = new Set([
@@ -26,7 +27,7 @@ export const leanDeclarations: Plugin = {
 /** @param source the text of a TypeScript file */
 export function lean(source: string): string {
   const file = ts.createSourceFile('declaration.ts', source, ts.ScriptTarget.ES2022, true);
-  const cuts: { from: number; to: number; by: string }[] = [];
+  const cuts: Edit[] = [];
   const empty = (node: ts.Node | undefined) => {
     if (node !== undefined && ts.isStringLiteral(node)) cuts.push({ from: node.getStart(), to: node.end, by: "''" });
   };
@@ -45,9 +46,7 @@ export function lean(source: string): string {
     ts.forEachChild(node, visit);
   };
   visit(file);
-  return cuts
-    .sort((one, other) => other.from - one.from)
-    .reduce((text, { from, to, by }) => text.slice(0, from) + by + text.slice(to), source);
+  return edited(source, cuts);
 }
 
 function importedWords(file: ts.SourceFile): Set<string> {

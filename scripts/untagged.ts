@@ -1,9 +1,11 @@
 /** Tagged templates as calls: lowered by themselves, each would become a function of its own that makes its list of texts. */
 import { type AnyNode, parse } from 'acorn';
+import { type Edit, edited } from './edits.ts';
+import { isNode } from './es5-gate.ts';
 
 /** @param source a script whose tags look at the texts alone, not at how they were written */
 export function untagged(source: string): string {
-  const found: { from: number; to: number; by: string }[] = [];
+  const found: Edit[] = [];
   visit(parse(source, { ecmaVersion: 2022 }), (node) => {
     if (node.type !== 'TaggedTemplateExpression') return;
     const { tag, quasi } = node;
@@ -15,9 +17,7 @@ export function untagged(source: string): string {
       by: `${source.slice(tag.start, tag.end)}(${[texts, ...values].join(', ')})`,
     });
   });
-  return found
-    .sort((one, other) => other.from - one.from)
-    .reduce((text, { from, to, by }) => text.slice(0, from) + by + text.slice(to), source);
+  return edited(source, found);
 }
 
 function visit(node: AnyNode, see: (node: AnyNode) => void): void {
@@ -25,8 +25,4 @@ function visit(node: AnyNode, see: (node: AnyNode) => void): void {
   for (const value of Object.values(node)) {
     for (const child of Array.isArray(value) ? value : [value]) if (isNode(child)) visit(child, see);
   }
-}
-
-function isNode(value: unknown): value is AnyNode {
-  return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
 }

@@ -14,7 +14,7 @@ closeDesksAfterEach();
 closeServersAfterEach();
 
 /** Long enough for what takes no time, short enough to be waited for. */
-const SHORT_MS = 200;
+const SHORT_MS = 400;
 const CANARY = 'canary-5ecret';
 const UNKNOWN = /outcome is unknown: list .* before you repeat/;
 
@@ -143,7 +143,8 @@ describe('a fault', () => {
     'at the token address ($fault) ends ten commands at once after $sent requests, and nothing else is sent',
     async ({ fault, sent, error, says }) => {
       const desk = await openDesk({ faults: [`${fault}x${sent}@/oauth2`] });
-      const budgetMs = error === 'TimeoutError' ? SHORT_MS : 10_000;
+      // Ten commands at once open the connection within this time too, and the machine may be busy.
+      const budgetMs = error === 'TimeoutError' ? 4 * SHORT_MS : 10_000;
       const errors = await Promise.all(
         Array.from({ length: 10 }, (_, index) => failing(desk.run(create(`t${index}`), { budgetMs }))),
       );

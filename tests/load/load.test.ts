@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
@@ -14,6 +13,7 @@ import { type Evidence, judge, trendOf } from '../../scripts/soak/judge.ts';
 import { createMix } from '../../scripts/soak/mix.ts';
 import { createOutcomes } from '../../scripts/soak/outcomes.ts';
 import type { Sample } from '../../scripts/soak/watch.ts';
+import { temporaryFolder } from '../support/folder.ts';
 import { closeServersAfterEach, serveHttp } from '../transport/servers.ts';
 
 closeServersAfterEach();
@@ -138,10 +138,9 @@ test('hundreds of waits on one clock are no leak, and a stop ends all of them', 
 describe('files on their way', () => {
   let folder = '';
   beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'aisec-load-'));
+    folder = temporaryFolder('load');
     writeFileSync(join(folder, 'prompts.csv'), 'prompt\nHello\n');
   });
-  afterAll(() => rmSync(folder, { recursive: true }));
 
   const upload = (port: number, timeoutMs: number): HttpRequest => {
     const file = { entry: join(folder, 'prompts.csv'), name: 'prompts.csv', size: 13 };

@@ -32,7 +32,6 @@ const keepers = declared.filter(({ command }) => Object.values(command.args).som
 const LONG_MS = 60_000;
 
 const terminal = openTerminal();
-afterAll(() => terminal.close());
 
 const CLIENT = canaryService().settings('')['AISEC_CLIENT_ID'] ?? '';
 const configured = searchFor(Object.values(CANARIES), CLIENT);

@@ -1,6 +1,5 @@
 /** The terminal host with all commands, on streams in memory, with everything that a run leaves for somebody to read. */
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 import { registry } from '../../commands/index.ts';
@@ -8,6 +7,7 @@ import { main } from '../../lib/hosts/terminal/main.ts';
 import { catalogueOf } from '../../lib/manifest/describe.ts';
 import type { Clock } from '../../lib/ports.ts';
 import { simulatedTransport } from '../../lib/transport/simulated.ts';
+import { temporaryFolder } from '../support/folder.ts';
 import { LINE_FILES } from '../support/lines.ts';
 import type { CanaryService } from './canaries.ts';
 
@@ -33,11 +33,10 @@ export interface Terminal {
   run(argv: readonly string[], service: CanaryService, options?: RunOptions): Promise<Shown>;
   /** Where everything is; a file of the caller may stand there. */
   readonly directory: string;
-  close(): void;
 }
 
 export function openTerminal(): Terminal {
-  const directory = mkdtempSync(join(tmpdir(), 'aisec-secrets-'));
+  const directory = temporaryFolder('secrets');
   const made = join(directory, 'made');
   for (const [name, text] of Object.entries(LINE_FILES)) writeFileSync(join(directory, name), text);
   const names = new RegExp(`=(${Object.keys(LINE_FILES).join('|')})(?=\\s|$)`, 'g');
@@ -50,7 +49,6 @@ export function openTerminal(): Terminal {
       rmSync(made, { recursive: true, force: true });
       return { code, stdout, stderr, files };
     },
-    close: () => rmSync(directory, { recursive: true, force: true }),
   };
 }
 
