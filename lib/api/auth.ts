@@ -39,6 +39,8 @@ export function needSettings(runtime: Runtime, names: readonly SettingName[]): s
 
 /** How much longer than itself a command waits for a token that another one fetches. */
 const PATIENCE_MS = 5000;
+/** With less than this left a token is hardly to be had, and a time-out that has come says more than the next one would. */
+const WORTH_MS = 250;
 
 /** Tokens for one command; while one is on its way, every command of the same client waits for that. */
 export function createTokenSource(runtime: Runtime, exchange: Exchange): TokenSource {
@@ -75,7 +77,7 @@ export function createTokenSource(runtime: Runtime, exchange: Exchange): TokenSo
     } catch (thrown) {
       // That was the time of the other command, or its end; this one may have more.
       const others = thrown instanceof TimeoutError || thrown instanceof CancelledError;
-      if (!others || clock.now() >= until) throw thrown;
+      if (!others || clock.now() + WORTH_MS >= until) throw thrown;
       return obtain(owner);
     }
   };
