@@ -15,7 +15,7 @@ import { checkEs5 } from '../../scripts/es5-gate.ts';
 import { type PlatformBundle, platformBundle } from '../../scripts/platform-bundle.ts';
 import { scenario } from '../scenarios/claims.ts';
 import { enginesFor, type OpenEngine, plain } from '../support/engine.ts';
-import { warRoom } from '../support/simulated.ts';
+import { testClock, warRoom } from '../support/simulated.ts';
 
 const ROOT = new URL('../..', import.meta.url).pathname.replace(/\/$/, '');
 
@@ -176,11 +176,11 @@ describe('a command on the platform', () => {
       http: () => ({}),
       logDebug: (text: string) => lines.push(text),
     };
-    const { log } = platformRuntime(globals, true);
+    const { log } = platformRuntime(globals, true, testClock().now);
     log.debug('request', { url: 'https://x/?key=quiet-key', authorization: 'Bearer abc', note: 'hush-hush' });
     expect(lines).toEqual([expect.stringContaining('aisec: request {"url":"https://x/?key=***"')]);
     expect(lines.join()).not.toMatch(/hush-hush|abc|quiet-key/);
-    const deaf = platformRuntime({ ...globals, logDebug: () => raise('no log') }, true);
+    const deaf = platformRuntime({ ...globals, logDebug: () => raise('no log') }, true, testClock().now);
     expect(() => deaf.log.warn('still alive')).not.toThrow();
   });
 

@@ -4,6 +4,7 @@ import type { PlatformGlobals } from '../../lib/hosts/platform/globals.ts';
 import { runOnPlatform } from '../../lib/hosts/platform/main.ts';
 import type { PlatformHttp } from '../../lib/transport/platform.ts';
 import { LINE_FILES } from '../support/lines.ts';
+import { type TestClock, testClock } from '../support/simulated.ts';
 import type { CanaryService } from './canaries.ts';
 
 export interface Answered {
@@ -23,20 +24,16 @@ export async function runInEngine(
   const logged: string[] = [];
   const files: Record<string, string> = { ...LINE_FILES };
   let kept: unknown;
-  let waited = 0;
-  const real = Date.now;
-  // The platform's time passes while a script waits.
-  Date.now = () => real() + waited;
+  const clock = testClock();
   const globals: PlatformGlobals = {
     params: paramsOf(service),
     args,
     command,
-    http: httpOf(service, () => Date.now(), files),
+    http: httpOf(service, clock, files),
     log: (text) => logged.push(text),
     logDebug: (text) => logged.push(text),
-    wait: (seconds) => {
-      waited += seconds * 1000;
-    },
+    // The platform's time passes while a script waits.
+    wait: (seconds) => clock.advance(seconds * 1000),
     getIntegrationContext: () => kept,
     setIntegrationContext: (context) => {
       kept = context;
@@ -44,11 +41,10 @@ export async function runInEngine(
     getFileByEntryID: (entry) => files[entry],
     saveFile: (text) => keep(files, text),
   };
-  const answer = await runOnPlatform(globals, registry)
-    .catch((thrown: unknown) => ({ Type: 4, Contents: thrown }))
-    .finally(() => {
-      Date.now = real;
-    });
+  const answer = await runOnPlatform(globals, registry, clock.now).catch((thrown: unknown) => ({
+    Type: 4,
+    Contents: thrown,
+  }));
   const text = JSON.stringify(answer);
   return { answer: text, failed: text.includes('"Type":4,'), logged: logged.join('\n'), files: JSON.stringify(files) };
 }
@@ -72,11 +68,11 @@ function paramsOf(service: CanaryService): Record<string, unknown> {
   };
 }
 
-function httpOf(service: CanaryService, now: () => number, files: Record<string, string>): PlatformHttp {
+function httpOf(service: CanaryService, clock: TestClock, files: Record<string, string>): PlatformHttp {
   return (url, { Method, Headers, Body = '', SaveToFile }) => {
     const sent = Object.entries(Headers).map(([name, [value = '']]) => [name.toLowerCase(), value]);
     const request = { method: Method, url, headers: Object.fromEntries(sent), body: Body };
-    const { status, headers, body, fault } = service.handle(request, { now });
+    const { status, headers, body, fault } = service.handle(request, clock);
     // Some engines name the request in what they say of a connection.
     if (fault !== undefined) throw new Error(`unexpected EOF: ${Method} ${url} ${JSON.stringify(Headers)} ${Body}`);
     const Headed = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]]));

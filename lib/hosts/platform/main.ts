@@ -10,7 +10,7 @@ import type { Result } from '../../result.ts';
 import type { Runtime, Standing } from '../../runtime.ts';
 import { testConnection } from './connection-test.ts';
 import { members, type PlatformGlobals } from './globals.ts';
-import { platformRuntime } from './runtime.ts';
+import { type Now, platformRuntime } from './runtime.ts';
 
 /** A file in the war room; the platform itself writes its name, id and size into the context. */
 export interface PlatformFileEntry extends PlatformEntry {
@@ -27,13 +27,18 @@ const INFO_PATH = 'InfoFile';
 
 /**
  * Runs the command that the platform asked for. A failed command is an error entry, without a stack.
+ * @param now the engine's clock
  * @throws string that says what is wrong, from the connection test alone: the platform shows it beside the button
  */
-export async function runOnPlatform(globals: PlatformGlobals, registry: Registry): Promise<PlatformAnswer> {
-  if (globals.command === 'test-module') return testConnection(globals);
+export async function runOnPlatform(
+  globals: PlatformGlobals,
+  registry: Registry,
+  now: Now = () => Date.now(),
+): Promise<PlatformAnswer> {
+  if (globals.command === 'test-module') return testConnection(globals, now);
   try {
     const args = members(globals.args);
-    const runtime = sliced(platformRuntime(globals, true), standingIn(args));
+    const runtime = sliced(platformRuntime(globals, true, now), standingIn(args));
     const result = await dispatch(invocationOf(globals.command, args), registry, runtime);
     const warnings = result.warnings.map(warningEntry);
     const failures = result.failure === undefined ? [] : [errorEntry(result.failure)];

@@ -18,12 +18,16 @@ const ADVICE = {
 /** The platform stops a command after five minutes unless told otherwise; an answer should come before that. */
 const BUDGET_MS = 285_000;
 
+/** Tells the time, in milliseconds since the epoch. */
+export type Now = () => number;
+
 /**
  * The runtime of one command.
  * @param keepTokens false where the platform keeps nothing, as in its connection test
+ * @param now the engine's clock
  * @throws ConfigurationError when the instance's settings are wrong
  */
-export function platformRuntime(globals: PlatformGlobals, keepTokens: boolean): Runtime {
+export function platformRuntime(globals: PlatformGlobals, keepTokens: boolean, now: Now): Runtime {
   const { settings } = resolveSettings({ environment: {}, file: plainSettings(members(globals.params)) });
   return {
     settings,
@@ -32,7 +36,7 @@ export function platformRuntime(globals: PlatformGlobals, keepTokens: boolean): 
       proxy: settings.proxy,
       textOf: (file) => fileText(globals, file),
     }),
-    clock: clockOf(globals),
+    clock: clockOf(globals, now),
     log: logOf(globals, settings),
     tokens: keepTokens ? tokenStoreOf(globals) : memory(),
     shared: newShared(),
@@ -45,9 +49,9 @@ export function platformRuntime(globals: PlatformGlobals, keepTokens: boolean): 
   };
 }
 
-function clockOf({ wait }: PlatformGlobals): Clock {
+function clockOf({ wait }: PlatformGlobals, now: Now): Clock {
   return {
-    now: () => Date.now(),
+    now,
     random: () => Math.random(),
     async wait(milliseconds) {
       if (milliseconds > 0) wait?.(Math.ceil(milliseconds / 1000));
