@@ -8,7 +8,7 @@ export interface Scenario {
   id: string;
   /** Stable number, from 1. */
   number: number;
-  /** Letter of the group, `A` (retry and time) to `H` (contract). */
+  /** Letter of the group, `A` (retry and time) to `I` (any day, any machine). */
   group: string;
   due: ScenarioDue;
 }
