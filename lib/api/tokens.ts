@@ -33,7 +33,13 @@ export function toNeutral(family: TokenFamily, value: string): string {
   return found === undefined ? value : found[0];
 }
 
-/** The same for each text of a list; what is neither a text nor a list is left alone. */
+/** A neutral token and every word of the wire that means it. */
+export function spellingsOf(family: TokenFamily, token: string): readonly string[] {
+  const table = TOKENS[family];
+  return [token, ...wordsOf(isOwn(table, token) ? table[token] : undefined)];
+}
+
+/** The neutral token for each text of a list; what is neither a text nor a list is left alone. */
 export function neutralTexts(family: TokenFamily, value: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => neutralTexts(family, item));
   return typeof value === 'string' ? toNeutral(family, value) : value;

@@ -1,7 +1,8 @@
 /** From what was typed to a value of the declared kind. A playbook may hand over the value itself. */
-import { toNeutral, toWire } from '../api/tokens.ts';
+import { toWire } from '../api/tokens.ts';
 import type { Problem } from '../errors.ts';
 import { asText } from '../json.ts';
+import { declaredSpelling } from './choices.ts';
 import { parseJsonText } from './json-text.ts';
 import type { Argument } from './words.ts';
 
@@ -14,8 +15,8 @@ const NO = ['false', 'no'];
 export function parseValue(name: string, argument: Argument, given: unknown): Parsed {
   if (argument.clearable === true && given === 'null') return { value: null };
   const parsed = PARSERS[argument.kind](name, given);
-  if ('problem' in parsed || argument.tokens === undefined) return parsed;
-  return { value: mapText(parsed.value, (text) => toNeutral(argument.tokens ?? 'cloud', text)) };
+  if ('problem' in parsed || (argument.tokens === undefined && argument.choices === undefined)) return parsed;
+  return { value: mapText(parsed.value, (text) => declaredSpelling(argument, text)) };
 }
 
 /** The value as it travels: neutral tokens become the wire's words. */
