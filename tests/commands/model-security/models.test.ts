@@ -214,7 +214,7 @@ describe('filters of the list', () => {
   test.each([
     { line: `${LIST} sort_field=name`, argument: 'sort_field', choices: 'created_at, updated_at' },
     { line: `${LIST} sort_order=up`, argument: 'sort_order', choices: 'asc, desc' },
-    { line: `${VERSIONS} model_uuid=${ID} sort_order=DESC`, argument: 'sort_order', choices: 'asc, desc' },
+    { line: `${VERSIONS} model_uuid=${ID} sort_order=DOWN`, argument: 'sort_order', choices: 'asc, desc' },
   ])('$line is refused with the choices', async ({ line, argument, choices }) => {
     const room = answering(() => ({ answer: {} }));
     const error = await room.fail(line);

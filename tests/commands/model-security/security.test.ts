@@ -285,7 +285,7 @@ describe('rule instances', () => {
   requirement.each([
     { args: '', argument: 'state', says: 'Give state or field_values.' },
     { args: 'state=MONITORING', argument: 'state', says: 'does not take "MONITORING"' },
-    { args: 'state=blocking', argument: 'state', says: 'does not take "blocking"' },
+    { args: 'state=blocked', argument: 'state', says: 'does not take "blocked"' },
     { args: 'field_values=`["a"]`', argument: 'field_values', says: 'must be an object' },
     { args: 'field_values=`{}`', argument: 'field_values', says: 'field_values' },
     { args: 'field_values=`{"a": [}`', argument: 'field_values', says: 'is not valid JSON' },

@@ -55,7 +55,7 @@ describe('listing and reading', () => {
     expect(await ids(args)).toEqual(found);
   });
 
-  requirement.each(['online', 'BROKEN', 'ONLINE,BROKEN'].map((status) => ({ status })))(
+  requirement.each(['on', 'BROKEN', 'ONLINE,BROKEN'].map((status) => ({ status })))(
     'channel-status-filter',
     'the status $status is refused with the choices',
     async ({ status }) => {

@@ -612,7 +612,7 @@ describe('downloading a report', () => {
     expect(room.downloads).toEqual({});
   });
 
-  test.each(['csv', 'PDF'])('the format %s is refused', async (format) => {
+  test.each(['CSVS', 'PDF'])('the format %s is refused', async (format) => {
     const room = anything();
     expect(await room.fail(`${DOWNLOAD} ${JOB} file_format=${format}`)).toMatchObject({ argument: 'file_format' });
     expect(room.requests).toEqual([]);
@@ -739,7 +739,7 @@ describe('sentiment', () => {
 
   requirement.each([
     { vote: '', problem: /vote is missing/ },
-    { vote: 'vote=UP', problem: /does not take "UP"/ },
+    { vote: 'vote=UPS', problem: /does not take "UPS"/ },
     { vote: 'vote=sideways', problem: /does not take "sideways"/ },
   ])('sentiment-votes', '"$vote" is no vote', async ({ vote, problem }) => {
     const room = anything();

@@ -209,7 +209,7 @@ describe('arguments that do not fit', () => {
     { args: 'job_type=CUSTOM custom_prompt_sets=', argument: 'custom_prompt_sets', says: /requires/ },
     { args: 'job_type=CUSTOM custom_prompt_sets=[]', argument: 'custom_prompt_sets', says: /at least 1/ },
     { args: 'job_type=CUSTOM custom_prompt_sets=a,b', argument: 'custom_prompt_sets', says: /at 0\) must be a UUID/ },
-    { args: 'job_type=static', argument: 'job_type', says: /does not take "static"/ },
+    { args: 'job_type=statics', argument: 'job_type', says: /does not take "statics"/ },
     { args: 'job_type=CLARA', argument: 'job_type', says: /does not take "CLARA"/ },
     { args: 'name=ab', argument: 'name', says: /more than once|at least 3/ },
     { args: 'job_type=DYNAMIC stream_breadth=0', argument: 'stream_breadth', says: /at least 1/ },

@@ -244,7 +244,7 @@ describe('rotation', () => {
   requirement.each(
     cases([
       { unit: 'month', meant: 'months' },
-      { unit: 'Hours', meant: 'hours' },
+      { unit: 'Hour', meant: 'hours' },
       { unit: 'dayz', meant: 'days' },
     ]),
   )('api-key-rotation-units', '$what: the unit $unit is refused, and $meant is suggested', async (row) => {

@@ -134,7 +134,7 @@ describe('clouds and environments', () => {
 
   requirement.each([
     { typed: 'cloud_d', hint: 'Did you mean "cloud_a"? Choices: cloud_a, cloud_b, cloud_c, other.' },
-    { typed: 'AWS', hint: 'Choices: cloud_a, cloud_b, cloud_c, other.' },
+    { typed: 'AMAZON', hint: 'Choices: cloud_a, cloud_b, cloud_c, other.' },
     { typed: 'others', hint: 'Did you mean "other"? Choices: cloud_a, cloud_b, cloud_c, other.' },
   ])('customer-app-cloud-providers', 'the cloud $typed is refused: $hint', async ({ typed, hint }) => {
     const room = oneApp();
@@ -157,7 +157,7 @@ describe('clouds and environments', () => {
   requirement.each([
     { typed: 'production', hint: 'Choices: prod, staging, dev.' },
     { typed: 'stagin', hint: 'Did you mean "staging"? Choices: prod, staging, dev.' },
-    { typed: 'Dev', hint: 'Did you mean "dev"? Choices: prod, staging, dev.' },
+    { typed: 'Devs', hint: 'Did you mean "dev"? Choices: prod, staging, dev.' },
   ])('customer-app-environments', 'the environment $typed is refused: $hint', async ({ typed, hint }) => {
     const room = oneApp();
     const error = await room.fail(updateOf(ID, `app_name=chat cloud_provider=cloud_a environment=${typed}`));
@@ -321,7 +321,7 @@ describe('the dashboard', () => {
     expect(error.hint).toContain('Choices: 7, 30, 60.');
   });
 
-  requirement.each(cases(['hours', 'day', 'Days', 'months'].map((unit) => ({ unit }))))(
+  requirement.each(cases(['hours', 'day', 'months'].map((unit) => ({ unit }))))(
     'dashboard-unit-days',
     '$what: the unit $unit is refused, and days is the one choice',
     async ({ line, unit }) => {

@@ -170,7 +170,7 @@ describe('category, region and type', () => {
     },
   );
 
-  requirement.each(['financial', 'Finance', 'null', ''].map((category) => ({ category })))(
+  requirement.each(['financials', 'Finance', 'null', ''].map((category) => ({ category })))(
     'dlp-dictionary-categories',
     'a category of "$category" is refused before anything is sent',
     async ({ category }) => {
@@ -204,7 +204,7 @@ describe('category, region and type', () => {
     expect(error).toMatchObject({ exitCode: 2, argument: 'region_name' });
   });
 
-  requirement.each(['us-west-2', 'united states', 'Spain'].map((region) => ({ region })))(
+  requirement.each(['us-west-2', 'united-states', 'Spain'].map((region) => ({ region })))(
     ['dlp-dictionary-regions', 'dlp-dictionary-region-refused'],
     'the region $region is refused before anything is sent, and by the service with HTTP 400',
     async ({ region }) => {

@@ -157,10 +157,10 @@ describe('arguments', () => {
   });
 
   requirement.each([
-    { args: 'direction=both', argument: 'direction' },
+    { args: 'direction=either', argument: 'direction' },
     { args: 'direction=null', argument: 'direction' },
     { args: 'log_severity=INFO', argument: 'log_severity' },
-    { args: 'scan_type=INCLUDE', argument: 'scan_type' },
+    { args: 'scan_type=INCLUDED', argument: 'scan_type' },
     { args: 'data_profile_id=cards', argument: 'data_profile_id' },
     { args: 'is_granular_profile=1', argument: 'is_granular_profile' },
   ])('dlp-filtering-values', '$args is refused before anything is sent', async ({ args, argument }) => {

@@ -104,7 +104,7 @@ describe('arguments', () => {
     },
   );
 
-  requirement.each(['regexp', 'REGEX', 'null', ''].map((technique) => ({ technique })))(
+  requirement.each(['regexp', 'REGEXP', 'null', ''].map((technique) => ({ technique })))(
     'dlp-pattern-techniques',
     'a technique of "$technique" is refused before anything is sent',
     async ({ technique }) => {

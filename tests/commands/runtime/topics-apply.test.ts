@@ -301,7 +301,7 @@ describe('the actions', () => {
 
   requirement.each([
     { argument: 'action', typed: 'deny', hint: 'Choices: allow, block.' },
-    { argument: 'action', typed: 'Block', hint: 'Did you mean "block"? Choices: allow, block.' },
+    { argument: 'action', typed: 'Blocks', hint: 'Did you mean "block"? Choices: allow, block.' },
     { argument: 'guardrail_action', typed: 'blok', hint: 'Did you mean "block"? Choices: allow, block.' },
     { argument: 'guardrail_action', typed: 'alert', hint: 'Choices: allow, block.' },
   ])('topic-apply-actions', '$argument=$typed is refused: $hint', async ({ argument, typed, hint }) => {
