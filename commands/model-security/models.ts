@@ -30,15 +30,13 @@ export const list = command('aisec-model-security-models-list', 'List the models
   output: { ...many(Model), telling: ({ latest_version_outcome }) => latest_version_outcome !== 'ALLOWED' },
   hints: { 400: 'Give start_time and end_time together, or neither.' },
   example: 'latest_version_outcomes=FAILED start_time="7 days"',
-  call: ({ limit, skip, sort_field = 'created_at', sort_order = 'desc', start_time, end_time, ...filters }, now) =>
+  call: ({ limit, skip, start_time, end_time, ...given }, now) =>
     modelData.list(path`/v1/models`, {
       items: 'models',
       limit,
       offset: skip,
       query: {
-        sort_field,
-        sort_order,
-        ...filters,
+        ...given,
         start_time: momentOf('start_time', start_time, now),
         end_time: momentOf('end_time', end_time, now, 'to'),
       },
@@ -61,7 +59,7 @@ export const versions = command('aisec-model-security-models-versions', 'List th
     sort_order: text('Ascending or descending.', { choices: DIRECTIONS }),
   },
   output: many(ModelVersion),
-  call: ({ model_uuid, limit, skip, sort_order = 'desc' }) =>
+  call: ({ model_uuid, limit, skip, sort_order }) =>
     modelData.list(path`/v1/models/${model_uuid}/model-versions`, {
       items: 'model_versions',
       limit,

@@ -27,8 +27,7 @@ export const list = command('aisec-model-security-scans-list', 'List the model s
   effect: 'read',
   args: { limit: limit(50), skip: skip({ extension: true }) },
   output: { ...many(ModelScan), telling: ({ eval_outcome }) => eval_outcome !== 'ALLOWED' },
-  call: ({ limit, skip }) =>
-    modelData.list(path`/v1/scans`, { items: 'scans', limit, offset: skip, query: { sort_order: 'desc' } }),
+  call: ({ limit, skip }) => modelData.list(path`/v1/scans`, { items: 'scans', limit, offset: skip }),
 });
 
 export const create = command(
@@ -120,12 +119,12 @@ export const evaluations = command(
       rule_instance_uuid: uuid('Only evaluations of this rule instance.'),
     },
     output: { ...paged(ModelEvaluations, 'evaluations'), telling: ({ result }) => result !== 'PASSED' },
-    call: ({ scan_uuid, limit, offset, sort_field = 'created_at', sort_order = 'desc', ...filters }) =>
+    call: ({ scan_uuid, limit, offset, ...query }) =>
       modelData.list(path`/v1/scans/${scan_uuid}/evaluations`, {
         items: 'evaluations',
         limit,
         offset,
-        query: { sort_field, sort_order, ...filters },
+        query,
       }),
   },
 );
@@ -149,12 +148,13 @@ export const files = command(
       query_path: text('Only what is under this path.', { default: '/' }),
     },
     output: { ...paged(ModelFiles, 'files'), telling: ({ result }) => result !== 'SUCCESS' },
-    call: ({ scan_uuid, limit, offset, sort_field = 'path', sort_dir = 'asc', type, result, query_path }) =>
+    call: ({ scan_uuid, limit, offset, result, ...query }) =>
       modelData.list(path`/v1/scans/${scan_uuid}/files`, {
         items: 'files',
         limit,
         offset,
-        query: { sort_field, sort_dir, type, query_path, recursive: true },
+        // Without it the service lists one folder, and not all that begins with query_path.
+        query: { ...query, recursive: true },
         // The service knows no filter by result.
         only: result === undefined ? undefined : (file) => sameResult(file['result'], result),
       }),

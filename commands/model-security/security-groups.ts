@@ -22,12 +22,7 @@ export const list = command('aisec-model-security-groups-list', 'List the securi
   args: { limit: limit(50), skip: skip({ extension: true }) },
   output: many(SecurityGroup),
   call: ({ limit, skip }) =>
-    modelManagement.list(path`/v1/security-groups`, {
-      items: 'security_groups',
-      limit,
-      offset: skip,
-      query: { sort_field: 'created_at', sort_dir: 'desc' },
-    }),
+    modelManagement.list(path`/v1/security-groups`, { items: 'security_groups', limit, offset: skip }),
 });
 
 export const get = command(

@@ -34,7 +34,7 @@ async function queryOf(line: string): Promise<URLSearchParams> {
 describe('requests and context', () => {
   describeGoldens({ prefix: 'aisec-model-security-models', keys, goldens });
 
-  const list = { request: `GET ${DATA}/models?sort_field=created_at&sort_order=desc&skip=0&limit=50` };
+  const list = { request: `GET ${DATA}/models?skip=0&limit=50` };
   const get = { request: `GET ${DATA}/models/${ID}` };
   describeTypeChanges([
     { line: LIST, script: [{ ...list, answer: { models: 'none' } }], path: '"models"' },
@@ -62,10 +62,10 @@ describe('the catalogue', () => {
     async () => {
       const room = warRoom();
       expect(await namesOf(room)).toEqual([
+        'acme/summarizer',
         'unknown-org/chat-pickle-unlicensed',
         'keras-classifier',
         'fraud-detector',
-        'acme/summarizer',
       ]);
       const { uuid, latest_version_uuid } = await modelOf(room, 'summarizer');
       const versions = await room.values(`${VERSIONS} model_uuid=${String(uuid)}`);
@@ -154,7 +154,7 @@ describe('filters of the list', () => {
   requirement.each([
     { args: 'latest_version_outcomes=BLOCKED', found: ['unknown-org/chat-pickle-unlicensed', 'keras-classifier'] },
     { args: 'latest_version_outcomes=FAILED', found: ['unknown-org/chat-pickle-unlicensed', 'keras-classifier'] },
-    { args: 'latest_version_outcomes=PASSED', found: ['fraud-detector', 'acme/summarizer'] },
+    { args: 'latest_version_outcomes=PASSED', found: ['acme/summarizer', 'fraud-detector'] },
     { args: 'latest_version_formats=keras,gguf', found: ['keras-classifier'] },
     {
       args: 'latest_version_formats=`["keras", "pickle"]`',
@@ -256,7 +256,7 @@ describe('times', () => {
   });
 
   requirement.each([
-    { args: 'end_time=2026-10-06', found: ['fraud-detector', 'acme/summarizer'] },
+    { args: 'end_time=2026-10-06', found: ['acme/summarizer', 'fraud-detector'] },
     { args: 'end_time=2026-10-06T08:00:00Z', found: ['acme/summarizer'] },
     { args: 'start_time=2026-10-01 end_time=2026-10-31', found: ['keras-classifier', 'fraud-detector'] },
   ])('model-list-end-time', '$args keeps what was created then or earlier', async ({ args, found }) => {

@@ -15,8 +15,8 @@ const LIST = '!aisec-model-security-scans-list';
 describe('requests and context', () => {
   describeGoldens({ prefix: 'aisec-model-security-scans', keys, goldens });
 
-  const page = (path: string, query = '') => `GET ${DATA}/scans${path}?${query}skip=0&limit=50`;
-  const list = { request: page('', 'sort_order=desc&') };
+  const page = (path: string) => `GET ${DATA}/scans${path}?skip=0&limit=50`;
+  const list = { request: page('') };
   const violations = { request: page(`/${ID}/rule-violations`) };
   const get = { request: `GET ${DATA}/scans/${ID}` };
   const body = { model_uri: 'm', security_group_uuid: GROUP, scan_origin: 'MODEL_SECURITY_API' };

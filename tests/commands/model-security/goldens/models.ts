@@ -88,7 +88,7 @@ export const goldens: readonly Golden[] = [
     args: '',
     script: [
       {
-        request: `GET ${DATA}/models?sort_field=created_at&sort_order=desc&skip=0&limit=50`,
+        request: `GET ${DATA}/models?skip=0&limit=50`,
         answer: { models: [modelWire], ...page },
       },
     ],
@@ -100,7 +100,7 @@ export const goldens: readonly Golden[] = [
     args: 'limit=5 skip=10 search_query="acme/x y" sort_field=updated_at sort_order=asc latest_version_outcomes=PASSED,PENDING latest_version_formats=onnx,gguf latest_version_source_types=MODEL_HUB,STORE_C start_time=2026-11-01 end_time="2 hours ago"',
     script: [
       {
-        request: `GET ${DATA}/models?sort_field=updated_at&sort_order=asc&search_query=acme%2Fx%20y&latest_version_outcomes=ALLOWED&latest_version_outcomes=PENDING&latest_version_formats=onnx&latest_version_formats=gguf&latest_version_source_types=HUGGING_FACE&latest_version_source_types=AZURE&start_time=2026-11-01T00%3A00%3A00Z&end_time=2026-11-21T10%3A00%3A00Z&skip=10&limit=5`,
+        request: `GET ${DATA}/models?search_query=acme%2Fx%20y&sort_field=updated_at&sort_order=asc&latest_version_outcomes=ALLOWED&latest_version_outcomes=PENDING&latest_version_formats=onnx&latest_version_formats=gguf&latest_version_source_types=HUGGING_FACE&latest_version_source_types=AZURE&start_time=2026-11-01T00%3A00%3A00Z&end_time=2026-11-21T10%3A00%3A00Z&skip=10&limit=5`,
         answer: { models: [{ uuid: ID }], ...page },
       },
     ],

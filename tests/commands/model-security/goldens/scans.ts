@@ -121,7 +121,7 @@ export const goldens: readonly Golden[] = [
     args: '',
     script: [
       {
-        request: `GET ${DATA}/scans?sort_order=desc&skip=0&limit=50`,
+        request: `GET ${DATA}/scans?skip=0&limit=50`,
         answer: { scans: [wire, {}], pagination: { total_items: 2 }, count_capped: false },
       },
     ],
@@ -237,7 +237,7 @@ export const goldens: readonly Golden[] = [
     args: `scan_uuid=${ID}`,
     script: [
       {
-        request: `GET ${DATA}/scans/${ID}/evaluations?sort_field=created_at&sort_order=desc&skip=0&limit=50`,
+        request: `GET ${DATA}/scans/${ID}/evaluations?skip=0&limit=50`,
         answer: { evaluations: [evaluationRow], pagination: { total_items: null } },
       },
     ],
@@ -261,7 +261,7 @@ export const goldens: readonly Golden[] = [
     args: `scan_uuid=${ID}`,
     script: [
       {
-        request: `GET ${DATA}/scans/${ID}/files?sort_field=path&sort_dir=asc&query_path=%2F&recursive=true&skip=0&limit=50`,
+        request: `GET ${DATA}/scans/${ID}/files?query_path=%2F&recursive=true&skip=0&limit=50`,
         answer: { files: [fileRow, { path: '/' }], pagination: { total_items: 2 } },
       },
     ],

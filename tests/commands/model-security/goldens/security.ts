@@ -38,7 +38,7 @@ export const groups: readonly Golden[] = [
     args: '',
     script: [
       {
-        request: `GET ${MGMT}/security-groups?sort_field=created_at&sort_dir=desc&skip=0&limit=50`,
+        request: `GET ${MGMT}/security-groups?skip=0&limit=50`,
         answer: { security_groups: [{ ...groupWire, enabled_rule_count: 3 }, {}], pagination: { total_items: 2 } },
       },
     ],
