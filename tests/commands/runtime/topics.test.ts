@@ -220,7 +220,19 @@ describe('limits of a topic, in bytes', () => {
     expect(room.requests).toEqual([]);
   });
 
-  test('an update has the same limits', async () => {
+  test.each([
+    { args: 'examples="a"', message: 'examples must have at least 2 entries.' },
+    { args: 'examples=[]', message: 'examples must have at least 2 entries.' },
+    { args: 'examples=a,b,c,d,e,f', message: 'examples must have at most 5 entries.' },
+    { args: `description=${bytes(251)}`, message: 'description must have at most 250 bytes; it has 251.' },
+  ])('an update with $args is refused before anything is sent: $message', async ({ args, message }) => {
+    const room = warRoom();
+    const error = await room.fail(`${UPDATE} topic_id=${ID} topic_name=t ${args}`);
+    expect(error).toMatchObject({ code: 'arguments', exitCode: 2, message });
+    expect(room.requests).toEqual([]);
+  });
+
+  test('an update says at once which of its limits are passed', async () => {
     const room = warRoom();
     const error = await room.fail(`${UPDATE} topic_id=${ID} topic_name=${bytes(102)} examples=a`);
     expect(error.message).toContain('topic_name must have at most 100 bytes; it has 102.');
