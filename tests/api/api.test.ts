@@ -30,6 +30,7 @@ import { many, one, record, string } from '../../lib/output/record.ts';
 import { brokenAnswer, lostConnection, refused } from '../../lib/transport/failures.ts';
 import { scenario } from '../scenarios/claims.ts';
 import { failing, OK, type Reply, type Stage, stage, token } from '../support/exchange.ts';
+import { expectNone } from '../support/expect-none.ts';
 import { HOSTS, TENANT } from '../support/scripted.ts';
 
 const things = path`/v1/things`;
@@ -98,7 +99,7 @@ describe('repeating a request', () => {
       expect(error).toMatchObject({ status: code, retryable: false });
       expect(error.hint).toMatch(/outcome is unknown: list .* before you repeat/);
       expect(room.requests).toHaveLength(1);
-      expect(room.clock.waits).toEqual([]);
+      expectNone(room.clock.waits, 'waits');
     },
   );
 
@@ -188,7 +189,7 @@ describe('repeating a request', () => {
     expect(error).toBeInstanceOf(RateLimitError);
     expect(error).toMatchObject({ exitCode: 7, status: 429 });
     expect(error.hint).toContain(seconds);
-    expect(room.clock.waits).toEqual([]);
+    expectNone(room.clock.waits, 'waits');
   });
 
   const settled = [400, 401, 402, 403, 404, 405, 409, 412, 413, 415, 422];
@@ -201,7 +202,7 @@ describe('repeating a request', () => {
       await expect(room.api().fetch(scan)).rejects.toMatchObject({ status: code });
       expect(room.requests).toHaveLength(2);
       expect(room.tokenRequests).toHaveLength(1);
-      expect(room.clock.waits).toEqual([]);
+      expectNone(room.clock.waits, 'waits');
     },
   );
 

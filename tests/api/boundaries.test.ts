@@ -35,6 +35,7 @@ import {
 import type { HttpResponse } from '../../lib/ports.ts';
 import { lostConnection, refused } from '../../lib/transport/failures.ts';
 import { failing, OK, type Reply, type Script, stage, token } from '../support/exchange.ts';
+import { expectNone } from '../support/expect-none.ts';
 import { HOSTS, TENANT } from '../support/scripted.ts';
 
 const things = path`/v1/things`;
@@ -781,7 +782,7 @@ describe('the access token', () => {
       { tokens, shared: first.runtime.shared },
     );
     await failing(second.api().fetch(read));
-    expect(second.tokenRequests).toEqual([]);
+    expectNone(second.tokenRequests, 'requests for a token');
     expect(second.requests.map(({ headers }) => headers['authorization'])).toEqual(['Bearer access-0', 'Bearer newer']);
   });
 

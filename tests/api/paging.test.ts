@@ -6,6 +6,7 @@ import type { HttpRequest, HttpResponse } from '../../lib/ports.ts';
 import { timedOut } from '../../lib/transport/failures.ts';
 import { scenario } from '../scenarios/claims.ts';
 import { failing, type Reply, stage, token } from '../support/exchange.ts';
+import { expectNone } from '../support/expect-none.ts';
 
 const things = path`/v1/things`;
 const TOGETHER = 8;
@@ -127,7 +128,7 @@ beforeAll(() => process.on('unhandledRejection', note));
 afterAll(() => process.off('unhandledRejection', note));
 afterEach(async () => {
   await quiet();
-  expect(unhandled.splice(0)).toEqual([]);
+  expectNone(unhandled.splice(0), 'unhandled rejections');
 });
 
 describe('a list whose pages are asked for ahead', () => {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { scenarios } from '../scenarios/ids.ts';
+import { expectNone } from '../support/expect-none.ts';
 import { requirement } from './claims.ts';
 import { due } from './commands.ts';
 import { type Integration, integrationFaults, isIntegration } from './integration-schema.ts';
@@ -69,7 +70,7 @@ describe('the transcription', () => {
       const names = [...own, ...extensions].map(({ name }) => name);
       return names.filter((name, index) => names.indexOf(name) !== index).map((name) => `${command} ${name}`);
     });
-    expect(twice).toEqual([]);
+    expectNone(twice, 'arguments that are listed twice');
   });
 
   test('numbers the scenarios without a gap, so that a number stays with its scenario', () => {
@@ -78,7 +79,11 @@ describe('the transcription', () => {
 
   test('gives every requirement and every scenario an id of its own', () => {
     const ids = [...Object.values(requirements).flat(), ...scenarios].map(({ id }) => id);
-    expect(ids.filter((id, index) => ids.indexOf(id) !== index || !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(id))).toEqual([]);
+    const isOwn = (id: string, index: number) => ids.indexOf(id) === index && /^[a-z0-9]+(-[a-z0-9]+)*$/.test(id);
+    expectNone(
+      ids.filter((id, index) => !isOwn(id, index)),
+      'ids that come twice or are misspelt',
+    );
   });
 
   test('ties requirements to commands that exist', () => {
@@ -86,25 +91,34 @@ describe('the transcription', () => {
     const exists = (pattern: string): boolean =>
       names.some((name) => (pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern));
     const patterns = Object.values(requirements).flatMap((set) => set.flatMap(({ commands }) => commands));
-    expect(patterns.filter((pattern) => !exists(pattern))).toEqual([]);
+    expectNone(
+      patterns.filter((pattern) => !exists(pattern)),
+      'commands that do not exist',
+    );
   });
 });
 
 describe('integration.yml', () => {
   test('holds nothing that the platform or its validators refuse', () => {
-    expect(integrationFaults(readManifest())).toEqual([]);
+    expectNone(integrationFaults(readManifest()), 'faults of the manifest');
   });
 
   test('has the commands, arguments and outputs of the specification, and no others', () => {
-    expect(commandDifferences(valid(readManifest()), due)).toEqual([]);
+    expectNone(commandDifferences(valid(readManifest()), due), 'differences from the contract');
   });
 
   requirement('neutral-names', 'names commands aisec-... and context paths AiSec....', () => {
     const { commands } = valid(readManifest()).script;
     const paths = commands.flatMap(({ outputs }) => (outputs ?? []).map(({ contextPath }) => contextPath));
-    expect(commands.filter(({ name }) => !name.startsWith('aisec-'))).toEqual([]);
+    expectNone(
+      commands.map(({ name }) => name).filter((name) => !name.startsWith('aisec-')),
+      'commands without the prefix',
+    );
     // Files stand where the platform itself keeps them.
-    expect(paths.filter((path) => !/^(AiSec|InfoFile)\./.test(path))).toEqual([]);
+    expectNone(
+      paths.filter((path) => !/^(AiSec|InfoFile)\./.test(path)),
+      'context paths of another root',
+    );
     expect(paths.length).toBeGreaterThan(commands.length);
   });
 
@@ -112,7 +126,7 @@ describe('integration.yml', () => {
     ['connection-parameters-required', 'connection-booleans'],
     'asks for the connection parameters of the specification',
     () => {
-      expect(parameterDifferences(valid(readManifest()), connectionParameters)).toEqual([]);
+      expectNone(parameterDifferences(valid(readManifest()), connectionParameters), 'differences from the contract');
     },
   );
 });
@@ -120,15 +134,15 @@ describe('integration.yml', () => {
 describe('the checks', () => {
   test('let a manifest pass that agrees with the contract', () => {
     const sample = sampleManifest(due);
-    expect(integrationFaults(sample)).toEqual([]);
-    expect(commandDifferences(valid(sample), due)).toEqual([]);
-    expect(parameterDifferences(valid(sample), connectionParameters)).toEqual([]);
+    expectNone(integrationFaults(sample), 'faults of the sample');
+    expectNone(commandDifferences(valid(sample), due), 'differences of the sample');
+    expectNone(parameterDifferences(valid(sample), connectionParameters), 'differences of the sample');
   });
 
   test('let an extension pass that says so', () => {
     const extension = { name: 'keep_guardrail_action', description: 'Extension: keep it.', defaultValue: 'false' };
     const sample = broken((one) => commandOf(one, apply).arguments.push(extension));
-    expect(commandDifferences(valid(sample), due)).toEqual([]);
+    expectNone(commandDifferences(valid(sample), due), 'differences of the sample');
   });
 
   test.each<{ expected: string; change: (sample: SampleManifest) => unknown }>([

@@ -5,6 +5,7 @@ import type { Command } from '../../lib/command.ts';
 import type { AisecError } from '../../lib/errors.ts';
 import { scenario } from '../scenarios/claims.ts';
 import { failing } from '../support/exchange.ts';
+import { expectNone } from '../support/expect-none.ts';
 import { LINE_FILES, LINE_ROWS, lineService } from '../support/lines.ts';
 import { type WarRoom, warRoom } from '../support/simulated.ts';
 
@@ -83,15 +84,17 @@ scenario.each(spoils)(
   'retry-post-never-blind',
   'no command sends a change twice when the service $what',
   async (row) => {
-    const wrong: unknown[] = [];
+    const wrong: string[] = [];
     for (const { name, line, command } of ONCE) {
       const { room, changes } = spoiledRoom((answer, request) => (isChange(request) ? row.spoil(answer) : answer));
       const error = await failing(room.run(`${line} ${AGAIN}`));
       const { exitCode, retryable, hint } = error;
-      const right = changes.length === 1 && exitCode === row.exitCode && !retryable && saysSo(error, command);
-      if (!right) wrong.push({ name, sent: changes.length, exitCode, retryable, hint });
+      if (changes.length !== 1) wrong.push(`${name}: sent ${changes.length} changes, expected 1`);
+      if (exitCode !== row.exitCode) wrong.push(`${name}: exit code ${exitCode}, expected ${row.exitCode}`);
+      if (retryable) wrong.push(`${name}: says that it may be repeated`);
+      if (!saysSo(error, command)) wrong.push(`${name}: does not say what to do first, but: ${hint}`);
     }
-    expect(wrong).toEqual([]);
+    expectNone(wrong, 'commands that send a change twice, or leave it open');
     expect(ONCE.length).toBeGreaterThan(50);
   },
 );
@@ -100,7 +103,7 @@ scenario(
   'retry-post-never-blind',
   'no command makes its change again because what it reads afterwards fails',
   async () => {
-    const wrong: unknown[] = [];
+    const wrong: string[] = [];
     const failedAfterwards: string[] = [];
     for (const { name, line, command } of CHANGING) {
       const { room, changes } = spoiledRoom((answer, request) => {
@@ -113,9 +116,9 @@ scenario(
         () => true,
       );
       if (failed) failedAfterwards.push(name);
-      if (new Set(changes).size !== changes.length) wrong.push({ name, changes });
+      if (new Set(changes).size !== changes.length) wrong.push(`${name}: sent ${changes.join(', ')}`);
     }
-    expect(wrong).toEqual([]);
+    expectNone(wrong, 'commands that made a change again');
     expect(failedAfterwards).toEqual(
       expect.arrayContaining(['aisec-redteam-scan-create', 'aisec-model-security-scans-create']),
     );

@@ -6,6 +6,7 @@ import { errorText } from '../../lib/output/entry.ts';
 import { resolveSettings } from '../../lib/settings/settings.ts';
 import { scenario } from '../scenarios/claims.ts';
 import { failing } from '../support/exchange.ts';
+import { expectNone } from '../support/expect-none.ts';
 import { makeCertificate } from '../transport/certificate.ts';
 import { closedPort, closeServersAfterEach, serveProxy, serveSockets, serveTls } from '../transport/servers.ts';
 import { closeDesksAfterEach, type Desk, openDesk } from './desk.ts';
@@ -310,7 +311,7 @@ describe('a service with a certificate of its own', () => {
       expect(error.hint).toContain('AISEC_INSECURE');
       expect(error.hint).not.toMatch(UNKNOWN);
     }
-    expect(desk.reached('/')).toEqual([]);
+    expectNone(desk.reached('/'), 'requests that reached the service');
   });
 
   scenario('tls-default-on', 'is taken where the setting says so, with one warning', async () => {
@@ -344,7 +345,7 @@ describe('a proxy', () => {
   scenario('proxy', 'is left alone for what NO_PROXY names', async () => {
     const { desk, proxy } = await behind(407, 'localhost,127.0.0.1');
     for (const line of LINES) await desk.run(line);
-    expect(proxy.targets).toEqual([]);
+    expectNone(proxy.targets, 'addresses asked of the proxy');
   });
 
   const secretIn = (error: AisecError) =>
@@ -366,7 +367,7 @@ describe('a proxy', () => {
       expect(error.message).toContain(says);
       expect(secretIn(error)).toBe(false);
       expect(proxy.targets).toHaveLength(connects);
-      expect(desk.reached('/')).toEqual([]);
+      expectNone(desk.reached('/'), 'requests that reached the service');
     },
   );
 

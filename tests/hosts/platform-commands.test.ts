@@ -12,6 +12,7 @@ import type { Result } from '../../lib/result.ts';
 import type { Runtime } from '../../lib/runtime.ts';
 import { platformBundle } from '../../scripts/platform-bundle.ts';
 import { type Engine, enginesFor, type OpenEngine, plain } from '../support/engine.ts';
+import { expectNone } from '../support/expect-none.ts';
 import { everywhere, LINE_FILES, LINE_ROWS, LINES, lineRoom, lineService } from '../support/lines.ts';
 import type { WarRoom } from '../support/simulated.ts';
 
@@ -149,7 +150,7 @@ describe('files on the platform', () => {
     const { files } = await room.run(line);
     expect(result).toMatchObject({ Type: 1, EntryContext: {} });
     expect(file).toMatchObject({ Type: type, File: files[0]?.name, FileID: expect.stringMatching(/^saved\//) });
-    expect(others).toEqual([]);
+    expectNone(others, 'further entries');
     const kept = engine.files[String(file?.['FileID'])] ?? '';
     expect(Buffer.from(kept, 'latin1')).toEqual(Buffer.from(room.downloads[files[0]?.name ?? ''] ?? []));
   });
@@ -164,7 +165,7 @@ describe('files on the platform', () => {
     expect(ran(engine, command, args)).toEqual([
       { Type: 4, ContentsFormat: 'text', Contents: expect.stringContaining('no file entry 12@34') },
     ]);
-    expect(engine.asked).toEqual([]);
+    expectNone(engine.asked, 'requests');
   });
 
   test('the prompts of an uploaded file are in their set afterwards', async () => {
@@ -225,7 +226,7 @@ describe('jobs on the platform', () => {
     expect(contextOf(found)).toEqual(expected[0]?.['EntryContext']);
     const [last, ...others] = found.at(-1) ?? [];
     expect([{ ...last, EntryContext: contextOf(found) }, ...others]).toEqual(expected);
-    expect(engine.waits).toEqual([]);
+    expectNone(engine.waits, 'waits');
     for (const [index, [entry]] of found.slice(0, -1).entries()) {
       expect(entry).toMatchObject({
         Type: 1,
@@ -275,7 +276,7 @@ describe('jobs on the platform', () => {
     expect(ran(engine, 'aisec-redteam-scan-create', args)).toEqual([
       { Type: 4, ContentsFormat: 'text', Contents: 'job_standing is set by the platform and cannot be given.' },
     ]);
-    expect(engine.asked).toEqual([]);
+    expectNone(engine.asked, 'requests');
   });
 
   test.each([
@@ -287,7 +288,7 @@ describe('jobs on the platform', () => {
     const job_standing = JSON.stringify({ position: { uuid }, started: engine.clock.now() });
     const args = { ...(await handedOver(line)), job_standing };
     expect(ran(engine, line.split(' ')[0] ?? '', args)).toMatchObject([{ Type: 4 }]);
-    expect(engine.asked).toEqual([]);
+    expectNone(engine.asked, 'requests');
   });
 });
 
@@ -313,8 +314,8 @@ describe('what goes wrong on the platform', () => {
     const [error, ...others] = ran(engine, 'aisec-runtime-topics-update', args);
     expect(error).toMatchObject({ Type: 4, ContentsFormat: 'text' });
     for (const word of says) expect(error?.['Contents']).toContain(word);
-    expect(others).toEqual([]);
-    expect(engine.asked).toEqual([]);
+    expectNone(others, 'further entries');
+    expectNone(engine.asked, 'requests');
   });
 
   test('what is no object of the script is read as one', async () => {
@@ -401,6 +402,6 @@ describe('the token on the platform', () => {
       setIntegrationContext: () => touched.push('written'),
     };
     expect(engine.run('test-module', {}, watched)).toBe('ok');
-    expect(touched).toEqual([]);
+    expectNone(touched, 'uses of the context of the integration');
   });
 });

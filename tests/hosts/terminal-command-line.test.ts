@@ -2,6 +2,7 @@ import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { scenario } from '../scenarios/claims.ts';
+import { expectNone } from '../support/expect-none.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { registry, rehearse, run, start } from './terminal-support.ts';
 
@@ -138,7 +139,10 @@ describe('formats', () => {
     const { code, stdout, requests } = await rehearse([...made, '--dry-run', '--output', 'table']);
     expect(code).toBe(0);
     expect(stdout).toMatch(/POST[\s\S]*Nothing was changed\./);
-    expect(requests.filter(({ url }) => url.includes('widgets'))).toEqual([]);
+    expectNone(
+      requests.filter(({ url }) => url.includes('widgets')),
+      'requests for widgets',
+    );
   });
 
   test('what is done in part is shown, and the exit code says that it is not all', async () => {
@@ -195,7 +199,11 @@ describe('errors', () => {
 
   test('nothing in an error acts on the terminal', async () => {
     const { stderr } = await rehearse(['!aisec-widget-get name=\u001b]0;owned\u0007x', '--output', 'table']);
-    expect(Array.from(stderr).filter((character) => character < ' ' && character !== '\n')).toEqual([]);
+    const controls = Array.from(stderr).filter((character) => character < ' ' && character !== '\n');
+    expectNone(
+      controls.map((character) => JSON.stringify(character)),
+      'control characters',
+    );
   });
 });
 
@@ -330,7 +338,7 @@ describe('settings', () => {
       expect(code).toBe(2);
       expect(stderr).toMatch(/is a secret and cannot be given as an option.*AISEC_/);
       expect(stderr).not.toContain('canary');
-      expect(requests).toEqual([]);
+      expectNone(requests, 'requests');
     },
   );
 
@@ -489,7 +497,8 @@ test('what starts cold stays cold: help and completion load no dispatcher, check
   const loaded = new Set(entries.flatMap((entry) => [...loadedWith(join(terminal, entry))]));
   expect(loaded).toContain('yargs-parser');
   expect([...loaded].filter((name) => !name.startsWith('/') && !name.startsWith('node:'))).toEqual(['yargs-parser']);
-  expect(
+  expectNone(
     [...loaded].filter((name) => /dispatch|\/(log|transport|output|settings)\/(?!parameters|readable)/.test(name)),
-  ).toEqual([]);
+    'modules that a cold start loads',
+  );
 });

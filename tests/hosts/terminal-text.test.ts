@@ -12,6 +12,7 @@ import { PLAIN } from '../../lib/hosts/terminal/style.ts';
 import { renderReadable, renderTable } from '../../lib/hosts/terminal/table.ts';
 import type { Readable, Table } from '../../lib/output/readable.ts';
 import { scenario } from '../scenarios/claims.ts';
+import { expectNone } from '../support/expect-none.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { rehearse } from './terminal-support.ts';
 
@@ -21,6 +22,7 @@ const page = (width: number) => ({ width, style: PLAIN, measure });
 const lines = (table: Table, width = 80) => renderTable(table, page(width));
 
 /** Characters that a terminal acts on or that a reader does not see; a line end and the joiner of pictures are neither. */
+const shownAs = (characters: readonly string[]) => characters.map((character) => JSON.stringify(character));
 const dangerous = (text: string): string[] => text.match(/[^\P{Cc}\n]|(?!\u200d)\p{Cf}/gu) ?? [];
 
 describe('clean', () => {
@@ -168,7 +170,7 @@ describe('a table', () => {
       fc.property(rows, fc.integer({ min: 60, max: 200 }), (cells, width) => {
         for (const line of lines({ columns: ['One', 'Two', 'Three'], rows: cells }, width)) {
           expect(stringWidth(line)).toBeLessThanOrEqual(width);
-          expect(dangerous(line)).toEqual([]);
+          expectNone(shownAs(dangerous(line)), 'characters that act on a terminal');
         }
       }),
     );
@@ -226,7 +228,7 @@ describe('a result on the screen', () => {
       const argv = ['!aisec-widget-get cog', '--output', format];
       const { stdout } = await rehearse(argv, { widgets, terminal: true, environment: { NO_COLOR: '1' } });
       expect(stdout).toContain('hello');
-      expect(dangerous(stdout)).toEqual([]);
+      expectNone(shownAs(dangerous(stdout)), 'characters that act on a terminal');
     },
   );
 
@@ -234,7 +236,7 @@ describe('a result on the screen', () => {
     const note = `${ESC}[2J\u009b2J\u202e`;
     const argv = ['!aisec-widget-get cog', '--output', 'context'];
     const { stdout } = await rehearse(argv, { widgets: { cog: { note } }, terminal: true });
-    expect(dangerous(stdout)).toEqual([]);
+    expectNone(shownAs(dangerous(stdout)), 'characters that act on a terminal');
     expect(JSON.parse(stdout)).toMatchObject({ note });
   });
 });
@@ -316,7 +318,10 @@ describe('files', () => {
     await reader.close();
     expect(pieces.length).toBeGreaterThan(1);
     expect(pieces.join('')).toBe(text);
-    expect(pieces.filter((piece) => piece.includes('\ufffd'))).toEqual([]);
+    expectNone(
+      pieces.filter((piece) => piece.includes('\ufffd')),
+      'pieces with half a character',
+    );
   });
 
   test.each([

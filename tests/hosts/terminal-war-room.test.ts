@@ -5,6 +5,7 @@ import { historyPath, openHistory } from '../../lib/hosts/terminal/history.ts';
 import { remembered } from '../../lib/hosts/terminal/remembered.ts';
 import { catalogueOf } from '../../lib/manifest/describe.ts';
 import { scenario } from '../scenarios/claims.ts';
+import { expectNone } from '../support/expect-none.ts';
 import { type Given, registry, start } from './terminal-support.ts';
 
 const CTRL_C = '\u0003';
@@ -74,7 +75,7 @@ describe('a war room', () => {
 
   test.each(['exit', 'quit'])('%s leaves, and what was pasted after it is not run', async (word) => {
     const { requests } = await session([[`${word}\r!aisec-widget-list\r`, word]]);
-    expect(requests).toEqual([]);
+    expectNone(requests, 'requests');
   });
 
   test('runs pasted lines in their order', async () => {
@@ -99,7 +100,10 @@ describe('a war room', () => {
       ['!aisec-widget-get cog\r', 'turns'],
     ]);
     expect(stderr.match(/cancelled:/g)).toHaveLength(1);
-    expect(requests.filter(({ url }) => url.includes('widgets?'))).toEqual([]);
+    expectNone(
+      requests.filter(({ url }) => url.includes('widgets?')),
+      'requests of a list',
+    );
     expect(stdout).toContain('turns');
   });
 
@@ -109,7 +113,10 @@ describe('a war room', () => {
       [`${CTRL_C}!aisec-widget-make name="a\r`, '... '],
       [`${CTRL_C}!aisec-widget-get cog\r`, 'turns'],
     ]);
-    expect(requests.filter(({ method, url }) => method === 'POST' && !url.includes('token'))).toEqual([]);
+    expectNone(
+      requests.filter(({ method, url }) => method === 'POST' && !url.includes('token')),
+      'requests that change something',
+    );
     expect(stdout).not.toContain('turns too');
   });
 

@@ -9,6 +9,7 @@ import { sweep, unfinishedPath } from '../../lib/hosts/terminal/unfinished.ts';
 import { writeWhole } from '../../lib/hosts/terminal/write-whole.ts';
 import { start as startHere } from '../hosts/terminal-support.ts';
 import { scenario } from '../scenarios/claims.ts';
+import { expectNone } from '../support/expect-none.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { ended, program, start } from '../support/program.ts';
 import { type Held, heldService, type Moment } from './held-service.ts';
@@ -196,7 +197,7 @@ describe('what a killed process leaves unfinished', () => {
     expect(unfinished()).toHaveLength(1);
     const { child } = await launch(mode, { folder });
     expect(await ended(child)).toMatchObject({ code: 0 });
-    expect(unfinished()).toEqual([]);
+    expectNone(unfinished(), 'unfinished files');
     expect(wholeFilesIn(folder)).toEqual(mode.files);
   });
 

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { GENERIC_NAMES } from '../../lib/arguments/generic.ts';
 import type { Argument } from '../../lib/arguments/words.ts';
+import { expectNone } from '../support/expect-none.ts';
 import { KNOWN, type Spoiling, spoilings, spoilt } from './answers.ts';
 import { conclude } from './conclude.ts';
 import { markdownComplaints, terminalComplaints } from './harmless.ts';
@@ -73,7 +74,10 @@ describe('any bytes in any argument', () => {
         const others = fitting(subject, name);
         const hidden = argument.secret === true && argument.kind === 'text' ? CANARY : '';
         const holds = async (value: string, around: Surroundings) =>
-          expect(await complaintsOf(subject, { ...others, [name]: value + hidden }, around)).toEqual([]);
+          expectNone(
+            await complaintsOf(subject, { ...others, [name]: value + hidden }, around),
+            `complaints about ${subject.name} ${name}`,
+          );
         const property = fc.asyncProperty(valuesFor(argument), surroundings, holds);
         await fc.assert(property, runs(3, place * 100 + index));
       }
@@ -96,7 +100,10 @@ describe('any bytes in any argument', () => {
         .chain(({ name, values }) => values.map((value) => [name, value] as const));
       const pairs = fc.array(pair, { minLength: 2, maxLength: 5 }).map((all): Given => Object.fromEntries(all));
       const holds = async (given: Given, around: Surroundings) =>
-        expect(await complaintsOf(subject, { ...subject.given, ...given }, around)).toEqual([]);
+        expectNone(
+          await complaintsOf(subject, { ...subject.given, ...given }, around),
+          `complaints about ${subject.name} with ${Object.keys(given).join(', ')}`,
+        );
       const examples = KNOWN_VALUES.map(({ value, evil }): [Given, Surroundings] => [
         Object.fromEntries([...Object.keys(args), ...GENERIC_NAMES].map((name) => [name, value])),
         { quoting: 'double quotes', evil, file: '' },
@@ -135,7 +142,8 @@ describe('any answer', () => {
   test.each(rows)(
     '$name: ends in a result or an error of ours, and does no harm',
     async ({ subject, place }) => {
-      const holds = async (spoiling: Spoiling) => expect(await complaintsAfter(subject, spoiling, false)).toEqual([]);
+      const holds = async (spoiling: Spoiling) =>
+        expectNone(await complaintsAfter(subject, spoiling, false), `complaints about ${subject.name}`);
       const { numRuns, seed } = runs(8, place);
       const property = fc.asyncProperty(spoilings, holds);
       await fc.assert(property, { seed, numRuns: numRuns + examples.length, examples });
@@ -150,7 +158,7 @@ describe('any answer', () => {
       const names = fc.constantFrom(...bearers.map(({ name }) => name));
       const holds = async (name: string, spoiling: Spoiling) => {
         for (const { subject } of bearers.filter((row) => row.name === name))
-          expect(await complaintsAfter(subject, spoiling, true)).toEqual([]);
+          expectNone(await complaintsAfter(subject, spoiling, true), `complaints about ${name}`);
       };
       await fc.assert(fc.asyncProperty(names, spoilings, holds), runs(200, 1));
     },
@@ -165,8 +173,8 @@ describe('the laws themselves', () => {
     markdownComplaints(text, { title: 'T', simulated: false, tables: [table], notes: [] });
 
   test('find nothing in a sound table', () => {
-    expect(complaints(sound)).toEqual([]);
-    expect(terminalComplaints('A  B\n─  ─\n1  2')).toEqual([]);
+    expectNone(complaints(sound), 'complaints about a sound table');
+    expectNone(terminalComplaints('A  B\n─  ─\n1  2'), 'complaints about a sound table');
   });
 
   test.each([

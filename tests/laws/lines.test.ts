@@ -7,6 +7,7 @@ import { ValidationError } from '../../lib/errors.ts';
 import { mergeContext } from '../../lib/output/merge.ts';
 import type { ContextWrite } from '../../lib/result.ts';
 import { scenario } from '../scenarios/claims.ts';
+import { expectNone } from '../support/expect-none.ts';
 import { anyText, QUOTINGS, type Quoting, quoted, quotings, withoutReferences } from './quoting.ts';
 import { inRoom } from './rooms.ts';
 import { runs, TEST_MS } from './runs.ts';
@@ -160,7 +161,10 @@ describe('a merge into the context', () => {
         expectSameTwice({}, own);
         all.push(...own);
       }
-      expect(all.filter(({ key }) => key === undefined)).toEqual([]);
+      expectNone(
+        all.filter(({ key }) => key === undefined).map(({ path }) => path),
+        'context paths without a key',
+      );
       expectSameTwice({}, all);
       expectSameTwice(mergeContext({}, all), all.toReversed());
     },

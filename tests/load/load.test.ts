@@ -13,6 +13,7 @@ import { type Evidence, judge, trendOf } from '../../scripts/soak/judge.ts';
 import { createMix } from '../../scripts/soak/mix.ts';
 import { createOutcomes } from '../../scripts/soak/outcomes.ts';
 import type { Sample } from '../../scripts/soak/watch.ts';
+import { expectNone } from '../support/expect-none.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { closeServersAfterEach, serveHttp } from '../transport/servers.ts';
 
@@ -42,12 +43,12 @@ const growing = (figure: 'heap' | 'rss', perSecond: number) =>
   FLAT.samples.map((one) => ({ ...one, [figure]: one[figure] + one.seconds * perSecond }));
 
 test('a run is passed when memory and connections stay bounded and nothing is left', () => {
-  expect(judge(FLAT)).toEqual([]);
+  expectNone(judge(FLAT), 'objections to a flat run');
 });
 
 test('memory that grew at the beginning and then stays is no leak', () => {
   const samples = FLAT.samples.map((one) => ({ ...one, heap: one.heap + 2 * Math.min(one.seconds, 40) }));
-  expect(judge({ ...FLAT, samples })).toEqual([]);
+  expectNone(judge({ ...FLAT, samples }), 'objections to such a run');
 });
 
 test.each<[string, Partial<Evidence>, RegExp]>([
@@ -132,7 +133,7 @@ test('hundreds of waits on one clock are no leak, and a stop ends all of them', 
   // Warnings come in a later turn.
   await sleep(1);
   process.off('warning', note);
-  expect(warnings).toEqual([]);
+  expectNone(warnings, 'warnings of the process');
 });
 
 describe('files on their way', () => {

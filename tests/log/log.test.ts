@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { createLog, type LogOptions } from '../../lib/log/log.ts';
 import { redaction } from '../../lib/log/redact.ts';
 import { scenario } from '../scenarios/claims.ts';
+import { expectNone } from '../support/expect-none.ts';
 
 const CANARY = 'canary/5ecret+"x"\n';
 
@@ -147,7 +148,7 @@ describe('the log', () => {
     const { log, written, lines } = logTo({ level: 'debug' });
     log.debug('first', { level: 'x', time: 1, message: 'y' });
     log.warn('second\nline');
-    expect(written).toEqual([]);
+    expectNone(written, 'lines before they are flushed');
     await log.flush();
     log.info('third');
     expect(written).toHaveLength(3);
@@ -156,7 +157,10 @@ describe('the log', () => {
       { level: 'warn', time: expect.any(String), message: 'second\nline' },
       { level: 'info', time: expect.any(String), message: 'third' },
     ]);
-    expect(written.every((line) => line.indexOf('\n') === line.length - 1)).toBe(true);
+    expectNone(
+      written.filter((line) => line.indexOf('\n') !== line.length - 1),
+      'pieces that are not one whole line',
+    );
   });
 
   test('is plain text at a terminal, one line, with nothing that a terminal obeys', () => {

@@ -14,6 +14,7 @@ import { referenceOf } from '../../lib/manifest/reference.ts';
 import { date, many, record, string, unknown } from '../../lib/output/record.ts';
 import { discover } from '../../scripts/discover.ts';
 import { drifted, generated, main, write } from '../../scripts/generate.ts';
+import { expectNone } from '../support/expect-none.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
 const ROOT = new URL('../..', import.meta.url).pathname.replace(/\/$/, '');
@@ -178,7 +179,10 @@ describe('integration.yml', () => {
     expect(key).toMatchObject({ displaypassword: 'Runtime API Key', hiddenusername: true });
     expect(scanner?.options).toHaveLength(4);
     expect(scanner?.options).toContain(scanner?.defaultvalue);
-    expect(manifest.configuration.every(({ section }) => section === 'Connect')).toBe(true);
+    expectNone(
+      manifest.configuration.filter(({ section }) => section !== 'Connect').map(({ name }) => name),
+      'parameters outside the section Connect',
+    );
   });
 
   test('holds no null: the platform refuses them', async () => {
@@ -187,7 +191,7 @@ describe('integration.yml', () => {
       if (value === null) nulls.push(key);
       return value;
     });
-    expect(nulls).toEqual([]);
+    expectNone(nulls, 'members that are null');
   });
 });
 
@@ -231,7 +235,7 @@ describe('the command reference', () => {
 
 describe('what is written from the declarations', () => {
   test('is what stands on disk', async () => {
-    expect(drifted(ROOT, await generated(ROOT, loadCommands))).toEqual([]);
+    expectNone(drifted(ROOT, await generated(ROOT, loadCommands)), 'files that have drifted: run npm run generate');
   });
 
   describe('in a project of its own', () => {

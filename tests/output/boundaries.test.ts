@@ -28,6 +28,7 @@ import {
 import { shape } from '../../lib/output/shape.ts';
 import type { Result } from '../../lib/result.ts';
 import type { Runtime } from '../../lib/runtime.ts';
+import { expectNone } from '../support/expect-none.ts';
 import { memoryFiles } from '../support/files.ts';
 import { answering } from '../support/scripted.ts';
 
@@ -272,7 +273,7 @@ describe('a mask', () => {
 
   test('knows every text of a secret', () => {
     expect(secretTexts(args, { key: { a: 'x', b: ['y', 1, null] }, more: undefined, name: 'n' })).toEqual(['x', 'y']);
-    expect(secretTexts(args, { key: 5, name: 'n' })).toEqual([]);
+    expectNone(secretTexts(args, { key: 5, name: 'n' }), 'secret texts');
   });
 });
 
@@ -589,7 +590,7 @@ describe('a result', () => {
     const result = presented([{}], { command: declared({ remarks }), asides: { notes: [], tables: [], failure } });
     expect(result.readable.notes).toStrictEqual(['Said.']);
     expect(result.failure).toBe(failure);
-    expect(presented([{}], { command: declared({ remarks }), wire: [] }).readable.notes).toEqual([]);
+    expectNone(presented([{}], { command: declared({ remarks }), wire: [] }).readable.notes, 'notes below the table');
   });
 
   test('of a record that is one value leaves that value', () => {
@@ -613,11 +614,11 @@ describe('a result', () => {
 
   test('of a list without pages says nothing of them', () => {
     const page = { records: [], count: 0, more: false, total: 0, pages: 0, repeated: false };
-    expect(presented([], { page }).readable.notes).toStrictEqual([]);
+    expectNone(presented([], { page }).readable.notes, 'notes below the table');
   });
 
   test('of a silent command leaves nothing', () => {
-    expect(presented([full], { output: silent(type) }).writes).toEqual([]);
+    expectNone(presented([full], { output: silent(type) }).writes, 'writes to the context');
   });
 
   test.each([
@@ -679,7 +680,7 @@ describe('a result', () => {
     );
     expect(without.readable.tables[0]?.rows[2]).toEqual(['Body', '']);
     expect(without.readable.notes).toEqual(['Nothing was changed.']);
-    expect(without.files).toEqual([]);
+    expectNone(without.files, 'files');
   });
 
   test('of a failure says the hint only where there is one', () => {

@@ -17,6 +17,7 @@ import { boolean, date, type Fields, many, number, one, record, string, unknown 
 import { shape } from '../../lib/output/shape.ts';
 import type { ContextWrite, Result } from '../../lib/result.ts';
 import { scenario } from '../scenarios/claims.ts';
+import { expectNone } from '../support/expect-none.ts';
 
 const CANARY = 'canary-5ecret';
 
@@ -719,7 +720,7 @@ describe('a result', () => {
   });
 
   test('of an empty list writes nothing', () => {
-    expect(presented({ output: many(topic), wire: [], records: [] }).writes).toEqual([]);
+    expectNone(presented({ output: many(topic), wire: [], records: [] }).writes, 'writes to the context');
   });
 
   const page = { records: [], count: 50, more: true, total: undefined, pages: undefined, repeated: false };

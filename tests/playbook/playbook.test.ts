@@ -13,6 +13,7 @@ import { readDocument } from '../../lib/playbook/reader.ts';
 import { packFiles } from '../../scripts/pack/files.ts';
 import { zipped } from '../../scripts/pack/zip.ts';
 import { withScript } from '../../scripts/platform-product.ts';
+import { expectNone } from '../support/expect-none.ts';
 import { playbookFaults } from './playbook-schema.ts';
 import { type Circumstances, rehearse } from './rehearsal.ts';
 
@@ -24,7 +25,7 @@ const documentOf = (name: string) => readDocument(sourceOf(name), name);
 
 describe.each(NAMES)('%s', (name) => {
   test('has the form in which the platform takes it', () => {
-    expect(playbookFaults(parse(sourceOf(name), { version: '1.1' }))).toEqual([]);
+    expectNone(playbookFaults(parse(sourceOf(name), { version: '1.1' })), `faults of ${name}`);
   });
 
   test('uses each of its inputs, and nothing as an input that is none', async () => {
@@ -438,7 +439,10 @@ describe('the pack', () => {
   test('tells people of each playbook', async () => {
     const names = await Promise.all(NAMES.map(async (name) => String((await documentOf(name))['name'])));
     for (const words of ['README.md', 'ReleaseNotes/1_2_3.md']) {
-      expect(names.filter((name) => built.get(words)?.includes(name) !== true)).toEqual([]);
+      expectNone(
+        names.filter((name) => built.get(words)?.includes(name) !== true),
+        `playbooks that ${words} leaves out`,
+      );
     }
   });
 });

@@ -10,6 +10,7 @@ import { collect } from '../../lib/report/collect.ts';
 import { escaped, html, link } from '../../lib/report/escape.ts';
 import { reportPage } from '../../lib/report/html.ts';
 import { duration, figure, moment, percentage, shortened, worded } from '../../lib/report/words.ts';
+import { expectNone } from '../support/expect-none.ts';
 import { warRoom } from '../support/simulated.ts';
 import { browser, openInBrowser } from './browser.ts';
 import { altering, byId, type Element, elementsOf, type Given, refusing, report, run, within } from './support.ts';
@@ -92,7 +93,11 @@ describe('the page of a scan', () => {
       expect.stringMatching(/^1[789] November 2026, 20:25 UTC after 20 min$/),
       job,
     ]);
-    expect(elements.filter(({ name }) => ['script', 'img', 'iframe', 'form', 'object'].includes(name))).toEqual([]);
+    const active = ['script', 'img', 'iframe', 'form', 'object'];
+    expectNone(
+      elements.filter(({ name }) => active.includes(name)).map(({ name }) => name),
+      'active elements',
+    );
     expect(page).toContain(
       'http-equiv="Content-Security-Policy" content="default-src &#39;none&#39;; style-src &#39;unsafe-inline&#39;; img-src data:;',
     );
@@ -309,9 +314,17 @@ describe('hostile text', () => {
     const { code, page } = await report(job, { alter: altering('/data-plane/', (body) => hostile(body, spared)) });
     expect(code).toBe(0);
     const elements = elementsOf(page);
-    expect([...new Set(elements.map(({ name }) => name))].filter((name) => !ELEMENTS.includes(name))).toEqual([]);
+    const names = [...new Set(elements.map(({ name }) => name))];
+    expectNone(
+      names.filter((name) => !ELEMENTS.includes(name)),
+      'elements that a report has not',
+    );
     const attributes = elements.flatMap((element) => Object.entries(element.attributes));
-    expect([...new Set(attributes.map(([name]) => name))].filter((name) => !ATTRIBUTES.includes(name))).toEqual([]);
+    const given = [...new Set(attributes.map(([name]) => name))];
+    expectNone(
+      given.filter((name) => !ATTRIBUTES.includes(name)),
+      'attributes that a report has not',
+    );
     for (const [, address = ''] of attributes.filter(([name]) => name === 'href')) {
       expect(address).toMatch(/^(https:\/\/docs\.example\.com\/|data:,$|#notes$)/);
     }
@@ -566,8 +579,8 @@ describe('in a browser', () => {
         const opened = await openInBrowser(file);
         expect(opened.document).toContain('About this report</h2>');
         expect(opened.document).not.toMatch(/<html[^>]*data-owned/);
-        expect(opened.console).toEqual([]);
-        expect(hits).toEqual([]);
+        expectNone(opened.console, 'messages of the browser');
+        expectNone(hits, 'addresses that the page loads');
 
         // The same browser does run and load what stands in a page without the policy: so it would have been seen.
         writeFileSync(file, page.replace(/<meta http-equiv[^>]*>/, '').replace('<main>', `${text}<main>`));
@@ -581,7 +594,7 @@ describe('in a browser', () => {
         const guarded = await openInBrowser(file);
         expect(guarded.document).not.toMatch(/<html[^>]*data-owned/);
         expect(guarded.console.join('\n')).toContain('Content Security Policy');
-        expect(hits).toEqual([]);
+        expectNone(hits, 'addresses that the page loads');
       } finally {
         await new Promise((resolve) => server.close(resolve));
       }

@@ -13,6 +13,7 @@ import { redaction } from '../../lib/log/redact.ts';
 import { scenario } from '../scenarios/claims.ts';
 import { scenarios } from '../scenarios/ids.ts';
 import { stage } from '../support/exchange.ts';
+import { expectNone } from '../support/expect-none.ts';
 import { LINE_ROWS, LINE_SECRETS, LINES } from '../support/lines.ts';
 import { CANARIES, type CanaryService, canaryService, formsOf, searchFor } from './canaries.ts';
 import { withoutDeclared } from './declared.ts';
@@ -37,20 +38,43 @@ const CLIENT = canaryService().settings('')['AISEC_CLIENT_ID'] ?? '';
 const configured = searchFor(Object.values(CANARIES), CLIENT);
 const given = searchFor(LINE_SECRETS, CLIENT);
 
+/** Texts by the place where they stand, such as `stderr`. */
+type Places = Readonly<Record<string, string>>;
+
 /**
- * Secrets that a run has shown.
+ * Secrets that a run has shown, and where: `leaked clientSecret in stderr`.
  * @param result where some of them may be declared to stand
  * @param rest where none may stand
  */
-function leaks(service: CanaryService, result: string, undeclared: string, rest: readonly string[]): string[] {
+function leaks(service: CanaryService, result: string, undeclared: string, rest: Places): string[] {
   const issued = searchFor(service.issued(), CLIENT);
-  const all = [undeclared, ...rest].flatMap((text) => [...given(text), ...issued(text)]);
-  return [...new Set([...[result, ...rest].flatMap(configured), ...all])];
+  const ofService = (text: string) => [...given(text), ...issued(text)];
+  const inResult = leaked([...configured(result), ...ofService(undeclared)], 'the result');
+  const elsewhere = Object.entries(rest).flatMap(([place, text]) =>
+    leaked([...configured(text), ...ofService(text)], place),
+  );
+  return [...new Set([...inResult, ...elsewhere])];
 }
 
-function leaksOf({ stdout, stderr, files }: Shown, service: CanaryService, format: Format, command: Command): string[] {
+const leaked = (secrets: readonly string[], place: string) =>
+  secrets.map((secret) => `leaked ${nameOf(secret)} in ${place}`);
+
+/** What a canary is called; all secrets of the tests may be shown in their own failures. */
+function nameOf(secret: string): string {
+  const [name] = Object.entries(CANARIES).find(([, canary]) => canary === secret) ?? [];
+  return name ?? JSON.stringify(secret.slice(0, 40));
+}
+
+/** Everything beside the result. */
+const besides = ({ stderr, files }: Shown): Places => ({
+  stderr,
+  ...Object.fromEntries(Object.entries(files).map(([name, text]) => [`the file ${name}`, text])),
+});
+
+function leaksOf(shown: Shown, service: CanaryService, format: Format, command: Command): string[] {
+  const { stdout } = shown;
   const undeclared = stdout === '' ? '' : withoutDeclared(stdout, format, command);
-  return leaks(service, stdout, undeclared, [stderr, ...Object.values(files)]);
+  return leaks(service, stdout, undeclared, besides(shown));
 }
 
 /** Services for one command after another: the same one again, where none can tell what another has done to it. */
@@ -92,7 +116,7 @@ describe('in the terminal, at the lowest log level', () => {
     'no-secret-anywhere',
     'no command shows a secret in $what',
     async (form) => {
-      const found: unknown[] = [];
+      const found: string[] = [];
       const serviceFor = servicesFor({}, isRead);
       for (const { name, line, command } of declared) {
         const service = serviceFor(command);
@@ -104,12 +128,12 @@ describe('in the terminal, at the lowest log level', () => {
           ...(form.flags ?? []),
         ];
         const shown = await terminal.run(argv, service, { terminal: form.terminal === true });
-        const leaked = leaksOf(shown, service, form.format, command);
+        found.push(...leaksOf(shown, service, form.format, command).map((leak) => `${name}: ${leak}`));
+        if (shown.code !== 0) found.push(`${name}: exit code ${shown.code}, expected 0`);
         const isLogged = /trace: received|"level":"trace".*"message":"received"/.test(shown.stderr);
-        if (leaked.length > 0 || shown.code !== 0 || !isLogged)
-          found.push({ name, leaked, code: shown.code, isLogged });
+        if (!isLogged) found.push(`${name}: logged no answer, so the log shows nothing`);
       }
-      expect(found).toEqual([]);
+      expectNone(found, 'commands that show a secret, or do not run');
     },
     LONG_MS,
   );
@@ -121,19 +145,18 @@ describe('in the terminal, at the lowest log level', () => {
     'no-secret-anywhere',
     'nor $what, as $format',
     async ({ format, ...trouble }) => {
-      const found: unknown[] = [];
-      const unexpected: unknown[] = [];
+      const found: string[] = [];
+      const unexpected: string[] = [];
       const serviceFor = servicesFor(trouble, () => trouble.once !== true);
       for (const { name, line, command } of declared) {
         const service = serviceFor(command);
         const argv = [terminal.located(line), '--output', format, ...TRACE, ...SHOWING, ...(trouble.flags ?? [])];
         const shown = await terminal.run(argv, service, { terminal: format === 'table' });
-        const leaked = leaksOf(shown, service, format, command);
-        if (leaked.length > 0) found.push({ name, leaked });
-        if (trouble.fatal && shown.code === 0) unexpected.push(name);
+        found.push(...leaksOf(shown, service, format, command).map((leak) => `${name}: ${leak}`));
+        if (trouble.fatal && shown.code === 0) unexpected.push(`${name}: exit code 0, expected a failure`);
       }
-      expect(found).toEqual([]);
-      expect(unexpected).toEqual([]);
+      expectNone(found, 'commands that show a secret');
+      expectNone(unexpected, 'commands that succeed in spite of the trouble');
     },
     LONG_MS,
   );
@@ -143,7 +166,7 @@ describe('in the terminal, at the lowest log level', () => {
       const line = `!aisec-runtime-customer-apps-get app_name=\`${secret}\``;
       const { stderr } = await terminal.run([line, '--output', 'json', ...TRACE, ...SHOWING], canaryService());
       expect(stderr).toContain('?app_name=***');
-      expect(configured(stderr)).toEqual([]);
+      expectNone(leaked(configured(stderr), 'stderr'), 'secrets in what is logged');
     }
   });
 
@@ -158,11 +181,12 @@ describe('in the terminal, at the lowest log level', () => {
         await terminal.run([terminal.located(line), ...TRACE, ...SHOWING], canaryService()),
       ];
       const [first = ''] = words;
-      if (words.some((each) => each.length > 3 && hidden.stderr.includes(JSON.stringify(each)))) found.push(name);
+      if (words.some((each) => each.length > 3 && hidden.stderr.includes(JSON.stringify(each))))
+        found.push(`${name}: logged what people wrote, unasked`);
       if (first.includes(' ') && !first.includes('\n') && !shown.stderr.includes(first))
-        found.push(`${name} not shown`);
+        found.push(`${name}: did not log what people wrote, with --log-content`);
     }
-    expect(found).toEqual([]);
+    expectNone(found, 'commands that log the wrong texts');
   });
 });
 
@@ -171,8 +195,8 @@ describe('in everything else that the terminal writes', () => {
   const { jobs } = RED_TEAM_IDS;
   const at = (name: string) => join(terminal.directory, name);
   const allOf = ({ stdout, stderr, files }: Shown) => [stdout, stderr, ...Object.values(files)];
-  const told = (shown: Shown, service: CanaryService, more: readonly string[] = []) =>
-    leaks(service, shown.stdout, shown.stdout, [shown.stderr, ...Object.values(shown.files), ...more]);
+  const told = (shown: Shown, service: CanaryService, more: Places = {}) =>
+    leaks(service, shown.stdout, shown.stdout, { ...besides(shown), ...more });
 
   const playbook = {
     name: 'New key',
@@ -220,12 +244,16 @@ describe('in everything else that the terminal writes', () => {
       const argv = [...words, ...files, '--output', format, ...TRACE];
       const shown = await terminal.run(argv, service, { terminal: format === 'table' });
       expect([shown.code, shown.stderr]).toEqual([code, expect.stringContaining('received')]);
-      const texts = written.map((kind) => readFileSync(at(kind), 'utf8'));
-      expect(texts.every((text) => text.length > 100)).toBe(true);
+      const texts = Object.fromEntries(written.map((kind) => [`the ${kind}`, readFileSync(at(kind), 'utf8')]));
+      const empty = Object.entries(texts).filter(([, text]) => text.length <= 100);
+      expectNone(
+        empty.map(([kind, text]) => `${kind} has ${text.length} characters`),
+        'files with next to nothing in them',
+      );
       // The outputs that a playbook declares are what it was run for.
       const { outputs, ...undeclared } = name === 'playbook' && format === 'json' ? JSON.parse(shown.stdout) : {};
       const result = outputs === undefined ? shown.stdout : JSON.stringify(undeclared);
-      expect(told({ ...shown, stdout: result }, service, texts)).toEqual([]);
+      expectNone(told({ ...shown, stdout: result }, service, texts), 'secrets in what is written');
       if (name === 'playbook') expect(service.issued().length).toBeGreaterThan(1);
     },
   );
@@ -243,7 +271,7 @@ describe('in everything else that the terminal writes', () => {
     expect(shown.code).not.toBe(0);
     expect(Object.keys(shown.files).join(' ')).toMatch(/partial\.jsonl/);
     expect(Object.keys(shown.files).join(' ')).toMatch(/\.journal/);
-    expect(told(shown, service)).toEqual([]);
+    expectNone(told(shown, service), 'secrets in what is written');
   });
 
   const SOURCES = [
@@ -268,7 +296,9 @@ describe('in everything else that the terminal writes', () => {
           const service = canaryService();
           const argv = [`${before} ${pair.name}=${value}${after}`, '--output', 'json', ...TRACE];
           const shown = await terminal.run(argv, service, { environment });
-          expect([name, shown.code, leaksOf(shown, service, 'json', command)]).toEqual([name, 0, []]);
+          const leaking = leaksOf(shown, service, 'json', command).map((leak) => `${name} ${pair.name}: ${leak}`);
+          expectNone(leaking, 'secrets that are shown');
+          expect([name, shown.code]).toEqual([name, 0]);
         }
       }
     },
@@ -300,7 +330,7 @@ describe('in everything else that the terminal writes', () => {
     const service = canaryService();
     const input = `${lines.join('\n')}\n`;
     const shown = await terminal.run(['--echo', '--keep-going', '--output', 'table', ...TRACE], service, { input });
-    expect(told(shown, service)).toEqual([]);
+    expectNone(told(shown, service), 'secrets in what is written');
     expect(allOf(shown).join('\n')).not.toContain('CANARY');
     expect(shown.stdout).toContain('# Prose.');
     for (const { name } of keepers) expect(shown.stdout).toContain(`!${name} `);
@@ -319,7 +349,8 @@ describe('in everything else that the terminal writes', () => {
       const history = readFileSync(at('aisec/history'), 'utf8');
       expect(shown.code).toBe(0);
       expect(history.split('\n').length).toBeGreaterThan(LINE_ROWS.length);
-      expect(told({ ...shown, stdout: '', stderr: '' }, service, [history])).toEqual([]);
+      const kept = told({ ...shown, stdout: '', stderr: '' }, service, { 'the history': history });
+      expectNone(kept, 'secrets that are kept');
       expect(history).not.toContain('CANARY');
     },
   );
@@ -340,18 +371,19 @@ describe('on the platform', () => {
     'no-secret-anywhere',
     'no command shows a secret $what',
     async (trouble) => {
-      const found: unknown[] = [];
+      const found: string[] = [];
       const serviceFor = servicesFor(trouble, trouble === SUCCESS ? isRead : () => true);
       for (const { name, line, command } of declared) {
         const service = serviceFor(command);
         const { answer, failed, logged, files } = await runInEngine(name, argsOf(line, command), service);
         const undeclared = withoutDeclared(answer, 'entry', command);
-        const leaked = leaks(service, answer, undeclared, [logged, files]);
-        const isWrong = failed ? trouble === SUCCESS : trouble.fatal;
-        if (leaked.length > 0 || isWrong || (trouble === SUCCESS && logged === ''))
-          found.push({ name, leaked, failed, logged });
+        const leaking = leaks(service, answer, undeclared, { 'the log': logged, 'the files': files });
+        found.push(...leaking.map((leak) => `${name}: ${leak}`));
+        if (failed && trouble === SUCCESS) found.push(`${name}: failed, expected a result`);
+        if (!failed && trouble.fatal) found.push(`${name}: succeeded, expected a failure`);
+        if (trouble === SUCCESS && logged === '') found.push(`${name}: logged nothing`);
       }
-      expect(found).toEqual([]);
+      expectNone(found, 'commands that show a secret, or end otherwise than expected');
     },
     LONG_MS,
   );
@@ -360,7 +392,7 @@ describe('on the platform', () => {
     for (const secret of Object.values(CANARIES)) {
       const ran = await runInEngine('aisec-runtime-customer-apps-get', { app_name: secret }, canaryService());
       expect(ran.logged).toContain('?app_name=***');
-      expect(configured(ran.logged + ran.answer)).toEqual([]);
+      expectNone(leaked(configured(ran.logged + ran.answer), 'log or answer'), 'secrets that are shown');
     }
   });
 
@@ -368,7 +400,8 @@ describe('on the platform', () => {
     const service = canaryService(trouble.options, trouble.wrap);
     const { answer, failed, logged, files } = await runInEngine('test-module', {}, service);
     if (trouble.fatal) expect(failed).toBe(true);
-    expect(leaks(service, answer, answer, [logged, files])).toEqual([]);
+    const leaking = leaks(service, answer, answer, { 'the log': logged, 'the files': files });
+    expectNone(leaking, 'secrets that are shown');
   });
 });
 
@@ -377,7 +410,7 @@ describe('the net itself', () => {
     for (const secret of [...Object.values(CANARIES), ...LINE_SECRETS]) {
       const search = searchFor([secret], CLIENT);
       for (const form of formsOf(secret, CLIENT)) expect(search(`before ${form} after`)).toEqual([secret]);
-      expect(search('before after')).toEqual([]);
+      expectNone(search('before after'), 'secrets in a text without one');
     }
   });
 

@@ -8,6 +8,7 @@ import { readSettingsFile, type SettingsFileRequest } from '../../lib/settings/f
 import { SETTING_NAMES, SETTINGS, type SettingName } from '../../lib/settings/parameters.ts';
 import { plainSettings, resolveSettings, type SettingInputs } from '../../lib/settings/settings.ts';
 import { scenario } from '../scenarios/claims.ts';
+import { expectNone } from '../support/expect-none.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
 const CANARY = 'canary-5ecret';
@@ -268,7 +269,7 @@ describe('the settings file', () => {
   ])('is %s, and keeps every value as it is written', async (_, text) => {
     const file = await readSettingsFile({ path: await write(`\ufeff${text}`), environment: {} });
     expect(file?.values).toEqual({ url: 'https://a.test', tsg_id: '0012', insecure: 'yes' });
-    expect(file?.warnings).toEqual([]);
+    expectNone(file?.warnings, 'warnings');
   });
 
   test('takes credentials in the shape of the platform', async () => {

@@ -1,6 +1,7 @@
 import { MODEL_SEED_IDS } from '../../../fixtures/service/model-security/seed.ts';
 import { ValidationError } from '../../../lib/errors.ts';
 import { requirement } from '../../contract/claims.ts';
+import { expectNone } from '../../support/expect-none.ts';
 import { answering, asked, scripted } from '../../support/scripted.ts';
 import { type WarRoom, warRoom } from '../../support/simulated.ts';
 import { describeTypeChanges, describeWrongRoots } from '../runtime/answers.ts';
@@ -216,7 +217,7 @@ describe('the rules of labels', () => {
       const error = await room.fail(of(labels));
       expect(error).toMatchObject({ code: 'arguments', exitCode: 2, argument: 'labels' });
       expect(error.message).toContain(says);
-      expect([...room.requests, ...room.tokenRequests]).toEqual([]);
+      expectNone([...room.requests, ...room.tokenRequests], 'requests, those for a token included');
     },
   );
 
@@ -245,7 +246,7 @@ describe('the rules of labels', () => {
     const error = await room.fail(of([]));
     expect(error).toMatchObject({ exitCode: 2, argument: 'labels', message: 'labels is empty.' });
     expect(error.hint).toContain('aisec-model-security-labels-delete');
-    expect(room.requests).toEqual([]);
+    expectNone(room.requests, 'requests');
   });
 
   requirement.each([
@@ -262,14 +263,14 @@ describe('the rules of labels', () => {
       const error = await room.fail(deletion(typed));
       expect(error).toMatchObject({ exitCode: 2, argument: 'keys' });
       expect(error.message).toContain(says);
-      expect(room.requests).toEqual([]);
+      expectNone(room.requests, 'requests');
     },
   );
 
   requirement('model-label-key-limits', 'a key that no label can have is not looked up', async () => {
     const room = answering(() => ({ answer: {} }));
     expect(await room.fail(`${VALUES} key=../label-keys`)).toMatchObject({ exitCode: 2, argument: 'key' });
-    expect(room.requests).toEqual([]);
+    expectNone(room.requests, 'requests');
   });
 
   test('the service refuses them too, and its reasons reach the user with their places', async () => {

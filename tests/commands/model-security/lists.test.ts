@@ -3,6 +3,7 @@ import { resolveSettings } from '../../../lib/settings/settings.ts';
 import { requirement } from '../../contract/claims.ts';
 import { modelSecurity } from '../../contract/model-security.ts';
 import { scenario } from '../../scenarios/claims.ts';
+import { expectNone } from '../../support/expect-none.ts';
 import { answering, ENVIRONMENT, HOSTS, TENANT } from '../../support/scripted.ts';
 import { DATA, GROUP, ID, MGMT } from './goldens/addresses.ts';
 import type { Fields } from './rooms.ts';
@@ -173,7 +174,7 @@ describe.each(lists)('$name', (list) => {
     const service = room();
     const error = await service.fail(lineOf(list, typed.replace('POSITION', list.position)));
     expect(error).toMatchObject({ exitCode: 2, argument: typed.startsWith('limit') ? 'limit' : list.position });
-    expect(service.requests).toEqual([]);
+    expectNone(service.requests, 'requests');
   });
 });
 
@@ -221,7 +222,7 @@ describe('identifiers', () => {
       const error = await room.fail(`!${row.command} ${row.argument}=${word} ${row.rest}`);
       expect(error).toMatchObject({ code: 'arguments', exitCode: 2 });
       expect(error.message).toContain(`${row.argument} must be a UUID`);
-      expect([...room.requests, ...room.tokenRequests]).toEqual([]);
+      expectNone([...room.requests, ...room.tokenRequests], 'requests, those for a token included');
     }
   });
 });
@@ -247,7 +248,7 @@ describe('the family', () => {
     const error = await room.fail('!aisec-model-security-scans-list', { settings: blank });
     expect(error).toMatchObject({ code: 'configuration', exitCode: 3 });
     expect(error.message).toContain(name);
-    expect(room.requests).toEqual([]);
+    expectNone(room.requests, 'requests');
   });
 
   requirement('model-connection-parameters', 'works without trust in any certificate and without a proxy', async () => {

@@ -1,6 +1,7 @@
 import { registry } from '../../../commands/index.ts';
 import { MODEL_SEED_IDS } from '../../../fixtures/service/model-security/seed.ts';
 import { requirement } from '../../contract/claims.ts';
+import { expectNone } from '../../support/expect-none.ts';
 import { answering } from '../../support/scripted.ts';
 import { type WarRoom, warRoom } from '../../support/simulated.ts';
 import { describeTypeChanges, describeWrongRoots } from '../runtime/answers.ts';
@@ -108,7 +109,10 @@ describe('the catalogue', () => {
         updated_at: expect.any(String),
       });
       expect(version).toMatchObject({ hub_model_name: 'summarizer', hub_organization: 'acme', file_count: 4 });
-      expect(Object.keys(version).filter((name) => name.startsWith('hf_'))).toEqual([]);
+      expectNone(
+        Object.keys(version).filter((name) => name.startsWith('hf_')),
+        "fields with the hub's own name",
+      );
     },
   );
 
@@ -220,7 +224,7 @@ describe('filters of the list', () => {
     const error = await room.fail(line);
     expect(error).toMatchObject({ exitCode: 2, argument });
     expect(error.hint).toContain(`Choices: ${choices}.`);
-    expect(room.requests).toEqual([]);
+    expectNone(room.requests, 'requests');
   });
 });
 
@@ -278,7 +282,7 @@ describe('times', () => {
       const error = await room.fail(`${LIST} ${argument}="${typed}"`);
       expect(error).toMatchObject({ exitCode: 2, argument });
       expect(error.message).toContain(typed);
-      expect([...room.requests, ...room.tokenRequests]).toEqual([]);
+      expectNone([...room.requests, ...room.tokenRequests], 'requests, those for a token included');
     }
   });
 

@@ -1,6 +1,7 @@
 import { MODEL_SEED_IDS } from '../../../fixtures/service/model-security/seed.ts';
 import { markdown } from '../../../lib/output/markdown.ts';
 import { requirement } from '../../contract/claims.ts';
+import { expectNone } from '../../support/expect-none.ts';
 import { answering, scripted } from '../../support/scripted.ts';
 import { type WarRoom, warRoom } from '../../support/simulated.ts';
 import { DATA, ID, OTHER } from './goldens/addresses.ts';
@@ -211,6 +212,6 @@ describe('scanned files', () => {
     const error = await room.fail(`${FILES} scan_uuid=${scans.chat} result=SKIPPED`);
     expect(error).toMatchObject({ exitCode: 2, argument: 'result' });
     expect(error.hint).toContain('SUCCESS, FAILURE');
-    expect(room.requests).toEqual([]);
+    expectNone(room.requests, 'requests');
   });
 });

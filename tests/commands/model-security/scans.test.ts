@@ -1,6 +1,7 @@
 import { MODEL_SEED_IDS } from '../../../fixtures/service/model-security/seed.ts';
 import { requirement } from '../../contract/claims.ts';
 import { scenario } from '../../scenarios/claims.ts';
+import { expectNone } from '../../support/expect-none.ts';
 import { answering, asked } from '../../support/scripted.ts';
 import { warRoom } from '../../support/simulated.ts';
 import { describeTypeChanges, describeWrongRoots } from '../runtime/answers.ts';
@@ -66,7 +67,7 @@ describe('creating a scan', () => {
       const room = warRoom();
       const created = await room.value(createLine(`${HUB}/acme/classifier`));
       expect(created).toMatchObject({ eval_outcome: 'PENDING', scan_origin: 'MODEL_SECURITY_API', total_rules: null });
-      expect(room.clock.waits).toEqual([]);
+      expectNone(room.clock.waits, 'waits');
       const outcome = async () => (await room.value(`${GET} uuid=${String(created['uuid'])}`))['eval_outcome'];
       expect(await outcome()).toBe('PENDING');
       room.clock.advance(4999);
@@ -154,7 +155,7 @@ describe('creating a scan', () => {
   ])('model-scan-needs-uri-and-group', 'without $missing sends nothing', async ({ line, missing }) => {
     const room = warRoom();
     expect(await room.fail(line)).toMatchObject({ exitCode: 2, argument: missing });
-    expect(room.requests).toEqual([]);
+    expectNone(room.requests, 'requests');
   });
 
   requirement.each([
@@ -206,7 +207,7 @@ describe('creating a scan', () => {
     const room = warRoom();
     const { readable } = await room.run(createLine(`${HUB}/acme/m`, 'wait=true'), { dryRun: true });
     expect(readable.notes.join(' ')).toContain('One model scan');
-    expect(room.requests).toEqual([]);
+    expectNone(room.requests, 'requests');
   });
 });
 

@@ -1,6 +1,7 @@
 import { MODEL_SEED_IDS } from '../../../fixtures/service/model-security/seed.ts';
 import { requirement } from '../../contract/claims.ts';
 import { scenario } from '../../scenarios/claims.ts';
+import { expectNone } from '../../support/expect-none.ts';
 import { answering, asked, scripted } from '../../support/scripted.ts';
 import { type WarRoom, warRoom } from '../../support/simulated.ts';
 import { describeTypeChanges, describeWrongRoots } from '../runtime/answers.ts';
@@ -128,7 +129,7 @@ describe('security groups', () => {
     async ({ line, argument }) => {
       const room = answering(() => ({ answer: {} }));
       expect(await room.fail(line)).toMatchObject({ exitCode: 2, argument });
-      expect(room.requests).toEqual([]);
+      expectNone(room.requests, 'requests');
     },
   );
 
@@ -296,7 +297,7 @@ describe('rule instances', () => {
     const error = await room.fail(`${command('rule-instances-update')} ${ids} ${row.args}`);
     expect(error).toMatchObject({ exitCode: 2, argument: row.argument });
     expect(error.message).toContain(row.says);
-    expect([...room.requests, ...room.tokenRequests]).toEqual([]);
+    expectNone([...room.requests, ...room.tokenRequests], 'requests, those for a token included');
   });
 
   test('an unknown field is refused by the service, with its place', async () => {

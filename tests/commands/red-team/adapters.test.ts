@@ -3,6 +3,7 @@ import { objectsOf } from '../../../lib/json.ts';
 import { base64 } from '../../../lib/text/base64.ts';
 import { requirement } from '../../contract/claims.ts';
 import { scenario } from '../../scenarios/claims.ts';
+import { expectNone } from '../../support/expect-none.ts';
 import { answering, scripted } from '../../support/scripted.ts';
 import { type WarRoom, warRoom } from '../../support/simulated.ts';
 import { BROKER, describeGoldens, MGMT } from './golden.ts';
@@ -53,7 +54,7 @@ describe('requests and context', () => {
     async ({ line, id }) => {
       const room = anything();
       expect(await room.fail(`${line} uuid="${id}"`)).toMatchObject({ exitCode: 2, argument: 'uuid' });
-      expect(room.requests).toEqual([]);
+      expectNone(room.requests, 'requests');
     },
   );
 });
@@ -78,7 +79,7 @@ describe('listing and reading adapters', () => {
   requirement('adapter-list-search-name', 'a name is searched for', async () => {
     const room = warRoom();
     expect(await room.values(`${LIST} search=TICKET`)).toMatchObject([{ uuid: ticketDesk }]);
-    expect((await room.run(`${LIST} search=nobody`)).writes).toEqual([]);
+    expectNone((await room.run(`${LIST} search=nobody`)).writes, 'writes to the context');
   });
 
   requirement('adapter-status-values', 'one is ACTIVE, the other a DRAFT', async () => {
@@ -178,7 +179,7 @@ describe('the script', () => {
       const error = await room.fail(`${line} script_b64="${text}"`);
       expect(error).toMatchObject({ exitCode: 2, argument: 'script_b64' });
       expect(error.message).not.toContain('print');
-      expect(room.requests).toEqual([]);
+      expectNone(room.requests, 'requests');
     },
   );
 
@@ -187,14 +188,14 @@ describe('the script', () => {
     for (const line of [CREATE, TAKERS[2]?.line ?? '']) {
       expect((await room.fail(line)).message).toContain('Give script or script_b64.');
     }
-    expect(room.requests).toEqual([]);
+    expectNone(room.requests, 'requests');
   });
 
   test.each(TAKERS)('$line does not choose between the two forms', async ({ line }) => {
     const room = anything();
     const error = await room.fail(`${line} script=x script_b64=eA==`);
     expect(error).toMatchObject({ exitCode: 2, argument: 'script' });
-    expect(room.requests).toEqual([]);
+    expectNone(room.requests, 'requests');
   });
 
   requirement(
@@ -387,7 +388,10 @@ describe('creating and updating an adapter', () => {
         expect(error.message).toContain(`is ${channel.status}, not ONLINE`);
         expect(error.hint).toContain('!aisec-redteam-network-channels-get');
         expect(room.requests.map(({ method, url }) => (url.includes('token') ? '' : method))).not.toContain('PUT');
-        expect(room.requests.filter(({ url }) => url.includes('/adapters') && !url.includes(hrPortal))).toEqual([]);
+        expectNone(
+          room.requests.filter(({ url }) => url.includes('/adapters') && !url.includes(hrPortal)),
+          'requests for another adapter',
+        );
       }
     },
   );

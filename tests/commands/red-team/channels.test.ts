@@ -1,6 +1,7 @@
 import { RED_TEAM_IDS } from '../../../fixtures/service/red-team/seed/ids.ts';
 import { requirement } from '../../contract/claims.ts';
 import { scenario } from '../../scenarios/claims.ts';
+import { expectNone } from '../../support/expect-none.ts';
 import { answering } from '../../support/scripted.ts';
 import { warRoom } from '../../support/simulated.ts';
 import { BROKER, describeGoldens } from './golden.ts';
@@ -31,7 +32,7 @@ describe('requests and context', () => {
     async ({ line, id }) => {
       const room = anything();
       expect(await room.fail(`${line} channel_id=${id}`)).toMatchObject({ exitCode: 2, argument: 'channel_id' });
-      expect(room.requests).toEqual([]);
+      expectNone(room.requests, 'requests');
     },
   );
 });
@@ -63,7 +64,7 @@ describe('listing and reading', () => {
       const error = await room.fail(`${LIST} status=${status}`);
       expect(error).toMatchObject({ exitCode: 2, argument: 'status' });
       expect(error.hint).toContain('ONLINE, OFFLINE, DRAFT');
-      expect(room.requests).toEqual([]);
+      expectNone(room.requests, 'requests');
     },
   );
 
@@ -136,7 +137,7 @@ describe('creating and updating', () => {
       const error = await room.fail(`${line} name="${name}"`);
       expect(error).toMatchObject({ exitCode: 2, argument: 'name' });
       if (name.length > 64) expect(error.message).toBe('name must have at most 64 characters; it has 65.');
-      expect(room.requests).toEqual([]);
+      expectNone(room.requests, 'requests');
     },
   );
 
@@ -149,7 +150,7 @@ describe('creating and updating', () => {
       const error = await room.fail(line);
       expect(error).toMatchObject({ exitCode: 2, code: 'arguments' });
       expect(error.message).toContain('Give name or description.');
-      expect(room.requests).toEqual([]);
+      expectNone(room.requests, 'requests');
       await room.run(`${line} description="Ours."`);
       await room.run(`${line} name=lab`);
       expect(await room.value(`${GET} channel_id=${laboratory}`)).toMatchObject({ name: 'lab', description: 'Ours.' });

@@ -4,6 +4,7 @@ import type { HttpRequest } from '../../../lib/ports.ts';
 import type { Result } from '../../../lib/result.ts';
 import { requirement } from '../../contract/claims.ts';
 import { scenario } from '../../scenarios/claims.ts';
+import { expectNone } from '../../support/expect-none.ts';
 import { answering, asked } from '../../support/scripted.ts';
 import { type WarRoom, warRoom } from '../../support/simulated.ts';
 import { DATA, describeGoldens } from './golden.ts';
@@ -42,7 +43,7 @@ describe('requests and context', () => {
   )('path-words', '$line: no UUID, and nothing is sent', async ({ line }) => {
     const room = anything();
     expect(await room.fail(line)).toMatchObject({ code: 'arguments', exitCode: 2 });
-    expect([...room.requests, ...room.tokenRequests]).toEqual([]);
+    expectNone([...room.requests, ...room.tokenRequests], 'requests, those for a token included');
   });
 
   scenario.each([
@@ -159,7 +160,7 @@ describe('pages', () => {
   test.each(['limit=0', 'skip=-1', 'threat=maybe', 'limit=x'])('attacks with %s are refused', async (wrong) => {
     const room = anything();
     expect(await room.fail(`${attacks} ${wrong}`)).toMatchObject({ exitCode: 2, argument: wrong.split('=')[0] });
-    expect(room.requests).toEqual([]);
+    expectNone(room.requests, 'requests');
   });
 });
 
@@ -329,7 +330,7 @@ describe('property statistics', () => {
       const line = `!aisec-redteam-scan-create name=plain target_uuid=${RED_TEAM_IDS.targets.hrAssistant} job_type=CUSTOM`;
       const { uuid } = await room.value(`${line} custom_prompt_sets=${promptSets.brandVoice} wait=true`);
       const { writes, readable } = await room.run(`${STATS} ${String(uuid)}`);
-      expect(writes).toEqual([]);
+      expectNone(writes, 'writes to the context');
       expect(markdown(readable)).toContain('The scan recorded no values of properties.');
     },
   );

@@ -6,6 +6,7 @@ import { requirement } from '../../contract/claims.ts';
 import { redTeam } from '../../contract/red-team.ts';
 import type { ContractCommand } from '../../contract/types.ts';
 import { scenario } from '../../scenarios/claims.ts';
+import { expectNone } from '../../support/expect-none.ts';
 import { ENVIRONMENT, type Exchange, HOSTS, scripted, TENANT } from '../../support/scripted.ts';
 
 const ROOT = `${HOSTS.management}/ai-red-teaming`;
@@ -115,7 +116,10 @@ function describeTables({ keys, goldens }: Family): void {
       const { readable, writes } = await room.run(lineOf(golden));
       const cells = readable.tables[0]?.rows.flat() ?? [];
       const named = key === undefined ? [] : recordsOf(writes[0]?.value).map((record) => String(record[key] ?? ''));
-      expect(named.filter((text) => text !== '' && !cells.includes(text))).toEqual([]);
+      expectNone(
+        named.filter((text) => text !== '' && !cells.includes(text)),
+        `values of ${key} that the table leaves out`,
+      );
       const table = cells.length === 0 ? /^### .+\n\nNo entries\.\n/ : /^### .+\n\n\|.+\|\n\|(---\|)+\n\|.+\|\n/;
       expect(markdown(readable)).toMatch(table);
     });

@@ -2,6 +2,7 @@
 import type { HttpRequest } from '../../../lib/ports.ts';
 import { requirement } from '../../contract/claims.ts';
 import { scenario } from '../../scenarios/claims.ts';
+import { expectNone } from '../../support/expect-none.ts';
 import { type Answer, answering, asked } from '../../support/scripted.ts';
 
 export interface RedTeamList {
@@ -104,6 +105,6 @@ export function describePages(list: RedTeamList): void {
   test.each(['limit=0', 'limit=many', 'skip=-1', 'skip=1.5'])(`${command} %s is refused`, async (wrong) => {
     const room = answering(serving(list));
     expect(await room.fail(`${line} ${wrong}`)).toMatchObject({ exitCode: 2, argument: wrong.split('=')[0] });
-    expect(room.requests).toEqual([]);
+    expectNone(room.requests, 'requests');
   });
 }

@@ -10,6 +10,7 @@ import { nodeTransport } from '../../../lib/transport/node.ts';
 import type { PlatformHttp } from '../../../lib/transport/platform.ts';
 import { requirement } from '../../contract/claims.ts';
 import { scenario } from '../../scenarios/claims.ts';
+import { expectNone } from '../../support/expect-none.ts';
 import { memoryFiles } from '../../support/files.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { answering, ENVIRONMENT, type Room, scripted } from '../../support/scripted.ts';
@@ -70,7 +71,7 @@ describe('requests and context', () => {
     async ({ line, id }) => {
       const room = anything();
       expect(await room.fail(`${line} uuid=${id}`)).toMatchObject({ exitCode: 2, argument: 'uuid' });
-      expect(room.requests).toEqual([]);
+      expectNone(room.requests, 'requests');
     },
   );
 
@@ -108,7 +109,7 @@ describe('reading', () => {
     for (const word of ['1', 'maybe']) {
       expect(await room.fail(`${LIST} ${argument}=${word}`)).toMatchObject({ exitCode: 2, argument });
     }
-    expect(room.requests).toEqual([]);
+    expectNone(room.requests, 'requests');
   });
 
   requirement.each(['READY', 'PENDING', 'VALIDATED', 'ODD'].map((status) => ({ status })))(
@@ -235,7 +236,7 @@ describe('creating, updating and archiving', () => {
       const room = anything();
       const error = await room.fail(`${line} property_names=${wrong}`);
       expect(error).toMatchObject({ exitCode: 2, argument: 'property_names' });
-      expect(room.requests).toEqual([]);
+      expectNone(room.requests, 'requests');
     },
   );
 
@@ -326,7 +327,7 @@ describe('creating, updating and archiving', () => {
     for (const given of ['', 'archive=', 'archive=perhaps']) {
       expect(await room.fail(`${ARCHIVE} ${ID} ${given}`)).toMatchObject({ exitCode: 2, argument: 'archive' });
     }
-    expect(room.requests).toEqual([]);
+    expectNone(room.requests, 'requests');
   });
 });
 
@@ -352,7 +353,7 @@ describe('downloading a template', () => {
       const text = Buffer.from(room.downloads[name] ?? []).toString();
       expect(text.split('\r\n')[0]).toBe('prompt,goal,region,customer tier');
       expect(text.split('\r\n').length).toBeGreaterThan(2);
-      expect(writes).toEqual([]);
+      expectNone(writes, 'writes to the context');
       expect(room.context).toEqual({});
       expect(files).toEqual([
         { entry: `kept/${name}`, name, size: text.length, contentType: 'text/csv; charset=utf-8' },
@@ -402,7 +403,7 @@ describe('downloading a template', () => {
   ])('$what in place of a template is told, and no failure', async ({ file }) => {
     const { readable, writes } = await anything().run(`${DOWNLOAD} ${ID}`, { transport: sending(file) });
     expect(readable.notes).toEqual([expect.stringContaining('sent no template')]);
-    expect(writes).toEqual([]);
+    expectNone(writes, 'writes to the context');
   });
 
   test('a dry run tells the request and keeps no file', async () => {
@@ -485,7 +486,7 @@ describe('uploading prompts', () => {
     expect({ planned, raw }).toEqual({ planned: true, raw: { dry_run: true, method: 'POST', url: UPLOADS, body } });
     const empty = memoryFiles({ 'prompts.csv': 'goal\nx\n' });
     expect(await room.fail(line, { files: empty, dryRun: true })).toMatchObject({ argument: 'entryID' });
-    expect(room.requests).toEqual([]);
+    expectNone(room.requests, 'requests');
   });
 
   requirement.each([
@@ -586,7 +587,7 @@ describe('uploading prompts', () => {
       const error = await room.fail(line, { files: some });
       expect(error).toMatchObject({ exitCode: 2, argument: 'entryID', message: expect.stringContaining(problem) });
       expect(error.hint).toContain('!aisec-redteam-prompt-sets-download');
-      expect(room.requests).toEqual([]);
+      expectNone(room.requests, 'requests');
     }
   });
 
@@ -600,7 +601,7 @@ describe('uploading prompts', () => {
     const folder = await room.fail(`${UPLOAD} uuid=${ID} entryID=${directory}`, terminal);
     expect(folder).toMatchObject({ exitCode: 2, message: expect.stringContaining('is a directory') });
     expect(await room.fail(`${UPLOAD} uuid=${ID}`)).toMatchObject({ exitCode: 2, argument: 'entryID' });
-    expect(room.requests).toEqual([]);
+    expectNone(room.requests, 'requests');
   });
 
   scenario('upload', 'a file that is too large for the service is refused, with a way around it', async () => {

@@ -2,6 +2,7 @@ import { idOf } from '../../../fixtures/service/red-team/dice.ts';
 import { RED_TEAM_IDS } from '../../../fixtures/service/red-team/seed/ids.ts';
 import { requirement } from '../../contract/claims.ts';
 import { scenario } from '../../scenarios/claims.ts';
+import { expectNone } from '../../support/expect-none.ts';
 import { answering, scripted } from '../../support/scripted.ts';
 import { warRoom } from '../../support/simulated.ts';
 import { describeGoldens, MGMT } from './golden.ts';
@@ -42,7 +43,7 @@ describe('requests and context', () => {
   )('path-words', '$line $argument=$wrong is refused before anything is sent', async ({ line, argument, wrong }) => {
     const room = anything();
     expect(await room.fail(`${line} ${argument}=${wrong}`)).toMatchObject({ exitCode: 2, argument });
-    expect(room.requests).toEqual([]);
+    expectNone(room.requests, 'requests');
   });
 
   scenario.each([
@@ -93,7 +94,7 @@ describe('reading', () => {
   test.each(['active=maybe', 'active=1'])('%s is refused, and not passed over', async (args) => {
     const room = anything();
     expect(await room.fail(`${LIST} ${SET} ${args}`)).toMatchObject({ exitCode: 2, argument: 'active' });
-    expect(room.requests).toEqual([]);
+    expectNone(room.requests, 'requests');
   });
 
   test('every prompt of a list tells its prompt set, which the rows of the service do not', async () => {
@@ -191,7 +192,7 @@ describe('creating', () => {
       const error = await room.fail(`${line} prompt_set_uuid=${SET} prompt=p properties=\`${properties}\``);
       expect(error).toMatchObject({ exitCode: 2, argument: 'properties' });
       expect(error.message).toContain(what);
-      expect(room.requests).toEqual([]);
+      expectNone(room.requests, 'requests');
     }
   });
 
@@ -205,7 +206,7 @@ describe('creating', () => {
     const room = anything();
     const error = await room.fail(`${CREATE} prompt_set_uuid=${SET} prompt="${prompt}"`);
     expect(error).toMatchObject({ exitCode: 2, argument: 'prompt' });
-    expect(room.requests).toEqual([]);
+    expectNone(room.requests, 'requests');
   });
 
   scenario('retry-post-never-blind', 'a prompt is sent once, whatever becomes of it', async () => {
@@ -236,7 +237,7 @@ describe('updating and deleting', () => {
     const room = anything();
     const error = await room.fail(`${UPDATE} ${BOTH}`);
     expect(error).toMatchObject({ exitCode: 2, message: expect.stringContaining('prompt or goal or properties') });
-    expect(room.requests).toEqual([]);
+    expectNone(room.requests, 'requests');
   });
 
   requirement('prompt-delete-result', 'the result names the prompt and its set, and the prompt is gone', async () => {

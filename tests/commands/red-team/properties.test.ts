@@ -1,5 +1,6 @@
 import { requirement } from '../../contract/claims.ts';
 import { scenario } from '../../scenarios/claims.ts';
+import { expectNone } from '../../support/expect-none.ts';
 import { answering, scripted } from '../../support/scripted.ts';
 import { warRoom } from '../../support/simulated.ts';
 import { describeGoldens } from './golden.ts';
@@ -25,7 +26,7 @@ describe('requests and context', () => {
       const room = anything();
       expect(await room.fail(`${VALUES} property_name=${name}`)).toMatchObject({ exitCode: 2 });
       expect(await room.fail(`${VALUES} property_names=${name}`)).toMatchObject({ exitCode: 2 });
-      expect(room.requests).toEqual([]);
+      expectNone(room.requests, 'requests');
     },
   );
 
@@ -73,7 +74,7 @@ describe('reading', () => {
     async ({ args }) => {
       const room = anything();
       expect(await room.fail(`${VALUES} ${args}`)).toMatchObject({ exitCode: 2, argument: 'property_name' });
-      expect(room.requests).toEqual([]);
+      expectNone(room.requests, 'requests');
     },
   );
 
@@ -83,7 +84,7 @@ describe('reading', () => {
     expect(both).toMatchObject({ exitCode: 2, message: expect.stringContaining('together') });
     expect(await room.fail(`${VALUES} property_names=[]`)).toMatchObject({ argument: 'property_names' });
     expect(await room.fail(`${VALUES} property_names=","`)).toMatchObject({ argument: 'property_names' });
-    expect(room.requests).toEqual([]);
+    expectNone(room.requests, 'requests');
   });
 
   test('a name that is unknown among others is told, and what is known is there', async () => {
@@ -182,6 +183,6 @@ describe('creating', () => {
     for (const given of ['', `${argument}=" "`, `${argument}=${'n'.repeat(257)}`]) {
       expect(await room.fail(`${line} ${given} ${rest}`)).toMatchObject({ exitCode: 2, argument });
     }
-    expect(room.requests).toEqual([]);
+    expectNone(room.requests, 'requests');
   });
 });

@@ -7,6 +7,7 @@ import type { Result } from '../../../lib/result.ts';
 import type { PlatformHttp } from '../../../lib/transport/platform.ts';
 import { requirement } from '../../contract/claims.ts';
 import { scenario } from '../../scenarios/claims.ts';
+import { expectNone } from '../../support/expect-none.ts';
 import { answering, scripted } from '../../support/scripted.ts';
 import { type WarRoom, warRoom } from '../../support/simulated.ts';
 import { entriesIn } from './archive.ts';
@@ -71,7 +72,7 @@ describe('requests and context', () => {
   )('path-words', '$line: no UUID, and nothing is sent', async ({ line }) => {
     const room = anything();
     expect(await room.fail(line)).toMatchObject({ code: 'arguments', exitCode: 2 });
-    expect([...room.requests, ...room.tokenRequests]).toEqual([]);
+    expectNone([...room.requests, ...room.tokenRequests], 'requests, those for a token included');
   });
 
   scenario.each([
@@ -128,7 +129,7 @@ describe('the type of a report', () => {
     await scripted(script, async (room) => {
       const { writes, readable } = await room.run(`${row.command} ${JOB} ${row.args}`);
       expect(writes[0]?.value).toMatchObject({ job_type: row.type });
-      expect(readable.notes).toEqual([]);
+      expectNone(readable.notes, 'notes below the table');
     });
   });
 
@@ -601,7 +602,7 @@ describe('downloading a report', () => {
         : { status: 200, headers: {}, body: '{"access_token": "t"}' };
     const { writes, readable } = await anything().run(`${DOWNLOAD} ${JOB}`, { transport: { send } });
     expect(writes[0]?.value).toMatchObject({ Name: 'report', Extension: '', Size: null });
-    expect(readable.notes).toEqual([]);
+    expectNone(readable.notes, 'notes below the table');
   });
 
   test('a dry run leaves no file', async () => {
@@ -615,7 +616,7 @@ describe('downloading a report', () => {
   test.each(['CSVS', 'PDF'])('the format %s is refused', async (format) => {
     const room = anything();
     expect(await room.fail(`${DOWNLOAD} ${JOB} file_format=${format}`)).toMatchObject({ argument: 'file_format' });
-    expect(room.requests).toEqual([]);
+    expectNone(room.requests, 'requests');
   });
 
   requirement(
@@ -746,7 +747,7 @@ describe('sentiment', () => {
     const error = await room.fail(`${VOTE} ${JOB} ${vote}`);
     expect(error).toMatchObject({ exitCode: 2, argument: 'vote' });
     expect(error.message).toMatch(problem);
-    expect(room.requests).toEqual([]);
+    expectNone(room.requests, 'requests');
   });
 
   test('a vote may be sent again, because it comes to the same', async () => {

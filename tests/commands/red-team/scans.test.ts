@@ -3,6 +3,7 @@ import { markdown } from '../../../lib/output/markdown.ts';
 import type { Runtime } from '../../../lib/runtime.ts';
 import { requirement } from '../../contract/claims.ts';
 import { scenario } from '../../scenarios/claims.ts';
+import { expectNone } from '../../support/expect-none.ts';
 import { answering, asked, type Exchange, scripted } from '../../support/scripted.ts';
 import { testClock, type WarRoom, warRoom } from '../../support/simulated.ts';
 import { DATA, describeGoldens } from './golden.ts';
@@ -55,7 +56,7 @@ describe('requests and context', () => {
   )('path-words', '$line: no UUID, and nothing is sent', async ({ line }) => {
     const room = anything();
     expect(await room.fail(line)).toMatchObject({ code: 'arguments', exitCode: 2 });
-    expect([...room.requests, ...room.tokenRequests]).toEqual([]);
+    expectNone([...room.requests, ...room.tokenRequests], 'requests, those for a token included');
   });
 
   scenario.each([
@@ -67,7 +68,7 @@ describe('requests and context', () => {
     { line: CATEGORIES, answer: [{ sub_categories: 3 }], path: 'AiSec.RedTeamCategory.sub_categories' },
   ])('unknown-response-field', '$line refuses an answer that is none and names $path', async (row) => {
     if (row.path === '') {
-      expect((await anything(row.answer).run(row.line)).writes).toEqual([]);
+      expectNone((await anything(row.answer).run(row.line)).writes, 'writes to the context');
       return;
     }
     const error = await anything(row.answer).fail(row.line);
@@ -102,7 +103,7 @@ describe('creating a scan', () => {
           target_type: 'APPLICATION',
         },
       });
-      expect(room.clock.waits).toEqual([]);
+      expectNone(room.clock.waits, 'waits');
       expect(sentBy(room)).toHaveLength(1);
       expect(readable.notes.join()).toMatch(/!aisec-redteam-scan-get job_id=[0-9a-f-]{36}/);
     },
@@ -235,7 +236,7 @@ describe('arguments that do not fit', () => {
       const error = await room.fail(createLine(args));
       expect(error).toMatchObject({ code: 'arguments', exitCode: 2, argument });
       expect(error.message).toMatch(says);
-      expect([...room.requests, ...room.tokenRequests]).toEqual([]);
+      expectNone([...room.requests, ...room.tokenRequests], 'requests, those for a token included');
     },
   );
 
@@ -246,7 +247,7 @@ describe('arguments that do not fit', () => {
     const room = anything();
     const error = await room.fail(`${CREATE} name=${name} target_uuid=${TARGET}`);
     expect(error.message).toMatch(says);
-    expect(room.requests).toEqual([]);
+    expectNone(room.requests, 'requests');
   });
 
   test('every problem of a line is told at once', async () => {
@@ -282,7 +283,7 @@ describe('quota and dry run', () => {
       rows: [row],
     });
     expect(readable.notes).toContain('Nothing was changed.');
-    expect(sentBy(room)).toEqual([]);
+    expectNone(sentBy(room), 'requests');
   });
 
   test('a dry run says when nothing is left', async () => {

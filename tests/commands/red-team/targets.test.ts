@@ -3,6 +3,7 @@ import { markdown } from '../../../lib/output/markdown.ts';
 import { resolveSettings } from '../../../lib/settings/settings.ts';
 import { requirement } from '../../contract/claims.ts';
 import { scenario } from '../../scenarios/claims.ts';
+import { expectNone } from '../../support/expect-none.ts';
 import { answering, ENVIRONMENT, scripted } from '../../support/scripted.ts';
 import { warRoom } from '../../support/simulated.ts';
 import { DATA, describeGoldens, MGMT } from './golden.ts';
@@ -49,7 +50,7 @@ describe('requests and context', () => {
       const error = await room.fail(LIST, { settings });
       expect(error).toMatchObject({ exitCode: 3, code: 'configuration' });
       expect(`${error.message} ${error.hint}`).toContain(name);
-      expect(room.requests).toEqual([]);
+      expectNone(room.requests, 'requests');
     },
   );
 
@@ -64,7 +65,7 @@ describe('requests and context', () => {
   )('path-words', '$line is refused before anything is sent', async ({ line }) => {
     const room = anything();
     expect(await room.fail(line)).toMatchObject({ exitCode: 2, code: 'arguments' });
-    expect(room.requests).toEqual([]);
+    expectNone(room.requests, 'requests');
   });
 });
 
@@ -412,7 +413,7 @@ describe('checking authentication', () => {
       const error = await answering.fail(`${VALIDATE_AUTH} auth_type=HEADERS auth_config=\`${wrong}\``);
       expect(error).toMatchObject({ exitCode: 2, argument: 'auth_config' });
     }
-    expect(answering.requests).toEqual([]);
+    expectNone(answering.requests, 'requests');
     const secretSource = (kind: string, name: string) => (kind === 'env' && name === 'AUTH' ? '{"a": "b"}' : undefined);
     await answering.run(`${VALIDATE_AUTH} auth_type=HEADERS auth_config=@env:AUTH`, { secretSource });
     expect(bodyOf(answering).auth_config).toEqual({ a: 'b' });

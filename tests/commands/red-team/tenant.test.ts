@@ -2,6 +2,7 @@ import { LICENCE_TEXT } from '../../../fixtures/service/red-team/management/lice
 import { RED_TEAM_IDS } from '../../../fixtures/service/red-team/seed/ids.ts';
 import { requirement } from '../../contract/claims.ts';
 import { scenario } from '../../scenarios/claims.ts';
+import { expectNone } from '../../support/expect-none.ts';
 import { answering } from '../../support/scripted.ts';
 import { warRoom } from '../../support/simulated.ts';
 import { describeGoldens, MGMT } from './golden.ts';
@@ -38,7 +39,7 @@ describe('requests and context', () => {
       for (const line of [GET, DELETE, `${UPDATE} region=r`]) {
         expect(await room.fail(`${line} tenant_id=${id}`)).toMatchObject({ exitCode: 2 });
       }
-      expect(room.requests).toEqual([]);
+      expectNone(room.requests, 'requests');
     },
   );
 });
@@ -95,7 +96,7 @@ describe('tenant instances', () => {
     ]);
     expect(await room.value(`${GET} tenant_id=${LAB}`)).toEqual(before);
     const all = 'iam_controlled=true platform_region=eu csp_tenant_id=1 extra={}';
-    expect((await room.run(`${UPDATE} tenant_id=${LAB} ${all}`)).readable.notes).toEqual([]);
+    expectNone((await room.run(`${UPDATE} tenant_id=${LAB} ${all}`)).readable.notes, 'notes below the table');
   });
 
   requirement('instance-delete-permanent', 'a deleted instance is gone', async () => {
@@ -153,7 +154,7 @@ describe('devices', () => {
         expect(error).toMatchObject({ exitCode: 2, argument: 'devices' });
         expect(error.hint).toContain(other.split('=')[0]);
       }
-      expect(room.requests).toEqual([]);
+      expectNone(room.requests, 'requests');
     },
   );
 
@@ -166,7 +167,7 @@ describe('devices', () => {
     const error = await room.fail(line);
     expect(error).toMatchObject({ exitCode: 2, argument });
     expect(error.message).toContain('at most 5');
-    expect(room.requests).toEqual([]);
+    expectNone(room.requests, 'requests');
     await room.run(line.replace(/,\{"serial_number":"S5"\}/, '').replace(',f', ''));
   });
 
@@ -244,7 +245,10 @@ describe('devices', () => {
     const room = warRoom();
     const error = await room.fail(DEVICES_CREATE.replace(LAB, 'nowhere').concat(' serial_number=N1'));
     expect(error).toMatchObject({ code: 'not-found', exitCode: 5 });
-    expect(room.requests.map(({ url }) => url).filter((url) => url.includes('devices'))).toEqual([]);
+    expectNone(
+      room.requests.filter(({ url }) => url.includes('devices')),
+      'requests for devices',
+    );
   });
 });
 
@@ -292,7 +296,7 @@ describe('the licence agreement', () => {
   test.each(['yesterday', '2026-13-01', '2026-02-30', '1.11.2026'])('the time %s is refused', async (typed) => {
     const room = warRoom();
     expect(await room.fail(`${ACCEPT} accepted_at=${typed}`)).toMatchObject({ exitCode: 2, argument: 'accepted_at' });
-    expect(room.requests).toEqual([]);
+    expectNone(room.requests, 'requests');
   });
 
   requirement('licence-content', 'the text comes whole, with its length in characters', async () => {

@@ -3,6 +3,7 @@ import { markdown } from '../../../lib/output/markdown.ts';
 import { resolveSettings } from '../../../lib/settings/settings.ts';
 import { requirement } from '../../contract/claims.ts';
 import { scenario } from '../../scenarios/claims.ts';
+import { expectNone } from '../../support/expect-none.ts';
 import { answering, ENVIRONMENT, MANAGEMENT, scripted, TENANT } from '../../support/scripted.ts';
 import { type WarRoom, warRoom } from '../../support/simulated.ts';
 import { describeDeleteBodies, describeTypeChanges, describeWrongRoots } from './answers.ts';
@@ -193,7 +194,7 @@ describe('creating a key', () => {
       const error = await room.fail(NEW_KEY.replace(typed, ''));
       expect(error).toMatchObject({ exitCode: 2, argument: name });
       expect(error.message).toContain(`${name} is missing`);
-      expect(room.requests).toEqual([]);
+      expectNone(room.requests, 'requests');
     });
 
     requirement(claim, `a request without ${name} is answered with the text of the service`, async () => {
@@ -255,7 +256,7 @@ describe('rotation', () => {
     expect(error).toMatchObject({ exitCode: 2, argument: 'rotation_time_unit' });
     expect(error.message).toBe(`rotation_time_unit does not take "${row.unit}".`);
     expect(error.hint).toBe(`Did you mean "${row.meant}"? Choices: hours, days, months.`);
-    expect(room.requests).toEqual([]);
+    expectNone(room.requests, 'requests');
   });
 
   requirement.each(cases(['0', '-3', '1.5', '1e2', 'three', '0x10', '9007199254740993'].map((text) => ({ text }))))(
@@ -265,7 +266,7 @@ describe('rotation', () => {
       const room = answering(() => ({ answer: { api_key: SECRET } }));
       const error = await room.fail(line.replace('ROTATION', `rotation_time_interval=${text} rotation_time_unit=days`));
       expect(error).toMatchObject({ exitCode: 2, argument: 'rotation_time_interval' });
-      expect(room.requests).toEqual([]);
+      expectNone(room.requests, 'requests');
     },
   );
 });
@@ -419,7 +420,7 @@ describe('regenerating and deleting', () => {
       const error = await room.fail(`!aisec-runtime-api-keys-delete api_key_name=k updated_by="${who}"`);
       expect(error).toMatchObject({ exitCode: 2, argument: 'updated_by' });
       expect(error.message).toBe(`updated_by must be an email address, not "${who}".`);
-      expect(room.requests).toEqual([]);
+      expectNone(room.requests, 'requests');
     },
   );
 });
@@ -434,7 +435,7 @@ describe('paths', () => {
     const error = await room.fail(regenerateLine(id));
     expect(error).toMatchObject({ exitCode: 2, argument: 'api_key_id' });
     expect(error.message).toBe(`api_key_id must be a UUID, not "${id}".`);
-    expect([...room.requests, ...room.tokenRequests]).toEqual([]);
+    expectNone([...room.requests, ...room.tokenRequests], 'requests, those for a token included');
   });
 
   scenario.each([
@@ -460,7 +461,7 @@ describe('paths', () => {
     async ({ name }) => {
       const room = answering(() => ({ answer: {} }));
       expect(await room.fail(deleteLine(name))).toMatchObject({ exitCode: 2 });
-      expect(room.requests).toEqual([]);
+      expectNone(room.requests, 'requests');
     },
   );
 });

@@ -1,6 +1,7 @@
 import { SEED_IDS } from '../../../fixtures/service/tenant.ts';
 import { requirement } from '../../contract/claims.ts';
 import { scenario } from '../../scenarios/claims.ts';
+import { expectNone } from '../../support/expect-none.ts';
 import { answering, MANAGEMENT, scripted, TENANT } from '../../support/scripted.ts';
 import { warRoom } from '../../support/simulated.ts';
 import { describeDeleteBodies, describeTypeChanges, describeWrongRoots } from './answers.ts';
@@ -141,7 +142,7 @@ describe('clouds and environments', () => {
     const error = await room.fail(updateOf(ID, `app_name=chat cloud_provider=${typed} environment=prod`));
     expect(error).toMatchObject({ exitCode: 2, argument: 'cloud_provider', hint });
     expect(error.message).toBe(`cloud_provider does not take "${typed}".`);
-    expect(room.requests).toEqual([]);
+    expectNone(room.requests, 'requests');
   });
 
   requirement.each(['prod', 'staging', 'dev'].map((environment) => ({ environment })))(
@@ -163,7 +164,7 @@ describe('clouds and environments', () => {
     const error = await room.fail(updateOf(ID, `app_name=chat cloud_provider=cloud_a environment=${typed}`));
     expect(error).toMatchObject({ exitCode: 2, argument: 'environment', hint });
     expect(error.message).toBe(`environment does not take "${typed}".`);
-    expect(room.requests).toEqual([]);
+    expectNone(room.requests, 'requests');
   });
 
   test('every problem of a line is told at once', async () => {
@@ -276,7 +277,7 @@ describe('the dashboard', () => {
     async ({ line, name }) => {
       const room = warRoom();
       const known = await room.run(`${line} app_id=${supportChat} app_name=support-chat`);
-      expect(known.readable.notes).toEqual([]);
+      expectNone(known.readable.notes, 'notes below the table');
       const { readable } = await room.run(`${line} app_id=${supportChat} app_name="${name}"`);
       expect(readable.notes.join()).toMatch(/name that the scans carry/);
     },
@@ -311,7 +312,7 @@ describe('the dashboard', () => {
       const room = answering(() => ({ answer: {} }));
       const error = await room.fail(`${line} app_id=${ID} app_name=x time_interval=${text}`);
       expect(error).toMatchObject({ exitCode: 2, argument: 'time_interval' });
-      expect(room.requests).toEqual([]);
+      expectNone(room.requests, 'requests');
     },
   );
 
@@ -329,7 +330,7 @@ describe('the dashboard', () => {
       const error = await room.fail(`${line} app_id=${ID} app_name=x time_unit=${unit}`);
       expect(error).toMatchObject({ exitCode: 2, argument: 'time_unit' });
       expect(error.hint).toContain('Choices: days.');
-      expect(room.requests).toEqual([]);
+      expectNone(room.requests, 'requests');
     },
   );
 
@@ -415,7 +416,7 @@ describe('deleting an application', () => {
     const room = warRoom();
     const error = await room.fail(`${DELETE} app_name=support-chat`);
     expect(error).toMatchObject({ exitCode: 2, argument: 'updated_by' });
-    expect(room.requests).toEqual([]);
+    expectNone(room.requests, 'requests');
   });
 });
 
@@ -431,7 +432,7 @@ describe('identifiers', () => {
   )('path-words', '$line: no UUID, and nothing is sent', async ({ line, argument }) => {
     const room = answering(() => ({ answer: {} }));
     expect(await room.fail(line)).toMatchObject({ code: 'arguments', exitCode: 2, argument });
-    expect([...room.requests, ...room.tokenRequests]).toEqual([]);
+    expectNone([...room.requests, ...room.tokenRequests], 'requests, those for a token included');
   });
 
   scenario('path-words', 'a name that spells a route or a query stays one value of the query', async () => {

@@ -3,6 +3,7 @@ import { DLP_IDS } from '../../../fixtures/service/dlp/seed.ts';
 import { nodeFiles } from '../../../lib/hosts/terminal/files.ts';
 import { requirement } from '../../contract/claims.ts';
 import { scenario } from '../../scenarios/claims.ts';
+import { expectNone } from '../../support/expect-none.ts';
 import { memoryFiles } from '../../support/files.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { answering, scripted } from '../../support/scripted.ts';
@@ -178,7 +179,7 @@ describe('category, region and type', () => {
         const room = roomWith(FILE);
         const error = await room.fail(`${line} region_name=India category="${category}"`);
         expect(error).toMatchObject({ exitCode: 2, argument: 'category' });
-        expect(room.requests).toEqual([]);
+        expectNone(room.requests, 'requests');
       }
     },
   );
@@ -216,7 +217,7 @@ describe('category, region and type', () => {
           argument: 'region_name',
           hint: expect.stringContaining('Saudi Arabia'),
         });
-        expect(room.requests).toEqual([]);
+        expectNone(room.requests, 'requests');
         await room.run(`${line} category=Legal region_name=India`);
         expect(await again(room, (text) => text.replace('"India"', JSON.stringify(region)).replace('"W"', '"V"'))).toBe(
           400,
@@ -303,7 +304,7 @@ describe('the keyword file', () => {
           argument: 'entry_id',
           message: expect.stringContaining('no keywords'),
         });
-        expect(room.requests).toEqual([]);
+        expectNone(room.requests, 'requests');
       }
     },
   );
@@ -316,7 +317,7 @@ describe('the keyword file', () => {
     expect(await room.fail(`${line}${join(directory, 'missing.txt')}`, { files })).toMatchObject({ exitCode: 2 });
     const error = await room.fail(`${line}${directory}`, { files });
     expect(error).toMatchObject({ exitCode: 2, message: expect.stringContaining('is a directory') });
-    expect(room.requests).toEqual([]);
+    expectNone(room.requests, 'requests');
   });
 
   scenario.each(['a\r\nX-Evil: 1.txt', 'quo"te.txt', 'b\nc.txt'].map((name) => ({ name })))(
@@ -338,7 +339,7 @@ describe('the keyword file', () => {
     const room = roomWith(`${words.join('\r\n')}\r\n`);
     const { writes, readable } = await room.run(`${CREATE} name=W category=Legal entry_id=words.txt`);
     expect(writes[0]?.value).toMatchObject({ dictionary_metadata: { number_of_keywords: 1500 } });
-    expect(readable.notes).toEqual([]);
+    expectNone(readable.notes, 'notes below the table');
   });
 
   test('a dictionary with fewer keywords than its file has is told', async () => {
@@ -431,13 +432,13 @@ describe('patching', () => {
   ])('dlp-dictionary-patch-never-cleared', '$args is refused before it is sent', async ({ args, argument }) => {
     const room = warRoom();
     expect(await room.fail(line(args))).toMatchObject({ exitCode: 2, argument });
-    expect(room.requests).toEqual([]);
+    expectNone(room.requests, 'requests');
   });
 
   requirement('dlp-dictionary-patch-never-cleared', 'without an id nothing is sent', async () => {
     const room = warRoom();
     expect(await room.fail(`${PATCH} ${required}`)).toMatchObject({ exitCode: 2, argument: 'dictionary_id' });
-    expect(room.requests).toEqual([]);
+    expectNone(room.requests, 'requests');
   });
 });
 

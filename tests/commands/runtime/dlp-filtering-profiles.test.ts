@@ -1,5 +1,6 @@
 import { DLP_IDS } from '../../../fixtures/service/dlp/seed.ts';
 import { requirement } from '../../contract/claims.ts';
+import { expectNone } from '../../support/expect-none.ts';
 import { scripted } from '../../support/scripted.ts';
 import { type WarRoom, warRoom } from '../../support/simulated.ts';
 import { describeTypeChanges, describeWrongRoots } from './answers.ts';
@@ -135,7 +136,7 @@ describe('replacing', () => {
     ];
     await scripted(script, async (room) => {
       const { readable } = await room.run(`${REPLACE} profile_id=1 ${required} direction=BOTH`);
-      expect(readable.notes).toEqual([]);
+      expectNone(readable.notes, 'notes below the table');
       expect(readable.tables[1]?.rows).toEqual([['Direction', 'not set', 'BOTH']]);
     });
   });
@@ -166,7 +167,7 @@ describe('arguments', () => {
   ])('dlp-filtering-values', '$args is refused before anything is sent', async ({ args, argument }) => {
     const room = warRoom();
     expect(await room.fail(line(`${required} ${args}`))).toMatchObject({ exitCode: 2, argument });
-    expect(room.requests).toEqual([]);
+    expectNone(room.requests, 'requests');
   });
 
   test.each([
@@ -177,7 +178,7 @@ describe('arguments', () => {
   ])('$args does not switch inspection off: it is refused', async ({ args, argument }) => {
     const room = warRoom();
     expect(await room.fail(line(args))).toMatchObject({ exitCode: 2, argument });
-    expect(room.requests).toEqual([]);
+    expectNone(room.requests, 'requests');
   });
 
   requirement.each([

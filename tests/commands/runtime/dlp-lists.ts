@@ -1,6 +1,7 @@
 /** What the lists and the ids of the four DLP resources have in common. */
 import { requirement } from '../../contract/claims.ts';
 import { scenario } from '../../scenarios/claims.ts';
+import { expectNone } from '../../support/expect-none.ts';
 import { answering, asked, DLP } from '../../support/scripted.ts';
 
 export interface DlpList {
@@ -47,14 +48,14 @@ export function describeDlpPages({ command, path }: DlpList): void {
     expect(last.readable.notes).toEqual(['Page 22 of 23, counted from 0, with 1130 records in all.']);
     expect(room.requests.map(asked)).toEqual(request('page=22&size=50'));
     const behind = await page({ content: [], totalElements: 1130, totalPages: 23 }).run(`${line} page=23`);
-    expect(behind.writes).toEqual([]);
+    expectNone(behind.writes, 'writes to the context');
     expect(behind.readable.notes).toEqual([expect.stringContaining('There is no page 23')]);
   });
 
   test(`${command} says how to go on where only the service's word "last" tells that there is more`, async () => {
     const { readable } = await page({ content: records(5), last: false }).run(`${line} page=2 size=5`);
     expect(readable.notes).toEqual(['5 shown, there are more: go on with page=3, or a higher size.']);
-    expect((await page({ content: records(5), last: true }).run(line)).readable.notes).toEqual([]);
+    expectNone((await page({ content: records(5), last: true }).run(line)).readable.notes, 'notes below the table');
   });
 
   test(`${command} size=3 keeps to 3 records, whatever the service sends`, async () => {
@@ -66,7 +67,7 @@ export function describeDlpPages({ command, path }: DlpList): void {
     async (args) => {
       const room = page({ content: [] });
       expect(await room.fail(`${line} ${args}`)).toMatchObject({ exitCode: 2, argument: args.split('=')[0] });
-      expect([...room.requests, ...room.tokenRequests]).toEqual([]);
+      expectNone([...room.requests, ...room.tokenRequests], 'requests, those for a token included');
     },
   );
 
@@ -124,7 +125,7 @@ export function describeDlpIds(lines: readonly string[]): void {
     async ({ line, id }) => {
       const room = answering(() => ({ answer: { name: 'n', profile_type: 'basic' } }));
       expect(await room.fail(`${line}${id}`)).toMatchObject({ code: 'arguments', exitCode: 2 });
-      expect([...room.requests, ...room.tokenRequests]).toEqual([]);
+      expectNone([...room.requests, ...room.tokenRequests], 'requests, those for a token included');
     },
   );
 

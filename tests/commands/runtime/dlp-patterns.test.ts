@@ -1,6 +1,7 @@
 import { DLP_IDS } from '../../../fixtures/service/dlp/seed.ts';
 import { requirement } from '../../contract/claims.ts';
 import { scenario } from '../../scenarios/claims.ts';
+import { expectNone } from '../../support/expect-none.ts';
 import { scripted } from '../../support/scripted.ts';
 import { type WarRoom, warRoom } from '../../support/simulated.ts';
 import { describeTypeChanges, describeWrongRoots } from './answers.ts';
@@ -112,7 +113,7 @@ describe('arguments', () => {
         const room = warRoom();
         const error = await room.fail(`${line} name=n type=custom detection_technique="${technique}"`);
         expect(error).toMatchObject({ exitCode: 2, argument: 'detection_technique' });
-        expect(room.requests).toEqual([]);
+        expectNone(room.requests, 'requests');
       }
     },
   );
@@ -138,7 +139,7 @@ describe('arguments', () => {
         const room = warRoom();
         const error = await room.fail(`${line} ${required} supported_confidence_levels=${given}`);
         expect(error).toMatchObject({ exitCode: 2, argument: 'supported_confidence_levels' });
-        expect(room.requests).toEqual([]);
+        expectNone(room.requests, 'requests');
       }
     },
   );
@@ -163,7 +164,7 @@ describe('arguments', () => {
         const room = warRoom();
         const error = await room.fail(`${line} name="${name}" type=custom detection_technique=ml`);
         expect(error).toMatchObject({ exitCode: 2, argument: 'name' });
-        expect(room.requests).toEqual([]);
+        expectNone(room.requests, 'requests');
       }
     },
   );
@@ -186,7 +187,7 @@ describe('arguments', () => {
       const error = await room.fail(`${line} ${required} ${given}`);
       expect(error).toMatchObject({ exitCode: 2, argument: given.split('=')[0] });
       expect(error.message).toContain(problem);
-      expect(room.requests).toEqual([]);
+      expectNone(room.requests, 'requests');
     }
   });
 
@@ -264,7 +265,7 @@ describe('patching', () => {
   ])('dlp-pattern-patch-never-cleared', '$args is refused before it is sent', async ({ args, argument }) => {
     const room = warRoom();
     expect(await room.fail(`${PATCH} ${args}`)).toMatchObject({ exitCode: 2, argument });
-    expect(room.requests).toEqual([]);
+    expectNone(room.requests, 'requests');
   });
 });
 

@@ -1,6 +1,7 @@
 import { DLP_IDS } from '../../../fixtures/service/dlp/seed.ts';
 import { requirement } from '../../contract/claims.ts';
 import { scenario } from '../../scenarios/claims.ts';
+import { expectNone } from '../../support/expect-none.ts';
 import { answering, scripted } from '../../support/scripted.ts';
 import { type WarRoom, warRoom } from '../../support/simulated.ts';
 import { describeTypeChanges, describeWrongRoots } from './answers.ts';
@@ -144,7 +145,7 @@ describe('names and rules', () => {
         const error = await room.fail(`${line} name=${name} ${rules}`);
         expect(error).toMatchObject({ exitCode: 2, argument: 'name' });
         expect(error.message).toBe('name must have at most 32 characters; it has 33.');
-        expect(room.requests).toEqual([]);
+        expectNone(room.requests, 'requests');
       }
     },
   );
@@ -171,7 +172,7 @@ describe('names and rules', () => {
       const error = await room.fail(`${line} name=n detection_rules=${given}`);
       expect(error).toMatchObject({ exitCode: 2, argument: 'detection_rules' });
       expect(error.message).toMatch(problem);
-      expect(room.requests).toEqual([]);
+      expectNone(room.requests, 'requests');
     }
   });
 
@@ -216,7 +217,7 @@ describe('patching', () => {
   ])('dlp-profile-patch-never-cleared', '$args is refused before it is sent', async ({ args, argument }) => {
     const room = warRoom();
     expect(await room.fail(line(args))).toMatchObject({ exitCode: 2, argument });
-    expect(room.requests).toEqual([]);
+    expectNone(room.requests, 'requests');
   });
 
   scenario('known-fault', 'the known failure of patches is named, and the patch is not repeated', async () => {

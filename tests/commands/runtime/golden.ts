@@ -6,6 +6,7 @@ import { requirement } from '../../contract/claims.ts';
 import { due } from '../../contract/commands.ts';
 import type { ContextType, ContractCommand } from '../../contract/types.ts';
 import { scenario } from '../../scenarios/claims.ts';
+import { expectNone } from '../../support/expect-none.ts';
 import { memoryFiles } from '../../support/files.ts';
 import { ENVIRONMENT, type Exchange, HOSTS, scripted, TENANT } from '../../support/scripted.ts';
 
@@ -115,9 +116,11 @@ function describeForms({ keys, goldens }: Family): void {
         const records = recordsOf(await room.value(lineOf(golden), worldOf(golden)));
         expect(records.length).toBeGreaterThan(0);
         const mistyped = records.flatMap((record) =>
-          Object.entries(outputs).filter(([name, type]) => !isOfType(type, record[name])),
+          Object.entries(outputs)
+            .filter(([name, type]) => !isOfType(type, record[name]))
+            .map(([name, type]) => `${name} is ${JSON.stringify(record[name])}, expected ${type}`),
         );
-        expect(mistyped).toEqual([]);
+        expectNone(mistyped, `fields of another type in ${golden.command}`);
       });
     },
   );
@@ -128,7 +131,10 @@ function describeForms({ keys, goldens }: Family): void {
       const { readable, writes } = await room.run(lineOf(golden), worldOf(golden));
       const cells = readable.tables[0]?.rows.flat() ?? [];
       const named = recordsOf(writes[0]?.value).map((record) => String(record[key] ?? ''));
-      expect(named.filter((text) => text !== '' && !cells.includes(text))).toEqual([]);
+      expectNone(
+        named.filter((text) => text !== '' && !cells.includes(text)),
+        `values of ${key} that the table leaves out`,
+      );
       expect(markdown(readable)).toMatch(/^### .+\n\n\|.+\|\n\|(---\|)+\n\|.+\|\n/);
     });
   });

@@ -3,6 +3,7 @@ import { markdown } from '../../../lib/output/markdown.ts';
 import type { HttpRequest } from '../../../lib/ports.ts';
 import { requirement } from '../../contract/claims.ts';
 import { scenario } from '../../scenarios/claims.ts';
+import { expectNone } from '../../support/expect-none.ts';
 import { type Answer, answering, asked, MANAGEMENT, TENANT } from '../../support/scripted.ts';
 
 export interface PagedList {
@@ -97,7 +98,7 @@ function describeLimits(list: PagedList): void {
     async (limit) => {
       const room = answering(serving(list));
       expect(await room.fail(`!${command} limit=${limit}`)).toMatchObject({ exitCode: 2, argument: 'limit' });
-      expect([...room.requests, ...room.tokenRequests]).toEqual([]);
+      expectNone([...room.requests, ...room.tokenRequests], 'requests, those for a token included');
     },
   );
 }
@@ -127,12 +128,12 @@ function describePositions(list: PagedList): void {
 
   test(`${command} says nothing of more when it returned everything`, async () => {
     const { readable } = await answering(serving(list, { total: 40 })).run(`!${command} limit=40`);
-    expect(readable.notes).toEqual([]);
+    expectNone(readable.notes, 'notes below the table');
   });
 
   test(`${command} leaves the context alone when there is nothing, and says so`, async () => {
     const { writes, readable } = await answering(() => ({ answer: { [list.items]: [] } })).run(`!${command}`);
-    expect(writes).toEqual([]);
+    expectNone(writes, 'writes to the context');
     expect(markdown(readable)).toContain('No entries.');
   });
 }

@@ -3,6 +3,7 @@ import { markdown } from '../../../lib/output/markdown.ts';
 import { resolveSettings } from '../../../lib/settings/settings.ts';
 import { requirement } from '../../contract/claims.ts';
 import { scenario } from '../../scenarios/claims.ts';
+import { expectNone } from '../../support/expect-none.ts';
 import { answering, ENVIRONMENT, HOSTS, scripted } from '../../support/scripted.ts';
 import { warRoom } from '../../support/simulated.ts';
 import { describeTypeChanges, describeWrongRoots } from './answers.ts';
@@ -84,7 +85,7 @@ describe('the key of the scanner', () => {
   requirement('scanner-runtime-key', 'is all that a scan carries: no token is fetched, none is sent', async () => {
     const room = answering(() => ({ answer: { action: 'allow' } }));
     await room.run(LINE);
-    expect(room.tokenRequests).toEqual([]);
+    expectNone(room.tokenRequests, 'requests for a token');
     expect(room.requests.map(({ url, headers }) => ({ url, headers }))).toEqual([
       {
         url: `${HOSTS.scanner}/v1/scan/sync/request`,
@@ -103,7 +104,7 @@ describe('the key of the scanner', () => {
     const { settings } = resolveSettings({ environment: {} });
     const error = await room.fail(LINE, { settings });
     expect(error).toMatchObject({ exitCode: 3, message: 'Not configured: Runtime API Key (AISEC_RUNTIME_API_KEY).' });
-    expect(room.requests).toEqual([]);
+    expectNone(room.requests, 'requests');
   });
 
   test('gives an authentication error when the service does not know it', async () => {

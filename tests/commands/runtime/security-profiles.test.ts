@@ -2,6 +2,7 @@ import { SEED_IDS } from '../../../fixtures/service/tenant.ts';
 import type { HttpRequest } from '../../../lib/ports.ts';
 import { requirement } from '../../contract/claims.ts';
 import { scenario } from '../../scenarios/claims.ts';
+import { expectNone } from '../../support/expect-none.ts';
 import { answering, asked, MANAGEMENT, scripted, TENANT } from '../../support/scripted.ts';
 import { type WarRoom, warRoom } from '../../support/simulated.ts';
 import { describeDeleteBodies, describeTypeChanges, describeWrongRoots } from './answers.ts';
@@ -161,7 +162,7 @@ describe('creating a profile', () => {
     const error = await room.fail(withPolicy(row.text));
     expect(error).toMatchObject({ exitCode: 2, argument: 'policy' });
     expect(error.message).toMatch(row.says);
-    expect(room.requests).toEqual([]);
+    expectNone(room.requests, 'requests');
   });
 });
 
@@ -197,7 +198,7 @@ describe('booleans', () => {
     const room = answering(() => ({ answer: {} }));
     const error = await room.fail(line);
     expect(error).toMatchObject({ exitCode: 2, argument, message: `${argument} must be true or false.` });
-    expect(room.requests).toEqual([]);
+    expectNone(room.requests, 'requests');
   });
 });
 
@@ -216,7 +217,7 @@ describe('reading one profile', () => {
       const room = warRoom();
       const error = await room.fail(`${GET} ${args}`);
       expect(error).toMatchObject({ exitCode: 2, message: 'Give profile_id or profile_name.' });
-      expect(room.requests).toEqual([]);
+      expectNone(room.requests, 'requests');
     },
   );
 
@@ -304,7 +305,7 @@ describe('updating a profile', () => {
     const room = warRoom();
     const error = await room.fail(`${UPDATE} profile_id=${UNKNOWN} profile_name=prod`);
     expect(error).toMatchObject({ code: 'not-found', exitCode: 5 });
-    expect(changesOf(room)).toEqual([]);
+    expectNone(changesOf(room), 'changes');
   });
 
   requirement.each([false, true].map((newIds) => ({ newIds })))(
@@ -395,7 +396,7 @@ describe('deleting a profile', () => {
     const room = warRoom();
     const error = await room.fail(`${DELETE} profile_id=${claims} force=true`);
     expect(error).toMatchObject({ exitCode: 2, argument: 'updated_by', message: 'force=true requires updated_by.' });
-    expect(room.requests).toEqual([]);
+    expectNone(room.requests, 'requests');
   });
 
   requirement.each(['', 'force=false', 'force=', 'updated_by=ana@example.com'].map((args) => ({ args })))(
@@ -446,7 +447,7 @@ describe('paths', () => {
   )('path-words', '$line: no UUID, and nothing is sent', async ({ line }) => {
     const room = answering(() => ({ answer: {} }));
     expect(await room.fail(line)).toMatchObject({ code: 'arguments', exitCode: 2, argument: 'profile_id' });
-    expect([...room.requests, ...room.tokenRequests]).toEqual([]);
+    expectNone([...room.requests, ...room.tokenRequests], 'requests, those for a token included');
   });
 
   test('a UUID in capital letters travels as it was typed', async () => {

@@ -1,6 +1,7 @@
 import { SEED_IDS } from '../../../fixtures/service/tenant.ts';
 import { requirement } from '../../contract/claims.ts';
 import { scenario } from '../../scenarios/claims.ts';
+import { expectNone } from '../../support/expect-none.ts';
 import { type Answer, answering, type Exchange, MANAGEMENT, scripted, TENANT } from '../../support/scripted.ts';
 import { type WarRoom, warRoom } from '../../support/simulated.ts';
 import { ID, PROFILE_ID } from './goldens/topics.ts';
@@ -187,7 +188,7 @@ describe('what has to be there', () => {
     const error = await room.fail(line);
     expect(error).toMatchObject({ code: 'not-found', exitCode: 5 });
     expect(error.message).toContain(names);
-    expect(wrote(room)).toEqual([]);
+    expectNone(wrote(room), 'changes');
     expect(room.context).toEqual({});
   });
 
@@ -309,7 +310,7 @@ describe('the actions', () => {
     const error = await room.fail(`${LINE} ${argument}=${typed}`);
     expect(error).toMatchObject({ exitCode: 2, argument, hint });
     expect(error.message).toBe(`${argument} does not take "${typed}".`);
-    expect(room.requests).toEqual([]);
+    expectNone(room.requests, 'requests');
   });
 
   const QUESTION = 'How do I report water damage in my kitchen?';
@@ -412,7 +413,7 @@ describe('before and after', () => {
   ])('there is no warning when the guardrail goes from $was to $guardrail', async ({ was, guardrail }) => {
     const written = policyWith([{ action: 'block', topic: [PINNED] }], guardrail);
     await scripted(applying(policyWith([], was), written), async (room) => {
-      expect((await room.run(`${LINE} guardrail_action=${guardrail}`)).readable.notes).toEqual([]);
+      expectNone((await room.run(`${LINE} guardrail_action=${guardrail}`)).readable.notes, 'notes below the table');
     });
   });
 });
@@ -444,6 +445,6 @@ describe('names', () => {
     const room = answering(() => ({ answer: {} }));
     const error = await room.fail(`${APPLY} profile_name=""`);
     expect(error.message).toMatch(/profile_name is empty.*topic_name is missing/);
-    expect(room.requests).toEqual([]);
+    expectNone(room.requests, 'requests');
   });
 });

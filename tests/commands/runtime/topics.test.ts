@@ -1,6 +1,7 @@
 import { SEED_IDS } from '../../../fixtures/service/tenant.ts';
 import { requirement } from '../../contract/claims.ts';
 import { scenario } from '../../scenarios/claims.ts';
+import { expectNone } from '../../support/expect-none.ts';
 import { answering, asked, MANAGEMENT, scripted, TENANT } from '../../support/scripted.ts';
 import { warRoom } from '../../support/simulated.ts';
 import { describeDeleteBodies, describeTypeChanges, describeWrongRoots } from './answers.ts';
@@ -149,7 +150,7 @@ describe('booleans', () => {
   ])('boolean-arguments', '$line is refused', async ({ line, argument }) => {
     const room = answering(() => ({ answer: {} }));
     expect(await room.fail(line)).toMatchObject({ exitCode: 2, argument });
-    expect(room.requests).toEqual([]);
+    expectNone(room.requests, 'requests');
   });
 });
 
@@ -217,7 +218,7 @@ describe('limits of a topic, in bytes', () => {
     const error = await room.fail(line(topic));
     expect(error).toMatchObject({ code: 'arguments', exitCode: 2 });
     expect(error.message).toBe(message);
-    expect(room.requests).toEqual([]);
+    expectNone(room.requests, 'requests');
   });
 
   test.each([
@@ -229,7 +230,7 @@ describe('limits of a topic, in bytes', () => {
     const room = warRoom();
     const error = await room.fail(`${UPDATE} topic_id=${ID} topic_name=t ${args}`);
     expect(error).toMatchObject({ code: 'arguments', exitCode: 2, message });
-    expect(room.requests).toEqual([]);
+    expectNone(room.requests, 'requests');
   });
 
   test('an update says at once which of its limits are passed', async () => {
@@ -237,7 +238,7 @@ describe('limits of a topic, in bytes', () => {
     const error = await room.fail(`${UPDATE} topic_id=${ID} topic_name=${bytes(102)} examples=a`);
     expect(error.message).toContain('topic_name must have at most 100 bytes; it has 102.');
     expect(error.message).toContain('examples must have at least 2 entries.');
-    expect(room.requests).toEqual([]);
+    expectNone(room.requests, 'requests');
   });
 });
 
@@ -257,7 +258,7 @@ describe('reading one topic', () => {
       const room = warRoom();
       const error = await room.fail(`${GET} ${args}`);
       expect(error).toMatchObject({ exitCode: 2, message: 'Give topic_id or topic_name.' });
-      expect(room.requests).toEqual([]);
+      expectNone(room.requests, 'requests');
     },
   );
 
@@ -476,7 +477,7 @@ describe('paths', () => {
   )('path-words', '$line: no UUID, and nothing is sent', async ({ line }) => {
     const room = answering(() => ({ answer: {} }));
     expect(await room.fail(line)).toMatchObject({ code: 'arguments', exitCode: 2, argument: 'topic_id' });
-    expect([...room.requests, ...room.tokenRequests]).toEqual([]);
+    expectNone([...room.requests, ...room.tokenRequests], 'requests, those for a token included');
   });
 
   test('a topic that is named like a route is looked for by its name', async () => {
