@@ -586,6 +586,6 @@ describe('in a browser', () => {
         await new Promise((resolve) => server.close(resolve));
       }
     },
-    150_000,
+    480_000,
   );
 });
