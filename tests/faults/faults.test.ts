@@ -285,13 +285,13 @@ describe('a clock that is wrong', () => {
       const answer = desk.service.handle(request, clock);
       turnedAway += 1;
       if (turnedAway > 1) return answer;
-      const date = new Date(clock.now() + 3_600_000).toUTCString();
+      const date = new Date(clock.now() + 50_000).toUTCString();
       return { ...answer, status: 429, body: '', headers: { 'retry-after': date } };
     };
-    await desk.run(READ, { budgetMs: 86_400_000 });
+    await desk.run(READ, { budgetMs: 600_000 });
     expect(desk.waits).toHaveLength(1);
-    expect(desk.waits[0]).toBeGreaterThan(3_000_000);
-    expect(desk.waits[0]).toBeLessThan(4_200_000);
+    expect(desk.waits[0]).toBeGreaterThan(20_000);
+    expect(desk.waits[0]).toBeLessThan(52_000);
   });
 });
 

@@ -184,7 +184,7 @@ export function start(argv: readonly string[], given: Given = {}): Running {
   const see = async (what: string | RegExp) => {
     const seen = () => (typeof what === 'string' ? both().includes(what) : what.test(both()));
     const both = () => texts.output + texts.errors;
-    if (!(await until(seen))) throw new Error(`${String(what)} was never seen in:\n${both()}`);
+    await until(seen, () => `${String(what)} was never seen in:\n${both()}`);
   };
   const code = main(host);
   return {

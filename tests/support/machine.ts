@@ -24,13 +24,13 @@ export function environmentOfRealTime(): NodeJS.ProcessEnv {
 
 const LOOKS = 10_000;
 
-/** Waits until something holds, for a minute or more. @returns whether it does */
-export async function until(condition: () => boolean | Promise<boolean>): Promise<boolean> {
+/** Waits until something holds. @throws Error after so many looks, which take a minute or more */
+export async function until(condition: () => boolean | Promise<boolean>, failure = () => 'it never came about') {
   for (let look = 0; look < LOOKS; look += 1) {
-    if (await condition()) return true;
+    if (await condition()) return;
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
-  return false;
+  throw new Error(failure());
 }
 
 /** Above this, the machine is asked how fast it is. */
