@@ -4,7 +4,7 @@ export default {
   roots: ['<rootDir>/tests'],
   coverageProvider: 'babel',
   // What takes long does so on a busy machine; what hangs is ended all the same.
-  testTimeout: 30_000,
+  testTimeout: 240_000,
   // Jest would leave one core to somebody who watches.
   maxWorkers: '100%',
   reporters: ['default', '<rootDir>/tests/claims-reporter.mjs'],

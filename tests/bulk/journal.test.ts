@@ -12,6 +12,7 @@ import type { LineFile } from '../../lib/ports.ts';
 import { linesIn, promptsFor, told } from '../commands/runtime/bulk-room.ts';
 import { scenario } from '../scenarios/claims.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { until } from '../support/machine.ts';
 import { type Ended, ended, program, start } from '../support/program.ts';
 
 const folder = () => temporaryFolder('bulk');
@@ -209,7 +210,6 @@ describe('a process with a bulk scan', () => {
       expect(filesIn(directory)).toEqual(['AiSec-BulkScan.jsonl']);
       expect(rowsIn(directory)).toEqual(expected);
     },
-    20_000,
   );
 
   scenario(
@@ -223,10 +223,10 @@ describe('a process with a bulk scan', () => {
       });
       const child = startScan(service.settings, directory, 'requests_per_second=8');
       const first = ended(child);
-      while (second === undefined) await new Promise((resolve) => setTimeout(resolve, 10));
+      await until(() => second !== undefined);
       const refused = await second;
       expect(refused).toMatchObject({ code: 5, stdout: '' });
-      expect(refused.stderr).toMatch(new RegExp(`bulk-scan-[0-9a-f]{16}\\.lock belongs to process ${child.pid} on`));
+      expect(refused?.stderr).toMatch(new RegExp(`bulk-scan-[0-9a-f]{16}\\.lock belongs to process ${child.pid} on`));
       child.kill('SIGINT');
       const stopped = await first;
       const { outputs } = JSON.parse(stopped.stdout) as { outputs: Record<string, { total: number }> };
@@ -241,6 +241,5 @@ describe('a process with a bulk scan', () => {
 
       expect(rowsIn(directory)).toEqual(expected);
     },
-    20_000,
   );
 });

@@ -1,5 +1,4 @@
 /** Whole commands over real sockets: the simulated service behind a server, the transport of a terminal, a clock that may be wrong. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { registry } from '../../commands/index.ts';
 import { startServer } from '../../fixtures/service/server.ts';
 import { createService } from '../../fixtures/service/service.ts';
@@ -12,6 +11,7 @@ import type { Runtime } from '../../lib/runtime.ts';
 import { resolveSettings } from '../../lib/settings/settings.ts';
 import { type NodeTransportOptions, nodeTransport } from '../../lib/transport/node.ts';
 import { memoryFiles } from '../support/files.ts';
+import { machineClock, until } from '../support/machine.ts';
 import { ADVICE, silent } from '../support/simulated.ts';
 
 export interface Desk {
@@ -29,7 +29,7 @@ export interface Desk {
   close(): Promise<void>;
   /** Host and port of the service. */
   readonly host: string;
-  /** Waits, for two seconds at most, until no more connections than that are open. @returns how many are */
+  /** Waits until no more connections than that are open. @returns how many are */
   connections(most: number): Promise<number>;
 }
 
@@ -56,13 +56,13 @@ export async function openDesk({ transport: given, origin, ...options }: DeskOpt
     ...service,
     handle: (request) => {
       requests.push(request);
-      return now.answer(request, { now: () => Date.now() + now.service });
+      return now.answer(request, { now: () => machineClock.now() + now.service });
     },
   };
   const server = await startServer(watched, { port: 0 });
   const transport = nodeTransport({ insecure: false, proxy: false, ...given });
   const connections: Desk['connections'] = async (most) => {
-    for (let tries = 0; tries < 200 && (await server.connections()) > most; tries += 1) await sleep(10);
+    await until(async () => (await server.connections()) <= most);
     return server.connections();
   };
   closers.push(async () => {
@@ -76,7 +76,7 @@ export async function openDesk({ transport: given, origin, ...options }: DeskOpt
   const runtime = runtimeFor(service, origin === undefined ? server.origin : await origin(Number(port)), {
     transport,
     clock: {
-      now: () => Date.now() + now.client,
+      now: () => machineClock.now() + now.client,
       random: () => 0,
       wait: async (milliseconds) => {
         waits.push(milliseconds);

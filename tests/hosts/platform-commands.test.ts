@@ -22,7 +22,7 @@ let open: OpenEngine;
 
 beforeAll(async () => {
   open = enginesFor(await platformBundle(ROOT));
-}, 30_000);
+});
 
 /** An engine on a service on which every line succeeds, with the files that the lines name. */
 function lineEngine(options: ServiceOptions = {}): Engine {

@@ -26,7 +26,7 @@ let engine: OpenEngine;
 beforeAll(async () => {
   bundle = await platformBundle(ROOT);
   engine = enginesFor(bundle);
-}, 30_000);
+});
 
 describe('the native bundle', () => {
   test('is a function body of ES5', () => {
@@ -35,7 +35,7 @@ describe('the native bundle', () => {
 
   test('is the same text when it is built again', async () => {
     expect((await platformBundle(ROOT)).text).toBe(bundle.text);
-  }, 30_000);
+  });
 
   test('holds only what a script engine can run', () => {
     const packages = bundle.inputs.flatMap((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []);

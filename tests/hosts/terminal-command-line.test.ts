@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { scenario } from '../scenarios/claims.ts';
 import { expectNone } from '../support/expect-none.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { until } from '../support/machine.ts';
 import { registry, rehearse, run, start } from './terminal-support.ts';
 
 const LIST = '!aisec-widget-list';
@@ -127,6 +128,8 @@ describe('formats', () => {
     );
     const running = start(['--simulate', `${LIST} limit=250`, '--output', 'jsonl'], { widgets });
     running.stdout.pause();
+    await until(() => running.requests.length > 1);
+    // Time enough for one more, if it did not wait.
     await new Promise((next) => setTimeout(next, 60));
     const whilePaused = running.requests.length;
     running.stdout.resume();

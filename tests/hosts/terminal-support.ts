@@ -15,6 +15,7 @@ import { catalogueOf } from '../../lib/manifest/describe.ts';
 import { many, number, one, record, string } from '../../lib/output/record.ts';
 import type { Clock, HttpRequest, HttpResponse } from '../../lib/ports.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { until } from '../support/machine.ts';
 
 const Widget = record('AiSec.Widget', 'Widget', 'name', {
   name: string('Name of the widget.'),
@@ -183,8 +184,7 @@ export function start(argv: readonly string[], given: Given = {}): Running {
   const see = async (what: string | RegExp) => {
     const seen = () => (typeof what === 'string' ? both().includes(what) : what.test(both()));
     const both = () => texts.output + texts.errors;
-    for (let turn = 0; turn < 400 && !seen(); turn += 1) await new Promise((next) => setTimeout(next, 5));
-    if (!seen()) throw new Error(`${String(what)} was never seen in:\n${both()}`);
+    await until(seen, () => `${String(what)} was never seen in:\n${both()}`);
   };
   const code = main(host);
   return {

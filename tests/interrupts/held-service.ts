@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo, Socket } from 'node:net';
 import { createService } from '../../fixtures/service/index.ts';
 import type { ServiceOptions } from '../../fixtures/service/types.ts';
+import { machineClock } from '../support/machine.ts';
 
 /** How far an exchange has come: its head is here, all of it is here, half of the answer is sent, all of it is sent. */
 export type Step = 'begun' | 'asked' | 'half' | 'answered';
@@ -51,7 +52,7 @@ export async function heldService(options: HeldOptions, moment?: Moment, then?: 
     if (holds(request, 'begun')) return;
     const body = await bodyOf(incoming);
     if (holds(request, 'asked')) return;
-    const answer = service.handle({ ...partsOf(incoming, options), body }, Date);
+    const answer = service.handle({ ...partsOf(incoming, options), body }, machineClock);
     const bytes = Buffer.from(answer.body, answer.binary === true ? 'latin1' : 'utf8');
     outgoing.writeHead(answer.status, { ...answer.headers, 'content-length': bytes.length });
     outgoing.write(bytes.subarray(0, bytes.length / 2));

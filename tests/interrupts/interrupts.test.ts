@@ -11,13 +11,12 @@ import { start as startHere } from '../hosts/terminal-support.ts';
 import { scenario } from '../scenarios/claims.ts';
 import { expectNone } from '../support/expect-none.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { promptness, until } from '../support/machine.ts';
 import { ended, program, start } from '../support/program.ts';
 import { type Held, heldService, type Moment } from './held-service.ts';
 import { MODES, type Mode, UPLOADED } from './modes.ts';
 import { wholeFilesIn } from './whole.ts';
 
-/** From the signal to the end, on a machine that has other things to do. */
-const PROMPT_MS = 1500;
 /** More results than a pipe takes. */
 const MANY = 60;
 const path = program();
@@ -68,14 +67,14 @@ async function launch({ words, service: options = {}, input: usual }: Mode, give
 
 /** Runs a mode until the moment, sends the signal, and waits for the end. */
 async function stopped(mode: Mode, moment: Moment, signal: NodeJS.Signals, folder = folderWith()) {
-  let at = Number.NaN;
+  let promptly = promptness();
   const act = (child: ChildProcess) => {
-    at = performance.now();
+    promptly = promptness();
     child.kill(signal);
   };
   const { child } = await launch(mode, { folder, moment, act });
   const end = await ended(child);
-  return { ...end, folder, isPrompt: performance.now() - at < PROMPT_MS };
+  return { ...end, folder, isPrompt: await promptly() };
 }
 
 describe('a process that is told to end', () => {
@@ -134,12 +133,12 @@ describe('a process that is told to end', () => {
       const exit = once(child, 'exit');
       for (let seen = 0; seen < 2 || seen < service.requests(); await sleep(150)) seen = service.requests();
       expect(service.requests()).toBeLessThan(MANY);
-      const at = performance.now();
+      const promptly = promptness();
       child.kill('SIGINT');
       await once(child.stderr ?? child, 'data');
       if (times === 2) child.kill('SIGINT');
       const [code, signal] = await exit;
-      return { code, signal, isPrompt: performance.now() - at < PROMPT_MS };
+      return { code, signal, isPrompt: await promptly() };
     });
     expect(await Promise.all(ends)).toEqual([
       { code: 130, signal: null, isPrompt: true },
@@ -156,13 +155,13 @@ describe('a process that is told to end', () => {
         NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(slow)}`,
       }),
     });
-    let at = Number.NaN;
+    let promptly = promptness();
     child.stderr?.once('data', () => {
-      at = performance.now();
+      promptly = promptness();
       child.kill('SIGTERM');
     });
     const { code, stderr } = await ended(child);
-    expect({ code, isPrompt: performance.now() - at < PROMPT_MS }).toEqual({ code: 130, isPrompt: true });
+    expect({ code, isPrompt: await promptly() }).toEqual({ code: 130, isPrompt: true });
     expect(stderr).toMatch(/^looking\n.*"cancelled"/);
   });
 
@@ -174,10 +173,10 @@ describe('a process that is told to end', () => {
       const origin = /http:\/\/127\.0\.0\.1:\d+/.exec(String(text))?.[0] ?? 'none';
       // The connection stays open, as connections do.
       expect((await fetch(`${origin}/v1/nothing`)).status).toBeGreaterThan(399);
-      const at = performance.now();
+      const promptly = promptness();
       child.kill(signal);
       expect(await end).toMatchObject({ code: 0, stderr: expect.stringContaining('Ctrl-C stops it.') });
-      expect(performance.now() - at).toBeLessThan(PROMPT_MS);
+      expect(await promptly()).toBe(true);
       await expect(fetch(origin)).rejects.toThrow();
     });
     await Promise.all(ends);
@@ -187,13 +186,14 @@ describe('a process that is told to end', () => {
 describe('what a killed process leaves unfinished', () => {
   scenario('atomic-write', 'has no name, and is gone when the next one writes there', async () => {
     const mode = modeOf('a download');
+    const folder = folderWith();
+    const unfinished = () => readdirSync(folder).filter((name) => name.startsWith('.aisec-'));
     const killed = await launch(mode, {
+      folder,
       moment: { request: 2, step: 'half' },
-      act: (child) => setTimeout(() => child.kill('SIGKILL'), 100),
+      act: (child) => void until(() => unfinished().length > 0).then(() => child.kill('SIGKILL')),
     });
     expect(await ended(killed.child)).toMatchObject({ signal: 'SIGKILL' });
-    const { folder } = killed;
-    const unfinished = () => readdirSync(folder).filter((name) => name.startsWith('.aisec-'));
     expect(unfinished()).toHaveLength(1);
     const { child } = await launch(mode, { folder });
     expect(await ended(child)).toMatchObject({ code: 0 });

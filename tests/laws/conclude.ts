@@ -14,8 +14,11 @@ import type { WarRoom } from '../support/simulated.ts';
 import { jsonComplaints, markdownComplaints, terminalComplaints } from './harmless.ts';
 import type { Subject } from './subjects.ts';
 
-/** Far beyond what the slowest takes on a machine that is busy with something else. */
-const LONGEST_MS = 8000;
+/** Far beyond what the dearest line takes: so many times the processor time of the cheapest. */
+const MOST_TIMES = 5000;
+/** Processor time of the cheapest line so far, in microseconds, but not less than can be measured. */
+let cheapest = Number.POSITIVE_INFINITY;
+const LEAST_US = 1000;
 const WIDTH = 80;
 /** A service may issue a token that is an everyday word. */
 const SHORTEST_SECRET = 8;
@@ -34,18 +37,26 @@ export async function conclude(
   secrets: readonly string[] = [],
 ): Promise<Outcome> {
   const before = prototypes();
-  const started = performance.now();
+  const started = process.cpuUsage();
   const outcome = await attempt(line, room);
   const shown = 'result' in outcome ? await shownOf(outcome.result, subject) : await toldBy(outcome.error);
-  const ms = performance.now() - started;
+  const cost = costSince(started);
   const leaked = [...secretsOf(room), ...secrets].filter((secret) => shown.texts.some((text) => text.includes(secret)));
   const complaints = [
     ...shown.complaints,
     ...leaked.map((secret) => `a secret is shown: ${secret}`),
-    ...(ms > LONGEST_MS ? [`it took ${Math.round(ms)} ms`] : []),
+    ...(cost > MOST_TIMES ? [`it took ${Math.round(cost)} times as long as the cheapest line`] : []),
     ...(prototypes() === before ? [] : ['a prototype has changed']),
   ];
   return { ...outcome, complaints };
+}
+
+/** Processor time as a multiple of the cheapest line: what else the machine does is not counted. */
+function costSince(started: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(started);
+  const time = Math.max(LEAST_US, user + system);
+  cheapest = Math.min(cheapest, time);
+  return time / cheapest;
 }
 
 function secretsOf({ runtime: { settings, tokens } }: WarRoom): string[] {

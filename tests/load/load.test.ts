@@ -19,6 +19,9 @@ import { closeServersAfterEach, serveHttp } from '../transport/servers.ts';
 
 closeServersAfterEach();
 
+/** Far above any limit of a request here, even on a machine that is busy. */
+const LONG_MS = 60_000;
+
 const sample = (second: number, figures: Partial<Sample> = {}): Sample => ({
   ...{ seconds: second, heap: 40, outside: 5, rss: 150, sockets: 200, descriptors: 230 },
   ...figures,
@@ -169,7 +172,7 @@ describe('files on their way', () => {
     const transport = nodeTransport({ insecure: false, proxy: false });
     const sent = transport.send(upload(server.port, 300)).catch((thrown: unknown) => thrown);
     await collectTwice();
-    const outcome = await Promise.race([sent, sleep(4000, 'it goes on', { ref: false })]);
+    const outcome = await Promise.race([sent, sleep(LONG_MS, 'it goes on', { ref: false })]);
     await transport.close();
     expect(outcome).toMatchObject({ name: 'TimeoutError' });
   });
@@ -191,9 +194,9 @@ describe('files on their way', () => {
     const transport = nodeTransport({ insecure: false, proxy: false, signal: stop.signal, keep });
     const url = `http://127.0.0.1:${server.port}/`;
     const sent = transport
-      .send({ method: 'GET', url, headers: {}, download: 'report.zip', timeoutMs: 10_000 })
+      .send({ method: 'GET', url, headers: {}, download: 'report.zip', timeoutMs: LONG_MS / 2 })
       .catch((thrown: unknown) => thrown);
-    const outcome = await Promise.race([sent, sleep(4000, 'it goes on', { ref: false })]);
+    const outcome = await Promise.race([sent, sleep(LONG_MS, 'it goes on', { ref: false })]);
     await transport.close();
     expect(outcome).toMatchObject(expected);
   });

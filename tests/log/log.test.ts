@@ -3,6 +3,7 @@ import { createLog, type LogOptions } from '../../lib/log/log.ts';
 import { redaction } from '../../lib/log/redact.ts';
 import { scenario } from '../scenarios/claims.ts';
 import { expectNone } from '../support/expect-none.ts';
+import { expectProportion } from '../support/growth.ts';
 
 const CANARY = 'canary/5ecret+"x"\n';
 
@@ -114,16 +115,10 @@ describe('redaction', () => {
   });
 
   test('takes time in proportion to the text', () => {
-    const time = (length: number) => {
-      const given = ['Bearer ', '://', 'eyJ', '@:/'].map((part) => part.repeat(length)).join('');
-      const start = performance.now();
-      text(given);
-      return performance.now() - start;
-    };
-    // The best of several, because others work on the machine too.
-    const best = (length: number) => Math.min(...[1, 2, 3, 4, 5].map(() => time(length)));
-    time(1000);
-    expect(best(80_000)).toBeLessThan(Math.max(50, best(10_000) * 40));
+    expectProportion((size) => {
+      const given = ['Bearer ', '://', 'eyJ', '@:/'].map((part) => part.repeat(size)).join('');
+      return () => text(given);
+    });
   });
 });
 

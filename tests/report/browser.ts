@@ -3,10 +3,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { environmentOfRealTime } from '../support/machine.ts';
+
+/** After this it has not much to do, but hangs. */
+const HANGS_MS = 150_000;
 
 /** The browser of this machine; undefined where there is none. */
 export const browser = ['chromium', 'chromium-browser', 'google-chrome'].find(
-  (name) => spawnSync(name, ['--version'], { stdio: 'ignore' }).status === 0,
+  (name) => spawnSync(name, ['--version'], { stdio: 'ignore', env: environmentOfRealTime() }).status === 0,
 );
 
 const QUIET = [
@@ -36,7 +40,12 @@ export async function openInBrowser(file: string): Promise<Opened> {
   // The sandbox of the browser refuses to work for root, which tests in a container are.
   const root = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
   const words = [...QUIET, ...root, `--user-data-dir=${profile}`, '--dump-dom', pathToFileURL(file).href];
-  const child = spawn(browser, words, { stdio: ['ignore', 'pipe', 'pipe'], timeout: 45_000 });
+  const child = spawn(browser, words, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // Under a clock that is not the machine's the browser waits for ever.
+    env: environmentOfRealTime(),
+    timeout: HANGS_MS,
+  });
   const texts = { document: '', errors: '' };
   child.stdout.on('data', (chunk) => {
     texts.document += String(chunk);

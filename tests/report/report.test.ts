@@ -599,6 +599,6 @@ describe('in a browser', () => {
         await new Promise((resolve) => server.close(resolve));
       }
     },
-    150_000,
+    480_000,
   );
 });

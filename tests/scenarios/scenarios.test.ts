@@ -25,6 +25,7 @@ import { parseAddress } from '../../lib/settings/address.ts';
 import { due } from '../contract/commands.ts';
 import { failing } from '../support/exchange.ts';
 import { expectNone } from '../support/expect-none.ts';
+import { expectProportion } from '../support/growth.ts';
 import { LINE_ROWS, LINES, lineRoom as warRoom } from '../support/lines.ts';
 import { answering } from '../support/scripted.ts';
 import type { WarRoom } from '../support/simulated.ts';
@@ -520,42 +521,6 @@ describe('a service in trouble', () => {
     expect(error).toMatchObject({ exitCode: 2, hint: 'Did you mean "!aisec-runtime-topics-list"?' });
   });
 });
-
-/** Least processor time of several runs, in microseconds: what else the machine does is not counted, or makes a run longer. */
-function leastTime(run: () => void): number {
-  let least = Number.POSITIVE_INFINITY;
-  for (let round = 0; round < 3; round += 1) {
-    const start = process.cpuUsage();
-    run();
-    const { user, system } = process.cpuUsage(start);
-    least = Math.min(least, user + system);
-  }
-  return least;
-}
-
-const LONGEST = 16_000;
-const TIMES = 8;
-/** Far from both: eight times as much takes 8 times as long in proportion, and 64 times where it grows with the square. */
-const LIMIT = 24;
-const HOPELESS = 48;
-
-function growth(work: (size: number) => () => void): number {
-  let size = 250;
-  while (size < LONGEST && leastTime(work(size)) < 1000) size *= 2;
-  return leastTime(work(TIMES * size)) / Math.max(leastTime(work(size)), 200);
-}
-
-function expectProportion(work: (size: number) => () => void): void {
-  const ratios: number[] = [];
-  // Collecting garbage may fall into one measurement, but not into all of them.
-  while (
-    ratios.length < 5 &&
-    ratios.filter((ratio) => ratio > HOPELESS).length < 3 &&
-    !ratios.some((ratio) => ratio < LIMIT)
-  )
-    ratios.push(growth(work));
-  expect(Math.min(...ratios)).toBeLessThan(LIMIT);
-}
 
 const quietly = (run: () => unknown) => () => {
   try {

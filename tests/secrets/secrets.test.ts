@@ -30,7 +30,7 @@ for (const row of LINE_ROWS) {
 const keepers = declared.filter(({ command }) => Object.values(command.args).some(({ secret }) => secret === true));
 
 /** For all commands in turn, on a machine that is busy. */
-const LONG_MS = 60_000;
+const LONG_MS = 240_000;
 
 const terminal = openTerminal();
 

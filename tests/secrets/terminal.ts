@@ -9,6 +9,7 @@ import type { Clock } from '../../lib/ports.ts';
 import { simulatedTransport } from '../../lib/transport/simulated.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { LINE_FILES } from '../support/lines.ts';
+import { TEST_TIME } from '../support/simulated.ts';
 import type { CanaryService } from './canaries.ts';
 
 export interface Shown {
@@ -82,7 +83,7 @@ async function runOn(argv: readonly string[], service: CanaryService, state: str
 
 /** Time passes when somebody waits for it, and not before. */
 function withoutWaiting(clock: Clock): void {
-  let now = Date.UTC(2026, 10, 21, 12);
+  let now = TEST_TIME;
   clock.now = () => now;
   clock.wait = async (milliseconds) => {
     now += Math.max(0, milliseconds);

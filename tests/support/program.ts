@@ -1,19 +1,19 @@
 /** The whole program as a process of its own, made of the sources as they are. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
+import { clockEnvironment } from './machine.ts';
 
 export const ROOT = new URL('../..', import.meta.url).pathname.replace(/\/$/, '');
-
-const BUILD_MS = 30_000;
 
 /** Builds the program before the tests of a file, and removes it after them. @returns its path */
 export function program(): string {
   // Packages stay outside, so it lies where Node finds them.
   const cache = join(ROOT, 'node_modules', '.cache', 'aisec');
-  const path = join(cache, `program-${process.pid}-${Date.now()}.mjs`);
+  const path = join(cache, `program-${process.pid}-${randomUUID()}.mjs`);
   beforeAll(async () => {
     mkdirSync(cache, { recursive: true });
     await build({
@@ -27,7 +27,7 @@ export function program(): string {
       define: { AISEC_VERSION: '"0.0.0"' },
       logLevel: 'error',
     });
-  }, BUILD_MS);
+  });
   afterAll(() => rmSync(path, { force: true }));
   return path;
 }
@@ -40,11 +40,11 @@ export interface Given {
   readonly input?: string | null;
 }
 
-/** Starts the program. */
+/** Starts the program, with nothing of the environment but what it is given, the path and the clock. */
 export function start(path: string, words: readonly string[], { folder, environment, input }: Given): ChildProcess {
   const child = spawn(process.execPath, [path, ...words], {
     cwd: folder,
-    env: { PATH: process.env['PATH'], HOME: folder, ...environment },
+    env: { PATH: process.env['PATH'], HOME: folder, ...clockEnvironment(), ...environment },
     stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   });
   if (typeof input === 'string') child.stdin?.end(input);

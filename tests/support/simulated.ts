@@ -25,8 +25,11 @@ export interface TestClock extends Clock {
   advance(milliseconds: number): void;
 }
 
+/** The time of the tests, in milliseconds since the epoch: whatever was written down about a seed was written down for it. */
+export const TEST_TIME = Date.UTC(2026, 10, 21, 12);
+
 /** A clock that stands still until somebody waits. */
-export function testClock(start = Date.UTC(2026, 10, 21, 12), random = 0.5): TestClock {
+export function testClock(start = TEST_TIME, random = 0.5): TestClock {
   let now = start;
   const waits: number[] = [];
   return {
@@ -69,8 +72,8 @@ export function warRoom(
   options: ServiceOptions = {},
   settings: Partial<Settings> = {},
   service: Service = createService(options),
+  clock: TestClock = testClock(),
 ): WarRoom {
-  const clock = testClock();
   const files = memoryFiles();
   const downloads: Record<string, Uint8Array> = {};
   const keep = memoryKeep(downloads);

@@ -1,5 +1,6 @@
 /** Certificates made as a test needs them, so that no key is checked in and no tool has to be installed: X.509 v3 by hand, in DER. */
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { machineClock } from '../support/machine.ts';
 
 export interface Certificate {
   key: string;
@@ -73,7 +74,7 @@ function name(commonName: string): Buffer {
 }
 
 function utcTime(days: number): Buffer {
-  const digits = new Date(Date.now() + days * 86_400_000).toISOString().replace(/\D/g, '');
+  const digits = new Date(machineClock.now() + days * 86_400_000).toISOString().replace(/\D/g, '');
   return node(0x17, Buffer.from(`${digits.slice(2, 14)}Z`));
 }
 

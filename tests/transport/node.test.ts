@@ -17,11 +17,14 @@ import { type NodeTransportOptions, nodeTransport } from '../../lib/transport/no
 import { proxyFor } from '../../lib/transport/node-proxy.ts';
 import { scenario } from '../scenarios/claims.ts';
 import { expectNone } from '../support/expect-none.ts';
+import { until, withLimits } from '../support/machine.ts';
 import { useNock } from '../support/nock.ts';
 import { makeCertificate } from './certificate.ts';
 import { closedPort, closeServersAfterEach, serveHttp, serveHttps, serveProxy, serveSockets } from './servers.ts';
 
 const CANARY = 'canary-5ecret';
+/** Never over before the test is, even on a machine that is busy. */
+const LONG_MS = 60_000;
 const open: { close(): Promise<void> }[] = [];
 
 function client(options: Partial<NodeTransportOptions> = {}) {
@@ -51,7 +54,7 @@ function describeBoth(what: string, tests: () => void): void {
 }
 
 function get(url: string, more: Partial<HttpRequest> = {}): HttpRequest {
-  return { method: 'GET', url, headers: { authorization: `Bearer ${CANARY}` }, timeoutMs: 5000, ...by, ...more };
+  return { method: 'GET', url, headers: { authorization: `Bearer ${CANARY}` }, timeoutMs: LONG_MS, ...by, ...more };
 }
 
 async function failure(sending: Promise<unknown>): Promise<AisecError> {
@@ -61,11 +64,6 @@ async function failure(sending: Promise<unknown>): Promise<AisecError> {
   );
   if (thrown instanceof AisecError) return thrown;
   throw new Error(`expected an error of ours, got ${inspect(thrown)}`);
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  const end = Date.now() + 2000;
-  while (!condition() && Date.now() < end) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
 afterEach(async () => {
@@ -82,7 +80,7 @@ describeBoth('an exchange', () => {
       .reply(201, '{"id":"7"}', { 'X-Request-Id': 'r1', 'Content-Type': 'application/json' });
     const headers = { 'x-own': 'a', 'content-type': 'application/json' };
     const url = `${service}/v1/things?limit=2`;
-    const answer = await client().send({ ...by, method: 'POST', url, headers, body: '{"a":1}', timeoutMs: 5000 });
+    const answer = await client().send({ ...by, method: 'POST', url, headers, body: '{"a":1}', timeoutMs: LONG_MS });
     expect(answer).toEqual({
       status: 201,
       headers: { 'x-request-id': 'r1', 'content-type': 'application/json' },
@@ -225,14 +223,16 @@ describeBoth('time and cancelling', () => {
     'timeout-budget',
     'a stall while $phase the service ends in time',
     async ({ phase, serve, scheme }) => {
-      const server = await serve();
-      const transport = client();
-      const error = await failure(transport.send(get(`${scheme}://${server.host}/`, { timeoutMs: 150 })));
-      expect(error).toBeInstanceOf(TimeoutError);
-      expect(error.message).toBe(`Timed out after 0.15 s while ${phase} ${server.host}.`);
-      expect(error).toMatchObject({ retryable: true, exitCode: 9 });
-      await until(() => server.open() === 0);
-      expect(server.open()).toBe(0);
+      await withLimits(async (timeoutMs) => {
+        const server = await serve();
+        const transport = client();
+        const error = await failure(transport.send(get(`${scheme}://${server.host}/`, { timeoutMs })));
+        expect(error).toBeInstanceOf(TimeoutError);
+        expect(error.message).toBe(`Timed out after ${timeoutMs / 1000} s while ${phase} ${server.host}.`);
+        expect(error).toMatchObject({ retryable: true, exitCode: 9 });
+        await until(() => server.open() === 0);
+        expect(server.open()).toBe(0);
+      });
     },
   );
 
@@ -277,14 +277,16 @@ describeBoth('time and cancelling', () => {
   });
 
   test('closing ends what is on its way and every kept connection', async () => {
+    let asked = '';
     const server = await serveHttp((request, response) => {
-      if (request.url === '/answers') response.end('ok');
+      asked = request.url ?? '';
+      if (asked === '/answers') response.end('ok');
     });
     const transport = client();
     await transport.send(get(`http://${server.host}/answers`));
     expect(server.open()).toBe(1);
     const stuck = failure(transport.send(get(`http://${server.host}/never`)));
-    await until(() => server.open() === 2);
+    await until(() => asked === '/never');
     await transport.close();
     expect(await stuck).toBeInstanceOf(NetworkError);
     await until(() => server.open() === 0);
@@ -441,8 +443,8 @@ describe('a proxy', () => {
   });
 
   scenario('proxy', 'that cannot be reached, hangs up or hangs is named or timed out', async () => {
-    const send = (host: string) =>
-      failure(client({ proxy: true, environment: { HTTPS_PROXY: host } }).send(get(target, { timeoutMs: 200 })));
+    const send = (host: string, timeoutMs = LONG_MS) =>
+      failure(client({ proxy: true, environment: { HTTPS_PROXY: host } }).send(get(target, { timeoutMs })));
     const port = await closedPort();
     expect(await send(`127.0.0.1:${port}`)).toMatchObject({
       name: 'ProxyError',
@@ -455,10 +457,12 @@ describe('a proxy', () => {
       retryable: true,
     });
     const silent = await serveSockets(() => undefined);
-    expect(await send(`http://${silent.host}`)).toMatchObject({
-      name: 'TimeoutError',
-      message: `Timed out after 0.2 s while connecting to service.example.test through the proxy ${silent.host}.`,
-    });
+    await withLimits(async (limitMs) =>
+      expect(await send(`http://${silent.host}`, limitMs)).toMatchObject({
+        name: 'TimeoutError',
+        message: `Timed out after ${limitMs / 1000} s while connecting to service.example.test through the proxy ${silent.host}.`,
+      }),
+    );
     await until(() => silent.open() === 0);
     expect(silent.open()).toBe(0);
     expect(await send('socks5://user:canary@127.0.0.1:1')).toMatchObject({
@@ -518,7 +522,7 @@ describeBoth('errors', () => {
     'a request that is $name leaves no header or body in its error',
     async (row) => {
       const url = await row.url();
-      const more = { method: 'POST' as const, body: `{"prompt":"${CANARY}"}`, timeoutMs: row.timeoutMs ?? 5000 };
+      const more = { method: 'POST' as const, body: `{"prompt":"${CANARY}"}`, timeoutMs: row.timeoutMs ?? LONG_MS };
       const error = await failure(client().send(get(`${url}path?key=${CANARY}`, more)));
       expect(inspect(error, { depth: null, showHidden: true, getters: true })).not.toContain(CANARY);
       expect(error.cause).toBeUndefined();

@@ -1,0 +1,75 @@
+/** The machine on which the tests run: its clock, and how busy it is. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { performance } from 'node:perf_hooks';
+
+/** The clock of the machine, for tests of a whole program, which sees no other. */
+export const machineClock = { now: () => Date.now() };
+
+/**
+ * The part of the environment that stands for the clock under `faketime`: a process that a test starts has the same time as the test.
+ * It is empty otherwise.
+ */
+export function clockEnvironment(): Record<string, string> {
+  const names = Object.keys(process.env).filter((name) => name === 'LD_PRELOAD' || name.startsWith('FAKETIME'));
+  if (!names.includes('FAKETIME')) return {};
+  return Object.fromEntries(names.map((name) => [name, process.env[name] ?? '']));
+}
+
+/** The environment without what stands for another clock, for a program that does not work under one. */
+export function environmentOfRealTime(): NodeJS.ProcessEnv {
+  const faked = Object.keys(clockEnvironment());
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !faked.includes(name)));
+}
+
+const LOOKS = 10_000;
+
+/** Waits until something holds. @throws Error after so many looks, which take a minute or more */
+export async function until(condition: () => boolean | Promise<boolean>, failure = () => 'it never came about') {
+  for (let look = 0; look < LOOKS; look += 1) {
+    if (await condition()) return;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  throw new Error(failure());
+}
+
+/** Above this, the machine is asked how fast it is. */
+const SURELY_PROMPT_MS = 1000;
+/** So many starts of an empty Node, which takes some 40 ms on a machine with nothing else to do. */
+const PROMPT_STARTS = 25;
+
+/** Begins to measure how long something takes to end. @returns a function to be called at the end: has it ended promptly, for this machine as it is now? */
+export function promptness(): () => Promise<boolean> {
+  const start = performance.now();
+  return async () => {
+    const took = performance.now() - start;
+    return took < SURELY_PROMPT_MS || took < PROMPT_STARTS * (await emptyNodeMs());
+  };
+}
+
+/** How long this machine takes at present to start and end a Node that does nothing. */
+async function emptyNodeMs(): Promise<number> {
+  const start = performance.now();
+  const child: ChildProcess = spawn(process.execPath, ['-e', '0'], { stdio: 'ignore', env: environmentOfRealTime() });
+  await once(child, 'close');
+  return performance.now() - start;
+}
+
+/** A limit on the time of a request, and twice as much more than enough, each time four times the one before. */
+const LIMITS_MS = [400, 1600, 6400];
+
+/**
+ * Runs a test of what happens when time is over, with more and more time: on a busy machine a short time may be over before that begins
+ * which is to be interrupted. The last try counts.
+ */
+export async function withLimits(run: (limitMs: number) => Promise<void>): Promise<void> {
+  const last = LIMITS_MS.at(-1) ?? 0;
+  for (const limit of LIMITS_MS) {
+    try {
+      await run(limit);
+      return;
+    } catch (failure) {
+      if (limit === last) throw failure;
+    }
+  }
+}
