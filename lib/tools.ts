@@ -23,7 +23,7 @@ export interface Tools {
   readonly stream: ((record: unknown) => void) | undefined;
   /** Most that the result may put into the context, in bytes of JSON. */
   readonly contextLimit: number;
-  /** When a step of a job has to return, in milliseconds since the epoch; absent where it may take as long as it takes. */
+  /** When a step of a job has to return, by the clock's elapsed time; absent where it may take as long as it takes. */
   readonly until: number | undefined;
   /** Requests that change something end a dry run by themselves; files are left alone by whoever makes them. */
   readonly dryRun: boolean;

@@ -151,9 +151,11 @@ function paused(run: Run, output: Output, tools: Tools): Step {
   const waiting = output.waiting().map((row) => ({ ...row, prompt: undefined }));
   const taken = run.pending().map(({ id, prompts, since }) => ({ scan: id, rows: Array.from(prompts.keys()), since }));
   const position: Position = { rows: output.done(), found: waiting, taken, batch: run.batchSize() };
-  const lookAt = run.pending().reduce((least, scan) => Math.min(least, scan.lookAt), clock.now() + LONGEST_PAUSE_MS);
+  const lookAt = run
+    .pending()
+    .reduce((least, scan) => Math.min(least, scan.lookAt), clock.elapsed() + LONGEST_PAUSE_MS);
   const progress = progressLine(output.summary, 0, undefined);
-  return { position: { ...position }, waitMs: Math.max(0, lookAt - clock.now()), progress };
+  return { position: { ...position }, waitMs: Math.max(0, lookAt - clock.elapsed()), progress };
 }
 
 const LONGEST_PAUSE_MS = 5000;
@@ -164,10 +166,10 @@ function wireOf({ summary }: Output) {
 
 /** Tells how far it is, a few times a second. */
 function reporting({ column, size }: Source, { summary }: Output, { clock, progress }: Tools) {
-  const start = clock.now();
+  const start = clock.elapsed();
   let toldAt = start;
   return (prompts: number) => {
-    const now = clock.now();
+    const now = clock.elapsed();
     if (now - toldAt < BETWEEN_MS) return;
     toldAt = now;
     const share = size === undefined || size === 0 ? 0 : Math.min(1, column.bytes() / size);

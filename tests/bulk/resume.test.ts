@@ -404,7 +404,7 @@ describe('a host that cuts long work into slices', () => {
     const positions: string[] = [];
     let standing: Standing | undefined;
     for (let turn = 0; turn < 200; turn += 1) {
-      const slice = { until: clock.now() + sliceMs, ...(standing === undefined ? {} : { standing }) };
+      const slice = { until: clock.elapsed() + sliceMs, ...(standing === undefined ? {} : { standing }) };
       const files = { ...bulk.files, journal: async () => undefined };
       const result = await bulk.run(args, { files, slice, ...more });
       if (result.pause === undefined) return { result, positions };

@@ -442,14 +442,14 @@ describe('the context', () => {
 });
 
 describe('a command that is run again', () => {
-  const standing = { position: { at: 3 }, started: 1000 };
+  const standing = { position: { at: 3 }, started: 1000, elapsed: 40_001 };
   const pause = { standing, waitMs: 30_001, progress: 'Half.', leftSeconds: 90 };
 
   test('tells the platform when, with what and for how long', () => {
     expect(pollingKeys('aisec-x', { a: 1, job_standing: 'old' }, pause)).toEqual({
       PollingCommand: 'aisec-x',
       NextRun: '31',
-      PollingArgs: { a: 1, job_standing: '{"position":{"at":3},"started":1000}' },
+      PollingArgs: { a: 1, job_standing: '{"position":{"at":3},"started":1000,"elapsed":41000}' },
       Timeout: '110',
     });
     expect(pollingKeys('aisec-x', {}, { ...pause, waitMs: 5, leftSeconds: undefined })).toMatchObject({
@@ -459,8 +459,10 @@ describe('a command that is run again', () => {
   });
 
   test('finds its standing again', () => {
-    expect(standingIn(JSON.parse(JSON.stringify(pollingKeys('x', {}, pause).PollingArgs)))).toEqual(standing);
-    expect(standingIn({ job_standing: '{"position":{},"started":0,"more":1}' })).toEqual({ position: {}, started: 0 });
+    const handed = JSON.parse(JSON.stringify(pollingKeys('x', {}, pause).PollingArgs));
+    expect(standingIn(handed)).toEqual({ ...standing, elapsed: 41_000 });
+    const more = '{"position":{},"started":0,"elapsed":5,"more":1}';
+    expect(standingIn({ job_standing: more })).toEqual({ position: {}, started: 0, elapsed: 5 });
     for (const job_standing of [undefined, '']) expect(standingIn({ job_standing })).toBeUndefined();
   });
 
@@ -469,9 +471,10 @@ describe('a command that is run again', () => {
     'null',
     '5',
     '{"position":{}}',
-    '{"position":[],"started":1}',
-    '{"position":{},"started":"1"}',
-    '{"started":1}',
+    '{"position":[],"started":1,"elapsed":1}',
+    '{"position":{},"started":1}',
+    '{"position":{},"started":"1","elapsed":1}',
+    '{"started":1,"elapsed":1}',
   ])('refuses the standing %s', (job_standing) => {
     expect(() => standingIn({ job_standing })).toThrow('job_standing is set by the platform and cannot be given.');
   });

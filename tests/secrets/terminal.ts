@@ -82,8 +82,10 @@ async function runOn(argv: readonly string[], service: CanaryService, state: str
 
 /** Time passes when somebody waits for it, and not before. */
 function withoutWaiting(clock: Clock): void {
-  let now = Date.UTC(2026, 10, 21, 12);
+  const start = Date.UTC(2026, 10, 21, 12);
+  let now = start;
   clock.now = () => now;
+  clock.elapsed = () => now - start;
   clock.wait = async (milliseconds) => {
     now += Math.max(0, milliseconds);
   };

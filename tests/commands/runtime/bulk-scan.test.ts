@@ -393,6 +393,28 @@ describe('the rows of a bulk scan', () => {
   );
 });
 
+describe('a wall clock that jumps during a bulk scan', () => {
+  const HOUR = 3_600_000;
+
+  scenario.each([
+    { way: 'forward', ms: HOUR, count: 8 },
+    { way: 'back', ms: -HOUR, count: 8 },
+    { way: 'forward', ms: HOUR, count: 900 },
+    { way: 'back', ms: -HOUR, count: 900 },
+  ])('clock-jump', 'an hour $way loses none of $count verdicts, and holds nothing up', async ({ ms, count }) => {
+    const jumpAt = (at: number) => (_: unknown, now: number) => {
+      if (now === at) bulk.room.clock.jump(ms);
+      return undefined;
+    };
+    const between = { submit: jumpAt(12), look: jumpAt(3), scan: jumpAt(4) };
+    const bulk = bulkRoom({ latencyMs: 50, processingMs: 2000 }, between);
+    const plain = bulkRoom({ latencyMs: 50, processingMs: 2000 });
+    const args = given(promptsFor(count), 'requests_per_second=40');
+    expect((await bulk.value(args)).results.map(told)).toEqual((await plain.value(args)).results.map(told));
+    expect(bulk.room.clock.waits).toEqual(plain.room.clock.waits);
+  });
+});
+
 describe('a service in trouble', () => {
   scenario.each<{ what: string; instead: ReturnType<typeof refusal> | Error }>([
     { what: 'a connection that is lost', instead: lostConnection('scanner') },
