@@ -14,16 +14,14 @@ import type { Step } from '../../lib/job.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import type { Journal } from '../../lib/ports.ts';
 import { grouped, plural } from '../../lib/text/numbers.ts';
-import { openSource, type Source } from './bulk-input.ts';
+import { type InputArguments, openSource, type Source } from './bulk-input.ts';
 import { fromJournal, fromPosition, notesIn, type Position, type Restored } from './bulk-journal.ts';
 import { type Output, openOutput } from './bulk-output.ts';
 import { createRun, FEW, type Plan, type Run } from './bulk-run.ts';
 import { progressLine, tell } from './bulk-tables.ts';
 
-export interface Asked {
+export interface Asked extends InputArguments {
   readonly plan: Plan;
-  readonly prompts_csv: string;
-  readonly entry_id: string | undefined;
   readonly resume: boolean;
 }
 
