@@ -65,6 +65,8 @@ export interface Runtime {
   readonly advice: Advice;
   /** The value of an environment variable or the text of a file, for arguments such as `@env:NAME`; absent where a host has neither. */
   readonly secretSource?: (kind: 'env' | 'file', name: string) => string | undefined;
-  /** Takes shaped records as they arrive; then the result does not keep them. */
+  /** Takes shaped records as they arrive; the result does not keep them then, unless `keepsStreamed` says so. */
   readonly stream?: (record: unknown) => void;
+  /** The result keeps streamed records as well, because a later command may refer to them. */
+  readonly keepsStreamed?: boolean;
 }

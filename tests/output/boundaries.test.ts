@@ -375,7 +375,9 @@ describe('the context', () => {
     });
     expect(warnings).toEqual([note]);
     expect(result.readable).toEqual({ ...base.readable, notes: ['First.', note] });
-    expect(result.raw).toEqual({ cut: true, file: 'AiSec-Thing.jsonl' });
+    expect(result.raw).toEqual({ truncated: { kept: 3, total: 4, file: 'AiSec-Thing.jsonl' } });
+    expect(result.truncated).toMatchObject({ kept: 3, total: 4, note, isForRoom: true });
+    expect(result.whole).toEqual([{ path: 'AiSec.Thing', key: ['id'], value: rows }]);
     expect(result.files.map(({ name, contentType }) => [name, contentType])).toEqual([
       ['before', 'text/plain'],
       ['AiSec-Thing.jsonl', 'application/jsonl'],
@@ -440,6 +442,8 @@ describe('the context', () => {
     for (const room of [size, size + 1, size * 20 + 1000]) expect(await fits(room)).toBe(true);
   });
 });
+
+const NOTHING_SAID = { notes: [], tables: [], warnings: [] };
 
 describe('a command that is run again', () => {
   const standing = { position: { at: 3 }, started: 1000, elapsed: 40_001 };
@@ -528,7 +532,7 @@ describe('a result', () => {
       args: { values, typed: values, generic },
       page: undefined,
       output: one(type),
-      asides: { notes: [], tables: [] },
+      asides: NOTHING_SAID,
       files: [],
       wire: {},
       records,
@@ -589,7 +593,7 @@ describe('a result', () => {
   test('leaves the remarks of a command that are none, and what failed', () => {
     const failure = new NotFoundError('Gone.');
     const remarks = () => ['Said.', undefined];
-    const result = presented([{}], { command: declared({ remarks }), asides: { notes: [], tables: [], failure } });
+    const result = presented([{}], { command: declared({ remarks }), asides: { ...NOTHING_SAID, failure } });
     expect(result.readable.notes).toStrictEqual(['Said.']);
     expect(result.failure).toBe(failure);
     expect(presented([{}], { command: declared({ remarks }), wire: [] }).readable.notes).toEqual([]);
@@ -652,7 +656,13 @@ describe('a result', () => {
 
   const plan = { method: 'POST', url: 'https://h/x', body: { a: 'k', b: 1 } } as const;
   const dry = (command: Command, body: unknown = plan.body) =>
-    planned(command, { values: {}, typed: {}, generic }, { ...plan, body }, { notes: ['N.'], tables: [TEXT] }, true);
+    planned(
+      command,
+      { values: {}, typed: {}, generic },
+      { ...plan, body },
+      { notes: ['N.'], tables: [TEXT], warnings: [] },
+      true,
+    );
 
   test('of a dry run shows the request, what it would cost, and that nothing was changed', () => {
     const { readable, raw } = dry(declared({ consumes: 'One scan.' }));
@@ -677,7 +687,7 @@ describe('a result', () => {
       declared(),
       { values: {}, typed: {}, generic },
       { ...plan, body: undefined },
-      { notes: [], tables: [] },
+      NOTHING_SAID,
       false,
     );
     expect(without.readable.tables[0]?.rows[2]).toEqual(['Body', '']);
