@@ -3,7 +3,7 @@
  * Everything it needs to know of a command is in the command's declaration; everything of the world is in the runtime.
  */
 import { needSettings } from './api/auth.ts';
-import { isList } from './api/call.ts';
+import { isList, type ListCall } from './api/call.ts';
 import type { Api, Page } from './api/client.ts';
 import { createApi } from './api/create.ts';
 import { Planned } from './api/planned.ts';
@@ -61,7 +61,7 @@ interface Work {
 }
 
 async function run(command: Command, args: ReadArguments, runtime: Runtime): Promise<Result> {
-  const asides = { notes: [], tables: [] };
+  const asides: Asides = { notes: [], tables: [], warnings: [] };
   const work: Work = { command, args, runtime, api: apiFor(command, args, runtime), steps: [], files: [], asides };
   try {
     return await finish(work, await answer(work));
@@ -96,15 +96,24 @@ async function answer(work: Work): Promise<Answer | undefined> {
   const call = command.call?.(args.values, runtime.clock.now());
   if (call === undefined) return undefined;
   if (!isList(call)) return { wire: await api.fetch(call) };
-  const { stream } = runtime;
-  const take = (records: readonly Wire[]) => {
-    for (const record of records) stream?.(shape(output.record, record, args.typed));
-  };
-  const streams = stream !== undefined && output.many;
-  const page = await api.list(call, streams ? take : undefined);
+  const page = await listed(work, call);
   const { head, records, total } = page;
   const inside = output.paged === undefined ? undefined : { ...head, [output.paged]: records, total_items: total };
   return { wire: inside ?? records, page };
+}
+
+/** Fetches a list, whose records are handed on as they arrive where the host wants them so. */
+async function listed({ command: { output }, args, runtime, api }: Work, call: ListCall): Promise<Page> {
+  const { stream, keepsStreamed } = runtime;
+  if (stream === undefined || !output.many) return api.list(call);
+  const kept: Wire[] = [];
+  const page = await api.list(call, (records) => {
+    for (const record of records) {
+      stream(shape(output.record, record, args.typed));
+      if (keepsStreamed === true) kept.push(record);
+    }
+  });
+  return { ...page, records: kept };
 }
 
 /** Presents the answer, and takes the job that may follow it to its end, or as far as the host's slice goes. */
@@ -145,10 +154,16 @@ function presented(work: Work, output: Output, { wire, page }: Answer): Result {
 }
 
 function toolsOf({ runtime, asides, files }: Work, api: Api): Tools {
+  // What was printed as it came, for nobody who comes later, is not cut.
+  const isPrinted = runtime.stream !== undefined && runtime.keepsStreamed !== true;
   return {
     api,
     tenant: () => needSettings(runtime, ['tsg_id'])[0] ?? '',
     note: (sentence) => asides.notes.push(sentence),
+    warn: (sentence) => asides.warnings.push(sentence),
+    truncated: (truncation) => {
+      if (!isPrinted) asides.truncated = truncation;
+    },
     show: (table) => asides.tables.push(table),
     partly: (failure) => {
       asides.failure = failure;

@@ -83,7 +83,7 @@ export async function follow<Args>(
 ): Promise<Extract<Step, { wire: Wire }> | Pause> {
   const { clock, slice } = runtime;
   const seconds = job.timeoutSeconds?.(args);
-  const started = slice?.standing?.started ?? clock.now();
+  const started = slice?.standing?.started ?? clock.elapsed();
   let position = slice?.standing?.position ?? (await job.begin(first, args, tools()));
   for (;;) {
     const named = naming(job.title(position));
@@ -92,11 +92,16 @@ export async function follow<Args>(
     if ('wire' in step) return step;
     position = step.position;
     runtime.progress?.(step.progress);
-    const next = clock.now() + step.waitMs;
+    const next = clock.elapsed() + step.waitMs;
     if (seconds !== undefined && next > started + seconds * 1000) throw outOfTime(job.title(position), seconds);
     if (slice !== undefined && (step.waitMs > LONGEST_WAIT_IN_SLICE_MS || next >= slice.until)) {
-      const leftSeconds = seconds === undefined ? undefined : Math.ceil((started - clock.now()) / 1000) + seconds;
-      return { standing: { position, started }, waitMs: step.waitMs, progress: step.progress, leftSeconds };
+      const leftSeconds = seconds === undefined ? undefined : Math.ceil((started - clock.elapsed()) / 1000) + seconds;
+      return {
+        standing: { position, started, elapsed: next },
+        waitMs: step.waitMs,
+        progress: step.progress,
+        leftSeconds,
+      };
     }
     if (step.waitMs > 0) await clock.wait(step.waitMs).catch(naming(job.title(position)));
   }

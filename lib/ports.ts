@@ -131,8 +131,13 @@ export interface Transport {
 
 /** Time, and waiting for it to pass. A test or the simulated service may own it. */
 export interface Clock {
-  /** Milliseconds since the epoch. */
+  /**
+   * Milliseconds since the epoch, by the wall clock, which may be set at any time. For dates that are shown, sent, or held
+   * against dates of the service or of another process; never for durations.
+   */
   now(): number;
+  /** Milliseconds since an arbitrary start; they never go back, whatever happens to the wall clock. For every duration. */
+  elapsed(): number;
   /** @throws CancelledError when the user stops the run while it waits. */
   wait(milliseconds: number): Promise<void>;
   /** A number from 0 up to, but not including, 1: for jitter. */

@@ -13,10 +13,28 @@ export interface ContextWrite {
   readonly value: unknown;
 }
 
+/** Why a result has fewer records than there are, and where the others are. */
+export interface Truncation {
+  /** Records in the result. */
+  readonly kept: number;
+  /** Records that there are, where that is known. */
+  readonly total: number | null;
+  /** The file that has all of them. */
+  readonly file?: SavedFile | undefined;
+  /** The same for people. */
+  readonly note: string;
+  /** The context has no room for more; otherwise the user asked for no more of a list. */
+  readonly isForRoom: boolean;
+}
+
 export interface Result {
   readonly command: string;
   readonly writes: readonly ContextWrite[];
   readonly readable: Readable;
+  /** Set when the writes hold only some of the records. */
+  readonly truncated?: Truncation;
+  /** The writes before they were cut to the room of the context, for a host that prints all of them. */
+  readonly whole?: readonly ContextWrite[];
   /** The service's answer, with one-time secrets masked. */
   readonly raw: unknown;
   /** Show `raw` in place of the table. */

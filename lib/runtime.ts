@@ -13,14 +13,16 @@ export type Position = JsonObject;
 /** Where a job stands between two runs of the same command, on a host that limits how long one run may take. */
 export interface Standing {
   readonly position: Position;
-  /** When it began, in milliseconds since the epoch. */
+  /** When it began, by the elapsed time of its clock. */
   readonly started: number;
+  /** What that clock reads when the next run begins: a process that goes on with the job starts its own clock there. */
+  readonly elapsed: number;
 }
 
 /** A host's limit on one run, and where the run before it stopped. */
 export interface Slice {
   readonly standing?: Standing;
-  /** When this run has to return, in milliseconds since the epoch. */
+  /** When this run has to return, by the clock's elapsed time. */
   readonly until: number;
 }
 
@@ -63,6 +65,8 @@ export interface Runtime {
   readonly advice: Advice;
   /** The value of an environment variable or the text of a file, for arguments such as `@env:NAME`; absent where a host has neither. */
   readonly secretSource?: (kind: 'env' | 'file', name: string) => string | undefined;
-  /** Takes shaped records as they arrive; then the result does not keep them. */
+  /** Takes shaped records as they arrive; the result does not keep them then, unless `keepsStreamed` says so. */
   readonly stream?: (record: unknown) => void;
+  /** The result keeps streamed records as well, because a later command may refer to them. */
+  readonly keepsStreamed?: boolean;
 }

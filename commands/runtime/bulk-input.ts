@@ -1,9 +1,10 @@
 /** The prompts of a bulk scan, numbered, and held against what an earlier run did with them. */
-import { type Column, type Item, readColumn } from '../../lib/bulk/column.ts';
+import { type Column, type Item, openColumn } from '../../lib/bulk/column.ts';
 import { textReader } from '../../lib/bulk/lines.ts';
 import type { Tools } from '../../lib/command.ts';
 import { UsageError } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json.ts';
+import type { TextReader } from '../../lib/ports.ts';
 import { fingerprint } from '../../lib/text/fingerprint.ts';
 import { utf8Length } from '../../lib/text/utf8.ts';
 import { LIMITS, type Subject } from './bulk-calls.ts';
@@ -19,21 +20,46 @@ export interface Source {
   readonly name: string;
 }
 
-/** The input of a run: the text of an argument, or a file. @throws UsageError when there is no such file */
+export interface InputArguments {
+  readonly prompts_csv: string;
+  readonly entry_id: string | undefined;
+  readonly prompt_column: string;
+}
+
+/** The column whose name nobody has to give. */
+export const PROMPT_COLUMN = 'prompt';
+
+/**
+ * The input of a run: the text of an argument, or a file.
+ * @throws UsageError when there is no such file, or it is a table without the column
+ */
 export async function openSource(
   subject: Subject,
-  { prompts_csv, entry_id }: { prompts_csv: string; entry_id: string | undefined },
+  { prompts_csv, entry_id, prompt_column }: InputArguments,
   { files }: Pick<Tools, 'files'>,
 ): Promise<Source> {
+  const isNamed = prompt_column !== PROMPT_COLUMN;
+  const columnOf = (reader: TextReader, isTable: boolean, argument: string) =>
+    openColumn(reader, { name: prompt_column, noun: 'prompt', longest: LIMITS.promptBytes, isTable }).catch(
+      about(isNamed ? 'prompt_column' : argument),
+    );
   const named = (...input: string[]) =>
-    `bulk-scan-${fingerprint([subject.profile_name, subject.session_id ?? '', ...input])}`;
+    `bulk-scan-${fingerprint([subject.profile_name, subject.session_id ?? '', ...input, ...(isNamed ? [prompt_column] : [])])}`;
   if (entry_id === undefined) {
-    const column = readColumn(textReader(prompts_csv), 'prompt', LIMITS.promptBytes);
+    const column = await columnOf(textReader(prompts_csv), isNamed, 'prompts_csv');
     return { column, size: utf8Length(prompts_csv), name: named(prompts_csv) };
   }
   const file = await files.find(entry_id);
-  const column = readColumn(await files.read(file), 'prompt', LIMITS.promptBytes);
+  const column = await columnOf(await files.read(file), isNamed || /\.csv$/i.test(file.name), 'entry_id');
   return { column, size: file.size, name: named('entry', file.entry, String(file.size)) };
+}
+
+/** Names the argument that an error is about. */
+function about(argument: string) {
+  return (thrown: unknown): never => {
+    if (thrown instanceof UsageError) thrown.argument ??= argument;
+    throw thrown;
+  };
 }
 
 /** What becomes of the prompts that are read. */

@@ -40,7 +40,7 @@ export interface Taken {
   readonly scan: string;
   readonly rows: readonly number[];
   readonly mark: string;
-  /** When, in milliseconds since the epoch; undefined when that was long ago. */
+  /** When, by the elapsed time of the job's clock; undefined when another process sent it. */
   readonly since: number | undefined;
 }
 

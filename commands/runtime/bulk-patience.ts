@@ -23,15 +23,15 @@ const LONGEST_SLOW_MS = 300_000;
 /** When so many prompts are refused and none was taken, it is not the prompts: more likely the name of the profile. */
 const MOST_REFUSED = 3;
 
-export function createPatience(pace: Pace, clock: Pick<Clock, 'now' | 'random'>): Patience {
+export function createPatience(pace: Pace, clock: Pick<Clock, 'elapsed' | 'random'>): Patience {
   let [troubles, refused] = [0, 0];
   let hasSucceeded = false;
   let slowSince: number | undefined;
 
   const slow = (error: unknown) => {
-    slowSince ??= clock.now();
+    slowSince ??= clock.elapsed();
     const asked = error instanceof RateLimitError ? error.waitMs : undefined;
-    const waited = clock.now() - slowSince;
+    const waited = clock.elapsed() - slowSince;
     if ((asked ?? 0) > LONGEST_ASKED_MS || waited > LONGEST_SLOW_MS) throw error;
     // Without a word from the service: the longer it has lasted, the more.
     pace.slow(asked ?? Math.min(LONGEST_ASKED_MS, Math.max(SHORTEST_SLOW_MS, waited)));

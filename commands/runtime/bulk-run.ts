@@ -61,7 +61,7 @@ export function createRun(plan: Plan, tools: RunTools, place: Place): Run {
   return {
     next: () => {
       if (tools.cancelled()) throw new CancelledError('Stopped.');
-      const leftMs = until === undefined ? Number.POSITIVE_INFINITY : until - clock.now();
+      const leftMs = until === undefined ? Number.POSITIVE_INFINITY : until - clock.elapsed();
       const chosen = leftMs > 0 ? choose(course, clock) : undefined;
       return typeof chosen === 'number' ? Math.min(chosen, leftMs) : chosen;
     },
@@ -117,7 +117,7 @@ function openCourse(plan: Plan, { api, clock }: RunTools, { source, restored, no
   return course;
 }
 
-function choose(course: Course, clock: Pick<Clock, 'now'>): Next {
+function choose(course: Course, clock: Pick<Clock, 'elapsed'>): Next {
   const { desk, pace } = course;
   const pauseMs = pace.delay();
   const request = pauseMs > 0 ? undefined : nextRequest(course);
@@ -128,7 +128,7 @@ function choose(course: Course, clock: Pick<Clock, 'now'>): Next {
   if (wantsInput(course)) return course.read;
   if (pauseMs > 0 && desk.batches.waiting() > 0) return pauseMs;
   const lookAt = desk.scans.nextAt();
-  return lookAt === undefined ? undefined : Math.max(pauseMs, lookAt - clock.now());
+  return lookAt === undefined ? undefined : Math.max(pauseMs, lookAt - clock.elapsed());
 }
 
 function nextRequest(course: Course): Next {

@@ -3,6 +3,7 @@ import { file, flag, number, text } from '../../lib/arguments/words.ts';
 import { command } from '../../lib/command.ts';
 import { one } from '../../lib/output/record.ts';
 import { LIMITS } from './bulk-calls.ts';
+import { PROMPT_COLUMN } from './bulk-input.ts';
 import { isTelling } from './bulk-rows.ts';
 import { bulkStep } from './bulk-step.ts';
 
@@ -17,6 +18,7 @@ export const bulkScan = command('aisec-runtime-bulk-scan', 'Scan many prompts ag
     prompts_csv: text('CSV text with a column named prompt, or one prompt a line.', { required: true, content: true }),
     session_id: text('Session id of your own; it groups the scans.', { schema: ID }),
     entry_id: file('CSV file of any size; prompts_csv is then ignored, and can be any word.', { extension }),
+    prompt_column: text('Name of the CSV column that has the prompts.', { default: PROMPT_COLUMN, extension }),
     batch_size: number('Most prompts in one request.', {
       default: String(LIMITS.batch),
       extension,

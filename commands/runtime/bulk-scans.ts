@@ -23,11 +23,11 @@ export interface Scan {
 
 export interface Scans {
   add(id: string, prompts: readonly Prompt[]): void;
-  /** A scan of an earlier run. @param since when the service took it on, in milliseconds since the epoch, where that is known */
+  /** A scan of an earlier run. @param since when the service took it on, by the clock's elapsed time, where that is known */
   goOn(id: string, prompts: readonly Prompt[], since: number | undefined): void;
   /** Scans to look at now, at most so many; empty when none is due. They count as watched until they are told about. */
   due(most: number): readonly Scan[];
-  /** When the next one is due, in milliseconds since the epoch. */
+  /** When the next one is due, by the clock's elapsed time. */
   nextAt(): number | undefined;
   /** What came of a look. @returns the rows that are finished */
   told(scans: readonly Scan[], answer: JsonObject): readonly Row[];
@@ -45,7 +45,7 @@ const PATIENCE_MS = 300_000;
 /** A service may know of a prompt a little later than of the others of its scan. */
 const MOST_ABSENT = 5;
 
-export function openScans(clock: Pick<Clock, 'now'>): Scans {
+export function openScans(clock: Pick<Clock, 'elapsed'>): Scans {
   const scans = new Set<Scan>();
   // How long a scan usually takes, in milliseconds: looking before that is looking in vain.
   let usual = 0;
@@ -53,19 +53,19 @@ export function openScans(clock: Pick<Clock, 'now'>): Scans {
   const put = (id: string, given: readonly Prompt[], since: number, waitMs: number) => {
     const prompts = new Map(given.map((prompt) => [prompt.row, prompt]));
     const step = waitMs === 0 ? FIRST_LOOK_MS : Math.min(FIRST_LOOK_MS, waitMs);
-    scans.add({ id, prompts, since, step, looks: 0, absent: 0, lookAt: clock.now() + waitMs, watched: false });
+    scans.add({ id, prompts, since, step, looks: 0, absent: 0, lookAt: clock.elapsed() + waitMs, watched: false });
   };
 
   const later = (scan: Scan) => {
     const waitMs = Math.min(LONGEST_LOOK_MS, scan.step * 2 ** (scan.looks + 1));
-    Object.assign(scan, { looks: scan.looks + 1, lookAt: clock.now() + waitMs, watched: false });
+    Object.assign(scan, { looks: scan.looks + 1, lookAt: clock.elapsed() + waitMs, watched: false });
   };
 
   const finish = (scan: Scan, rows: readonly Row[]): readonly Row[] => {
     for (const { row } of rows) scan.prompts.delete(row);
     if (scan.prompts.size > 0) return rows;
     scans.delete(scan);
-    const took = clock.now() - scan.since;
+    const took = clock.elapsed() - scan.since;
     usual = usual === 0 ? took : usual + (took - usual) / 8;
     return rows;
   };
@@ -79,7 +79,7 @@ export function openScans(clock: Pick<Clock, 'now'>): Scans {
     if (scan.absent >= MOST_ABSENT) {
       return rest(scan, 'missing', new ServiceError('The service took the prompt and has no result for it.'));
     }
-    if (clock.now() - scan.since < PATIENCE_MS) return [];
+    if (clock.elapsed() - scan.since < PATIENCE_MS) return [];
     return rest(
       scan,
       'timed_out',
@@ -104,10 +104,10 @@ export function openScans(clock: Pick<Clock, 'now'>): Scans {
   };
 
   return {
-    add: (id, prompts) => put(id, prompts, clock.now(), firstLook(usual)),
-    goOn: (id, prompts, since = clock.now()) => put(id, prompts, since, 0),
+    add: (id, prompts) => put(id, prompts, clock.elapsed(), firstLook(usual)),
+    goOn: (id, prompts, since = clock.elapsed()) => put(id, prompts, since, 0),
     due: (most) => {
-      const now = clock.now();
+      const now = clock.elapsed();
       const waiting = Array.from(scans).filter(({ watched }) => !watched);
       if (waiting.every(({ lookAt }) => lookAt > now)) return [];
       // Those that are nearly due come along: one request looks at several.

@@ -14,16 +14,14 @@ import type { Step } from '../../lib/job.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import type { Journal } from '../../lib/ports.ts';
 import { grouped, plural } from '../../lib/text/numbers.ts';
-import { openSource, type Source } from './bulk-input.ts';
+import { type InputArguments, openSource, type Source } from './bulk-input.ts';
 import { fromJournal, fromPosition, notesIn, type Position, type Restored } from './bulk-journal.ts';
 import { type Output, openOutput } from './bulk-output.ts';
 import { createRun, FEW, type Plan, type Run } from './bulk-run.ts';
 import { progressLine, tell } from './bulk-tables.ts';
 
-export interface Asked {
+export interface Asked extends InputArguments {
   readonly plan: Plan;
-  readonly prompts_csv: string;
-  readonly entry_id: string | undefined;
   readonly resume: boolean;
 }
 
@@ -151,9 +149,11 @@ function paused(run: Run, output: Output, tools: Tools): Step {
   const waiting = output.waiting().map((row) => ({ ...row, prompt: undefined }));
   const taken = run.pending().map(({ id, prompts, since }) => ({ scan: id, rows: Array.from(prompts.keys()), since }));
   const position: Position = { rows: output.done(), found: waiting, taken, batch: run.batchSize() };
-  const lookAt = run.pending().reduce((least, scan) => Math.min(least, scan.lookAt), clock.now() + LONGEST_PAUSE_MS);
+  const lookAt = run
+    .pending()
+    .reduce((least, scan) => Math.min(least, scan.lookAt), clock.elapsed() + LONGEST_PAUSE_MS);
   const progress = progressLine(output.summary, 0, undefined);
-  return { position: { ...position }, waitMs: Math.max(0, lookAt - clock.now()), progress };
+  return { position: { ...position }, waitMs: Math.max(0, lookAt - clock.elapsed()), progress };
 }
 
 const LONGEST_PAUSE_MS = 5000;
@@ -164,10 +164,10 @@ function wireOf({ summary }: Output) {
 
 /** Tells how far it is, a few times a second. */
 function reporting({ column, size }: Source, { summary }: Output, { clock, progress }: Tools) {
-  const start = clock.now();
+  const start = clock.elapsed();
   let toldAt = start;
   return (prompts: number) => {
-    const now = clock.now();
+    const now = clock.elapsed();
     if (now - toldAt < BETWEEN_MS) return;
     toldAt = now;
     const share = size === undefined || size === 0 ? 0 : Math.min(1, column.bytes() / size);

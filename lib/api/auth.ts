@@ -45,7 +45,7 @@ const WORTH_MS = 250;
 /** Tokens for one command; while one is on its way, every command of the same client waits for that. */
 export function createTokenSource(runtime: Runtime, exchange: Exchange): TokenSource {
   const { shared, clock } = runtime;
-  const until = clock.now() + runtime.budgetMs;
+  const until = clock.elapsed() + runtime.budgetMs;
 
   const kept = (owner: string) => {
     const entry = runtime.tokens.read();
@@ -77,7 +77,7 @@ export function createTokenSource(runtime: Runtime, exchange: Exchange): TokenSo
     } catch (thrown) {
       // That was the time of the other command, or its end; this one may have more.
       const others = thrown instanceof TimeoutError || thrown instanceof CancelledError;
-      if (!others || clock.now() + WORTH_MS >= until) throw thrown;
+      if (!others || clock.elapsed() + WORTH_MS >= until) throw thrown;
       return obtain(owner);
     }
   };

@@ -27,18 +27,18 @@ export type Exchange = (
 export function createExchange(runtime: Runtime, conceal: Conceal = concealing(runtime, [])): Exchange {
   const { transport, clock, log } = runtime;
   const { repeats } = runtime.shared;
-  const deadline = clock.now() + runtime.budgetMs;
+  const deadline = clock.elapsed() + runtime.budgetMs;
 
   const timeLeft = (attemptMs: number | undefined) => {
     if (runtime.cancelled()) throw new CancelledError('Stopped.');
     if (attemptMs !== undefined) return Math.min(attemptMs, runtime.budgetMs);
-    const timeoutMs = deadline - clock.now();
+    const timeoutMs = deadline - clock.elapsed();
     if (timeoutMs <= 0) throw outOfTime(runtime);
     return timeoutMs;
   };
 
   const attemptOnce = async (request: Omit<HttpRequest, 'timeoutMs'>, timeoutMs: number) => {
-    const started = clock.now();
+    const started = clock.elapsed();
     log.trace?.('sending', () => ({
       method: request.method,
       url: request.url,
@@ -52,13 +52,13 @@ export function createExchange(runtime: Runtime, conceal: Conceal = concealing(r
       method: request.method,
       url: request.url,
       status: response.status,
-      ms: clock.now() - started,
+      ms: clock.elapsed() - started,
     });
     return response;
   };
 
   const pause = async (milliseconds: number) => {
-    if (clock.now() + milliseconds >= deadline || !repeats.take()) return false;
+    if (clock.elapsed() + milliseconds >= deadline || !repeats.take()) return false;
     await clock.wait(milliseconds);
     return true;
   };
@@ -73,7 +73,7 @@ export function createExchange(runtime: Runtime, conceal: Conceal = concealing(r
         if (response.status < 400) repeats.refill(attempt > 0);
         if (!mayRepeat(response.status, repeatable)) return response;
         const asked = askedDelay(response, clock.now());
-        if (asked !== undefined && (asked > LONGEST_ASKED_MS || clock.now() + asked >= deadline)) return response;
+        if (asked !== undefined && (asked > LONGEST_ASKED_MS || clock.elapsed() + asked >= deadline)) return response;
         delay = asked ?? delay;
         if (!again || !(await pause(delay))) return response;
       } catch (thrown) {

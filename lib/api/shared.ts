@@ -6,7 +6,7 @@ import { RetryBudget } from './retry.ts';
 export interface PendingToken {
   readonly owner: string;
   readonly token: Promise<string>;
-  /** When it is given up at the latest, in milliseconds since the epoch. */
+  /** When it is given up at the latest, by the clock's elapsed time. */
   readonly until: number;
 }
 

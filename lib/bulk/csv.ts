@@ -38,7 +38,7 @@ export function csvReader({ longest, lines = false }: { longest: number; lines?:
   let started = false;
 
   const keep = (text: string) => {
-    if (cell.length <= longest) cell += text;
+    if (cell.length <= longest) cell += text.slice(0, longest + 1 - cell.length);
   };
 
   const endCell = () => {

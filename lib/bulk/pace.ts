@@ -17,7 +17,7 @@ export interface Pace {
 }
 
 export interface PaceOptions {
-  readonly clock: Pick<Clock, 'now'>;
+  readonly clock: Pick<Clock, 'elapsed'>;
   /** Most requests under way together. */
   readonly most: number;
   /** Most requests a second; as many as come when absent. */
@@ -34,14 +34,14 @@ export function createPace({ clock, most, perSecond }: PaceOptions): Pace {
   let careful = false;
 
   const beQuiet = (waitMs: number) => {
-    quietUntil = Math.max(quietUntil, clock.now() + waitMs);
+    quietUntil = Math.max(quietUntil, clock.elapsed() + waitMs);
     answered = 0;
   };
 
   return {
-    delay: () => Math.max(0, Math.ceil(Math.max(quietUntil, freeAt) - clock.now())),
+    delay: () => Math.max(0, Math.ceil(Math.max(quietUntil, freeAt) - clock.elapsed())),
     start: () => {
-      if (perSecond !== undefined) freeAt = Math.max(freeAt, clock.now()) + 1000 / perSecond;
+      if (perSecond !== undefined) freeAt = Math.max(freeAt, clock.elapsed()) + 1000 / perSecond;
     },
     succeed: () => {
       answered += 1;
@@ -51,7 +51,7 @@ export function createPace({ clock, most, perSecond }: PaceOptions): Pace {
     },
     slow: (waitMs) => {
       // Several requests under way hear of the same shortage; it is one.
-      if (clock.now() >= quietUntil) lanes = Math.max(1, Math.floor(lanes / 2));
+      if (clock.elapsed() >= quietUntil) lanes = Math.max(1, Math.floor(lanes / 2));
       careful = true;
       beQuiet(waitMs);
     },

@@ -1,8 +1,9 @@
 /** A result as the entry objects of the platform; types and formats: `docs/platform.md`. */
 import type { AisecError } from '../errors.ts';
-import { asText } from '../json.ts';
+import { asText, isObject } from '../json.ts';
 import type { ContextWrite, Result } from '../result.ts';
 import { setOwn } from '../text/own.ts';
+import { truncatedValue } from './limit.ts';
 import { markdown } from './markdown.ts';
 
 export interface PlatformEntry {
@@ -11,9 +12,13 @@ export interface PlatformEntry {
   Contents: unknown;
   HumanReadable?: string;
   ReadableContentsFormat?: 'markdown';
+  /** Words by which a playbook finds the entry. */
+  Tags?: readonly string[];
   EntryContext?: Record<string, unknown>;
 }
 
+/** Set on the entry of a result that does not hold all of its records. */
+const TRUNCATED = 'truncated';
 const NOTE = 1;
 const ERROR = 4;
 const WARNING = 11;
@@ -22,10 +27,13 @@ const WARNING = 11;
 export function entryOf(result: Result): PlatformEntry {
   const context: Record<string, unknown> = {};
   for (const write of result.writes) setOwn(context, contextKey(write), write.value);
+  const { raw, truncated } = result;
+  const mark = truncated === undefined ? {} : { truncated: truncatedValue(truncated, truncated.file?.name) };
   return {
     Type: NOTE,
-    ContentsFormat: typeof result.raw === 'string' ? 'text' : 'json',
-    Contents: result.raw,
+    ContentsFormat: typeof raw === 'string' ? 'text' : 'json',
+    Contents: isObject(raw) ? { ...raw, ...mark } : raw,
+    ...(truncated === undefined ? {} : { Tags: [TRUNCATED] }),
     ...(result.showRaw ? {} : { HumanReadable: markdown(result.readable), ReadableContentsFormat: 'markdown' }),
     EntryContext: context,
   };

@@ -5,7 +5,7 @@
 import type { Command } from '../command.ts';
 import { isObject, type JsonObject } from '../json.ts';
 import type { Files, SavedFile } from '../ports.ts';
-import type { ContextWrite, Result } from '../result.ts';
+import type { ContextWrite, Result, Truncation } from '../result.ts';
 import type { Runtime } from '../runtime.ts';
 import { utf8Length } from '../text/utf8.ts';
 import { maskRecord } from './mask.ts';
@@ -23,26 +23,43 @@ export async function fitContext(result: Result, command: Command, runtime: Runt
       (sizes[index] ?? 0) <= room ? whole(write) : cutWrite(write, room, telling, runtime.files, command.output.record),
     ),
   );
-  const notes = cut.map(({ note }) => note).filter((note): note is string => note !== undefined);
+  const cuts = cut.map(({ truncated }) => truncated).filter((each) => each !== undefined);
+  const [first] = cuts;
+  if (first === undefined) return { ...result, writes: cut.map(({ write }) => write) };
+  const notes = cuts.map(({ note }) => note);
   for (const note of notes) runtime.log.warn(note);
-  const files = cut.map(({ file }) => file).filter((file): file is SavedFile => file !== undefined);
+  const truncated = beyond(result.truncated, first);
   return {
     ...result,
     writes: cut.map(({ write }) => write),
+    whole: result.writes,
     readable: { ...result.readable, notes: [...result.readable.notes, ...notes] },
-    raw: files.length === 0 ? result.raw : { cut: true, file: files[0]?.name ?? null },
-    files: [...result.files, ...files],
+    // It is the whole answer, and as large as what had no room.
+    raw: { truncated: truncatedValue(truncated, first.file.name) },
+    files: [...result.files, ...cuts.map(({ file }) => file)],
+    truncated,
   };
 }
 
-async function whole(write: ContextWrite): Promise<Cut> {
+/** What machines read of a cut result. @param file how its reader finds the file */
+export function truncatedValue({ kept, total }: Truncation, file: string | undefined) {
+  return { kept, total, file: file ?? null };
+}
+
+/** The cut of what was cut before: that knows of more records, and of the file that has them. */
+function beyond(before: Truncation | undefined, cut: Cut): Truncation {
+  return before === undefined ? cut : { ...cut, total: before.total, file: before.file ?? cut.file };
+}
+
+async function whole(write: ContextWrite): Promise<Fitted> {
   return { write };
 }
 
-interface Cut {
+type Cut = Truncation & { readonly file: SavedFile };
+
+interface Fitted {
   readonly write: ContextWrite;
-  readonly note?: string;
-  readonly file?: SavedFile;
+  readonly truncated?: Cut;
 }
 
 async function cutWrite(
@@ -51,7 +68,7 @@ async function cutWrite(
   telling: (record: JsonObject) => boolean,
   files: Files,
   record: RecordType,
-): Promise<Cut> {
+): Promise<Fitted> {
   const member = isObject(write.value) ? longestList(write.value, record) : undefined;
   const list = isObject(write.value) && member !== undefined ? write.value[member] : write.value;
   if (!Array.isArray(list)) return { write };
@@ -62,7 +79,10 @@ async function cutWrite(
   const file = await writeLines(files, write.path, told);
   const value = member === undefined ? kept : { ...(write.value as JsonObject), [member]: kept };
   const note = `The context holds ${kept.length} of ${list.length} records; all of them are in ${file.name}.`;
-  return { write: { ...write, value }, note, file };
+  return {
+    write: { ...write, value },
+    truncated: { kept: kept.length, total: list.length, file, note, isForRoom: true },
+  };
 }
 
 function firstThatFit(list: readonly unknown[], room: number, telling: (record: JsonObject) => boolean): unknown[] {

@@ -23,10 +23,12 @@ export interface PollingKeys {
 
 /** The keys of an entry that bring the platform back. @param args the arguments of this run */
 export function pollingKeys(command: string, args: Readonly<Record<string, unknown>>, pause: Pause): PollingKeys {
+  const seconds = Math.max(SHORTEST_S, Math.ceil(pause.waitMs / 1000));
+  const elapsed = pause.standing.elapsed - pause.waitMs + seconds * 1000;
   return {
     PollingCommand: command,
-    NextRun: String(Math.max(SHORTEST_S, Math.ceil(pause.waitMs / 1000))),
-    PollingArgs: { ...args, [STANDING_ARGUMENT]: JSON.stringify(pause.standing) },
+    NextRun: String(seconds),
+    PollingArgs: { ...args, [STANDING_ARGUMENT]: JSON.stringify({ ...pause.standing, elapsed }) },
     // Our own time-out comes first, and says more than the platform's.
     Timeout: String(pause.leftSeconds === undefined ? LONGEST_S : pause.leftSeconds + 2 * SHORTEST_S),
   };
@@ -37,8 +39,10 @@ export function standingIn(args: Readonly<Record<string, unknown>>): Standing | 
   const text = args[STANDING_ARGUMENT];
   if (text === undefined || text === '') return undefined;
   try {
-    const { position, started } = JSON.parse(String(text)) as Partial<Standing>;
-    if (isObject(position) && typeof started === 'number') return { position, started };
+    const { position, started, elapsed } = JSON.parse(String(text)) as Partial<Standing>;
+    if (isObject(position) && typeof started === 'number' && typeof elapsed === 'number') {
+      return { position, started, elapsed };
+    }
   } catch {
     // What is wrong with it helps nobody: it is not meant to be typed.
   }

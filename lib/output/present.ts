@@ -8,7 +8,7 @@ import type { AisecError } from '../errors.ts';
 import type { Pause } from '../job.ts';
 import { objectOf } from '../json.ts';
 import type { SavedFile } from '../ports.ts';
-import type { ContextWrite, Result } from '../result.ts';
+import type { ContextWrite, Result, Truncation } from '../result.ts';
 import { isOwn } from '../text/own.ts';
 import { MASK, maskBody, maskWire } from './mask.ts';
 import { cell, heading, type Readable, type Table, tableOf, verticalTable } from './readable.ts';
@@ -18,6 +18,8 @@ import { type Field, type Output, type RecordType, WHOLE, type Wire } from './re
 export interface Asides {
   readonly notes: string[];
   readonly tables: Table[];
+  readonly warnings: string[];
+  truncated?: Truncation;
   failure?: AisecError;
 }
 
@@ -40,7 +42,9 @@ export function present(given: Presentation): Result {
   const raw = maskWire(wire, record);
   const tables = many ? [listTable(record, records)] : recordTables(record, records[0] ?? {});
   const remarks = Array.isArray(wire) ? [] : (command.remarks?.(wire as Wire, args.values) ?? []);
-  const notes = [...asides.notes, ...remarks, ...secretNotes(record, records), ...pageNotes(page, given)];
+  const further = pageNotes(page, given);
+  const notes = [...asides.notes, ...remarks, ...secretNotes(record, records), ...further];
+  const truncated = asides.truncated ?? truncationOf(page, further[0]);
   return {
     command: command.name,
     writes: [...ownWrites(given), ...extraWrites(given, raw)],
@@ -48,9 +52,10 @@ export function present(given: Presentation): Result {
     raw,
     showRaw: args.generic.showRaw,
     simulated,
-    warnings: warningsOf(args),
+    warnings: [...warningsOf(args), ...asides.warnings],
     planned: false,
     files: given.files,
+    ...(truncated === undefined ? {} : { truncated }),
     ...(asides.failure === undefined ? {} : { failure: asides.failure }),
   };
 }
@@ -72,7 +77,7 @@ export function planned(command: Command, args: ReadArguments, plan: Plan, aside
     raw: { dry_run: true, method: plan.method, url: plan.url, body: body ?? null },
     showRaw: args.generic.showRaw,
     simulated,
-    warnings: warningsOf(args),
+    warnings: [...warningsOf(args), ...asides.warnings],
     planned: true,
     files: [],
   };
@@ -186,6 +191,12 @@ function pageNotes(page: Page | undefined, { command, args }: Presentation): (st
   const higher = `a higher ${name === 'page' ? 'size' : 'limit'}`;
   const further = name === undefined ? higher : `${name}=${Number(args.values[name] ?? 0) + step}, or ${higher}`;
   return [`${page.count} shown, ${of}: go on with ${further}.`];
+}
+
+/** A list that goes on behind what was fetched of it. */
+function truncationOf(page: Page | undefined, note: string | undefined): Truncation | undefined {
+  if (page === undefined || !page.more || note === undefined) return undefined;
+  return { kept: page.count, total: page.total ?? null, note, isForRoom: false };
 }
 
 function pageNote(at: number, pages: number, total: number | undefined): string | undefined {

@@ -38,7 +38,10 @@ export type SimulatedHandle = (request: SimulatedRequest, clock: Pick<Clock, 'no
  * `send` fails as a real one does: TimeoutError after `timeoutMs`, NetworkError for what was dropped or cut.
  */
 export function simulatedTransport(handle: SimulatedHandle, clock: Clock, host: SimulatedHost = {}): Transport {
-  return { send: (request) => send(handle, clock, request, host) };
+  // The service is another machine: what happens to the wall clock of this one does not reach it.
+  const start = clock.now() - clock.elapsed();
+  const service = { now: () => start + clock.elapsed() };
+  return { send: (request) => send((asked) => handle(asked, service), clock, request, host) };
 }
 
 /** What uploads and downloads need of the host. */

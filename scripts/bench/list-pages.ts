@@ -26,7 +26,12 @@ export function openLists(environment: Readonly<Record<string, string>>) {
   const runtime: Runtime = {
     settings: resolveSettings({ environment }).settings,
     transport,
-    clock: { now: () => Date.now(), random: () => 0.5, wait: () => Promise.resolve() },
+    clock: {
+      now: () => Date.now(),
+      elapsed: () => performance.now(),
+      random: () => 0.5,
+      wait: () => Promise.resolve(),
+    },
     log: { debug: () => undefined, info: () => undefined, warn: () => undefined },
     tokens: {
       read: () => kept,

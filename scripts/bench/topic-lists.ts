@@ -87,7 +87,12 @@ function runtimeFor(answers: readonly string[]): Runtime {
   return {
     settings: resolveSettings({ environment: SETTINGS }).settings,
     transport: { send: (request) => Promise.resolve(ok(answerTo(request))) },
-    clock: { now: () => Date.now(), random: () => 0.5, wait: () => Promise.resolve() },
+    clock: {
+      now: () => Date.now(),
+      elapsed: () => performance.now(),
+      random: () => 0.5,
+      wait: () => Promise.resolve(),
+    },
     log: { debug: () => undefined, info: () => undefined, warn: () => undefined },
     tokens: {
       read: () => token,

@@ -309,6 +309,26 @@ describe('the time of a command', () => {
     );
   });
 
+  scenario.each([{ ms: 3_600_000 }, { ms: -3_600_000 }])(
+    'clock-jump',
+    'is not used up, and not made longer, by a wall clock that jumps by $ms ms',
+    async ({ ms }) => {
+      const jumping = (reply: (count: number) => Reply) => {
+        const room: Stage = stage((_, count) => {
+          if (count === 0) room.clock.jump(ms);
+          return reply(count);
+        });
+        return room;
+      };
+      const soon = jumping((count) => (count === 0 ? status(503) : OK));
+      await soon.api().fetch(read);
+      expect(soon.requests).toHaveLength(2);
+      const slow = jumping(() => ({ status: 503, takesMs: 200_000 }));
+      await failing(slow.api().fetch(read));
+      expect(slow.clock.elapsed()).toBeLessThanOrEqual(300_000);
+    },
+  );
+
   test('a stopped run sends nothing more', async () => {
     let stopped = false;
     const room = stage(
@@ -387,7 +407,7 @@ describe('the access token', () => {
       room.runtime.shared.pendingToken = {
         owner: ownerOf([HOSTS.token, 'script-client', TENANT]),
         token: new Promise(() => undefined),
-        until: room.clock.now() + 60_000,
+        until: room.clock.elapsed() + 60_000,
       };
       await createApi({ ...room.runtime, budgetMs: 1000 }, { effect: 'read' }).fetch(read);
       expect(room.tokenRequests).toHaveLength(3);

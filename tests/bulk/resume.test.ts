@@ -346,10 +346,10 @@ describe('resume=true', () => {
 describe('more results than the context holds', () => {
   scenario('context-size', 'of 50,000 are counted exactly, the telling ones are kept, and a file has all', async () => {
     const bulk = bulkRoom({}, instantly());
-    bulk.files.contents['in.csv'] = Array.from({ length: 50_000 }, (_, index) => `Question number ${index + 1}`).join(
+    bulk.files.contents['in.txt'] = Array.from({ length: 50_000 }, (_, index) => `Question number ${index + 1}`).join(
       '\n',
     );
-    const result = await bulk.run('prompts_csv=file entry_id=in.csv', { contextLimit: 100_000 });
+    const result = await bulk.run('prompts_csv=file entry_id=in.txt', { contextLimit: 100_000 });
     const { results, ...counts } = valueIn(result);
     expect(counts).toMatchObject({ total: 50_000, blocked: 500, allowed: 49_500, errors: 0 });
     expect(JSON.stringify(result.writes[0]?.value).length).toBeLessThanOrEqual(100_000);
@@ -363,7 +363,7 @@ describe('more results than the context holds', () => {
     expect(notesOf(result)).toContain(
       `The context holds ${results.length} of 50,000 results; all of them are in AiSec-BulkScan.jsonl.`,
     );
-    expect(Object.keys(bulk.files.contents)).toEqual(['in.csv', 'AiSec-BulkScan.jsonl']);
+    expect(Object.keys(bulk.files.contents)).toEqual(['in.txt', 'AiSec-BulkScan.jsonl']);
   });
 
   scenario.each([
@@ -404,7 +404,7 @@ describe('a host that cuts long work into slices', () => {
     const positions: string[] = [];
     let standing: Standing | undefined;
     for (let turn = 0; turn < 200; turn += 1) {
-      const slice = { until: clock.now() + sliceMs, ...(standing === undefined ? {} : { standing }) };
+      const slice = { until: clock.elapsed() + sliceMs, ...(standing === undefined ? {} : { standing }) };
       const files = { ...bulk.files, journal: async () => undefined };
       const result = await bulk.run(args, { files, slice, ...more });
       if (result.pause === undefined) return { result, positions };

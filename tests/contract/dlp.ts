@@ -59,6 +59,7 @@ export const bulkScan: ContractCommand = {
     { name: 'entry_id', kind: 'file' },
     { name: 'batch_size', kind: 'number' },
     { name: 'concurrency', kind: 'number' },
+    { name: 'prompt_column', default: 'prompt' },
     { name: 'requests_per_second', kind: 'number' },
     { name: 'resume', kind: 'boolean' },
   ],

@@ -11,6 +11,7 @@ import type { Transport } from '../../lib/ports.ts';
 import type { Result } from '../../lib/result.ts';
 import type { Runtime } from '../../lib/runtime.ts';
 import { platformBundle } from '../../scripts/platform-bundle.ts';
+import { scenario } from '../scenarios/claims.ts';
 import { type Engine, enginesFor, type OpenEngine, plain } from '../support/engine.ts';
 import { expectNone } from '../support/expect-none.ts';
 import { everywhere, LINE_FILES, LINE_ROWS, LINES, lineRoom, lineService } from '../support/lines.ts';
@@ -268,7 +269,15 @@ describe('jobs on the platform', () => {
   });
 
   test.each([
-    ...['x', '{}', '[]', 'null', '{"position":[],"started":1}', '{"position":{},"started":"now"}', '{"started":1}'],
+    ...[
+      'x',
+      '{}',
+      '[]',
+      'null',
+      '{"position":[],"started":1,"elapsed":1}',
+      '{"position":{},"started":"now","elapsed":1}',
+    ],
+    ...['{"started":1,"elapsed":1}', '{"position":{},"started":1}'],
     ...[{ position: {} }, 7, ['a']],
   ])('a standing that nobody has handed out is refused: %j', async (job_standing) => {
     const engine = lineEngine();
@@ -285,11 +294,47 @@ describe('jobs on the platform', () => {
     { what: 'a place that is none', line: red('monthly'), uuid: '..' },
   ])('a standing is of no use to $what', async ({ line, uuid = RED_TEAM_IDS.jobs.static }) => {
     const engine = lineEngine();
-    const job_standing = JSON.stringify({ position: { uuid }, started: engine.clock.now() });
+    const job_standing = JSON.stringify({ position: { uuid }, started: 0, elapsed: 0 });
     const args = { ...(await handedOver(line)), job_standing };
     expect(ran(engine, line.split(' ')[0] ?? '', args)).toMatchObject([{ Type: 4 }]);
     expectNone(engine.asked, 'requests');
   });
+});
+
+describe('a wall clock that jumps on the platform', () => {
+  /** An engine whose clock jumps with every third request, at a service whose clock does not. */
+  function jumpingEngine(ms: number): Engine {
+    const service = lineService({ processingMs: 4000 });
+    let handled = 0;
+    const engine: Engine = open(
+      {},
+      {
+        ...service,
+        handle: (request) => {
+          handled += 1;
+          if (handled % 3 === 0) engine.clock.jump(ms);
+          return service.handle(request, { now: () => 1_800_000_000_000 + engine.clock.elapsed() });
+        },
+      },
+    );
+    return engine;
+  }
+
+  scenario.each([{ ms: 3_600_000 }, { ms: -3_600_000 }])(
+    'clock-jump',
+    'by $ms ms loses no row of a bulk scan, and leaves a job its time',
+    async ({ ms }) => {
+      const prompts_csv = Array.from({ length: 60 }, (_, index) => `Question number ${index + 1}`).join('\n');
+      const args = { ...(await handedOver('aisec-runtime-bulk-scan profile_name=prod prompts_csv=x')), prompts_csv };
+      const engine = jumpingEngine(ms);
+      let entry = ran(engine, 'aisec-runtime-bulk-scan', args)[0] ?? {};
+      for (let run = 0; entry['PollingArgs'] !== undefined && run < 30; run += 1) {
+        engine.clock.advance(Number(entry['NextRun']) * 1000);
+        entry = ran(engine, 'aisec-runtime-bulk-scan', entry['PollingArgs'] as Entry)[0] ?? {};
+      }
+      expect(entry['Contents']).toMatchObject({ total: 60, allowed: 60, errors: 0 });
+    },
+  );
 });
 
 describe('what goes wrong on the platform', () => {

@@ -5,7 +5,7 @@ import { scenario } from '../scenarios/claims.ts';
 import { expectNone } from '../support/expect-none.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { until } from '../support/machine.ts';
-import { registry, rehearse, run, start } from './terminal-support.ts';
+import { type Given, registry, rehearse, run, start } from './terminal-support.ts';
 
 const LIST = '!aisec-widget-list';
 const json = (text: string): Record<string, unknown> => JSON.parse(text);
@@ -105,6 +105,79 @@ describe('formats', () => {
       expect(stderr).toContain('simulated service');
     },
   );
+
+  describe('a result that is cut', () => {
+    const widgets = Object.fromEntries(Array.from({ length: 250 }, (_, at) => [`w${at}`, { note: 'x'.repeat(400) }]));
+    const cut = async (format: string, more: Partial<Given> = {}) => {
+      const directory = temporaryFolder('cut');
+      const options = ['--files-dir', directory, '--context-limit', '20000', '--output', format, '--quiet'];
+      const words = more.input === undefined ? [`${LIST} limit=250`] : [];
+      const ended = await rehearse([...options, ...words], { widgets, ...more });
+      return { ...ended, file: join(directory, 'AiSec-Widget.jsonl') };
+    };
+    const NOTE = /The context holds \d+ of 250 records; all of them are in AiSec-Widget\.jsonl\./;
+
+    scenario('truncated-said', 'says so in json, with the file that has everything', async () => {
+      const { stdout, file } = await cut('json');
+      const { truncated, outputs } = json(stdout) as {
+        truncated: { kept: number };
+        outputs: Record<string, unknown[]>;
+      };
+      expect(truncated).toEqual({ kept: outputs['AiSec.Widget']?.length, total: 250, file });
+      expect(truncated.kept).toBeGreaterThan(10);
+      expect(readFileSync(file, 'utf8').trim().split('\n')).toHaveLength(250);
+    });
+
+    scenario('truncated-said', 'says so in an entry, in what machines read and in what people read', async () => {
+      expect(json((await cut('entry')).stdout)).toMatchObject({
+        Tags: ['truncated'],
+        Contents: { truncated: { kept: expect.any(Number), total: 250, file: 'AiSec-Widget.jsonl' } },
+        HumanReadable: expect.stringMatching(/of 250 records; all of them are in/),
+      });
+    });
+
+    scenario.each([{ format: 'markdown' }, { format: 'table' }])(
+      'truncated-said',
+      'says so in $format',
+      async ({ format }) => {
+        expect((await cut(format)).stdout.replace(/\\/g, '').replace(/\s+/g, ' ')).toMatch(NOTE);
+      },
+    );
+
+    scenario('truncated-said', 'says so beside a context, even a quiet one', async () => {
+      const { stdout, stderr } = await cut('context');
+      expect(json(stdout)).not.toHaveLength(250);
+      expect(stderr).toMatch(NOTE);
+    });
+
+    scenario('truncated-said', 'is whole in jsonl, alone and in a pipe', async () => {
+      const alone = await cut('jsonl');
+      expect(alone.stdout.trim().split('\n')).toHaveLength(250);
+      expect(alone.stderr).not.toMatch(NOTE);
+      const piped = await cut('jsonl', { input: `${LIST} limit=250\n!aisec-widget-get \${AiSec.Widget.[0].name}\n` });
+      expect(piped.code).toBe(0);
+      expect(piped.stdout.trim().split('\n')).toHaveLength(251);
+      expect(piped.stderr).toMatch(NOTE);
+    });
+
+    scenario.each([
+      { format: 'json', marked: { truncated: { kept: 2, total: null, file: null } } },
+      { format: 'entry', marked: { Tags: ['truncated'] } },
+    ])('truncated-said', 'says in $format that a list goes on behind its limit', async ({ format, marked }) => {
+      expect(json((await rehearse([`${LIST} limit=2`, '--output', format], { widgets })).stdout)).toMatchObject(marked);
+      const whole = json((await rehearse([`${LIST} limit=300`, '--output', format], { widgets })).stdout);
+      for (const name of Object.keys(marked)) expect(whole).not.toHaveProperty(name);
+    });
+
+    scenario.each([{ format: 'jsonl' }, { format: 'context' }])(
+      'truncated-said',
+      'says beside $format that a list goes on behind its limit',
+      async ({ format }) => {
+        const { stderr } = await rehearse([`${LIST} limit=2`, '--output', format, '--quiet'], { widgets });
+        expect(stderr).toContain('note: 2 shown, there are more: go on with offset=2, or a higher limit.');
+      },
+    );
+  });
 
   test('jsonl prints each record when it arrives, and asks for as many pages at once as have come, and one more', async () => {
     const widgets = Object.fromEntries(

@@ -342,6 +342,23 @@ describe('files', () => {
   });
 });
 
+scenario.each([{ ms: 3_600_000 }, { ms: -3_600_000 }])(
+  'clock-jump',
+  'elapsed time does not follow a wall clock that jumps by $ms ms',
+  ({ ms }) => {
+    const clock = nodeClock(new AbortController().signal);
+    const before = clock.elapsed();
+    const { now } = Date;
+    const jumped = now() + ms;
+    Date.now = () => jumped;
+    const [after, wall] = [clock.elapsed(), clock.now()];
+    Date.now = now;
+    expect(wall).toBe(jumped);
+    expect(after).toBeGreaterThanOrEqual(before);
+    expect(after - before).toBeLessThan(1_800_000);
+  },
+);
+
 test('a wait ends when it is stopped, and not at all when it was stopped before', async () => {
   const stop = new AbortController();
   const clock = nodeClock(stop.signal);

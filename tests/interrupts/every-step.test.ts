@@ -109,6 +109,7 @@ describe('stopped at every step of every request', () => {
 
 describe('a bulk scan that is stopped at every step of every request', () => {
   const PROMPTS = promptsFor(45);
+  const INPUT = ['prompt', ...PROMPTS].join('\n');
   /** Nine batches and two looks; a slow machine looks more often. */
   const REQUESTS = 11;
   const line = (folder: string, more = '') => [
@@ -121,7 +122,7 @@ describe('a bulk scan that is stopped at every step of every request', () => {
   let expected: unknown[] = [];
 
   beforeAll(async () => {
-    const folder = folderWith(PROMPTS.join('\n'));
+    const folder = folderWith(INPUT);
     const { code, service } = await stoppedRun({ words: line(folder), service: { processingMs: 10 } });
     await service.close();
     expect(code).toBe(0);
@@ -134,7 +135,7 @@ describe('a bulk scan that is stopped at every step of every request', () => {
     ['abort', 'bulk-resume'],
     'at $request, $step, has every row after a rerun',
     async (moment) => {
-      const folder = folderWith(PROMPTS.join('\n'));
+      const folder = folderWith(INPUT);
       const { code, open, isPrompt, stderr, service } = await stoppedRun({
         words: line(folder),
         service: { processingMs: 10 },

@@ -376,7 +376,9 @@ describe('the context', () => {
     });
     expect(warnings).toEqual([note]);
     expect(result.readable).toEqual({ ...base.readable, notes: ['First.', note] });
-    expect(result.raw).toEqual({ cut: true, file: 'AiSec-Thing.jsonl' });
+    expect(result.raw).toEqual({ truncated: { kept: 3, total: 4, file: 'AiSec-Thing.jsonl' } });
+    expect(result.truncated).toMatchObject({ kept: 3, total: 4, note, isForRoom: true });
+    expect(result.whole).toEqual([{ path: 'AiSec.Thing', key: ['id'], value: rows }]);
     expect(result.files.map(({ name, contentType }) => [name, contentType])).toEqual([
       ['before', 'text/plain'],
       ['AiSec-Thing.jsonl', 'application/jsonl'],
@@ -442,15 +444,17 @@ describe('the context', () => {
   });
 });
 
+const NOTHING_SAID = { notes: [], tables: [], warnings: [] };
+
 describe('a command that is run again', () => {
-  const standing = { position: { at: 3 }, started: 1000 };
+  const standing = { position: { at: 3 }, started: 1000, elapsed: 40_001 };
   const pause = { standing, waitMs: 30_001, progress: 'Half.', leftSeconds: 90 };
 
   test('tells the platform when, with what and for how long', () => {
     expect(pollingKeys('aisec-x', { a: 1, job_standing: 'old' }, pause)).toEqual({
       PollingCommand: 'aisec-x',
       NextRun: '31',
-      PollingArgs: { a: 1, job_standing: '{"position":{"at":3},"started":1000}' },
+      PollingArgs: { a: 1, job_standing: '{"position":{"at":3},"started":1000,"elapsed":41000}' },
       Timeout: '110',
     });
     expect(pollingKeys('aisec-x', {}, { ...pause, waitMs: 5, leftSeconds: undefined })).toMatchObject({
@@ -460,8 +464,10 @@ describe('a command that is run again', () => {
   });
 
   test('finds its standing again', () => {
-    expect(standingIn(JSON.parse(JSON.stringify(pollingKeys('x', {}, pause).PollingArgs)))).toEqual(standing);
-    expect(standingIn({ job_standing: '{"position":{},"started":0,"more":1}' })).toEqual({ position: {}, started: 0 });
+    const handed = JSON.parse(JSON.stringify(pollingKeys('x', {}, pause).PollingArgs));
+    expect(standingIn(handed)).toEqual({ ...standing, elapsed: 41_000 });
+    const more = '{"position":{},"started":0,"elapsed":5,"more":1}';
+    expect(standingIn({ job_standing: more })).toEqual({ position: {}, started: 0, elapsed: 5 });
     for (const job_standing of [undefined, '']) expect(standingIn({ job_standing })).toBeUndefined();
   });
 
@@ -470,9 +476,10 @@ describe('a command that is run again', () => {
     'null',
     '5',
     '{"position":{}}',
-    '{"position":[],"started":1}',
-    '{"position":{},"started":"1"}',
-    '{"started":1}',
+    '{"position":[],"started":1,"elapsed":1}',
+    '{"position":{},"started":1}',
+    '{"position":{},"started":"1","elapsed":1}',
+    '{"started":1,"elapsed":1}',
   ])('refuses the standing %s', (job_standing) => {
     expect(() => standingIn({ job_standing })).toThrow('job_standing is set by the platform and cannot be given.');
   });
@@ -526,7 +533,7 @@ describe('a result', () => {
       args: { values, typed: values, generic },
       page: undefined,
       output: one(type),
-      asides: { notes: [], tables: [] },
+      asides: NOTHING_SAID,
       files: [],
       wire: {},
       records,
@@ -587,7 +594,7 @@ describe('a result', () => {
   test('leaves the remarks of a command that are none, and what failed', () => {
     const failure = new NotFoundError('Gone.');
     const remarks = () => ['Said.', undefined];
-    const result = presented([{}], { command: declared({ remarks }), asides: { notes: [], tables: [], failure } });
+    const result = presented([{}], { command: declared({ remarks }), asides: { ...NOTHING_SAID, failure } });
     expect(result.readable.notes).toStrictEqual(['Said.']);
     expect(result.failure).toBe(failure);
     expectNone(presented([{}], { command: declared({ remarks }), wire: [] }).readable.notes, 'notes below the table');
@@ -650,7 +657,13 @@ describe('a result', () => {
 
   const plan = { method: 'POST', url: 'https://h/x', body: { a: 'k', b: 1 } } as const;
   const dry = (command: Command, body: unknown = plan.body) =>
-    planned(command, { values: {}, typed: {}, generic }, { ...plan, body }, { notes: ['N.'], tables: [TEXT] }, true);
+    planned(
+      command,
+      { values: {}, typed: {}, generic },
+      { ...plan, body },
+      { notes: ['N.'], tables: [TEXT], warnings: [] },
+      true,
+    );
 
   test('of a dry run shows the request, what it would cost, and that nothing was changed', () => {
     const { readable, raw } = dry(declared({ consumes: 'One scan.' }));
@@ -675,7 +688,7 @@ describe('a result', () => {
       declared(),
       { values: {}, typed: {}, generic },
       { ...plan, body: undefined },
-      { notes: [], tables: [] },
+      NOTHING_SAID,
       false,
     );
     expect(without.readable.tables[0]?.rows[2]).toEqual(['Body', '']);

@@ -659,7 +659,7 @@ const generic: Generic = {
   retrySeconds: 30,
   without: [],
 };
-const asides: Asides = { notes: [], tables: [] };
+const asides: Asides = { notes: [], tables: [], warnings: [] };
 
 function presented(more: Partial<Parameters<typeof present>[0]> = {}): Result {
   const wire = { id: '1', key: CANARY };
@@ -794,9 +794,9 @@ describe('a result', () => {
     const result = presented({
       command: remarking,
       args: args({ without: ['using', 'debug-mode'] }),
-      asides: { notes: ['Noted.'], tables: [{ columns: ['X'], rows: [['y']] }], failure },
+      asides: { notes: ['Noted.'], tables: [{ columns: ['X'], rows: [['y']] }], warnings: ['Twice.'], failure },
     });
-    expect(result.warnings).toEqual(['using, debug-mode: no effect here.']);
+    expect(result.warnings).toEqual(['using, debug-mode: no effect here.', 'Twice.']);
     expect(result.readable.notes.slice(0, 2)).toEqual(['Noted.', 'Look closer.']);
     expect(result.readable.tables).toContainEqual({ columns: ['X'], rows: [['y']] });
     expect(result.failure).toBe(failure);

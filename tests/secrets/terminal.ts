@@ -83,8 +83,10 @@ async function runOn(argv: readonly string[], service: CanaryService, state: str
 
 /** Time passes when somebody waits for it, and not before. */
 function withoutWaiting(clock: Clock): void {
-  let now = TEST_TIME;
+  const start = TEST_TIME;
+  let now = start;
   clock.now = () => now;
+  clock.elapsed = () => now - start;
   clock.wait = async (milliseconds) => {
     now += Math.max(0, milliseconds);
   };

@@ -23,6 +23,8 @@ export interface TestClock extends Clock {
   /** Every wait that was asked for, in milliseconds. */
   readonly waits: number[];
   advance(milliseconds: number): void;
+  /** Sets the wall clock; no time passes. */
+  jump(milliseconds: number): void;
 }
 
 /** The time of the tests, in milliseconds since the epoch: whatever was written down about a seed was written down for it. */
@@ -30,18 +32,24 @@ export const TEST_TIME = Date.UTC(2026, 10, 21, 12);
 
 /** A clock that stands still until somebody waits. */
 export function testClock(start = TEST_TIME, random = 0.5): TestClock {
-  let now = start;
+  let [now, passed] = [start, 0];
   const waits: number[] = [];
   return {
     waits,
     now: () => now,
+    elapsed: () => passed,
     random: () => random,
     advance: (milliseconds) => {
+      now += milliseconds;
+      passed += milliseconds;
+    },
+    jump: (milliseconds) => {
       now += milliseconds;
     },
     wait: async (milliseconds) => {
       waits.push(milliseconds);
       now += milliseconds;
+      passed += milliseconds;
     },
   };
 }

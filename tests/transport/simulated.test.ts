@@ -10,6 +10,7 @@ function make(answer: Partial<SimulatedAnswer>) {
   const seen: unknown[] = [];
   const clock: Clock = {
     now: () => 1_000_000 + passed,
+    elapsed: () => passed,
     wait: async (milliseconds) => {
       passed += milliseconds;
     },

@@ -60,8 +60,9 @@ export async function runOnPlatform(
 const SLICE_MS = 60_000;
 
 function sliced(runtime: Runtime, standing: Standing | undefined): Runtime {
-  const until = runtime.clock.now() + SLICE_MS;
-  return { ...runtime, slice: standing === undefined ? { until } : { until, standing } };
+  if (standing === undefined) return { ...runtime, slice: { until: runtime.clock.elapsed() + SLICE_MS } };
+  const clock = { ...runtime.clock, elapsed: () => standing.elapsed + runtime.clock.elapsed() };
+  return { ...runtime, clock, slice: { until: clock.elapsed() + SLICE_MS, standing } };
 }
 
 // The platform writes this path itself, from the entry of the file; ours would be a second record of it.

@@ -49,12 +49,31 @@ export function platformRuntime(globals: PlatformGlobals, keepTokens: boolean, n
   };
 }
 
+/** No request takes longer, so a longer step of the wall clock is one that somebody set. */
+const LONGEST_STEP_MS = BUDGET_MS;
+
+/** The engine has a wall clock alone: what it was set by is left out of the elapsed time, and waits count as what they are. */
 function clockOf({ wait }: PlatformGlobals, now: Now): Clock {
+  let last = now();
+  let passed = 0;
+  const elapsed = () => {
+    const at = now();
+    const step = at - last;
+    if (step > 0 && step <= LONGEST_STEP_MS) passed += step;
+    last = at;
+    return passed;
+  };
   return {
     now,
+    elapsed,
     random: () => Math.random(),
     async wait(milliseconds) {
-      if (milliseconds > 0) wait?.(Math.ceil(milliseconds / 1000));
+      if (milliseconds <= 0 || wait === undefined) return;
+      const seconds = Math.ceil(milliseconds / 1000);
+      elapsed();
+      wait(seconds);
+      last = now();
+      passed += seconds * 1000;
     },
   };
 }

@@ -13,6 +13,7 @@ export function nodeClock(signal: AbortSignal): Clock {
   });
   return {
     now: () => Date.now(),
+    elapsed: () => performance.now(),
     random: () => Math.random(),
     wait: (milliseconds) =>
       new Promise((resolve, reject) => {

@@ -18,7 +18,7 @@ export interface Execution {
   readonly format: Format;
   readonly quiet: boolean;
   readonly report: Report;
-  /** No later line can ask for the records: they are printed as they come and not kept. */
+  /** No later line can ask for the records: they are not kept once they are printed. */
   readonly last: boolean;
 }
 
@@ -36,18 +36,22 @@ export async function execute(
   signal: AbortSignal,
   place?: string,
 ): Promise<number> {
-  const { host, session, screen, report } = execution;
+  const { host, session, screen, report, last } = execution;
   try {
     const invocation = typeof line === 'string' ? await parsed(line) : line;
     const [{ dispatch }, runtime] = await Promise.all([import('../../dispatch.ts'), session.runtime(signal)]);
-    const streaming = execution.format === 'jsonl' && execution.last;
+    const streaming = execution.format === 'jsonl';
     let streamed = 0;
     const stream = (record: unknown) => {
       streamed += 1;
       if (streamed === MANY) void import('./memory.ts').then(({ staySmall }) => staySmall());
       screen.result(jsonText(record));
     };
-    const result = await dispatch(invocation, host.registry, streaming ? { ...runtime, stream } : runtime);
+    const result = await dispatch(
+      invocation,
+      host.registry,
+      streaming ? { ...runtime, stream, keepsStreamed: !last } : runtime,
+    );
     await session.keep(result.writes);
     await show(result, execution, streamed > 0);
     if (result.failure !== undefined) throw result.failure;
@@ -68,16 +72,19 @@ async function placeOf({ terminal, width, style }: Screen, format: Format, shown
   return { terminal, width, style, measure: await measureFor(format === 'table' ? shown : '') };
 }
 
-async function show(result: Result, { screen, format, quiet }: Execution, streamed: boolean): Promise<void> {
-  const { hidesSimulation, renderResult } = await import('./results.ts');
+async function show(result: Result, { screen, format, quiet, last }: Execution, streamed: boolean): Promise<void> {
+  const { isBare, renderResult } = await import('./results.ts');
   const text = streamed ? '' : renderResult(result, format, await placeOf(screen, format, result.readable));
   if (text !== '') screen.result(text);
-  // The one mark that such a format leaves no room for is not a matter of being quiet.
-  if (result.simulated && (hidesSimulation(format) || result.showRaw))
-    screen.note('note: answered by the simulated service, not by a tenant.');
+  const { simulated, truncated, showRaw } = result;
+  const isUnmarked = isBare(format) || showRaw;
+  // Marks that such a format leaves no room for are not a matter of being quiet.
+  if (simulated && isUnmarked) screen.note('note: answered by the simulated service, not by a tenant.');
+  // Lines have every record; what has no room in a context that ends here is missing to nobody.
+  const isPrinted = format === 'jsonl' && last && truncated?.isForRoom === true;
+  if (truncated !== undefined && isUnmarked && !isPrinted) screen.note(`note: ${truncated.note}`);
   if (quiet) return;
-  if (result.planned && hidesSimulation(format))
-    screen.note('note: a dry run; --output json shows what would be sent.');
+  if (result.planned && isBare(format)) screen.note('note: a dry run; --output json shows what would be sent.');
   for (const { entry, size } of result.files) screen.note(`note: saved ${entry} (${size ?? 'unknown'} bytes)`);
   for (const warning of result.warnings) screen.note(`warning: ${warning}`);
 }

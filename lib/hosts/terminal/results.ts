@@ -1,5 +1,6 @@
 /** A result as the chosen format writes it. */
 import { entryOf } from '../../output/entry.ts';
+import { truncatedValue } from '../../output/limit.ts';
 import { markdown } from '../../output/markdown.ts';
 import type { Result } from '../../result.ts';
 import { clean } from './clean.ts';
@@ -28,17 +29,19 @@ export function renderResult(result: Result, format: Format, place: Place): stri
   return RENDERERS[format](result, place);
 }
 
-/** Formats in which a simulated result looks like any other. */
-export function hidesSimulation(format: Format): boolean {
+/** Formats of values alone: they have no room for what there is to say of the result as a whole. */
+export function isBare(format: Format): boolean {
   return format === 'context' || format === 'jsonl';
 }
 
 function asJson(result: Result) {
+  const { truncated } = result;
   return {
     command: result.command,
     outputs: outputsOf(result),
     readable: markdown(result.readable),
     raw: result.raw,
+    ...(truncated === undefined ? {} : { truncated: truncatedValue(truncated, truncated.file?.entry) }),
     ...(result.simulated ? { simulated: true } : {}),
   };
 }
@@ -53,6 +56,9 @@ function contextValue(result: Result): unknown {
   return values.length > 1 ? outputsOf(result) : (values[0]?.value ?? null);
 }
 
-function recordLines({ writes }: Result): string[] {
-  return writes.flatMap(({ value }) => (Array.isArray(value) ? value : [value]).map((record) => jsonText(record)));
+/** Each record on a line of its own; of what is cut for the context, all of them. */
+function recordLines({ writes, whole }: Result): string[] {
+  return (whole ?? writes).flatMap(({ value }) =>
+    (Array.isArray(value) ? value : [value]).map((record) => jsonText(record)),
+  );
 }

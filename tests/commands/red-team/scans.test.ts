@@ -444,15 +444,38 @@ describe('waiting for a scan', () => {
     expect(room.clock.waits).toHaveLength(240);
   });
 
+  scenario.each([{ ms: 3_600_000 }, { ms: -3_600_000 }])(
+    'clock-jump',
+    'a wall clock that jumps by $ms ms during a wait neither ends it nor makes it longer',
+    async ({ ms }) => {
+      const clock = testClock();
+      const room = standing(
+        ...Array.from({ length: 3 }, () => ({ status: 'RUNNING' })),
+        ...[{ status: 'COMPLETED', completed: 48 }],
+      );
+      const progress = () => {
+        if (clock.waits.length === 1) clock.jump(ms);
+      };
+      const { writes } = await room.run(createLine('wait=true timeout=120', TARGET), { clock, progress });
+      expect(writes[1]?.value).toMatchObject({ status: 'COMPLETED' });
+      const stuck = standing({ status: 'RUNNING' });
+      const late = testClock();
+      const jump = () => late.jump(late.waits.length < 3 ? ms : 0);
+      const error = await stuck.fail(createLine('wait=true timeout=60', TARGET), { clock: late, progress: jump });
+      expect(error).toMatchObject({ code: 'timeout', message: expect.stringContaining('60 seconds') });
+      expect(late.waits).toHaveLength(4);
+    },
+  );
+
   test('stops where a host ends its run, and goes on from there', async () => {
     const room = warRoom({ jobSeconds: 90 });
-    const until = room.clock.now() + 60_000;
+    const until = room.clock.elapsed() + 60_000;
     const { pause, writes, failure } = await room.run(createLine('wait=true'), { slice: { until } });
     expect(writes.map(({ path }) => path)).toEqual(['AiSec.RedTeamScanCreate']);
     expect([pause?.waitMs, failure]).toEqual([15_000, undefined]);
     room.clock.advance(100_000);
     if (pause === undefined) throw new Error('the run did not pause');
-    const slice = { until: room.clock.now() + 60_000, standing: pause.standing };
+    const slice = { until: room.clock.elapsed() + 60_000, standing: pause.standing };
     const last = await room.run(createLine('wait=true'), { slice });
     expect(last.writes.map(({ path }) => path)).toEqual(['AiSec.RedTeamScanGet']);
     expect(sentBy(room)).toHaveLength(1);
