@@ -17,7 +17,7 @@ exports.keepAtExit = (place, kept, scripts) => {
   process.once('exit', () => {
     try {
       // Code made with other flags of V8, as a long run sets them, would be refused at the next start.
-      if (cachedDataVersionTag() === tag) keep(place, contentsOf(kept, scripts));
+      if (cachedDataVersionTag() === tag) keep(place, contentsOf(place, kept, scripts));
     } catch {
       // Without the file the next start is slower, and nothing else.
     }
@@ -25,15 +25,17 @@ exports.keepAtExit = (place, kept, scripts) => {
 };
 
 /** Two sizes, the places of the pieces as JSON, the pieces. */
-function contentsOf(kept, scripts) {
-  const pieces = new Map([...kept].map(([name, read]) => [name, read]));
+function contentsOf({ sampleOf }, kept, scripts) {
+  const pieces = new Map(kept);
   for (const [name, script] of scripts) pieces.set(name, () => script.createCachedData());
   const places = [];
   const bodies = [];
   let at = 0;
   for (const [name, read] of pieces) {
-    const body = padded(read(), 0);
-    places.push([name, at, body.length]);
+    const code = read();
+    if (code === undefined) continue;
+    const body = padded(code, 0);
+    places.push([name, at, body.length, sampleOf(body)]);
     bodies.push(body);
     at += body.length;
   }
@@ -51,7 +53,7 @@ function keep(place, contents) {
   if (place.isSafe(place) !== true) return;
   const unfinished = `${place.file}.${process.pid}.tmp`;
   try {
-    write(unfinished, contents);
+    fs.writeFileSync(unfinished, contents, { flag: 'wx', mode: 0o600 });
     fs.renameSync(unfinished, place.file);
   } catch {
     fs.rmSync(unfinished, { force: true });
@@ -65,17 +67,6 @@ function makeFolder(path) {
     fs.mkdirSync(path, { mode: 0o700 });
   } catch (error) {
     if (error.code !== 'EEXIST') throw error;
-  }
-}
-
-// V8 does not notice when a part is damaged, so the file gets its name when all of it is on the disk.
-function write(path, contents) {
-  const file = fs.openSync(path, 'wx', 0o600);
-  try {
-    fs.writeSync(file, contents);
-    fs.fsyncSync(file);
-  } finally {
-    fs.closeSync(file);
   }
 }
 

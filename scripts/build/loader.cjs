@@ -9,6 +9,8 @@ const CHUNKS = new Map(__CHUNKS__.map(([name, ...place]) => [name, place]));
 const FILE = `${__dirname}/${__FILE__}`;
 const STICKY = 0o1000;
 const OTHERS_WRITE = 0o022;
+/** Bytes between two samples of a piece of code: a lost block of a disk has several. */
+const STEP = 512;
 
 // Kept open: a program that is replaced while this one runs does not mix its chunks with these.
 const file = openSync(FILE);
@@ -32,7 +34,8 @@ function placeOfCache({ HOME = '', NODE_DISABLE_COMPILE_CACHE = '', XDG_CACHE_HO
   if (!XDG_CACHE_HOME.startsWith('/') && !HOME.startsWith('/')) return undefined;
   const base = XDG_CACHE_HOME.startsWith('/') ? XDG_CACHE_HOME : `${HOME}/.cache`;
   const folder = `${base}/aisec`;
-  return { base, folder, file: `${folder}/${__BUILD__}-node-${process.version}-${process.arch}.code`, isSafe };
+  const name = `${__BUILD__}-node-${process.version}-${process.arch}.code`;
+  return { base, folder, file: `${folder}/${name}`, isSafe, sampleOf };
 }
 
 /**
@@ -63,10 +66,23 @@ function openCache(place) {
     const [size, total] = new Uint32Array(new Uint8Array(bytesAt(descriptor, 0, 8)).buffer);
     if (!about.isFile() || !isOwn(about) || about.size !== total) return new Map();
     const places = JSON.parse(bytesAt(descriptor, 8, size).toString('utf8'));
-    return new Map(places.map(([name, at, length]) => [name, () => bytesAt(descriptor, 8 + size + at, length)]));
+    return new Map(places.map(([name, ...piece]) => [name, () => pieceOf(descriptor, 8 + size, piece)]));
   } catch {
     return new Map();
   }
+}
+
+/** @returns undefined when it is not as it was written */
+function pieceOf(descriptor, start, [at, length, sample]) {
+  const bytes = bytesAt(descriptor, start + at, length);
+  return sampleOf(bytes) === sample ? bytes : undefined;
+}
+
+/** V8 runs damaged code without a look at it. To read all of it here would take longer than it saves. */
+function sampleOf(bytes) {
+  let sample = bytes.length;
+  for (let at = 0; at + 4 <= bytes.length; at += STEP) sample = (Math.imul(sample, 31) + bytes.readInt32LE(at)) | 0;
+  return sample;
 }
 
 function codeOf(name) {

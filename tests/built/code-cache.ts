@@ -116,6 +116,16 @@ export function checkCodeCache(program: () => string, version: string): void {
       expect(readdirSync(dirname(file))).toHaveLength(1);
     });
 
+    test('is made again when a block of it is lost', async () => {
+      const { home, file } = await usedHome();
+      const { size, ino } = statSync(file);
+      const bytes = readFileSync(file);
+      writeFileSync(file, bytes.fill(0, 20_480, 24_576));
+      expect(await run(home)).toEqual(answer);
+      expect(statSync(file)).not.toMatchObject({ ino });
+      expect(statSync(file).size).toBeGreaterThan(size * 0.9);
+    });
+
     test('of old versions is removed, but for the last three', async () => {
       const { home, file } = await usedHome();
       for (const day of [1, 2, 3, 4, 5]) {
@@ -139,13 +149,33 @@ function onlyFile(folder: string): string {
   return join(folder, found[0] ?? '');
 }
 
-/** Has the kept code say another version. */
+/** Has the kept code say another version, as somebody would who can write there. */
 function poison(file: string, version: string): void {
   const bytes = readFileSync(file);
-  const at = bytes.indexOf(version, 'latin1');
+  const start = 8 + bytes.readUInt32LE(0);
+  const body = bytes.subarray(start);
+  const at = body.indexOf(version, 'latin1');
   expect(at).toBeGreaterThan(0);
-  bytes.write(POISON.padEnd(version.length, '6'), at, 'latin1');
-  writeFileSync(file, bytes);
+  body.write(POISON.padEnd(version.length, '6'), at, 'latin1');
+  const places = JSON.parse(bytes.toString('utf8', 8, start)) as [string, number, number, number][];
+  const sampled = places.map(([name, from, length]) => [
+    name,
+    from,
+    length,
+    sampleOf(body.subarray(from, from + length)),
+  ]);
+  const table = JSON.stringify(sampled);
+  const sizes = Buffer.alloc(8);
+  sizes.writeUInt32LE(table.length, 0);
+  sizes.writeUInt32LE(8 + table.length + body.length, 4);
+  writeFileSync(file, Buffer.concat([sizes, Buffer.from(table), body]));
+}
+
+/** As the loader has it. */
+function sampleOf(bytes: Buffer): number {
+  let sample = bytes.length;
+  for (let at = 0; at + 4 <= bytes.length; at += 512) sample = (Math.imul(sample, 31) + bytes.readInt32LE(at)) | 0;
+  return sample;
 }
 
 function moveBehindLink(path: string): void {
