@@ -19,7 +19,7 @@ const INSIDE = 'http://localhost';
 
 /** What help and completion need of all commands; written beside this file when the program is built. */
 async function catalogue(): Promise<Catalogue> {
-  return readCatalogue(readFileSync(join(import.meta.dirname, 'catalogue.txt'), 'latin1'));
+  return readCatalogue(readFileSync(join(import.meta.dirname, 'catalogue.txt'), 'utf8'));
 }
 
 async function simulated(options: SimulationOptions): Promise<SimulatedService> {

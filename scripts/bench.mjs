@@ -1,4 +1,7 @@
-/** `npm run bench`: measures, prints ratios, and keeps them in docs/benchmarks.md. Ratios carry over to other machines; times do not. */
+/**
+ * `npm run bench`: measures, prints ratios, and keeps them in docs/benchmarks.md. Ratios carry over to other machines; times do not.
+ * `npm run bench -- coldStart size` measures these sections alone.
+ */
 import { measureBulk } from './bench/bulk.mjs';
 import { measureColdStart } from './bench/cold-start.mjs';
 import { measureDispatch } from './bench/dispatch.mjs';
@@ -11,22 +14,29 @@ import { measureSize } from './bench/size.mjs';
 import { measureTransport } from './bench/transport.mjs';
 import { ensureBuilt } from './ensure-built.mjs';
 
+const ALL = {
+  machine: describeMachine,
+  coldStart: measureColdStart,
+  dispatch: measureDispatch,
+  transport: measureTransport,
+  lists: measureLists,
+  bulk: measureBulk,
+  ...(isInstalled() ? { peers: measurePeers } : {}),
+  platform: measurePlatform,
+  size: measureSize,
+};
+const chosen = process.argv.slice(2);
+const unknown = chosen.filter((name) => !Object.hasOwn(ALL, name));
+if (unknown.length > 0) {
+  console.error(`There is no section ${unknown.join(', ')}; there are ${Object.keys(ALL).join(', ')}.`);
+  process.exit(2);
+}
+
 await ensureBuilt();
 const began = Date.now();
 const sections = [];
-const all = [
-  describeMachine,
-  measureColdStart,
-  measureDispatch,
-  measureTransport,
-  measureLists,
-  measureBulk,
-  ...(isInstalled() ? [measurePeers] : []),
-  measurePlatform,
-  measureSize,
-];
-for (const measure of all) {
-  const section = await measure();
+for (const name of chosen.length > 0 ? chosen : Object.keys(ALL)) {
+  const section = await ALL[name]();
   console.log(section);
   sections.push(section);
 }

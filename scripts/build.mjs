@@ -1,27 +1,17 @@
-/** Builds the command line: `dist/aisec.cjs`, the packs that it loads, and `dist/catalogue.txt`. */
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+/** Builds the command line: `dist/aisec.cjs`, the chunks that it loads, and `dist/catalogue.txt`. The same sources make the same bytes. */
+import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build as esbuild } from 'esbuild';
-import { packed } from './build/packs.mjs';
+import { programOf } from './build/chunks.mjs';
 import { importText } from './bundle.mjs';
 import { fingerprint, STAMP } from './fingerprint.mjs';
 import { namedExports } from './packages.mjs';
 import { ROOT } from './root.mjs';
 
 const DIST = join(ROOT, 'dist');
-const PACKS = join(DIST, 'packs');
+/** What earlier builds have left: chunks of other sources, and unfinished files. */
+const OLD = /^(?:chunks-\w+\.js|packs|.*\.tmp)$/;
 const TOOLS = `
 export { catalogueOf } from './lib/manifest/describe.ts';
 export { catalogueText } from './lib/manifest/catalogue-text.ts';
@@ -33,25 +23,28 @@ export { madeValidators } from './scripts/validators.ts';
 /** Builds into `dist/`; what is there stays usable until the new files are in place. */
 export async function build() {
   const print = fingerprint();
+  const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   const { catalogueOf, catalogueText, licencesOf, madeValidators, registry } = await importText(TOOLS);
   const [{ chunks, inputs }, catalogue] = await Promise.all([
-    bundle(await madeValidators(ROOT)),
+    bundle(await madeValidators(ROOT), version),
     catalogueOf(registry),
   ]);
-  const files = await tried(chunks, catalogueText(catalogue));
+  // The program comes last: it must never point at chunks that are not there yet.
+  const files = new Map([
+    ['catalogue.txt', catalogueText(catalogue)],
+    ['licences.txt', `${licencesOf(ROOT, inputs)}\n`],
+    ...(await programOf(chunks, version)),
+  ]);
   rmSync(STAMP, { force: true });
-  // The program comes last: it must never point at packs that are not there yet.
-  for (const { path, contents } of files.sort((one, other) => Number(isProgram(one)) - Number(isProgram(other)))) {
-    put(join(DIST, path), contents);
+  mkdirSync(DIST, { recursive: true });
+  for (const [name, contents] of files) put(join(DIST, name), contents, name === 'aisec.cjs' ? 0o755 : 0o644);
+  for (const name of readdirSync(DIST)) {
+    if (OLD.test(name) && !files.has(name)) rmSync(join(DIST, name), { recursive: true, force: true });
   }
-  put(join(DIST, 'licences.txt'), `${licencesOf(ROOT, inputs)}\n`);
-  chmodSync(join(DIST, 'aisec.cjs'), 0o755);
-  removeOthers(files);
-  put(STAMP, print);
+  put(STAMP, print, 0o644);
 }
 
-async function bundle(validators) {
-  const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+async function bundle(validators, version) {
   const { outputFiles, metafile } = await esbuild({
     entryPoints: { aisec: join(ROOT, 'bin', 'aisec.ts') },
     outdir: DIST,
@@ -61,6 +54,8 @@ async function bundle(validators) {
     format: 'esm',
     platform: 'node',
     target: 'node20',
+    // The names of modules in the bundle are their paths: those below the project, wherever its packages really are.
+    preserveSymlinks: true,
     plugins: [namedExports, validators],
     chunkNames: '[name]-[hash]',
     define: { AISEC_VERSION: JSON.stringify(version) },
@@ -72,33 +67,12 @@ async function bundle(validators) {
   return { chunks: outputFiles, inputs: Object.keys(metafile.inputs) };
 }
 
-/** The program is put together and run in a folder of its own. */
-async function tried(chunks, catalogue) {
-  const folder = mkdtempSync(join(tmpdir(), 'aisec-build-'));
-  try {
-    writeFileSync(join(folder, 'catalogue.txt'), catalogue);
-    return [{ path: 'catalogue.txt', contents: catalogue }, ...(await packed(chunks, folder))];
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
-
 // Renaming is atomic: a command that starts while another one builds sees the old file or the new one.
-function put(path, contents) {
-  mkdirSync(dirname(path), { recursive: true });
+function put(path, contents, mode) {
   const temporary = `${path}.${process.pid}.tmp`;
   writeFileSync(temporary, contents);
+  chmodSync(temporary, mode);
   renameSync(temporary, path);
-}
-
-function removeOthers(files) {
-  const kept = new Set(files.map(({ path }) => join(DIST, path)));
-  const present = existsSync(PACKS) ? readdirSync(PACKS).map((name) => join(PACKS, name)) : [];
-  for (const path of present.filter((name) => !kept.has(name))) rmSync(path, { force: true });
-}
-
-function isProgram({ path }) {
-  return path === 'aisec.cjs';
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await build();

@@ -12,11 +12,10 @@ const FILES = ['package.json', 'package-lock.json'];
 export const STAMP = join(ROOT, 'dist', 'fingerprint.txt');
 
 /**
- * A hash over every source file's path and content, and the Node that compiles them. Times would not do: a checkout changes
- * them, or does not.
+ * A hash over every source file's path and content. Times would not do: a checkout changes them, or does not.
  */
 export function fingerprint() {
-  const hash = createHash('sha256').update(process.version);
+  const hash = createHash('sha256');
   const inFolders = SOURCES.filter((folder) => existsSync(join(ROOT, folder))).flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())

@@ -19,7 +19,9 @@ export function licencesOf(root: string, inputs: readonly string[]): string {
 function licenceOf(folder: string): string {
   const manifest = readFileSync(join(folder, 'package.json'), 'utf8');
   const { name, version, license } = JSON.parse(manifest) as Record<'name' | 'version' | 'license', string>;
-  const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
+  const file = readdirSync(folder)
+    .sort()
+    .find((entry) => /^licen[cs]e/i.test(entry));
   const text = file === undefined ? license : readFileSync(join(folder, file), 'utf8').trim();
   return `${name} ${version}\n\n${text}`;
 }

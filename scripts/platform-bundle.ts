@@ -60,6 +60,7 @@ async function lowered(source: BuildOptions, globalName: string): Promise<Platfo
     // Not `node`: whatever reaches for a module of Node's ends the build.
     platform: 'neutral',
     mainFields: ['module', 'main'],
+    preserveSymlinks: true,
     target: 'es2022',
     // Ajv looks for them in cases that do not arise here, and the engine has neither.
     define: { console: 'undefined', URL: 'undefined' },

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { ROOT } from '../root.mjs';
+import { cleanEnvironment } from './measure.mjs';
 
 /**
  * Runs some work with the service.
@@ -10,6 +11,7 @@ import { ROOT } from '../root.mjs';
  */
 export async function withJsonService(latency, work) {
   const child = spawn(process.execPath, [join(ROOT, 'scripts', 'bench', 'json-service.mjs'), String(latency)], {
+    env: cleanEnvironment(),
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   try {

@@ -3,11 +3,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { importText } from '../bundle.mjs';
 import { ROOT } from '../root.mjs';
 import { withJsonService } from './json-client.mjs';
-import { spread, table } from './measure.mjs';
+import { cleanEnvironment, spread, table } from './measure.mjs';
 
 const PROGRAM = join(ROOT, 'dist', 'aisec.cjs');
 const PEAK = join(ROOT, 'scripts', 'bench', 'peak-memory.cjs');
@@ -81,7 +81,10 @@ async function programOf(limit, peak, settings) {
   const child = spawn(
     process.execPath,
     ['-r', PEAK, PROGRAM, '--output', 'jsonl', `!aisec-runtime-topics-list limit=${limit}`],
-    { env: { ...process.env, ...settings, PEAK_MEMORY: peak }, stdio: ['ignore', 'pipe', 'inherit'] },
+    {
+      env: cleanEnvironment({ HOME: dirname(peak), ...settings, PEAK_MEMORY: peak }),
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
   );
   let lines = 0;
   child.stdout.on('data', (piece) => {

@@ -21,10 +21,23 @@ export function range(values, digits = 2) {
     : `${of(median(values))} (${of(Math.min(...values))} to ${of(Math.max(...values))})`;
 }
 
+/**
+ * The environment of every process that is measured: where programs are, a home, and what is given. What else this process
+ * was started with could make an empty Node slow, and every ratio to it small.
+ */
+export function cleanEnvironment(given = {}) {
+  return { PATH: process.env.PATH, HOME: process.env.HOME, ...given };
+}
+
+/** For a section that is measured by itself: when, and with which Node. */
+export function measuredOn() {
+  return `Measured on ${new Date().toISOString().slice(0, 10)} with Node ${process.version}.`;
+}
+
 /** Runs a command to its end. @returns milliseconds @throws when it fails: a command that fails fast is not a fast one */
 export function timeOf([program, ...words], environment = {}) {
   const start = process.hrtime.bigint();
-  const { status, stderr } = spawnSync(program, words, { env: { ...process.env, ...environment }, encoding: 'utf8' });
+  const { status, stderr } = spawnSync(program, words, { env: cleanEnvironment(environment), encoding: 'utf8' });
   const milliseconds = Number(process.hrtime.bigint() - start) / 1e6;
   if (status !== 0) throw new Error(`${[program, ...words].join(' ')} failed: ${stderr}`);
   return milliseconds;

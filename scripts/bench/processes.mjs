@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bundleText } from '../bundle.mjs';
 import { ROOT } from '../root.mjs';
+import { cleanEnvironment } from './measure.mjs';
 
 /** The built program. */
 export const AISEC = join(ROOT, 'dist', 'aisec.cjs');
@@ -41,7 +42,10 @@ export async function withServices(work) {
 }
 
 async function openService(program, times, open) {
-  const child = spawn(process.execPath, [program, ...times], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [program, ...times], {
+    env: cleanEnvironment(),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   open.add(child);
   const said = collected(child.stdout);
   while (!said.text.includes('\n')) await once(child.stdout, 'data');
@@ -63,7 +67,9 @@ async function openService(program, times, open) {
 export async function costOf(words, { environment, folder, input }) {
   const files = { PEAK_MEMORY: join(folder, 'peak'), CPU_TIME: join(folder, 'cpu') };
   const start = process.hrtime.bigint();
-  const child = spawn(process.execPath, ['-r', COST, ...words], { env: { ...process.env, ...environment, ...files } });
+  const child = spawn(process.execPath, ['-r', COST, ...words], {
+    env: cleanEnvironment({ HOME: folder, ...environment, ...files }),
+  });
   if (input === undefined) child.stdin.end();
   else input.pipe(child.stdin);
   const [stdout, stderr] = [collected(child.stdout), collected(child.stderr)];

@@ -1,4 +1,5 @@
 /** What an installation for production takes: the packages of the lock file that are not for developing, and the program itself. */
+import { spawnSync } from 'node:child_process';
 import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../root.mjs';
@@ -14,21 +15,28 @@ const PURPOSES = {
   'yargs-parser': 'the options of the command line',
 };
 
-/** Needs no network: the packages have to be installed. */
+/** Needs no network: the program has to be built, and the packages have to be installed. */
 export function measureSize() {
   const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'));
-  const { dependencies, files } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   const packages = Object.keys(lock.packages).filter((path) => isForProduction(path, lock.packages[path]));
   const direct = Object.keys(dependencies).map((name) => {
     const own = withThoseOf(name, lock.packages);
     return [`\`${name}\``, PURPOSES[name] ?? 'see package.json', String(own.length), megabytes(sumOf(own))];
   });
-  const program = sum(files.map((name) => join(ROOT, name)).map((path) => bytesIn(path)));
+  const program = packageBytes();
   const all = sumOf(packages);
   const note = `\`npm ci --omit=dev\` installs ${packages.length} packages, ${megabytes(all)} MB; the program itself has ${megabytes(program)} MB. The program is bundled: it
 loads none of these packages when it runs. Sizes are those of the files; a package that two others need is counted for both.`;
   const columns = ['package', 'for', 'packages with those that it needs', 'MB'];
   return `## Installed size\n\n${note}\n\n${table(columns, direct)}`;
+}
+
+/** What the package has when it is unpacked. */
+function packageBytes() {
+  const words = ['pack', '--dry-run', '--json', '--ignore-scripts', '--offline'];
+  const { stdout } = spawnSync('npm', words, { cwd: ROOT, encoding: 'utf8', shell: process.platform === 'win32' });
+  return JSON.parse(stdout)[0].unpackedSize;
 }
 
 function isForProduction(path, { dev, devOptional, optional }) {

@@ -1,42 +1,126 @@
 #!/usr/bin/env node
-/** Starts aisec out of its packs: files of many modules each, with the code that V8 made of them in an earlier run beside. */
+/** Starts aisec: loads chunks of the program as they are needed, with the code that V8 made of them in an earlier run. */
 'use strict';
-const { readFileSync } = require('node:fs');
+const { constants, fstatSync, lstatSync, openSync, readSync, statSync } = require('node:fs');
 const { Script } = require('node:vm');
 
-/** The pack of each module, by the module's file name. */
-const PACKS = new Map(__PACKS__);
-const scripts = new Map();
-const opened = new Map();
-const modules = new Map();
+/** Where each chunk is in the file, by its name: first byte, number of bytes, first line. */
+const CHUNKS = new Map(__CHUNKS__.map(([name, ...place]) => [name, place]));
+const FILE = `${__dirname}/${__FILE__}`;
+const STICKY = 0o1000;
+const OTHERS_WRITE = 0o022;
+/** Bytes between two samples of a piece of code: a lost block of a disk has several. */
+const STEP = 512;
 
-// Without the code, or with that of another Node, everything works; it takes longer to start.
-function codeOf(pack) {
+// Kept open: a program that is replaced while this one runs does not mix its chunks with these.
+const file = openSync(FILE);
+const scripts = new Map();
+const modules = new Map();
+const cache = placeOfCache(process.env);
+const kept = cache === undefined ? new Map() : openCache(cache);
+let keeps = false;
+
+/** @throws Error when there are fewer */
+function bytesAt(descriptor, at, length) {
+  const bytes = Buffer.allocUnsafe(length);
+  if (readSync(descriptor, bytes, 0, length, at) < length)
+    throw new Error(`${FILE} is incomplete. Install aisec again.`);
+  return bytes;
+}
+
+/** Without user ids, as on Windows, there is no telling whose a file is, and nothing is kept. */
+function placeOfCache({ HOME = '', NODE_DISABLE_COMPILE_CACHE = '', XDG_CACHE_HOME = '' }) {
+  if (NODE_DISABLE_COMPILE_CACHE !== '' || process.geteuid === undefined) return undefined;
+  if (!XDG_CACHE_HOME.startsWith('/') && !HOME.startsWith('/')) return undefined;
+  const base = XDG_CACHE_HOME.startsWith('/') ? XDG_CACHE_HOME : `${HOME}/.cache`;
+  const folder = `${base}/aisec`;
+  const name = `${__BUILD__}-node-${process.version}-${process.arch}.code`;
+  return { base, folder, file: `${folder}/${name}`, isSafe, sampleOf };
+}
+
+/**
+ * Code is run as it is found: a place to which others can write is not read.
+ * @returns false when it is not safe, undefined when it is not there
+ */
+function isSafe({ base, folder }) {
+  const [outer, inner] = [statSync(base, { throwIfNoEntry: false }), lstatSync(folder, { throwIfNoEntry: false })];
+  if (outer !== undefined && !isProtected(outer)) return false;
+  return inner === undefined ? undefined : inner.isDirectory() && isOwn(inner);
+}
+
+function isOwn({ uid, mode }) {
+  return uid === process.geteuid() && (mode & OTHERS_WRITE) === 0;
+}
+
+/** In a sticky folder others cannot replace what is ours. */
+function isProtected({ uid, mode }) {
+  return (uid === 0 || uid === process.geteuid()) && ((mode & OTHERS_WRITE) === 0 || (mode & STICKY) !== 0);
+}
+
+/** @returns for each chunk of which there is code, a function that reads it */
+function openCache(place) {
   try {
-    return readFileSync(`${__dirname}/packs/${pack}.code`);
+    if (isSafe(place) !== true) return new Map();
+    const descriptor = openSync(place.file, constants.O_RDONLY | constants.O_NOFOLLOW);
+    const about = fstatSync(descriptor);
+    const [size, total] = new Uint32Array(new Uint8Array(bytesAt(descriptor, 0, 8)).buffer);
+    if (!about.isFile() || !isOwn(about) || about.size !== total) return new Map();
+    const places = JSON.parse(bytesAt(descriptor, 8, size).toString('utf8'));
+    return new Map(places.map(([name, ...piece]) => [name, () => pieceOf(descriptor, 8 + size, piece)]));
+  } catch {
+    return new Map();
+  }
+}
+
+/** @returns undefined when it is not as it was written */
+function pieceOf(descriptor, start, [at, length, sample]) {
+  const bytes = bytesAt(descriptor, start + at, length);
+  return sampleOf(bytes) === sample ? bytes : undefined;
+}
+
+/** V8 runs damaged code without a look at it. To read all of it here would take longer than it saves. */
+function sampleOf(bytes) {
+  let sample = bytes.length;
+  for (let at = 0; at + 4 <= bytes.length; at += STEP) sample = (Math.imul(sample, 31) + bytes.readInt32LE(at)) | 0;
+  return sample;
+}
+
+function codeOf(name) {
+  try {
+    return kept.get(name)?.();
   } catch {
     return undefined;
   }
 }
 
-function open(pack) {
-  const filename = `${__dirname}/packs/${pack}.js`;
-  // The packs are plain ASCII, which is quickest to read this way.
-  const script = new Script(readFileSync(filename, 'latin1'), { filename, cachedData: codeOf(pack) });
-  scripts.set(pack, script);
+function compiled(name, [at, length, lineOffset]) {
+  const cachedData = codeOf(name);
+  const text = bytesAt(file, at, length).toString('utf8');
+  const script = new Script(text, { filename: FILE, lineOffset, cachedData });
+  scripts.set(name, script);
+  if (script.cachedDataRejected !== false) keepLater();
   return script.runInThisContext();
+}
+
+function keepLater() {
+  if (keeps || cache === undefined) return;
+  keeps = true;
+  try {
+    require('./code-cache.cjs').keepAtExit(cache, kept, scripts);
+  } catch {
+    // The program was removed while it ran.
+  }
 }
 
 function load(id) {
   const name = id.slice(id.lastIndexOf('/') + 1);
-  const pack = PACKS.get(name);
-  if (pack === undefined) return require(id);
+  const place = CHUNKS.get(name);
+  if (place === undefined) return require(id);
   const known = modules.get(name);
   if (known !== undefined) return known.exports;
-  if (!opened.has(pack)) opened.set(pack, open(pack));
   const module = { exports: {} };
   modules.set(name, module);
-  opened.get(pack)[name](load, module, module.exports, __filename, __dirname);
+  compiled(name, place)(load, module, module.exports, __filename, __dirname);
   return module.exports;
 }
 

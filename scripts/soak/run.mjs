@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { cleanEnvironment } from '../bench/measure.mjs';
 import { collected } from '../bench/processes.mjs';
 import { bundleText } from '../bundle.mjs';
 import { ROOT } from '../root.mjs';
@@ -18,7 +19,7 @@ export async function runSoak({ minutes, seed, commandsAtOnce }) {
   const folder = mkdtempSync(join(tmpdir(), 'aisec-soak-'));
   try {
     for (const name of ['service', 'client']) await bundleText(`import './scripts/soak/${name}.ts';\n`, program(name));
-    return await withService(program('service'), [seed, RENEW_SECONDS], (settings) =>
+    return await withService(program('service'), [seed, RENEW_SECONDS], folder, (settings) =>
       runClient(program('client'), [minutes, seed, commandsAtOnce], folder, settings),
     );
   } finally {
@@ -33,8 +34,8 @@ function start(program, words, options) {
   return child;
 }
 
-async function withService(program, words, use) {
-  const child = start(program, words, {});
+async function withService(program, words, folder, use) {
+  const child = start(program, words, { env: cleanEnvironment({ HOME: folder }) });
   const output = collected(child.stdout);
   try {
     while (!output.text.includes('\n')) {
@@ -54,7 +55,7 @@ async function runClient(program, words, folder, settings) {
   const child = start(program, words, {
     cwd: folder,
     // Nothing of the user's own: no proxy, no settings.
-    env: { PATH: process.env.PATH, ...settings },
+    env: cleanEnvironment({ HOME: folder, ...settings }),
     execArgv: ['--expose-gc'],
   });
   const output = collected(child.stdout);

@@ -1,0 +1,116 @@
+/** What is packed is what is tested: the program as it is installed does what the sources do. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { RED_TEAM_IDS } from '../../fixtures/service/red-team/seed/ids.ts';
+import { scenario } from '../scenarios/claims.ts';
+import { LINE_FILES, LINE_ROWS } from '../support/lines.ts';
+import { ROOT } from '../support/program.ts';
+import { checkCodeCache } from './code-cache.ts';
+import { filesIn, type Packed, packed } from './package.ts';
+import { byPackage, bySources, type Run } from './sources.ts';
+
+const BUILD_MS = 120_000;
+const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
+const { jobs } = RED_TEAM_IDS;
+const BLOCKED_MODEL = '5e9a3c07-d1b4-4f68-82c5-b7064e2f9d1a';
+const FOREIGN = 'Ünïcödé › 日本語 “…” 🙂';
+const PLAYBOOK = join(ROOT, 'lib', 'manifest', 'assets', 'playbooks', 'scan-prompt.yml');
+
+let one: Packed;
+let other: Packed;
+
+beforeAll(async () => {
+  [one, other] = await Promise.all([packed(), packed()]);
+}, BUILD_MS);
+
+const program = () => join(one.installed, 'dist', 'aisec.cjs');
+
+/** Every command, with the files that its line names. */
+const names = new RegExp(`=(${Object.keys(LINE_FILES).join('|')})(?=\\s|$)`, 'g');
+const EVERY_LINE = LINE_ROWS.map(({ line }) => line.replace(names, '={folder}/$1')).join('\n');
+
+interface Row extends Run {
+  readonly title: string;
+  /** Exit code; default 0. */
+  readonly code?: number;
+}
+
+const RUNS: readonly Row[] = [
+  { title: 'its help', argv: ['--help'] },
+  { title: 'the help of a command', argv: ['help', 'aisec-runtime-profiles-update'] },
+  { title: 'the list of commands', argv: ['commands', '--output', 'table'] },
+  { title: 'the list of commands as JSON', argv: ['commands', '--json'] },
+  ...[jobs.static, jobs.dynamic, jobs.custom].map((job) => ({
+    title: `the page of the scan ${job}`,
+    argv: ['report', job, '--html', '{made}/report.html'],
+  })),
+  {
+    title: 'a gate with its files',
+    argv: ['gate', 'model', BLOCKED_MODEL, '--sarif', '{made}/a.sarif', '--junit', '{made}/b.xml', '--output', 'table'],
+    code: 1,
+  },
+  {
+    title: 'a playbook',
+    argv: ['playbook', PLAYBOOK, '--input', 'profile_name=prod', '--input', `prompt=${FOREIGN}`, '--output', 'table'],
+  },
+  {
+    title: 'a table in several scripts',
+    argv: ['--output', 'table'],
+    input: `!aisec-runtime-topics-create topic_name="${FOREIGN}" description="${FOREIGN}" examples="${FOREIGN},b"\n!aisec-runtime-topics-list limit=50\n`,
+  },
+  { title: 'an error', argv: ['!aisec-runtime-scan', '--output', 'table'], code: 2 },
+  ...['table', 'entry'].map((format) => ({
+    title: `every command as ${format}`,
+    argv: ['--keep-going', '--files-dir', '{made}', '--output', format],
+    input: EVERY_LINE,
+    // Few lines find changed what they are about: each of them is made for a service in its first state.
+    code: 5,
+  })),
+];
+
+describe('the installed program', () => {
+  scenario.each(RUNS)('built-output', 'gives $title as the sources do', async ({ code = 0, ...run }) => {
+    const [installed, sources] = await Promise.all([byPackage(program(), run), bySources(run, version)]);
+    expect(installed).toEqual(sources);
+    expect({ code: installed.code, stderr: installed.stderr }).toMatchObject({ code });
+    const failed = installed.stderr.match(/^error: line/gm) ?? [];
+    expect(failed.length).toBeLessThan(LINE_ROWS.length / 10);
+  });
+
+  test('needs no other package', async () => {
+    const { code, stdout } = await byPackage(program(), { argv: ['--version'] });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: `aisec ${version}\n` });
+    expect([...filesIn(one.installed).keys()].filter((name) => name.includes('node_modules'))).toEqual([]);
+  });
+});
+
+describe('the package', () => {
+  test('is the same bytes when it is built again in another folder', () => {
+    const [files, again] = [filesIn(one.installed), filesIn(other.installed)];
+    expect([...files.keys()]).toEqual([...again.keys()]);
+    expect([...files].filter(([name, bytes]) => !again.get(name)?.equals(bytes)).map(([name]) => name)).toEqual([]);
+    expect(one.archive.equals(other.archive)).toBe(true);
+  });
+
+  test('has the program and its documents, and nothing that a checkout happened to have', () => {
+    const inBuild = [...filesIn(join(one.installed, 'dist')).keys()];
+    expect(inBuild).toEqual([
+      'aisec.cjs',
+      'catalogue.txt',
+      expect.stringMatching(/^chunks-[0-9a-f]{16}\.js$/),
+      'code-cache.cjs',
+      'licences.txt',
+    ]);
+  });
+
+  test('names no folder of the machine that built it, and is UTF-8 throughout', () => {
+    const decoder = new TextDecoder('utf-8', { fatal: true });
+    for (const [name, bytes] of filesIn(one.installed)) {
+      const text = decoder.decode(bytes);
+      const found = [one.sources, ROOT, process.execPath].filter((place) => text.includes(place));
+      expect({ name, found }).toEqual({ name, found: [] });
+    }
+  });
+});
+
+checkCodeCache(program, version);
