@@ -111,6 +111,8 @@ export interface Files {
   read(file: FileEntry): Promise<TextReader>;
   /** A new text file; a name that is taken gets a number. @param contentType such as `text/csv` */
   create(name: string, contentType: string): Promise<TextWriter>;
+  /** Checks that new files can be made, where the host can tell. @throws ConfigurationError when they cannot */
+  checkWritable?(): Promise<void>;
   /**
    * Opens the journal of some work; undefined where the host keeps none.
    * @param name the same for the same work

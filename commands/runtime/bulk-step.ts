@@ -2,14 +2,7 @@
 import { Planned } from '../../lib/api/planned.ts';
 import { conduct } from '../../lib/bulk/conduct.ts';
 import type { Tools } from '../../lib/command.ts';
-import {
-  type AisecError,
-  CancelledError,
-  ConfigurationError,
-  PartialError,
-  toAisecError,
-  UsageError,
-} from '../../lib/errors.ts';
+import { type AisecError, CancelledError, PartialError, toAisecError, UsageError } from '../../lib/errors.ts';
 import type { Step } from '../../lib/job.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import type { Journal } from '../../lib/ports.ts';
@@ -30,7 +23,8 @@ export async function bulkStep(position: JsonObject, asked: Asked, tools: Tools)
   const source = await openSource(asked.plan.subject, asked, tools);
   let journal: Journal | undefined;
   try {
-    journal = await journalFor(source, asked, tools);
+    // Where it cannot be written, that is found before a prompt is sent and counted.
+    journal = tools.dryRun ? undefined : await tools.files.journal(source.name, asked.resume);
     const restored = journal?.continued === true ? await fromJournal(journal) : fromPosition(position);
     sayWhereItBegins(asked, journal, restored, tools);
     const output = openOutput(tools, journal);
@@ -45,18 +39,6 @@ export async function bulkStep(position: JsonObject, asked: Asked, tools: Tools)
   } finally {
     await source.column.close();
     await journal?.leave();
-  }
-}
-
-/** What keeps the work safe. A run that can do without it is not refused because it cannot be had. */
-async function journalFor({ name }: Source, { resume }: Asked, tools: Tools): Promise<Journal | undefined> {
-  if (tools.dryRun) return undefined;
-  try {
-    return await tools.files.journal(name, resume);
-  } catch (thrown) {
-    if (resume || !(thrown instanceof ConfigurationError)) throw thrown;
-    tools.note(`This run could not have been resumed: ${thrown.message}`);
-    return undefined;
   }
 }
 

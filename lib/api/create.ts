@@ -64,6 +64,8 @@ export function createApi(runtime: Runtime, caller: Caller): Api {
     if (runtime.dryRun && (!reads(call) || call.download !== undefined)) {
       throw new Planned({ method: call.method, url: addressOf(runtime, call), body: call.body ?? uploadOf(call) });
     }
+    // Before the token is fetched: a download that cannot be kept asks for nothing.
+    if (call.download !== undefined) await runtime.files.checkWritable?.();
     const response = await send(call);
     if (response.headers[SIMULATED_HEADER] !== undefined) seen.simulated = true;
     // What nobody comes for, or what is asked for again, decides nothing.

@@ -1,5 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import type { ChildProcess } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -28,13 +27,6 @@ async function opened(directory: string, resume: boolean) {
   const journal = await nodeFiles(directory).journal('work', resume);
   if (journal === undefined) throw new Error('a terminal keeps journals');
   return journal;
-}
-
-/** A process that does not live any more. */
-async function deadProcess(): Promise<number> {
-  const child = spawn(process.execPath, ['-e', '0']);
-  await once(child, 'exit');
-  return child.pid ?? 0;
 }
 
 describe('a journal on disk', () => {
@@ -99,9 +91,6 @@ describe('a journal on disk', () => {
 
 describe('the lock of a journal', () => {
   const lockIn = (directory: string) => join(directory, 'work.lock');
-  const owner = (process: number, host = hostname()) =>
-    JSON.stringify({ process, host, since: '2026-11-21T12:00:00Z' });
-
   scenario('two-writers', 'keeps everybody else out, and names itself and its owner', async () => {
     const directory = folder();
     const journal = await opened(directory, false);
@@ -114,31 +103,6 @@ describe('the lock of a journal', () => {
     }
     await journal.leave();
     await (await opened(directory, true)).leave();
-  });
-
-  test('of a process that is dead is taken over, by one of many', async () => {
-    const directory = folder();
-    writeFileSync(lockIn(directory), owner(await deadProcess()));
-    const tries = await Promise.allSettled(Array.from({ length: 8 }, () => opened(directory, true)));
-    const won = tries.filter((one) => one.status === 'fulfilled');
-    expect(won).toHaveLength(1);
-    await won[0]?.value.leave();
-    expect(readdirSync(directory).sort()).toEqual(['work.journal', 'work.partial.jsonl']);
-  });
-
-  scenario.each([
-    {
-      what: 'a process on another machine',
-      content: owner(1, 'another-machine'),
-      said: 'process 1 on another-machine',
-    },
-    { what: 'nobody knows whom', content: 'x', said: 'another process' },
-    { what: 'nobody', content: '', said: 'another process' },
-  ])('two-writers', 'of $what is not taken over', async ({ content, said }) => {
-    const directory = folder();
-    writeFileSync(lockIn(directory), content);
-    await expect(opened(directory, true)).rejects.toThrow(`${lockIn(directory)} belongs to ${said}`);
-    expect(readFileSync(lockIn(directory), 'utf8')).toBe(content);
   });
 });
 

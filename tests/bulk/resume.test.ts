@@ -330,17 +330,21 @@ describe('resume=true', () => {
     expect(bulk.files.contents).toEqual(before);
   });
 
-  test('is an error where the host cannot write, and without it the run goes on and says what is missing', async () => {
-    const bulk = bulkRoom(SLOW);
-    const journal = async () => {
-      throw new ConfigurationError('A file cannot be written to /.');
-    };
-    const files = { ...bulk.files, journal };
-    expect(await bulk.fail(given(PROMPTS, `${SLOWLY} resume=true`), { files })).toBeInstanceOf(ConfigurationError);
-    const result = await bulk.run(given(PROMPTS, SLOWLY), { files });
-    expect(valueIn(result)).toMatchObject({ total: 165, errors: 0 });
-    expect(notesOf(result)).toContain('This run could not have been resumed: A file cannot be written to /.');
-  });
+  scenario(
+    'before-quota',
+    'is an error where the host cannot write, with or without it, before a prompt is sent',
+    async () => {
+      const bulk = bulkRoom(SLOW);
+      const journal = async () => {
+        throw new ConfigurationError('A file cannot be written to /.');
+      };
+      const files = { ...bulk.files, journal };
+      for (const args of ['resume=true', '']) {
+        expect(await bulk.fail(given(PROMPTS, `${SLOWLY} ${args}`), { files })).toBeInstanceOf(ConfigurationError);
+      }
+      expect(bulk.sent.batches).toEqual([]);
+    },
+  );
 });
 
 describe('more results than the context holds', () => {

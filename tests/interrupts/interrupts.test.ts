@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RED_TEAM_IDS } from '../../fixtures/service/red-team/seed/ids.ts';
 import { endings } from '../../lib/hosts/terminal/interrupt.ts';
-import { sweep, unfinishedPath } from '../../lib/hosts/terminal/unfinished.ts';
+import { removeStale, unfinishedPath } from '../../lib/hosts/terminal/unfinished.ts';
 import { writeWhole } from '../../lib/hosts/terminal/write-whole.ts';
 import { start as startHere } from '../hosts/terminal-support.ts';
 import { scenario } from '../scenarios/claims.ts';
@@ -207,9 +207,9 @@ describe('what a killed process leaves unfinished', () => {
     const elsewhere = mine.replace(/-[0-9a-f]{8}-\d+-/, '-00000000-999999999-');
     const dead = mine.replace(/-\d+-/, '-999999999-');
     for (const file of [mine, elsewhere, dead]) writeFileSync(file, 'half');
-    await sweep(folder);
+    await removeStale(folder);
     expect(readdirSync(folder).map((name) => join(folder, name))).toEqual([elsewhere, mine].sort());
-    await sweep(join(folder, 'nowhere'));
+    await removeStale(join(folder, 'nowhere'));
   });
 
   test('a file that the user names takes the place of a file alone', async () => {

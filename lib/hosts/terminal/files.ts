@@ -4,10 +4,11 @@ import { basename, resolve } from 'node:path';
 import { UsageError } from '../../errors.ts';
 import type { FileEntry, Files, KeepBytes, SavedFile, TextWriter } from '../../ports.ts';
 import { openJournal } from './journal.ts';
-import { publish, writable } from './publish.ts';
+import { commitFile, OWNER_ONLY } from './publish.ts';
 import { codeOf } from './system-error.ts';
 import { readText } from './text.ts';
-import { sweep, unfinishedPath } from './unfinished.ts';
+import { removeStale, unfinishedPath } from './unfinished.ts';
+import { checkDirectory, writing } from './writable.ts';
 
 // File systems count bytes, and a character may take three.
 const LONGEST_NAME = 70;
@@ -17,22 +18,23 @@ export function nodeFiles(directory: string): Files {
   return {
     find,
     read: async ({ entry }) => readText(entry),
-    create: (name, contentType) => writable(directory, () => writer(directory, name, contentType)),
-    journal: (name, resume) => writable(directory, () => openJournal(resolve(directory), safeName(name), resume)),
+    create: (name, contentType) => writing(directory, () => writer(directory, name, contentType)),
+    checkWritable: () => checkDirectory(directory),
+    journal: (name, resume) => writing(directory, () => openJournal(resolve(directory), safeName(name), resume)),
   };
 }
 
 /** Keeps downloads in a directory; of one that breaks off nothing stays. */
 export function keepBytes(directory: string): KeepBytes {
   return async (name, contentType, bytes) => {
-    const unfinished = await writable(directory, () => begin(directory, name));
+    const unfinished = await writing(directory, () => begin(directory, name));
     try {
-      for await (const piece of bytes) await writable(directory, () => unfinished.file.writeFile(piece));
+      for await (const piece of bytes) await writing(directory, () => unfinished.file.writeFile(piece));
     } catch (thrown) {
       await abandon(unfinished);
       throw thrown;
     }
-    return writable(directory, () => finish(unfinished, contentType));
+    return writing(directory, () => finish(unfinished, contentType));
   };
 }
 
@@ -52,13 +54,13 @@ async function writer(directory: string, name: string, contentType: string): Pro
   return {
     write: async (text) => {
       try {
-        await writable(directory, () => unfinished.file.writeFile(text));
+        await writing(directory, () => unfinished.file.writeFile(text));
       } catch (thrown) {
         await abandon(unfinished);
         throw thrown;
       }
     },
-    close: () => writable(directory, () => finish(unfinished, contentType)),
+    close: () => writing(directory, () => finish(unfinished, contentType)),
   };
 }
 
@@ -72,17 +74,17 @@ interface Unfinished {
 
 async function begin(directory: string, wanted: string): Promise<Unfinished> {
   await mkdir(directory, { recursive: true });
-  await sweep(directory);
+  await removeStale(directory);
   // Beside its later name, so that it can be given that name in one step.
   const path = unfinishedPath(resolve(directory));
-  return { file: await open(path, 'wx'), path, directory: resolve(directory), name: safeName(wanted) };
+  return { file: await open(path, 'wx', OWNER_ONLY), path, directory: resolve(directory), name: safeName(wanted) };
 }
 
 async function finish({ file, path, directory, name }: Unfinished, contentType: string): Promise<SavedFile> {
   try {
     const { size } = await file.stat();
     await file.close();
-    const entry = await publish(path, directory, name);
+    const entry = await commitFile(path, directory, name);
     return { entry, name: basename(entry), size, contentType };
   } finally {
     await rm(path, { force: true });

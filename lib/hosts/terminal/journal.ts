@@ -1,27 +1,31 @@
 /** Work that can be gone on with: its results, its notes and its lock, side by side in the directory of files. */
-import { type FileHandle, mkdir, open, rm, stat } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { type FileHandle, lstat, mkdir, open, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { type AisecError, ConfigurationError, toAisecError } from '../../errors.ts';
 import type { Journal, LineFile, SavedFile } from '../../ports.ts';
 import { lock } from './lock.ts';
 import { staySmall } from './memory.ts';
-import { publish, writable } from './publish.ts';
+import { commitFile, OWNER_ONLY } from './publish.ts';
 import { codeOf } from './system-error.ts';
 import { readText } from './text.ts';
-import { sweep } from './unfinished.ts';
+import { removeStale } from './unfinished.ts';
+import { writing } from './writable.ts';
 
 const LINES = 'application/jsonl';
 
 /** @param directory absolute; it is made when it is not there */
 export async function openJournal(directory: string, name: string, resume: boolean): Promise<Journal> {
   await mkdir(directory, { recursive: true });
-  await sweep(directory);
+  await removeStale(directory);
   const paths = { results: join(directory, `${name}.partial.jsonl`), notes: join(directory, `${name}.journal`) };
-  const release = await lock(join(directory, `${name}.lock`));
+  const held = await lock(join(directory, `${name}.lock`));
   staySmall();
   try {
+    for (const path of [paths.results, paths.notes]) await refuseOtherThanFile(path);
     const aside = resume ? undefined : await putAside(directory, name, paths);
-    const results = await openLines(directory, paths.results);
-    const notes = await openLines(directory, paths.notes);
+    const results = await openLines(directory, paths.results, held.check);
+    const notes = await openLines(directory, paths.notes, held.check);
     let isOpen = true;
     const close = async () => {
       isOpen = false;
@@ -30,7 +34,7 @@ export async function openJournal(directory: string, name: string, resume: boole
     };
     const remove = async () => {
       for (const path of [paths.results, paths.notes]) await rm(path, { force: true });
-      await release();
+      await held.release();
     };
     return {
       results: results.lines,
@@ -38,22 +42,23 @@ export async function openJournal(directory: string, name: string, resume: boole
       continued: results.size + notes.size > 0,
       aside,
       publish: (final, contentType) =>
-        writable(directory, async () => {
+        writing(directory, async () => {
+          await held.confirm();
           await close();
           const saved = await savedAs(paths.results, directory, final, contentType);
           await remove();
           return saved;
         }),
-      remove: () => writable(directory, () => close().then(remove)),
+      remove: () => writing(directory, () => held.confirm().then(close).then(remove)),
       leave: () =>
-        writable(directory, async () => {
+        writing(directory, async () => {
           if (isOpen) await close();
-          await release();
+          await held.release();
           return entryOf(paths.results, LINES);
         }),
     };
   } catch (thrown) {
-    await release();
+    await held.release();
     throw thrown;
   }
 }
@@ -63,7 +68,7 @@ interface Paths {
   readonly notes: string;
 }
 
-/** Keeps the results of a run that nobody goes on with. */
+/** Keeps the results of a run that is not continued. */
 async function putAside(directory: string, name: string, { results, notes }: Paths): Promise<SavedFile | undefined> {
   const there = await sizeOf(results);
   const aside = there > 0 ? await savedAs(results, directory, `${name}.jsonl`, LINES) : undefined;
@@ -72,7 +77,7 @@ async function putAside(directory: string, name: string, { results, notes }: Pat
 }
 
 async function savedAs(path: string, directory: string, name: string, contentType: string): Promise<SavedFile> {
-  return entryOf(await publish(path, directory, name), contentType);
+  return entryOf(await commitFile(path, directory, name), contentType);
 }
 
 async function entryOf(path: string, contentType: string): Promise<SavedFile> {
@@ -81,19 +86,60 @@ async function entryOf(path: string, contentType: string): Promise<SavedFile> {
 
 async function sizeOf(path: string): Promise<number> {
   try {
-    return (await stat(path)).size;
+    return (await lstat(path)).size;
   } catch (thrown) {
     if (codeOf(thrown) === 'ENOENT') return 0;
     throw thrown;
   }
 }
 
-async function openLines(directory: string, path: string) {
-  const file = await open(path, 'a+');
+/** A link in the directory of files may lead to any file of the user, and results would be written into that. */
+async function refuseOtherThanFile(path: string): Promise<void> {
+  const found = await lstat(path).catch((thrown: unknown) => {
+    if (codeOf(thrown) === 'ENOENT') return undefined;
+    throw thrown;
+  });
+  if (found === undefined || found.isFile()) return;
+  const what = found.isSymbolicLink() ? 'a symbolic link, which is not followed' : 'not a file';
+  throw new ConfigurationError(`${path} is ${what}.`, {
+    hint: 'Remove it, or choose another directory with --files-dir DIR.',
+  });
+}
+
+const { O_APPEND, O_CREAT, O_NOFOLLOW, O_RDWR } = constants;
+
+async function openLines(directory: string, path: string, check: () => void) {
+  const file = await open(path, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW, OWNER_ONLY);
   const size = await dropCutLine(file);
-  const append = inTurn((text) => writable(directory, () => file.appendFile(text)));
-  const lines: LineFile = { read: async () => readText(path), append };
+  const append = wholly(file, size, directory);
+  const lines: LineFile = {
+    read: async () => readText(path),
+    append: inTurn(async (text) => {
+      check();
+      await append(text);
+    }),
+  };
   return { file, size, lines };
+}
+
+/**
+ * Appends all of a text or nothing of it. After a failure nothing more is written: a later run goes on behind the last
+ * line, and counts on it that no line before that is missing.
+ */
+function wholly(file: FileHandle, size: number, directory: string): (text: string) => Promise<void> {
+  let end = size;
+  let failure: AisecError | undefined;
+  return async (text) => {
+    if (failure !== undefined) throw failure;
+    try {
+      await writing(directory, () => file.appendFile(text));
+      end += Buffer.byteLength(text);
+    } catch (thrown) {
+      failure = toAisecError(thrown);
+      await file.truncate(end).catch(() => undefined);
+      throw failure;
+    }
+  };
 }
 
 /** One write after the other, or two would be written into each other; texts that come while one goes on share the next one. */

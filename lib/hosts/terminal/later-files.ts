@@ -14,6 +14,7 @@ export function laterFiles(directory: string): LaterFiles {
       find: async (entry) => (await nodeFiles()).find(entry),
       read: async (file) => (await nodeFiles()).read(file),
       create: async (name, contentType) => (await nodeFiles()).create(name, contentType),
+      checkWritable: async () => (await nodeFiles()).checkWritable?.(),
       journal: async (name, resume) => (await nodeFiles()).journal(name, resume),
     },
     keep: async (name, contentType, bytes) =>

@@ -1,75 +1,139 @@
-/** One process at a time: a lock file that names its owner, and that a dead owner does not keep. */
-import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { hostname } from 'node:os';
+/**
+ * One process at a time, by a lock file that names its owner. Whether the owner still lives is known from the processes that
+ * can be seen, from the kernel's lock on the file, or from the owner's beat: the time at which it last touched the file.
+ */
+import { constants, type FileHandle, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConflictError } from '../../errors.ts';
-import { isObject } from '../../json.ts';
-import { isAlive } from './process.ts';
-import { take } from './publish.ts';
+import { type KernelLock, kernelLock } from './kernel-lock.ts';
+import { describeOwner, ownerIn, ownerText } from './lock-owner.ts';
+import { acquire, type LockFiles } from './lock-protocol.ts';
+import { isAlive, type ProcessIdentity, thisProcess } from './process.ts';
+import { claimName, OWNER_ONLY } from './publish.ts';
 import { codeOf } from './system-error.ts';
 import { unfinishedPath } from './unfinished.ts';
 
-/** Gives the lock back. */
-export type Release = () => Promise<void>;
+export interface Lock {
+  /** @throws ConflictError when another process had taken the lock at the last beat, or the lock file was gone */
+  check(): void;
+  /** The same for this moment. */
+  confirm(): Promise<void>;
+  release(): Promise<void>;
+}
 
-/** How often a lock may change hands while we want it. */
-const TURNS = 50;
-const TURN_MS = 20;
-/** A takeover takes a moment; one that takes longer is that of a process that died at it. */
-const LONGEST_TAKEOVER_MS = 10_000;
+export interface LockOptions {
+  readonly kernel?: KernelLock;
+  /** How often an owner shows that it lives. */
+  readonly beatMs?: number;
+  /** An owner that has not shown itself for so long may be dead. */
+  readonly leaseMs?: number;
+}
+
+const LONGEST_TURN_MS = 20;
+const [BEAT_MS, LEASE_MS] = [5000, 60_000];
 
 /**
  * Takes a lock.
  * @throws ConflictError that names file and owner when another process has it
  */
-export async function lock(path: string): Promise<Release> {
-  const mine = JSON.stringify({ process: process.pid, host: hostname(), since: new Date().toISOString() });
-  const give = () => release(path, mine);
-  for (let turn = 0; turn < TURNS; turn += 1) {
-    if (await appear(path, mine)) return give;
-    const theirs = await contentOf(path);
-    if (theirs !== undefined && !isDead(theirs)) break;
-    if (theirs !== undefined && (await takeOver(path, theirs, mine))) return give;
-    await sleep(TURN_MS);
-  }
-  throw taken(path, (await contentOf(path)) ?? '');
-}
-
-/** A file gets its name with its text in it: a lock without an owner could not be taken from a dead one. */
-async function appear(path: string, content: string): Promise<boolean> {
-  return withUnnamed(path, content, (unnamed) => take(unnamed, path));
-}
-
-// Many may find the same dead owner. One at a time may take its place, after another look, and the lock is never away.
-async function takeOver(path: string, theirs: string, mine: string): Promise<boolean> {
-  const turn = `${path}.takeover`;
-  if (!(await appear(turn, mine))) {
-    const { mtimeMs } = await stat(turn).catch(() => ({ mtimeMs: Date.now() }));
-    if (Date.now() - mtimeMs > LONGEST_TAKEOVER_MS) await rm(turn, { force: true });
-    return false;
-  }
-  try {
-    if ((await contentOf(path)) !== theirs) return false;
-    await withUnnamed(path, mine, (unnamed) => rename(unnamed, path));
-    return true;
-  } finally {
-    await rm(turn, { force: true });
-  }
-}
-
-async function withUnnamed<Value>(path: string, content: string, use: (unnamed: string) => Promise<Value>) {
+export async function lock(path: string, options: LockOptions = {}): Promise<Lock> {
+  const { kernel = kernelLock(), beatMs = BEAT_MS, leaseMs = LEASE_MS } = options;
+  const here = thisProcess();
   const unnamed = unfinishedPath(dirname(path));
-  await writeFile(unnamed, content, { flag: 'wx' });
+  const file = await open(unnamed, 'wx', OWNER_ONLY);
   try {
-    return await use(unnamed);
+    // Locked before it has its name: a lock file that others see always has an owner.
+    const text = ownerText(here, await kernel.hold(file));
+    await file.writeFile(text);
+    const isMine = await acquire(path, filesOf(unnamed, { here, kernel, beatMs, leaseMs }));
+    if (!isMine) throw taken(path, (await contentOf(path)) ?? '');
+    return held(path, text, file, beatMs);
+  } catch (thrown) {
+    await file.close();
+    throw thrown;
   } finally {
     await rm(unnamed, { force: true });
   }
 }
 
-async function release(path: string, mine: string): Promise<void> {
-  if ((await contentOf(path)) === mine) await rm(path, { force: true });
+/** @param unnamed the contender's file, which keeps this name beside others where the file system knows links */
+function filesOf(unnamed: string, observer: Observer): LockFiles {
+  return {
+    appear: (path) => claimName(unnamed, path),
+    read: contentOf,
+    lives: (path, text) => lives(path, text, observer),
+    replace: rename,
+    withdraw: async (path) => {
+      // Two names of one file stay two when one is given the other; without links the file has moved, and moves back.
+      await rename(path, unnamed);
+      await rm(path, { force: true });
+    },
+    wait: (turn) => sleep(Math.min(turn, LONGEST_TURN_MS)),
+  };
+}
+
+interface Observer extends Required<LockOptions> {
+  readonly here: ProcessIdentity;
+}
+
+async function lives(path: string, theirs: string, { here, kernel, ...times }: Observer): Promise<boolean> {
+  const owner = ownerIn(theirs);
+  const known = owner === undefined ? undefined : isAlive(owner, here);
+  if (known !== undefined) return known;
+  if (owner?.kernel === true) {
+    const isHeld = await kernel.isHeld(path);
+    // Another machine may share the files and not the locks on them.
+    const isSameKernel = owner.linux !== undefined && owner.linux.boot === here.linux?.boot;
+    if (isHeld === true || (isHeld === false && isSameKernel)) return isHeld;
+  }
+  return isBeating(path, times);
+}
+
+async function isBeating(path: string, { beatMs, leaseMs }: Required<Omit<LockOptions, 'kernel'>>): Promise<boolean> {
+  const last = await lastBeat(path);
+  if (last === undefined) return false;
+  const age = Date.now() - last;
+  if (age >= 0 && age < leaseMs) return true;
+  // A clock that was put forward, and a machine that slept, make a living owner look as old as a dead one.
+  await sleep(2.5 * beatMs);
+  return (await lastBeat(path)) !== last;
+}
+
+/** @returns milliseconds since the epoch; undefined when the file is gone */
+async function lastBeat(path: string): Promise<number | undefined> {
+  // Opened, because a network file system may answer for a path from what it remembers.
+  const file = await open(path, constants.O_RDONLY).catch(() => undefined);
+  try {
+    return (await file?.stat())?.mtimeMs;
+  } finally {
+    await file?.close();
+  }
+}
+
+function held(path: string, text: string, file: FileHandle, beatMs: number): Lock {
+  let isLost = false;
+  const look = async () => {
+    isLost ||= (await contentOf(path)) !== text;
+  };
+  const beat = async () => {
+    const now = new Date();
+    await file.utimes(now, now);
+    await look();
+  };
+  const timer = setInterval(() => void beat().catch(() => undefined), beatMs).unref();
+  const check = () => {
+    if (isLost) throw lost(path);
+  };
+  return {
+    check,
+    confirm: () => look().then(check),
+    release: async () => {
+      clearInterval(timer);
+      if ((await contentOf(path)) === text) await rm(path, { force: true });
+      await file.close();
+    },
+  };
 }
 
 async function contentOf(path: string): Promise<string | undefined> {
@@ -81,33 +145,14 @@ async function contentOf(path: string): Promise<string | undefined> {
   }
 }
 
-interface Owner {
-  readonly process: number;
-  readonly host: string;
-  readonly since: string;
-}
-
-function ownerIn(content: string): Owner | undefined {
-  try {
-    const value: unknown = JSON.parse(content);
-    if (!isObject(value) || typeof value['process'] !== 'number') return undefined;
-    return { process: value['process'], host: String(value['host']), since: String(value['since']) };
-  } catch {
-    return undefined;
-  }
-}
-
-/** Nothing is known of a process on another machine, and nothing of an owner without a number. */
-function isDead(content: string): boolean {
-  const owner = ownerIn(content);
-  return owner !== undefined && owner.host === hostname() && !isAlive(owner.process);
-}
-
 function taken(path: string, content: string): ConflictError {
-  const owner = ownerIn(content);
-  const who =
-    owner === undefined ? 'another process' : `process ${owner.process} on ${owner.host}, since ${owner.since}`;
-  return new ConflictError(`The same work is under way already: ${path} belongs to ${who}.`, {
-    hint: 'Wait until that has ended. If it runs no more, remove the lock file.',
+  return new ConflictError(`The same work is under way already: ${path} belongs to ${describeOwner(content)}.`, {
+    hint: 'Wait until that has ended. The lock of a process that was killed is free after a minute at most.',
+  });
+}
+
+function lost(path: string): ConflictError {
+  return new ConflictError(`Another process has taken the lock ${path}, or removed it.`, {
+    hint: 'Wait until that has ended, then go on with resume=true.',
   });
 }

@@ -1,11 +1,83 @@
+/** Which process this is, told apart from every other one: numbers come back, and each container counts from 1. */
+import { readFileSync, readlinkSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { codeOf } from './system-error.ts';
 
-/** Is there a process of this number on this machine? One that belongs to somebody else counts. */
-export function isAlive(pid: number): boolean {
+export interface ProcessIdentity {
+  readonly host: string;
+  readonly process: number;
+  /** What Linux tells beyond the number; absent where there is no such place to ask. */
+  readonly linux?: LinuxIdentity;
+}
+
+interface LinuxIdentity {
+  /** One running kernel: the same in all containers of a machine, and another one after a restart. */
+  readonly boot: string;
+  /** The PID namespace, such as `pid:[4026531836]`. */
+  readonly namespace: string;
+  /** Clock ticks from the start of the kernel to that of the process, as text. */
+  readonly start: string;
+}
+
+export function thisProcess(): ProcessIdentity {
+  const linux = process.platform === 'linux' ? linuxIdentity() : undefined;
+  return { host: hostname(), process: process.pid, ...(linux === undefined ? {} : { linux }) };
+}
+
+function linuxIdentity(): LinuxIdentity | undefined {
   try {
-    process.kill(pid, 0);
+    const self = readStat('self');
+    // A container may be shown the processes of its machine, where it has another number.
+    if (self?.process !== process.pid) return undefined;
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+    return { boot, namespace: readlinkSync('/proc/self/ns/pid'), start: self.start };
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Looks for a process.
+ * @param from where to look; the caller's own process
+ * @returns undefined where that cannot be known: on another machine, or in another container
+ */
+export function isAlive(wanted: ProcessIdentity, from: ProcessIdentity): boolean | undefined {
+  const [theirs, ours] = [wanted.linux, from.linux];
+  if (theirs === undefined || ours === undefined) {
+    // Linux hides the processes of other containers; elsewhere a number that is free was one of a dead process.
+    const sees = theirs === ours && process.platform !== 'linux' && wanted.host === from.host;
+    return sees && !isTaken(wanted.process) ? false : undefined;
+  }
+  if (theirs.boot !== ours.boot || theirs.namespace !== ours.namespace) return undefined;
+  const stat = readStat(String(wanted.process));
+  if (stat !== undefined) return stat.start === theirs.start && !stat.isZombie;
+  // A machine may hide the processes of other users.
+  return isTaken(wanted.process) ? undefined : false;
+}
+
+/** Is there a process or a thread of this number? */
+function isTaken(number: number): boolean {
+  try {
+    process.kill(number, 0);
     return true;
   } catch (thrown) {
     return codeOf(thrown) !== 'ESRCH';
+  }
+}
+
+const STATE = 0;
+const START = 19;
+
+/** Reads `/proc/<name>/stat`; a killed process is a zombie until its parent asks for it. */
+function readStat(name: string): { process: number; start: string; isZombie: boolean } | undefined {
+  try {
+    const text = readFileSync(`/proc/${name}/stat`, 'utf8');
+    // The name of the program stands in brackets, and may hold brackets and spaces itself.
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+    const start = fields[START];
+    if (start === undefined) return undefined;
+    return { process: Number.parseInt(text, 10), start, isZombie: /[ZXx]/.test(fields[STATE] ?? '') };
+  } catch {
+    return undefined;
   }
 }

@@ -45,6 +45,8 @@ export async function openSession(host: TerminalHost, options: Options, screen: 
   if (!options.quiet) for (const warning of configuration.warnings) screen.note(`warning: ${warning}`);
   let context: Readonly<Record<string, unknown>> = {};
   const later = laterFiles(options.filesDirectory ?? '.');
+  // A directory that was asked for is there to be written to; the current one only by the commands that need it.
+  if (options.filesDirectory !== undefined) await later.files.checkWritable?.();
   let connection: Connection | undefined;
   return {
     configuration,

@@ -12,7 +12,7 @@ import { jsonText } from '../json.ts';
 import { isForPrograms } from '../options.ts';
 import { openSession, type Session } from '../session.ts';
 import type { Invoked } from '../subcommand.ts';
-import { writeWhole } from '../write-whole.ts';
+import { checkWhole, writeWhole } from '../write-whole.ts';
 
 /** More violations and attacks than these are not needed to decide, and no reader of the files takes them. */
 const MOST_ROWS = '5000';
@@ -21,6 +21,7 @@ const MOST_ROWS = '5000';
 export async function gate(invoked: Invoked): Promise<number> {
   const { host, options, screen, format, report } = invoked;
   const [kind = '', subject = ''] = invoked.words;
+  for (const file of [options.sarif, options.junit]) if (file !== undefined) await checkWhole(file);
   const session = await openSession(host, options, screen);
   try {
     const { ask, simulated } = noting(asking(host, session, invoked.signal));

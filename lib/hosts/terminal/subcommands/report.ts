@@ -7,9 +7,10 @@ import { asking } from '../asking.ts';
 import { clean } from '../clean.ts';
 import { jsonText } from '../json.ts';
 import { isForPrograms } from '../options.ts';
+import { OWNER_ONLY } from '../publish.ts';
 import { openSession } from '../session.ts';
 import type { Invoked } from '../subcommand.ts';
-import { writeWhole } from '../write-whole.ts';
+import { checkWhole, writeWhole } from '../write-whole.ts';
 
 export const USAGE = 'report JOB_ID --html FILE';
 
@@ -20,6 +21,7 @@ export async function report(invoked: Invoked): Promise<number> {
   const { html: file = '' } = options;
   if (jobId === '') throw new UsageError('aisec report needs the id of a red-team scan.', HINT);
   if (file === '') throw new UsageError('aisec report needs a file to write the page to.', HINT);
+  await checkWhole(file);
   const session = await openSession(host, options, screen);
   try {
     const progress = (line: string) => {
@@ -29,7 +31,8 @@ export async function report(invoked: Invoked): Promise<number> {
     const making = { madeAt: clock.now(), version: host.version, progress };
     const data = await collect(jobId, asking(host, session, signal), making);
     const page = reportPage(data);
-    await writeWhole(file, page);
+    // The page holds the prompts of attacks and their answers.
+    await writeWhole(file, page, OWNER_ONLY);
     return await tell(data, file, Buffer.byteLength(page), invoked);
   } finally {
     await session.close();

@@ -1,0 +1,54 @@
+/** Whether files can be written: asked before any request, and explained when it turns out otherwise. */
+import { lstat, open, rm } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { AisecError, ConfigurationError } from '../../errors.ts';
+import { OWNER_ONLY } from './publish.ts';
+import { codeOf, codeText } from './system-error.ts';
+import { unfinishedPath } from './unfinished.ts';
+
+/** Writes to a directory. @throws ConfigurationError when the system refuses */
+export async function writing<Value>(directory: string, work: () => Promise<Value>): Promise<Value> {
+  try {
+    return await work();
+  } catch (thrown) {
+    if (thrown instanceof AisecError) throw thrown;
+    throw cannotWrite(
+      `A file cannot be written to ${directory}`,
+      thrown,
+      'Choose another directory with --files-dir DIR.',
+    );
+  }
+}
+
+/** The error for a file that the system refused. @param hint what to do, unless the disk is full */
+export function cannotWrite(what: string, thrown: unknown, hint: string): ConfigurationError {
+  const code = codeOf(thrown) ?? '';
+  if (!FULL.has(code)) return new ConfigurationError(`${what}${codeText(thrown)}.`, { hint });
+  const why = code === 'ENOSPC' ? 'the disk is full' : 'the disk quota is used up';
+  return new ConfigurationError(`${what}: ${why} (${code}).`, { hint: 'Make room there, or write to another disk.' });
+}
+
+const FULL = new Set(['ENOSPC', 'EDQUOT']);
+
+/**
+ * Checks that files can be made in a directory, or in one that would be made there.
+ * @throws ConfigurationError when they cannot
+ */
+export async function checkDirectory(directory: string): Promise<void> {
+  await writing(directory, async () => tryFile(await nearest(resolve(directory))));
+}
+
+/** Permissions do not tell everything, such as a full or a read-only disk, so a file is made and removed. */
+export async function tryFile(directory: string): Promise<void> {
+  const path = unfinishedPath(directory);
+  await (await open(path, 'wx', OWNER_ONLY)).close();
+  await rm(path);
+}
+
+async function nearest(path: string): Promise<string> {
+  const isThere = await lstat(path).then(
+    () => true,
+    () => false,
+  );
+  return isThere || dirname(path) === path ? path : nearest(dirname(path));
+}

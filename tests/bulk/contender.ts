@@ -1,0 +1,29 @@
+/** A process that wants locks, for `contenders.ts`. A line of input is a lock to take, as JSON, or `release`; each is answered by a line. */
+import { createInterface } from 'node:readline';
+import { kernelLock } from '../../lib/hosts/terminal/kernel-lock.ts';
+import { type Lock, lock } from '../../lib/hosts/terminal/lock.ts';
+
+export interface Wanted {
+  readonly path: string;
+  readonly leaseMs?: number;
+  readonly beatMs?: number;
+  /** Without the kernel's locks, as on a system that has none. */
+  readonly alone?: boolean;
+}
+
+let held: Lock | undefined;
+for await (const line of createInterface({ input: process.stdin })) {
+  if (line === 'release') {
+    await held?.release();
+    process.stdout.write('released\n');
+    continue;
+  }
+  const { path, alone, ...times } = JSON.parse(line) as Wanted;
+  const options = alone === true ? { ...times, kernel: kernelLock('no-such-program') } : times;
+  try {
+    held = await lock(path, options);
+    process.stdout.write('mine\n');
+  } catch (thrown) {
+    process.stdout.write(`${String(thrown)}\n`);
+  }
+}
