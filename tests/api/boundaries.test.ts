@@ -270,7 +270,7 @@ describe('a request', () => {
     encoded('%61', 4),
   ])('cannot leave its place by "%s"', (value) => {
     expect(() => segment(value)).toThrow(
-      'A name or an id that becomes part of an address must not be empty, "." or "..".',
+      'A name or an id that becomes part of an address must not be empty, "." or "..", nor so between slashes.',
     );
   });
 

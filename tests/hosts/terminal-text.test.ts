@@ -92,8 +92,8 @@ describe('a table', () => {
     ],
   };
 
-  test('stands in columns, with a line between rows that are higher than one line', () => {
-    expect(lines(table, 40)).toEqual([
+  test('stands in columns, with a line between rows that are higher than one line', async () => {
+    expect(await lines(table, 40)).toEqual([
       'Name  Action  Text',
       '────  ──────  ──────────────────────────',
       'cog   allow   short',
@@ -105,10 +105,10 @@ describe('a table', () => {
     ]);
   });
 
-  test('becomes one block a record where columns would be too narrow, and no id is broken', () => {
+  test('becomes one block a record where columns would be too narrow, and no id is broken', async () => {
     const id = '0b6c2f74-9d3e-4a81-b5f6-e8127ac49d30';
     expect(
-      lines(
+      await lines(
         {
           columns: ['ID', 'Parent', 'Text'],
           rows: [
@@ -129,8 +129,8 @@ describe('a table', () => {
     ]);
   });
 
-  test('keeps the lines of a cell, and breaks a word that is wider than everything', () => {
-    expect(lines({ columns: ['Field', 'Value'], rows: [['Body', `{\n  "a": 1\n}\n${'x'.repeat(50)}`]] }, 50)).toEqual([
+  test('keeps the lines of a cell, and breaks a word that is wider than everything', async () => {
+    expect(await lines({ columns: ['Field', 'Value'], rows: [['Body', `{\n  "a": 1\n}\n${'x'.repeat(50)}`]] }, 50)).toEqual([
       'Field  Value',
       `─────  ${'─'.repeat(43)}`,
       'Body   {',
@@ -141,8 +141,8 @@ describe('a table', () => {
     ]);
   });
 
-  test('counts wide characters as wide', () => {
-    const [head, rule, first, second] = lines({
+  test('counts wide characters as wide', async () => {
+    const [head, rule, first, second] = await lines({
       columns: ['Wide', 'Next'],
       rows: [
         ['漢字かな', 'a'],
@@ -153,20 +153,20 @@ describe('a table', () => {
     expect([first, second].map((line) => stringWidth(line ?? ''))).toEqual([11, 11]);
   });
 
-  test('without rows says so', () => {
-    expect(lines({ title: 'Parts', columns: ['A'], rows: [] })).toEqual(['Parts', 'No entries.']);
+  test('without rows says so', async () => {
+    expect(await lines({ title: 'Parts', columns: ['A'], rows: [] })).toEqual(['Parts', 'No entries.']);
   });
 
-  test('never leaves its width and never acts on the terminal, whatever it holds', () => {
+  test('never leaves its width and never acts on the terminal, whatever it holds', async () => {
     const text = fc.oneof(
       fc.string(),
       fc.string({ unit: 'grapheme' }),
       fc.constantFrom(`${ESC}[31m`, '漢'.repeat(60), 'y'.repeat(300)),
     );
     const rows = fc.array(fc.tuple(text, text, text), { maxLength: 4 });
-    fc.assert(
-      fc.property(rows, fc.integer({ min: 60, max: 200 }), (cells, width) => {
-        for (const line of lines({ columns: ['One', 'Two', 'Three'], rows: cells }, width)) {
+    await fc.assert(
+      fc.asyncProperty(rows, fc.integer({ min: 60, max: 200 }), async (cells, width) => {
+        for (const line of await lines({ columns: ['One', 'Two', 'Three'], rows: cells }, width)) {
           expect(stringWidth(line)).toBeLessThanOrEqual(width);
           expect(dangerous(line)).toEqual([]);
         }
@@ -174,17 +174,17 @@ describe('a table', () => {
     );
   });
 
-  test('of a long text of wide characters without a space keeps every character', () => {
+  test('of a long text of wide characters without a space keeps every character', async () => {
     const text = '漢字👩\u200d💻'.repeat(8000);
-    const made = lines({ columns: ['A', 'B'], rows: [['x', text]] });
+    const made = await lines({ columns: ['A', 'B'], rows: [['x', text]] });
     expect(made.join('').replace(/[^漢]/g, '')).toHaveLength(8000);
     expect(made.join('').match(/👩\u200d💻/g)).toHaveLength(8000);
     for (const line of made) expect(stringWidth(line)).toBeLessThanOrEqual(80);
   });
 
-  test('of many rows has them all', () => {
+  test('of many rows has them all', async () => {
     const rows = Array.from({ length: 5000 }, (_, index) => [`n${index}`, 'allow', `text ${index} `.repeat(20)]);
-    expect(lines({ ...table, rows }).length).toBeGreaterThan(10_000);
+    expect((await lines({ ...table, rows })).length).toBeGreaterThan(10_000);
   });
 });
 
@@ -196,15 +196,15 @@ describe('a result on the screen', () => {
     notes: ['1 shown.'],
   };
 
-  test('has title, tables and notes apart from each other, and says that it is simulated', () => {
-    expect(renderReadable(readable, page(80))).toBe(
+  test('has title, tables and notes apart from each other, and says that it is simulated', async () => {
+    expect(await renderReadable(readable, page(80))).toBe(
       'SIMULATED Scan\n\nName   Action\n─────  ──────\nblock  block\n\n1 shown.',
     );
   });
 
-  test('has colour on a terminal for the verdict alone', () => {
+  test('has colour on a terminal for the verdict alone', async () => {
     const coloured = { ...PLAIN, red: (text: string) => `<${text}>` };
-    expect(renderReadable(readable, { ...page(80), style: coloured })).toContain('block  <block>');
+    expect(await renderReadable(readable, { ...page(80), style: coloured })).toContain('block  <block>');
   });
 
   test.each([

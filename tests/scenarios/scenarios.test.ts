@@ -24,6 +24,7 @@ import type { HttpRequest, Transport } from '../../lib/ports.ts';
 import { parseAddress } from '../../lib/settings/address.ts';
 import { due } from '../contract/commands.ts';
 import { failing } from '../support/exchange.ts';
+import { expectProportion } from '../support/growth.ts';
 import { LINE_ROWS, LINES, lineRoom as warRoom } from '../support/lines.ts';
 import { answering } from '../support/scripted.ts';
 import type { WarRoom } from '../support/simulated.ts';
@@ -249,6 +250,18 @@ describe('an argument in a path', () => {
           sent: 0,
           type: 'ValidationError',
         });
+      }
+    }
+  });
+
+  scenario('path-inside', 'may hold slashes where it is a free name, and stays one segment', async () => {
+    const free = (await argumentsInPaths()).filter(({ strict }) => !strict);
+    expect(free.length).toBeGreaterThan(10);
+    for (const { command, name } of free) {
+      for (const value of ['a/b', 'a\\b', 'v1.2/..x', '100%/y', '.../z']) {
+        const { requests } = await run(command, name, value);
+        const sent = requests.some((request) => segmentsOf(request).includes(encodeURIComponent(value)));
+        expect({ command: command.name, name, value, sent }).toEqual({ command: command.name, name, value, sent: true });
       }
     }
   });
@@ -512,42 +525,6 @@ describe('a service in trouble', () => {
     expect(error).toMatchObject({ exitCode: 2, hint: 'Did you mean "!aisec-runtime-topics-list"?' });
   });
 });
-
-/** Least processor time of several runs, in microseconds: what else the machine does is not counted, or makes a run longer. */
-function leastTime(run: () => void): number {
-  let least = Number.POSITIVE_INFINITY;
-  for (let round = 0; round < 3; round += 1) {
-    const start = process.cpuUsage();
-    run();
-    const { user, system } = process.cpuUsage(start);
-    least = Math.min(least, user + system);
-  }
-  return least;
-}
-
-const LONGEST = 16_000;
-const TIMES = 8;
-/** Far from both: eight times as much takes 8 times as long in proportion, and 64 times where it grows with the square. */
-const LIMIT = 24;
-const HOPELESS = 48;
-
-function growth(work: (size: number) => () => void): number {
-  let size = 250;
-  while (size < LONGEST && leastTime(work(size)) < 1000) size *= 2;
-  return leastTime(work(TIMES * size)) / Math.max(leastTime(work(size)), 200);
-}
-
-function expectProportion(work: (size: number) => () => void): void {
-  const ratios: number[] = [];
-  // Collecting garbage may fall into one measurement, but not into all of them.
-  while (
-    ratios.length < 5 &&
-    ratios.filter((ratio) => ratio > HOPELESS).length < 3 &&
-    !ratios.some((ratio) => ratio < LIMIT)
-  )
-    ratios.push(growth(work));
-  expect(Math.min(...ratios)).toBeLessThan(LIMIT);
-}
 
 const quietly = (run: () => unknown) => () => {
   try {
@@ -829,17 +806,17 @@ describe('time grows in proportion', () => {
     },
   ];
 
-  scenario.each(patterns)('redos', 'for every hostile text as $of', ({ run, attacks }) => {
+  scenario.each(patterns)('redos', 'for every hostile text as $of', async ({ run, attacks }) => {
     for (const [before, part, after = ''] of attacks) {
-      expectProportion((size) => {
+      await expectProportion((size) => {
         const value = before + part.repeat(size) + after;
         return quietly(() => run(value));
       });
     }
   });
 
-  scenario('redos', 'for a line of many arguments', () => {
-    expectProportion((size) => {
+  scenario('redos', 'for a line of many arguments', async () => {
+    await expectProportion((size) => {
       const line = `!x ${Array.from({ length: size }, (_, index) => `a${index}=1`).join(' ')}`;
       return quietly(() => parseLine(line));
     });
@@ -858,15 +835,15 @@ describe('time grows in proportion', () => {
     { what: 'many lines before a fault', make: (size) => `[${'1,\n'.repeat(size)}]` },
     { what: 'many numbers', make: (size) => `[${'-1.5e10,'.repeat(size)}0]` },
   ];
-  scenario.each(bombs)('json-bombs', 'for JSON of $what', ({ make }) => {
-    expectProportion((size) => {
+  scenario.each(bombs)('json-bombs', 'for JSON of $what', async ({ make }) => {
+    await expectProportion((size) => {
       const value = make(size);
       return () => void parseJsonText(value);
     });
   });
 
-  test('for records that are merged into the context again', () => {
-    expectProportion((size) => {
+  test('for records that are merged into the context again', async () => {
+    await expectProportion((size) => {
       const write = {
         path: 'AiSec.T',
         key: ['id'],

@@ -49,7 +49,7 @@ export async function execute(
     };
     const result = await dispatch(invocation, host.registry, streaming ? { ...runtime, stream } : runtime);
     await session.keep(result.writes);
-    await show(result, execution, streamed > 0);
+    await show(result, execution, streamed > 0, signal);
     if (result.failure !== undefined) throw result.failure;
     return 0;
   } catch (thrown) {
@@ -64,13 +64,20 @@ async function parsed(line: string): Promise<Invocation> {
   return parseLine(line);
 }
 
-async function placeOf({ terminal, width, style }: Screen, format: Format, shown: unknown): Promise<Place> {
-  return { terminal, width, style, measure: await measureFor(format === 'table' ? shown : '') };
+async function placeOf(screen: Screen, format: Format, shown: unknown, signal: AbortSignal): Promise<Place> {
+  const { terminal, width, style } = screen;
+  return { terminal, width, style, signal, measure: await measureFor(format === 'table' ? shown : '') };
 }
 
-async function show(result: Result, { screen, format, quiet }: Execution, streamed: boolean): Promise<void> {
+async function show(
+  result: Result,
+  { screen, format, quiet }: Execution,
+  streamed: boolean,
+  signal: AbortSignal,
+): Promise<void> {
   const { hidesSimulation, renderResult } = await import('./results.ts');
-  const text = streamed ? '' : renderResult(result, format, await placeOf(screen, format, result.readable));
+  const place = await placeOf(screen, format, result.readable, signal);
+  const text = streamed ? '' : await renderResult(result, format, place);
   if (text !== '') screen.result(text);
   // The one mark that such a format leaves no room for is not a matter of being quiet.
   if (result.simulated && (hidesSimulation(format) || result.showRaw))

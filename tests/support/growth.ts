@@ -1,0 +1,41 @@
+/** Whether time grows in proportion to what there is to do: measured within one run, with a wide margin. */
+
+/** Least processor time of several runs, in microseconds: what else the machine does is not counted, or makes a run longer. */
+async function leastTime(run: () => unknown): Promise<number> {
+  let least = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < 3; round += 1) {
+    const start = process.cpuUsage();
+    await run();
+    const { user, system } = process.cpuUsage(start);
+    least = Math.min(least, user + system);
+  }
+  return least;
+}
+
+const LONGEST = 16_000;
+const TIMES = 8;
+/** Far from both: eight times as much takes 8 times as long in proportion, and 64 times where it grows with the square. */
+const LIMIT = 24;
+const HOPELESS = 48;
+
+/** Makes work of a size ready, and does it when it is called, at once or later. */
+export type Work = (size: number) => () => unknown;
+
+async function growth(work: Work): Promise<number> {
+  let size = 250;
+  while (size < LONGEST && (await leastTime(work(size))) < 1000) size *= 2;
+  return (await leastTime(work(TIMES * size))) / Math.max(await leastTime(work(size)), 200);
+}
+
+/** Expects that eight times as much takes far less than 64 times as long. */
+export async function expectProportion(work: Work): Promise<void> {
+  const ratios: number[] = [];
+  // Collecting garbage may fall into one measurement, but not into all of them.
+  while (
+    ratios.length < 5 &&
+    ratios.filter((ratio) => ratio > HOPELESS).length < 3 &&
+    !ratios.some((ratio) => ratio < LIMIT)
+  )
+    ratios.push(await growth(work));
+  expect(Math.min(...ratios)).toBeLessThan(LIMIT);
+}
