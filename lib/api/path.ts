@@ -28,7 +28,10 @@ export function pathText({ parts, segments }: Path, tenantId: () => string): str
 function encodeSegment(value: string): string {
   if (value.trim() !== '' && !leavesItsPlace(value)) return encoded(value);
   throw new ValidationError([
-    { message: 'A name or an id that becomes part of an address must not be empty, "." or "..", nor so between slashes.' },
+    {
+      message:
+        'A name or an id that becomes part of an address must not be empty, "." or "..", nor so between slashes.',
+    },
   ]);
 }
 

@@ -146,7 +146,9 @@ describe('an argument in an address', () => {
       for (const { name, argument, given } of places) {
         for (const value of ELSEWHERE) {
           const room = await inRoom(async (open) => {
-            const thrown = await open.run(lineOf(name, { ...given, [argument]: value })).catch((error: unknown) => error);
+            const thrown = await open
+              .run(lineOf(name, { ...given, [argument]: value }))
+              .catch((error: unknown) => error);
             return { sent: open.requests.length, refused: thrown instanceof ValidationError };
           });
           expect({ name, argument, value, ...room }).toEqual({ name, argument, value, sent: 0, refused: true });

@@ -261,7 +261,12 @@ describe('an argument in a path', () => {
       for (const value of ['a/b', 'a\\b', 'v1.2/..x', '100%/y', '.../z']) {
         const { requests } = await run(command, name, value);
         const sent = requests.some((request) => segmentsOf(request).includes(encodeURIComponent(value)));
-        expect({ command: command.name, name, value, sent }).toEqual({ command: command.name, name, value, sent: true });
+        expect({ command: command.name, name, value, sent }).toEqual({
+          command: command.name,
+          name,
+          value,
+          sent: true,
+        });
       }
     }
   });

@@ -27,13 +27,18 @@ export function* partsOf(text: string): Generator<Part, void> {
       start = end;
       continue;
     }
-    const found = segments(text.slice(start, start + WINDOW));
+    const cut = cutAt(text, start + WINDOW);
+    const found = segments(text.slice(start, cut));
     // The last one may go on behind the cut.
-    const isCut = start + WINDOW < text.length && found.length > 1;
-    const others = isCut ? found.slice(0, -1) : found;
+    const others = cut < text.length && found.length > 1 ? found.slice(0, -1) : found;
     start += others.reduce((length, character) => length + character.length, 0);
     yield { others };
   }
+}
+
+/** A place at which no pair of surrogates is parted: half of one would hide that the character before it goes on. */
+function cutAt(text: string, place: number): number {
+  return /[\ud800-\udbff]/.test(text.charAt(place - 1)) ? place + 1 : place;
 }
 
 /** Columns of a simple part. */

@@ -78,15 +78,15 @@ async function aligned(
   slices: Slices,
 ): Promise<string[]> {
   const { style, measure } = page;
-  const fit = (cell: string, index: number) => wrapped(cell, widths[index] ?? 1, measure);
+  const fitted = (cell: string, index: number) => wrapped(cell, widths[index] ?? 1, measure);
   const rule = style.dim(widths.map((width) => '─'.repeat(width)).join(GAP));
-  const head = across(columns.map(fit), widths, page, style.bold);
+  const head = across(columns.map(fitted), widths, page, style.bold);
   const told = (text: string, index: number) => (index === 0 ? text : verdict(text, style));
   const lines: string[][] = [];
   for (const row of rows) {
     const cells: string[][] = [];
     for (const cell of row) {
-      cells.push(fit(cell, cells.length));
+      cells.push(fitted(cell, cells.length));
       const pause = slices.spend(cell.length + 1);
       if (pause !== undefined) await pause;
     }
