@@ -5,6 +5,7 @@
 import { needSettings } from './api/auth.ts';
 import { isList, type ListCall } from './api/call.ts';
 import type { Api, Page } from './api/client.ts';
+import { concealing } from './api/conceal.ts';
 import { createApi } from './api/create.ts';
 import { Planned } from './api/planned.ts';
 import type { Invocation } from './arguments/lexer.ts';
@@ -34,7 +35,7 @@ export async function dispatch(invocation: Invocation, registry: Registry, runti
     const result = await repeatedly(args, runtime, () => run(command, args, withTime(runtime, args)));
     return await fitContext(result, command, runtime);
   } catch (thrown) {
-    const error = toAisecError(thrown);
+    const error = toAisecError(thrown, concealing(runtime, []).body);
     error.command ??= invocation.name;
     throw error;
   }
@@ -67,7 +68,7 @@ async function run(command: Command, args: ReadArguments, runtime: Runtime): Pro
     return await finish(work, await answer(work));
   } catch (thrown) {
     if (thrown instanceof Planned) return planned(command, args, thrown.plan, asides, isSimulated(work));
-    const error = toAisecError(thrown);
+    const error = toAisecError(thrown, concealing(runtime, secretTexts(command.args, args.values)).body);
     // Whatever failed after a change, the line as a whole would make the change once more.
     if ([work.api, ...work.steps].some((each) => each.changed())) error.retryable = false;
     throw error;

@@ -193,13 +193,41 @@ export class CancelledError extends AisecError {
   override readonly exitCode = 130;
 }
 
+/** Exit code 8: a fault of this program. */
+export class UnexpectedError extends AisecError {
+  /** Where it happened, as the engine writes it: for a report, and not a part of what is shown. */
+  readonly frames: readonly string[];
+
+  constructor(message: string, frames: readonly string[], details: ErrorDetails = {}) {
+    super(message, details);
+    this.frames = frames;
+  }
+}
+
+/** More of a text of others says nothing more about a fault. */
+const LONGEST_TEXT = 2000;
+
 /**
- * Any thrown value as an error that can be shown. What is not ours is a fault of this program: its text is kept, its stack is not.
+ * Any thrown value as an error that can be shown. What is not ours is a fault of this program.
+ * @param conceal takes secrets out of its text
  */
-export function toAisecError(thrown: unknown): AisecError {
+export function toAisecError(thrown: unknown, conceal: (text: string) => string = (text) => text): AisecError {
   if (thrown instanceof AisecError) return thrown;
-  const text = thrown instanceof Error ? thrown.message : String(thrown);
-  return new AisecError(`Unexpected failure: ${text}`, {
+  const { text, stack } = wordsOf(thrown);
+  const frames = stack.split('\n').filter((line) => /^\s*at /.test(line));
+  return new UnexpectedError(`Unexpected failure: ${conceal(text).slice(0, LONGEST_TEXT)}`, frames, {
     hint: 'This is a fault of aisec itself; run the line again with --log-level debug and report what it prints.',
   });
+}
+
+/** Anything can be thrown, even what fails again when it is asked for its text. */
+function wordsOf(thrown: unknown): { text: string; stack: string } {
+  try {
+    // Errors of the system come from another realm under some hosts, so their class says nothing.
+    if (typeof thrown !== 'object' || thrown === null || !('message' in thrown))
+      return { text: String(thrown), stack: '' };
+    return { text: String(thrown.message), stack: 'stack' in thrown ? String(thrown.stack) : '' };
+  } catch {
+    return { text: 'unknown', stack: '' };
+  }
 }

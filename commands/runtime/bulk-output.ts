@@ -45,7 +45,7 @@ export function openOutput(tools: Tools, journal: Journal | undefined): Output {
 
   /** Where there is no journal, a file begins when the context has no room any more. */
   const spill = async (lines: readonly string[]) => {
-    early.push(...lines);
+    for (const line of lines) early.push(line);
     if (summary.isWhole()) return;
     file ??= await tools.files.create(FILE.name, FILE.type);
     await file.write(asLines(early.splice(0)));

@@ -120,7 +120,7 @@ export function openScans(clock: Pick<Clock, 'elapsed'>): Scans {
       const times = Array.from(scans)
         .filter(({ watched }) => !watched)
         .map(({ lookAt }) => lookAt);
-      return times.length === 0 ? undefined : Math.min(...times);
+      return times.length === 0 ? undefined : times.reduce((first, time) => Math.min(first, time));
     },
     told: (looked, answer) => {
       const said = saidIn(answer);

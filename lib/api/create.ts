@@ -105,13 +105,12 @@ function addressOf(runtime: Runtime, call: Call): string {
 }
 
 function queryText(query: Query): string {
-  const pairs = Object.entries(query).reduce<(readonly [string, unknown])[]>(
-    (all, [name, value]) => all.concat((Array.isArray(value) ? value : [value]).map((item: unknown) => [name, item])),
-    [],
-  );
-  const parts = pairs
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `${encoded(name)}=${encoded(String(value))}`);
+  const parts: string[] = [];
+  for (const [name, value] of Object.entries(query)) {
+    for (const item of Array.isArray(value) ? value : [value]) {
+      if (item !== undefined) parts.push(`${encoded(name)}=${encoded(String(item))}`);
+    }
+  }
   return parts.length === 0 ? '' : `?${parts.join('&')}`;
 }
 

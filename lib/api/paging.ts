@@ -63,8 +63,9 @@ async function fetchWindow(call: ListCall, fetch: Fetch, { take, atOnce }: Fetch
     const start = call.paging === 'whole' ? call.offset : 0;
     const fresh = page.slice(start, start + Math.min(page.length, wanted - count));
     count += fresh.length;
-    if (take === undefined) kept.push(...fresh);
-    else take(fresh);
+    if (take !== undefined) take(fresh);
+    // One by one: as arguments of one call, a page of a hundred thousand would be too much for the stack.
+    else for (const record of fresh) kept.push(record);
     const next = page.length === 0 ? undefined : nextPosition(answer, call, position, page.length, total);
     const left = page.length - start > fresh.length;
     if (count >= wanted || next === undefined) {

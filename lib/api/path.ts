@@ -17,7 +17,7 @@ export function path(parts: TemplateStringsArray, ...segments: (string | typeof 
 /**
  * The path as it is sent, below a plane's base address.
  * @param tenantId what `tenant` stands for
- * @throws ValidationError for a segment that is empty, a dot, or decodes to something that would leave its place
+ * @throws ValidationError for a segment that is empty, or that leads elsewhere once it is decoded
  */
 export function pathText({ parts, segments }: Path, tenantId: () => string): string {
   const texts = segments.map((segment) => encodeSegment(typeof segment === 'string' ? segment : tenantId()));
@@ -26,13 +26,13 @@ export function pathText({ parts, segments }: Path, tenantId: () => string): str
 
 /** One path segment, percent-encoded. */
 function encodeSegment(value: string): string {
-  const decoded = decodeFully(value);
-  if (decoded === '' || decoded === '.' || decoded === '..') {
-    throw new ValidationError([
-      { message: 'A name or an id that becomes part of an address must not be empty, "." or "..".' },
-    ]);
-  }
-  return encoded(value);
+  if (value.trim() !== '' && !leavesItsPlace(value)) return encoded(value);
+  throw new ValidationError([
+    {
+      message:
+        'A name or an id that becomes part of an address must not be empty, "." or "..", nor so between slashes.',
+    },
+  ]);
 }
 
 /**
@@ -48,20 +48,35 @@ export function encoded(value: string): string {
   return encodeURIComponent(value).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
-// Proxies decode more than once, so "%252e%252e" is as dangerous as "..".
-function decodeFully(value: string): string {
-  let text = value.trim();
-  for (let round = 0; round < 5; round += 1) {
-    let next: string;
-    try {
-      next = decodeURIComponent(text).trim();
-    } catch {
-      return text;
-    }
-    if (next === text) return text;
+const MOST_ROUNDS = 5;
+
+/** Does it lead elsewhere for a proxy or a server that decodes it, however often? */
+function leavesItsPlace(value: string): boolean {
+  let text = value;
+  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+    if (text.trim() === '' || text.split(/[/\\]/).some(isDots)) return true;
+    const next = decodedOnce(text);
+    if (next === text) return false;
     text = next;
   }
-  return '..';
+  return true;
+}
+
+function isDots(part: string): boolean {
+  return /^\.{1,2}$/.test(part.trim());
+}
+
+/** Where the whole is no sound encoding, servers decode what is sound in it. */
+function decodedOnce(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return asciiDecoded(text);
+  }
+}
+
+function asciiDecoded(text: string): string {
+  return text.replace(/%([0-7][0-9a-f])/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 }
 
 function isWellFormed(value: string): boolean {

@@ -21,18 +21,25 @@ export function backoff(attempt: number, random: number): number {
   return Math.floor(random * Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** attempt));
 }
 
+/** Whoever asks for more means "not today"; a number without an end is none to count with. */
+const LONGEST_MEANT_MS = 31_536_000_000;
+
 /**
- * What the service asks for, in milliseconds: `Retry-After` as seconds or as a date, or `retry_after` in the body.
+ * What the service asks for, in milliseconds, a year at most: `Retry-After` as seconds or as a date, or `retry_after` in the body.
  * @param now milliseconds since the epoch
  */
 export function askedDelay(response: HttpResponse, now: number): number | undefined {
   const header = (response.headers['retry-after'] ?? '').trim();
-  if (/^\d+(\.\d+)?$/.test(header)) return Number(header) * 1000;
+  if (/^\d+(\.\d+)?$/.test(header)) return meant(Number(header) * 1000);
   const date = header === '' ? Number.NaN : Date.parse(header);
   if (Number.isNaN(date)) return delayInBody(response.body);
   // The date is one of the service's clock, and so is that of the answer: this machine's may be hours away from it.
   const sent = Date.parse(response.headers['date'] ?? '');
-  return Math.max(0, date - (Number.isNaN(sent) ? now : sent));
+  return meant(Math.max(0, date - (Number.isNaN(sent) ? now : sent)));
+}
+
+function meant(milliseconds: number): number {
+  return Math.min(milliseconds, LONGEST_MEANT_MS);
 }
 
 const UNITS: Readonly<Record<string, number>> = { m: 60_000, s: 1000, h: 3_600_000 };
@@ -43,7 +50,7 @@ function delayInBody(body: string): number | undefined {
     const interval = Number(asked['interval'] ?? Number.NaN);
     const unit = String(asked['unit'] ?? 's').toLowerCase();
     const size = unit.startsWith('ms') || unit.startsWith('milli') ? 1 : UNITS[unit.charAt(0)];
-    return size === undefined || !(interval >= 0) ? undefined : interval * size;
+    return size === undefined || !(interval >= 0) ? undefined : meant(interval * size);
   } catch {
     return undefined;
   }

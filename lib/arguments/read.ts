@@ -39,7 +39,7 @@ export function readArguments(command: Declared, invocation: Invocation, world: 
   const given = resolve(collect(command, invocation, problems), command.args, world, problems);
   const generic = readGeneric(given, problems);
   const typed = parseAll(command.args, given, problems);
-  problems.push(...check(command.args, typed));
+  for (const problem of check(command.args, typed)) problems.push(problem);
   for (const rule of command.rules ?? []) {
     const problem = rule.check(typed);
     if (problem !== undefined && !problems.some(({ argument }) => argument === problem.argument))

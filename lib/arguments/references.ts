@@ -17,7 +17,8 @@ interface Condition {
 const MEMBER = /^\.?([A-Za-z_][\w-]*)/;
 const INDEX = /^\.?\[(\d+)\]/;
 const FILTER = /^\(([^()]*)\)/;
-const CONDITION = /^\s*val((?:\.[A-Za-z_][\w-]*)+)\s*(===?|!==?)\s*(?:"([^"]*)"|'([^']*)'|([\w.-]+))\s*$/;
+// No value nests deeper, and a repeat without a bound could be more than the stack of an expression holds.
+const CONDITION = /^\s*val((?:\.[A-Za-z_][\w-]*){1,100})\s*(===?|!==?)\s*(?:"([^"]*)"|'([^']*)'|([\w.-]+))\s*$/;
 
 /** @returns the steps of a path, or undefined when the text is no path */
 export function parsePath(text: string): readonly Step[] | undefined {

@@ -36,10 +36,36 @@ const BODY_NAMES = ['body', 'request_body', 'response_body'];
 const CREDENTIAL_SHAPES: readonly (readonly [RegExp, string])[] = [
   [/\b([Bb]earer|[Bb]asic)(\s)[A-Za-z0-9._~+/=-]{16,}/g, `$1$2${MASK}`],
   [/:\/\/[^\s/?#@"'<>]*@/g, `://${MASK}@`],
-  // A member of a JSON text that is not whole, and a field of a form or a query.
-  [new RegExp(`((?:${SECRET_WORDS})"\\s*:\\s*")(?:[^"\\\\]|\\\\.)*`, 'gi'), `$1${MASK}`],
+  // A field of a form or a query.
   [new RegExp(`([?&\\s](?:\\w+_)?(?:${SECRET_WORDS})=)[^&\\s"']+`, 'gi'), `$1${MASK}`],
 ];
+
+/** The beginning of a member of a JSON text that is not whole. */
+const SECRET_MEMBER = new RegExp(`(?:${SECRET_WORDS})"\\s*:\\s*"`, 'gi');
+
+/**
+ * The text with such members masked. An expression would choose for every character whether it is escaped, and remember it:
+ * for a value of millions its stack is too small.
+ */
+function withoutMembers(text: string): string {
+  let masked = '';
+  let from = 0;
+  SECRET_MEMBER.lastIndex = 0;
+  for (let found = SECRET_MEMBER.exec(text); found !== null; found = SECRET_MEMBER.exec(text)) {
+    const start = found.index + found[0].length;
+    masked += text.slice(from, start) + MASK;
+    from = endOfString(text, start);
+    SECRET_MEMBER.lastIndex = from;
+  }
+  return from === 0 ? text : masked + text.slice(from);
+}
+
+/** Where the JSON string that has begun ends: at its quote, or at the end of the text. */
+function endOfString(text: string, start: number): number {
+  let at = start;
+  while (at < text.length && text.charAt(at) !== '"') at += text.charAt(at) === '\\' ? 2 : 1;
+  return Math.min(at, text.length);
+}
 
 /** What becomes of the texts and the fields of a value. */
 interface Rules {
@@ -55,7 +81,7 @@ export function redaction({ secrets, showContent = false }: RedactionOptions): R
       if (result.includes(form)) result = result.split(form).join(MASK);
     }
     for (const [shape, mask] of CREDENTIAL_SHAPES) result = result.replace(shape, mask);
-    return result;
+    return withoutMembers(result);
   };
   const named = (name: string, value: unknown, otherwise: () => unknown): unknown => {
     const plain = snakeCase(name);

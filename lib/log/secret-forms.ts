@@ -11,11 +11,11 @@ const SHORTEST_PART = 6;
  * @returns the forms of all secrets, longest first, so that a secret within a secret leaves no rest
  */
 export function secretForms(secrets: readonly string[]): string[] {
-  const forms: string[] = [];
+  const forms = new Set<string>();
   for (const secret of secrets) {
-    if (secret.length >= SHORTEST) forms.push(...formsOf(secret));
+    if (secret.length >= SHORTEST) for (const form of formsOf(secret)) forms.add(form);
   }
-  return forms.filter((form, at) => forms.indexOf(form) === at).sort((a, b) => b.length - a.length);
+  return Array.from(forms).sort((a, b) => b.length - a.length);
 }
 
 function formsOf(secret: string): string[] {

@@ -98,17 +98,18 @@ export function maskBody(body: unknown, args: Arguments, values: Readonly<Record
 
 /** Every text in the values of secret arguments. */
 export function secretTexts(args: Arguments, values: Readonly<Record<string, unknown>>): string[] {
-  const names = Object.keys(args).filter((name) => args[name]?.secret === true);
-  return names.reduce<string[]>((all, name) => all.concat(textsIn(values[name])), []);
+  const texts: string[] = [];
+  for (const name of Object.keys(args)) if (args[name]?.secret === true) collectTexts(values[name], texts);
+  return texts;
 }
 
 /** A text shorter than this stands in too many others. */
 const SHORTEST_PART = 3;
 
-function textsIn(value: unknown): string[] {
-  if (typeof value === 'string') return [value];
-  const members: readonly unknown[] = typeof value === 'object' && value !== null ? Object.values(value) : [];
-  return members.reduce<string[]>((all, member) => all.concat(textsIn(member)), []);
+function collectTexts(value: unknown, texts: string[]): void {
+  if (typeof value === 'string') texts.push(value);
+  else if (typeof value === 'object' && value !== null)
+    for (const member of Object.values(value)) collectTexts(member, texts);
 }
 
 function mask(value: unknown, trail: string, change: (value: unknown, trail: string) => unknown): unknown {

@@ -116,7 +116,7 @@ function invocationsOf(task: CommandTask, declared: Command | undefined, scope: 
     return isNothing(found) ? [] : [{ name, value: found, isSpread: isSpread(name, found, task, declared) }];
   });
   const lengths = values.flatMap(({ value, isSpread }) => (isSpread && Array.isArray(value) ? value.length : []));
-  const times = Math.max(1, ...lengths);
+  const times = lengths.reduce((most, length) => Math.max(most, length), 1);
   if (lengths.some((length) => length !== times)) {
     throw new UsageError(`Its lists have different lengths: ${lengths.join(', ')}.`, {
       hint: 'A task runs once for each item of its lists, taken together.',

@@ -86,7 +86,7 @@ export interface Split {
 
 /** Bars as long as there are attacks, each parted into successful ones and others. */
 export function splits(rows: readonly Split[]): Html {
-  const longest = Math.max(1, ...rows.map(({ hit, held }) => hit + held));
+  const longest = rows.reduce((most, { hit, held }) => Math.max(most, hit + held), 1);
   return html`<ul class="bars splits">${rows.map((row) => split(row, longest))}</ul>`;
 }
 

@@ -30,7 +30,7 @@ async function successful(jobId: string, asked: Inquiry): Promise<readonly JsonO
   const worst: JsonObject[] = [];
   for (const severity of SEVERITIES) {
     if (worst.length < MOST_ATTACKS) {
-      worst.push(...(await some({ severity, limit: String(MOST_ATTACKS - worst.length) })));
+      for (const row of await some({ severity, limit: String(MOST_ATTACKS - worst.length) })) worst.push(row);
     }
   }
   return worst.length === 0 ? first : worst;

@@ -40,9 +40,9 @@ export async function readSettingsFile(request: SettingsFileRequest): Promise<Se
   }
   const document = await parse(path, text);
   const values = select(path, document, request.profile);
-  const open = await isReadableByOthers(path);
-  const warning = `The settings file ${path} can be read by other users of this machine; close it with chmod 600.`;
-  return { path, values, warnings: open ? [warning] : [] };
+  const others = await openTo(path);
+  const warning = `The settings file ${path} can be ${others} by other users of this machine; close it with chmod 600.`;
+  return { path, values, warnings: others === undefined ? [] : [warning] };
 }
 
 function defaultPlace(environment: SettingsFileRequest['environment']): string | undefined {
@@ -161,8 +161,14 @@ function isSection(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-async function isReadableByOthers(path: string): Promise<boolean> {
-  if (process.platform === 'win32') return false;
+const READ = 0o044;
+const WRITE = 0o022;
+
+/** What others may do with it: read the secrets in it, or send them elsewhere by another address. */
+async function openTo(path: string): Promise<string | undefined> {
+  if (process.platform === 'win32') return undefined;
   const { mode } = await stat(path);
-  return (mode & 0o044) !== 0;
+  const rights = [(mode & READ) !== 0 ? 'read' : '', (mode & WRITE) !== 0 ? 'changed' : ''];
+  const open = rights.filter((right) => right !== '');
+  return open.length === 0 ? undefined : open.join(' and ');
 }

@@ -49,6 +49,37 @@ export function unreachable(host: string): NetworkError {
   return new NetworkError(`There is no route to ${host}.`, { sent: false, hint: CHECK_ADDRESS, retryable: true });
 }
 
+/**
+ * No connection came about, for a reason of this machine or of the way: the service has seen nothing.
+ * @param code the system's word for it
+ */
+export function notConnected(host: string, code: string): NetworkError {
+  const hint = EXHAUSTED[code] ?? CHECK_ADDRESS;
+  return new NetworkError(`No connection to ${host} could be opened (${code}).`, {
+    sent: false,
+    hint,
+    retryable: true,
+  });
+}
+
+const FILES = 'Too many files and connections are open: close other programs, or raise the limit (ulimit -n).';
+const PORTS = 'This machine has no free port or no memory for another connection: close others, or try again later.';
+
+/** What this machine has run out of. */
+const EXHAUSTED: Readonly<Record<string, string>> = {
+  EMFILE: FILES,
+  ENFILE: FILES,
+  EADDRNOTAVAIL: PORTS,
+  EADDRINUSE: PORTS,
+  ENOBUFS: PORTS,
+  ENOMEM: PORTS,
+};
+
+/** What only opening a connection fails of, however far it is known to have come. */
+export function isExhausted(code: string): boolean {
+  return Object.hasOwn(EXHAUSTED, code);
+}
+
 /** The connection ended before the answer began: whether the request was carried out is unknown. */
 export function lostConnection(host: string): NetworkError {
   return new NetworkError(`The connection to ${host} was lost before the answer came.`, {

@@ -4,7 +4,9 @@
 import { AisecError, type NetworkError, ProxyError, TlsError } from '../errors.ts';
 import {
   brokenAnswer,
+  isExhausted,
   lostConnection,
+  notConnected,
   notHttp,
   otherFailure,
   type Phase,
@@ -23,10 +25,19 @@ import {
 export function explain(thrown: unknown, failure: unknown, host: string, phase: Phase): AisecError {
   if (thrown instanceof AisecError) return thrown;
   const { own, code, message } = root(failure ?? thrown);
-  return own ?? named(host, code, message) ?? (phase === 'reading' ? brokenAnswer(host) : byCode(host, code));
+  if (own !== undefined) return own;
+  return (
+    named(host, code, message) ??
+    (phase === 'reading' ? brokenAnswer(host) : byCode(host, code, callOf(failure ?? thrown)))
+  );
 }
 
-function byCode(host: string, code: string | undefined): NetworkError {
+/** System calls on a connection that is open: the service may have the request. */
+const OPEN_CALLS = ['read', 'write', 'shutdown'];
+
+/** @param call what the system was asked for, where it says */
+function byCode(host: string, code: string | undefined, call: string | undefined): NetworkError {
+  if (code === undefined || OPEN_CALLS.includes(call ?? '')) return lost(host, code);
   switch (code) {
     case 'ECONNREFUSED':
       return refused(host);
@@ -36,8 +47,17 @@ function byCode(host: string, code: string | undefined): NetworkError {
     case 'EHOSTUNREACH':
     case 'ENETUNREACH':
       return unreachable(host);
+    default:
+      return call !== undefined || isExhausted(code) ? notConnected(host, code) : lost(host, code);
+  }
+}
+
+function lost(host: string, code: string | undefined): NetworkError {
+  switch (code) {
     case 'ECONNRESET':
     case 'ECONNABORTED':
+    case 'EHOSTUNREACH':
+    case 'ENETUNREACH':
     case 'EPIPE':
     case 'ETIMEDOUT':
     case 'UND_ERR_SOCKET':
@@ -112,6 +132,16 @@ const PROXY: Readonly<Record<string, string>> = {
   ECONNRESET: 'closed the connection',
   UND_ERR_SOCKET: 'closed the connection',
 };
+
+/** Of attempts at several addresses, the one that all of them failed of. */
+function callOf(thrown: unknown, depth = 0): string | undefined {
+  const own = member(thrown, 'syscall');
+  if (typeof own === 'string') return own;
+  const errors = member(thrown, 'errors');
+  const inner: readonly unknown[] = Array.isArray(errors) ? errors : [member(thrown, 'cause')];
+  const [call, ...others] = depth < 5 && inner[0] !== undefined ? inner.map((each) => callOf(each, depth + 1)) : [];
+  return others.every((other) => other === call) ? call : undefined;
+}
 
 interface Root {
   /** An error of this project that travelled inside. */

@@ -1,5 +1,6 @@
 /** Carries requests through the platform's own `http`, which is synchronous and answers with a status for every failure. */
 import { ConfigurationError, NetworkError, ProxyError, TimeoutError, TlsError } from '../errors.ts';
+import { asText, objectOf } from '../json.ts';
 import type { FileEntry, HttpRequest, HttpResponse, SavedFile, Transport } from '../ports.ts';
 import { hostOf } from '../settings/address.ts';
 import { SETTINGS } from '../settings/parameters.ts';
@@ -21,12 +22,13 @@ export interface PlatformResponse {
   Body?: unknown;
   Headers?: Readonly<Record<string, unknown>>;
   /** The file that was kept. */
-  Path?: string;
+  Path?: unknown;
 }
 
 /**
  * The platform's function: address, request, accept any certificate, use the system's proxy, two places that its own
  * integrations leave undefined, and the time in milliseconds.
+ * @returns a `PlatformResponse`; some engines hand back nothing when a connection fails, or throw
  */
 export type PlatformHttp = (
   url: string,
@@ -36,7 +38,7 @@ export type PlatformHttp = (
   fifth: undefined,
   sixth: undefined,
   timeoutMs: number,
-) => PlatformResponse;
+) => unknown;
 
 export interface PlatformTransportOptions {
   /** Accept any certificate. */
@@ -55,11 +57,10 @@ export function platformTransport(http: PlatformHttp, options: PlatformTransport
       refuseRelative(request.url);
       const timeoutMs = Math.ceil(request.timeoutMs);
       const sent = platformRequest(request, textOf);
-      const answer = attempt(() => http(request.url, sent, insecure, proxy, undefined, undefined, timeoutMs), request);
-      const status = Number(answer.StatusCode ?? 0);
-      if (!(status >= 100)) throw noAnswer(String(answer.Status ?? ''), request);
-      const response = { status, headers: headersOf(answer.Headers), body: String(answer.Body ?? '') };
-      const file = status < 300 ? savedFile(request, response.headers, answer.Path) : undefined;
+      const ask = () => http(request.url, sent, insecure, proxy, undefined, undefined, timeoutMs);
+      const { path, said, ...response } = answerOf(ask);
+      if (!(response.status >= 100)) throw noAnswer(said, request);
+      const file = response.status < 300 ? savedFile(request, response.headers, path) : undefined;
       return file === undefined ? response : { ...response, body: '', file };
     },
   };
@@ -102,20 +103,43 @@ function nameIn(disposition = ''): string | undefined {
   return found === undefined || /^\.*$/.test(found) ? undefined : found;
 }
 
-function attempt(send: () => PlatformResponse, request: HttpRequest): PlatformResponse {
+interface Answer extends HttpResponse {
+  readonly path: string | undefined;
+  /** Why there is no answer, in the engine's words: to be compared, never to be shown. */
+  readonly said: string;
+}
+
+/** Whatever goes wrong on the way, and with what was handed back: the request may have arrived. */
+function answerOf(ask: () => unknown): Answer {
   try {
-    return send();
+    // Some engines hand back nothing where a connection failed.
+    const answer: PlatformResponse = objectOf(ask());
+    return {
+      status: Number(answer.StatusCode ?? 0),
+      headers: headersOf(answer.Headers),
+      body: asText(answer.Body ?? ''),
+      path: typeof answer.Path === 'string' ? answer.Path : undefined,
+      said: asText(answer.Status ?? ''),
+    };
   } catch (thrown) {
-    throw noAnswer(thrown instanceof Error ? thrown.message : String(thrown), request);
+    return { status: 0, headers: {}, body: '', path: undefined, said: messageOf(thrown) };
+  }
+}
+
+/** What is thrown may be anything, and say nothing, or fail again when it is asked. */
+function messageOf(thrown: unknown): string {
+  try {
+    return thrown instanceof Error ? thrown.message : String(thrown);
+  } catch {
+    return '';
   }
 }
 
 // The platform writes names as `Retry-After` and values as lists; a port promises lower case and text.
 function headersOf(headers: PlatformResponse['Headers']): HttpResponse['headers'] {
   const plain: Record<string, string> = {};
-  for (const name of Object.keys(headers ?? {})) {
-    const value = headers?.[name];
-    plain[name.toLowerCase()] = Array.isArray(value) ? value.map(String).join(', ') : String(value ?? '');
+  for (const [name, value] of Object.entries(objectOf(headers))) {
+    plain[name.toLowerCase()] = Array.isArray(value) ? value.map(asText).join(', ') : asText(value ?? '');
   }
   return plain;
 }

@@ -105,7 +105,7 @@ async function shown(
   try {
     const result = await dispatch(parseLine(line), registry, { ...runtime, ...streaming });
     const measure = await measureFor(format === 'table' ? result.readable : '');
-    renderResult(result, format, { terminal: false, width: 120, style: PLAIN, measure });
+    await renderResult(result, format, { terminal: false, width: 120, style: PLAIN, measure });
     outcomes.note({ name, line, result, afterStopMs: afterStopMs() });
     return result;
   } catch (thrown) {

@@ -174,6 +174,12 @@ describe('repeating a request', () => {
     { form: 'a number alone', response: { body: '{"retry_after":5}' }, delay: undefined },
     { form: 'a body that is null', response: { body: 'null' }, delay: undefined },
     { form: 'a body that is no JSON', response: { body: '<html>' }, delay: undefined },
+    { form: 'an endless interval', response: { body: '{"retry_after":{"interval":1e999}}' }, delay: 31_536_000_000 },
+    {
+      form: 'an endless number of hours',
+      response: { body: '{"retry_after":{"interval":1e308,"unit":"h"}}' },
+      delay: 31_536_000_000,
+    },
     { form: 'hours', response: { body: '{"retry_after":{"interval":1,"unit":"hours"}}' }, delay: 3_600_000 },
   ])('reads $form of a rate limit as $delay', ({ response, delay }) => {
     expect(askedDelay({ status: 429, headers: {}, body: '', ...response }, NOW)).toBe(delay);

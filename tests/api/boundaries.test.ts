@@ -271,7 +271,7 @@ describe('a request', () => {
     encoded('%61', 4),
   ])('cannot leave its place by "%s"', (value) => {
     expect(() => segment(value)).toThrow(
-      'A name or an id that becomes part of an address must not be empty, "." or "..".',
+      'A name or an id that becomes part of an address must not be empty, "." or "..", nor so between slashes.',
     );
   });
 
@@ -532,6 +532,11 @@ describe('an error status', () => {
   test.each([
     { headers: {}, hint: 'Try again in a while.', waitMs: undefined },
     { headers: { 'retry-after': '90.5' }, hint: 'Try again in 91 seconds.', waitMs: 90_500 },
+    ...['9'.repeat(400), '1'.padEnd(300, '0'), 'Fri, 31 Dec 9999 23:59:59 GMT'].map((header) => ({
+      headers: { 'retry-after': header },
+      hint: 'Try again in 31536000 seconds.',
+      waitMs: 31_536_000_000,
+    })),
   ])('429 tells how long to wait: $hint', async ({ headers, hint, waitMs }) => {
     const error = await failed({ status: 429, headers: { ...headers, 'x-request-id': 'r' } });
     expect(error).toMatchObject({

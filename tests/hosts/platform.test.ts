@@ -20,6 +20,10 @@ import { testClock, warRoom } from '../support/simulated.ts';
 
 const ROOT = new URL('../..', import.meta.url).pathname.replace(/\/$/, '');
 
+const create = { topic_name: 'one', description: 'd', examples: 'one,two' };
+/** Of a shape that nothing would recognise. */
+const SECRET = 'hush-of-the-engine';
+
 let bundle: PlatformBundle;
 let engine: OpenEngine;
 
@@ -118,7 +122,6 @@ describe('a command on the platform', () => {
     expect(waits).toEqual([1, 1]);
   });
 
-  const create = { topic_name: 'one', description: 'd', examples: 'one,two' };
   const lost = [
     { fault: 'drop', says: 'was lost before the answer came' },
     { fault: 'truncate', says: 'was lost before the answer came' },
@@ -282,6 +285,54 @@ describe('the transport of the platform', () => {
     }
   });
 
+  const hostile = {
+    nothing: () => undefined,
+    null: () => null,
+    'a text': () => 'HTTP 200',
+    'a number': () => 200,
+    'a list': () => [],
+    'a function': () => () => 200,
+    'a status that cannot be read': () => Object.defineProperty({}, 'StatusCode', { get: () => raise(SECRET) }),
+    'a body that cannot be read': () =>
+      Object.defineProperty({ StatusCode: 200 }, 'Body', { get: () => raise(SECRET) }),
+    'headers that cannot be read': () => ({ StatusCode: 200, Headers: { x: { toJSON: () => raise(SECRET) } } }),
+    'a status that is a symbol': () => ({ StatusCode: Symbol('200') }),
+    'an error': () => raise(SECRET),
+    'an answer that is thrown': () => raiseValue({ StatusCode: 500, Body: SECRET }),
+    'an object without a text': () => raiseValue(Object.create(null)),
+    'a text that fails again': () => raiseValue({ toString: () => raise(SECRET) }),
+  };
+  const handedBack = Object.entries(hostile).map(([what, http]) => ({ what, http }));
+
+  test.each(handedBack)('takes $what for no answer, and repeats nothing of it', async ({ http }) => {
+    const error: unknown = await open(http)
+      .send(request)
+      .catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(NetworkError);
+    expect(error).toMatchObject({ sent: true, message: 'The request to service.example.com got no answer.' });
+    expect(JSON.stringify(error)).not.toContain('hush');
+  });
+
+  scenario.each(handedBack)(
+    'retry-post-never-blind',
+    'says that the outcome of a create is unknown when it gets $what',
+    ({ http }) => {
+      const service = createService();
+      const good = engine({}, service);
+      good.run('aisec-runtime-topics-list');
+      const calls: string[] = [];
+      const lost = (url: string) => {
+        calls.push(url);
+        return http();
+      };
+      const entry = plain(good.run('aisec-runtime-topics-create', create, { http: lost }));
+      expect(entry).toMatchObject({ Type: 4, Contents: expect.stringContaining('got no answer') });
+      expect(entry).toMatchObject({ Contents: expect.stringContaining('outcome is unknown') });
+      expect(JSON.stringify(entry)).not.toMatch(/hush|Unexpected/);
+      expect(calls).toHaveLength(1);
+    },
+  );
+
   test('never sends to an address without a host: the platform would send it to itself', async () => {
     const calls: string[] = [];
     const http: PlatformHttp = (url) => {
@@ -343,6 +394,10 @@ describe('the transport of the platform', () => {
 
 function raise(text: string): never {
   throw new Error(text);
+}
+
+function raiseValue(value: unknown): never {
+  throw value;
 }
 
 /** The part of a promise class that both have. */

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { CancelledError, ConfigurationError, UsageError } from '../../lib/errors.ts';
+import { characters, partsOf, simpleWidth } from '../../lib/hosts/terminal/characters.ts';
 import { clean } from '../../lib/hosts/terminal/clean.ts';
 import { nodeClock } from '../../lib/hosts/terminal/clock.ts';
 import { keepBytes, nodeFiles } from '../../lib/hosts/terminal/files.ts';
@@ -10,10 +11,14 @@ import { jsonText } from '../../lib/hosts/terminal/json.ts';
 import { measureFor } from '../../lib/hosts/terminal/measure.ts';
 import { PLAIN } from '../../lib/hosts/terminal/style.ts';
 import { renderReadable, renderTable } from '../../lib/hosts/terminal/table.ts';
+import { cut } from '../../lib/hosts/terminal/wrap.ts';
+import { redaction } from '../../lib/log/redact.ts';
+import { markdown } from '../../lib/output/markdown.ts';
 import type { Readable, Table } from '../../lib/output/readable.ts';
 import { scenario } from '../scenarios/claims.ts';
 import { expectNone } from '../support/expect-none.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { expectProportion } from '../support/growth.ts';
 import { rehearse } from './terminal-support.ts';
 
 const ESC = '\u001b';
@@ -60,11 +65,120 @@ describe('clean', () => {
     fc.assert(fc.property(fc.array(piece), (pieces) => dangerous(clean(pieces.join(''))).length === 0));
   });
 
-  scenario('terminal-escape', 'time grows in proportion to the text', () => {
-    clean(`${ESC}]`.repeat(200_000));
-    clean(`${ESC}[`.repeat(200_000));
-    clean(`${ESC}]${'x'.repeat(400_000)}`);
+  /** Reads the rest of the text again for every introducer: slow, and right. */
+  const slowly = (text: string) =>
+    text
+      .replace(/\r\n?|[\u2028\u2029]/g, '\n')
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+      .replace(/(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)/g, '')
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+      .replace(/(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|\u001b[ -/]*[0-Z\\^-~]/g, '')
+      .replace(/\t/g, '  ')
+      .replace(/[^\P{Cc}\n]/gu, '');
+
+  scenario('control-strings', 'removes what it would remove by reading on from every introducer', () => {
+    const piece = fc.oneof(
+      fc.constantFrom(ESC, '\u0007', '\u009c', `${ESC}\\`, '\r', '\t', ';', '0', ' ', 'm', '\\', ']', '[', 'P', '_'),
+      fc.integer({ min: 0, max: 0x1f }).map((code) => String.fromCharCode(code)),
+      fc.integer({ min: 0x80, max: 0x9f }).map((code) => String.fromCharCode(code)),
+      fc.constantFrom(...INTRODUCERS),
+      fc.string(),
+    );
+    fc.assert(
+      fc.property(fc.array(piece), (pieces) => {
+        const text = pieces.join('').replace(/[\p{Cf}\u115f\u1160\u17b4\u17b5\u3164\uffa0]/gu, '');
+        expect(clean(text)).toBe(slowly(text));
+      }),
+      { numRuns: 1000 },
+    );
   });
+});
+
+/** What begins a sequence, or is taken for the beginning of one. */
+const INTRODUCERS = [
+  ...Array.from({ length: 0x20 }, (_, code) => String.fromCharCode(code)),
+  ...Array.from({ length: 0x20 }, (_, code) => String.fromCharCode(0x80 + code)),
+  ...['[', ']', 'P', 'X', '^', '_', '(', '#', ' ', '\\', '%'].map((next) => ESC + next),
+];
+
+describe('a text of nothing but introducers', () => {
+  const MIXTURES = [
+    ...[
+      '\u009d\u009b',
+      `\u0090${ESC}`,
+      `${ESC}]${ESC}[`,
+      `\u009d${ESC}[0`,
+      `${ESC}]x\u009d`,
+      `${ESC}[ `,
+      `\u009b0`,
+      'a\u009d\u0007',
+    ],
+    ...[
+      '\u200b',
+      '\u202e',
+      '\u200d',
+      'e\u0301',
+      '\u0301',
+      '👩\u200d',
+      ' ',
+      '\u00a0',
+      '\u3000',
+      '\n',
+      ' \n',
+      '&',
+      '"token":"',
+      '://',
+    ],
+  ];
+  /** By code points, because a report is read on a terminal. */
+  const named = (part: string) => ({
+    part,
+    named: Array.from(part, (each) => each.codePointAt(0)?.toString(16)).join(' '),
+  });
+  const parts = [...INTRODUCERS, ...MIXTURES].map(named);
+  const cell = (text: string): Readable => ({
+    title: text,
+    simulated: false,
+    tables: [{ columns: ['A', 'B', 'C'], rows: [['x', text, 'y']] }],
+    notes: [text],
+  });
+  const redact = redaction({ secrets: ['canary-secret', '\u009d\u009d\u009d\u009d'] });
+
+  scenario.each(parts)('control-strings', 'is cleaned in time that grows with it: $named', async ({ part }) => {
+    await expectProportion((size) => {
+      const text = part.repeat(size);
+      return () => clean(text);
+    });
+  });
+
+  scenario.each([...MIXTURES, '\u009d', `${ESC}]`, '\u0000'].map(named))(
+    'control-strings',
+    'passes everything that a terminal shows in time that grows with it: $named',
+    async ({ part }) => {
+      await expectProportion((size) => {
+        const [text, readable] = [part.repeat(size), cell(part.repeat(size))];
+        return async () => {
+          cut(clean(text), page(80));
+          jsonText(text);
+          redact.text(text);
+          redact.value({ body: JSON.stringify({ prompt: text }) });
+          await renderReadable(readable, page(80));
+          await renderReadable(readable, page(30));
+          clean(markdown(readable));
+        };
+      });
+    },
+  );
+
+  scenario.each(['\u009d', '\u0090\u009b', `${ESC}]`, `${ESC}_\u0098`].map(named))(
+    'control-strings',
+    'two hundred thousand times in an answer does nothing: $named',
+    async ({ part }) => {
+      const widgets = { cog: { note: `${part.repeat(200_000)}\u0007end` } };
+      const { stdout, code } = await rehearse(['!aisec-widget-get cog', '--output', 'table'], { widgets });
+      expect({ code, dangers: dangerous(stdout) }).toEqual({ code: 0, dangers: [] });
+    },
+  );
 });
 
 describe('jsonText', () => {
@@ -94,8 +208,8 @@ describe('a table', () => {
     ],
   };
 
-  test('stands in columns, with a line between rows that are higher than one line', () => {
-    expect(lines(table, 40)).toEqual([
+  test('stands in columns, with a line between rows that are higher than one line', async () => {
+    expect(await lines(table, 40)).toEqual([
       'Name  Action  Text',
       '────  ──────  ──────────────────────────',
       'cog   allow   short',
@@ -107,10 +221,10 @@ describe('a table', () => {
     ]);
   });
 
-  test('becomes one block a record where columns would be too narrow, and no id is broken', () => {
+  test('becomes one block a record where columns would be too narrow, and no id is broken', async () => {
     const id = '0b6c2f74-9d3e-4a81-b5f6-e8127ac49d30';
     expect(
-      lines(
+      await lines(
         {
           columns: ['ID', 'Parent', 'Text'],
           rows: [
@@ -131,8 +245,10 @@ describe('a table', () => {
     ]);
   });
 
-  test('keeps the lines of a cell, and breaks a word that is wider than everything', () => {
-    expect(lines({ columns: ['Field', 'Value'], rows: [['Body', `{\n  "a": 1\n}\n${'x'.repeat(50)}`]] }, 50)).toEqual([
+  test('keeps the lines of a cell, and breaks a word that is wider than everything', async () => {
+    expect(
+      await lines({ columns: ['Field', 'Value'], rows: [['Body', `{\n  "a": 1\n}\n${'x'.repeat(50)}`]] }, 50),
+    ).toEqual([
       'Field  Value',
       `─────  ${'─'.repeat(43)}`,
       'Body   {',
@@ -143,8 +259,8 @@ describe('a table', () => {
     ]);
   });
 
-  test('counts wide characters as wide', () => {
-    const [head, rule, first, second] = lines({
+  test('counts wide characters as wide', async () => {
+    const [head, rule, first, second] = await lines({
       columns: ['Wide', 'Next'],
       rows: [
         ['漢字かな', 'a'],
@@ -155,20 +271,20 @@ describe('a table', () => {
     expect([first, second].map((line) => stringWidth(line ?? ''))).toEqual([11, 11]);
   });
 
-  test('without rows says so', () => {
-    expect(lines({ title: 'Parts', columns: ['A'], rows: [] })).toEqual(['Parts', 'No entries.']);
+  test('without rows says so', async () => {
+    expect(await lines({ title: 'Parts', columns: ['A'], rows: [] })).toEqual(['Parts', 'No entries.']);
   });
 
-  test('never leaves its width and never acts on the terminal, whatever it holds', () => {
+  test('never leaves its width and never acts on the terminal, whatever it holds', async () => {
     const text = fc.oneof(
       fc.string(),
       fc.string({ unit: 'grapheme' }),
       fc.constantFrom(`${ESC}[31m`, '漢'.repeat(60), 'y'.repeat(300)),
     );
     const rows = fc.array(fc.tuple(text, text, text), { maxLength: 4 });
-    fc.assert(
-      fc.property(rows, fc.integer({ min: 60, max: 200 }), (cells, width) => {
-        for (const line of lines({ columns: ['One', 'Two', 'Three'], rows: cells }, width)) {
+    await fc.assert(
+      fc.asyncProperty(rows, fc.integer({ min: 60, max: 200 }), async (cells, width) => {
+        for (const line of await lines({ columns: ['One', 'Two', 'Three'], rows: cells }, width)) {
           expect(stringWidth(line)).toBeLessThanOrEqual(width);
           expectNone(shownAs(dangerous(line)), 'characters that act on a terminal');
         }
@@ -176,17 +292,106 @@ describe('a table', () => {
     );
   });
 
-  test('of a long text of wide characters without a space keeps every character', () => {
+  test('of a long text of wide characters without a space keeps every character', async () => {
     const text = '漢字👩\u200d💻'.repeat(8000);
-    const made = lines({ columns: ['A', 'B'], rows: [['x', text]] });
+    const made = await lines({ columns: ['A', 'B'], rows: [['x', text]] });
     expect(made.join('').replace(/[^漢]/g, '')).toHaveLength(8000);
     expect(made.join('').match(/👩\u200d💻/g)).toHaveLength(8000);
     for (const line of made) expect(stringWidth(line)).toBeLessThanOrEqual(80);
   });
 
-  test('of many rows has them all', () => {
+  test('of texts longer than anybody reads is cut, says by how much, and cuts no character', async () => {
+    const rows = [['x', `${'a'.repeat(99_999)}😀${'b'.repeat(20_000_000)}`]];
+    const made = await lines({ columns: ['A', 'B'], rows });
+    const shown = made.join(' ').replace(/\s+/g, ' ');
+    expect(shown.slice(-100)).toContain('… (20,000,002 more characters: --output json has all of them)');
+    expect(shown.match(/a{50}/g)?.length).toBeGreaterThan(1000);
+    expect(/b{3}|[\ud800-\udfff]/.test(shown)).toBe(false);
+  });
+
+  scenario.each([
+    { text: '漢' },
+    { text: '漢 ' },
+    { text: 'é' },
+    { text: '👩\u200d💻' },
+    { text: 'e\u0301' },
+    { text: '日本語 und more. ' },
+  ])('control-strings', 'of long texts takes time that grows with them: $text', async ({ text }) => {
+    await expectProportion((size) => {
+      const table = { columns: ['A', 'B', 'C'], rows: [[text.repeat(size), 'x', text.repeat(size)]] };
+      return () => lines(table);
+    });
+  });
+
+  scenario('control-strings', 'ends soon after a stop, however long it is', async () => {
+    const stop = new AbortController();
+    let [rows, read] = [Array.from({ length: 20_000 }, () => ['one', 'a text of several words', '漢字']), 0];
+    rows = new Proxy(rows, {
+      get: (list, name) => {
+        if (name === '1000') stop.abort();
+        if (typeof name === 'string' && /^\d+$/.test(name)) read = Number(name);
+        return Reflect.get(list, name) as unknown;
+      },
+    });
+    const laid = renderTable({ columns: ['A', 'B', 'C'], rows }, { ...page(80), signal: stop.signal });
+    await expect(laid).rejects.toThrow(CancelledError);
+    expect(read).toBeLessThan(5000);
+  });
+
+  scenario('control-strings', 'lets other work of the program go on meanwhile', async () => {
+    const rows = Array.from({ length: 20_000 }, () => ['one', 'a text of several words', '漢字']);
+    let turns = 0;
+    const count = setInterval(() => {
+      turns += 1;
+    }, 0);
+    await lines({ columns: ['A', 'B', 'C'], rows });
+    clearInterval(count);
+    expect(turns).toBeGreaterThan(3);
+  });
+
+  test('counts every character that it need not look up as the library does', () => {
+    const wrong: string[] = [];
+    for (let code = 0x20; code <= 0xffff; code += 1) {
+      const character = String.fromCharCode(code);
+      for (const part of partsOf(character)) {
+        if ('simple' in part && simpleWidth(character) !== stringWidth(character)) wrong.push(code.toString(16));
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  test('sees the characters that a segmenter sees in all of the text', () => {
+    const piece = fc.oneof(
+      fc.string({ unit: 'grapheme' }),
+      fc.constantFrom(
+        'e\u0301',
+        '漢',
+        '\u3099',
+        'か\u3099',
+        '👩\u200d💻',
+        '🇩🇪',
+        '\u0600',
+        'क\u094dष',
+        '각',
+        '\u11a8',
+        '\r\n',
+        'x',
+      ),
+      fc.constantFrom('漢'.repeat(999), 'a'.repeat(1000), 'ж'.repeat(1001), '🇩🇪'.repeat(60)),
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
+        const text = pieces.join('');
+        const whole = [...new Intl.Segmenter().segment(text)].map(({ segment }) => segment);
+        expect([...characters(text)]).toEqual(whole);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test('of many rows has them all', async () => {
     const rows = Array.from({ length: 5000 }, (_, index) => [`n${index}`, 'allow', `text ${index} `.repeat(20)]);
-    expect(lines({ ...table, rows }).length).toBeGreaterThan(10_000);
+    expect((await lines({ ...table, rows })).length).toBeGreaterThan(10_000);
   });
 });
 
@@ -198,15 +403,15 @@ describe('a result on the screen', () => {
     notes: ['1 shown.'],
   };
 
-  test('has title, tables and notes apart from each other, and says that it is simulated', () => {
-    expect(renderReadable(readable, page(80))).toBe(
+  test('has title, tables and notes apart from each other, and says that it is simulated', async () => {
+    expect(await renderReadable(readable, page(80))).toBe(
       'SIMULATED Scan\n\nName   Action\n─────  ──────\nblock  block\n\n1 shown.',
     );
   });
 
-  test('has colour on a terminal for the verdict alone', () => {
+  test('has colour on a terminal for the verdict alone', async () => {
     const coloured = { ...PLAIN, red: (text: string) => `<${text}>` };
-    expect(renderReadable(readable, { ...page(80), style: coloured })).toContain('block  <block>');
+    expect(await renderReadable(readable, { ...page(80), style: coloured })).toContain('block  <block>');
   });
 
   test.each([

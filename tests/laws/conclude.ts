@@ -89,20 +89,19 @@ interface Shown {
 async function shownOf(result: Result, subject: Subject): Promise<Shown> {
   const place = { terminal: true, width: WIDTH, style: PLAIN, measure: await measureFor(result.readable) };
   const render = (format: Parameters<typeof renderResult>[1], from = result) => renderResult(from, format, place);
-  const table = render('table', { ...result, showRaw: false });
+  const table = await render('table', { ...result, showRaw: false });
   const text = markdown(result.readable);
-  const json = (['json', 'context', 'entry'] as const).map((format) => ({ format, text: render(format) }));
-  const lines = render('jsonl')
-    .split('\n')
-    .filter((line) => line !== '');
-  const raw = render('table', { ...result, showRaw: true });
+  const formats = ['json', 'context', 'entry'] as const;
+  const json = await Promise.all(formats.map(async (format) => ({ format, text: await render(format) })));
+  const lines = (await render('jsonl')).split('\n').filter((line) => line !== '');
+  const raw = await render('table', { ...result, showRaw: true });
   const failed = result.failure === undefined ? { texts: [], complaints: [] } : await toldBy(result.failure);
   const open = withoutDeclared(result, subject);
   return {
     texts: [table, text, raw, JSON.stringify(open), JSON.stringify(entryOf(open)), ...failed.texts],
     complaints: [
       ...terminalComplaints(table),
-      ...terminalComplaints(render('markdown')),
+      ...terminalComplaints(await render('markdown')),
       ...markdownComplaints(text, result.readable),
       ...json.flatMap(({ format, text: shown }) => jsonComplaints(shown, format)),
       ...lines.flatMap((line) => jsonComplaints(line, 'jsonl')),

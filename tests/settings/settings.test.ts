@@ -309,15 +309,22 @@ describe('the settings file', () => {
   });
 
   scenario.each([
-    { mode: 0o600, warned: false },
-    { mode: 0o400, warned: false },
-    { mode: 0o640, warned: true },
-    { mode: 0o604, warned: true },
-    { mode: 0o644, warned: true },
+    { mode: 0o600, warned: undefined },
+    { mode: 0o400, warned: undefined },
+    { mode: 0o700, warned: undefined },
+    { mode: 0o640, warned: 'read' },
+    { mode: 0o604, warned: 'read' },
+    { mode: 0o644, warned: 'read' },
+    { mode: 0o620, warned: 'changed' },
+    { mode: 0o602, warned: 'changed' },
+    { mode: 0o660, warned: 'read and changed' },
+    { mode: 0o642, warned: 'read and changed' },
   ])('secret-settings', 'of mode $mode warns: $warned', async ({ mode, warned }) => {
     const path = await write(`client_secret: ${CANARY}`, 'given.yml', mode);
     const file = await readSettingsFile({ path, environment: {} });
-    expect(file?.warnings).toEqual(warned ? [expect.stringContaining(path)] : []);
+    expect(file?.warnings).toEqual(
+      warned === undefined ? [] : [expect.stringContaining(`${path} can be ${warned} by other users`)],
+    );
     expect(file?.warnings.join()).not.toContain(CANARY);
     expect(file?.values).toEqual({ client_secret: CANARY });
   });

@@ -106,7 +106,6 @@ describeBoth('an exchange', () => {
     ['ECONNRESET', 'was lost before the answer', true],
     ['CERT_HAS_EXPIRED', 'has a certificate that has expired', false],
     ['ERR_TLS_CERT_ALTNAME_INVALID', 'has a certificate for another host name', false],
-    ['EMFILE', 'failed (EMFILE)', false],
   ])('names the host when the system says %s', async (code, words, retryable) => {
     nock(service)
       .get('/x')
@@ -116,6 +115,37 @@ describeBoth('an exchange', () => {
     expect(error.message).toContain(words);
     expect(error.message).toContain('service.example.test');
     expect(error).toMatchObject({ retryable, exitCode: 9 });
+  });
+
+  test.each([
+    { code: 'EMFILE', call: undefined, words: 'could be opened (EMFILE)', sent: false },
+    { code: 'EMFILE', call: 'connect', words: 'could be opened (EMFILE)', sent: false },
+    { code: 'EMFILE', call: 'getaddrinfo', words: 'could be opened (EMFILE)', sent: false },
+    { code: 'ENFILE', call: 'connect', words: 'could be opened (ENFILE)', sent: false },
+    { code: 'EADDRNOTAVAIL', call: 'connect', words: 'could be opened (EADDRNOTAVAIL)', sent: false },
+    { code: 'ENOBUFS', call: undefined, words: 'could be opened (ENOBUFS)', sent: false },
+    { code: 'ETIMEDOUT', call: 'connect', words: 'could be opened (ETIMEDOUT)', sent: false },
+    { code: 'EACCES', call: 'connect', words: 'could be opened (EACCES)', sent: false },
+    { code: 'ETIMEDOUT', call: 'read', words: 'was lost before the answer', sent: true },
+    { code: 'EHOSTUNREACH', call: 'read', words: 'was lost before the answer', sent: true },
+    { code: 'ENOBUFS', call: 'write', words: 'failed (ENOBUFS)', sent: true },
+  ])('knows whether anything was sent when $call fails with $code', async ({ code, call, words, sent }) => {
+    nock(service)
+      .get('/x')
+      .replyWithError(Object.assign(new Error('from the system'), { code, syscall: call }));
+    const error = await failure(client().send(get(`${service}/x`)));
+    expect(error.message).toContain(words);
+    expect(error).toMatchObject({ sent, name: 'NetworkError' });
+    // What sent nothing may be run again as it is, like a connection that was refused.
+    if (!sent) expect(error.retryable).toBe(true);
+  });
+
+  test('knows that no address of a host could be reached', async () => {
+    const errors = ['EMFILE', 'EMFILE'].map((code) => Object.assign(new Error(code), { code, syscall: 'connect' }));
+    nock(service)
+      .get('/x')
+      .replyWithError(Object.assign(new AggregateError(errors), { code: 'ETIMEDOUT' }));
+    expect(await failure(client().send(get(`${service}/x`)))).toMatchObject({ sent: false, retryable: true });
   });
 
   test('refuses a header that cannot be sent without repeating its value', async () => {

@@ -33,8 +33,8 @@ function fromEntries(pairs: Iterable<readonly [string, unknown]>): Record<string
 function flatten(items: readonly unknown[], depth: number): unknown[] {
   const flat: unknown[] = [];
   for (const item of items) {
-    if (Array.isArray(item) && depth > 0) flat.push(...flatten(item, depth - 1));
-    else flat.push(item);
+    if (!Array.isArray(item) || depth <= 0) flat.push(item);
+    else for (const inner of flatten(item, depth - 1)) flat.push(inner);
   }
   return flat;
 }
@@ -54,6 +54,13 @@ function findLast<Item>(this: readonly Item[], test: (item: Item) => boolean): I
 function padding(text: string, length: number, fill = ' '): string {
   const missing = length - text.length;
   return missing <= 0 || fill === '' ? '' : fill.repeat(Math.ceil(missing / fill.length)).slice(0, missing);
+}
+
+/** How much white space there is, counted from a place: an expression would look for its end from each of the characters. */
+function spacesAt(text: string, start: number, step: 1 | -1): number {
+  let count = 0;
+  while (/\s/.test(text.charAt(start + count * step))) count += 1;
+  return count;
 }
 
 /** Adds what is missing. */
@@ -84,10 +91,10 @@ export function polyfill(): void {
     return this + padding(this, length, fill);
   });
   provide(String.prototype, 'trimStart', function trimStart(this: string) {
-    return this.replace(/^\s+/, '');
+    return this.slice(spacesAt(this, 0, 1));
   });
   provide(String.prototype, 'trimEnd', function trimEnd(this: string) {
-    return this.replace(/\s+$/, '');
+    return this.slice(0, this.length - spacesAt(this, this.length - 1, -1));
   });
   provide(String.prototype, 'replaceAll', function replaceAll(this: string, wanted: string, text: string) {
     return this.split(wanted).join(text);

@@ -4,11 +4,12 @@
  */
 
 const ESC = '\u001b';
-const END = `(?:\u0007|${ESC}\\\\|\u009c)`;
+const END = `\u0007|${ESC}\\\\|\u009c`;
 const STRING_START = `(?:${ESC}[\\]PX^_]|[\u0090\u0098\u009d\u009e\u009f])`;
 
-// Whole sequences go; of one that has no end only the introducer goes, so that nothing can hide behind it.
-const STRINGS = new RegExp(`${STRING_START}[^\u0007${ESC}\u009c]*${END}`, 'g');
+// The end is optional and the body cannot give anything back to it, so a string without an end is read once: an expression
+// that fails without it would read the rest of the text again for every introducer.
+const STRINGS = new RegExp(`${STRING_START}[^\u0007${ESC}\u009c]*(${END})?`, 'g');
 const SEQUENCES = new RegExp(`(?:${ESC}\\[|\u009b)[0-?]*[ -/]*[@-~]|${ESC}[ -/]*[0-Z\\\\^-~]`, 'g');
 const CONTROLS = /[^\P{Cc}\n]/gu;
 const LINE_ENDS = /\r\n?|[\u2028\u2029]/g;
@@ -22,11 +23,16 @@ export function clean(text: string): string {
   if (/^[\x20-\x7e\n]*$/.test(text)) return text;
   return text
     .replace(LINE_ENDS, '\n')
-    .replace(STRINGS, '')
+    .replace(STRINGS, withoutEnded)
     .replace(SEQUENCES, '')
     .replace(/\t/g, '  ')
     .replace(CONTROLS, '')
     .replace(UNSEEN, visible);
+}
+
+// Whole strings go; of one that has no end only the introducer goes, so that nothing can hide behind it.
+function withoutEnded(found: string, end: string | undefined): string {
+  return end === undefined ? found : '';
 }
 
 function visible(character: string, at: number, text: string): string {

@@ -5,24 +5,37 @@ const NARROWEST = 8;
 // Ids are read and copied as a whole; anything longer is an address or a blob and may be broken.
 const LONGEST_WHOLE_WORD = 40;
 
+/** What is known of a column after some of its texts. */
+export interface ColumnSize {
+  /** The widest line. */
+  line: number;
+  /** The widest word. */
+  word: number;
+}
+
+/** A column of which there is only the heading. */
+export function sizeOf(heading: string, measure: Measure): ColumnSize {
+  return { line: widestLine(heading, 0, measure), word: widestWord(heading, 0, measure) };
+}
+
+/** Takes one more text of a column into account. */
+export function widen(size: ColumnSize, text: string, measure: Measure): void {
+  size.line = widestLine(text, size.line, measure);
+  size.word = widestWord(text, size.word, measure);
+}
+
 /**
  * Widths for the columns of a table.
- * @param columns the texts of each column, its heading included
  * @param available columns of the terminal, gaps left out
  * @returns undefined when a column would become too narrow to be read
  */
-export function columnWidths(
-  columns: readonly (readonly string[])[],
-  available: number,
-  measure: Measure,
-): number[] | undefined {
-  const natural = columns.map((texts) => texts.reduce((most, text) => widestLine(text, most, measure), 0));
-  const floor = columns.map((texts, index) => {
-    const word = texts.reduce((most, text) => widestWord(text, most, measure), 0);
-    return Math.min(natural[index] ?? 0, Math.max(NARROWEST, Math.min(word, LONGEST_WHOLE_WORD)));
-  });
+export function columnWidths(sizes: readonly ColumnSize[], available: number): number[] | undefined {
+  const wanted = sizes.map(({ line, word }) => ({
+    natural: line,
+    floor: Math.min(line, Math.max(NARROWEST, Math.min(word, LONGEST_WHOLE_WORD))),
+  }));
   for (let most = available; most >= 0; most -= 1) {
-    const widths = natural.map((width, index) => Math.max(floor[index] ?? 0, Math.min(width, most)));
+    const widths = wanted.map(({ natural, floor }) => Math.max(floor, Math.min(natural, most)));
     if (widths.reduce((total, width) => total + width, 0) <= available) return widths;
   }
   return undefined;

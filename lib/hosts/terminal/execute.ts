@@ -53,7 +53,7 @@ export async function execute(
       streaming ? { ...runtime, stream, keepsStreamed: !last } : runtime,
     );
     await session.keep(result.writes);
-    await show(result, execution, streamed > 0);
+    await show(result, execution, streamed > 0, signal);
     if (result.failure !== undefined) throw result.failure;
     return 0;
   } catch (thrown) {
@@ -68,13 +68,20 @@ async function parsed(line: string): Promise<Invocation> {
   return parseLine(line);
 }
 
-async function placeOf({ terminal, width, style }: Screen, format: Format, shown: unknown): Promise<Place> {
-  return { terminal, width, style, measure: await measureFor(format === 'table' ? shown : '') };
+async function placeOf(screen: Screen, format: Format, shown: unknown, signal: AbortSignal): Promise<Place> {
+  const { terminal, width, style } = screen;
+  return { terminal, width, style, signal, measure: await measureFor(format === 'table' ? shown : '') };
 }
 
-async function show(result: Result, { screen, format, quiet, last }: Execution, streamed: boolean): Promise<void> {
+async function show(
+  result: Result,
+  { screen, format, quiet, last }: Execution,
+  streamed: boolean,
+  signal: AbortSignal,
+): Promise<void> {
   const { isBare, renderResult } = await import('./results.ts');
-  const text = streamed ? '' : renderResult(result, format, await placeOf(screen, format, result.readable));
+  const place = await placeOf(screen, format, result.readable, signal);
+  const text = streamed ? '' : await renderResult(result, format, place);
   if (text !== '') screen.result(text);
   const { simulated, truncated, showRaw } = result;
   const isUnmarked = isBare(format) || showRaw;

@@ -41,6 +41,6 @@ async function humanFailure(error: AisecError, screen: Screen, place?: string): 
   const reference = error.requestId === undefined ? [] : [style.dim(`request id: ${clean(error.requestId)}`)];
   if (error.rows.length === 0) return [...lines, ...reference].join('\n');
   const { renderTable } = await import('./table.ts');
-  const rows = renderTable(tableOf(error.rows), { width, style, measure: await measureFor(error.rows) });
+  const rows = await renderTable(tableOf(error.rows), { width, style, measure: await measureFor(error.rows) });
   return [...lines, ...reference, '', ...rows].join('\n');
 }

@@ -13,7 +13,7 @@ const LONGEST_NAME = 44;
 /** Lays out the lines of one playbook. */
 export function stepLines({ tasks }: Playbook, style: Style): (step: Step) => string {
   const all = [...tasks.values()];
-  const widest = (texts: readonly string[]) => Math.max(0, ...texts.map(({ length }) => length));
+  const widest = (texts: readonly string[]) => texts.reduce((most, { length }) => Math.max(most, length), 0);
   const [ids, names] = [widest(all.map(({ id }) => id)), Math.min(LONGEST_NAME, widest(all.map(nameOf)))];
   return (step) => {
     const head = `${step.task.id.padStart(ids)}  ${clean(nameOf(step.task)).padEnd(names)}`;

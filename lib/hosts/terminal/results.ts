@@ -12,7 +12,7 @@ import type { Page } from './wrap.ts';
 /** A page, and whether a person looks at it. */
 export type Place = Page & { readonly terminal: boolean };
 
-const RENDERERS: Readonly<Record<Format, (result: Result, place: Place) => string>> = {
+const RENDERERS: Readonly<Record<Format, (result: Result, place: Place) => string | Promise<string>>> = {
   table: (result, place) => (result.showRaw ? jsonText(result.raw, true) : renderReadable(result.readable, place)),
   json: (result, { terminal }) => jsonText(asJson(result), terminal),
   jsonl: (result) => recordLines(result).join('\n'),
@@ -24,8 +24,11 @@ const RENDERERS: Readonly<Record<Format, (result: Result, place: Place) => strin
   },
 };
 
-/** @returns the text, without a line end; empty when the format has nothing to say */
-export function renderResult(result: Result, format: Format, place: Place): string {
+/**
+ * @returns the text, without a line end; empty when the format has nothing to say
+ * @throws CancelledError after a stop
+ */
+export async function renderResult(result: Result, format: Format, place: Place): Promise<string> {
   return RENDERERS[format](result, place);
 }
 

@@ -1,9 +1,11 @@
 /** What people read of a result, as aligned columns that fit the terminal. */
 import type { Readable, Table } from '../../output/readable.ts';
+import { grouped } from '../../text/numbers.ts';
 import { clean } from './clean.ts';
-import { columnWidths } from './columns.ts';
+import { type ColumnSize, columnWidths, sizeOf, widen } from './columns.ts';
+import { type Slices, slicesUntil } from './slices.ts';
 import type { Style } from './style.ts';
-import { definitions, type Page, wrapped } from './wrap.ts';
+import { definer, type Page, wrapped } from './wrap.ts';
 
 type Rows = readonly (readonly string[])[];
 
@@ -13,34 +15,83 @@ const BAD = new Set(['block', 'blocked', 'malicious', 'failed', 'error']);
 const GOOD = new Set(['allow', 'allowed', 'benign', 'passed']);
 const LONGEST_VERDICT = 'malicious'.length;
 
-/** The whole result: title, tables, notes. */
-export function renderReadable(readable: Readable, page: Page): string {
+/** So many characters of a cell are shown: a thousand lines and more, which nobody reads in a table. */
+const LONGEST_CELL = 100_000;
+
+/** The whole result: title, tables, notes. @throws CancelledError after a stop */
+export async function renderReadable(readable: Readable, page: Page): Promise<string> {
   const { style, width, measure } = page;
   const mark = readable.simulated ? [style.bold(style.yellow('SIMULATED'))] : [];
-  const head = [...mark, style.bold(clean(readable.title))].join(' ');
-  const tables = readable.tables.map((table) => renderTable(table, page).join('\n'));
-  const notes = readable.notes.flatMap((note) => wrapped(clean(note), width, measure)).join('\n');
+  const head = [...mark, style.bold(shown(readable.title))].join(' ');
+  const tables: string[] = [];
+  for (const table of readable.tables) tables.push((await renderTable(table, page)).join('\n'));
+  const notes = readable.notes.flatMap((note) => wrapped(shown(note), width, measure)).join('\n');
   return [head, ...tables, notes].filter((part) => part !== '').join('\n\n');
 }
 
-/** One table, line by line: columns where they fit, otherwise one block a record. */
-export function renderTable(table: Table, page: Page): string[] {
-  const heading = table.title === undefined ? [] : [page.style.bold(clean(table.title))];
+/** One table, line by line: columns where they fit, otherwise one block a record. @throws CancelledError after a stop */
+export async function renderTable(table: Table, page: Page): Promise<string[]> {
+  const heading = table.title === undefined ? [] : [page.style.bold(shown(table.title))];
   if (table.rows.length === 0) return [...heading, page.style.dim('No entries.')];
-  const columns = table.columns.map(clean);
-  const rows = table.rows.map((row) => columns.map((_, index) => clean(row[index] ?? '')));
-  const texts = columns.map((column, index) => [column, ...rows.map((row) => row[index] ?? '')]);
-  const widths = columnWidths(texts, page.width - GAP.length * (columns.length - 1), page.measure);
-  return [...heading, ...(widths === undefined ? blocks(columns, rows, page) : aligned(columns, rows, widths, page))];
+  const slices = slicesUntil(page.signal);
+  const columns = table.columns.map(shown);
+  const { rows, sizes } = await measured(columns, table.rows, page, slices);
+  const widths = columnWidths(sizes, page.width - GAP.length * (columns.length - 1));
+  const lines =
+    widths === undefined
+      ? await blocks(columns, rows, page, slices)
+      : await aligned(columns, rows, widths, page, slices);
+  return [...heading, ...lines];
 }
 
-function aligned(columns: readonly string[], rows: Rows, widths: readonly number[], page: Page): string[] {
+/** A text of others, harmless and no longer than a table can take. */
+function shown(text: string): string {
+  if (text.length <= LONGEST_CELL) return clean(text);
+  // Half of a pair would be shown as a character of its own.
+  const end = /[\ud800-\udbff]/.test(text.charAt(LONGEST_CELL - 1)) ? LONGEST_CELL - 1 : LONGEST_CELL;
+  return `${clean(text.slice(0, end))}… (${grouped(text.length - end)} more characters: --output json has all of them)`;
+}
+
+/** The rows as they are shown, and how much room their columns take. */
+async function measured(columns: readonly string[], given: Rows, { measure }: Page, slices: Slices) {
+  const sizes = columns.map((column): ColumnSize => sizeOf(column, measure));
+  const rows: string[][] = [];
+  for (const row of given) {
+    const cells: string[] = [];
+    for (const size of sizes) {
+      const text = shown(row[cells.length] ?? '');
+      cells.push(text);
+      widen(size, text, measure);
+      const pause = slices.spend(text.length + 1);
+      if (pause !== undefined) await pause;
+    }
+    rows.push(cells);
+  }
+  return { rows, sizes };
+}
+
+async function aligned(
+  columns: readonly string[],
+  rows: Rows,
+  widths: readonly number[],
+  page: Page,
+  slices: Slices,
+): Promise<string[]> {
   const { style, measure } = page;
-  const fit = (cell: string, index: number) => wrapped(cell, widths[index] ?? 1, measure);
+  const fitted = (cell: string, index: number) => wrapped(cell, widths[index] ?? 1, measure);
   const rule = style.dim(widths.map((width) => '─'.repeat(width)).join(GAP));
-  const head = across(columns.map(fit), widths, page, style.bold);
+  const head = across(columns.map(fitted), widths, page, style.bold);
   const told = (text: string, index: number) => (index === 0 ? text : verdict(text, style));
-  const lines = rows.map((row) => across(row.map(fit), widths, page, told));
+  const lines: string[][] = [];
+  for (const row of rows) {
+    const cells: string[][] = [];
+    for (const cell of row) {
+      cells.push(fitted(cell, cells.length));
+      const pause = slices.spend(cell.length + 1);
+      if (pause !== undefined) await pause;
+    }
+    lines.push(across(cells, widths, page, told));
+  }
   return [...head, rule, ...(columns.length > 2 ? apart(lines) : lines.flat())];
 }
 
@@ -74,13 +125,20 @@ function across(
   });
 }
 
-function blocks(columns: readonly string[], rows: Rows, page: Page): string[] {
-  const records = rows.map((row) => {
-    const pairs = columns.map((column, index) => [column, row[index] ?? ''] as const);
-    return definitions(pairs, page, page.style.bold);
-  });
+async function blocks(columns: readonly string[], rows: Rows, page: Page, slices: Slices): Promise<string[]> {
+  const define = definer(columns, page, page.style.bold);
   const rule = page.style.dim('─'.repeat(Math.min(page.width, LONGEST_RULE)));
-  return records.flatMap((lines, index) => (index === 0 ? lines : [rule, ...lines]));
+  const lines: string[] = [];
+  for (const [at, row] of rows.entries()) {
+    if (at > 0) lines.push(rule);
+    for (const [index, column] of columns.entries()) {
+      const meaning = row[index] ?? '';
+      for (const line of define(column, meaning)) lines.push(line);
+      const pause = slices.spend(meaning.length + 1);
+      if (pause !== undefined) await pause;
+    }
+  }
+  return lines;
 }
 
 function verdict(text: string, style: Style): string {

@@ -8,6 +8,8 @@ export interface Page {
   readonly width: number;
   readonly style: Style;
   readonly measure: Measure;
+  /** Ends the work with a CancelledError. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 const PLAIN = /^[\x20-\x7e]*$/;
@@ -16,7 +18,8 @@ const NARROWEST_MEANING = 20;
 
 /** The text on one line, cut where it is too long. */
 export function cut(text: string, { width, measure }: Pick<Page, 'width' | 'measure'>): string {
-  const line = text.replace(/\s*\n\s*/g, ' ');
+  // Of each run of white space as a whole: from each of its characters, its line end would be looked for again.
+  const line = text.replace(/\s+/g, (space) => (space.includes('\n') ? ' ' : space));
   return measure(line) <= width ? line : `${broken(line, Math.max(1, width - 1), measure)[0] ?? ''}…`;
 }
 
@@ -48,9 +51,13 @@ function wrappedLine(line: string, width: number, measure: Measure): string[] {
 
 function broken(word: string, width: number, measure: Measure): string[] {
   const parts: string[] = [];
+  if (PLAIN.test(word)) {
+    for (let at = 0; at < word.length; at += Math.max(1, width)) parts.push(word.slice(at, at + Math.max(1, width)));
+    return parts;
+  }
   let part = '';
   let used = 0;
-  for (const character of PLAIN.test(word) ? word : characters(word)) {
+  for (const character of characters(word)) {
     const size = measure(character);
     if (used + size > width && part !== '') {
       parts.push(part);
@@ -69,15 +76,29 @@ export function definitions(
   { width, measure }: Pick<Page, 'width' | 'measure'>,
   emphasis: (term: string) => string = (term) => term,
 ): string[] {
-  const widest = pairs.reduce((most, [term]) => Math.max(most, measure(term)), 0);
+  const define = definer(
+    pairs.map(([term]) => term),
+    { width, measure },
+    emphasis,
+  );
+  return pairs.flatMap(([term, meaning]) => define(term, meaning));
+}
+
+/** The same one by one, for what is too much at once. @param terms all that there will be */
+export function definer(
+  terms: readonly string[],
+  { width, measure }: Pick<Page, 'width' | 'measure'>,
+  emphasis: (term: string) => string,
+): (term: string, meaning: string) => string[] {
+  const widest = terms.reduce((most, term) => Math.max(most, measure(term)), 0);
   const termWidth = Math.min(LONGEST_TERM, widest);
   const gap = ' '.repeat(termWidth + 4);
-  return pairs.flatMap(([term, meaning]) => {
+  return (term, meaning) => {
     const lines = wrapped(meaning, Math.max(NARROWEST_MEANING, width - gap.length), measure);
     const space = termWidth - measure(term);
     const head = `  ${emphasis(term)}`;
     if (space < 0) return [head, ...lines.map((line) => gap + line)];
     const rest = lines.slice(1).map((line) => gap + line);
     return [`${head}${' '.repeat(space)}  ${lines[0] ?? ''}`.trimEnd(), ...rest];
-  });
+  };
 }

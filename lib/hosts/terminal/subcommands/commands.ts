@@ -15,7 +15,7 @@ export async function commands({ host, options, screen }: Invoked): Promise<numb
 
 /** One line for each command, cut to the width of a terminal. */
 export function commandLines(catalogue: readonly CommandInfo[], screen: Pick<Screen, 'terminal' | 'width'>): string[] {
-  const longest = Math.max(0, ...catalogue.map(({ name }) => name.length + 1));
+  const longest = catalogue.reduce((most, { name }) => Math.max(most, name.length + 1), 0);
   const lines = catalogue.map(({ name, summary }) => `${`!${name}`.padEnd(longest)}  ${summary}`);
   return screen.terminal ? lines.map((line) => cut(line, { width: screen.width, measure: plainMeasure })) : lines;
 }

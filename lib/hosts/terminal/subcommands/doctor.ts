@@ -24,11 +24,8 @@ export async function doctor({ host, options, format, screen, signal, report }: 
     if (isForPrograms(format)) screen.result(jsonText(asJson(outcomes, configuration, simulated), screen.terminal));
     else {
       const readable = asReadable(outcomes, configuration, simulated);
-      const text = format === 'markdown' ? markdown(readable).trimEnd() : undefined;
-      screen.result(
-        text ??
-          renderReadable(readable, { width: screen.width, style: screen.style, measure: await measureFor(readable) }),
-      );
+      const page = { width: screen.width, style: screen.style, signal, measure: await measureFor(readable) };
+      screen.result(format === 'markdown' ? markdown(readable).trimEnd() : await renderReadable(readable, page));
     }
     const failure = firstFailure(outcomes);
     if (failure === undefined) return 0;

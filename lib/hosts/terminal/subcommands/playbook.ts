@@ -90,7 +90,7 @@ function noteResults(results: readonly Result[], note: (text: string) => void): 
 }
 
 async function showEnding(read: Playbook, ending: Ending, steps: readonly Step[], invoked: Invoked): Promise<void> {
-  const { host, options, screen, format } = invoked;
+  const { host, options, screen, format, signal } = invoked;
   const simulated = options.simulate || steps.some(({ results }) => results.some((result) => result.simulated));
   if (isForPrograms(format)) {
     const { outputs } = ending;
@@ -99,8 +99,8 @@ async function showEnding(read: Playbook, ending: Ending, steps: readonly Step[]
     if (format === 'context' && simulated) screen.note('note: answered by the simulated service, not by a tenant.');
   } else if (ending.failed === undefined && !ending.planned && read.outputs.length > 0) {
     const readable = outputsReadable(ending, await secretPaths(read, host.registry), simulated);
-    const page = { width: screen.width, style: screen.style, measure: await measureFor(readable) };
-    screen.result(`\n${renderReadable(readable, page)}`);
+    const page = { width: screen.width, style: screen.style, signal, measure: await measureFor(readable) };
+    screen.result(`\n${await renderReadable(readable, page)}`);
   }
   if (ending.planned && !options.quiet) {
     screen.note('note: a dry run ends here, as the tasks after it need what this one would have done.');
