@@ -1,3 +1,5 @@
+import './tests/support/environment.mjs';
+
 export default {
   testEnvironment: 'node',
   extensionsToTreatAsEsm: ['.ts'],
