@@ -77,7 +77,7 @@ export async function openDesk({ transport: given, origin, ...options }: DeskOpt
     transport,
     clock: {
       now: () => machineClock.now() + now.client,
-      elapsed: () => performance.now(),
+      elapsed: machineClock.elapsed,
       random: () => 0,
       wait: async (milliseconds) => {
         waits.push(milliseconds);

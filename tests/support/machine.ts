@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { performance } from 'node:perf_hooks';
 
 /** The clock of the machine, for tests of a whole program, which sees no other. */
-export const machineClock = { now: () => Date.now() };
+export const machineClock = { now: () => Date.now(), elapsed: () => performance.now() };
 
 /**
  * The part of the environment that stands for the clock under `faketime`: a process that a test starts has the same time as the test.
