@@ -19,6 +19,7 @@ import { scenario } from '../scenarios/claims.ts';
 import { expectNone } from '../support/expect-none.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { expectProportion } from '../support/growth.ts';
+import { atWallTime, machineClock } from '../support/machine.ts';
 import { rehearse } from './terminal-support.ts';
 
 const ESC = '\u001b';
@@ -553,11 +554,8 @@ scenario.each([{ ms: 3_600_000 }, { ms: -3_600_000 }])(
   ({ ms }) => {
     const clock = nodeClock(new AbortController().signal);
     const before = clock.elapsed();
-    const { now } = Date;
-    const jumped = now() + ms;
-    Date.now = () => jumped;
-    const [after, wall] = [clock.elapsed(), clock.now()];
-    Date.now = now;
+    const jumped = machineClock.now() + ms;
+    const [after, wall] = atWallTime(jumped, () => [clock.elapsed(), clock.now()] as const);
     expect(wall).toBe(jumped);
     expect(after).toBeGreaterThanOrEqual(before);
     expect(after - before).toBeLessThan(1_800_000);

@@ -6,6 +6,17 @@ import { performance } from 'node:perf_hooks';
 /** The clock of the machine, for tests of a whole program, which sees no other. */
 export const machineClock = { now: () => Date.now(), elapsed: () => performance.now() };
 
+/** Runs something while the wall clock of this process stands at a time, in milliseconds since the epoch. */
+export function atWallTime<Value>(time: number, run: () => Value): Value {
+  const { now } = Date;
+  Date.now = () => time;
+  try {
+    return run();
+  } finally {
+    Date.now = now;
+  }
+}
+
 /**
  * The part of the environment that stands for the clock under `faketime`: a process that a test starts has the same time as the test.
  * It is empty otherwise.
