@@ -34,11 +34,9 @@ if (unknown.length > 0) {
 
 await ensureBuilt();
 const began = Date.now();
-const sections = [];
 for (const name of chosen.length > 0 ? chosen : Object.keys(ALL)) {
   const section = await ALL[name]();
   console.log(section);
-  sections.push(section);
+  keepSections([section]);
 }
-keepSections(sections);
 console.log(`${Math.round((Date.now() - began) / 1000)} seconds`);

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../root.mjs';
-import { cleanEnvironment, measuredOn, median, range, table, timeOf } from './measure.mjs';
+import { cleanEnvironment, measuredOn, median, spread, table, timeOf } from './measure.mjs';
 import { AISEC, NONE, withServices } from './processes.mjs';
 
 const ROUNDS = 41;
@@ -77,14 +77,14 @@ function section(found) {
     .filter(({ title }) => title !== undefined)
     .map(({ title, ratios, floor }) => [
       title,
-      range(ratios),
+      spread(ratios),
       `${median(floorOf(floor).ratios).toFixed(2)}: ${FLOORS[floor]}`,
     ]);
-  const note = `One empty process (\`node -e 0\`) is 1: median of ${ROUNDS} rounds in which everything takes its turn, and between which figures all of them lie.
+  const note = `One empty process (\`node -e 0\`) is 1: median of ${ROUNDS} rounds in which everything takes its turn, and where the middle half lies.
 The limit is the least that a process of its kind takes, measured in the same rounds (\`scripts/bench/floors/\`). Every process has \`PATH\` and \`HOME\`
 for an environment, and beside them the settings alone: a variable such as \`NODE_EXTRA_CA_CERTS\` makes the empty process several times as slow, and every ratio to it a smaller one.
 From the second start on V8's code is kept (\`docs/decisions.md\`); the first one makes it. ${measuredOn()}`;
-  const others = `For comparison: ${FLOORS.fetch} takes ${range(floorOf('fetch').ratios)}.`;
+  const others = `For comparison: ${FLOORS.fetch} takes ${spread(floorOf('fetch').ratios)}.`;
   return `## Cold start\n\n${note}\n\n${table(['command', 'ratio', 'limit'], rows)}\n${others}\n`;
 }
 

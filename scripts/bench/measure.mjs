@@ -1,5 +1,6 @@
 /** What the benchmarks share. */
 import { spawnSync } from 'node:child_process';
+import { cpus, loadavg } from 'node:os';
 
 export function median(values) {
   const sorted = [...values].sort((a, b) => a - b);
@@ -29,9 +30,11 @@ export function cleanEnvironment(given = {}) {
   return { PATH: process.env.PATH, HOME: process.env.HOME, ...given };
 }
 
-/** For a section that is measured by itself: when, and with which Node. */
+/** For a section that is measured by itself: when, with which Node, and how busy the machine was meanwhile. */
 export function measuredOn() {
-  return `Measured on ${new Date().toISOString().slice(0, 10)} with Node ${process.version}.`;
+  const [, , load] = loadavg();
+  const day = new Date().toISOString().slice(0, 10);
+  return `Measured on ${day} with Node ${process.version}; on average ${load.toFixed(1)} processes wanted one of ${cpus().length} cores.`;
 }
 
 /** Runs a command to its end. @returns milliseconds @throws when it fails: a command that fails fast is not a fast one */

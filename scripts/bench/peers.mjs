@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { ROOT } from '../root.mjs';
 import { bulkRow, bulkTable, inBulk, inLoop, SERIAL, served, writePrompts } from './bulk.mjs';
 import { inTurns, SCAN } from './cold-start.mjs';
-import { range, table, timeOf } from './measure.mjs';
+import { measuredOn, spread, table, timeOf } from './measure.mjs';
 import { AISEC, costOf, NONE, REAL, REAL_WORDS, withServices } from './processes.mjs';
 
 const PEER = { name: '@cdot65/prisma-airs-cli', version: '7.0.1', program: 'dist/cli/index.js' };
@@ -56,7 +56,7 @@ the same service, in turns.`;
 
 ${note}
 
-One empty process (\`node -e 0\`) is 1; medians, and between which figures all of them lie.
+One empty process (\`node -e 0\`) is 1; medians, and where the middle half lies. ${measuredOn()}
 
 ${cold}
 ${SERIAL} prompts. ${REAL_WORDS}
@@ -85,7 +85,7 @@ async function coldStarts(place) {
   const rows = pairs.map(({ title }, index) => {
     const [ours, theirs] = found.slice(index * 2, index * 2 + 2);
     const times = theirs.times.map((time, round) => time / ours.times[round]);
-    return [title, range(ours.ratios), range(theirs.ratios), range(times, 1)];
+    return [title, spread(ours.ratios), spread(theirs.ratios), spread(times, 1)];
   });
   return table(['command', 'aisec', 'the other command line', 'the other takes so many times as long'], rows);
 }
