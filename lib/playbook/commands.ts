@@ -5,18 +5,24 @@ import type { Command, Registry } from '../command.ts';
 import type { Faults } from './faults.ts';
 import { type CommandTask, type Playbook, titleOf } from './playbook.ts';
 
+/** A hint compares with all commands, and nobody reads as many as a playbook may have mistakes. */
+const MOST_HINTS = 20;
+
 export async function checkCommands(
   { tasks }: Pick<Playbook, 'tasks'>,
   registry: Registry,
   faults: Faults,
 ): Promise<void> {
+  const names = Object.keys(registry);
+  let unknown = 0;
   for (const task of tasks.values()) {
     if (task.kind !== 'command' || task.command === '') continue;
     const place = titleOf(task);
     const load = Object.hasOwn(registry, task.command) ? registry[task.command] : undefined;
     if (load !== undefined) checkArguments(task, await load(), place, faults);
     else {
-      const near = didYouMean(task.command, Object.keys(registry));
+      unknown += 1;
+      const near = unknown <= MOST_HINTS ? didYouMean(task.command, names) : undefined;
       faults.add(place, `there is no command "${task.command.slice(0, 80)}".`, near);
     }
   }

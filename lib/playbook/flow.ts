@@ -37,7 +37,8 @@ export async function walk(
   const open = incoming(tasks);
   const wanted = new Set([start]);
   const ready = [start];
-  for (let id = ready.shift(); id !== undefined; id = ready.shift()) {
+  // It grows while it is walked through.
+  for (const id of ready) {
     const task = tasks.get(id);
     if (task === undefined) continue;
     const branch = wanted.has(id) ? await visit(task) : '';
@@ -75,13 +76,36 @@ function reachableFrom(start: string, tasks: Tasks): Set<string> {
 
 /** The tasks that are left when those at which nothing begins, or nothing ends, are taken away again and again. */
 function circle(ids: ReadonlySet<string>, tasks: Tasks): ReadonlySet<string> {
-  const links = [...tasks.values()].flatMap((task) => targetsOf(task).map((to) => ({ from: task.id, to })));
   const left = new Set([...ids].filter((id) => tasks.has(id)));
-  for (let size = -1; size !== left.size; ) {
-    size = left.size;
-    const inside = links.filter(({ from, to }) => left.has(from) && left.has(to));
-    const [begun, ended] = [new Set(inside.map(({ from }) => from)), new Set(inside.map(({ to }) => to))];
-    for (const id of left) if (!begun.has(id) || !ended.has(id)) left.delete(id);
+  const { from, to } = linksOf(left, tasks);
+  // One by one: looked through again after each, a chain of tasks would take the square of its length.
+  const done = [...left].filter((id) => from.get(id)?.size === 0 || to.get(id)?.size === 0);
+  for (let id = done.pop(); id !== undefined; id = done.pop()) {
+    if (!left.delete(id)) continue;
+    for (const target of from.get(id) ?? []) if (withoutOne(to.get(target), id)) done.push(target);
+    for (const source of to.get(id) ?? []) if (withoutOne(from.get(source), id)) done.push(source);
   }
   return left;
+}
+
+type Links = ReadonlyMap<string, Set<string>>;
+
+/** What each of the tasks leads to, and what leads to it. */
+function linksOf(ids: ReadonlySet<string>, tasks: Tasks): { from: Links; to: Links } {
+  const from = new Map([...ids].map((id) => [id, new Set<string>()]));
+  const to = new Map([...ids].map((id) => [id, new Set<string>()]));
+  for (const id of ids) {
+    const task = tasks.get(id);
+    for (const target of task === undefined ? [] : targetsOf(task)) {
+      if (ids.has(target)) from.get(id)?.add(target);
+      to.get(target)?.add(id);
+    }
+  }
+  return { from, to };
+}
+
+/** @returns whether it was the last one */
+function withoutOne(links: Set<string> | undefined, id: string): boolean {
+  links?.delete(id);
+  return links?.size === 0;
 }

@@ -117,13 +117,13 @@ function forEachOf(
 
 function checkBranches(task: Task, tell: Tell): void {
   const { next } = task;
-  const labels = task.kind === 'condition' ? [...task.branches.map(({ label }) => label), DEFAULT] : [NEXT];
+  const own = task.kind === 'condition' ? [...task.branches.map(({ label }) => label), DEFAULT] : [NEXT];
+  const labels = new Set(own);
   if (task.kind === 'command' && task.afterError === 'error-path') {
-    labels.push(ERROR);
+    labels.add(ERROR);
     if (!next.has(ERROR)) tell(`it goes on at its error path, and has no branch ${ERROR}.`);
   }
-  for (const label of next.keys())
-    if (!labels.includes(label)) tell(`nothing leads to its branch "${label.slice(0, 60)}".`);
+  for (const label of next.keys()) if (!labels.has(label)) tell(`nothing leads to its branch "${label.slice(0, 60)}".`);
   if (task.kind !== 'condition') return;
   for (const { label } of task.branches)
     if (!next.has(label)) tell(`its branch "${label.slice(0, 60)}" leads nowhere.`);

@@ -79,11 +79,11 @@ async function fetched(
   Object.assign(room.runtime.transport, { send });
   const api = room.api();
   const taken: unknown[] = [];
+  const keep = (some: readonly unknown[]) => {
+    for (const record of some) taken.push(record);
+  };
   const { paging, limit, offset } = list;
-  const page = api.list(
-    management.list(things, { items: 'rows', paging, limit, offset }),
-    streams ? (some) => taken.push(...some) : undefined,
-  );
+  const page = api.list(management.list(things, { items: 'rows', paging, limit, offset }), streams ? keep : undefined);
   return { page, taken, asked, seen, api, room };
 }
 

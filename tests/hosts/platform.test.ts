@@ -189,6 +189,19 @@ describe('a command on the platform', () => {
     expect(() => deaf.log.warn('still alive')).not.toThrow();
   });
 
+  test('says of a fault of its own how to report it, keeps where it was in the debug log, and tells no secret', () => {
+    const { run, logged, params } = engine({ faults: ['429@/aisec'] });
+    const { password } = params['credentials'] as { password: string };
+    const wait = () => raise(`no wait for ${password}`);
+    expect(plain(run('aisec-runtime-profiles-list', {}, { wait }))).toEqual({
+      Type: 4,
+      ContentsFormat: 'text',
+      Contents: expect.stringMatching(/^Unexpected failure: no wait for \*\*\*\n.* report it with the debug log/),
+    });
+    expect(logged.join('\n')).toMatch(/aisec: Unexpected failure: no wait for \*\*\*\n +at /);
+    expect(logged.join('\n')).not.toContain(password);
+  });
+
   test('runs where the platform gives a script no more than it must', () => {
     const absent = { log: undefined, logDebug: undefined, wait: undefined, getIntegrationContext: undefined };
     expect(engine().run('aisec-runtime-profiles-list', {}, absent)).toMatchObject({ Type: 1 });

@@ -283,6 +283,86 @@ describe('errors', () => {
   });
 });
 
+describe('a fault of the program itself', () => {
+  const canaries = /canary-secret|\/home\/ana|Users/;
+  const fault = () => {
+    const places = '/home/ana/notes/prompt.csv and file:///C:/Users/ana/x.txt';
+    throw new TypeError(`cannot read canary-secret-1 of ${places}, Bearer abcdefghijklmnopqrstuvwxyz`);
+  };
+  const crash = (argv: readonly string[], given: Given = {}) =>
+    rehearse(['!aisec-widget-get cog', ...(argv.includes('--output') ? [] : ['--output', 'table']), ...argv], {
+      before: fault,
+      ...given,
+    });
+
+  test('says how to get what is to be reported, and tells no secret and no place', async () => {
+    const { code, stderr } = await crash([]);
+    expect(code).toBe(8);
+    expect(stderr).toBe(
+      'error: Unexpected failure: cannot read *** of prompt.csv and x.txt, Bearer ***\n' +
+        'hint: This is a fault of aisec itself; run the line again with --log-level debug and report what it prints.\n',
+    );
+  });
+
+  test.each([{ level: 'debug' }, { level: 'trace' }])('prints it with --log-level $level', async ({ level }) => {
+    const { code, stderr } = await crash(['--log-level', level]);
+    expect(code).toBe(8);
+    expect(stderr).toContain('hint: This is a fault of aisec itself: report all of this.');
+    const report = stderr.slice(stderr.indexOf('report: '));
+    expect(report).toMatch(/^report: aisec 1\.2\.3, Node v\d+\.\d+\.\d+, \w+ \w+\n {2}at /);
+    // Frames name the program's own files, and the engine's.
+    expect(report).toMatch(/ lib\/dispatch\.ts:\d+:\d+| \(lib\/dispatch\.ts:\d+:\d+\)/);
+    expect(report).not.toMatch(/(^|[( ])(file:|[A-Z]:)?[\\/]/m);
+    expect(stderr).not.toMatch(canaries);
+  });
+
+  test('is one JSON object for a program', async () => {
+    const { stderr } = await crash(['--log-level', 'debug', '--output', 'json']);
+    const last = stderr.trim().split('\n').at(-1) ?? '';
+    expect(JSON.parse(last)).toEqual({
+      error: {
+        code: 'error',
+        message: expect.stringMatching(/^Unexpected failure: cannot read \*\*\* of prompt\.csv/),
+        hint: expect.any(String),
+        command: 'aisec-widget-get',
+        report: {
+          version: '1.2.3',
+          node: process.version,
+          platform: `${process.platform} ${process.arch}`,
+          stack: expect.arrayContaining([expect.stringMatching(/^at .*dispatch\.ts:\d+:\d+\)?$/)]),
+        },
+      },
+    });
+    expect(stderr).not.toMatch(canaries);
+  });
+
+  test.each([
+    { what: 'nothing', thrown: undefined },
+    { what: 'an object without a text', thrown: Object.create(null) },
+    { what: 'an object that fails again', thrown: { toString: fault } },
+    { what: 'an error without a stack', thrown: { message: 'canary-secret-2' } },
+    { what: 'a text', thrown: 'of canary-secret-1' },
+  ])('is reported where $what is thrown', async ({ thrown }) => {
+    const before = () => {
+      throw thrown;
+    };
+    const { code, stderr } = await crash(['--log-level', 'debug'], { before });
+    expect(code).toBe(8);
+    expect(stderr).toMatch(/error: Unexpected failure: [\s\S]*report: aisec 1\.2\.3/);
+    expect(stderr).not.toMatch(canaries);
+  });
+
+  test('that lies outside of commands tells no secret of the environment', async () => {
+    const served = async () => {
+      throw new Error('no service for canary-secret-9');
+    };
+    const environment = { AISEC_CLIENT_SECRET: 'canary-secret-9' };
+    const { stderr } = await run(['simulate', '--log-level', 'debug'], { served, environment });
+    expect(stderr).toMatch(/Unexpected failure: no service for \*\*\*/);
+    expect(stderr).not.toMatch(canaries);
+  });
+});
+
 describe('a pipe', () => {
   test('runs one command a line; comments and blank lines are passed over, and the context lives on', async () => {
     const input = `\ufeff# first\r\n\r\n${LIST}\r\n  # then\n!aisec-widget-get name=\${AiSec.Widget.[1].name}\n`;

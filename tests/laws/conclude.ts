@@ -155,8 +155,11 @@ async function reported(error: AisecError, format: 'table' | 'json'): Promise<st
     progress: () => undefined,
     ready: async () => undefined,
     flush: async () => undefined,
+    conceal: () => undefined,
+    secrets: () => [],
     closed: new AbortController().signal,
   };
-  await reporter(format, screen)(error, format === 'table' ? 'line 1' : undefined);
+  const program = { version: '1.2.3', debug: false, secrets: screen.secrets };
+  await reporter(format, screen, program)(error, format === 'table' ? 'line 1' : undefined);
   return notes.join('\n');
 }

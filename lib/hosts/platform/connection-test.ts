@@ -1,7 +1,7 @@
 /** The button that tests an instance of the integration. */
-import { toAisecError } from '../../errors.ts';
 import { errorText } from '../../output/entry.ts';
 import { firstFailure, runChecks } from '../checks.ts';
+import { failureOf } from './failure.ts';
 import type { PlatformGlobals } from './globals.ts';
 import { type Now, platformRuntime } from './runtime.ts';
 
@@ -11,16 +11,16 @@ import { type Now, platformRuntime } from './runtime.ts';
  * @throws string that says what is wrong: to an Error the engine would add where in the script it was thrown
  */
 export async function testConnection(globals: PlatformGlobals, now: Now): Promise<'ok'> {
-  const failure = await failureOf(globals, now);
+  const failure = await outcomeOf(globals, now);
   if (failure !== undefined) throw errorText(failure);
   return 'ok';
 }
 
-async function failureOf(globals: PlatformGlobals, now: Now) {
+async function outcomeOf(globals: PlatformGlobals, now: Now) {
   try {
     // The platform keeps no integration context while an instance is tested.
     return firstFailure(await runChecks(platformRuntime(globals, false, now)));
   } catch (thrown) {
-    return toAisecError(thrown);
+    return failureOf(thrown, globals);
   }
 }

@@ -2,13 +2,13 @@
 import type { Invocation } from '../../arguments/lexer.ts';
 import type { Registry } from '../../command.ts';
 import { dispatch } from '../../dispatch.ts';
-import { toAisecError } from '../../errors.ts';
 import { entryOf, errorEntry, type PlatformEntry, warningEntry } from '../../output/entry.ts';
 import { pollingKeys, STANDING_ARGUMENT, standingIn } from '../../output/polling.ts';
 import type { SavedFile } from '../../ports.ts';
 import type { Result } from '../../result.ts';
 import type { Runtime, Standing } from '../../runtime.ts';
 import { testConnection } from './connection-test.ts';
+import { failureOf } from './failure.ts';
 import { members, type PlatformGlobals } from './globals.ts';
 import { type Now, platformRuntime } from './runtime.ts';
 
@@ -52,7 +52,7 @@ export async function runOnPlatform(
     ];
     return entries.length === 1 ? (entries[0] ?? entries) : entries;
   } catch (thrown) {
-    return errorEntry(toAisecError(thrown));
+    return errorEntry(failureOf(thrown, globals));
   }
 }
 

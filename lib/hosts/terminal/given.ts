@@ -54,9 +54,18 @@ export function readOptions(argv: readonly string[]): { options: Options; positi
 
 /** The format that was asked for, even where the rest of the command line is wrong. */
 export function formatAskedFor(argv: readonly string[]): Format | undefined {
-  const at = argv.findIndex((word) => word === '--output' || word.startsWith('--output='));
-  const value = at < 0 ? undefined : (argv[at]?.split('=')[1] ?? argv[at + 1]);
+  const value = typedFor('--output', argv);
   return FORMATS.find((format) => format === value);
+}
+
+/** Is more to be said of a fault than its message? Known even where the rest of the command line is wrong. */
+export function isDebugAskedFor(argv: readonly string[]): boolean {
+  return ['debug', 'trace'].includes(typedFor('--log-level', argv) ?? '');
+}
+
+function typedFor(option: string, argv: readonly string[]): string | undefined {
+  const at = argv.findIndex((word) => word === option || word.startsWith(`${option}=`));
+  return at < 0 ? undefined : (argv[at]?.split('=')[1] ?? argv[at + 1]);
 }
 
 function optionsOf(values: Readonly<Record<string, OptionValue>>): Options {

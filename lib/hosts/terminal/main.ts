@@ -2,10 +2,11 @@
 import { setMaxListeners } from 'node:events';
 import { didYouMean } from '../../arguments/suggest.ts';
 import { UsageError } from '../../errors.ts';
+import { SETTINGS } from '../../settings/parameters.ts';
 import type { Execution } from './execute.ts';
 import { reporter } from './failure.ts';
-import { formatAskedFor, type Options, readOptions } from './given.ts';
-import type { TerminalHost } from './host.ts';
+import { formatAskedFor, isDebugAskedFor, type Options, readOptions } from './given.ts';
+import type { Environment, TerminalHost } from './host.ts';
 import { endings, listenFor, STOPPED, stopped } from './interrupt.ts';
 import { OPTIONS } from './options.ts';
 import { openScreen } from './screen.ts';
@@ -22,7 +23,9 @@ const LAST_WORDS_MS = 500;
 export async function main(host: TerminalHost): Promise<number> {
   const screen = openScreen(host);
   const format = formatAskedFor(host.argv) ?? (screen.terminal ? 'table' : 'json');
-  const report = reporter(format, screen);
+  screen.conceal(() => environmentSecrets(host.environment));
+  const { version } = host;
+  const report = reporter(format, screen, { version, debug: isDebugAskedFor(host.argv), secrets: screen.secrets });
   try {
     const { options, positionals } = readOptions(host.argv);
     const code = await run({ host, options, format, screen, report }, positionals);
@@ -101,6 +104,12 @@ async function interruptible(
 
 function atMost(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds).unref());
+}
+
+/** Known before any settings are read, and even where they cannot be. */
+function environmentSecrets(environment: Environment): string[] {
+  const secrets = Object.values(SETTINGS).filter(({ kind }) => kind === 'secret');
+  return secrets.map((setting) => environment[setting.environment] ?? '');
 }
 
 function nameOf(word: string): string {

@@ -21,6 +21,10 @@ export interface Screen {
   ready(signal: AbortSignal): Promise<void>;
   /** Resolves when everything is handed over. @throws AisecError when results could not be written */
   flush(): Promise<void>;
+  /** Names values that must not be shown where a fault of the program is reported. */
+  conceal(values: () => readonly string[]): void;
+  /** All of these values. */
+  readonly secrets: () => readonly string[];
   /** Aborted when nobody reads the results any more, as after `| head -1`. */
   readonly closed: AbortSignal;
 }
@@ -48,6 +52,7 @@ export function openScreen({ stdout, stderr, environment }: Streams): Screen {
   const gone = () => closed.signal.aborted;
   const showsProgress = stderr.isTTY === true && environment['TERM'] !== 'dumb';
   let progressing = false;
+  const concealed: (() => readonly string[])[] = [];
   const settle = () => {
     if (progressing) stderr.write(CLEAR_LINE);
     progressing = false;
@@ -85,6 +90,8 @@ export function openScreen({ stdout, stderr, environment }: Streams): Screen {
         hint: 'Look after the file or the program that the output goes to; what was run is done.',
       });
     },
+    conceal: (values) => concealed.push(values),
+    secrets: () => concealed.flatMap((values) => values()),
     closed: closed.signal,
   };
 }

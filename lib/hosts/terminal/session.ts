@@ -41,6 +41,7 @@ export async function openSession(host: TerminalHost, options: Options, screen: 
   const tokens = memoryTokens();
   const shared = newShared();
   const token = () => tokens.read()?.['access_token'] ?? '';
+  screen.conceal(() => [...configuration.secrets, token()]);
   const log = await openLog(host, options, () => [...configuration.secrets, token()]);
   if (!options.quiet) for (const warning of configuration.warnings) screen.note(`warning: ${warning}`);
   let context: Readonly<Record<string, unknown>> = {};
