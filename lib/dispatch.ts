@@ -33,6 +33,7 @@ export async function dispatch(invocation: Invocation, registry: Registry, runti
     const command = await find(invocation.name, registry, runtime);
     const args = readArguments(command, invocation, runtime);
     const result = await repeatedly(args, runtime, () => run(command, args, withTime(runtime, args)));
+    if (result.failure !== undefined) result.failure.command ??= invocation.name;
     return await fitContext(result, command, runtime);
   } catch (thrown) {
     const error = toAisecError(thrown, concealing(runtime, []).body);

@@ -1,4 +1,5 @@
 /** What a bulk scan leaves for a later run: notes while it goes on, and what is left to do when it stopped. */
+import { isBulkEnd } from '../../lib/bulk/end.ts';
 import { lineReader } from '../../lib/bulk/lines.ts';
 import { isObject, type JsonObject, objectsOf } from '../../lib/json.ts';
 import type { Journal } from '../../lib/ports.ts';
@@ -14,15 +15,40 @@ export interface Notes {
   taken(scanId: string, prompts: readonly Prompt[]): Promise<void>;
   /** Results that cannot be asked for again. */
   found(rows: readonly Row[]): Promise<void>;
+  /** Written before prompts that may have been scanned are sent again, by their rows. */
+  again(rows: readonly number[]): Promise<void>;
+  /** Who answers in this run. */
+  answered(simulated: boolean): Promise<void>;
+  /** How many prompts were sent, with an outcome that is not known. */
+  open(): number;
 }
 
 export function notesIn(journal: Journal | undefined): Notes {
+  const open = new Set<number>();
   const note = async (value: JsonObject) => journal?.notes.append(`${JSON.stringify(value)}\n`);
+  const close = (rows: readonly { row: number }[]) => {
+    for (const { row } of rows) open.delete(row);
+  };
   return {
-    sending: (prompts) => note({ sending: numbers(prompts) }),
-    unsent: (prompts) => note({ unsent: numbers(prompts) }),
-    taken: (scan, prompts) => note({ scan, rows: numbers(prompts), mark: markOf(prompts) }),
-    found: (rows) => note({ found: rows }),
+    sending: (prompts) => {
+      for (const { row } of prompts) open.add(row);
+      return note({ sending: numbers(prompts) });
+    },
+    unsent: (prompts) => {
+      close(prompts);
+      return note({ unsent: numbers(prompts) });
+    },
+    taken: (scan, prompts) => {
+      close(prompts);
+      return note({ scan, rows: numbers(prompts), mark: markOf(prompts) });
+    },
+    found: (rows) => {
+      close(rows);
+      return note({ found: rows });
+    },
+    again: async (again) => (again.length === 0 ? undefined : note({ again })),
+    answered: (simulated) => note({ simulated }),
+    open: () => open.size,
   };
 }
 
@@ -51,13 +77,21 @@ export interface Restored {
   /** Results behind a gap, by their rows. */
   readonly found: ReadonlyMap<number, JsonObject>;
   readonly taken: readonly Taken[];
-  /** Prompts that were being sent when the run stopped: they may have been scanned, and are scanned again. */
-  readonly uncertain: number;
+  /** Rows of prompts that were being sent when the run stopped: they may have been scanned, and are scanned again. */
+  readonly uncertain: readonly number[];
+  /** The same of all earlier runs, and of repeated requests: a prompt is in it as often as it may have been scanned once too often. */
+  readonly again: readonly number[];
+  /** Did the simulated service answer? Undefined while nobody has. */
+  readonly simulated: boolean | undefined;
+  /** The results have their end already: the process died before they got their name. */
+  readonly hasEnd: boolean;
 }
 
 /** Reads what an earlier run left. */
 export async function fromJournal({ results, notes }: Journal): Promise<Restored> {
-  const done = await countLines(results);
+  const { done, hasEnd } = await countRows(results);
+  const again: number[] = [];
+  let simulated: boolean | undefined;
   const found = new Map<number, JsonObject>();
   const taken: Taken[] = [];
   const open = new Set<number>();
@@ -65,7 +99,9 @@ export async function fromJournal({ results, notes }: Journal): Promise<Restored
     const note = objectIn(line);
     const rows = (name: string) => rowsIn(note[name]).filter((row) => row > done);
     for (const row of rows('sending')) open.add(row);
-    for (const row of [...rows('unsent'), ...rows('rows')]) open.delete(row);
+    for (const row of [...rows('unsent'), ...rows('rows'), ...rows('again')]) open.delete(row);
+    for (const row of rowsIn(note['again'])) again.push(row);
+    if (typeof note['simulated'] === 'boolean') simulated ??= note['simulated'];
     for (const row of objectsOf(note['found'])) {
       if (Number(row['row']) > done) found.set(Number(row['row']), row);
       open.delete(Number(row['row']));
@@ -75,11 +111,12 @@ export async function fromJournal({ results, notes }: Journal): Promise<Restored
   const lines = lineReader(await results.read());
   const next = async () => {
     const line = await lines.next();
-    if (line !== undefined) return objectIn(line);
+    const row = line === undefined ? undefined : objectIn(line);
+    if (row !== undefined && !isBulkEnd(row)) return row;
     await lines.close();
     return undefined;
   };
-  return { next, found, taken, uncertain: open.size };
+  return { next, found, taken, uncertain: Array.from(open), again, simulated, hasEnd };
 }
 
 /** The position of a run between two slices: the same, as JSON. Rows are kept without their prompts, which are in the input. */
@@ -89,6 +126,10 @@ export interface Position {
   readonly taken: readonly Omit<Taken, 'mark'>[];
   /** Most prompts that the service takes in one batch, as far as was found out. */
   readonly batch: number;
+  /** Rows that may have been scanned once too often. */
+  readonly again: readonly number[];
+  /** Did the simulated service answer? Null while nobody has. */
+  readonly simulated: boolean | null;
 }
 
 /** @param position a {@link Position} that has travelled, or nothing at all: then the run begins */
@@ -99,7 +140,10 @@ export function fromPosition(position: JsonObject): Restored {
     next: async () => rows.shift(),
     found,
     taken: objectsOf(position['taken']).map(takenIn),
-    uncertain: 0,
+    uncertain: [],
+    again: rowsIn(position['again']),
+    simulated: typeof position['simulated'] === 'boolean' ? position['simulated'] : undefined,
+    hasEnd: false,
   };
 }
 
@@ -117,12 +161,15 @@ function rowsIn(value: unknown): number[] {
   return Array.isArray(value) ? value.map(Number) : [];
 }
 
-async function countLines(file: Journal['results']): Promise<number> {
-  let count = 0;
-  await eachLine(file, () => {
-    count += 1;
+async function countRows(file: Journal['results']): Promise<{ done: number; hasEnd: boolean }> {
+  let done = 0;
+  let last = '';
+  await eachLine(file, (line) => {
+    done += 1;
+    last = line;
   });
-  return count;
+  const hasEnd = isBulkEnd(objectIn(last));
+  return { done: hasEnd ? done - 1 : done, hasEnd };
 }
 
 async function eachLine(file: Journal['results'], take: (line: string) => void): Promise<void> {

@@ -1,4 +1,5 @@
 /** Where the rows of a bulk scan go: in the order of the input, each as soon as those before it are there. */
+import { bulkEnd, type RunFacts, rowDigest } from '../../lib/bulk/end.ts';
 import { inOrder } from '../../lib/bulk/order.ts';
 import type { Tools } from '../../lib/command.ts';
 import type { JsonObject } from '../../lib/json.ts';
@@ -26,20 +27,24 @@ export interface Output {
   /** Rows that were handed on, without their prompts; kept only where a run is cut into slices. */
   done(): readonly JsonObject[];
   /**
-   * There is nothing to go on with: all rows are handed on, or they are worth nothing.
+   * All rows are handed on: writes the end behind them.
    * @returns the file that has them, where the context has not, and nobody took them as they came
    */
-  finish(isWorthKeeping: boolean): Promise<SavedFile | undefined>;
+  finish(facts: RunFacts): Promise<SavedFile | undefined>;
+  /** The rows are worth nothing, and nobody is to go on with them. */
+  discard(): Promise<void>;
   /** The run stops here. @returns the rows so far, and they may be gone on with where there is a journal */
   leave(): Promise<SavedFile | undefined>;
 }
 
-export function openOutput(tools: Tools, journal: Journal | undefined): Output {
+/** @param hasEnd the journal's results have their end already */
+export function openOutput(tools: Tools, journal: Journal | undefined, hasEnd: boolean): Output {
   const order = inOrder<{ row: Row; isReplayed: boolean }>();
   const summary = createSummary(tools.contextLimit);
   const done: JsonObject[] = [];
   const takesFile = journal === undefined && tools.stream === undefined;
   const early: string[] = [];
+  const digest = rowDigest();
   let file: TextWriter | undefined;
   let [held, last]: [number, Promise<void>] = [0, Promise.resolve()];
 
@@ -55,6 +60,7 @@ export function openOutput(tools: Tools, journal: Journal | undefined): Output {
     const lines = placed.map(({ row }) => JSON.stringify(row));
     placed.forEach(({ row }, at) => {
       summary.add(row, lines[at] ?? '');
+      digest.add(lines[at] ?? '');
       tools.stream?.(row);
       if (tools.until !== undefined) done.push({ ...row, prompt: undefined });
     });
@@ -81,13 +87,25 @@ export function openOutput(tools: Tools, journal: Journal | undefined): Output {
     held: () => held,
     waiting: () => order.waiting().map(([, { row }]) => row),
     done: () => done,
-    finish: async (isWorthKeeping) => {
+    finish: async (facts) => {
       await last;
-      if (isWorthKeeping && tools.stream === undefined && !summary.isWhole()) {
-        return journal === undefined ? file?.close() : journal.publish(FILE.name, FILE.type);
+      const end = bulkEnd(summary.counts().total, digest, facts);
+      tools.stream?.(end);
+      if (tools.stream !== undefined || summary.isWhole()) {
+        await journal?.remove();
+        return undefined;
       }
+      const lines = asLines([JSON.stringify(end)]);
+      if (journal === undefined) {
+        await file?.write(lines);
+        return file?.close();
+      }
+      if (!hasEnd) await journal.results.append(lines);
+      return journal.publish(FILE.name, FILE.type);
+    },
+    discard: async () => {
+      await last;
       await journal?.remove();
-      return undefined;
     },
     leave: () => (journal === undefined ? Promise.resolve(file?.close()) : journal.leave()),
   };

@@ -1,6 +1,6 @@
 /** What a bulk scan asks the service, and what it makes of every kind of answer. */
 import type { Api } from '../../lib/api/client.ts';
-import { type AisecError, CancelledError, NotFoundError, ServiceError, toAisecError } from '../../lib/errors.ts';
+import { type AisecError, CancelledError, NotFoundError, toAisecError } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import type { Batch, Batches } from './bulk-batches.ts';
 import { mayHaveArrived, meaningOf, resultsOf, type Subject, scanIdIn, scanLater, scanNow } from './bulk-calls.ts';
@@ -12,7 +12,7 @@ import type { Scan, Scans } from './bulk-scans.ts';
 /** What all requests of a run share. */
 export interface Desk {
   readonly subject: Subject;
-  readonly api: Api;
+  readonly api: Pick<Api, 'fetch'>;
   readonly batches: Batches;
   readonly scans: Scans;
   readonly patience: Patience;
@@ -21,6 +21,8 @@ export interface Desk {
   readonly tries: Map<number, number>;
   /** So many scans are asked for at once. */
   idsPerLook: number;
+  /** Rows of prompts that may have been scanned once too often, each as often as that. */
+  readonly again: number[];
   /** Takes rows that are finished. */
   settle(rows: readonly Row[]): Promise<void>;
 }
@@ -50,7 +52,7 @@ async function notSubmitted(desk: Desk, batch: Batch, thrown: unknown): Promise<
   if (thrown instanceof CancelledError) throw thrown;
   const error = toAisecError(thrown);
   const isUnknown = meaningOf(thrown) === 'trouble' && mayHaveArrived(thrown);
-  if (isUnknown) await settleForGood(desk, failures(batch, 'unknown', outcomeUnknown(error)));
+  if (isUnknown) await settleForGood(desk, failures(batch, 'unknown', error));
   else await desk.notes.unsent(batch.prompts);
   const meaning = desk.patience.fail(thrown);
   if (meaning === 'refused') await refuse(desk, batch, error);
@@ -60,19 +62,31 @@ async function notSubmitted(desk: Desk, batch: Batch, thrown: unknown): Promise<
 
 /** Scans one prompt, and waits for its verdict. */
 export async function scanAlone(desk: Desk, batch: Batch, prompt: Prompt): Promise<void> {
+  await desk.notes.sending([prompt]);
   let answer: JsonObject;
   try {
     answer = await desk.api.fetch(scanNow(desk.subject, prompt));
   } catch (thrown) {
-    const meaning = desk.patience.fail(thrown);
-    if (meaning === 'refused') return refuse(desk, batch, toAisecError(thrown));
-    const tried = (desk.tries.get(prompt.row) ?? 0) + (meaning === 'trouble' ? 1 : 0);
-    desk.tries.set(prompt.row, tried);
-    if (tried < TRIES) return desk.batches.back(batch);
-    return settleForGood(desk, failures(batch, 'error', toAisecError(thrown)));
+    return notScanned(desk, batch, prompt, thrown);
   }
   desk.patience.succeed();
   return settleForGood(desk, [verdictRow(prompt, answer)]);
+}
+
+async function notScanned(desk: Desk, batch: Batch, prompt: Prompt, thrown: unknown): Promise<void> {
+  if (thrown instanceof CancelledError) throw thrown;
+  const mayBeScanned = meaningOf(thrown) === 'trouble' && mayHaveArrived(thrown);
+  if (!mayBeScanned) await desk.notes.unsent([prompt]);
+  const meaning = desk.patience.fail(thrown);
+  if (meaning === 'refused') return refuse(desk, batch, toAisecError(thrown));
+  const tried = (desk.tries.get(prompt.row) ?? 0) + (meaning === 'trouble' ? 1 : 0);
+  desk.tries.set(prompt.row, tried);
+  if (tried >= TRIES) return settleForGood(desk, failures(batch, 'error', toAisecError(thrown)));
+  if (mayBeScanned) {
+    desk.again.push(prompt.row);
+    await desk.notes.again([prompt.row]);
+  }
+  return desk.batches.back(batch);
 }
 
 /** Asks for the results of scans. */
@@ -112,9 +126,6 @@ async function settleForGood(desk: Desk, rows: readonly Row[]): Promise<void> {
 }
 
 function failures({ prompts }: Batch, status: 'unknown' | 'error', error: AisecError): Row[] {
-  return prompts.map((prompt) => failedRow(prompt, status, error));
-}
-
-function outcomeUnknown(error: AisecError): AisecError {
-  return new ServiceError(`${error.message} Whether the prompt was scanned is unknown.`);
+  const message = status === 'unknown' ? `${error.message} Whether the prompt was scanned is unknown.` : error.message;
+  return prompts.map((prompt) => failedRow(prompt, status, error, undefined, message));
 }

@@ -1,6 +1,6 @@
 /** The rows of a bulk scan: one for each prompt, whatever became of it. */
 import { BulkResult } from '../../context/runtime/bulk-scan.ts';
-import { type AisecError, ServiceError, toAisecError, UsageError } from '../../lib/errors.ts';
+import { AisecError, ServiceError, toAisecError, UsageError } from '../../lib/errors.ts';
 import { asText, type JsonObject } from '../../lib/json.ts';
 import { shape } from '../../lib/output/shape.ts';
 
@@ -38,10 +38,23 @@ export function verdictRow({ row, text }: Prompt, result: JsonObject, scanId?: s
 }
 
 /** The row of a prompt that has no verdict. */
-export function failedRow({ row, text }: Prompt, status: Ending, error: AisecError, scanId?: string): Row {
+export function failedRow(
+  { row, text }: Prompt,
+  status: Ending,
+  error: AisecError,
+  scanId?: string,
+  message = error.message,
+): Row {
   const empty = Object.fromEntries(Object.keys(BulkResult.fields).map((name) => [name, null]));
-  const told = { action: 'error', category: 'error', error: error.message, status, scan_id: scanId ?? null };
-  return { ...empty, ...told, row, prompt: text };
+  const told = { action: 'error', category: 'error', error: message, status, scan_id: scanId ?? null };
+  return withCause({ ...empty, ...told, row, prompt: text }, error);
+}
+
+const CAUSE = 'cause';
+
+// It is no member of the row: what is printed, counted and kept of a row is what its record declares.
+function withCause(row: Row, error: AisecError): Row {
+  return Object.defineProperty(row, CAUSE, { value: error, enumerable: false });
 }
 
 /** The row of a prompt that is not sent at all. */
@@ -71,6 +84,9 @@ export function isIncomplete(row: JsonObject): boolean {
 }
 
 /** The error that a row without a verdict stands for. */
-export function errorOf({ error, status }: Row): AisecError {
+export function errorOf(row: Row): AisecError {
+  const { error, status } = row;
+  // A row that an earlier process wrote has no more than its text.
+  if (row[CAUSE] instanceof AisecError) return row[CAUSE];
   return status === 'error' ? new UsageError(asText(error)) : new ServiceError(asText(error));
 }

@@ -1,9 +1,11 @@
 /** The course of a bulk scan: what to do next, as long as there is something to do. */
 import type { Next } from '../../lib/bulk/conduct.ts';
+import type { RunFacts } from '../../lib/bulk/end.ts';
 import { createPace, type Pace } from '../../lib/bulk/pace.ts';
 import type { Tools } from '../../lib/command.ts';
 import { CancelledError } from '../../lib/errors.ts';
 import type { Clock } from '../../lib/ports.ts';
+import { type Answering, watchAnswers } from './bulk-answers.ts';
 import { createBatches } from './bulk-batches.ts';
 import { LIMITS, type Subject } from './bulk-calls.ts';
 import { type Input, openInput, type Source } from './bulk-input.ts';
@@ -34,6 +36,12 @@ export interface Place {
 }
 
 export interface Run {
+  /** What the end of the results says of the run. */
+  facts(): RunFacts;
+  /** Rows of prompts that may have been scanned once too often, each as often as that. */
+  again(): readonly number[];
+  /** Did the simulated service answer? Undefined while nobody has. */
+  simulated(): boolean | undefined;
   next(): Next;
   lanes(): number;
   /** Every prompt has a row. */
@@ -59,6 +67,13 @@ export function createRun(plan: Plan, tools: RunTools, place: Place): Run {
   const course = openCourse(plan, tools, place);
   const { desk, pace, input } = course;
   return {
+    facts: () => ({
+      profile: plan.subject.profile_name,
+      simulated: course.answering.simulated() === true,
+      repeated_scans: desk.again.length,
+    }),
+    again: () => desk.again,
+    simulated: course.answering.simulated,
     next: () => {
       if (tools.cancelled()) throw new CancelledError('Stopped.');
       const leftMs = until === undefined ? Number.POSITIVE_INFINITY : until - clock.elapsed();
@@ -80,6 +95,7 @@ interface Course {
   readonly pace: Pace;
   readonly input: Input;
   readonly output: Output;
+  readonly answering: Answering;
   isReading: boolean;
   read(): Promise<void>;
 }
@@ -99,13 +115,15 @@ function openCourse(plan: Plan, { api, clock }: RunTools, { source, restored, no
     report(input.count());
   };
   const patience = createPatience(pace, clock);
+  const answering = watchAnswers(api, restored, notes);
   const desk: Desk = {
-    ...{ subject: plan.subject, api, batches, scans, patience, notes, settle },
+    ...{ subject: plan.subject, api: answering, batches, scans, patience, notes, settle },
     tries: new Map(),
+    again: [...restored.again, ...restored.uncertain],
     idsPerLook: LIMITS.scanIds,
   };
   const course: Course = {
-    ...{ plan, desk, pace, input, output },
+    ...{ plan, desk, pace, input, output, answering },
     isReading: false,
     read: async () => {
       course.isReading = true;

@@ -5,13 +5,14 @@ import type { Tools } from '../../lib/command.ts';
 import { type AisecError, CancelledError, PartialError, toAisecError, UsageError } from '../../lib/errors.ts';
 import type { Step } from '../../lib/job.ts';
 import type { JsonObject } from '../../lib/json.ts';
-import type { Journal } from '../../lib/ports.ts';
+import type { Journal, SavedFile } from '../../lib/ports.ts';
 import { grouped, plural } from '../../lib/text/numbers.ts';
 import { type InputArguments, openSource, type Source } from './bulk-input.ts';
-import { fromJournal, fromPosition, notesIn, type Position, type Restored } from './bulk-journal.ts';
+import { fromJournal, fromPosition, type Notes, notesIn, type Position } from './bulk-journal.ts';
+import { sayRepeated, sayTruncated, sayWhereItBegins } from './bulk-notes.ts';
 import { type Output, openOutput } from './bulk-output.ts';
 import { createRun, FEW, type Plan, type Run } from './bulk-run.ts';
-import { progressLine, tell } from './bulk-tables.ts';
+import { progressLine, showTables } from './bulk-tables.ts';
 
 export interface Asked extends InputArguments {
   readonly plan: Plan;
@@ -27,37 +28,19 @@ export async function bulkStep(position: JsonObject, asked: Asked, tools: Tools)
     journal = tools.dryRun ? undefined : await tools.files.journal(source.name, asked.resume);
     const restored = journal?.continued === true ? await fromJournal(journal) : fromPosition(position);
     sayWhereItBegins(asked, journal, restored, tools);
-    const output = openOutput(tools, journal);
+    const output = openOutput(tools, journal, restored.hasEnd);
     const report = reporting(source, output, tools);
-    const place = { source, restored, notes: notesIn(journal), output, report };
-    const run = createRun(asked.plan, tools, place);
+    const notes = notesIn(journal);
+    await notes.again(restored.uncertain);
+    const run = createRun(asked.plan, tools, { source, restored, notes, output, report });
     const failure = await played(run, source, asked, tools);
-    if (failure !== undefined) return await stopped(failure, run, journal, output, tools);
-    if (run.isComplete()) return await complete(output, tools);
+    if (failure !== undefined) return await stopped(failure, run, { journal, notes, output }, tools);
+    if (run.isComplete()) return await complete(run, output, tools);
     if (tools.until === undefined) throw new Error('the bulk scan has prompts left and nothing to do with them');
     return paused(run, output, tools);
   } finally {
     await source.column.close();
     await journal?.leave();
-  }
-}
-
-function sayWhereItBegins(
-  { resume }: Asked,
-  journal: Journal | undefined,
-  { uncertain }: Restored,
-  tools: Tools,
-): void {
-  if (resume && journal?.continued === false) tools.note('There was nothing to resume: the run began anew.');
-  if (journal?.aside !== undefined) {
-    const { name } = journal.aside;
-    tools.note(
-      `An earlier run of these prompts did not end; its results are in ${name}. resume=true goes on with one.`,
-    );
-  }
-  if (uncertain > 0) {
-    const prompts = plural(uncertain, 'prompt');
-    tools.note(`${prompts} were being sent when the run stopped: they are scanned again, and may count twice.`);
   }
 }
 
@@ -81,56 +64,71 @@ async function planOf(run: Run, { column }: Source, { plan }: Asked): Promise<st
   return `${plural(count, 'prompt')} would be scanned, sent in ${plural(requests, 'request')}.`;
 }
 
-async function complete(output: Output, tools: Tools): Promise<Step> {
+async function complete(run: Run, output: Output, tools: Tools): Promise<Step> {
   const { summary } = output;
-  const failure = summary.failure();
-  const file = await output.finish(failure === undefined);
-  if (failure !== undefined) throw failure;
+  const file = await output.finish(run.facts());
   if (file !== undefined) tools.saved(file);
-  tell(tools, summary, file);
+  const wire = presented(output, file, tools);
+  sayRepeated(run.again(), tools);
+  return { wire, failure: summary.failure() ?? partly(summary) };
+}
+
+function partly(summary: Output['summary']): PartialError | undefined {
   const failed = summary.failed();
-  const partly =
-    failed === 0
-      ? undefined
-      : new PartialError(`${grouped(failed)} of ${plural(summary.counts().total, 'prompt')} have no verdict.`, {
-          hint: 'Each of them says why, under error in its result.',
-        });
-  return { wire: wireOf(output), failure: partly };
+  if (failed === 0) return undefined;
+  return new PartialError(`${grouped(failed)} of ${plural(summary.counts().total, 'prompt')} have no verdict.`, {
+    hint: 'Each of them says why, under error in its result.',
+  });
+}
+
+interface Left {
+  readonly journal: Journal | undefined;
+  readonly notes: Notes;
+  readonly output: Output;
 }
 
 /** Something ended the run. What it has is kept, if it has anything, and can be gone on with. */
-async function stopped(
-  failure: AisecError,
-  run: Run,
-  journal: Journal | undefined,
-  output: Output,
-  tools: Tools,
-): Promise<Step> {
+async function stopped(failure: AisecError, run: Run, { journal, notes, output }: Left, tools: Tools): Promise<Step> {
   const { summary } = output;
   const { total } = summary.counts();
   const isContinued = journal?.continued === true;
-  if (!isContinued && total === summary.failed() && run.pending().length === 0) {
-    await output.finish(false);
-    throw failure;
-  }
-  const kept = await output.leave();
+  const mayBeScanned = run.pending().length + notes.open() + run.again().length > 0 || summary.unscanned() < total;
+  const isKept = isContinued || mayBeScanned;
+  const kept = isKept ? await output.leave() : undefined;
+  if (!isKept) await output.discard();
+  if (!isKept && total === 0) throw failure;
   // Another input than the earlier run had: its counts would be those of other prompts.
   if (isContinued && failure instanceof UsageError) throw failure;
-  tell(tools, summary, undefined);
+  const wire = presented(output, kept, tools);
   tools.note(`The run stopped after ${plural(total, 'prompt')}: the counts are those of the results so far.`);
   if (kept !== undefined) tools.saved(kept);
-  if (journal !== undefined)
+  if (isKept && journal !== undefined)
     tools.note('Go on with the same line and resume=true: nothing that has a result is scanned again.');
+  sayRepeated(run.again(), tools);
   const stop =
     failure instanceof CancelledError ? new CancelledError(`Stopped after ${plural(total, 'prompt')}.`) : failure;
-  return { wire: wireOf(output), failure: stop };
+  return { wire, failure: stop };
+}
+
+/** Shows what there is. @returns the counts and the rows that the context has room for */
+function presented(output: Output, file: SavedFile | undefined, tools: Tools): JsonObject {
+  const results = output.summary.results();
+  showTables(tools, output.summary);
+  sayTruncated(output, results.length, file, tools);
+  return { ...output.summary.counts(), results };
 }
 
 function paused(run: Run, output: Output, tools: Tools): Step {
   const { clock } = tools;
   const waiting = output.waiting().map((row) => ({ ...row, prompt: undefined }));
   const taken = run.pending().map(({ id, prompts, since }) => ({ scan: id, rows: Array.from(prompts.keys()), since }));
-  const position: Position = { rows: output.done(), found: waiting, taken, batch: run.batchSize() };
+  const found = { rows: output.done(), found: waiting, taken };
+  const position: Position = {
+    ...found,
+    batch: run.batchSize(),
+    again: run.again(),
+    simulated: run.simulated() ?? null,
+  };
   const lookAt = run
     .pending()
     .reduce((least, scan) => Math.min(least, scan.lookAt), clock.elapsed() + LONGEST_PAUSE_MS);
@@ -139,10 +137,6 @@ function paused(run: Run, output: Output, tools: Tools): Step {
 }
 
 const LONGEST_PAUSE_MS = 5000;
-
-function wireOf({ summary }: Output) {
-  return { ...summary.counts(), results: summary.results() };
-}
 
 /** Tells how far it is, a few times a second. */
 function reporting({ column, size }: Source, { summary }: Output, { clock, progress }: Tools) {

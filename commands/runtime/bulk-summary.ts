@@ -15,6 +15,8 @@ export interface Summary {
   counts(): { total: number; blocked: number; allowed: number; errors: number };
   /** Rows without a verdict. */
   failed(): number;
+  /** Rows of prompts that were not scanned. */
+  unscanned(): number;
   /** Rows whose verdict does not cover everything. */
   incomplete(): number;
   /** Actions other than allow and block, with how often they came. */
@@ -36,7 +38,7 @@ export function createSummary(contextLimit: number): Summary {
   const counts = { total: 0, blocked: 0, allowed: 0, errors: 0 };
   const others = new Map<string, number>();
   const shown: Record<'blocked' | 'failed', Row[]> = { blocked: [], failed: [] };
-  let [failed, incomplete, bytesInAll] = [0, 0, 0];
+  let [failed, unscanned, incomplete, bytesInAll] = [0, 0, 0, 0];
 
   const show = (kind: 'blocked' | 'failed', row: Row) => {
     if (shown[kind].length < SHOWN_ROWS) shown[kind].push(row);
@@ -54,6 +56,7 @@ export function createSummary(contextLimit: number): Summary {
       if (count === 'blocked') show('blocked', row);
       if (!hasVerdict(row)) {
         failed += 1;
+        if (row.status === 'error') unscanned += 1;
         show('failed', row);
       } else if (count === 'errors') others.set(row.action, (others.get(row.action) ?? 0) + 1);
       if (isIncomplete(row)) incomplete += 1;
@@ -61,6 +64,7 @@ export function createSummary(contextLimit: number): Summary {
     },
     counts: () => counts,
     failed: () => failed,
+    unscanned: () => unscanned,
     incomplete: () => incomplete,
     others: () => Array.from(others.entries()),
     isWhole,

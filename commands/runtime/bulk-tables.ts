@@ -2,7 +2,6 @@
 import type { Tools } from '../../lib/command.ts';
 import { objectOf } from '../../lib/json.ts';
 import { type Table, tableOf } from '../../lib/output/readable.ts';
-import type { SavedFile } from '../../lib/ports.ts';
 import { grouped, plural } from '../../lib/text/numbers.ts';
 import type { Row } from './bulk-rows.ts';
 import type { Summary } from './bulk-summary.ts';
@@ -11,7 +10,7 @@ import type { Summary } from './bulk-summary.ts';
 const SHOWN_CHARACTERS = 80;
 
 /** Shows the first prompts of each kind that somebody has to look at, and says what the counts do not. */
-export function tell(tools: Pick<Tools, 'show' | 'note'>, summary: Summary, file: SavedFile | undefined): void {
+export function showTables(tools: Pick<Tools, 'show' | 'note'>, summary: Summary): void {
   const { total, blocked } = summary.counts();
   const kinds = [
     { title: 'Blocked prompts', rows: summary.shown('blocked'), of: blocked, table: blockedTable },
@@ -31,10 +30,6 @@ export function tell(tools: Pick<Tools, 'show' | 'note'>, summary: Summary, file
   const incomplete = summary.incomplete();
   if (incomplete > 0) {
     tools.note(`${plural(incomplete, 'verdict')} may not cover everything: a detector timed out or failed.`);
-  }
-  if (file !== undefined) {
-    const held = summary.results().length;
-    tools.note(`The context holds ${grouped(held)} of ${grouped(total)} results; all of them are in ${file.name}.`);
   }
 }
 

@@ -1,8 +1,11 @@
 import { number, record, string, unknown } from '../../lib/output/record.ts';
 import { RuntimeScan } from './scan.ts';
 
-/** No natural key: two runs over one profile are two results, and the last one counts. */
-export const BulkScan = record('AiSec.BulkScan', 'Bulk Scan', [], {
+/**
+ * A run in a session updates the record of that session. A run without one has nothing that tells it from others, and
+ * stands beside them: no run takes the place of another.
+ */
+export const BulkScan = record('AiSec.BulkScan', 'Bulk Scan', ['profile_name', 'session_id'], {
   profile_name: string('Name of the security profile that decided.', { argument: 'profile_name' }),
   session_id: string('Session id that was given; it groups the scans.', { argument: 'session_id' }),
   total: number('Number of prompts; it is the sum of the three counts that follow.', { required: true }),

@@ -24,6 +24,8 @@ export interface Verdict {
   /** One sentence for people. */
   readonly summary: string;
   readonly findings: readonly Finding[];
+  /** The simulated service gave the verdicts that were read, not a tenant. */
+  readonly simulated?: boolean;
 }
 
 /** A rule's id out of a name: `Load Time Code Execution` becomes `aisec/model/load-time-code-execution`. */

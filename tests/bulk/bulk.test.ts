@@ -1,3 +1,4 @@
+import { crc32 as zlibCrc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { type ColumnOptions, openColumn } from '../../lib/bulk/column.ts';
 import { conduct, type Next } from '../../lib/bulk/conduct.ts';
@@ -6,6 +7,7 @@ import { inOrder } from '../../lib/bulk/order.ts';
 import { createPace } from '../../lib/bulk/pace.ts';
 import { UsageError } from '../../lib/errors.ts';
 import type { TextReader } from '../../lib/ports.ts';
+import { crc32 } from '../../lib/text/crc32.ts';
 import { fingerprint } from '../../lib/text/fingerprint.ts';
 import { grouped, plural } from '../../lib/text/numbers.ts';
 import { scenario } from '../scenarios/claims.ts';
@@ -383,6 +385,23 @@ describe('numbers and marks', () => {
       '2 prompts',
       '0 prompts',
     ]);
+  });
+
+  test.each(['123456789', '', 'é ü', '\u2028€', 'a\u{1f600}b', '\ud800x', 'x\udc00', 'Question number 1\n'.repeat(50)])(
+    'the digest of %j is the CRC-32 of its UTF-8 bytes, in pieces too',
+    (text) => {
+      const expected = zlibCrc32(text).toString(16).padStart(8, '0');
+      const [whole, pieces] = [crc32(), crc32()];
+      whole.add(text);
+      for (const character of Array.from(text)) pieces.add(character);
+      expect([whole.digest(), pieces.digest()]).toEqual([expected, expected]);
+    },
+  );
+
+  test('the digest of the check text is the published one', () => {
+    const sum = crc32();
+    sum.add('123456789');
+    expect(sum.digest()).toBe('cbf43926');
   });
 
   test('a fingerprint tells texts apart, and where one ends', () => {

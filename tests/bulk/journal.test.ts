@@ -130,9 +130,9 @@ describe('a process with a bulk scan', () => {
     await Promise.all(closers.splice(0).map((close) => close()));
   });
 
-  function startScan(environment: Record<string, string>, directory: string, more = ''): ChildProcess {
+  function startScan(environment: Record<string, string>, directory: string, more = '', format = 'json'): ChildProcess {
     const line = `!aisec-runtime-bulk-scan profile_name=prod prompts_csv=file entry_id=${join(directory, 'in.txt')} concurrency=1 ${more}`;
-    const options = ['--files-dir', directory, '--context-limit', '9000', '--output', 'json'];
+    const options = ['--files-dir', directory, '--context-limit', '9000', '--output', format];
     return start(built, [...options, line], { folder: directory, environment });
   }
 
@@ -174,6 +174,23 @@ describe('a process with a bulk scan', () => {
       expect(filesIn(directory)).toEqual(['AiSec-BulkScan.jsonl']);
       expect(rowsIn(directory)).toEqual(expected);
     },
+  );
+
+  scenario.each([{ format: 'context' }, { format: 'jsonl' }, { format: 'table' }])(
+    'double-scan-said',
+    'that was killed says on stderr how many scans may be too many, beside --output $format',
+    async ({ format }) => {
+      const directory = prepared();
+      const running: { child?: ChildProcess } = {};
+      const service = await served((count) => {
+        if (count === 2) running.child?.kill('SIGKILL');
+      });
+      running.child = startScan(service.settings, directory);
+      await ended(running.child);
+      const rest = await ended(startScan(service.settings, directory, 'resume=true', format));
+      expect(rest).toMatchObject({ code: 0, stderr: expect.stringMatching(/^warning: 20 prompts were being sent/m) });
+    },
+    20_000,
   );
 
   scenario(

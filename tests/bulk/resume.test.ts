@@ -1,8 +1,11 @@
+import { textReader } from '../../lib/bulk/lines.ts';
 import { CancelledError, ConfigurationError, ConflictError } from '../../lib/errors.ts';
+import { bulkVerdict } from '../../lib/gate/bulk.ts';
 import { markdown } from '../../lib/output/markdown.ts';
 import type { Files, HttpRequest, Journal, LineFile, Transport } from '../../lib/ports.ts';
 import type { Result } from '../../lib/result.ts';
 import type { Runtime } from '../../lib/runtime.ts';
+import { lostConnection, refused } from '../../lib/transport/failures.ts';
 import {
   type BulkRoom,
   bulkRoom,
@@ -216,10 +219,90 @@ describe('a bulk scan whose process is killed', () => {
         const { files: saved } = await bulk.run(given(prompts, 'resume=true'), { files, contextLimit });
         expect(saved.map(({ name }) => name)).toEqual(['AiSec-BulkScan.jsonl']);
       }
-      const rows = linesIn(bulk.files.contents['AiSec-BulkScan.jsonl']).map(told);
-      expect({ step, rows }).toEqual({ step, rows: expected.results.map(told) });
+      const text = bulk.files.contents['AiSec-BulkScan.jsonl'] ?? '';
+      expect({ step, rows: linesIn(text).map(told) }).toEqual({ step, rows: expected.results.map(told) });
+      const { unfinished } = await bulkVerdict(textReader(text), 'f');
+      expect({ step, unfinished, ends: text.split('bulk-end').length - 1 }).toEqual({ step, ends: 1 });
       if (!isKilled) break;
     }
+  });
+
+  /** How many scans the notes and warnings of a result say may be too many. */
+  function saidTwice({ readable, warnings }: Result): number[] {
+    return [readable.notes, warnings].map((sentences) => {
+      const found = /^([\d,]+) prompts?.* were being sent/m.exec(sentences.join('\n'))?.[1] ?? '0';
+      return Number(found.replaceAll(',', ''));
+    });
+  }
+
+  scenario.each([
+    { count: 3, steps: [2, 3, 4, 2, 3, 2, 2, 3] },
+    { count: 9, steps: Array.from({ length: 30 }, (_, at) => 3 + (at % 3)) },
+    { count: 45, steps: [2, 3, 4, 5, 4, 3] },
+    { count: 165, steps: Array.from({ length: 30 }, (_, at) => 3 + (at % 4)) },
+  ])(
+    ['double-scan-said', 'bulk-resume'],
+    'again and again says of $count prompts how many scans may be too many',
+    async ({ count, steps }) => {
+      const prompts = promptsFor(count);
+      const bulk = bulkRoom(SLOW);
+      const files = memoryFiles(bulk.files.contents, { isAlive: () => false });
+      const scans = () => bulk.sent.batches.flat().length + bulk.sent.scans.length;
+      for (const step of steps) {
+        const { killed, world } = killedAt(step, files, bulk.transport);
+        await Promise.race([bulk.run(given(prompts, 'resume=true'), world), killed]);
+      }
+      const stream: Record<string, unknown>[] = [];
+      const last = await bulk.run(given(prompts, 'resume=true'), {
+        ...{ files, stream: (record) => stream.push(record as Record<string, unknown>) },
+      });
+      const extra = scans() - count;
+      const [noted = 0, warned] = saidTwice(last);
+      expect(extra).toBeGreaterThan(0);
+      expect(noted).toBeGreaterThanOrEqual(extra);
+      // No more than what can be under way when a process dies.
+      expect(noted).toBeLessThanOrEqual(steps.length * (count < 10 ? 8 : 160));
+      expect(warned).toBe(noted);
+      expect(stream.at(-1)).toMatchObject({ aisec: 'bulk-end', repeated_scans: noted });
+      expect(valueIn(last)).toMatchObject({ total: count, errors: 0 });
+    },
+  );
+
+  scenario.each([{ count: 1 }, { count: 8 }, { count: 40 }])(
+    'double-scan-said',
+    'is not said of $count prompts that were scanned once each',
+    async ({ count }) => {
+      const result = await bulkRoom(SLOW).run(given(promptsFor(count)));
+      expect(saidTwice(result)).toEqual([0, 0]);
+    },
+  );
+
+  scenario.each([{ count: 5 }, { count: 30 }])(
+    'double-scan-said',
+    'by its user in its first request says so of the $count prompts when it goes on',
+    async ({ count }) => {
+      const bulk = bulkRoom(SLOW);
+      const prompts = promptsFor(count);
+      let isStopped = false;
+      const send = async (request: HttpRequest) => {
+        isStopped = true;
+        await bulk.transport.send(request);
+        throw new CancelledError('Stopped.');
+      };
+      const stopped = await bulk.run(given(prompts), { cancelled: () => isStopped, transport: { send } });
+      expect(stopped.failure).toMatchObject({ exitCode: 130 });
+      const sent = bulk.sent.batches.flat().length + bulk.sent.scans.length;
+      const rest = await bulk.run(given(prompts, 'resume=true'));
+      expect(saidTwice(rest)).toEqual([sent, sent]);
+    },
+  );
+
+  scenario('double-scan-said', 'counts single prompts that are tried again when an answer was lost', async () => {
+    const scan = (_: string, at: number) => (at === 2 || at === 3 ? lostConnection('h') : undefined);
+    const lost = await bulkRoom({}, { scan }).run(given(promptsFor(4)));
+    expect(saidTwice(lost)).toEqual([2, 2]);
+    const unsent = (_: string, at: number) => (at === 2 || at === 3 ? refused('h') : undefined);
+    expect(saidTwice(await bulkRoom({}, { scan: unsent }).run(given(promptsFor(4))))).toEqual([0, 0]);
   });
 
   scenario('bulk-resume', 'and killed again is gone on with again', async () => {
@@ -297,6 +380,31 @@ describe('resume=true', () => {
     expect(error).toMatchObject({ exitCode: 2, message: expect.stringContaining('not the input of the run') });
     bulk.files.contents['in.csv'] = csv(PROMPTS);
     expect(await bulk.value(`${args} resume=true`)).toMatchObject({ total: 165, errors: 0 });
+  });
+
+  scenario.each([{ first: true }, { first: false }])(
+    'simulated-mark',
+    'never mixes verdicts of the simulated service and of a tenant: rehearsed first is $first',
+    async ({ first }) => {
+      const bulk = bulkRoom(SLOW);
+      const asTenant = async (request: HttpRequest) => {
+        const { headers, ...response } = await bulk.transport.send(request);
+        const { 'x-aisec-simulated': _, ...plain } = headers as Record<string, string>;
+        return { ...response, headers: plain };
+      };
+      const [before, now] = first ? [bulk.transport.send, asTenant] : [asTenant, bulk.transport.send];
+      await bulk.run(given(PROMPTS, SLOWLY), stopAfter(9, { ...bulk, transport: { send: before } }));
+      const kept = partialIn(bulk.files.contents);
+      const { failure } = await bulk.run(given(PROMPTS, `${SLOWLY} resume=true`), { transport: { send: now } });
+      expect(failure).toMatchObject({ exitCode: 5, code: 'conflict' });
+      expect(failure?.message).toContain(first ? 'by the simulated service, and this one by a tenant' : 'by a tenant');
+      expect(partialIn(bulk.files.contents)).toBe(kept);
+    },
+  );
+
+  test('of a rehearsal says what --simulate loses with its process', async () => {
+    const { bulk } = await halfway();
+    expect(notesOf(await bulk.run(given(PROMPTS, `${SLOWLY} resume=true`)))).toContain('`aisec simulate`');
   });
 
   test('is not needed to keep the results of a run that nobody goes on with', async () => {

@@ -148,7 +148,8 @@ export function linesIn(text: string | undefined): BulkRow[] {
   return (text ?? '')
     .split('\n')
     .filter((line) => line !== '')
-    .map((line) => JSON.parse(line));
+    .map((line) => JSON.parse(line))
+    .filter((record) => record.aisec === undefined);
 }
 
 interface Sent {

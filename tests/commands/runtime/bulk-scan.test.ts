@@ -1,4 +1,6 @@
+import { RefusedError } from '../../../lib/api/failures.ts';
 import { AuthError, NetworkError, PartialError } from '../../../lib/errors.ts';
+import { contextKey } from '../../../lib/output/entry.ts';
 import { markdown } from '../../../lib/output/markdown.ts';
 import type { Result } from '../../../lib/result.ts';
 import { lostConnection, refused } from '../../../lib/transport/failures.ts';
@@ -247,6 +249,7 @@ describe('a bulk scan', () => {
       stream: (row) => rows.push(row),
       contextLimit: 10_000_000,
     });
+    expect(rows.pop()).toMatchObject({ aisec: 'bulk-end', rows: 1200, profile: 'prod', simulated: true });
     expect(rows).toHaveLength(1200);
     expect(rows).toEqual([...results].sort((a, b) => a.row - b.row));
     expect(files.contents).toEqual({});
@@ -542,19 +545,54 @@ describe('a service in trouble', () => {
   test.each([{ count: 5 }, { count: 500 }])(
     'a profile that does not exist is found out with few of $count prompts, and is the error',
     async ({ count }) => {
-      const { fail, sent } = bulkRoom();
-      const failure = await fail(given(promptsFor(count), 'profile_name=nobody'));
-      expect(failure).toMatchObject({ status: 400, exitCode: 2, message: expect.stringContaining('nobody') });
+      const { run, sent, files, room } = bulkRoom();
+      const alone = await room.fail('!aisec-runtime-scan profile_name=nobody prompt=hello');
+      const result = await run(given(promptsFor(count), 'profile_name=nobody'));
+      const { code, hint, status, exitCode } = alone;
+      expect(result.failure).toBeInstanceOf(RefusedError);
+      expect(result.failure).toMatchObject({ code, hint, status, exitCode, command: 'aisec-runtime-bulk-scan' });
+      expect(result.failure).toMatchObject({ status: 400, message: expect.stringContaining('nobody') });
+      const { results, ...counts } = valueIn(result);
+      expect(counts).toMatchObject({ total: 3, errors: 3 });
+      expect(results.map(({ error }) => String(error))).toEqual(Array(3).fill(expect.stringContaining('nobody')));
       expect(sent.batches.length + sent.scans.length).toBeLessThan(12);
+      expect(files.contents).toEqual({});
     },
   );
 
-  test('every prompt refused is an error, not a result', async () => {
-    const { fail } = bulkRoom();
-    expect(await fail('prompts_csv=`id,prompt\n1\n2\n`')).toMatchObject({
-      exitCode: 2,
-      message: 'The row in line 2 has no prompt.',
-    });
+  test('every prompt refused is a failure, with the error of each of them in the result', async () => {
+    const result = await bulkRoom().run('prompts_csv=`id,prompt\n1\n2\n`');
+    expect(result.failure).toMatchObject({ exitCode: 2, message: 'The row in line 2 has no prompt.' });
+    expect(valueIn(result)).toMatchObject({ total: 2, errors: 2 });
+    expect(valueIn(result).results.map(({ error }) => error)).toEqual(
+      [2, 3].map((line) => `The row in line ${line} has no prompt.`),
+    );
+  });
+
+  test.each([{ count: 2 }, { count: 12 }])(
+    'no verdict for any of $count prompts ends with the first error as it was, and says each of them',
+    async ({ count }) => {
+      const instead = () => refusal(400, {}, 'not this one');
+      const result = await bulkRoom({}, { scan: instead, submit: instead }).run(given(promptsFor(count)));
+      expect(result.failure).toBeInstanceOf(RefusedError);
+      expect(result.failure).toMatchObject({ code: 'refused', status: 400, exitCode: 2 });
+      expect(valueIn(result).results[0]).toMatchObject({ row: 1, error: result.failure?.message });
+    },
+  );
+
+  test('two runs in one context stand beside each other, and one of the same session is brought up to date', async () => {
+    const { run, room } = bulkRoom();
+    for (const more of ['', 'session_id=s', 'session_id=s', '']) await run(given(promptsFor(7), more));
+    await run(given(promptsFor(3), 'session_id=s'));
+    const found = room.context['AiSec'] as { BulkScan: { total: number; session_id: string | null }[] };
+    expect(found.BulkScan.map(({ total, session_id }) => [total, session_id])).toEqual([
+      [7, null],
+      [3, 's'],
+      [7, null],
+    ]);
+    expect(contextKey((await run(given(['hi']))).writes[0] ?? { path: '' })).toBe(
+      'AiSec.BulkScan(val.profile_name && val.profile_name == obj.profile_name && val.session_id && val.session_id == obj.session_id)',
+    );
   });
 
   scenario.each([{ most: 10 }, { most: 5 }, { most: 3 }])(

@@ -422,11 +422,7 @@ describe('names', () => {
   scenario('path-words', 'a profile whose id leads elsewhere is not written to', async () => {
     const profile = { ...profileWith(policyWith([])), profile_id: '../../topic/force/x' };
     const profiles = { request: profilesAt(0), answer: { ai_profiles: [profile] } };
-    const script = [
-      { request: topicsAt(0), answer: { custom_topics: [PETS] } },
-      profiles,
-      profiles,
-    ];
+    const script = [{ request: topicsAt(0), answer: { custom_topics: [PETS] } }, profiles, profiles];
     await scripted(script, async (room) => {
       expect(await room.fail(LINE)).toMatchObject({ code: 'arguments' });
     });

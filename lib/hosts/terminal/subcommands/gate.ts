@@ -26,10 +26,11 @@ export async function gate(invoked: Invoked): Promise<number> {
   try {
     const { ask, simulated } = noting(asking(host, session, invoked.signal));
     const verdict = await verdictOf(kind, subject, invoked, session, ask);
-    if (simulated()) screen.note('note: answered by the simulated service, not by a tenant.');
+    const isSimulated = simulated() || verdict.simulated === true;
+    if (isSimulated) screen.note('note: answered by the simulated service, not by a tenant.');
     if (options.sarif !== undefined) await writeWhole(options.sarif, sarif(verdict, host.version));
     if (options.junit !== undefined) await writeWhole(options.junit, junit(verdict));
-    if (isForPrograms(format)) screen.result(jsonText(asJson(verdict, simulated()), screen.terminal));
+    if (isForPrograms(format)) screen.result(jsonText(asJson(verdict, isSimulated), screen.terminal));
     else screen.result(verdict.summary);
     if (verdict.unfinished !== undefined) {
       return await report(

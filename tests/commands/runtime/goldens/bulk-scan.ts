@@ -6,7 +6,7 @@ const SYNC = `POST ${HOSTS.scanner}/v1/scan/sync/request`;
 const ASYNC = `POST ${HOSTS.scanner}/v1/scan/async/request`;
 const RESULTS = `GET ${HOSTS.scanner}/v1/scan/results`;
 
-export const keys = { [command]: [] };
+export const keys = { [command]: ['profile_name', 'session_id'] };
 
 const ai_profile = { profile_name: 'prod' };
 const PROFILE_ID = '7c1e4a52-3f0b-4d86-9a17-5b2c8e60d431';

@@ -1,0 +1,34 @@
+/** Who answers the requests of a bulk scan. */
+import type { Api } from '../../lib/api/client.ts';
+import { ConflictError } from '../../lib/errors.ts';
+import type { Notes, Restored } from './bulk-journal.ts';
+
+/** Requests, and who answers them. */
+export interface Answering extends Pick<Api, 'fetch'> {
+  simulated(): boolean | undefined;
+}
+
+/** Sees to it that a run has its verdicts from one service: those of a rehearsal never become those of a tenant. */
+export function watchAnswers(api: Api, restored: Restored, notes: Notes): Answering {
+  let known = restored.simulated;
+  return {
+    simulated: () => known,
+    fetch: async (call) => {
+      const answer = await api.fetch(call);
+      const simulated = api.simulated();
+      if (known === undefined) {
+        known = simulated;
+        await notes.answered(simulated);
+      }
+      if (known !== simulated) throw otherService(known);
+      return answer;
+    },
+  };
+}
+
+function otherService(simulated: boolean): ConflictError {
+  const [before, now] = simulated ? ['the simulated service', 'a tenant'] : ['a tenant', 'the simulated service'];
+  return new ConflictError(`The earlier part of this run was answered by ${before}, and this one by ${now}.`, {
+    hint: 'Leave resume out to begin again, or go on where the run began.',
+  });
+}

@@ -1,0 +1,46 @@
+/** What a bulk scan says of itself: where it began, what may have been scanned twice, what the context has no room for. */
+import type { Tools } from '../../lib/command.ts';
+import type { Journal, SavedFile } from '../../lib/ports.ts';
+import { grouped, plural } from '../../lib/text/numbers.ts';
+import type { Restored } from './bulk-journal.ts';
+import type { Output } from './bulk-output.ts';
+
+/** Says whether the run goes on with an earlier one. */
+export function sayWhereItBegins(
+  { resume }: { resume: boolean },
+  journal: Journal | undefined,
+  { simulated, taken }: Restored,
+  tools: Tools,
+): void {
+  if (resume && journal?.continued === false) tools.note('There was nothing to resume: the run began anew.');
+  if (journal?.aside !== undefined) {
+    const { name } = journal.aside;
+    tools.note(
+      `An earlier run of these prompts did not end; its results are in ${name}. resume=true goes on with one.`,
+    );
+  }
+  if (journal?.continued === true && simulated === true && taken.length > 0) tools.note(SIMULATION_LOST);
+}
+
+const SIMULATION_LOST =
+  'This is a rehearsal. The simulated service of --simulate ends with its process, and prompts that it was scanning are missing then; `aisec simulate`, a process of its own, still has them.';
+
+/** Says how many scans there may be too many, in the result and in whatever form that is written. */
+export function sayRepeated(again: readonly number[], { note, warn }: Tools): void {
+  if (again.length === 0) return;
+  const prompts = new Set(again).size;
+  const ones = prompts === again.length ? '' : ` (${grouped(prompts)} different ones)`;
+  const sentence = `${plural(again.length, 'prompt')}${ones} were being sent when the run stopped, or lost its connection: they are scanned again, and may count twice.`;
+  note(sentence);
+  warn(sentence);
+}
+
+/** Says how much of the rows the context has. @param file with all of them */
+export function sayTruncated({ summary }: Output, kept: number, file: SavedFile | undefined, tools: Tools): void {
+  if (summary.isWhole()) return;
+  const { total } = summary.counts();
+  const where = file === undefined ? '' : `; all of them are in ${file.name}`;
+  const note = `The context holds ${grouped(kept)} of ${grouped(total)} results${where}.`;
+  if (file !== undefined || tools.stream === undefined) tools.note(note);
+  tools.truncated({ kept, total, file, note, isForRoom: true });
+}

@@ -1,0 +1,90 @@
+/** Reads the JSONL of a bulk scan, and finds out whether it is the whole of a finished run. */
+import { isBulkEnd, rowDigest } from '../bulk/end.ts';
+import { isObject, type JsonObject } from '../json.ts';
+import type { TextReader } from '../ports.ts';
+import { rowRanges } from './row-ranges.ts';
+
+export interface BulkFile {
+  /** Rows, those that come again included. */
+  readonly rows: number;
+  /** What is wrong with the file as a whole, as sentences. */
+  readonly problems: readonly string[];
+  readonly simulated: boolean;
+}
+
+/** @param take is handed each row, with the number of its line */
+export async function readBulkFile(
+  reader: TextReader,
+  take: (row: JsonObject, line: number) => void,
+): Promise<BulkFile> {
+  const check = checkRows();
+  let [rest, line] = ['', 0];
+  const takeLine = (text: string) => {
+    line += 1;
+    if (text.trim() === '') return;
+    const value = valueIn(text);
+    if (value !== undefined && !isBulkEnd(value)) take(value, line);
+    check.add(value, line);
+  };
+  for (let piece = await reader.next(); piece !== undefined; piece = await reader.next()) {
+    const lines = (rest + piece).split('\n');
+    rest = lines.pop() ?? '';
+    for (const text of lines) takeLine(text);
+  }
+  takeLine(rest);
+  return check.result();
+}
+
+function checkRows() {
+  const [broken, missing, again, behind] = [rowRanges(), rowRanges(), rowRanges(), rowRanges()];
+  const digest = rowDigest();
+  let [rows, next] = [0, 1];
+  let end: JsonObject | undefined;
+
+  const addRow = (row: JsonObject, line: number) => {
+    rows += 1;
+    digest.add(JSON.stringify(row));
+    const number = row['row'];
+    if (typeof number !== 'number' || !Number.isInteger(number) || number < 1) return broken.add(line);
+    if (number < next) return again.add(number);
+    if (number > next) missing.add(next, number - 1);
+    next = number + 1;
+  };
+
+  const result = (): BulkFile => {
+    const expected = Number(end?.['rows']);
+    if (end !== undefined && expected >= next) missing.add(next, expected);
+    const found = [
+      broken.count() > 0 ? `${broken.text('line')}: no row, or a part of one` : undefined,
+      missing.count() > 0 ? `missing: ${missing.text()}` : undefined,
+      again.count() > 0 ? `repeated, or not in order: ${again.text()}` : undefined,
+      behind.count() > 0 ? `behind the end of a run: ${behind.text('line')}` : undefined,
+      end === undefined ? 'it does not end with the record of a finished run' : undefined,
+    ].filter((problem) => problem !== undefined);
+    const isAltered = found.length === 0 && (expected !== rows || end?.['digest'] !== digest.text());
+    return {
+      rows,
+      problems: isAltered ? ['its rows are not those that the run wrote'] : found,
+      simulated: end?.['simulated'] === true,
+    };
+  };
+
+  return {
+    add: (value: JsonObject | undefined, line: number) => {
+      if (end !== undefined) behind.add(line);
+      if (value === undefined) broken.add(line);
+      else if (isBulkEnd(value)) end ??= value;
+      else addRow(value, line);
+    },
+    result,
+  };
+}
+
+function valueIn(line: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
