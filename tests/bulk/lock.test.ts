@@ -61,14 +61,19 @@ async function deadProcess(): Promise<number> {
   return child.pid ?? 0;
 }
 
+/** What the kernel tells of a process. */
+function lineOf(pid: number): { state: string | undefined; start: string } {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
+  return { state: fields[0], start: fields[19] ?? '' };
+}
+
 /** A process that was killed and that its parent never asks for: containers without an init have them. */
 async function zombie(): Promise<{ pid: number; start: string; end: () => void }> {
   const parent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 600'], { stdio: ['ignore', 'pipe', 'ignore'] });
   const [line] = (await once(parent.stdout, 'data')) as [Buffer];
   const pid = Number(String(line));
-  const fields = () => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  while (fields()[0] !== 'Z') await new Promise((resolve) => setTimeout(resolve, 5));
-  return { pid, start: fields()[19] ?? '', end: () => void parent.kill('SIGKILL') };
+  while (lineOf(pid).state !== 'Z') await new Promise((resolve) => setTimeout(resolve, 5));
+  return { pid, start: lineOf(pid).start, end: () => void parent.kill('SIGKILL') };
 }
 
 const onLinux = isLinux ? describe : describe.skip;
@@ -95,6 +100,21 @@ onLinux('the owner of a lock', () => {
       expect(await refusal(lockedBy(owner({ process: pid, linux: { start: began } })), alone)).toBeUndefined();
     } finally {
       end();
+    }
+  });
+
+  scenario('lock-owner', 'that lives has its lock, whatever its program is called', async () => {
+    const program = join(temporaryFolder('lock'), 'a) Z 1 (b');
+    // The kernel calls a script by its own name.
+    writeFileSync(program, '#!/bin/sh\nread line\n', { mode: 0o700 });
+    const child = spawn(program, [], { stdio: ['pipe', 'ignore', 'ignore'] });
+    const { pid = 0 } = child;
+    try {
+      while (!readFileSync(`/proc/${pid}/stat`, 'utf8').includes('Z 1')) await new Promise(setImmediate);
+      const file = lockedBy(owner({ process: pid, linux: { start: lineOf(pid).start } }), HOUR_S);
+      expect(await refusal(file, alone)).toBeInstanceOf(ConflictError);
+    } finally {
+      child.kill('SIGKILL');
     }
   });
 

@@ -111,7 +111,7 @@ const { O_APPEND, O_CREAT, O_NOFOLLOW, O_RDWR } = constants;
 async function openLines(directory: string, path: string, check: () => void) {
   const file = await open(path, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW, OWNER_ONLY);
   const size = await dropCutLine(file);
-  const append = wholly(file, size, directory);
+  const append = untilFailure(file, directory);
   const lines: LineFile = {
     read: async () => readText(path),
     append: inTurn(async (text) => {
@@ -123,20 +123,18 @@ async function openLines(directory: string, path: string, check: () => void) {
 }
 
 /**
- * Appends all of a text or nothing of it. After a failure nothing more is written: a later run goes on behind the last
- * line, and counts on it that no line before that is missing.
+ * Appends until a write fails, which leaves the whole lines that were written. After that nothing more is written, whatever
+ * room there is: a later run goes on behind the last line, and counts on it that none before that is missing.
  */
-function wholly(file: FileHandle, size: number, directory: string): (text: string) => Promise<void> {
-  let end = size;
+function untilFailure(file: FileHandle, directory: string): (text: string) => Promise<void> {
   let failure: AisecError | undefined;
   return async (text) => {
     if (failure !== undefined) throw failure;
     try {
       await writing(directory, () => file.appendFile(text));
-      end += Buffer.byteLength(text);
     } catch (thrown) {
       failure = toAisecError(thrown);
-      await file.truncate(end).catch(() => undefined);
+      await dropCutLine(file).catch(() => undefined);
       throw failure;
     }
   };
