@@ -4,6 +4,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { build } from 'esbuild';
+import { machineClock } from '../support/machine.ts';
 import { ROOT } from '../support/program.ts';
 import type { Wanted } from './contender.ts';
 
@@ -28,7 +29,7 @@ export interface Contender {
 /** Builds contenders before the tests of a file, and ends them after each. */
 export function contenders(): (place?: 'here' | 'container') => Contender {
   const cache = join(ROOT, 'node_modules', '.cache', 'aisec');
-  const path = join(cache, `contender-${process.pid}-${Date.now()}.mjs`);
+  const path = join(cache, `contender-${process.pid}-${machineClock.now()}.mjs`);
   const started: ChildProcess[] = [];
   beforeAll(async () => {
     mkdirSync(cache, { recursive: true });

@@ -10,6 +10,7 @@ import { ownerText } from '../../lib/hosts/terminal/lock-owner.ts';
 import { thisProcess } from '../../lib/hosts/terminal/process.ts';
 import { scenario } from '../scenarios/claims.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { machineClock } from '../support/machine.ts';
 import { contenders, noContainers } from './contenders.ts';
 
 const HOUR_S = 3600;
@@ -40,7 +41,7 @@ const anotherMachine = { host: 'another-machine', linux: { boot: 'another-boot' 
 function lockedBy(text: string, modifiedSecondsAgo = 0): string {
   const file = path();
   writeFileSync(file, text);
-  const then = Date.now() / 1000 - modifiedSecondsAgo;
+  const then = machineClock.now() / 1000 - modifiedSecondsAgo;
   utimesSync(file, then, then);
   return file;
 }
@@ -166,7 +167,7 @@ onLinux('the owner of a lock', () => {
       // It beats as it is looked at, however busy the machine is.
       const timer = setInterval(() => {
         beats += 1;
-        const then = Date.now() / 1000 - ago + beats / 100;
+        const then = machineClock.now() / 1000 - ago + beats / 100;
         utimesSync(file, then, then);
       }, 10);
       try {
