@@ -131,7 +131,7 @@ describe('a text of nothing but introducers', () => {
   /** By code points, because a report is read on a terminal. */
   const named = (part: string) => ({
     part,
-    named: [...part].map((each) => each.codePointAt(0)?.toString(16)).join(' '),
+    named: Array.from(part, (each) => each.codePointAt(0)?.toString(16)).join(' '),
   });
   const parts = [...INTRODUCERS, ...MIXTURES].map(named);
   const cell = (text: string): Readable => ({
