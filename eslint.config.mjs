@@ -20,6 +20,21 @@ export default tseslint.config(
     },
   },
   {
+    files: ['lib/**', 'commands/**', 'context/**', 'fixtures/**'],
+    rules: {
+      // A call takes some hundred thousand arguments, and a page may have a million records.
+      'no-restricted-syntax': [
+        'error',
+        ...['push', 'unshift', 'concat', 'splice', 'max', 'min', 'fromCharCode', 'fromCodePoint', 'of', 'apply'].map(
+          (name) => ({
+            selector: `CallExpression[callee.property.name='${name}'] > SpreadElement.arguments`,
+            message: 'Data is not spread into arguments: the stack takes only so many. Use a loop or reduce.',
+          }),
+        ),
+      ],
+    },
+  },
+  {
     // It stands in for the engine's own Promise, whose types know `any`; and the platform shows a thrown text as it is.
     files: ['lib/hosts/platform/promise.ts', 'lib/hosts/platform/connection-test.ts'],
     rules: {

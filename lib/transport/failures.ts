@@ -4,6 +4,7 @@
  */
 import { NetworkError, ResponseError, TimeoutError, TlsError } from '../errors.ts';
 import { settingTitle } from '../settings/parameters.ts';
+import { isOwn } from '../text/own.ts';
 
 /** Limit of one answer where nobody says otherwise, in bytes after decompression. */
 export const LARGEST_ANSWER = 100_000_000;
@@ -77,7 +78,7 @@ const EXHAUSTED: Readonly<Record<string, string>> = {
 
 /** What only opening a connection fails of, however far it is known to have come. */
 export function isExhausted(code: string): boolean {
-  return Object.hasOwn(EXHAUSTED, code);
+  return isOwn(EXHAUSTED, code);
 }
 
 /** The connection ended before the answer began: whether the request was carried out is unknown. */

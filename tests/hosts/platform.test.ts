@@ -189,6 +189,22 @@ describe('a command on the platform', () => {
     expect(() => deaf.log.warn('still alive')).not.toThrow();
   });
 
+  scenario(
+    'large-page',
+    'takes one page of more records than a call takes arguments',
+    () => {
+      const { run } = engine();
+      const keys = `{"keys":[${'"key",'.repeat(199_999)}"last"],"pagination":{"total_items":200000}}`;
+      const http = (url: string) => ({
+        StatusCode: 200,
+        Body: url.includes('oauth2') ? '{"access_token":"t","expires_in":900}' : keys,
+      });
+      const [entry] = run('aisec-model-security-labels-keys', { limit: '200000' }, { http }) as { Type: number }[];
+      expect(entry?.Type).toBe(1);
+    },
+    120_000,
+  );
+
   test('says of a fault of its own how to report it, keeps where it was in the debug log, and tells no secret', () => {
     const { run, logged, params } = engine({ faults: ['429@/aisec'] });
     const { password } = params['credentials'] as { password: string };

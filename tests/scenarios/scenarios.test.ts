@@ -15,6 +15,10 @@ import { didYouMean } from '../../lib/arguments/suggest.ts';
 import { type Argument, email, flag, list, number, text, uuid } from '../../lib/arguments/words.ts';
 import type { Command } from '../../lib/command.ts';
 import { AisecError, AuthError, NetworkError, ServiceError, ValidationError } from '../../lib/errors.ts';
+import { measureFor } from '../../lib/hosts/terminal/measure.ts';
+import { FORMATS } from '../../lib/hosts/terminal/options.ts';
+import { renderResult } from '../../lib/hosts/terminal/results.ts';
+import { PLAIN } from '../../lib/hosts/terminal/style.ts';
 import { isoDate } from '../../lib/output/date.ts';
 import { entryOf, errorEntry, errorText } from '../../lib/output/entry.ts';
 import { markdown } from '../../lib/output/markdown.ts';
@@ -546,6 +550,36 @@ const quietly = (run: () => unknown) => () => {
     if (!(error instanceof AisecError)) throw error;
   }
 };
+
+describe('one page of a million records', () => {
+  const MILLION = 1_000_000;
+  const text = `{"keys":[${'"key",'.repeat(MILLION - 1)}"last"],"pagination":{"total_items":${MILLION}}}`;
+  const line = `!aisec-model-security-labels-keys limit=${MILLION}`;
+
+  scenario(
+    'large-page',
+    'is a result in every format, cut to what the context takes',
+    async () => {
+      const result = await answering(() => ({ text })).run(line);
+      expect(result.readable.notes).toEqual([expect.stringContaining(`of ${MILLION} records`)]);
+      const place = { terminal: true, width: 80, style: PLAIN, measure: await measureFor(result.readable) };
+      for (const format of FORMATS) expect((await renderResult(result, format, place)).length).toBeGreaterThan(100_000);
+      expect(mergeContext(mergeContext({}, result.writes), result.writes)).toMatchObject({ AiSec: expect.anything() });
+    },
+    120_000,
+  );
+
+  scenario('large-page', 'streams', async () => {
+    let streamed = 0;
+    const stream = () => {
+      streamed += 1;
+    };
+    const many = `{"custom_topics":[${'{"topic_id":"t"},'.repeat(299_999)}{"topic_id":"t"}]}`;
+    const room = answering(() => ({ text: many }));
+    const { readable } = await room.run('!aisec-runtime-topics-list limit=1000000', { stream });
+    expect([streamed, readable.tables[0]?.rows.length]).toEqual([300_000, 0]);
+  });
+});
 
 describe('time grows in proportion', () => {
   const args = { t: text('T.'), n: number('N.'), f: flag('F.'), l: list('L.'), u: uuid('U.'), e: email('E.') };

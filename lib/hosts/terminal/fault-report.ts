@@ -46,8 +46,8 @@ function ownFrame(frame: string): string {
 /** From the program's own folder on; of a file elsewhere, its name. */
 function ownPath(path: string): string {
   const parts = path.split(/[\\/]/);
-  const start = Math.max(...OWN_FOLDERS.map((folder) => parts.slice(0, -1).lastIndexOf(folder)));
-  return parts.slice(start < 0 ? -1 : start).join('/');
+  const start = parts.findLastIndex((part, at) => at < parts.length - 1 && OWN_FOLDERS.includes(part));
+  return parts.slice(start).join('/');
 }
 
 const PATH = /(?<![\w.:/\\])(?:file:\/\/)?(?:\/?[A-Za-z]:)?[\\/](?:[^\s'"`()<>|:*?\\/]+[\\/])+/g;
