@@ -79,7 +79,12 @@ async function lowered(source: BuildOptions, globalName: string): Promise<Platfo
       assumptions: ASSUMPTIONS,
       externalHelpers: false,
       parser: { syntax: 'ecmascript' },
-      minify: { compress: true, mangle: true, format: { asciiOnly: true, comments: false } },
+      // The helpers of the lowering stand at the top level, under long names that are used a thousand times.
+      minify: {
+        compress: true,
+        mangle: { toplevel: true, reserved: ['engine', 'prelude', 'program', 'Promise'] },
+        format: { asciiOnly: true, comments: false },
+      },
     },
   });
   return { text: code, inputs: Object.keys(metafile.inputs) };
