@@ -3,8 +3,9 @@ import { entryOf } from '../../output/entry.ts';
 import { markdown } from '../../output/markdown.ts';
 import type { Result } from '../../result.ts';
 import { clean } from './clean.ts';
-import { jsonText } from './json.ts';
+import { longJsonText } from './json.ts';
 import type { Format } from './options.ts';
+import { slicesUntil } from './slices.ts';
 import { renderReadable } from './table.ts';
 import type { Page } from './wrap.ts';
 
@@ -12,11 +13,12 @@ import type { Page } from './wrap.ts';
 export type Place = Page & { readonly terminal: boolean };
 
 const RENDERERS: Readonly<Record<Format, (result: Result, place: Place) => string | Promise<string>>> = {
-  table: (result, place) => (result.showRaw ? jsonText(result.raw, true) : renderReadable(result.readable, place)),
-  json: (result, { terminal }) => jsonText(asJson(result), terminal),
-  jsonl: (result) => recordLines(result).join('\n'),
-  context: (result, { terminal }) => jsonText(contextValue(result), terminal),
-  entry: (result, { terminal }) => jsonText(entryOf(result), terminal),
+  table: (result, place) =>
+    result.showRaw ? jsonOf(result.raw, { ...place, terminal: true }) : renderReadable(result.readable, place),
+  json: (result, place) => jsonOf(asJson(result), place),
+  jsonl: (result, place) => recordLines(result, place),
+  context: (result, place) => jsonOf(contextValue(result), place),
+  entry: (result, place) => jsonOf(entryOf(result), place),
   markdown: (result, { terminal }) => {
     const text = markdown(result.readable).trimEnd();
     return terminal ? clean(text) : text;
@@ -34,6 +36,10 @@ export async function renderResult(result: Result, format: Format, place: Place)
 /** Formats in which a simulated result looks like any other. */
 export function hidesSimulation(format: Format): boolean {
   return format === 'context' || format === 'jsonl';
+}
+
+function jsonOf(value: unknown, { terminal, signal }: Place): Promise<string> {
+  return longJsonText(value, terminal, slicesUntil(signal));
 }
 
 function asJson(result: Result) {
@@ -56,6 +62,12 @@ function contextValue(result: Result): unknown {
   return values.length > 1 ? outputsOf(result) : (values[0]?.value ?? null);
 }
 
-function recordLines({ writes }: Result): string[] {
-  return writes.flatMap(({ value }) => (Array.isArray(value) ? value : [value]).map((record) => jsonText(record)));
+async function recordLines({ writes }: Result, { signal }: Place): Promise<string> {
+  const slices = slicesUntil(signal);
+  const lines: string[] = [];
+  for (const { value } of writes) {
+    const records: readonly unknown[] = Array.isArray(value) ? value : [value];
+    for (const record of records) lines.push(await longJsonText(record, false, slices));
+  }
+  return lines.join('\n');
 }
