@@ -311,7 +311,7 @@ describe('a table', () => {
     for (const line of made) expect(stringWidth(line)).toBeLessThanOrEqual(80);
   });
 
-  test('of texts longer than anybody reads is cut, says by how much, and cuts no character', async () => {
+  test('of texts of millions of characters is cut, says by how much, and cuts no character', async () => {
     const rows = [['x', `${'a'.repeat(99_999)}😀${'b'.repeat(20_000_000)}`]];
     const made = await lines({ columns: ['A', 'B'], rows });
     const shown = made.join(' ').replace(/\s+/g, ' ');
