@@ -12,7 +12,7 @@ export function sayWhereItBegins(
   { simulated, taken }: Restored,
   tools: Tools,
 ): void {
-  if (resume && journal?.continued === false) tools.note('There was nothing to resume: the run began anew.');
+  if (resume && journal?.continued === false) tools.note('There was nothing to resume: the run began again.');
   if (journal?.aside !== undefined) {
     const { name } = journal.aside;
     tools.note(
