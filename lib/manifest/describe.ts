@@ -17,7 +17,7 @@ export function describe(command: Command): CommandInfo {
     arguments: args,
     job: command.job !== undefined,
     context: command.output.silent === true ? '' : command.output.record.path,
-    outputs: describeOutput(command.output),
+    outputs: outputsOf(command),
   };
 }
 
@@ -43,6 +43,12 @@ function describeArgument(name: string, argument: Argument): ArgumentInfo {
     clearable: argument.clearable === true,
     positional: argument.positional === true,
   };
+}
+
+/** The fields of everything that a command may write: its own record, and the one of the end of its job. */
+function outputsOf({ output, job }: Command): OutputInfo[] {
+  const end = job === undefined || job.output.record === output.record ? [] : describeOutput(job.output);
+  return [...describeOutput(output), ...end];
 }
 
 function describeOutput({ record, silent }: Output): OutputInfo[] {
