@@ -55,6 +55,14 @@ describe('the native bundle', () => {
     expect(Buffer.byteLength(bundle.text)).toBeLessThan(400_000);
   });
 
+  test('leaves out what only documents are made of', () => {
+    const documented = ['streaming_response_json', 'Whether a prompt injection'];
+    expectNone(
+      documented.filter((text) => bundle.text.includes(text)),
+      'documented members',
+    );
+  });
+
   test('makes no function out of a text', () => {
     expect(bundle.text).not.toMatch(/\bFunction\(|\beval\(/);
   });

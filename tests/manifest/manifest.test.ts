@@ -11,7 +11,7 @@ import { catalogueText, readCatalogue } from '../../lib/manifest/catalogue-text.
 import { catalogueOf, describe as describeCommand } from '../../lib/manifest/describe.ts';
 import { type Manifest, manifestOf, manifestText } from '../../lib/manifest/integration.ts';
 import { referenceOf } from '../../lib/manifest/reference.ts';
-import { date, many, record, string, unknown } from '../../lib/output/record.ts';
+import { date, many, record, string, unknown, whole } from '../../lib/output/record.ts';
 import { discover } from '../../scripts/discover.ts';
 import { drifted, generated, main, write } from '../../scripts/generate.ts';
 import { scenario } from '../scenarios/claims.ts';
@@ -94,6 +94,24 @@ describe('a command in the manifest', () => {
         { contextPath: 'AiSec.Thing.parts', description: 'Parts | pieces of it.', type: 'Unknown' },
       ],
     });
+  });
+
+  test('lists the members of a value behind it, whether they are shaped or kept as they were sent', () => {
+    const Nested = record('AiSec.Nested', 'Nested', [], {
+      rows: unknown('Rows.', { items: { name: string('Name.') } }),
+      stats: unknown('Numbers.', { members: { by: unknown('By day.', { members: { day: date('Day.') } }) } }),
+    });
+    const { outputs } = describeCommand(sample('read', {}, { output: many(Nested) }));
+    expect(outputs.map(({ path, type }) => `${path} ${type}`)).toEqual([
+      'AiSec.Nested.rows Unknown',
+      'AiSec.Nested.rows.name String',
+      'AiSec.Nested.stats Unknown',
+      'AiSec.Nested.stats.by Unknown',
+      'AiSec.Nested.stats.by.day Date',
+    ]);
+    const words = whole('AiSec.Words', 'Words', unknown('Words.', { members: { en: string('English.') } }));
+    const ofWords = describeCommand(sample('read', {}, { output: many(words) })).outputs;
+    expect(ofWords.map(({ path }) => path)).toEqual(['AiSec.Words', 'AiSec.Words.en']);
   });
 
   test('outlives the wait that it can be asked for', () => {
