@@ -156,7 +156,7 @@ function presented(work: Work, output: Output, { wire, page }: Answer): Result {
 }
 
 function toolsOf({ runtime, asides, files }: Work, api: Api): Tools {
-  // What was printed as it came, for nobody who comes later, is not cut.
+  // Every record was printed as it came, and no later command can ask for it: nothing is missing.
   const isPrinted = runtime.stream !== undefined && runtime.keepsStreamed !== true;
   return {
     api,

@@ -26,7 +26,7 @@ export interface InputArguments {
   readonly prompt_column: string;
 }
 
-/** The column whose name nobody has to give. */
+/** The default name of the column. */
 export const PROMPT_COLUMN = 'prompt';
 
 /**

@@ -81,7 +81,7 @@ export interface Restored {
   readonly uncertain: readonly number[];
   /** The same of all earlier runs, and of repeated requests: a prompt is in it as often as it may have been scanned once too often. */
   readonly again: readonly number[];
-  /** Did the simulated service answer? Undefined while nobody has. */
+  /** Did the simulated service answer? Undefined before the first answer. */
   readonly simulated: boolean | undefined;
   /** The results have their end already: the process died before they got their name. */
   readonly hasEnd: boolean;
@@ -128,7 +128,7 @@ export interface Position {
   readonly batch: number;
   /** Rows that may have been scanned once too often. */
   readonly again: readonly number[];
-  /** Did the simulated service answer? Null while nobody has. */
+  /** Did the simulated service answer? Null before the first answer. */
   readonly simulated: boolean | null;
 }
 

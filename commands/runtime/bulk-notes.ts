@@ -12,7 +12,7 @@ export function sayWhereItBegins(
   { simulated, taken }: Restored,
   tools: Tools,
 ): void {
-  if (resume && journal?.continued === false) tools.note('There was nothing to resume: the run began anew.');
+  if (resume && journal?.continued === false) tools.note('There was nothing to resume: the run began again.');
   if (journal?.aside !== undefined) {
     const { name } = journal.aside;
     tools.note(
@@ -42,5 +42,5 @@ export function sayTruncated({ summary }: Output, kept: number, file: SavedFile 
   const where = file === undefined ? '' : `; all of them are in ${file.name}`;
   const note = `The context holds ${grouped(kept)} of ${grouped(total)} results${where}.`;
   if (file !== undefined || tools.stream === undefined) tools.note(note);
-  tools.truncated({ kept, total, file, note, isForRoom: true });
+  if (kept < total) tools.truncated({ kept, total, file, note, isForRoom: true });
 }

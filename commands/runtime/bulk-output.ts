@@ -31,7 +31,7 @@ export interface Output {
    * @returns the file that has them, where the context has not, and nobody took them as they came
    */
   finish(facts: RunFacts): Promise<SavedFile | undefined>;
-  /** The rows are worth nothing, and nobody is to go on with them. */
+  /** Removes the rows: they are not worth going on with. */
   discard(): Promise<void>;
   /** The run stops here. @returns the rows so far, and they may be gone on with where there is a journal */
   leave(): Promise<SavedFile | undefined>;

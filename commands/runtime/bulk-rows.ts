@@ -46,8 +46,8 @@ export function failedRow(
   message = error.message,
 ): Row {
   const empty = Object.fromEntries(Object.keys(BulkResult.fields).map((name) => [name, null]));
-  const told = { action: 'error', category: 'error', error: message, status, scan_id: scanId ?? null };
-  return withCause({ ...empty, ...told, row, prompt: text }, error);
+  const own = { action: 'error', category: 'error', error: message, status, scan_id: scanId ?? null };
+  return withCause({ ...empty, ...own, row, prompt: text }, error);
 }
 
 const CAUSE = 'cause';

@@ -40,7 +40,7 @@ export interface Run {
   facts(): RunFacts;
   /** Rows of prompts that may have been scanned once too often, each as often as that. */
   again(): readonly number[];
-  /** Did the simulated service answer? Undefined while nobody has. */
+  /** Did the simulated service answer? Undefined before the first answer. */
   simulated(): boolean | undefined;
   next(): Next;
   lanes(): number;

@@ -21,7 +21,7 @@ export function backoff(attempt: number, random: number): number {
   return Math.floor(random * Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** attempt));
 }
 
-/** Whoever asks for more means "not today"; a number without an end is none to count with. */
+/** Longer delays are cut to a year, so that every delay is a finite number. */
 const LONGEST_MEANT_MS = 31_536_000_000;
 
 /**

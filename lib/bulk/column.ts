@@ -24,7 +24,7 @@ export interface ColumnOptions {
   readonly name: string;
   /** What an item is called in messages. */
   readonly noun: string;
-  /** Items may have so many bytes; longer ones are cut, and said to be too long. */
+  /** Items may have so many bytes; longer ones are cut, and have a problem that says so. */
   readonly longest: number;
   /** It is a table, whatever it looks like. */
   readonly isTable: boolean;

@@ -73,8 +73,17 @@ function isInWord(at: number, text: string): boolean {
 
 const LETTER_OR_DIGIT = /[A-Za-z0-9]/;
 
-/** Such as `[U+202E]`; a character of two units has one name. */
+/** There are few of them, and a hostile text has millions. */
+const names = new Map<string, string>();
+
 function named(character: string): string {
+  const known = names.get(character) ?? nameOf(character);
+  names.set(character, known);
+  return known;
+}
+
+/** Such as `[U+202E]`; a character of two units has one name. */
+function nameOf(character: string): string {
   const [high, low] = [character.charCodeAt(0), character.charCodeAt(1)] as const;
   const code = character.length === 1 ? high : 0x10000 + (high - 0xd800) * 0x400 + (low - 0xdc00);
   return `[U+${code.toString(16).toUpperCase().padStart(4, '0')}]`;

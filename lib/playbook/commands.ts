@@ -5,7 +5,7 @@ import type { Command, Registry } from '../command.ts';
 import type { Faults } from './faults.ts';
 import { type CommandTask, type Playbook, titleOf } from './playbook.ts';
 
-/** A hint compares with all commands, and nobody reads as many as a playbook may have mistakes. */
+/** Each hint compares a name with all commands; a playbook of thousands of tasks may have thousands of mistakes. */
 const MOST_HINTS = 20;
 
 export async function checkCommands(

@@ -58,8 +58,8 @@ export function platformTransport(http: PlatformHttp, options: PlatformTransport
       const timeoutMs = Math.ceil(request.timeoutMs);
       const sent = platformRequest(request, textOf);
       const ask = () => http(request.url, sent, insecure, proxy, undefined, undefined, timeoutMs);
-      const { path, said, ...response } = answerOf(ask);
-      if (!(response.status >= 100)) throw noAnswer(said, request);
+      const { path, reason, ...response } = answerOf(ask);
+      if (!(response.status >= 100)) throw noAnswer(reason, request);
       const file = response.status < 300 ? savedFile(request, response.headers, path) : undefined;
       return file === undefined ? response : { ...response, body: '', file };
     },
@@ -106,7 +106,7 @@ function nameIn(disposition = ''): string | undefined {
 interface Answer extends HttpResponse {
   readonly path: string | undefined;
   /** Why there is no answer, in the engine's words: to be compared, never to be shown. */
-  readonly said: string;
+  readonly reason: string;
 }
 
 /** Whatever goes wrong on the way, and with what was handed back: the request may have arrived. */
@@ -119,10 +119,10 @@ function answerOf(ask: () => unknown): Answer {
       headers: headersOf(answer.Headers),
       body: asText(answer.Body ?? ''),
       path: typeof answer.Path === 'string' ? answer.Path : undefined,
-      said: asText(answer.Status ?? ''),
+      reason: asText(answer.Status ?? ''),
     };
   } catch (thrown) {
-    return { status: 0, headers: {}, body: '', path: undefined, said: messageOf(thrown) };
+    return { status: 0, headers: {}, body: '', path: undefined, reason: messageOf(thrown) };
   }
 }
 
@@ -164,9 +164,9 @@ const CAUSES: readonly Cause[] = [
   ],
 ];
 
-function noAnswer(said: string, request: HttpRequest): NetworkError {
+function noAnswer(reason: string, request: HttpRequest): NetworkError {
   const host = hostOf(request.url);
-  const cause = CAUSES.filter(([pattern]) => pattern.test(said))[0];
+  const cause = CAUSES.filter(([pattern]) => pattern.test(reason))[0];
   return cause === undefined
     ? failed(`The request to ${host} got no answer.`, { retryable: true })
     : cause[1](host, request);

@@ -197,7 +197,8 @@ describe('before the first request', () => {
   };
   const prompts = () => {
     const file = join(folder(), 'prompts.csv');
-    writeFileSync(file, Array.from({ length: 40 }, (_, index) => `Question ${index}`).join('\n'));
+    const lines = Array.from({ length: 40 }, (_, index) => `Question ${index}`);
+    writeFileSync(file, `prompt\n${lines.join('\n')}`);
     return file;
   };
   const bulk = (more = '') =>

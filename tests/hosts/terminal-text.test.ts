@@ -7,8 +7,9 @@ import { characters, partsOf, simpleWidth } from '../../lib/hosts/terminal/chara
 import { clean } from '../../lib/hosts/terminal/clean.ts';
 import { nodeClock } from '../../lib/hosts/terminal/clock.ts';
 import { keepBytes, nodeFiles } from '../../lib/hosts/terminal/files.ts';
-import { jsonText } from '../../lib/hosts/terminal/json.ts';
+import { jsonText, longJsonText } from '../../lib/hosts/terminal/json.ts';
 import { measureFor } from '../../lib/hosts/terminal/measure.ts';
+import { slicesUntil } from '../../lib/hosts/terminal/slices.ts';
 import { PLAIN } from '../../lib/hosts/terminal/style.ts';
 import { renderReadable, renderTable } from '../../lib/hosts/terminal/table.ts';
 import { cut } from '../../lib/hosts/terminal/wrap.ts';
@@ -194,6 +195,18 @@ describe('jsonText', () => {
     );
   });
 
+  scenario('control-strings', 'says the same in slices, wherever they end, and ends after a stop', async () => {
+    const stop = new AbortController();
+    const slices = slicesUntil(stop.signal);
+    for (const shift of [0, 1, 2, 3]) {
+      const value = { text: `${'x'.repeat(49_988 + shift)}\u{e0041}\u009d${'\u{1f600}\u202e'.repeat(40_000)}` };
+      for (const indented of [true, false])
+        expect(await longJsonText(value, indented, slices)).toBe(jsonText(value, indented));
+    }
+    stop.abort();
+    await expect(longJsonText('\u009d'.repeat(200_000), false, slices)).rejects.toThrow(CancelledError);
+  });
+
   test('a value that is not there is null', () => {
     expect(jsonText(undefined)).toBe('null');
   });
@@ -301,7 +314,7 @@ describe('a table', () => {
     for (const line of made) expect(stringWidth(line)).toBeLessThanOrEqual(80);
   });
 
-  test('of texts longer than anybody reads is cut, says by how much, and cuts no character', async () => {
+  test('of texts of millions of characters is cut, says by how much, and cuts no character', async () => {
     const rows = [['x', `${'a'.repeat(99_999)}😀${'b'.repeat(20_000_000)}`]];
     const made = await lines({ columns: ['A', 'B'], rows });
     const shown = made.join(' ').replace(/\s+/g, ' ');

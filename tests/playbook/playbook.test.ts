@@ -260,6 +260,15 @@ runs('bulk-scan-file', [
     end: 'Done, but not every prompt has a verdict',
     outputs: { 'AiSec.BulkScan.errors': 1, 'AiSec.RuntimeScan': { action: 'block' } },
   },
+  {
+    what: 'a prompt that is too long, after a run without one',
+    inputs: file,
+    files: csv('hello', 'x'.repeat(2_200_000)),
+    context: {
+      AiSec: { BulkScan: { profile_name: 'prod', session_id: null, total: 1, allowed: 1, blocked: 0, errors: 0 } },
+    },
+    end: 'Done, but not every prompt has a verdict',
+  },
   { what: 'no file', inputs: { profile_name: 'prod' }, end: 'Not scanned - there is no file' },
   { what: 'a file that is not there', inputs: { ...file, entry_id: 'none' }, end: 'Not scanned' },
   {

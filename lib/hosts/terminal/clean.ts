@@ -40,6 +40,13 @@ function visible(character: string, at: number, text: string): string {
   return joins ? character : name(character);
 }
 
+/** There are few of them, and a hostile text has millions. */
+const names = new Map<string, string>();
+
 function name(character: string): string {
-  return `<U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}>`;
+  const known = names.get(character);
+  if (known !== undefined) return known;
+  const made = `<U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}>`;
+  names.set(character, made);
+  return made;
 }

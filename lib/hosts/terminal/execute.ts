@@ -87,7 +87,7 @@ async function show(
   const isUnmarked = isBare(format) || showRaw;
   // Marks that such a format leaves no room for are not a matter of being quiet.
   if (simulated && isUnmarked) screen.note('note: answered by the simulated service, not by a tenant.');
-  // Lines have every record; what has no room in a context that ends here is missing to nobody.
+  // JSON lines have every record, and the context ends with this command.
   const isPrinted = format === 'jsonl' && last && truncated?.isForRoom === true;
   if (truncated !== undefined && isUnmarked && !isPrinted) screen.note(`note: ${truncated.note}`);
   if (quiet) return;

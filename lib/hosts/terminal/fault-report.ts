@@ -2,7 +2,7 @@
 import type { UnexpectedError } from '../../errors.ts';
 import { redaction } from '../../log/redact.ts';
 
-/** What is said of a fault depends on. */
+/** What the report of a fault needs of the program. */
 export interface Program {
   readonly version: string;
   /** Was more than the message asked for? */

@@ -58,7 +58,7 @@ export function formatAskedFor(argv: readonly string[]): Format | undefined {
   return FORMATS.find((format) => format === value);
 }
 
-/** Is more to be said of a fault than its message? Known even where the rest of the command line is wrong. */
+/** Does the log level ask for the details of a fault? Known even where the rest of the command line is wrong. */
 export function isDebugAskedFor(argv: readonly string[]): boolean {
   return ['debug', 'trace'].includes(typedFor('--log-level', argv) ?? '');
 }

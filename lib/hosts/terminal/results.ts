@@ -4,8 +4,9 @@ import { truncatedValue } from '../../output/limit.ts';
 import { markdown } from '../../output/markdown.ts';
 import type { Result } from '../../result.ts';
 import { clean } from './clean.ts';
-import { jsonText } from './json.ts';
+import { longJsonText } from './json.ts';
 import type { Format } from './options.ts';
+import { slicesUntil } from './slices.ts';
 import { renderReadable } from './table.ts';
 import type { Page } from './wrap.ts';
 
@@ -13,11 +14,12 @@ import type { Page } from './wrap.ts';
 export type Place = Page & { readonly terminal: boolean };
 
 const RENDERERS: Readonly<Record<Format, (result: Result, place: Place) => string | Promise<string>>> = {
-  table: (result, place) => (result.showRaw ? jsonText(result.raw, true) : renderReadable(result.readable, place)),
-  json: (result, { terminal }) => jsonText(asJson(result), terminal),
-  jsonl: (result) => recordLines(result).join('\n'),
-  context: (result, { terminal }) => jsonText(contextValue(result), terminal),
-  entry: (result, { terminal }) => jsonText(entryOf(result), terminal),
+  table: (result, place) =>
+    result.showRaw ? jsonOf(result.raw, { ...place, terminal: true }) : renderReadable(result.readable, place),
+  json: (result, place) => jsonOf(asJson(result), place),
+  jsonl: (result, place) => recordLines(result, place),
+  context: (result, place) => jsonOf(contextValue(result), place),
+  entry: (result, place) => jsonOf(entryOf(result), place),
   markdown: (result, { terminal }) => {
     const text = markdown(result.readable).trimEnd();
     return terminal ? clean(text) : text;
@@ -35,6 +37,10 @@ export async function renderResult(result: Result, format: Format, place: Place)
 /** Formats of values alone: they have no room for what there is to say of the result as a whole. */
 export function isBare(format: Format): boolean {
   return format === 'context' || format === 'jsonl';
+}
+
+function jsonOf(value: unknown, { terminal, signal }: Place): Promise<string> {
+  return longJsonText(value, terminal, slicesUntil(signal));
 }
 
 function asJson(result: Result) {
@@ -60,8 +66,12 @@ function contextValue(result: Result): unknown {
 }
 
 /** Each record on a line of its own; of what is cut for the context, all of them. */
-function recordLines({ writes, whole }: Result): string[] {
-  return (whole ?? writes).flatMap(({ value }) =>
-    (Array.isArray(value) ? value : [value]).map((record) => jsonText(record)),
-  );
+async function recordLines({ writes, whole }: Result, { signal }: Place): Promise<string> {
+  const slices = slicesUntil(signal);
+  const lines: string[] = [];
+  for (const { value } of whole ?? writes) {
+    const records: readonly unknown[] = Array.isArray(value) ? value : [value];
+    for (const record of records) lines.push(await longJsonText(record, false, slices));
+  }
+  return lines.join('\n');
 }

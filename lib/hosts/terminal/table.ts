@@ -15,7 +15,7 @@ const BAD = new Set(['block', 'blocked', 'malicious', 'failed', 'error']);
 const GOOD = new Set(['allow', 'allowed', 'benign', 'passed']);
 const LONGEST_VERDICT = 'malicious'.length;
 
-/** So many characters of a cell are shown: a thousand lines and more, which nobody reads in a table. */
+/** Most characters that a cell shows: more than a thousand lines. */
 const LONGEST_CELL = 100_000;
 
 /** The whole result: title, tables, notes. @throws CancelledError after a stop */
