@@ -91,7 +91,7 @@ const task = closed(
         required: ['nexttasks', 'scriptarguments'],
         properties: {
           // With several tenants a command without an instance runs on all of them.
-          scriptarguments: { required: ['using'], properties: { using: { const: USING } } },
+          scriptarguments: { type: 'object', required: ['using'], properties: { using: { const: USING } } },
           task: {
             ...named,
             required: ['script'],
