@@ -1,21 +1,42 @@
-/** Writes the content pack for upload, `dist/platform/AiSec.zip`: the integration and its playbooks. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+/**
+ * Writes the content pack for upload, `dist/platform/AiSec.zip`: the integration and its playbooks. `dist/content/` has
+ * the same in the layout of a content repository, for the platform's SDK.
+ */
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { importText } from './bundle.mjs';
 import { ROOT } from './root.mjs';
 
 const TOOLS = `
 export { platformProduct } from './scripts/platform-product.ts';
+export { contentFiles } from './scripts/pack/content.ts';
 export { packFiles } from './scripts/pack/files.ts';
+export { playbookPicture } from './scripts/pack/picture.ts';
+export { rasterised } from './scripts/pack/raster.ts';
+export { packSources } from './scripts/pack/sources.ts';
 export { zipped } from './scripts/pack/zip.ts';
 `;
 const PACK = 'dist/platform/AiSec.zip';
+const CONTENT = 'dist/content';
 
-const { platformProduct, packFiles, zipped } = await importText(TOOLS);
+const { platformProduct, contentFiles, packFiles, playbookPicture, rasterised, packSources, zipped } =
+  await importText(TOOLS);
 const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
-const files = packFiles(ROOT, version, await platformProduct(ROOT));
-const zip = zipped(files);
+const product = await platformProduct(ROOT);
 
-mkdirSync(join(ROOT, 'dist', 'platform'), { recursive: true });
-writeFileSync(join(ROOT, PACK), zip);
+const files = packFiles(ROOT, version, product);
+const zip = zipped(files);
+write(PACK, zip);
 console.log(`${PACK}: ${files.size} files, ${Math.round(zip.length / 1024)} KiB`);
+
+const { playbooks } = packSources(ROOT, version);
+const drawn = rasterised(new Map(playbooks.map(({ stem, document }) => [stem, playbookPicture(document)])));
+const content = contentFiles(ROOT, version, product.manifest, drawn);
+rmSync(join(ROOT, CONTENT), { recursive: true, force: true });
+for (const [path, contents] of content) write(join(CONTENT, path), contents);
+console.log(`${CONTENT}: ${content.size} files, pictures as ${drawn.size > 0 ? 'PNG' : 'SVG: there is no chromium'}`);
+
+function write(path, contents) {
+  mkdirSync(dirname(join(ROOT, path)), { recursive: true });
+  writeFileSync(join(ROOT, path), contents);
+}

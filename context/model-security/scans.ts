@@ -117,7 +117,7 @@ export const ModelViolations = record('AiSec.ModelSecurityViolation', 'Model Sca
   scan_uuid: { ...scan_uuid, argument: 'uuid' },
   violations: unknown('Violations of the scan.', {
     items: violation,
-    rows: ['uuid', 'rule_name', 'rule_instance_state', 'threat', 'file', 'description'],
+    rows: ['uuid', 'rule_name', 'rule_instance_state', 'threat', 'file', 'module', 'description'],
   }),
   ...page,
 });
@@ -142,7 +142,7 @@ export const ModelEvaluations = record('AiSec.ModelSecurityEvaluations', 'Model 
   scan_uuid,
   evaluations: unknown('Evaluations of the scan, one for each rule.', {
     items: evaluation,
-    rows: ['uuid', 'rule_name', 'result', 'violation_count', 'rule_instance_state'],
+    rows: ['uuid', 'rule_name', 'result', 'violation_count', 'rule_instance_state', 'rule_description'],
   }),
   ...page,
 });

@@ -30,7 +30,6 @@ const PATH = 'AiSec.RedTeamNetworkChannel';
 export const NetworkChannel = record(PATH, 'Network Channels', 'uuid', {
   ...channel,
   added_by: { ...added_by, hidden },
-  created_at: { ...created_at, hidden },
   updated_at: { ...updated_at, hidden },
   features: { ...channel.features, hidden },
 });

@@ -23,7 +23,6 @@ const attack = {
 
 export const Attack = record('AiSec.RedTeamAttack', 'Attacks of the Red-Team Scan', 'uuid', {
   ...attack,
-  status: { ...attack.status, hidden },
   category: { ...attack.category, hidden },
   sub_category: { ...attack.sub_category, hidden },
   attack_type: { ...attack.attack_type, hidden },

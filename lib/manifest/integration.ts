@@ -39,11 +39,14 @@ export interface Manifest {
   name: string;
   display: string;
   category: string;
+  provider: string;
   description: string;
   sectionorder: readonly string[];
   configuration: readonly ManifestParameter[];
   script: { script: string; type: 'javascript'; commands: readonly ManifestCommand[] };
   fromversion: string;
+  /** Test playbooks of the platform's own pipeline, or why there are none. */
+  tests: readonly string[];
   /** A PNG of 120 by 50, as a data address. */
   image?: string;
   /** Markdown beside the instance settings. */
@@ -76,15 +79,22 @@ export function manifestOf(catalogue: Catalogue, product?: Product): Manifest {
     name: INTEGRATION,
     display: INTEGRATION,
     category: 'Cloud Services',
+    provider: INTEGRATION,
     description: DESCRIPTION,
     sectionorder: ['Connect'],
     configuration: PARAMETERS,
     script: { script: product?.script ?? '-', type: 'javascript', commands: catalogue.map(commandOf) },
     fromversion: '6.10.0',
+    tests: ['No tests (tested on the simulated service)'],
     ...(product === undefined
       ? {}
       : { image: `data:image/png;base64,${product.image}`, detaileddescription: product.description }),
   };
+}
+
+/** The manifest without what is built: script, image and description are files of their own beside it. */
+export function sourceForm({ image: _image, detaileddescription: _description, ...manifest }: Manifest): Manifest {
+  return { ...manifest, script: { ...manifest.script, script: '-' } };
 }
 
 /** The manifest as text: `integration.yml`, or the file for upload. */

@@ -33,6 +33,7 @@ const mapOf = (names: string, values: Schema): Schema => ({
   additionalProperties: values,
 });
 
+const USING = { simple: '${inputs.instance_name}' };
 const simple = closed({ simple: text }, ['simple']);
 const operand = closed({ value: { $ref: '#/$defs/value' }, iscontext: flag }, ['value']);
 const comparison = closed({ operator: text, ignorecase: flag, left: operand, right: operand }, ['operator', 'left']);
@@ -87,8 +88,10 @@ const task = closed(
   {
     allOf: [
       when('regular', {
-        required: ['nexttasks'],
+        required: ['nexttasks', 'scriptarguments'],
         properties: {
+          // With several tenants a command without an instance runs on all of them.
+          scriptarguments: { type: 'object', required: ['using'], properties: { using: { const: USING } } },
           task: {
             ...named,
             required: ['script'],
@@ -153,8 +156,21 @@ const playbook: Schema = {
       outputs: list(output, 1),
       // From 6.10.0, the general floor.
       fromversion: { const: '6.10.0' },
+      tests: list({ type: 'string', pattern: '^No tests' }, 1),
     },
-    ['id', 'version', 'name', 'description', 'starttaskid', 'tasks', 'view', 'inputs', 'outputs', 'fromversion'],
+    [
+      'id',
+      'version',
+      'name',
+      'description',
+      'starttaskid',
+      'tasks',
+      'view',
+      'inputs',
+      'outputs',
+      'fromversion',
+      'tests',
+    ],
   ),
 };
 

@@ -1,6 +1,7 @@
 /** A playbook in the war room of the simulated service, inside the process. */
 import { registry } from '../../commands/index.ts';
 import type { ServiceOptions } from '../../fixtures/service/types.ts';
+import type { Invocation } from '../../lib/arguments/lexer.ts';
 import { dispatch } from '../../lib/dispatch.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { mergeContext } from '../../lib/output/merge.ts';
@@ -28,6 +29,8 @@ export interface Rehearsal extends Ending {
   /** Identifiers of the tasks that ran, in order. */
   readonly ids: readonly string[];
   readonly room: WarRoom;
+  /** Every command line that ran, as name and values. */
+  readonly invocations: readonly Invocation[];
   readonly playbook: Playbook;
 }
 
@@ -42,6 +45,7 @@ export async function rehearse(
   room.context = context;
   const playbook = await readPlaybook(document, registry);
   const steps: Step[] = [];
+  const invocations: Invocation[] = [];
   const { context: _context, ...runtime } = { ...room.runtime, ...overrides };
   const inner = runtime.transport;
   const transport: Runtime['transport'] = {
@@ -52,13 +56,14 @@ export async function rehearse(
     registry,
     context: () => room.context,
     run: async (invocation) => {
+      invocations.push(invocation);
       const result = await dispatch(invocation, registry, { ...runtime, transport });
       room.context = mergeContext(room.context, result.writes);
       return result;
     },
     told: (step) => steps.push(step),
   });
-  return { ...ending, steps, ids: steps.map(({ task }) => task.id), room, playbook };
+  return { ...ending, steps, ids: steps.map(({ task }) => task.id), room, invocations, playbook };
 }
 
 /** A document of tasks that are given in short: the first one is where it starts. */

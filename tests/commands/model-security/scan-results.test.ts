@@ -9,6 +9,18 @@ import { EVALUATIONS, FILES, type Fields, HUB, rowsOf, scanned, VIOLATIONS } fro
 
 const { scans } = MODEL_SEED_IDS;
 
+describe('the tables of a scan', () => {
+  test.each([
+    { line: `${VIOLATIONS} uuid=${scans.chat}`, column: 'Module' },
+    { line: `${EVALUATIONS} scan_uuid=${scans.chat}`, column: 'Rule Description' },
+  ])('$line shows $column', async ({ line, column }) => {
+    const rows = (await warRoom().run(line)).readable.tables[1];
+    const at = rows?.columns.indexOf(column) ?? -1;
+    expect(at).toBeGreaterThan(0);
+    expect(rows?.rows.some((row) => row[at] !== '')).toBe(true);
+  });
+});
+
 describe('violations', () => {
   requirement(
     ['model-violations-of-scan', 'model-violation-states'],

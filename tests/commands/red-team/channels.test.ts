@@ -38,6 +38,16 @@ describe('requests and context', () => {
 });
 
 describe('listing and reading', () => {
+  test('the table shows when each channel was made', async () => {
+    const [table] = (await warRoom().run(LIST)).readable.tables;
+    const at = table?.columns.indexOf('Created At') ?? -1;
+    expect(at).toBeGreaterThan(0);
+    expectNone(
+      (table?.rows ?? []).filter((row) => !/^\d{4}-\d{2}-\d{2}/.test(row[at] ?? '')),
+      'channels without a date',
+    );
+  });
+
   const ids = async (args: string) => (await warRoom().values(`${LIST} ${args}`)).map(({ uuid }) => uuid);
 
   requirement('channel-statuses', 'one is ONLINE, one OFFLINE and one a DRAFT', async () => {

@@ -316,7 +316,7 @@ describe('attacks', () => {
     expect(error.hint).toContain('CRITICAL');
   });
 
-  test('the table tells severity, category, threat and rate', async () => {
+  test('the table tells severity, category, threat, rate and status', async () => {
     const { readable } = await warRoom().run(`${ATTACKS} ${jobs.static} limit=1`);
     expect(readable.tables[0]?.columns).toEqual([
       'UUID',
@@ -327,6 +327,7 @@ describe('attacks', () => {
       'ASR',
       'Multi Turn',
       'Prompt',
+      'Status',
     ]);
   });
 

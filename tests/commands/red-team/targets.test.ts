@@ -70,6 +70,16 @@ describe('requests and context', () => {
 });
 
 describe('listing targets', () => {
+  test('the table shows when each target was made', async () => {
+    const [table] = (await warRoom().run(LIST)).readable.tables;
+    const at = table?.columns.indexOf('Created At') ?? -1;
+    expect(at).toBeGreaterThan(0);
+    expectNone(
+      (table?.rows ?? []).filter((row) => !/^\d{4}-\d{2}-\d{2}/.test(row[at] ?? '')),
+      'targets without a date',
+    );
+  });
+
   requirement('target-list-carries-connection', 'each carries how it is reached and who wrote it', async () => {
     const [first] = await warRoom().values(LIST);
     expect(first).toMatchObject({

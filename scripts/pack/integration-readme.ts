@@ -1,0 +1,53 @@
+/** README.md of the integration, in the form that the platform's SDK writes and checks. */
+import type { Manifest, ManifestArgument, ManifestCommand } from '../../lib/manifest/integration.ts';
+import type { ManifestParameter } from '../../lib/manifest/parameters.ts';
+import { page, plain, table } from './markdown.ts';
+
+/** Every parameter, and every command with its arguments and outputs. */
+export function integrationReadme({ display, description, configuration, script }: Manifest): string {
+  return page([
+    plain(description),
+    `## Configure ${display} in Cortex`,
+    table(['Parameter', 'Description', 'Required'], configuration.flatMap(parameterRows)),
+    '## Commands',
+    'You can execute these commands from the CLI, as part of an automation, or in a playbook.',
+    ...script.commands.flatMap(commandParts),
+  ]);
+}
+
+/** Credentials are two fields of the form, unless the first one is hidden. */
+function parameterRows(parameter: ManifestParameter): string[][] {
+  const { display, displaypassword, hiddenusername, additionalinfo, required } = parameter;
+  const second = displaypassword === undefined || hiddenusername === true ? [] : [displaypassword];
+  return [display, ...second].map((name) => [name, additionalinfo, required ? 'True' : 'False']);
+}
+
+function commandParts({ name, description, arguments: args, outputs }: ManifestCommand): string[] {
+  const shown = args.filter(({ hidden }) => hidden !== true);
+  return [
+    `### ${name}`,
+    '***',
+    plain(description),
+    '#### Base Command',
+    `\`${name}\``,
+    '#### Input',
+    shown.length === 0
+      ? 'There are no input arguments for this command.'
+      : table(
+          ['Argument Name', 'Description', 'Required'],
+          shown.map((argument) => [argument.name, explained(argument), argument.required ? 'Required' : 'Optional']),
+        ),
+    '#### Context Output',
+    outputs.length === 0
+      ? 'There is no context output for this command.'
+      : table(
+          ['Path', 'Type', 'Description'],
+          outputs.map((output) => [output.contextPath, output.type, output.description]),
+        ),
+  ];
+}
+
+function explained({ description, predefined, defaultValue }: ManifestArgument): string {
+  const choices = predefined === undefined ? '' : ` Possible values are: ${predefined.join(', ')}.`;
+  return `${description}${choices}${defaultValue === undefined ? '' : ` Default is ${defaultValue}.`}`;
+}

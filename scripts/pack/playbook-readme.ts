@@ -1,0 +1,58 @@
+/** README of a playbook, in the form that the platform's SDK writes. */
+import { isObject, type JsonObject, objectOf, objectsOf } from '../../lib/json.ts';
+import { INTEGRATION } from '../../lib/manifest/integration.ts';
+import { page, plain, table } from './markdown.ts';
+
+/** @param picture file name in `doc_files` */
+export function playbookReadme(document: JsonObject, picture: string): string {
+  const { name, description, inputs, outputs } = document;
+  return page([
+    plain(String(description)),
+    '## Dependencies',
+    'This playbook uses the following sub-playbooks, integrations, and scripts.',
+    '### Sub-playbooks',
+    'This playbook does not use any sub-playbooks.',
+    '### Integrations',
+    `* ${INTEGRATION}`,
+    '### Scripts',
+    'This playbook does not use any scripts.',
+    '### Commands',
+    commandsOf(document)
+      .map((command) => `* ${command}`)
+      .join('\n'),
+    '## Playbook Inputs',
+    '---',
+    table(
+      ['Name', 'Description', 'Default Value', 'Required'],
+      objectsOf(inputs).map((input) => [
+        String(input['key']),
+        String(input['description']),
+        standardOf(objectOf(input['value'])),
+        input['required'] === true ? 'Required' : 'Optional',
+      ]),
+    ),
+    '## Playbook Outputs',
+    '---',
+    table(
+      ['Path', 'Description', 'Type'],
+      objectsOf(outputs).map(({ contextPath, description: what, type }) => [contextPath, what, type].map(String)),
+    ),
+    '## Playbook Image',
+    '---',
+    `![${String(name)}](../doc_files/${picture})`,
+  ]);
+}
+
+/** Names of the commands that the tasks run, each once. */
+function commandsOf({ tasks }: JsonObject): string[] {
+  const scripts = Object.values(objectOf(tasks)).map((task) =>
+    String(objectOf(objectOf(task)['task'])['script'] ?? ''),
+  );
+  return [...new Set(scripts.flatMap((script) => script.split('|||')[1] ?? []))].sort();
+}
+
+/** What an input is when it is left empty. */
+function standardOf({ simple, complex }: JsonObject): string {
+  if (!isObject(complex)) return simple === undefined ? '' : String(simple);
+  return [complex['root'], complex['accessor']].filter((part) => part !== undefined).join('.');
+}

@@ -1,0 +1,59 @@
+/** What a pack is made of: metadata, the page for people, and the playbooks, as they lie in the assets. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { isObject, type JsonObject } from '../../lib/json.ts';
+
+const ASSETS = ['lib', 'manifest', 'assets'];
+const PLAYBOOKS = 'playbooks';
+
+/** One playbook: its text as it is shipped, and what the text says. */
+export interface PlaybookSource {
+  readonly source: string;
+  readonly document: JsonObject;
+  /** The name as part of a file name, such as `AiSec_-_Scan_Prompt`. */
+  readonly stem: string;
+}
+
+export interface PackSources {
+  readonly metadata: JsonObject;
+  readonly readme: string;
+  readonly playbooks: readonly PlaybookSource[];
+  /** Markdown beside the instance settings. */
+  readonly description: string;
+  /** The PNG of the integration. */
+  readonly image: Uint8Array;
+}
+
+/**
+ * @param root the project's top
+ * @param version of the pack, such as `1.2.3`
+ */
+export function packSources(root: string, version: string): PackSources {
+  const bytes = (...names: string[]) => readFileSync(join(root, ...ASSETS, ...names));
+  const asset = (...names: string[]) => bytes(...names).toString('utf8');
+  const names = readdirSync(join(root, ...ASSETS, PLAYBOOKS)).filter((name) => name.endsWith('.yml'));
+  return {
+    metadata: { ...objectIn(asset('pack', 'metadata.json')), currentVersion: version },
+    readme: asset('pack', 'README.md'),
+    playbooks: names.sort().map((name) => playbookOf(asset(PLAYBOOKS, name))),
+    description: asset('AiSec_description.md'),
+    image: bytes('AiSec_image.png'),
+  };
+}
+
+function playbookOf(source: string): PlaybookSource {
+  const document = objectIn(source);
+  return { source, document, stem: String(document['name']).replace(/\s+/g, '_') };
+}
+
+/** JSON is YAML. */
+function objectIn(text: string): JsonObject {
+  const value: unknown = parse(text, { version: '1.1' });
+  if (isObject(value)) return value;
+  throw new Error('A file of the pack holds no names and values.');
+}
+
+export function jsonOf(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}
