@@ -21,6 +21,8 @@ export type Effect = 'read' | 'create' | 'update' | 'replace' | 'delete' | 'run'
 
 interface Common<A extends Arguments> {
   effect: Effect;
+  /** Reaches a system other than the service: a target under test, its sign-in, a script, a store of models. */
+  outside?: boolean;
   /** May be sent again when the outcome is unknown. Default: only what reads. */
   repeatable?: boolean;
   args: A;

@@ -55,13 +55,13 @@ export interface Job<Args> {
 export function waiting(seconds: { timeout: string; interval: string }) {
   const extension = true;
   return {
-    wait: flag('Wait until it ends, and return its result as well.', { default: 'false', extension }),
-    timeout: number('Longest time to wait, in seconds.', {
+    wait: flag('Wait for the end of the scan, and return its result as well.', { default: 'false', extension }),
+    timeout: number('Maximum time to wait, in seconds.', {
       default: seconds.timeout,
       extension,
       schema: { minimum: 1 },
     }),
-    interval: number('Time between two looks, in seconds.', {
+    interval: number('Time between two polls, in seconds.', {
       default: seconds.interval,
       extension,
       schema: { minimum: 1 },

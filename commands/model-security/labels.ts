@@ -13,7 +13,7 @@ import { asText, type JsonObject, objectsOf } from '../../lib/json.ts';
 import { one, paged } from '../../lib/output/record.ts';
 import { distinctKeys, LABEL_KEY, type Label, labels, MOST_LABELS, someLabels } from './label-words.ts';
 
-const scan_uuid = uuid('Identifier of the scan.', { required: true });
+const scan_uuid = uuid('Identifier of the scan.', { required: true, positional: true });
 
 export const keys = command('aisec-model-security-labels-keys', 'List the label keys of all scans.', {
   effect: 'read',

@@ -12,20 +12,25 @@ export const list = command('aisec-model-security-models-list', 'List the models
   args: {
     limit: limit(50),
     skip: skip(),
-    search_query: text('Only models whose UUID or name matches.', { positional: true, schema: { maxLength: 256 } }),
-    sort_field: text('What to sort by.', { choices: TIMES }),
-    sort_order: text('Ascending or descending.', { choices: DIRECTIONS }),
-    latest_version_outcomes: texts('Only models whose latest version has one of these outcomes.', {
+    search_query: text('Text that the UUID or name of a model must match.', {
+      positional: true,
+      schema: { maxLength: 256 },
+    }),
+    sort_field: text('Field to sort by.', { choices: TIMES }),
+    sort_order: text('Sort order, ascending or descending.', { choices: DIRECTIONS }),
+    latest_version_outcomes: texts('Return only models whose latest version has one of these outcomes.', {
       hints: ['PASSED', 'FAILED', 'ALLOWED', 'BLOCKED', 'PENDING', 'ERROR'],
       tokens: 'outcome',
     }),
-    latest_version_formats: texts('Only models whose latest version has one of these file formats.'),
-    latest_version_source_types: texts('Only models whose latest version is from one of these sources.', {
+    latest_version_formats: texts('Return only models whose latest version has one of these file formats.'),
+    latest_version_source_types: texts('Return only models whose latest version is from one of these sources.', {
       hints: ['MODEL_HUB', 'LOCAL', 'STORE_A', 'STORE_B', 'STORE_C'],
       tokens: 'source',
     }),
-    start_time: time('Only models created at this time or later: ISO 8601, or how long ago, such as 7 days.'),
-    end_time: time('Only models created at this time or earlier: ISO 8601, or how long ago; a day is meant whole.'),
+    start_time: time('Return only models created at this time or later: ISO 8601, or how long ago, such as 7 days.'),
+    end_time: time(
+      'Return only models created at this time or earlier: ISO 8601, or how long ago; a day is meant whole.',
+    ),
   },
   output: { ...many(Model), telling: ({ latest_version_outcome }) => latest_version_outcome !== 'ALLOWED' },
   hints: { 400: 'Give start_time and end_time together, or neither.' },
@@ -45,7 +50,7 @@ export const list = command('aisec-model-security-models-list', 'List the models
 
 export const get = command('aisec-model-security-models-get', 'Get a model of the catalogue.', {
   effect: 'read',
-  args: { uuid: uuid('Identifier of the model.', { required: true }) },
+  args: { uuid: uuid('Identifier of the model.', { required: true, positional: true }) },
   output: one(ModelGet),
   call: ({ uuid }) => modelData.get(path`/v1/models/${uuid}`),
 });
@@ -53,10 +58,10 @@ export const get = command('aisec-model-security-models-get', 'Get a model of th
 export const versions = command('aisec-model-security-models-versions', 'List the scanned versions of a model.', {
   effect: 'read',
   args: {
-    model_uuid: uuid('Identifier of the model.', { required: true }),
+    model_uuid: uuid('Identifier of the model.', { required: true, positional: true }),
     limit: limit(50),
     skip: skip(),
-    sort_order: text('Ascending or descending.', { choices: DIRECTIONS }),
+    sort_order: text('Sort order, ascending or descending.', { choices: DIRECTIONS }),
   },
   output: many(ModelVersion),
   call: ({ model_uuid, limit, skip, sort_order }) =>
@@ -70,7 +75,7 @@ export const versions = command('aisec-model-security-models-versions', 'List th
 
 export const versionGet = command('aisec-model-security-models-version-get', 'Get one version of a model.', {
   effect: 'read',
-  args: { uuid: uuid('Identifier of the version.', { required: true }) },
+  args: { uuid: uuid('Identifier of the version.', { required: true, positional: true }) },
   output: one(ModelVersionGet),
   call: ({ uuid }) => modelData.get(path`/v1/model-versions/${uuid}`),
 });
@@ -78,7 +83,7 @@ export const versionGet = command('aisec-model-security-models-version-get', 'Ge
 export const files = command('aisec-model-security-models-files', 'List the files of one version of a model.', {
   effect: 'read',
   args: {
-    model_version_uuid: uuid('Identifier of the version.', { required: true }),
+    model_version_uuid: uuid('Identifier of the version.', { required: true, positional: true }),
     limit: limit(50),
     skip: skip(),
   },

@@ -11,7 +11,7 @@ import { one, paged } from '../../lib/output/record.ts';
 const STATES = ['DISABLED', 'ALLOWING', 'BLOCKING'] as const;
 
 const ids = {
-  security_group_uuid: uuid('Identifier of the security group.', { required: true }),
+  security_group_uuid: uuid('Identifier of the security group.', { required: true, positional: true }),
   rule_instance_uuid: uuid('Identifier of the rule instance.', { required: true }),
 };
 
@@ -26,8 +26,8 @@ export const list = command(
       security_group_uuid: ids.security_group_uuid,
       limit: limit(50),
       offset: offset(),
-      security_rule_uuid: uuid('Only instances of this rule.'),
-      state: text('Only instances in this state.', { choices: STATES }),
+      security_rule_uuid: uuid('Return only instances of this rule.'),
+      state: text('Return only instances in this state.', { choices: STATES }),
     },
     output: paged(RuleInstances, 'rule_instances'),
     call: ({ security_group_uuid, security_rule_uuid, state, ...window }) =>
@@ -54,7 +54,7 @@ export const update = command(
     effect: 'update',
     args: {
       ...ids,
-      state: text('What the rule does in this group when it fails.', { choices: STATES }),
+      state: text('State of the rule in this group: its effect if the rule fails.', { choices: STATES }),
       field_values: json<JsonObject>()(
         'Values by field, such as {"approved_formats": ["safetensors"]}; an empty list clears a field.',
         { type: 'object', minProperties: 1 },

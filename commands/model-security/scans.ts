@@ -19,7 +19,7 @@ import { distinctKeys, newLabels } from './label-words.ts';
 import { howToFix, labelsOf, untilScanned, whoReads } from './scan-course.ts';
 import { DIRECTIONS, TIMES } from './sorting.ts';
 
-const scan_uuid = uuid('Identifier of the scan.', { required: true });
+const scan_uuid = uuid('Identifier of the scan.', { required: true, positional: true });
 /** What a catalogue entry may be called; source: `docs/wire.md`. */
 const METADATA = { schema: { maxLength: 256 } };
 
@@ -35,12 +35,16 @@ export const create = command(
   'Scan a model against the rules of a security group; with wait=true, until the outcome is known.',
   {
     effect: 'run',
+    outside: true,
     args: {
-      model_uri: text('The model: its address at a model hub, or a local path.', { required: true }),
+      model_uri: text('Model to scan: its address at a model hub, or a local path.', {
+        required: true,
+        positional: true,
+      }),
       security_group_uuid: uuid('Identifier of the security group; it must be for the source of the model.', {
         required: true,
       }),
-      scan_origin: text('What starts the scan.', {
+      scan_origin: text('Origin of the scan.', {
         default: 'MODEL_SECURITY_API',
         hints: ['MODEL_SECURITY_SDK', 'MODEL_SECURITY_API', 'MODEL_SECURITY_FRONTEND', 'MODEL_HUB'],
         tokens: 'source',
@@ -87,7 +91,7 @@ export const violations = command('aisec-model-security-scans-violations', 'List
 
 export const violation = command('aisec-model-security-scans-violation', 'Get one violation of a model scan.', {
   effect: 'read',
-  args: { uuid: uuid('Identifier of the violation.', { required: true }) },
+  args: { uuid: uuid('Identifier of the violation.', { required: true, positional: true }) },
   output: one(ModelViolation),
   call: ({ uuid }) => modelData.get(path`/v1/violations/${uuid}`),
   remarks: (found) => howToFix([found]),
@@ -98,7 +102,7 @@ export const evaluation = command(
   'Get how one rule was evaluated for a model scan.',
   {
     effect: 'read',
-    args: { uuid: uuid('Identifier of the evaluation.', { required: true }) },
+    args: { uuid: uuid('Identifier of the evaluation.', { required: true, positional: true }) },
     output: one(ModelEvaluation),
     call: ({ uuid }) => modelData.get(path`/v1/evaluations/${uuid}`),
   },
@@ -113,10 +117,10 @@ export const evaluations = command(
       scan_uuid,
       limit: limit(50),
       offset: offset(),
-      sort_field: text('What to sort by.', { choices: TIMES }),
-      sort_order: text('Ascending or descending.', { choices: DIRECTIONS }),
-      result: text('Only evaluations with this result.', { choices: ['PASSED', 'FAILED', 'ERROR'] }),
-      rule_instance_uuid: uuid('Only evaluations of this rule instance.'),
+      sort_field: text('Field to sort by.', { choices: TIMES }),
+      sort_order: text('Sort order, ascending or descending.', { choices: DIRECTIONS }),
+      result: text('Return only evaluations with this result.', { choices: ['PASSED', 'FAILED', 'ERROR'] }),
+      rule_instance_uuid: uuid('Return only evaluations of this rule instance.'),
     },
     output: { ...paged(ModelEvaluations, 'evaluations'), telling: ({ result }) => result !== 'PASSED' },
     call: ({ scan_uuid, limit, offset, ...query }) =>
@@ -138,14 +142,14 @@ export const files = command(
       scan_uuid,
       limit: limit(50),
       offset: offset(),
-      sort_field: text('What to sort by.', { choices: ['path', 'type'] }),
-      sort_dir: text('Ascending or descending.', { choices: DIRECTIONS }),
-      type: text('Only files, or only folders.', { choices: ['FILE', 'DIRECTORY'] }),
-      result: text('Only entries with this result; FAILURE is every file that failed or could not be scanned.', {
+      sort_field: text('Field to sort by.', { choices: ['path', 'type'] }),
+      sort_dir: text('Sort order, ascending or descending.', { choices: DIRECTIONS }),
+      type: text('Return only files, or only folders.', { choices: ['FILE', 'DIRECTORY'] }),
+      result: text('Return only entries with this result; FAILURE is every file that failed or could not be scanned.', {
         choices: ['SUCCESS', 'FAILURE'],
         tokens: 'file-result',
       }),
-      query_path: text('Only what is under this path.', { default: '/' }),
+      query_path: text('Return only entries under this path.', { default: '/' }),
     },
     output: { ...paged(ModelFiles, 'files'), telling: ({ result }) => result !== 'SUCCESS' },
     call: ({ scan_uuid, limit, offset, result, ...query }) =>

@@ -15,7 +15,7 @@ import { many, one } from '../../lib/output/record.ts';
 /** Limits of the service, in characters; source: `docs/wire.md`. */
 const NAME = { maxLength: 255 };
 const DESCRIPTION = { schema: { maxLength: 1000 } };
-const id = uuid('Identifier of the security group.', { required: true });
+const id = uuid('Identifier of the security group.', { required: true, positional: true });
 
 export const list = command('aisec-model-security-groups-list', 'List the security groups.', {
   effect: 'read',
@@ -42,13 +42,13 @@ export const create = command(
   {
     effect: 'create',
     args: {
-      name: text('Name of the security group.', { required: true, schema: NAME }),
+      name: text('Name of the security group.', { required: true, positional: true, schema: NAME }),
       source_type: text('Source of the models that are scanned with it; it cannot be changed.', {
         required: true,
         hints: ['MODEL_HUB', 'LOCAL', 'STORE_A', 'STORE_B', 'STORE_C'],
         tokens: 'source',
       }),
-      description: text('What the group is for.', DESCRIPTION),
+      description: text('Description of the security group.', DESCRIPTION),
     },
     output: one(SecurityGroupAdd),
     example: 'name="Public models" source_type=MODEL_HUB',

@@ -14,7 +14,7 @@ export const list = command('aisec-model-security-rules-list', 'List the securit
 
 export const get = command('aisec-model-security-rules-get', 'Get a security rule with its remediation.', {
   effect: 'read',
-  args: { uuid: uuid('Identifier of the rule.', { required: true }) },
+  args: { uuid: uuid('Identifier of the rule.', { required: true, positional: true }) },
   output: one(SecurityRuleGet),
   call: ({ uuid }) => modelManagement.get(path`/v1/security-rules/${uuid}`),
 });

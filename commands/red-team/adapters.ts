@@ -28,19 +28,22 @@ const WRITABLE = ['name', 'description', 'script_b64', 'network_broker_channel_u
 const NAME = { maxLength: 255 };
 
 const id = uuid('Identifier of the adapter.', { required: true, positional: true });
-const prompt = text('Sample prompt with which the script is tried; it is not stored.', {
+const prompt = text('Sample prompt for a trial run of the script; it is not stored.', {
   required: true,
   content: true,
 });
-const validate = flag('Run the script through its channel: ACTIVE if that succeeds. false saves a DRAFT.', {
-  default: 'true',
-});
+const validate = flag(
+  'Run the script through its channel; the adapter is ACTIVE if that succeeds, and a DRAFT with false.',
+  {
+    default: 'true',
+  },
+);
 const channel = 'Identifier of the network channel that the script runs through; it must be ONLINE to run.';
 const variable = 'Variables of the script, as a JSON array of objects with key, value and type (VAR or SECRET)';
 
 const script = {
-  script: text('The script, as plain text.', { content: true }),
-  script_b64: text('The script, in base64.', {
+  script: text('Script of the adapter, as plain text.', { content: true }),
+  script_b64: text('Script of the adapter, in base64.', {
     content: true,
     schema: { pattern: '^[A-Za-z0-9+/]+={0,2}$', title: 'base64 of the standard alphabet, without line breaks' },
   }),
@@ -91,7 +94,7 @@ export const list = command('aisec-redteam-adapters-list', 'List the adapters th
   args: {
     limit: limit(50),
     skip: skip(),
-    search: text('Only adapters whose name holds this text.'),
+    search: text('Return only adapters whose name holds this text.'),
     include_target_count: flag('Count the targets of each adapter as well; that takes longer.'),
   },
   output: many(Adapter),
@@ -112,10 +115,10 @@ export const get = command('aisec-redteam-adapters-get', 'Get an adapter with it
 export const create = command('aisec-redteam-adapters-create', 'Create an adapter, and run its script to try it.', {
   effect: 'create',
   args: {
-    name: text('Name of the adapter.', { required: true, schema: NAME }),
+    name: text('Name of the adapter.', { required: true, positional: true, schema: NAME }),
     prompt,
     ...script,
-    description: text('What the adapter is for.'),
+    description: text('Description of the adapter.'),
     network_broker_channel_uuid: uuid(channel),
     variables: json<readonly JsonObject[]>()(`${variable}.`, NEW_VARIABLES, { secret: true }),
     validate,
@@ -142,10 +145,10 @@ export const update = command(
       prompt,
       name: text('Name of the adapter.', { schema: NAME }),
       ...script,
-      description: text('What the adapter is for.', { clearable: true }),
+      description: text('Description of the adapter.', { clearable: true }),
       network_broker_channel_uuid: uuid(channel, { clearable: true }),
       variables: json<readonly JsonObject[]>()(
-        `${variable}: all that there shall be. The value null keeps a stored one, and [] deletes all of them.`,
+        `${variable}; the complete set. The value null keeps a stored secret, and [] deletes all variables.`,
         VARIABLES,
         { secret: true },
       ),
@@ -187,12 +190,13 @@ export const check = command(
   'Run the script of an adapter and show what it wrote; nothing is saved.',
   {
     effect: 'run',
+    outside: true,
     args: {
-      network_broker_channel_uuid: uuid(channel, { required: true }),
+      network_broker_channel_uuid: uuid(channel, { required: true, positional: true }),
       prompt,
       ...script,
       variables: json<readonly JsonObject[]>()(
-        `${variable}. What is null or redacted is taken from adapter_uuid.`,
+        `${variable}. Values that are null or redacted are taken from adapter_uuid.`,
         VARIABLES,
         { secret: true },
       ),

@@ -17,8 +17,8 @@ import { many, one, paged } from '../../lib/output/record.ts';
 import { FINDINGS, job_id } from './report-family.ts';
 
 const hints = FINDINGS;
-const threat = 'Only attacks that the target fell for, or only others.';
-const search = text('Only prompts that hold this text, or whose goal does.');
+const threat = 'Return only attacks that succeeded (true), or only others (false).';
+const search = text('Return only prompts that hold this text, or whose goal does.');
 const SEARCHED = ['prompt_text', 'goal'];
 const isThreat = ({ threat }: JsonObject) => threat === true;
 
@@ -90,8 +90,10 @@ export const attacks = command('aisec-redteam-custom-attacks-list', 'List the at
   args: {
     job_id,
     threat: flag(threat),
-    prompt_set_id: uuid('Only attacks with prompts of this prompt set.'),
-    property_value: text('Only attacks whose prompt has these properties: JSON text, such as {"team": "claims"}.'),
+    prompt_set_id: uuid('Return only attacks with prompts of this prompt set.'),
+    property_value: text(
+      'Return only attacks whose prompt has these properties: JSON text, such as {"team": "claims"}.',
+    ),
     skip: skip(),
     limit: limit(50),
     search,

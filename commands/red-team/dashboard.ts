@@ -15,10 +15,10 @@ export const scanStatistics = command(
   {
     effect: 'read',
     args: {
-      date_range: text('Which days are counted.', {
+      date_range: text('Period to count.', {
         hints: ['30d', 'LAST_7_DAYS', 'LAST_15_DAYS', 'LAST_30_DAYS', 'ALL'],
       }),
-      target_id: uuid('Only scans of this target.'),
+      target_id: uuid('Return only scans of this target.'),
     },
     output: one(ScanStatistics),
     example: 'date_range=30d',

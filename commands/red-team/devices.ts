@@ -15,25 +15,25 @@ const devicesOf = (tenantId: string) => path`/v1/instances/${tenantId}/devices`;
 const MOST = 5;
 const SERIAL = { type: 'string', minLength: 1 };
 
-const tenant_id = text('Identifier of the tenant.', { required: true });
+const tenant_id = text('Identifier of the tenant.', { required: true, positional: true });
 
 const single = {
-  serial_number: text('Serial number of the device, where there is one.'),
+  serial_number: text('Serial number of a single device.'),
   device_name: text('Name of the device.'),
   model: text('Model of the device.'),
-  sku: text('Article number of the device.'),
+  sku: text('Stock keeping unit (SKU) of the device.'),
   device_type: text('Type of the device.'),
   asset_type: text('Type of the asset.'),
   support_account_id: text('Identifier of the support account.'),
 };
 
-const ofInstance = 'default: that of the instance.';
+const ofInstance = 'by default that of the instance.';
 
 const args = {
   tenant_id,
   ...single,
   devices: json<readonly JsonObject[]>()(
-    'Several devices, at most 5: a JSON array of objects with serial_number and, where wanted, the further members.',
+    'Devices, at most 5: a JSON array of objects with serial_number and the optional members.',
     {
       type: 'array',
       minItems: 1,
@@ -41,10 +41,10 @@ const args = {
       items: { type: 'object', required: ['serial_number'], properties: { serial_number: SERIAL } },
     },
   ),
-  created_by: text('Who creates the devices.'),
-  app_id: text(`Application of the instance; ${ofInstance}`),
-  region: text(`Region of the instance; ${ofInstance}`),
-  tsg_id: text(`Tenant services group of the instance, a string of digits; ${ofInstance}`, { schema: GROUP }),
+  created_by: text('Creator of the devices.'),
+  app_id: text(`Identifier of the application; ${ofInstance}`),
+  region: text(`Region of the devices; ${ofInstance}`),
+  tsg_id: text(`Tenant services group of the devices, a string of digits; ${ofInstance}`, { schema: GROUP }),
 };
 
 const rules = [oneOf('serial_number', 'devices'), apart('devices', ...Object.keys(single))];

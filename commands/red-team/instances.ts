@@ -15,7 +15,7 @@ export const GROUP = { pattern: '^[0-9]+$', title: 'a string of digits' };
 
 const words = {
   tsg_id: 'Tenant services group of the instance, a string of digits.',
-  app_id: 'Application of the instance.',
+  app_id: 'Identifier of the application.',
   region: 'Region of the instance.',
 };
 const tenant_id = text('Identifier of the tenant.', { required: true, positional: true });
@@ -24,9 +24,9 @@ const details = {
   tenant_instance_name: text('Name of the instance.'),
   support_account_id: text('Identifier of the support account.'),
   support_account_name: text('Name of the support account.'),
-  created_by: text('Who creates the instance.'),
-  internal: flag('Whether the instance is internal.'),
-  iam_controlled: flag('Whether access to the instance is managed centrally.'),
+  created_by: text('Creator of the instance.'),
+  internal: flag('Mark the instance as internal.'),
+  iam_controlled: flag('Manage access to the instance centrally.'),
   platform_region: text('Region of the platform.'),
   csp_tenant_id: text('Identifier of the tenant at the customer support portal.'),
   extra: json<JsonObject>()('Further details, as a JSON object.', { type: 'object' }),

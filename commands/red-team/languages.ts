@@ -9,7 +9,7 @@ const languages = path`/v1/languages`;
 
 export const list = command('aisec-redteam-languages-list', 'List the languages that scans may use.', {
   effect: 'read',
-  args: { use_management: flag('Ask the management plane in place of the data plane.', { default: 'false' }) },
+  args: { use_management: flag('Query the management plane instead of the data plane.', { default: 'false' }) },
   output: one(Languages),
   run: async ({ use_management }, { api }) => {
     const answer = await api.fetch((use_management ? redTeamManagement : redTeamData).get(languages));

@@ -33,7 +33,7 @@ export const accept = command(
   'Accept the licence agreement, as the service words it now; scans need that.',
   {
     effect: 'update',
-    args: { accepted_at: time('When it was accepted, in ISO 8601; default: the time of the service.') },
+    args: { accepted_at: time('Time of the acceptance, in ISO 8601; by default the time of the service.') },
     output: one(EulaAccepted),
     run: async ({ accepted_at }, { api, clock }) => {
       const at = momentOf('accepted_at', accepted_at, clock.now());

@@ -23,9 +23,9 @@ export const list = command('aisec-redteam-network-channels-list', 'List the net
   args: {
     limit: limit(50),
     skip: skip(),
-    search: text('Only network channels whose name holds this text.'),
-    status: texts('Only network channels in one of these states.', { choices: ['ONLINE', 'OFFLINE', 'DRAFT'] }),
-    include_all_if_empty: flag('Return all network channels where the filters match none.'),
+    search: text('Return only network channels whose name holds this text.'),
+    status: texts('Return only network channels in one of these states.', { choices: ['ONLINE', 'OFFLINE', 'DRAFT'] }),
+    include_all_if_empty: flag('Return all network channels if the filters match none.'),
   },
   output: many(NetworkChannel),
   example: 'status=ONLINE,OFFLINE',
@@ -35,8 +35,8 @@ export const list = command('aisec-redteam-network-channels-list', 'List the net
 export const create = command('aisec-redteam-network-channels-create', 'Create a network channel, as a DRAFT.', {
   effect: 'create',
   args: {
-    name: text(name, { required: true, schema: NAME }),
-    description: text('What the network channel is for.'),
+    name: text(name, { required: true, positional: true, schema: NAME }),
+    description: text('Description of the network channel.'),
   },
   output: one(NetworkChannelCreate),
   example: 'name="Data centre"',
@@ -69,7 +69,7 @@ export const update = command(
     args: {
       channel_id,
       name: text(name, { schema: NAME }),
-      description: text('What the network channel is for.', { clearable: true }),
+      description: text('Description of the network channel.', { clearable: true }),
     },
     rules: [oneOf('name', 'description')],
     output: one(NetworkChannelUpdate),

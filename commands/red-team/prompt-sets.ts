@@ -26,7 +26,7 @@ const PROPERTY_NAMES = { maxItems: 2, items: { type: 'string', minLength: 1, max
 
 const id = uuid('Identifier of the prompt set.', { required: true, positional: true });
 const name = 'Name of the prompt set.';
-const description = 'What the prompt set is for.';
+const description = 'Description of the prompt set.';
 
 const vocabulary = {
   400: 'Properties have to exist before a prompt set names them: see !aisec-redteam-properties-list, and make them with !aisec-redteam-properties-create.',
@@ -35,7 +35,7 @@ const vocabulary = {
 export const create = command('aisec-redteam-prompt-sets-create', 'Create a prompt set, without prompts.', {
   effect: 'create',
   args: {
-    name: text(name, { required: true, schema: NAME }),
+    name: text(name, { required: true, positional: true, schema: NAME }),
     description: text(description),
     property_names: texts('Names of the properties that its prompts may have, at most two.', {
       schema: PROPERTY_NAMES,
@@ -52,10 +52,10 @@ export const list = command('aisec-redteam-prompt-sets-list', 'List the prompt s
   args: {
     limit: limit(50),
     skip: skip(),
-    search: text('Only prompt sets whose name or description holds this text.'),
-    status: text('Only prompt sets with this status.', { hints: ['READY', 'PENDING', 'VALIDATED'] }),
-    active: flag('Only active prompt sets, or only others.'),
-    archive: flag('Only archived prompt sets; without it, only those that are not.'),
+    search: text('Return only prompt sets whose name or description holds this text.'),
+    status: text('Return only prompt sets with this status.', { hints: ['READY', 'PENDING', 'VALIDATED'] }),
+    active: flag('Return only active prompt sets (true), or only others (false).'),
+    archive: flag('Return only archived prompt sets (true), or only others (false, the default of the service).'),
   },
   output: many(PromptSet),
   call: ({ limit, skip, ...query }) =>
@@ -86,7 +86,7 @@ export const update = command(
       property_names: texts('Names of the properties that its prompts may have, at most two; [] for none.', {
         schema: PROPERTY_NAMES,
       }),
-      archive: flag('true archives the prompt set, false brings it back.'),
+      archive: flag('Archive the prompt set (true), or restore it (false).'),
     },
     output: one(PromptSetUpdate),
     hints: vocabulary,
@@ -105,7 +105,7 @@ export const archive = command(
     repeatable: true,
     args: {
       uuid: id,
-      archive: flag('true archives the prompt set, false brings it back.', { required: true }),
+      archive: flag('Archive the prompt set (true), or restore it (false).', { required: true }),
     },
     output: one(PromptSetArchive),
     example: 'uuid=<uuid> archive=true',
@@ -140,7 +140,7 @@ export const upload = command(
     effect: 'create',
     args: {
       uuid: id,
-      entryID: file('CSV file with a column prompt, and columns for goal and properties if you like.', {
+      entryID: file('CSV file, as a file entry, with a column prompt and optional columns for goal and properties.', {
         required: true,
       }),
     },
@@ -176,7 +176,7 @@ export const reference = command(
 
 export const versionInfo = command('aisec-redteam-prompt-sets-version-info', 'Get a version of a prompt set.', {
   effect: 'read',
-  args: { uuid: id, version: text('Identifier of the version; the latest when omitted.') },
+  args: { uuid: id, version: text('Identifier of the version; by default the latest.') },
   output: one(PromptSetVersionInfo),
   // A fault of the present service: docs/wire.md.
   hints: {

@@ -13,9 +13,9 @@ const prompt = (set: string, id: string) => path`/v1/custom-attack/custom-prompt
 const VALUE = { type: 'string', minLength: 1, maxLength: 256 };
 const PROPERTIES = { type: 'object', propertyNames: { minLength: 1, maxLength: 256 }, additionalProperties: VALUE };
 
-const prompt_set_uuid = uuid('Identifier of the prompt set.', { required: true });
+const prompt_set_uuid = uuid('Identifier of the prompt set.', { required: true, positional: true });
 const prompt_uuid = uuid('Identifier of the prompt.', { required: true });
-const goal = 'What the prompt is to achieve.';
+const goal = 'Goal of the prompt.';
 const properties = json<JsonObject>()(
   'Properties of the prompt, as a JSON object of names and texts; the names are those of its prompt set.',
   PROPERTIES,
@@ -30,7 +30,7 @@ export const create = command('aisec-redteam-prompts-create', 'Add a prompt to a
   args: {
     prompt_set_uuid,
     prompt: text('Text of the prompt.', { required: true, content: true }),
-    goal: text(`${goal} Without one the service finds it.`, { content: true }),
+    goal: text(`${goal} Without a goal the service generates one.`, { content: true }),
     properties,
   },
   output: one(PromptCreate),
@@ -47,12 +47,12 @@ export const create = command('aisec-redteam-prompts-create', 'Add a prompt to a
 export const list = command('aisec-redteam-prompts-list', 'List the prompts of a prompt set.', {
   effect: 'read',
   args: {
-    prompt_set_uuid: uuid('Identifier of the prompt set.', { required: true, positional: true }),
+    prompt_set_uuid,
     limit: limit(50),
     skip: skip(),
-    search: text('Only prompts that hold this text.'),
-    status: text('Only prompts with this status.', { hints: ['READY', 'PENDING'] }),
-    active: flag('Only active prompts, or only others.'),
+    search: text('Return only prompts that hold this text.'),
+    status: text('Return only prompts with this status.', { hints: ['READY', 'PENDING'] }),
+    active: flag('Return only active prompts (true), or only others (false).'),
   },
   output: many(Prompt),
   call: ({ prompt_set_uuid, limit, skip, ...query }) =>

@@ -58,8 +58,8 @@ export const create = command('aisec-redteam-properties-create', 'Create a prope
 export const addValue = command('aisec-redteam-properties-add-value', 'Add a value to a property.', {
   effect: 'create',
   args: {
-    property_name: text('Name of the property.', { required: true, schema: NAME }),
-    property_value: text('The value.', { required: true, schema: NAME }),
+    property_name: text('Name of the property.', { required: true, positional: true, schema: NAME }),
+    property_value: text('Value to add to the property.', { required: true, schema: NAME }),
   },
   output: one(PropertyValueCreate),
   hints: {

@@ -13,17 +13,20 @@ export const list = command('aisec-redteam-report-attacks-list', 'List the attac
   effect: 'read',
   args: {
     job_id,
-    status: text('Only attacks that came to this: SUCCESSFUL ones, which the target fell for, FAILED ones, or ERROR.', {
-      hints: ['SUCCESSFUL', 'FAILED', 'ERROR'],
-    }),
-    severity: text('Only attacks of this severity.', { hints: ['LOW', 'MEDIUM', 'HIGH', 'CRITICAL'] }),
-    category: text('Only attacks of this category.', { hints: ['SECURITY', 'SAFETY', 'COMPLIANCE', 'BRAND'] }),
-    sub_category: text('Only attacks of this sub-category, such as JAILBREAK.'),
-    attack_type: text('Only attacks of this type.', { hints: ['NORMAL', 'CUSTOM'] }),
-    threat: flag('Only attacks that the target fell for, or only others.'),
+    status: text(
+      'Return only attacks that came to this: SUCCESSFUL ones, which the target fell for, FAILED ones, or ERROR.',
+      {
+        hints: ['SUCCESSFUL', 'FAILED', 'ERROR'],
+      },
+    ),
+    severity: text('Return only attacks of this severity.', { hints: ['LOW', 'MEDIUM', 'HIGH', 'CRITICAL'] }),
+    category: text('Return only attacks of this category.', { hints: ['SECURITY', 'SAFETY', 'COMPLIANCE', 'BRAND'] }),
+    sub_category: text('Return only attacks of this sub-category, such as JAILBREAK.'),
+    attack_type: text('Return only attacks of this type.', { hints: ['NORMAL', 'CUSTOM'] }),
+    threat: flag('Return only attacks that succeeded (true), or only others (false).'),
     limit: limit(50),
     skip: skip(),
-    search: text('Only attacks whose prompt or category holds this text.'),
+    search: text('Return only attacks whose prompt or category holds this text.'),
   },
   output: { ...many(Attack), telling: ({ threat }) => threat === true },
   hints: {

@@ -7,7 +7,7 @@ import { typeOf } from './scan-quota.ts';
 
 export const job_id = uuid('Identifier of the scan.', { required: true, positional: true });
 
-export const job_type = text('Type of the scan. What the scan itself says counts more.', {
+export const job_type = text('Type of the scan; the type that the scan itself reports takes precedence.', {
   default: 'STATIC',
   hints: ['STATIC', 'DYNAMIC', 'CUSTOM'],
 });

@@ -14,14 +14,14 @@ export const goals = command('aisec-redteam-report-goals-list', 'List the goals 
   effect: 'read',
   args: {
     job_id,
-    goal_type: text('Only goals that agents made up, or only those that somebody asked for.', {
+    goal_type: text('Return only goals that agents made up, or only goals that a user asked for.', {
       hints: ['AGENT', 'HUMAN_AUGMENTED'],
     }),
-    status: text('Only goals that came to this.', { hints: ['SUCCESSFUL', 'FAILED', 'ERROR'] }),
-    count: flag('Ask for the number of all goals.'),
+    status: text('Return only goals with this outcome.', { hints: ['SUCCESSFUL', 'FAILED', 'ERROR'] }),
+    count: flag('Return the total number of goals as well.'),
     limit: limit(50),
     skip: skip(),
-    search: text('Only goals that hold this text.'),
+    search: text('Return only goals that hold this text.'),
   },
   output: { ...many(Goal), telling: isThreat },
   hints: {
@@ -42,7 +42,7 @@ export const streams = command(
       goal_id: uuid('Identifier of the goal.', { required: true }),
       limit: limit(50),
       skip: skip(),
-      search: text('Only streams whose goal, type or first threat holds this text.'),
+      search: text('Return only streams whose goal, type or first threat holds this text.'),
     },
     output: { ...many(Stream), telling: isThreat },
     hints: FINDINGS,

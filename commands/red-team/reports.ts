@@ -107,7 +107,7 @@ export const download = command(
     effect: 'read',
     args: {
       job_id,
-      file_format: text('Which files the archive holds: CSV, JSON, or ALL of them.', {
+      file_format: text('Format of the files in the archive: CSV, JSON, or ALL of them.', {
         default: 'CSV',
         choices: ['CSV', 'JSON', 'ALL'],
       }),
@@ -170,7 +170,10 @@ export const updateSentiment = command(
   {
     effect: 'update',
     repeatable: true,
-    args: { job_id, vote: text('The vote.', { required: true, choices: ['up', 'down'] }) },
+    args: {
+      job_id,
+      vote: text('Vote on the report; it replaces an earlier one.', { required: true, choices: ['up', 'down'] }),
+    },
     output: one(Sentiment),
     run: async ({ job_id, vote }, { api }) => {
       const body = { job_id, up_vote: vote === 'up', down_vote: vote === 'down' };

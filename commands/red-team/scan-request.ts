@@ -15,20 +15,23 @@ const GOALS = { type: 'array', minItems: 1, items: { type: 'string', minLength: 
 
 export const scanArguments = {
   name: text('Name of the scan, 3 to 255 characters.', { required: true, schema: { minLength: 3, maxLength: 255 } }),
-  target_uuid: uuid('Identifier of the target.', { required: true }),
-  job_type: text('STATIC runs the attack library, DYNAMIC lets agents pursue goals, CUSTOM sends prompt sets.', {
-    default: 'STATIC',
-    choices: ['STATIC', 'DYNAMIC', 'CUSTOM'],
-  }),
+  target_uuid: uuid('Identifier of the target.', { required: true, positional: true }),
+  job_type: text(
+    'Type of the scan: STATIC runs the attack library, DYNAMIC lets agents pursue goals, CUSTOM sends prompt sets.',
+    {
+      default: 'STATIC',
+      choices: ['STATIC', 'DYNAMIC', 'CUSTOM'],
+    },
+  ),
   categories: json<Categories>()(
     'Attacks of a STATIC scan, as a JSON object: category, then sub-category, then true. An empty object means all.',
     CHOICE,
   ),
-  stream_breadth: number('Agents that work at one goal of a DYNAMIC scan at a time, 1 to 20.', {
+  stream_breadth: number('Number of agents that work on one goal of a DYNAMIC scan in parallel, 1 to 20.', {
     default: String(BREADTH),
     schema: STREAMS,
   }),
-  stream_depth: number('Most turns for one goal of a DYNAMIC scan, 1 to 20.', {
+  stream_depth: number('Maximum number of turns for one goal of a DYNAMIC scan, 1 to 20.', {
     default: String(DEPTH),
     schema: STREAMS,
   }),

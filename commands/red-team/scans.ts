@@ -18,6 +18,7 @@ export const create = command(
   'Attack a target with a red-team scan; with wait=true, until the scan has ended.',
   {
     effect: 'run',
+    outside: true,
     args: { ...scanArguments, ...waiting({ timeout: '3600', interval: '15' }) },
     rules: scanRules,
     output: one(ScanCreate),
@@ -43,8 +44,8 @@ export const list = command('aisec-redteam-scans-list', 'List the red-team scans
   effect: 'read',
   args: {
     limit: limit(50),
-    job_type: text('Only scans of this type.', { hints: ['STATIC', 'DYNAMIC', 'CUSTOM'] }),
-    status: text('Only scans with this status.', {
+    job_type: text('Return only scans of this type.', { hints: ['STATIC', 'DYNAMIC', 'CUSTOM'] }),
+    status: text('Return only scans with this status.', {
       hints: ['QUEUED', 'RUNNING', 'COMPLETED', 'PARTIALLY_COMPLETE', 'FAILED', 'ABORTED'],
     }),
     skip: skip({ extension: true }),
@@ -76,7 +77,7 @@ export const errorLogs = command(
   'List what went wrong with single attacks of a red-team scan, the newest first.',
   {
     effect: 'read',
-    args: { job_id, limit: limit(50), skip: skip(), search: text('Only entries that hold this text.') },
+    args: { job_id, limit: limit(50), skip: skip(), search: text('Return only entries that hold this text.') },
     output: many(ScanErrorLog),
     call: ({ job_id, limit, skip, search }) =>
       redTeamData.list(path`/v1/error-log/job/${job_id}`, {

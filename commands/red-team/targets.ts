@@ -35,9 +35,9 @@ const id = uuid('Identifier of the target.', { required: true, positional: true 
 const name = 'Name of the target.';
 
 const described = {
-  description: text('What the target is.'),
+  description: text('Description of the target.'),
   target_type: text('Type of the target.', { hints: TYPES }),
-  connection_type: text('How the target is spoken to.', {
+  connection_type: text('Connection type of the target.', {
     hints: [
       'REST',
       'STREAMING',
@@ -70,8 +70,8 @@ export const list = command('aisec-redteam-targets-list', 'List the targets of r
   effect: 'read',
   args: {
     limit: limit(50),
-    target_type: text('Only targets of this type.', { hints: TYPES }),
-    status: text('Only targets with this status, or whose profiling has it.', {
+    target_type: text('Return only targets of this type.', { hints: TYPES }),
+    status: text('Return only targets with this status, or whose profiling has it.', {
       hints: [
         'ACTIVE',
         'FAILED',
@@ -96,15 +96,17 @@ export const list = command('aisec-redteam-targets-list', 'List the targets of r
 export const create = command('aisec-redteam-targets-create', 'Create a target of red-team testing.', {
   effect: 'create',
   args: {
-    name: text(name, { required: true }),
+    name: text(name, { required: true, positional: true }),
     ...described,
-    api_endpoint_type: text('Where the target can be reached from.', {
+    api_endpoint_type: text('Reachability of the endpoint.', {
       hints: ['PUBLIC', 'PRIVATE', 'NETWORK_BROKER'],
     }),
-    response_mode: text('How the target answers.', { hints: ['REST', 'STREAMING'] }),
-    session_supported: flag('Whether the target keeps a session over several turns.'),
+    response_mode: text('Response mode of the target.', { hints: ['REST', 'STREAMING'] }),
+    session_supported: flag('Session support: true if the target keeps a session over several turns.'),
     connection_params,
-    validate: flag('Create it only if the service can reach it; that may take two minutes.', { default: 'false' }),
+    validate: flag('Create the target only if the service can reach it; that may take two minutes.', {
+      default: 'false',
+    }),
   },
   output: one(TargetCreate),
   hints: reached,
@@ -126,9 +128,11 @@ export const update = command('aisec-redteam-targets-update', 'Update a target; 
     uuid: id,
     name: text(name),
     ...described,
-    description: text('What the target is.', { clearable: true }),
+    description: text('Description of the target.', { clearable: true }),
     connection_params,
-    validate: flag('Update it only if the service can reach it, which may take two minutes; it does so unless false.'),
+    validate: flag(
+      'Update the target only if the service can reach it, which may take two minutes; the service does so unless false.',
+    ),
   },
   output: one(TargetUpdate),
   hints: reached,
@@ -155,12 +159,13 @@ export const probe = command(
   'Ask a target what it can do and what it is; nothing is stored, and it may take minutes.',
   {
     effect: 'run',
+    outside: true,
     args: {
-      name: text(name, { required: true }),
-      uuid: uuid('Identifier of an existing target: what is omitted here is taken from it.'),
+      name: text(name, { required: true, positional: true }),
+      uuid: uuid('Identifier of an existing target; it supplies the omitted arguments.'),
       ...described,
       connection_params,
-      probe_fields: texts('What to find out; everything when omitted.', {
+      probe_fields: texts('Properties to find out; all of them by default.', {
         hints: [
           'multi_turn',
           'rate_limit',
@@ -215,11 +220,11 @@ export const updateProfile = command(
     args: {
       target_uuid: id,
       target_background: json<JsonObject>()(
-        'What the target is for, as a JSON object: industry, use_case, competitors.',
+        'Background of the target, as a JSON object: industry, use_case, competitors.',
         OBJECT,
       ),
       additional_context: json<JsonObject>()(
-        'What is known of its inside, as a JSON object: base_model, core_architecture, system_prompt, languages_supported, banned_keywords, tools_accessible.',
+        'Technical context of the target, as a JSON object: base_model, core_architecture, system_prompt, languages_supported, banned_keywords, tools_accessible.',
         OBJECT,
       ),
     },
@@ -247,14 +252,19 @@ export const validateAuth = command(
   'Check authentication settings for a target; nothing is created or changed.',
   {
     effect: 'read',
+    outside: true,
     args: {
-      auth_type: text('How the service signs in.', { required: true, hints: ['HEADERS', 'BASIC_AUTH', 'OAUTH2'] }),
+      auth_type: text('Authentication type of the target.', {
+        required: true,
+        positional: true,
+        hints: ['HEADERS', 'BASIC_AUTH', 'OAUTH2'],
+      }),
       auth_config: json<JsonObject>()(
-        'Settings of the authentication, as a JSON object, with live credentials.',
+        'Authentication settings, as a JSON object, with live credentials.',
         { type: 'object', minProperties: 1 },
         { required: true, secret: true },
       ),
-      target_id: uuid('Identifier of a target: masked values are taken from what is stored for it.'),
+      target_id: uuid('Identifier of a target whose stored values replace the masked ones.'),
       network_broker_channel_uuid: uuid('Identifier of the network channel to go through.'),
     },
     output: one(TargetAuthValidation),
@@ -293,7 +303,7 @@ export const errorLogs = command(
       target_id: id,
       limit: limit(50),
       skip: skip(),
-      search: text('Only entries that hold this text.'),
+      search: text('Return only entries that hold this text.'),
     },
     output: many(TargetErrorLog),
     call: ({ target_id, limit, skip, ...query }) =>

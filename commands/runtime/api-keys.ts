@@ -6,14 +6,14 @@ import { command } from '../../lib/command.ts';
 import { many, one } from '../../lib/output/record.ts';
 
 const rotation = {
-  rotation_time_interval: number('How long the key is valid, in the given unit.', {
+  rotation_time_interval: number('Validity of the key, in rotation_time_unit.', {
     required: true,
     schema: { minimum: 1 },
   }),
   rotation_time_unit: text('Unit of the rotation interval.', { required: true, choices: ['hours', 'days', 'months'] }),
 };
 
-const api_key_name = text('Name of the API key.', { required: true });
+const api_key_name = text('Name of the API key.', { required: true, positional: true });
 
 export const list = command('aisec-runtime-api-keys-list', 'List the runtime API keys.', {
   effect: 'read',
@@ -29,7 +29,7 @@ export const create = command('aisec-runtime-api-keys-create', 'Create a runtime
     auth_code: text('Authorization code of a deployment profile.', { required: true, secret: true }),
     cust_app: text('Name of the application that will use the key.', { required: true }),
     ...rotation,
-    created_by: email('Email address of who creates the key.', { required: true }),
+    created_by: email('Email address of the person who creates the key.', { required: true }),
     dp_name: text('Name of the deployment profile.'),
     cust_env: text('Environment of the application.', { required: true, hints: ['production', 'staging'] }),
     cust_cloud_provider: text('Cloud provider of the application.', {
@@ -54,9 +54,9 @@ export const regenerate = command(
   {
     effect: 'replace',
     args: {
-      api_key_id: uuid('Identifier of the API key.', { required: true }),
+      api_key_id: uuid('Identifier of the API key.', { required: true, positional: true }),
       ...rotation,
-      updated_by: email('Email address of who regenerates the key.'),
+      updated_by: email('Email address of the person who regenerates the key.'),
     },
     output: one(ApiKeyRegenerate),
     example: 'api_key_id=6f1c1a52-0b4e-4b7e-9d53-0d6a7f1c2b3a rotation_time_interval=3 rotation_time_unit=months',
@@ -69,7 +69,7 @@ export const remove = command(
   'Delete a runtime API key: every application that uses it loses access at once.',
   {
     effect: 'delete',
-    args: { api_key_name, updated_by: email('Email address of who deletes the key.', { required: true }) },
+    args: { api_key_name, updated_by: email('Email address of the person who deletes the key.', { required: true }) },
     output: one(ApiKeyDeleted),
     example: 'api_key_name=chat-prod updated_by=ana@example.com',
     call: ({ api_key_name, updated_by }) =>

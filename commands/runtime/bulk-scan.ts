@@ -14,26 +14,32 @@ const extension = true;
 export const bulkScan = command('aisec-runtime-bulk-scan', 'Scan many prompts against a security profile.', {
   effect: 'run',
   args: {
-    profile_name: text('Name of the security profile that decides.', { required: true, schema: ID }),
-    prompts_csv: text('CSV text with a column named prompt, or one prompt a line.', { required: true, content: true }),
-    session_id: text('Session id of your own; it groups the scans.', { schema: ID }),
-    entry_id: file('CSV file of any size; prompts_csv is then ignored, and can be any word.', { extension }),
+    profile_name: text('Name of the security profile to apply.', { required: true, schema: ID }),
+    prompts_csv: text('CSV text with a column named prompt, or one prompt per line.', {
+      required: true,
+      positional: true,
+      content: true,
+    }),
+    session_id: text('Session id of the caller; it groups the scans.', { schema: ID }),
+    entry_id: file('CSV file of any size, as a file entry; prompts_csv is then ignored, and can be any word.', {
+      extension,
+    }),
     prompt_column: text('Name of the CSV column that has the prompts.', { default: PROMPT_COLUMN, extension }),
-    batch_size: number('Most prompts in one request.', {
+    batch_size: number('Maximum number of prompts in one request.', {
       default: String(LIMITS.batch),
       extension,
       schema: { minimum: 1, maximum: LIMITS.batch },
     }),
-    concurrency: number('Most requests under way at once.', {
+    concurrency: number('Maximum number of concurrent requests.', {
       default: '8',
       extension,
       schema: { minimum: 1, maximum: 64 },
     }),
-    requests_per_second: number('Most requests a second; without it, as many as the service takes.', {
+    requests_per_second: number('Maximum number of requests per second; no limit of its own by default.', {
       extension,
       schema: { minimum: 1, maximum: 1000 },
     }),
-    resume: flag('Go on with a run of the same prompts, profile and session that was stopped.', {
+    resume: flag('Resume a stopped run of the same prompts, profile and session.', {
       default: 'false',
       extension,
     }),

@@ -19,8 +19,8 @@ const apps = (window: Window = {}, group: string | typeof tenant = tenant) =>
 const app_name = text('Name of the application.', { required: true, positional: true });
 
 const inWindow = {
-  app_id: uuid('Identifier of the application.', { required: true }),
-  app_name: text('Name of the application, exactly as scans carry it.', { required: true }),
+  app_id: uuid('Identifier of the application.', { required: true, positional: true }),
+  app_name: text('Name of the application, exactly as in the metadata of its scans.', { required: true }),
   time_interval: number('Length of the window, in days.', { choices: ['7', '30', '60'], default: '30' }),
   time_unit: text('Unit of the window.', { choices: ['days'], default: 'days' }),
 };
@@ -58,7 +58,7 @@ export const update = command(
   {
     effect: 'update',
     args: {
-      customer_app_id: uuid('Identifier of the application.', { required: true }),
+      customer_app_id: uuid('Identifier of the application.', { required: true, positional: true }),
       app_name: text('Name of the application.', { required: true }),
       cloud_provider: text('Cloud provider of the application.', {
         required: true,
@@ -66,12 +66,12 @@ export const update = command(
         tokens: 'cloud',
       }),
       environment: text('Environment of the application.', { required: true, choices: ['prod', 'staging', 'dev'] }),
-      tsg_id: text('Tenant services group, a string of digits; default: the configured one.', {
+      tsg_id: text('Tenant services group, a string of digits; by default the configured one.', {
         schema: { pattern: '^[0-9]+$', title: 'a string of digits' },
       }),
       model_name: text('AI model that the application uses.'),
       ai_agent_framework: text('Agent framework of the application.'),
-      updated_by: email('Email address of who updates the application.'),
+      updated_by: email('Email address of the person who updates the application.'),
     },
     output: one(CustomerAppUpdate),
     example:
@@ -120,7 +120,10 @@ export const remove = command(
   'Delete a customer application; all of its API keys are revoked.',
   {
     effect: 'delete',
-    args: { app_name, updated_by: email('Email address of who deletes the application.', { required: true }) },
+    args: {
+      app_name,
+      updated_by: email('Email address of the person who deletes the application.', { required: true }),
+    },
     output: one(CustomerAppDeleted),
     example: 'app_name=chat updated_by=ana@example.com',
     call: (given) => management.delete(path`/v1/mgmt/customerapp`, given),

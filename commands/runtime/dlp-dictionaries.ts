@@ -51,13 +51,13 @@ const REGIONS = [
 const dictionary_id = text('Identifier of the dictionary.', { required: true, positional: true });
 const category = text('Category of the dictionary.', { required: true, choices: CATEGORIES });
 const name = text('Name of the dictionary.', { required: true });
-const include_keywords = flag('Ask for the keywords as well.', { default: 'false' });
+const include_keywords = flag('Return the keywords as well.', { default: 'false' });
 const region = 'Region of the dictionary.';
 
 const uploaded = {
-  entry_id: file('Keyword file: text with one keyword a line.', { required: true }),
-  description: text('What the dictionary is for.'),
-  is_case_sensitive: flag('Whether upper and lower case matter.'),
+  entry_id: file('Keyword file, as a file entry: text with one keyword per line.', { required: true }),
+  description: text('Description of the dictionary.'),
+  is_case_sensitive: flag('Case sensitivity of the keywords: true if case matters.'),
   type: text('Type of the dictionary.', { choices: ['predefined', 'custom'] }),
   include_keywords,
 };
@@ -66,10 +66,9 @@ export const list = command('aisec-runtime-dlp-dictionaries-list', 'List one pag
   effect: 'read',
   args: {
     ...pages,
-    include_keywords: flag(
-      'Ask for the keywords as well; they are in the raw answer, the context keeps their number.',
-      { default: 'false' },
-    ),
+    include_keywords: flag('Return the keywords as well; they are in the raw answer, the context keeps their number.', {
+      default: 'false',
+    }),
   },
   output: many(DlpDictionary),
   call: ({ page, size, include_keywords }) =>
@@ -86,7 +85,7 @@ export const get = command('aisec-runtime-dlp-dictionaries-get', 'Get a DLP dict
 export const create = command('aisec-runtime-dlp-dictionaries-create', 'Create a DLP dictionary from a keyword file.', {
   effect: 'create',
   args: {
-    name,
+    name: { ...name, positional: true },
     category,
     region_name: text(region, { required: true, default: 'United States', choices: REGIONS }),
     ...uploaded,
@@ -116,9 +115,9 @@ export const patch = command(
       dictionary_id,
       name: kept('Name of the dictionary.'),
       category,
-      original_file_name: kept('Name of the keyword file that was uploaded.'),
-      description: text('What the dictionary is for.', { clearable: true }),
-      is_case_sensitive: flag('Whether upper and lower case matter.', { clearable: true }),
+      original_file_name: kept('Name of the uploaded keyword file.'),
+      description: text('Description of the dictionary.', { clearable: true }),
+      is_case_sensitive: flag('Case sensitivity of the keywords: true if case matters.', { clearable: true }),
       region_name: text(region, { choices: REGIONS, clearable: true }),
     },
     output: one(DlpDictionaryPatch),

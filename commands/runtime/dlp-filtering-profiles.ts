@@ -43,20 +43,20 @@ export const replace = command(
     effect: 'replace',
     args: {
       profile_id,
-      file_based: flag('Whether files are inspected.', { required: true }),
-      non_file_based: flag('Whether traffic other than files is inspected.', { required: true }),
-      description: text('What the filtering profile is for.'),
+      file_based: flag('Inspect files.', { required: true }),
+      non_file_based: flag('Inspect traffic other than files.', { required: true }),
+      description: text('Description of the filtering profile.'),
       direction: text('Direction of the traffic.', { choices: ['BOTH', 'UPLOAD', 'DOWNLOAD'] }),
-      log_severity: text('Severity of its log entries.', {
+      log_severity: text('Severity of the log entries.', {
         choices: ['CRITICAL', 'HIGH', 'MEDIUM', 'LOW', 'INFORMATIONAL'],
       }),
-      scan_type: text('Whether file_type names what to include or what to exclude.', {
+      scan_type: text('Meaning of file_type: the types to include, or the types to exclude.', {
         choices: ['include', 'exclude'],
       }),
       data_profile_id: number('Identifier of the data profile to apply.'),
       euc_template_id: text('Identifier of the template that end users see.'),
-      is_end_user_coaching_enabled: flag('Whether end users are told what was found.'),
-      is_granular_profile: flag('Whether the filtering profile is granular.'),
+      is_end_user_coaching_enabled: flag('Show end users what was found.'),
+      is_granular_profile: flag('Granularity of the filtering profile: true for a granular one.'),
       file_type: texts('File types to include or exclude.'),
     },
     output: one(DlpFilteringProfileReplace),

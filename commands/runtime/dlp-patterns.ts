@@ -59,10 +59,10 @@ const TAGS = { type: 'object', properties: { classification: TEXTS, compliance: 
 const matching =
   'Matching rules: a JSON object with proximity_distance (2 to 1000), proximity_keywords, delimiter, regexes ({regex, weight}) and metadata_criteria.';
 const tagged = 'Tags: a JSON object with the arrays classification, compliance and geography.';
-const description = 'What the data pattern finds.';
+const description = 'Description of the data pattern.';
 
 const pattern_id = text('Identifier of the data pattern.', { required: true, positional: true });
-const detection_technique = text('Detection technique.', { required: true, choices: TECHNIQUES });
+const detection_technique = text('Detection technique of the data pattern.', { required: true, choices: TECHNIQUES });
 const supported_confidence_levels = levels('Confidence levels that the data pattern supports.', {
   choices: ['low', 'medium', 'high'],
 });
@@ -110,7 +110,7 @@ export const get = command('aisec-runtime-dlp-patterns-get', 'Get a DLP data pat
 
 export const create = command('aisec-runtime-dlp-patterns-create', 'Create a DLP data pattern.', {
   effect: 'create',
-  args: whole,
+  args: { ...whole, name: { ...whole.name, positional: true } },
   output: one(DlpPatternCreate),
   example: EXAMPLE,
   call: (given) => dlp.post(all, body(given)),

@@ -39,8 +39,8 @@ const whole = {
     schema: { minLength: 1, maxLength: 32 },
   }),
   detection_rules: json<readonly JsonObject[]>()(rules, RULES, { required: true }),
-  description: text('What the data profile is for.'),
-  is_granular_data_profile: flag('Whether the data profile is granular.'),
+  description: text('Description of the data profile.'),
+  is_granular_data_profile: flag('Granularity of the data profile: true for a granular one.'),
 };
 
 const wholeHints = { 400: 'Check that every detection rule has the structure that belongs to its rule_type.' };
@@ -67,7 +67,7 @@ export const get = command('aisec-runtime-dlp-profiles-get', 'Get a DLP data pro
 
 export const create = command('aisec-runtime-dlp-profiles-create', 'Create a DLP data profile.', {
   effect: 'create',
-  args: whole,
+  args: { ...whole, name: { ...whole.name, positional: true } },
   output: one(DlpProfileCreate),
   hints: wholeHints,
   example: EXAMPLE,
@@ -82,9 +82,9 @@ export const patch = command(
     args: {
       profile_id,
       name: kept('Name of the data profile.'),
-      profile_type: text('Kind of the rules.', { required: true, choices: ['basic', 'advanced'] }),
-      description: text('What the data profile is for.', { clearable: true }),
-      detection_rules: json<readonly JsonObject[]>()(`${rules} They replace all there are.`, RULES, {
+      profile_type: text('Type of the data profile.', { required: true, choices: ['basic', 'advanced'] }),
+      description: text('Description of the data profile.', { clearable: true }),
+      detection_rules: json<readonly JsonObject[]>()(`${rules} They replace all existing rules.`, RULES, {
         clearable: true,
       }),
     },

@@ -27,7 +27,7 @@ const policy = json<Policy>()('Policy of the profile, as a JSON object.', {
   type: 'object',
   properties: { 'ai-security-profiles': OBJECTS, 'dlp-data-profiles': OBJECTS },
 });
-const profile_id = uuid('Identifier of the security profile.', { required: true });
+const profile_id = uuid('Identifier of the security profile.', { required: true, positional: true });
 
 export const list = command('aisec-runtime-profiles-list', 'List the security profiles.', {
   effect: 'read',
@@ -55,8 +55,8 @@ export const get = command(
 export const create = command('aisec-runtime-profiles-create', 'Create a security profile.', {
   effect: 'create',
   args: {
-    profile_name: text('Name of the security profile; it must be unique.', { required: true }),
-    active: flag('Whether the profile is active.', { default: 'true' }),
+    profile_name: text('Name of the security profile; it must be unique.', { required: true, positional: true }),
+    active: flag('Active state of the profile.', { default: 'true' }),
     policy,
   },
   output: one(SecurityProfileCreate),
@@ -72,7 +72,7 @@ export const update = command(
     args: {
       profile_id,
       profile_name: text('Name of the security profile; it may stay the same.', { required: true }),
-      active: flag('Whether the profile is active.'),
+      active: flag('Active state of the profile.'),
       policy,
     },
     output: one(SecurityProfileUpdate),
@@ -97,8 +97,8 @@ export const remove = command('aisec-runtime-profiles-delete', 'Delete a securit
   effect: 'delete',
   args: {
     profile_id,
-    force: flag('Delete it even where it is in use.', { default: 'false' }),
-    updated_by: email('Email address of who deletes the profile; required with force.'),
+    force: flag('Delete the profile even if it is in use.', { default: 'false' }),
+    updated_by: email('Email address of the person who deletes the profile; required with force.'),
   },
   rules: [needs('force', true, 'updated_by')],
   output: one(SecurityProfileDeleted),

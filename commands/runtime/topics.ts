@@ -20,7 +20,7 @@ const DESCRIPTION = { maxBytes: 250 };
 const EXAMPLES = { minItems: 2, maxItems: 5, items: { type: 'string', minLength: 1, maxBytes: 250 } };
 const together = combinedBytes(['topic_name', 'description', 'examples'], 1000);
 
-const topic_id = uuid('Identifier of the topic.', { required: true });
+const topic_id = uuid('Identifier of the topic.', { required: true, positional: true });
 
 export const list = command('aisec-runtime-topics-list', 'List the custom topics.', {
   effect: 'read',
@@ -44,13 +44,13 @@ export const get = command('aisec-runtime-topics-get', 'Get a custom topic by id
 export const create = command('aisec-runtime-topics-create', 'Create a custom topic.', {
   effect: 'create',
   args: {
-    topic_name: text('Name of the topic; it must be unique.', { required: true, schema: NAME }),
-    description: text('What the topic is about.', { required: true, schema: DESCRIPTION }),
-    examples: texts('Two to five example prompts; a JSON array where one of them holds a comma.', {
+    topic_name: text('Name of the topic; it must be unique.', { required: true, positional: true, schema: NAME }),
+    description: text('Subject of the topic.', { required: true, schema: DESCRIPTION }),
+    examples: texts('Example prompts, two to five; a JSON array where one of them holds a comma.', {
       required: true,
       schema: EXAMPLES,
     }),
-    active: flag('Whether the topic is active.', { default: 'true' }),
+    active: flag('Active state of the topic.', { default: 'true' }),
   },
   rules: [together],
   output: one(TopicCreate),
@@ -67,11 +67,11 @@ export const update = command(
     args: {
       topic_id,
       topic_name: text('Name of the topic; it may stay the same.', { required: true, schema: NAME }),
-      description: text('What the topic is about.', { schema: DESCRIPTION }),
-      examples: texts('Two to five example prompts; a JSON array where one of them holds a comma.', {
+      description: text('Subject of the topic.', { schema: DESCRIPTION }),
+      examples: texts('Example prompts, two to five; a JSON array where one of them holds a comma.', {
         schema: EXAMPLES,
       }),
-      active: flag('Whether the topic is active.'),
+      active: flag('Active state of the topic.'),
     },
     rules: [together],
     output: one(TopicUpdate),
@@ -95,8 +95,10 @@ export const remove = command('aisec-runtime-topics-delete', 'Delete a custom to
   effect: 'delete',
   args: {
     topic_id,
-    force: flag('Delete it even where security profiles refer to it, and remove it from them.', { default: 'false' }),
-    updated_by: email('Email address of who deletes the topic; for a forced deletion.'),
+    force: flag('Delete the topic even if security profiles refer to it, and remove it from them.', {
+      default: 'false',
+    }),
+    updated_by: email('Email address of the person who deletes the topic; for a forced deletion.'),
   },
   output: one(TopicDeleted),
   hints: {
@@ -119,10 +121,10 @@ export const apply = command(
     effect: 'update',
     args: {
       profile_name: text('Name of the security profile.', { required: true }),
-      topic_name: text('Name of the topic; it must exist.', { required: true }),
-      action: text('What happens to prompts that match the topic.', ACTIONS),
+      topic_name: text('Name of the topic; it must exist.', { required: true, positional: true }),
+      action: text('Action for prompts that match the topic.', ACTIONS),
       guardrail_action: text(
-        'What happens to prompts that match no topic: block needs allow topics, allow needs only block topics.',
+        'Action for prompts that match no topic: block needs allow topics, allow needs only block topics.',
         ACTIONS,
       ),
       keep_guardrail_action: flag('Keep the guardrail action that is set, and ignore guardrail_action.', {

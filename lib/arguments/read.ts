@@ -83,17 +83,18 @@ function keepsSecrets(args: Arguments): boolean {
 }
 
 function withPositionals({ name, args }: Declared, invocation: Invocation, problems: Problem[]) {
-  const [first, ...others] = invocation.positionals;
-  const target = Object.keys(args).filter((key) => args[key]?.positional === true)[0];
+  const { pairs, positionals } = invocation;
+  const declared = Object.keys(args).filter((key) => args[key]?.positional === true)[0];
+  // Beside its own name, a bare word is the second word of a value that was not quoted.
+  const target = pairs.some((pair) => pair.name === declared) ? undefined : declared;
+  const [first, ...others] = positionals;
   const hint = 'Write name=value, and quote a value that holds spaces: name="two words".';
-  for (const extra of target === undefined ? invocation.positionals : others) {
+  for (const extra of target === undefined ? positionals : others) {
     // It may be the second word of a secret that was not quoted.
     const what = keepsSecrets(args) ? 'A value without a name' : `"${extra.slice(0, 60)}"`;
     problems.push({ message: `${what} belongs to no argument of ${name}.`, hint });
   }
-  return first === undefined || target === undefined
-    ? invocation.pairs
-    : [{ name: target, value: first }, ...invocation.pairs];
+  return first === undefined || target === undefined ? pairs : [{ name: target, value: first }, ...pairs];
 }
 
 function resolve(

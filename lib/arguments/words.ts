@@ -22,7 +22,7 @@ export interface Options {
   secret?: boolean;
   /** Not secret, but the words of people: kept out of history and, unless asked for, out of logs. */
   content?: boolean;
-  /** Beyond the spec; absent, the command does exactly what the spec says. */
+  /** Beyond the spec, and marked so wherever it is described; absent, the command does exactly what the spec says. */
   extension?: boolean;
   /** The text `null` is the value null. */
   clearable?: boolean;
@@ -122,7 +122,7 @@ export function kept(description: string, options: { hints?: readonly string[] }
 
 /** Which page of a list, on a plane that counts pages, and how many records it has. */
 export const pages = {
-  page: number('Which page, counted from 0.', { default: '0', schema: { minimum: 0 } }),
+  page: number('Page number, counted from 0.', { default: '0', schema: { minimum: 0 } }),
   size: number('Number of records on a page.', { default: '50', schema: { minimum: 1 } }),
 };
 

@@ -11,15 +11,17 @@ import { PLANES, type Plane } from '../api/wire.ts';
 import { type AisecError, AuthError, CancelledError, NotFoundError, toAisecError } from '../errors.ts';
 import type { Clock } from '../ports.ts';
 import type { Runtime } from '../runtime.ts';
-import { SETTINGS, type SettingName } from '../settings/parameters.ts';
+import { SETTINGS, type SettingName, type Settings } from '../settings/parameters.ts';
 
 export interface Check {
   readonly plane: string;
   readonly title: string;
   /** Its failure is the failure of the whole test. Otherwise a refusal means that the plane is not for this client. */
   readonly required: boolean;
-  /** Without these settings it is passed over. */
+  /** Where none of these settings is set it is passed over. */
   readonly optionalWithout: readonly SettingName[];
+  /** That holds only where this one is set: an instance without any setting fails the test. */
+  readonly ifSet?: SettingName;
   /** Not tried when this plane has failed. */
   readonly after?: string;
   /** What to ask the tenant for where it is not available. */
@@ -46,7 +48,9 @@ export const CHECKS: readonly Check[] = [
     plane: TOKEN,
     title: 'Access token',
     required: true,
-    optionalWithout: [],
+    // A tenant that only scans has none of them.
+    optionalWithout: ['url', 'client_id', 'client_secret', 'tsg_id'],
+    ifSet: 'runtime_api_key',
     run: async (runtime) => {
       await createTokenSource(runtime, createExchange(runtime)).get();
       return false;
@@ -127,8 +131,8 @@ export function firstFailure(outcomes: readonly CheckOutcome[]): AisecError | un
 async function runCheck(check: Check, runtime: Runtime, before: readonly CheckOutcome[]): Promise<CheckOutcome> {
   const outcome = (state: CheckState, detail: string, more: Partial<CheckOutcome> = {}) =>
     ({ check, state, detail, simulated: false, ...more }) satisfies CheckOutcome;
-  const absent = check.optionalWithout.filter((name) => (runtime.settings[name] ?? '') === '');
-  if (absent.length > 0) return outcome('not configured', `Set ${absent.map(settingText).join(', ')}.`);
+  if (isPassedOver(check, runtime.settings))
+    return outcome('not configured', `Set ${check.optionalWithout.map(settingText).join(', ')}.`);
   const missing = before.filter(({ check: { plane }, state }) => plane === check.after && state !== 'passed')[0];
   if (missing !== undefined) return outcome('not tested', `${missing.check.title}: ${missing.state}.`);
   try {
@@ -142,6 +146,11 @@ async function runCheck(check: Check, runtime: Runtime, before: readonly CheckOu
       error,
     });
   }
+}
+
+function isPassedOver({ optionalWithout, ifSet }: Check, settings: Settings): boolean {
+  const isSet = (name: SettingName) => (settings[name] ?? '') !== '';
+  return optionalWithout.length > 0 && !optionalWithout.some(isSet) && (ifSet === undefined || isSet(ifSet));
 }
 
 function settingText(name: SettingName): string {

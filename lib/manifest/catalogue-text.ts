@@ -30,6 +30,9 @@ function readInfo(line: string): CommandInfo {
     get effect() {
       return all().effect;
     },
+    get outside() {
+      return all().outside;
+    },
     get repeatable() {
       return all().repeatable;
     },

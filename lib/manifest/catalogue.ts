@@ -36,6 +36,8 @@ export interface CommandInfo {
   readonly name: string;
   readonly summary: string;
   readonly effect: Effect;
+  /** Reaches a system other than the service. */
+  readonly outside: boolean;
   readonly repeatable: boolean;
   /** The example's arguments as they are typed; the command's name is not repeated. */
   readonly example: string;

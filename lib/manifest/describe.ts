@@ -11,6 +11,7 @@ export function describe(command: Command): CommandInfo {
     name: command.name,
     summary: command.summary,
     effect: command.effect,
+    outside: command.outside === true,
     repeatable: command.repeatable ?? command.effect === 'read',
     example: command.example ?? exampleOf(args),
     rules: (command.rules ?? []).map((rule) => rule.description),

@@ -4,6 +4,7 @@ import type { Effect } from '../command.ts';
 import { STANDING_ARGUMENT } from '../output/polling.ts';
 import type { ArgumentInfo, Catalogue, CommandInfo } from './catalogue.ts';
 import { type ManifestParameter, PARAMETERS } from './parameters.ts';
+import { sentence, sentences } from './sentences.ts';
 
 export interface ManifestArgument {
   name: string;
@@ -24,7 +25,7 @@ export interface ManifestArgument {
 export interface ManifestCommand {
   name: string;
   description: string;
-  /** It changes something at the service. */
+  /** Potentially harmful: it changes something at the service, or acts on a system outside of it. */
   execution?: true;
   /** The platform runs it again until its work is done. */
   polling?: true;
@@ -121,7 +122,7 @@ function commandOf(command: CommandInfo): ManifestCommand {
   return {
     name: command.name,
     description: [command.summary, ...command.rules].map(sentence).join(' '),
-    ...(CHANGES.includes(command.effect) ? { execution: true } : {}),
+    ...(command.outside || CHANGES.includes(command.effect) ? { execution: true } : {}),
     ...(command.job ? { polling: true } : {}),
     ...(timeout === undefined ? {} : { timeout }),
     arguments: [...command.arguments.map(argumentOf), ...(command.job ? [STANDING] : [])],
@@ -153,18 +154,14 @@ function argumentOf(argument: ArgumentInfo): ManifestArgument {
   };
 }
 
-function offeredBy({ kind, choices, clearable }: ArgumentInfo): readonly string[] | undefined {
-  const values = kind === 'flag' ? ['true', 'false'] : choices;
+// The platform presents the values as a pick list and lets others through; docs/platform.md has the sources.
+function offeredBy({ kind, choices, hints, clearable }: ArgumentInfo): readonly string[] | undefined {
+  const values = kind === 'flag' ? ['true', 'false'] : (choices ?? hints);
   return values === undefined || !clearable ? values : [...values, 'null'];
 }
 
-// Open lists are told, not offered: the platform would present an offer as all there is.
 function descriptionOf({ description, hints, clearable, extension }: ArgumentInfo): string {
-  const known = hints === undefined ? [] : [`Known values: ${hints.join(', ')}.`];
+  const open = hints === undefined ? [] : ['Other values are sent as typed.'];
   const clears = clearable ? ['The text null clears it.'] : [];
-  return [...(extension ? ['Extension:'] : []), sentence(description), ...known, ...clears].join(' ');
-}
-
-function sentence(text: string): string {
-  return /[.!?]$/.test(text) ? text : `${text}.`;
+  return sentences([description, ...open, ...clears], extension);
 }

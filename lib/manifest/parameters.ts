@@ -19,6 +19,10 @@ export interface ManifestParameter {
   additionalinfo: string;
 }
 
+// The contract requires these, and a tenant that only scans, or never does, has no value for some of them.
+const UNLESS_MANAGED = 'A dash (-) if the instance only scans.';
+const UNLESS_SCANNED = 'A dash (-) if the instance never scans.';
+
 // The platform keeps secrets in credential parameters: an identifier with a password, or a password alone.
 const CREDENTIALS: ManifestParameter = {
   name: 'credentials',
@@ -27,7 +31,7 @@ const CREDENTIALS: ManifestParameter = {
   type: TYPE.credentials,
   section: 'Connect',
   required: true,
-  additionalinfo: 'OAuth 2.0 client identifier and secret for management operations.',
+  additionalinfo: `OAuth 2.0 client identifier and secret for management operations. ${UNLESS_MANAGED}`,
 };
 
 const RUNTIME_KEY: ManifestParameter = {
@@ -38,7 +42,7 @@ const RUNTIME_KEY: ManifestParameter = {
   type: TYPE.credentials,
   section: 'Connect',
   required: true,
-  additionalinfo: SETTINGS.runtime_api_key.description,
+  additionalinfo: `${SETTINGS.runtime_api_key.description} ${UNLESS_SCANNED}`,
 };
 
 /** All parameters, in the order of the instance form. */
@@ -55,7 +59,8 @@ export const PARAMETERS: readonly ManifestParameter[] = [
 ];
 
 function required(name: SettingName): ManifestParameter {
-  return { ...optional(name), required: true };
+  const parameter = optional(name);
+  return { ...parameter, required: true, additionalinfo: `${parameter.additionalinfo} ${UNLESS_MANAGED}` };
 }
 
 function optional(name: SettingName): ManifestParameter {

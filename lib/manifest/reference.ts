@@ -1,6 +1,7 @@
 /** The command reference: one page of markdown per resource, and an index. */
 import { heading } from '../output/readable.ts';
 import type { ArgumentInfo, CommandInfo } from './catalogue.ts';
+import { OPTIONAL_MARK, sentences } from './sentences.ts';
 
 /** The commands of one resource: one file of declarations, one page. */
 export interface Resource {
@@ -24,6 +25,7 @@ const EFFECTS = {
   replace: 'Replaces something at the service as a whole.',
   delete: 'Deletes something at the service.',
 } as const;
+const OUTSIDE = 'It reaches a system outside of the service.';
 
 /** All pages of the reference: `README.md` first, then the resources in their order. */
 export function referenceOf(resources: readonly Resource[]): Page[] {
@@ -41,7 +43,7 @@ function indexPage(resources: readonly Resource[]): string {
       ),
     ].join('\n\n'),
   );
-  const intro = `${count} commands, by resource. Extensions are arguments that may be left out: then a command does exactly what its contract says.`;
+  const intro = `${count} commands, by resource. Arguments marked (${OPTIONAL_MARK}) go beyond the contract; without them a command does exactly what it says.`;
   return `${['# Commands', WRITTEN, intro, ...sections].join('\n\n')}\n`;
 }
 
@@ -53,7 +55,7 @@ function resourcePage(resource: Resource): Page {
 function commandPart(command: CommandInfo): string {
   return [
     `## ${command.name}`,
-    `${plain(command.summary)} ${EFFECTS[command.effect]}`,
+    [plain(command.summary), EFFECTS[command.effect], ...(command.outside ? [OUTSIDE] : [])].join(' '),
     code(`!${command.name} ${command.example}`.trim()),
     argumentsPart(command.arguments),
     ...(command.rules.length === 0 ? [] : [command.rules.map((rule) => `- ${plain(rule)}`).join('\n')]),
@@ -80,8 +82,7 @@ function argumentsPart(args: readonly ArgumentInfo[]): string {
 
 function explain({ description, choices, hints, secret, clearable, positional, extension }: ArgumentInfo): string {
   const list = (values: readonly string[]) => values.map(code).join(', ');
-  const sentences = [
-    extension ? '**Extension.**' : '',
+  const parts = [
     plain(description),
     choices === undefined ? '' : `One of ${list(choices)}.`,
     hints === undefined ? '' : `Known values: ${list(hints)}; others are sent as typed.`,
@@ -89,7 +90,10 @@ function explain({ description, choices, hints, secret, clearable, positional, e
     secret ? 'Secret: it may be given as `@env:NAME` or `@file:PATH`.' : '',
     positional ? 'May be typed without its name.' : '',
   ];
-  return sentences.filter((text) => text !== '').join(' ');
+  return sentences(
+    parts.filter((text) => text !== ''),
+    extension,
+  );
 }
 
 function titleOf({ name }: Resource): string {

@@ -23,7 +23,7 @@ export interface ResolvedSettings {
 }
 
 /**
- * Flag before environment before file before default; empty text counts as not given. A missing setting is no error here:
+ * Flag before environment before file before default; empty text and a lone dash count as not given. A missing setting is no error here:
  * only a command knows what it needs.
  * @throws ConfigurationError with every problem of every setting, and none of their values
  */
@@ -68,9 +68,13 @@ function find(name: SettingName, inputs: SettingInputs): { text: string; source:
   return file === '' ? undefined : { text: file, source: 'file' };
 }
 
+/** Fills in a form that insists on a value where there is none; it is no address, id or secret. */
+const NONE = '-';
+
 /** White space around a value comes from copying it; no setting begins or ends with any. */
 function textOf(value: unknown): string {
-  return value === undefined || value === null ? '' : String(value).trim();
+  const text = value === undefined || value === null ? '' : String(value).trim();
+  return text === NONE ? '' : text;
 }
 
 /** Puts a value into the settings. @returns what is wrong with it, as the rest of a sentence */

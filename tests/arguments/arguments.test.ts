@@ -689,7 +689,7 @@ describe('reading a line', () => {
     { line: `name=x key=${CANARY}`, messages: ['key must be lower case.'] },
     { line: 'name=x name=y', messages: ['name is given more than once.'] },
     { line: 'x y', messages: [`A value without a name belongs to no argument of ${NAME}.`] },
-    { line: 'x name=y', messages: ['name is given more than once.'] },
+    { line: 'x name=y', messages: [`A value without a name belongs to no argument of ${NAME}.`] },
     { line: 'name=x extend-context=nonsense', messages: ['extend-context must read key=path, joined with "::".'] },
     {
       line: 'name=x execution-timeout=-1',

@@ -209,6 +209,7 @@ export interface ManifestArgument {
   name: string;
   description: string;
   required?: boolean;
+  default?: boolean | null;
   defaultValue?: string | null;
   isArray?: boolean;
   hidden?: boolean;
@@ -218,6 +219,7 @@ export interface ManifestArgument {
 
 export interface ManifestCommand {
   name: string;
+  execution?: boolean;
   arguments?: ManifestArgument[];
   outputs?: { contextPath: string; type?: string }[] | null;
 }

@@ -107,6 +107,65 @@ describe('integration.yml', () => {
     expectNone(commandDifferences(valid(readManifest()), due), 'differences from the contract');
   });
 
+  test('lets one required argument of every command that has any be typed without its name', () => {
+    const { commands } = valid(readManifest()).script;
+    const lacking = commands.flatMap(({ name, arguments: args = [] }) => {
+      const required = args.filter((argument) => argument.required === true);
+      const bare = args.filter((argument) => argument.default === true);
+      if (bare.length > 1)
+        return [`${name}: one default argument at most, not ${bare.map((each) => each.name).join(', ')}`];
+      const fits = required.length === 0 || required.some((argument) => argument.default === true);
+      return fits ? [] : [`${name}: one of ${required.map((each) => each.name).join(', ')} as the default argument`];
+    });
+    expectNone(lacking, 'commands of which no argument may be typed without its name');
+    expect(commands.filter(({ arguments: args = [] }) => args.some(({ required }) => required === true))).not.toEqual(
+      [],
+    );
+  });
+
+  test('marks as potentially harmful what changes something, or acts on a system outside of the service', () => {
+    const { commands } = valid(readManifest()).script;
+    const changes =
+      /-(create|regenerate|update|update-profile|delete|patch|replace|apply|add|set|add-value|archive|upload|accept|abort|probe|validate|validate-auth|generate-partial)$/;
+    const harmless = commands.filter(({ execution }) => execution !== true).map(({ name }) => name);
+    const harmful = commands.filter(({ execution }) => execution === true).map(({ name }) => name);
+    expectNone(
+      harmless.filter((name) => changes.test(name)),
+      'commands that act, without the mark',
+    );
+    // A verdict about a text is like a reputation: asking for it acts on nothing.
+    expect(harmless).toEqual(expect.arrayContaining([scan, 'aisec-runtime-bulk-scan']));
+    // Getting credentials creates them where there are none.
+    expect(harmful.filter((name) => !changes.test(name))).toEqual(['aisec-redteam-registry-credentials-get']);
+  });
+
+  test('describes every argument in sentences that open with a verb or a noun', () => {
+    const { commands } = valid(readManifest()).script;
+    const odd = commands.flatMap(({ name, arguments: args = [] }) =>
+      args
+        .filter(({ hidden }) => hidden !== true)
+        .filter(({ description }) =>
+          /^(?:[^A-Z]|(?:What|How|Who|Whether|Which|Where|When|Only|Most|The|An?|Extension)\b)/.test(description),
+        )
+        .map(({ name: argument, description }) => `${name} ${argument}: ${description}`),
+    );
+    expectNone(odd, 'descriptions that open with another word');
+  });
+
+  test('spells the argument for a file entry as the contract does, in names and descriptions', () => {
+    const { commands } = valid(readManifest()).script;
+    const texts = (name: string) => JSON.stringify(commands.filter((one) => one.name === name));
+    expect(texts('aisec-redteam-prompt-sets-upload')).toMatch(/"entryID"/);
+    const wrong = commands.filter(({ name }) => {
+      const other = name === 'aisec-redteam-prompt-sets-upload' ? /entry_id/ : /entryID/;
+      return other.test(texts(name));
+    });
+    expectNone(
+      wrong.map(({ name }) => name),
+      'commands with the other spelling',
+    );
+  });
+
   requirement('neutral-names', 'names commands aisec-... and context paths AiSec....', () => {
     const { commands } = valid(readManifest()).script;
     const paths = commands.flatMap(({ outputs }) => (outputs ?? []).map(({ contextPath }) => contextPath));
@@ -131,6 +190,8 @@ describe('integration.yml', () => {
   );
 });
 
+const OPEN = 'Value. Other values are sent as typed.';
+
 describe('the checks', () => {
   test('let a manifest pass that agrees with the contract', () => {
     const sample = sampleManifest(due);
@@ -140,8 +201,19 @@ describe('the checks', () => {
   });
 
   test('let an extension pass that says so', () => {
-    const extension = { name: 'keep_guardrail_action', description: 'Extension: keep it.', defaultValue: 'false' };
+    const extension = {
+      name: 'keep_guardrail_action',
+      description: 'Keep it (optional, aisec).',
+      defaultValue: 'false',
+    };
     const sample = broken((one) => commandOf(one, apply).arguments.push(extension));
+    expectNone(commandDifferences(valid(sample), due), 'differences of the sample');
+  });
+
+  test('let an open list be offered that says so', () => {
+    const sample = broken((one) =>
+      Object.assign(argumentOf(one, scan, 'ai_model'), { description: OPEN, auto: 'PREDEFINED', predefined: ['one'] }),
+    );
     expectNone(commandDifferences(valid(sample), due), 'differences of the sample');
   });
 
@@ -180,7 +252,15 @@ describe('the checks', () => {
       change: (one) => Object.assign(argumentOf(one, scan, 'ai_model'), { auto: 'PREDEFINED', predefined: ['one'] }),
     },
     {
-      expected: `${apply} argument keep_guardrail_action: the description does not say Extension`,
+      expected: `${scan} argument ai_model: says that other values are good, and offers none`,
+      change: (one) => Object.assign(argumentOf(one, scan, 'ai_model'), { description: OPEN }),
+    },
+    {
+      expected: `${apply} argument action: says that it is open, and is closed in the contract`,
+      change: (one) => Object.assign(argumentOf(one, apply, 'action'), { description: OPEN }),
+    },
+    {
+      expected: `${apply} argument keep_guardrail_action: the description lacks its mark`,
       change: (one) =>
         commandOf(one, apply).arguments.push({
           name: 'keep_guardrail_action',

@@ -233,6 +233,29 @@ describe('a command on the platform', () => {
   });
 });
 
+/** What the form of an instance that only scans holds in place of the settings that it requires. */
+const ONLY_SCANS = { url: '-', credentials: { identifier: '-', password: '-' }, tsg_id: '-' };
+
+describe('an instance that only scans, with dashes for the rest', () => {
+  const scans = () => {
+    const one = engine();
+    return { ...one, params: { ...one.params, ...ONLY_SCANS } };
+  };
+
+  test('passes its connection test and scans', () => {
+    const { run, params } = scans();
+    expect(run('test-module', {}, { params })).toBe('ok');
+    const entry = plain(run('aisec-runtime-scan', { profile_name: 'prod', prompt: 'hello' }, { params }));
+    expect(entry).toMatchObject({ Type: 1 });
+  });
+
+  test('is told by other commands that their settings are not configured', () => {
+    const { run, params } = scans();
+    const entry = plain(run('aisec-runtime-profiles-list', {}, { params }));
+    expect(entry).toMatchObject({ Type: 4, Contents: expect.stringMatching(/^Not configured: .*API Client ID/) });
+  });
+});
+
 describe('the connection test of the platform', () => {
   test.each([
     {
@@ -313,6 +336,13 @@ describe('the connection test of the platform', () => {
     ['a tenant that is no number', { tsg_id: 'abc' }, /digits/],
     ['a wrong runtime key', { runtime_api_key: 'wrong' }, /Runtime API Key/],
     ['no credentials', { credentials: {} }, /API Client ID/],
+    [
+      'dashes that leave nothing to test',
+      { ...ONLY_SCANS, runtime_api_key: { password: '-' } },
+      /^Not configured: .*API Client ID/,
+    ],
+    ['a dash for one of several settings', { tsg_id: '-' }, /^Not configured: .*Tenant Services Group ID/],
+    ['a key that a scan would need', { ...ONLY_SCANS, runtime_api_key: 'wrong' }, /Runtime API Key/],
   ])('answers with a text that names %s', (_what, params, text) => {
     const service = createService();
     const settings = service.settings('http://127.0.0.1:8080');

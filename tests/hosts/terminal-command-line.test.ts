@@ -461,7 +461,7 @@ describe('help', () => {
       expect(stdout).toContain('!aisec-widget-make');
       expect(stdout).toMatch(/name +\(required\) Name of the widget\./);
       expect(stdout).toMatch(/colour +\(default red\) Colour\.\n +One of: red, green, grey\./);
-      expect(stdout).toMatch(/shiny +\(extension\)/);
+      expect(stdout).toMatch(/shiny +\(optional, aisec\)/);
       expect(stdout).toMatch(/Outputs: AiSec.WidgetMade\n +name +\(String\) Name\./);
       expect(stdout).toContain('  !aisec-widget-make name=cog colour=green');
     },
@@ -576,6 +576,22 @@ describe('doctor', () => {
     ]);
     expect(checks[0]?.detail).toContain('AISEC_CLIENT_ID');
     expect(checks[2]?.detail).toContain('AISEC_RUNTIME_API_KEY');
+  });
+
+  test('passes over what needs credentials where only the scanner has its settings', async () => {
+    const scanner = { AISEC_RUNTIME_API_KEY: 'key', AISEC_SCANNER_BASE_URL: 'http://127.0.0.1:9' };
+    const { code, stdout } = await run(['doctor', '--timeout', '1'], {
+      environment: { ...scanner, AISEC_CLIENT_ID: '-', HOME: '/nowhere' },
+    });
+    const { checks } = json(stdout) as { checks: { state: string }[] };
+    // Nothing listens there: that the scanner was tried is what is seen.
+    expect(checks.slice(0, 4).map(({ state }) => state)).toEqual([
+      'not configured',
+      'not tested',
+      'failed',
+      'not tested',
+    ]);
+    expect(code).toBe(9);
   });
 
   test('scans nothing', async () => {

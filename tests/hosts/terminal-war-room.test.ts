@@ -172,6 +172,8 @@ describe('the history', () => {
     { line: '!aisec-widget-make name=a prompt="my canary"', expected: '!aisec-widget-make name=a prompt=***' },
     { line: '!aisec-widget-make auth_config=canary name=a', expected: '!aisec-widget-make auth_config=*** name=a' },
     { line: '!aisec-widget-make prompt="my\ncanary\n" name=a', expected: '!aisec-widget-make prompt=*** name=a' },
+    { line: '!aisec-widget-get gear my canary', expected: '!aisec-widget-get gear *** ***' },
+    { line: '!aisec-widget-get name=my canary', expected: '!aisec-widget-get name=my ***' },
     { line: '!aisec-widget-make promt=canary', expected: '!aisec-widget-make ***' },
     { line: '!aisec-widget-make name=a my canary', expected: '!aisec-widget-make name=a *** ***' },
     { line: '!aisec-widget-make prompt="canary', expected: '!aisec-widget-make' },

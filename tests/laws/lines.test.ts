@@ -1,5 +1,6 @@
 /** Laws of the lines and of the context: what is typed is read as it was, and what is written twice is there once. */
 import fc from 'fast-check';
+import { spellingsOf, toNeutral, toWire } from '../../lib/api/tokens.ts';
 import { parseLine, parseWords } from '../../lib/arguments/argv.ts';
 import { readArguments } from '../../lib/arguments/read.ts';
 import type { Argument } from '../../lib/arguments/words.ts';
@@ -102,6 +103,63 @@ describe('the lexer', () => {
       }),
       runs(400, 1),
     );
+  });
+});
+
+describe('a bare word', () => {
+  const bare = subjects.flatMap(({ name, command, given }) => {
+    const argument = Object.keys(command.args).find((key) => command.args[key]?.positional === true);
+    const { [argument ?? '']: value, ...others } = given;
+    return argument === undefined || value === undefined ? [] : [{ name, command, given, argument, value, others }];
+  });
+
+  test('is the default argument of its command, for every command that has one on its line', () => {
+    const others = bare.filter(({ name, command, given, value, others: rest }) => {
+      const line = lineOf(name, rest).replace(`!${name}`, `!${name} ${quoted(value, 'double quotes')}`);
+      const [typed, named] = [line, lineOf(name, given)].map(
+        (each) => readArguments(command, parseLine(each), {}).typed,
+      );
+      return JSON.stringify(typed) !== JSON.stringify(named);
+    });
+    expectNone(
+      others.map(({ name, argument }) => `${name}: a bare word is not ${argument}`),
+      'commands that read it otherwise',
+    );
+    expect(bare.length).toBeGreaterThan(100);
+  });
+
+  test('beside that argument by its name is refused, with how to quote a value that holds spaces', () => {
+    const taken = bare.filter(({ name, command, given }) => {
+      try {
+        readArguments(command, parseLine(`${lineOf(name, given)} word`), {});
+      } catch (thrown) {
+        return !(thrown instanceof ValidationError && /quote a value that holds spaces/.test(thrown.hint ?? ''));
+      }
+      return true;
+    });
+    expectNone(
+      taken.map(({ name }) => name),
+      'commands that take the second word of a value',
+    );
+  });
+});
+
+describe('an open list', () => {
+  const open = everyArgument.filter(({ declared }) => declared.hints !== undefined);
+
+  test('takes what it offers, the words of the wire, and any other word', () => {
+    const refused = open.flatMap(({ name, argument, declared }) => {
+      const { tokens, hints = [] } = declared;
+      const wire = tokens === undefined ? [] : hints.flatMap((hint) => spellingsOf(tokens, hint));
+      return [...hints, ...wire, 'A_NEW_ONE'].flatMap((word) => {
+        const args = { [argument]: declared };
+        const { typed } = readArguments({ name, args }, parseLine(`!${name} ${argument}=${word}`), {});
+        const expected = tokens === undefined ? word : toNeutral(tokens, toWire(tokens, word));
+        return String(typed[argument]) === expected ? [] : [`${name} ${argument}=${word}: read as ${typed[argument]}`];
+      });
+    });
+    expectNone(refused, 'words of open lists that are not read as they were typed');
+    expect(open.length).toBeGreaterThan(20);
   });
 });
 

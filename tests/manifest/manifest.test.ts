@@ -55,7 +55,16 @@ describe('a command in the manifest', () => {
     ['is required', text('A.', { required: true }), { required: true }],
     ['has a default', limit(50), { description: 'Maximum number of records to return.', defaultValue: '50' }],
     ['is closed', text('A.', { choices: ['b', 'c'] }), { auto: 'PREDEFINED', predefined: ['b', 'c'] }],
-    ['is open', text('A.', { hints: ['b', 'c'] }), { description: 'A. Known values: b, c.' }],
+    [
+      'is open',
+      text('A.', { hints: ['b', 'c'] }),
+      { description: 'A. Other values are sent as typed.', auto: 'PREDEFINED', predefined: ['b', 'c'] },
+    ],
+    [
+      'is an open list',
+      list('A.', { hints: ['b'] }),
+      { description: 'A. Other values are sent as typed.', isArray: true, auto: 'PREDEFINED', predefined: ['b'] },
+    ],
     ['is a Boolean', flag('A.'), { auto: 'PREDEFINED', predefined: ['true', 'false'] }],
     [
       'is a Boolean that can be cleared',
@@ -65,7 +74,12 @@ describe('a command in the manifest', () => {
     ['is a list', list('A.'), { isArray: true }],
     ['is secret', json()('A.', {}, { secret: true }), { secret: true }],
     ['may be typed without its name', text('A.', { positional: true }), { default: true }],
-    ['is an extension', number('A.', { extension }), { description: 'Extension: A.' }],
+    ['is an extension', number('A.', { extension }), { description: 'A (optional, aisec).' }],
+    [
+      'is an extension that can be cleared',
+      text('A', { extension, clearable: true }),
+      { description: 'A. The text null clears it (optional, aisec).' },
+    ],
     ['lacks a dot', text('A'), { description: 'A.' }],
   ])('says that an argument %s', (_what, argument, expected) => {
     expect(manifestArgument(argument)).toEqual({ name: 'given', description: 'A.', ...expected });
@@ -80,6 +94,14 @@ describe('a command in the manifest', () => {
     ['delete', true],
   ])('%s: execution is %s', (effect, execution) => {
     expect(manifestCommand(sample(effect)).execution).toBe(execution);
+  });
+
+  test.each<[Effect, boolean, true | undefined]>([
+    ['run', true, true],
+    ['read', true, true],
+    ['read', false, undefined],
+  ])('%s that reaches a system outside of the service (%s): execution is %s', (effect, outside, execution) => {
+    expect(manifestCommand(sample(effect, {}, { outside })).execution).toBe(execution);
   });
 
   test('lists its outputs with full paths, and says its rules', () => {
@@ -267,7 +289,7 @@ describe('the command reference', () => {
       two: text('A.', { hints: ['b'], secret: true, clearable: true, required: true }),
     };
     const { page } = pageOf(sample('delete', args, { rules: [oneOf('one', 'two')] }));
-    expect(page?.text).toContain('**Extension.** A. One of `b`. May be typed without its name.');
+    expect(page?.text).toContain('A. One of `b`. May be typed without its name (optional, aisec).');
     expect(page?.text).toContain(
       '| `two` | text | yes |  | A. Known values: `b`; others are sent as typed. The text `null` clears it. ' +
         'Secret: it may be given as `@env:NAME` or `@file:PATH`. |',

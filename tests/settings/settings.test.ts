@@ -72,6 +72,28 @@ describe('settings', () => {
       source: 'file',
     },
   ];
+  test.each(['url', 'client_id', 'client_secret', 'tsg_id', 'runtime_api_key'] as const)(
+    'a lone dash for %s is not given, so that a form which requires it can be filled in',
+    (name) => {
+      const { settings, sources } = resolveSettings({ environment: {}, file: { [name]: ' - ' } });
+      expect([settings[name], sources[name]]).toEqual([undefined, undefined]);
+    },
+  );
+
+  test('a lone dash hides neither a value of lower precedence nor a default', () => {
+    const environment = { AISEC_TSG_ID: '-', AISEC_SCANNER_BASE_URL: '-' };
+    const { settings, sources } = resolveSettings({ environment, file: { tsg_id: '3' } });
+    expect([settings.tsg_id, sources.scanner_base_url]).toEqual(['3', 'default']);
+  });
+
+  test('the dashes of a credential of the platform are not given, and a dash in a value stays', () => {
+    const read = (credentials: object) =>
+      resolveSettings({ environment: {}, file: plainSettings({ credentials }) }).settings;
+    expect(read({ identifier: '-', password: '-' })).not.toHaveProperty('client_id');
+    expect(read({ identifier: '-', password: '-' })).not.toHaveProperty('client_secret');
+    expect(read({ identifier: 'a-b', password: '--' })).toMatchObject({ client_id: 'a-b', client_secret: '--' });
+  });
+
   test.each(precedence)('$name', ({ value, source, ...inputs }) => {
     const { settings, sources } = resolveSettings(inputs);
     expect(settings.tsg_id).toBe(value);

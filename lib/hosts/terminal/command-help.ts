@@ -1,5 +1,6 @@
 /** What is known of one command, for a reader. */
 import type { ArgumentInfo, CommandInfo } from '../../manifest/catalogue.ts';
+import { OPTIONAL_MARK } from '../../manifest/sentences.ts';
 import { definitions, type Page, wrapped } from './wrap.ts';
 
 const EFFECTS: Readonly<Record<CommandInfo['effect'], string>> = {
@@ -10,6 +11,7 @@ const EFFECTS: Readonly<Record<CommandInfo['effect'], string>> = {
   delete: 'Deletes something at the service.',
   run: 'Starts work at the service.',
 };
+const OUTSIDE = 'Reaches a system outside of the service.';
 
 /** The help text of a command: arguments, rules, outputs, example. */
 export function commandHelp(command: CommandInfo, page: Page): string {
@@ -20,7 +22,7 @@ export function commandHelp(command: CommandInfo, page: Page): string {
   const indented = (text: string) => wrapped(text, width - 2, measure).map((line) => `  ${line}`);
   return [
     style.bold(`!${command.name}`),
-    ...indented(`${command.summary} ${EFFECTS[command.effect]}`),
+    ...indented([command.summary, EFFECTS[command.effect], ...(command.outside ? [OUTSIDE] : [])].join(' ')),
     ...section('Arguments', described(command.arguments.map((argument) => [argument.name, argumentText(argument)]))),
     ...section('Rules', command.rules.flatMap(indented)),
     ...section(
@@ -43,7 +45,7 @@ function argumentText(argument: ArgumentInfo): string {
     argument.positional ? 'may be typed without its name' : undefined,
     argument.secret ? 'secret' : undefined,
     argument.clearable ? 'null clears it' : undefined,
-    argument.extension ? 'extension' : undefined,
+    argument.extension ? OPTIONAL_MARK : undefined,
   ].filter((mark) => mark !== undefined);
   const choices = argument.choices === undefined ? '' : `\nOne of: ${argument.choices.join(', ')}.`;
   const hints = argument.hints === undefined ? '' : `\nSuch as: ${argument.hints.join(', ')}.`;

@@ -41,22 +41,29 @@ function parsed(text: string): Invocation | undefined {
 }
 
 function written(command: CommandInfo, { pairs, positionals }: Invocation): string {
-  const positional = command.arguments.find((argument) => argument.positional);
+  const argumentOf = (name: string) => command.arguments.find((known) => known.name === name);
   const named = pairs.map(({ name, value }) => {
-    const argument = command.arguments.find((known) => known.name === name);
+    const argument = argumentOf(name);
     // The name of an argument that is not there may be a value in the wrong place.
     if (argument === undefined && !GENERIC_NAMES.includes(name)) return LEFT_OUT;
     return `${name}=${keptValue(argument, String(value), BARE)}`;
   });
-  const unnamed = positionals.map((value) =>
-    positional === undefined ? LEFT_OUT : keptValue(positional, value, BARE_WITHOUT_NAME),
+  const positional = command.arguments.find((argument) => argument.positional);
+  // A further bare word, or one beside a value that is left out, may be part of a value that was not quoted.
+  const isPart = pairs.some(({ name }) => name === positional?.name || isLeftOut(argumentOf(name)));
+  const unnamed = positionals.map((value, index) =>
+    positional === undefined || isPart || index > 0 ? LEFT_OUT : keptValue(positional, value, BARE_WITHOUT_NAME),
   );
   return [`!${command.name}`, ...named, ...unnamed].join(' ');
 }
 
 function keptValue(argument: ArgumentInfo | undefined, value: string, bare: RegExp): string {
   if (argument?.secret === true && SOURCE.test(value)) return value;
-  return argument?.secret === true || argument?.content === true ? LEFT_OUT : quoted(value, bare);
+  return isLeftOut(argument) ? LEFT_OUT : quoted(value, bare);
+}
+
+function isLeftOut(argument: ArgumentInfo | undefined): boolean {
+  return argument?.secret === true || argument?.content === true;
 }
 
 /** The value so that the same can be read from it again, on one line. */
