@@ -303,7 +303,7 @@ runs('admit-model', [
   {
     what: 'a scan without an end',
     inputs: model(`${HUB}/stuck`),
-    end: 'Not admitted - no scan is known',
+    end: 'Not admitted - the scan has no outcome',
     outputs: { 'AiSec.ModelSecurityScanGet.eval_outcome': null },
   },
   {
@@ -345,7 +345,7 @@ runs('nightly-red-team', [
     end: 'Ended without a full report',
     outputs: { 'AiSec.RedTeamScanGet.status': 'PARTIALLY_COMPLETE' },
   },
-  { what: 'a scan without an end', inputs: { ...night, name: 'SIMULATED-STUCK' }, end: 'No scan is known' },
+  { what: 'a scan without an end', inputs: { ...night, name: 'SIMULATED-STUCK' }, end: 'Ended without a full report' },
   {
     what: 'a report that cannot be read',
     inputs: night,
