@@ -1,6 +1,6 @@
 /** Texts of declarations as whole sentences. */
 
-/** Marks an argument beyond the interface document: the same word in the manifest, the reference, help and completion. */
+/** Marks an argument beyond the interface document: the same word in the manifest, the reference and help. */
 export const OPTIONAL_MARK = 'optional, aisec';
 
 /** @returns the text with a full stop at its end */

@@ -467,7 +467,7 @@ describe('a value', () => {
     const args = { page: pages.page, size: pages.size, limit: limit(7), offset: offset(), skip: skip() };
     expect(readPairs(args, []).values).toEqual({ page: 0, size: 50, limit: 7, offset: 0, skip: undefined });
     expect(Object.values(args).map(({ description }) => description)).toEqual([
-      'Which page, counted from 0.',
+      'Page number, counted from 0.',
       'Number of records on a page.',
       'Maximum number of records to return.',
       'Number of records to skip before the first one.',
