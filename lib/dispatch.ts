@@ -12,7 +12,7 @@ import type { Invocation } from './arguments/lexer.ts';
 import { type ReadArguments, readArguments } from './arguments/read.ts';
 import { didYouMean } from './arguments/suggest.ts';
 import type { Command, Registry, Tools } from './command.ts';
-import { CancelledError, toAisecError, UsageError } from './errors.ts';
+import { type AisecError, CancelledError, toAisecError, UsageError } from './errors.ts';
 import { follow } from './job.ts';
 import { fitContext } from './output/limit.ts';
 import { secretTexts } from './output/mask.ts';
@@ -69,11 +69,15 @@ async function run(command: Command, args: ReadArguments, runtime: Runtime): Pro
     return await finish(work, await answer(work));
   } catch (thrown) {
     if (thrown instanceof Planned) return planned(command, args, thrown.plan, asides, isSimulated(work));
-    const error = toAisecError(thrown, concealing(runtime, secretTexts(command.args, args.values)).body);
-    // Whatever failed after a change, the line as a whole would make the change once more.
-    if ([work.api, ...work.steps].some((each) => each.changed())) error.retryable = false;
-    throw error;
+    throw failureOf(thrown, work);
   }
+}
+
+function failureOf(thrown: unknown, { command, args, runtime, api, steps }: Work): AisecError {
+  const error = toAisecError(thrown, concealing(runtime, secretTexts(command.args, args.values)).body);
+  // Whatever failed after a change, the line as a whole would make the change once more.
+  if ([api, ...steps].some((each) => each.changed())) error.retryable = false;
+  return error;
 }
 
 function isSimulated({ api, steps }: Work): boolean {
@@ -120,29 +124,47 @@ async function listed({ command: { output }, args, runtime, api }: Work, call: L
 
 /** Presents the answer, and takes the job that may follow it to its end, or as far as the host's slice goes. */
 async function finish(work: Work, first: Answer | undefined): Promise<Result> {
-  const { command, args, runtime, asides } = work;
+  const { command, args } = work;
   const { job } = command;
   const result = first === undefined ? undefined : presented(work, command.output, first);
   if (job === undefined || job.asked?.(args.values) === false) {
     if (result !== undefined) return result;
     throw new UsageError(`${command.name} declares nothing to do.`);
   }
-  const wire = (first?.wire ?? {}) as Wire;
+  return followed(work, job, (first?.wire ?? {}) as Wire, result).catch((thrown: unknown) => {
+    if (result === undefined) throw thrown;
+    // What was created goes on at the service, and its record is all that is known of it.
+    return { ...result, failure: failureOf(thrown, work) };
+  });
+}
+
+/** @param created the result of the command's own request, which a run that goes on with a job does not have */
+async function followed(
+  work: Work,
+  job: NonNullable<Command['job']>,
+  first: Wire,
+  created: Result | undefined,
+): Promise<Result> {
+  const { command, args, runtime, asides } = work;
   const tools = () => {
     const api = apiFor(command, args, runtime);
     work.steps.push(api);
     return toolsOf(work, api);
   };
-  const end = await follow(job, wire, args.values, runtime, tools).catch((thrown: unknown) => {
-    // What was started goes on at the service, and this is all that is known of it.
-    if (result !== undefined && thrown instanceof CancelledError) return { ...result, failure: thrown };
-    throw thrown;
-  });
-  if ('writes' in end) return end;
-  if ('standing' in end) return { ...(result ?? unfinished(command, isSimulated(work), end)), pause: end };
+  const end = await follow(job, first, args.values, runtime, tools);
+  if ('standing' in end) return { ...(created ?? unfinished(command, isSimulated(work), end)), pause: end };
+  if ('overdue' in end) {
+    const last = end.latest === undefined ? created : presented(work, command.output, { wire: end.latest });
+    if (last === undefined) throw end.overdue;
+    return { ...last, failure: failureOf(end.overdue, work) };
+  }
   if (end.failure !== undefined) asides.failure = end.failure;
   const last = presented(work, job.output, { wire: end.wire });
-  return { ...last, writes: [...(result?.writes ?? []), ...last.writes] };
+  if (job.output.record === command.output.record) return last;
+  // The record of what was created is brought up to date, and stands before the one that the end leaves.
+  const record = presented(work, command.output, { wire: end.wire }).writes.filter(({ key }) => key !== undefined);
+  const others = (created?.writes ?? []).filter(({ key }) => key === undefined);
+  return { ...last, writes: [...record, ...others, ...last.writes] };
 }
 
 function presented(work: Work, output: Output, { wire, page }: Answer): Result {

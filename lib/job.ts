@@ -12,10 +12,29 @@ export type { Position } from './runtime.ts';
 
 import type { Position, Runtime, Standing } from './runtime.ts';
 
-/** What a step came to: a new position and when to go on, or the end. */
+/** Outcome of a step: a new position and when to go on, or the end. */
 export type Step =
-  | { readonly position: Position; readonly waitMs: number; readonly progress: string }
-  | { readonly wire: Wire; readonly failure?: AisecError | undefined };
+  | {
+      readonly position: Position;
+      readonly waitMs: number;
+      readonly progress: string;
+      /** What the service answers for what the command itself created, as it is now. */
+      readonly latest?: Wire;
+    }
+  | End;
+
+/** The end of a job: the last answer of the service. */
+export interface End {
+  readonly wire: Wire;
+  readonly failure?: AisecError | undefined;
+}
+
+/** A job whose time is over before it ended. */
+export interface Overdue {
+  readonly overdue: TimeoutError;
+  /** See `Step`. */
+  readonly latest: Wire | undefined;
+}
 
 export interface Job<Args> {
   /** Does this line ask for it? Default: every line does. */
@@ -62,6 +81,8 @@ export interface Pause {
   readonly standing: Standing;
   readonly waitMs: number;
   readonly progress: string;
+  /** Its progress differs from the one that the run before it left. */
+  readonly isNews: boolean;
   /** Time that is left for all of it, in seconds; undefined: as long as it takes. */
   readonly leftSeconds: number | undefined;
 }
@@ -72,7 +93,7 @@ const LONGEST_WAIT_IN_SLICE_MS = 1000;
 /**
  * Takes a job to its end, waiting between its steps; in a slice, as far as the slice goes.
  * @param tools makes new tools for each step, so that every step has its own time for its requests
- * @throws TimeoutError when its own time is over
+ * @throws AisecError of a step
  */
 export async function follow<Args>(
   job: Job<Args>,
@@ -80,7 +101,7 @@ export async function follow<Args>(
   args: Args,
   runtime: Runtime,
   tools: () => Tools,
-): Promise<Extract<Step, { wire: Wire }> | Pause> {
+): Promise<End | Pause | Overdue> {
   const { clock, slice } = runtime;
   const seconds = job.timeoutSeconds?.(args);
   const started = slice?.standing?.started ?? clock.elapsed();
@@ -93,15 +114,14 @@ export async function follow<Args>(
     position = step.position;
     runtime.progress?.(step.progress);
     const next = clock.elapsed() + step.waitMs;
-    if (seconds !== undefined && next > started + seconds * 1000) throw outOfTime(job.title(position), seconds);
+    if (seconds !== undefined && next > started + seconds * 1000) {
+      return { overdue: outOfTime(job.title(position), seconds), latest: step.latest };
+    }
     if (slice !== undefined && (step.waitMs > LONGEST_WAIT_IN_SLICE_MS || next >= slice.until)) {
       const leftSeconds = seconds === undefined ? undefined : Math.ceil((started - clock.elapsed()) / 1000) + seconds;
-      return {
-        standing: { position, started, elapsed: next },
-        waitMs: step.waitMs,
-        progress: step.progress,
-        leftSeconds,
-      };
+      const { waitMs, progress } = step;
+      const standing = { position, started, elapsed: next, progress };
+      return { standing, waitMs, progress, isNews: progress !== slice.standing?.progress, leftSeconds };
     }
     if (step.waitMs > 0) await clock.wait(step.waitMs).catch(naming(job.title(position)));
   }

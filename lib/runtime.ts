@@ -17,6 +17,8 @@ export interface Standing {
   readonly started: number;
   /** What that clock reads when the next run begins: a process that goes on with the job starts its own clock there. */
   readonly elapsed: number;
+  /** What the last run showed of it: a run that finds nothing else shows nothing. */
+  readonly progress?: string;
 }
 
 /** A host's limit on one run, and where the run before it stopped. */

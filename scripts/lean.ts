@@ -9,11 +9,13 @@ const DESCRIBED = new Set([
   ...['text', 'uuid', 'email', 'number', 'flag', 'list', 'uuids', 'file', 'time'],
   ...['string', 'boolean', 'date', 'unknown'],
 ]);
+/** Properties that only documents are made of. */
+const UNUSED = new Set(['example', 'members']);
 const HOMES = /\/lib\/(arguments\/words|output\/record|command)\.ts$/;
 /** An argument that is missing is described to whoever left it out. */
 const REQUIRED = /\brequired: true\b/;
 
-/** Empties descriptions and summaries, and drops examples, in the files of `commands/` and `context/`. */
+/** Empties descriptions and summaries, and drops examples and documented members, in the files of `commands/` and `context/`. */
 export const leanDeclarations: Plugin = {
   name: 'lean-declarations',
   setup(build) {
@@ -39,7 +41,7 @@ export function lean(source: string): string {
       if (DESCRIBED.has(node.expression.text) && !isRequired) empty(description);
       if (node.expression.text === 'command') empty(node.arguments[1]);
     }
-    if (ts.isPropertyAssignment(node) && ts.isIdentifier(node.name) && node.name.text === 'example') {
+    if (ts.isPropertyAssignment(node) && ts.isIdentifier(node.name) && UNUSED.has(node.name.text)) {
       cuts.push({ from: node.initializer.getStart(), to: node.initializer.end, by: 'undefined' });
       return;
     }

@@ -29,6 +29,7 @@ export const untilScanned: Job<Waiting> = {
       position,
       waitMs: interval * 1000,
       progress: `Model scan ${asText(uuid)}: ${asText(position['outcome'])}`,
+      latest: scan,
     };
   },
   output: one(ModelScanGet),

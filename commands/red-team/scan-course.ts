@@ -54,7 +54,7 @@ export const untilTested: Job<Waiting> = {
     const scan = await api.fetch(scanWith(uuid));
     if (hasEnded(scan)) return { wire: scan, failure: failureOf(scan) };
     const progress = `Red-team scan ${uuid}: ${asText(scan['status'])}, ${progressOf(scan)}`;
-    return { position: { ...positionOf(scan), uuid }, waitMs: interval * 1000, progress };
+    return { position: { ...positionOf(scan), uuid }, waitMs: interval * 1000, progress, latest: scan };
   },
   output: one(ScanGet),
   timeoutSeconds: ({ timeout }) => timeout,

@@ -23,7 +23,17 @@ const promptSet = {
   property_names: unknown('Names of the properties that its prompts may have.'),
   stats: unknown(
     'Numbers of its prompts: total_prompts, active_prompts, inactive_prompts, failed_prompts, validation_prompts.',
-    { heading: 'Prompts', show: counts },
+    {
+      heading: 'Prompts',
+      show: counts,
+      members: {
+        active_prompts: number('Number of active prompts.'),
+        failed_prompts: number('Number of prompts that failed validation.'),
+        inactive_prompts: number('Number of inactive prompts.'),
+        total_prompts: number('Number of prompts.'),
+        validation_prompts: number('Number of prompts that are being validated.'),
+      },
+    },
   ),
   version,
   properties: unknown('Definitions of the properties.'),

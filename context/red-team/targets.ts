@@ -1,6 +1,6 @@
 import { neutralKeys } from '../../lib/api/tokens.ts';
 import { asText, isObject } from '../../lib/json.ts';
-import { boolean, number, record, string, unknown, type Wire, whole } from '../../lib/output/record.ts';
+import { boolean, type Fields, number, record, string, unknown, type Wire, whole } from '../../lib/output/record.ts';
 import { errorLogEntry } from './error-logs.ts';
 
 const uuid = string('Identifier of the target.');
@@ -120,6 +120,23 @@ export const TargetMetadata = whole(
   }),
 );
 
+const bare = {
+  id: string('Identifier of the template.'),
+  name: string('Name of the template.'),
+  is_custom: boolean('Whether the target is of a kind of its own.'),
+};
+const answering = {
+  ...bare,
+  url: string('Address of the target.'),
+  request_json: unknown('Body of a request.'),
+  response_json: unknown('Body of an answer.'),
+};
+const takingFiles = { ...answering, file_request_json: unknown('Body of a request with a file.') };
+
+function template(provider: string, members: Fields) {
+  return unknown(`Connection fields of ${provider}.`, { members });
+}
+
 export const TargetTemplate = whole(
   'AiSec.RedTeamTargetTemplate',
   'Templates of Red-Team Targets',
@@ -127,6 +144,21 @@ export const TargetTemplate = whole(
     heading: 'Providers',
     derive: (wire) => neutralKeys('vendor', wire),
     show: fieldNames,
+    members: {
+      VENDOR_A: template('VENDOR_A', takingFiles),
+      VENDOR_B: template('VENDOR_B', answering),
+      VENDOR_C: template('VENDOR_C', answering),
+      VENDOR_D: template('VENDOR_D', takingFiles),
+      VENDOR_E: template('VENDOR_E', bare),
+      REST: template('REST', takingFiles),
+      STREAMING: template('STREAMING', takingFiles),
+      WEBSOCKET: template('WEBSOCKET', {
+        ...takingFiles,
+        streaming_request_json: unknown('Body of a streaming request.'),
+        streaming_response_json: unknown('Body of a streaming answer.'),
+      }),
+      CUSTOM_TARGET_ADAPTER: template('CUSTOM_TARGET_ADAPTER', bare),
+    },
   }),
 );
 

@@ -1,6 +1,24 @@
 import { number, record, string, unknown } from '../../lib/output/record.ts';
 import { RuntimeScan } from './scan.ts';
 
+const { action, category, detected, prompt_detected, timeout, error, errors } = RuntimeScan.fields;
+const { scan_id, report_id, session_id, profile_id, prompt } = RuntimeScan.fields;
+
+/** One entry of `results`, and one line of the file that has all of them. */
+export const BulkResult = {
+  path: 'AiSec.BulkScan.results',
+  fields: {
+    row: number('Number of the prompt in the input, counted from 1.', { argument: 'row' }),
+    ...{ action, category, detected, prompt_detected, timeout },
+    error: { ...error, description: 'Whether a detector failed; why, where there is no verdict.' },
+    errors,
+    status: string('How the scan ended: complete, failed, timed_out, missing, unknown or error.', {
+      argument: 'status',
+    }),
+    ...{ scan_id, report_id, session_id, profile_id, prompt },
+  },
+} as const;
+
 /**
  * A run in a session updates the record of that session. A run without one has nothing that tells it from others, and
  * stands beside them: no run takes the place of another.
@@ -14,21 +32,8 @@ export const BulkScan = record('AiSec.BulkScan', 'Bulk Scan', ['profile_name', '
   errors: number('Number of prompts without a verdict, or with another action than allow and block.', {
     required: true,
   }),
-  results: unknown('Results of the individual scans, in the order of the prompts.', { hidden: true }),
+  results: unknown('Results of the individual scans, in the order of the prompts.', {
+    hidden: true,
+    members: BulkResult.fields,
+  }),
 });
-
-const { action, category, detected, prompt_detected, timeout, error, errors } = RuntimeScan.fields;
-const { scan_id, report_id, session_id, profile_id, prompt } = RuntimeScan.fields;
-
-/** One entry of `results`, and one line of the file that has all of them. */
-export const BulkResult = {
-  path: 'AiSec.BulkScan.results',
-  fields: {
-    row: number('Number of the prompt in the input, counted from 1.', { argument: 'row' }),
-    ...{ action, category, detected, prompt_detected, timeout, error, errors },
-    status: string('How the scan ended: complete, failed, timed_out, missing, unknown or error.', {
-      argument: 'status',
-    }),
-    ...{ scan_id, report_id, session_id, profile_id, prompt },
-  },
-} as const;

@@ -50,7 +50,7 @@ export const DlpDictionaryGet = record('AiSec.DlpDictionaryGet', 'DLP Dictionary
   detection_technique,
   detection_sub_technique: string('Detection technique in detail.'),
   dictionary_metadata,
-  tags: unknown('Tags: classification.'),
+  tags: unknown('Tags of the dictionary.', { members: { classification: unknown('Tags of classification.') } }),
   keywords,
   ...audit,
 });

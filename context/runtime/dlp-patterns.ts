@@ -13,9 +13,30 @@ const is_parent_managed = boolean('Whether a parent tenant manages it.', { headi
 const version = number('Version of the data pattern.');
 
 const definition = {
-  detection_config: unknown('Detection technique and supported confidence levels.'),
-  matching_rules: unknown('Proximity, delimiter, weighted regular expressions and criteria on metadata.'),
-  tags: unknown('Tags: classification, compliance and geography.'),
+  detection_config: unknown('Detection technique and supported confidence levels.', {
+    members: {
+      technique: string('Detection technique.'),
+      supported_confidence_levels: unknown('Confidence levels: low, medium, high.'),
+    },
+  }),
+  matching_rules: unknown('Proximity, delimiter, weighted regular expressions and criteria on metadata.', {
+    members: {
+      proximity_distance: number('Distance within which a proximity keyword counts, in characters.'),
+      proximity_keywords: unknown('Keywords that must be close to a match.'),
+      delimiter: string('Delimiter between the parts of a text.'),
+      regexes: unknown('Regular expressions, each with its weight.', {
+        members: { regex: string('Regular expression.'), weight: number('Weight of a match.') },
+      }),
+      metadata_criteria: unknown('Criteria on the metadata of a file.'),
+    },
+  }),
+  tags: unknown('Tags: classification, compliance and geography.', {
+    members: {
+      classification: unknown('Tags of classification.'),
+      compliance: unknown('Tags of compliance.'),
+      geography: unknown('Tags of geography.'),
+    },
+  }),
 };
 
 const detail = {

@@ -1,14 +1,30 @@
 import { boolean, record, string, unknown } from '../../lib/output/record.ts';
 
+const detectors = {
+  dlp: boolean('Whether sensitive data was found.'),
+  toxic_content: boolean('Whether toxic content was found.'),
+  topic_violation: boolean('Whether a custom topic was violated.'),
+  url_cats: boolean('Whether an address of a blocked category was found.'),
+  malicious_code: boolean('Whether malicious code was found.'),
+  agent: boolean('Whether a threat to an agent was found.'),
+};
+
 export const RuntimeScan = record('AiSec.RuntimeScan', 'Runtime Scan', 'scan_id', {
   action: string('Verdict of the scan: allow or block.', { required: true }),
   category: string('Category of the verdict, such as benign or malicious.'),
   detected: boolean('Whether any detector found a threat in the prompt or in the response.', {
     derive: (wire) => [wire['prompt_detected'], wire['response_detected']].some(anyTrue),
   }),
-  prompt_detected: unknown('Detectors that ran on the prompt, each with what it found.'),
+  prompt_detected: unknown('Detectors that ran on the prompt, each with what it found.', {
+    members: { injection: boolean('Whether a prompt injection was found.'), ...detectors },
+  }),
   response_detected: unknown('Detectors that ran on the response; empty when no response was scanned.', {
     derive: (wire) => wire['response_detected'] ?? {},
+    members: {
+      ...detectors,
+      db_security: boolean('Whether a database statement was found that the profile does not allow.'),
+      ungrounded: boolean('Whether the response has no ground in its context.'),
+    },
   }),
   profile_name: string('Name of the security profile that decided.'),
   profile_id: string('Identifier of the security profile that decided.'),

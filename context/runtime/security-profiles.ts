@@ -16,7 +16,21 @@ const base = {
 const detail = {
   ...base,
   csp_id: string('Customer support portal account of the tenant.'),
-  policy: unknown('The policy: detectors with their actions, and DLP data profiles.', { show: policyLines }),
+  policy: unknown('The policy: detectors with their actions, and DLP data profiles.', {
+    show: policyLines,
+    members: {
+      'ai-security-profiles': unknown('Detectors with their actions, by type of model.', {
+        members: {
+          'model-type': string('Type of the model, such as default.'),
+          // A path of the platform ends at its fifth name, which is this one.
+          'model-configuration': unknown(
+            'Settings: model-protection, app-protection, data-protection, latency, mask-data-in-storage.',
+          ),
+        },
+      }),
+      'dlp-data-profiles': unknown('DLP data profiles that the policy uses.'),
+    },
+  }),
 };
 
 export const SecurityProfile = record('AiSec.SecurityProfile', 'Security Profiles', 'id', base);

@@ -16,7 +16,8 @@ export interface Generic {
 
 const YES = /^(true|yes)$/i;
 const NO = /^(false|no|)$/i;
-const WITHOUT_EFFECT = ['using', 'using-brand', 'auto-extract', 'debug-mode'];
+/** What the platform acts on before a command runs; elsewhere they have no effect. */
+export const PLATFORM_ONLY: readonly string[] = ['using', 'using-brand', 'auto-extract', 'debug-mode'];
 export const GENERIC_NAMES: readonly string[] = [
   'raw-response',
   'ignore-outputs',
@@ -24,7 +25,7 @@ export const GENERIC_NAMES: readonly string[] = [
   'execution-timeout',
   'retry-count',
   'retry-interval',
-  ...WITHOUT_EFFECT,
+  ...PLATFORM_ONLY,
 ];
 
 /** Reads the platform's own arguments. Problems are added to `problems`. */
@@ -48,7 +49,7 @@ export function readGeneric(given: Readonly<Record<string, unknown>>, problems: 
     timeoutSeconds: count('execution-timeout', undefined),
     retries: count('retry-count', 0) ?? 0,
     retrySeconds: count('retry-interval', 30) ?? 30,
-    without: WITHOUT_EFFECT.filter((name) => given[name] !== undefined),
+    without: PLATFORM_ONLY.filter((name) => given[name] !== undefined),
   };
 }
 

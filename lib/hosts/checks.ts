@@ -8,7 +8,7 @@ import { createApi } from '../api/create.ts';
 import { createExchange } from '../api/exchange.ts';
 import { path, tenant } from '../api/path.ts';
 import { PLANES, type Plane } from '../api/wire.ts';
-import { type AisecError, AuthError, CancelledError, NotFoundError, ResponseError, toAisecError } from '../errors.ts';
+import { type AisecError, AuthError, CancelledError, NotFoundError, toAisecError } from '../errors.ts';
 import type { Clock } from '../ports.ts';
 import type { Runtime } from '../runtime.ts';
 import { SETTINGS, type SettingName } from '../settings/parameters.ts';
@@ -109,6 +109,16 @@ export async function runChecks(runtime: Runtime, checks: readonly Check[] = CHE
   return outcomes;
 }
 
+/** Two sentences: the planes that answered as they should, and the others with their states. */
+export function reachOf(outcomes: readonly CheckOutcome[]): string {
+  const named = (list: readonly string[]) => (list.length === 0 ? 'none' : list.join(', '));
+  const passed = outcomes.filter(({ state }) => state === 'passed').map(({ check }) => check.title);
+  const others = outcomes
+    .filter(({ state }) => state !== 'passed')
+    .map(({ check, state }) => `${check.title} (${state})`);
+  return `Reached: ${named(passed)}. Not reached: ${named(others)}.`;
+}
+
 /** The error of the first required check that failed. */
 export function firstFailure(outcomes: readonly CheckOutcome[]): AisecError | undefined {
   return outcomes.filter(({ check, state }) => check.required && state === 'failed')[0]?.error;
@@ -138,10 +148,10 @@ function settingText(name: SettingName): string {
   return `${SETTINGS[name].display} (${SETTINGS[name].environment})`;
 }
 
-// Whatever the scanner says of an id that it cannot know, it has accepted the key.
+// Anything that the scanner answers about an id that it cannot know shows that it accepts the key, an array of no results included.
 function orAnswered(thrown: unknown): void {
   const error = toAisecError(thrown);
-  if (error.status === undefined || error instanceof AuthError || error instanceof ResponseError) throw error;
+  if (error.status === undefined || error instanceof AuthError) throw error;
 }
 
 function randomUuid(clock: Clock): string {

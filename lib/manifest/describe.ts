@@ -1,7 +1,7 @@
 /** Declarations as plain data: what is known of a command once its handler is left out. */
 import type { Argument } from '../arguments/words.ts';
 import type { Command, Registry } from '../command.ts';
-import { type Output, WHOLE } from '../output/record.ts';
+import { type Fields, type Output, WHOLE } from '../output/record.ts';
 import type { ArgumentInfo, Catalogue, CommandInfo, OutputInfo } from './catalogue.ts';
 
 /** A declaration without its functions. */
@@ -17,7 +17,7 @@ export function describe(command: Command): CommandInfo {
     arguments: args,
     job: command.job !== undefined,
     context: command.output.silent === true ? '' : command.output.record.path,
-    outputs: describeOutput(command.output),
+    outputs: outputsOf(command),
   };
 }
 
@@ -45,13 +45,22 @@ function describeArgument(name: string, argument: Argument): ArgumentInfo {
   };
 }
 
+/** The fields of everything that a command may write: its own record, and the one of the end of its job. */
+function outputsOf({ output, job }: Command): OutputInfo[] {
+  const end = job === undefined || job.output.record === output.record ? [] : describeOutput(job.output);
+  return [...describeOutput(output), ...end];
+}
+
 function describeOutput({ record, silent }: Output): OutputInfo[] {
-  const fields = silent === true ? [] : Object.entries(record.fields);
-  return fields.map(([name, { type, description }]) => ({
-    path: name === WHOLE ? record.path : `${record.path}.${name}`,
-    type,
-    description,
-  }));
+  return silent === true ? [] : describeFields(record.path, record.fields);
+}
+
+/** The fields below a context path, each followed by the members of its value. */
+function describeFields(parent: string, fields: Fields): OutputInfo[] {
+  return Object.entries(fields).flatMap(([name, { type, description, items, members }]) => {
+    const path = name === WHOLE ? parent : `${parent}.${name}`;
+    return [{ path, type, description }, ...describeFields(path, items ?? members ?? {})];
+  });
 }
 
 // Angle brackets say that a value is to be filled in; an invented value could be taken for one that works.

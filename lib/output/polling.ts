@@ -39,9 +39,9 @@ export function standingIn(args: Readonly<Record<string, unknown>>): Standing | 
   const text = args[STANDING_ARGUMENT];
   if (text === undefined || text === '') return undefined;
   try {
-    const { position, started, elapsed } = JSON.parse(String(text)) as Partial<Standing>;
+    const { position, started, elapsed, progress } = JSON.parse(String(text)) as Partial<Standing>;
     if (isObject(position) && typeof started === 'number' && typeof elapsed === 'number') {
-      return { position, started, elapsed };
+      return { position, started, elapsed, ...(typeof progress === 'string' ? { progress } : {}) };
     }
   } catch {
     // What is wrong with it helps nobody: it is not meant to be typed.

@@ -40,6 +40,8 @@ export interface FieldOptions {
   rows?: readonly string[];
   /** The declared members of each row; without them rows are kept as they were sent. */
   items?: Fields;
+  /** Documents the members of an object, or of each row, that are kept as they were sent; the native bundle leaves them out. */
+  members?: Fields;
 }
 
 export interface Field<Value = unknown> extends FieldOptions {

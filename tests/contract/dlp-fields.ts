@@ -1,6 +1,46 @@
 import type { ContractFields } from './types.ts';
+import { within } from './within.ts';
 
 // The DLP timestamps are integers (milliseconds since the epoch), so they are Numbers here although no list types them.
+
+// The fields of an entry are not shown. They are those of a scan that a result of many prompts can have, with the place of the
+// prompt in the input and how its scan ended.
+const bulkResult: ContractFields = {
+  row: 'Number',
+  action: 'String',
+  category: 'String',
+  detected: 'Boolean',
+  ...within('prompt_detected', {
+    injection: 'Boolean',
+    dlp: 'Boolean',
+    toxic_content: 'Boolean',
+    topic_violation: 'Boolean',
+    url_cats: 'Boolean',
+    malicious_code: 'Boolean',
+    agent: 'Boolean',
+  }),
+  timeout: 'Boolean',
+  error: 'Boolean',
+  errors: 'Unknown',
+  status: 'String',
+  scan_id: 'String',
+  report_id: 'String',
+  session_id: 'String',
+  profile_id: 'String',
+  prompt: 'String',
+};
+
+const patternDefinition: ContractFields = {
+  ...within('detection_config', { technique: 'String', supported_confidence_levels: 'Unknown' }),
+  ...within('matching_rules', {
+    proximity_distance: 'Number',
+    proximity_keywords: 'Unknown', // type not stated
+    delimiter: 'String', // type not stated
+    ...within('regexes', { regex: 'String', weight: 'Number' }),
+    metadata_criteria: 'Unknown', // type not stated
+  }),
+  ...within('tags', { classification: 'Unknown', compliance: 'Unknown', geography: 'Unknown' }),
+};
 
 export const bulkScan: ContractFields = {
   profile_name: 'String',
@@ -9,7 +49,7 @@ export const bulkScan: ContractFields = {
   blocked: 'Number',
   allowed: 'Number',
   errors: 'Number',
-  results: 'Unknown',
+  ...within('results', bulkResult),
 };
 
 export const dlpProfile: ContractFields = {
@@ -44,7 +84,7 @@ export const dlpProfileGet: ContractFields = {
   updated_at: 'Number',
   created_by: 'String', // type not stated
   updated_by: 'String', // type not stated
-  detection_rules: 'Unknown',
+  ...within('detection_rules', { rule_type: 'String' }), // type not stated
 };
 
 export const dlpProfileCreate: ContractFields = {
@@ -56,7 +96,7 @@ export const dlpProfileCreate: ContractFields = {
   profile_type: 'String', // type not stated
   is_granular_data_profile: 'Boolean',
   version: 'Number',
-  detection_rules: 'Unknown',
+  ...within('detection_rules', { rule_type: 'String' }), // type not stated
   created_at: 'Number',
   created_by: 'String', // type not stated
 };
@@ -69,7 +109,7 @@ export const dlpProfileChange: ContractFields = {
   profile_status: 'String', // type not stated
   profile_type: 'String', // type not stated
   version: 'Number',
-  detection_rules: 'Unknown',
+  ...within('detection_rules', { rule_type: 'String' }), // type not stated
   updated_at: 'Number',
   updated_by: 'String', // type not stated
 };
@@ -112,7 +152,7 @@ export const dlpDictionaryGet: ContractFields = {
   detection_sub_technique: 'String', // type not stated
   dictionary_metadata: 'Unknown',
   keywords: 'Unknown',
-  tags: 'Unknown',
+  ...within('tags', { classification: 'Unknown' }),
   created_at: 'Number',
   updated_at: 'Number',
   created_by: 'String', // type not stated
@@ -192,9 +232,7 @@ export const dlpPatternGet: ContractFields = {
   license_type: 'String', // type not stated
   is_parent_managed: 'Boolean', // type not stated
   version: 'Number',
-  detection_config: 'Unknown',
-  matching_rules: 'Unknown',
-  tags: 'Unknown',
+  ...patternDefinition,
   created_at: 'Number',
   updated_at: 'Number',
   created_by: 'String', // type not stated
@@ -207,9 +245,7 @@ export const dlpPatternCreate: ContractFields = {
   description: 'String', // type not stated
   type: 'String', // type not stated
   status: 'String', // type not stated
-  detection_config: 'Unknown',
-  matching_rules: 'Unknown',
-  tags: 'Unknown',
+  ...patternDefinition,
   created_at: 'Number',
   created_by: 'String', // type not stated
 };
@@ -221,9 +257,7 @@ export const dlpPatternChange: ContractFields = {
   type: 'String', // type not stated
   status: 'String', // type not stated
   version: 'Number',
-  detection_config: 'Unknown',
-  matching_rules: 'Unknown',
-  tags: 'Unknown',
+  ...patternDefinition,
   updated_at: 'Number',
   updated_by: 'String', // type not stated
 };

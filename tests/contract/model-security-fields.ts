@@ -1,7 +1,10 @@
 import type { ContractFields } from './types.ts';
+import { within } from './within.ts';
 
 // `total_items`, `limit` and `offset` are typed once, for violations, and are Numbers in every paged result. A resource's
 // field that is typed in one place and bare in another keeps the stated type: the rule counts of a scan are Numbers throughout.
+
+const label: ContractFields = { key: 'String', value: 'String' };
 
 export const scan: ContractFields = {
   uuid: 'String', // type not stated
@@ -18,7 +21,7 @@ export const scan: ContractFields = {
 
 export const scanCreate: ContractFields = {
   uuid: 'String', // type not stated
-  labels: 'Unknown',
+  ...within('labels', label),
   model_uri: 'String', // type not stated
   security_group_uuid: 'String', // type not stated
   security_group_name: 'String', // type not stated
@@ -63,7 +66,23 @@ export const scanGet: ContractFields = {
 
 export const violations: ContractFields = {
   scan_uuid: 'String', // type not stated
-  violations: 'Unknown',
+  ...within('violations', {
+    uuid: 'String', // type not stated
+    rule_name: 'String', // type not stated
+    rule_description: 'String', // type not stated
+    description: 'String', // type not stated
+    rule_instance_state: 'String', // type not stated
+    file: 'String', // type not stated
+    threat: 'String', // type not stated
+    threat_description: 'String', // type not stated
+    module: 'String', // type not stated
+    operator: 'String', // type not stated
+    hash: 'String', // type not stated
+    rule_instance_uuid: 'String', // type not stated
+    created_at: 'String', // type not stated
+    updated_at: 'String', // type not stated
+    tsg_id: 'String', // type not stated
+  }),
   total_items: 'Number',
   limit: 'Number',
   offset: 'Number',
@@ -103,7 +122,19 @@ export const evaluation: ContractFields = {
 
 export const evaluations: ContractFields = {
   scan_uuid: 'String', // type not stated
-  evaluations: 'Unknown',
+  ...within('evaluations', {
+    uuid: 'String', // type not stated
+    scan_uuid: 'String', // type not stated
+    rule_name: 'String', // type not stated
+    result: 'String', // type not stated
+    violation_count: 'Number',
+    rule_instance_state: 'String', // type not stated
+    rule_instance_uuid: 'String', // type not stated
+    rule_description: 'String', // type not stated
+    created_at: 'String', // type not stated
+    updated_at: 'String', // type not stated
+    tsg_id: 'String', // type not stated
+  }),
   total_items: 'Number',
   limit: 'Number',
   offset: 'Number',
@@ -111,7 +142,20 @@ export const evaluations: ContractFields = {
 
 export const files: ContractFields = {
   scan_uuid: 'String', // type not stated
-  files: 'Unknown',
+  ...within('files', {
+    uuid: 'String', // type not stated
+    path: 'String', // type not stated
+    parent_path: 'String', // type not stated
+    type: 'String', // type not stated
+    result: 'String', // type not stated
+    model_version_uuid: 'String', // type not stated
+    blob_id: 'String', // type not stated
+    formats: 'Unknown',
+    scan_uuid: 'String', // type not stated
+    created_at: 'String', // type not stated
+    updated_at: 'String', // type not stated
+    tsg_id: 'String', // type not stated
+  }),
   total_items: 'Number',
   limit: 'Number',
   offset: 'Number',
@@ -134,13 +178,13 @@ export const labelValues: ContractFields = {
 
 export const labelsAdd: ContractFields = {
   scan_uuid: 'String', // type not stated
-  labels_added: 'Unknown', // type not stated
+  ...within('labels_added', label),
   success: 'Boolean',
 };
 
 export const labelsSet: ContractFields = {
   scan_uuid: 'String', // type not stated
-  labels_set: 'Unknown', // type not stated
+  ...within('labels_set', label),
   success: 'Boolean',
 };
 
@@ -265,7 +309,19 @@ export const ruleGet: ContractFields = {
 
 export const ruleInstances: ContractFields = {
   security_group_uuid: 'String', // type not stated
-  rule_instances: 'Unknown',
+  ...within('rule_instances', {
+    uuid: 'String', // type not stated
+    security_group_uuid: 'String', // type not stated
+    security_rule_uuid: 'String', // type not stated
+    state: 'String', // type not stated
+    rule_name: 'String', // type not stated
+    rule_type: 'String', // type not stated
+    rule_description: 'String', // type not stated
+    created_at: 'String', // type not stated
+    updated_at: 'String', // type not stated
+    tsg_id: 'String', // type not stated
+    field_values: 'Unknown',
+  }),
   total_items: 'Number',
   limit: 'Number',
   offset: 'Number',

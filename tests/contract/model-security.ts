@@ -35,6 +35,7 @@ const scans: readonly ContractCommand[] = [
     ],
     context: 'AiSec.ModelSecurityScanCreate',
     outputs: fields.scanCreate,
+    atEnd: { context: 'AiSec.ModelSecurityScanGet', outputs: fields.scanGet },
   },
   {
     command: 'aisec-model-security-scans-get',

@@ -1,6 +1,15 @@
 import type { ContractFields } from './types.ts';
+import { within } from './within.ts';
 
 // Counts, rates and objects that no list types are Number and Unknown here, since a String could not hold them as they are.
+
+const promptCounts: ContractFields = within('stats', {
+  active_prompts: 'Number', // type not stated
+  failed_prompts: 'Number', // type not stated
+  inactive_prompts: 'Number', // type not stated
+  total_prompts: 'Number', // type not stated
+  validation_prompts: 'Number', // type not stated
+});
 
 export const promptSet: ContractFields = {
   uuid: 'String', // type not stated
@@ -13,7 +22,7 @@ export const promptSet: ContractFields = {
   description: 'String', // type not stated
   property_names: 'Unknown',
   properties: 'Unknown',
-  stats: 'Unknown',
+  ...promptCounts,
   created_by_user_id: 'String', // type not stated
   updated_by_user_id: 'String', // type not stated
   version: 'String', // type not stated
@@ -30,7 +39,7 @@ export const promptSetGet: ContractFields = {
   description: 'String', // type not stated
   property_names: 'Unknown',
   properties: 'Unknown',
-  stats: 'Unknown',
+  ...promptCounts,
   created_by_user_id: 'String', // type not stated
   updated_by_user_id: 'String', // type not stated
   version: 'String', // type not stated
@@ -207,5 +216,10 @@ export const customAttackOutput: ContractFields = {
 
 export const customAttackPropertyStat: ContractFields = {
   property_name: 'String', // type not stated
-  values: 'Unknown',
+  ...within('values', {
+    value: 'String', // type not stated
+    successful_attack_count: 'Number', // type not stated
+    total_attack_count: 'Number', // type not stated
+    success_rate: 'Number', // type not stated
+  }),
 };

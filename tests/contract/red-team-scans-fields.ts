@@ -1,4 +1,5 @@
 import type { ContractFields } from './types.ts';
+import { within } from './within.ts';
 
 export const scanCreate: ContractFields = {
   uuid: 'String', // type not stated
@@ -65,7 +66,13 @@ export const category: ContractFields = {
   description: 'String', // type not stated
   preselect: 'Boolean',
   sub_category_count: 'Number',
-  sub_categories: 'Unknown',
+  ...within('sub_categories', {
+    id: 'String', // type not stated
+    display_name: 'String', // type not stated
+    description: 'String', // type not stated
+    active: 'Boolean',
+    preselect: 'Boolean',
+  }),
 };
 
 export const report: ContractFields = {
@@ -126,13 +133,24 @@ export const attackGet: ContractFields = {
 export const remediation: ContractFields = {
   job_id: 'String', // type not stated
   job_type: 'String', // type not stated
-  remediations: 'Unknown',
+  ...within('remediations', {
+    remediation: 'String', // type not stated
+    description: 'String', // type not stated
+    priority_level: 'String', // type not stated
+    effectiveness_level: 'String', // type not stated
+    ease_of_implementation_level: 'String', // type not stated
+    resource_links: 'Unknown',
+  }),
 };
 
 export const runtimePolicy: ContractFields = {
   job_id: 'String', // type not stated
   job_type: 'String', // type not stated
-  runtime_security_profile: 'Unknown',
+  ...within('runtime_security_profile', {
+    policy_id: 'String', // type not stated
+    display_name: 'String', // type not stated
+    config: 'Unknown',
+  }),
 };
 
 export const goal: ContractFields = {

@@ -23,6 +23,7 @@ const scans: readonly ContractCommand[] = [
     ],
     context: 'AiSec.RedTeamScanCreate',
     outputs: fields.scanCreate,
+    atEnd: { context: 'AiSec.RedTeamScanGet', outputs: fields.scanGet },
   },
   {
     command: 'aisec-redteam-scans-list',

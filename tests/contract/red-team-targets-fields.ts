@@ -1,4 +1,5 @@
 import type { ContractFields } from './types.ts';
+import { within } from './within.ts';
 
 // As in the first document: a bare field keeps the type that another list of its resource states, and is a String otherwise.
 
@@ -97,6 +98,38 @@ export const dictionary: ContractFields = {
   '': 'Unknown',
 };
 
+const bare: ContractFields = {
+  id: 'String', // type not stated
+  name: 'String', // type not stated
+  is_custom: 'Boolean', // type not stated
+};
+
+const answering: ContractFields = {
+  ...bare,
+  url: 'String', // type not stated
+  request_json: 'Unknown', // type not stated
+  response_json: 'Unknown', // type not stated
+};
+
+const takingFiles: ContractFields = { ...answering, file_request_json: 'Unknown' }; // type not stated
+
+export const targetTemplate: ContractFields = {
+  '': 'Unknown',
+  ...within('VENDOR_A', takingFiles),
+  ...within('VENDOR_B', answering),
+  ...within('VENDOR_C', answering),
+  ...within('VENDOR_D', takingFiles),
+  ...within('VENDOR_E', bare),
+  ...within('REST', takingFiles),
+  ...within('STREAMING', takingFiles),
+  ...within('WEBSOCKET', {
+    ...takingFiles,
+    streaming_request_json: 'Unknown', // type not stated
+    streaming_response_json: 'Unknown', // type not stated
+  }),
+  ...within('CUSTOM_TARGET_ADAPTER', bare),
+};
+
 export const targetAuthValidation: ContractFields = {
   validated: 'Boolean',
   token_preview: 'String',
@@ -138,7 +171,7 @@ export const adapterGet: ContractFields = {
   tsg_id: 'String', // type not stated
   network_broker_channel_uuid: 'String', // type not stated
   script_b64: 'String', // type not stated
-  variables: 'Unknown',
+  ...within('variables', { key: 'String', value: 'String', type: 'String' }), // the type of type is not stated
 };
 
 export const adapterCreate: ContractFields = {

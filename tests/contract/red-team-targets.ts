@@ -103,7 +103,7 @@ const targets: readonly ContractCommand[] = [
     command: 'aisec-redteam-targets-templates',
     arguments: [],
     context: 'AiSec.RedTeamTargetTemplate',
-    outputs: fields.dictionary,
+    outputs: fields.targetTemplate,
   },
   {
     command: 'aisec-redteam-targets-error-logs',

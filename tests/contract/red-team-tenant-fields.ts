@@ -1,17 +1,20 @@
 import type { ContractFields } from './types.ts';
+import { within } from './within.ts';
+
+const tally: ContractFields = { name: 'String', count: 'Number' }; // types not stated
 
 export const scanStatistics: ContractFields = {
   total_scans: 'Number',
   targets_scanned: 'Number',
-  targets_scanned_by_type: 'Unknown',
-  scan_status: 'Unknown',
-  risk_profile: 'Unknown',
+  ...within('targets_scanned_by_type', tally),
+  ...within('scan_status', tally),
+  ...within('risk_profile', { risk_rating: 'String', total: 'Number' }), // types not stated
 };
 
 export const scoreTrend: ContractFields = {
   target_id: 'String', // type not stated
   labels: 'Unknown',
-  series: 'Unknown',
+  ...within('series', { label: 'String', data: 'Unknown' }),
 };
 
 export const quota: ContractFields = {
@@ -28,7 +31,7 @@ export const quota: ContractFields = {
 
 export const overview: ContractFields = {
   total_targets: 'Number',
-  targets_by_type: 'Unknown',
+  ...within('targets_by_type', tally),
 };
 
 export const instanceChange: ContractFields = {
@@ -104,7 +107,7 @@ export const languages: ContractFields = {
   multilingual_enabled: 'Boolean',
   supported_job_types: 'Unknown',
   plane: 'String',
-  languages: 'Unknown',
+  ...within('languages', { code: 'String', name: 'String' }), // types not stated
 };
 
 export const licence: ContractFields = {

@@ -1,6 +1,34 @@
 import type { ContractFields } from './types.ts';
+import { within } from './within.ts';
 
 // A field that one list of a resource types and another repeats bare keeps the stated type: `revision` is a Number throughout.
+
+const promptDetectors: ContractFields = {
+  injection: 'Boolean',
+  dlp: 'Boolean',
+  toxic_content: 'Boolean',
+  topic_violation: 'Boolean',
+  url_cats: 'Boolean',
+  malicious_code: 'Boolean',
+  agent: 'Boolean',
+};
+
+const responseDetectors: ContractFields = {
+  dlp: 'Boolean',
+  toxic_content: 'Boolean',
+  topic_violation: 'Boolean',
+  url_cats: 'Boolean',
+  malicious_code: 'Boolean',
+  agent: 'Boolean',
+  db_security: 'Boolean',
+  ungrounded: 'Boolean',
+};
+
+// The platform's validators end a path at its fifth name, so what is inside `model-configuration` cannot be declared.
+const policy: ContractFields = within('policy', {
+  ...within('ai-security-profiles', { 'model-type': 'String', 'model-configuration': 'Unknown' }),
+  'dlp-data-profiles': 'Unknown',
+});
 
 export const runtimeScan: ContractFields = {
   scan_id: 'String',
@@ -12,8 +40,8 @@ export const runtimeScan: ContractFields = {
   action: 'String',
   category: 'String',
   detected: 'Boolean',
-  prompt_detected: 'Unknown',
-  response_detected: 'Unknown',
+  ...within('prompt_detected', promptDetectors),
+  ...within('response_detected', responseDetectors),
   profile_id: 'String',
   profile_name: 'String',
   source: 'String',
@@ -84,7 +112,7 @@ export const securityProfileDetail: ContractFields = {
   updated_by: 'String', // type not stated
   last_modified_ts: 'Date',
   tsg_id: 'String',
-  policy: 'Unknown',
+  ...policy,
   csp_id: 'String',
 };
 
@@ -154,7 +182,14 @@ export const customerAppViolations: ContractFields = {
   total_violating: 'Number',
   time_interval: 'Number',
   time_unit: 'String',
-  detectors: 'Unknown',
+  ...within('detectors', {
+    detection_type: 'String',
+    critical: 'Number',
+    high: 'Number',
+    medium: 'Number',
+    low: 'Number',
+    total: 'Number',
+  }),
 };
 
 export const deploymentProfile: ContractFields = {

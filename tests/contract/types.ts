@@ -25,6 +25,8 @@ export interface ContractCommand {
   /** Context path of the result, for example `AiSec.Topic`; empty where the command leaves none. */
   context: string;
   outputs: ContractFields;
+  /** What the command writes as well once a job has ended, as an extension: context path and fields. */
+  atEnd?: { context: string; outputs: ContractFields };
 }
 
 /** One parameter of the integration's configuration, by its neutral display text. */

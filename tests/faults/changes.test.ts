@@ -112,7 +112,8 @@ scenario(
       });
       const waits = 'wait' in command.args && !line.includes('wait=') ? ' wait=true' : '';
       const failed = await room.run(`${line}${waits} ${AGAIN}`).then(
-        () => false,
+        // What was started is left, with the failure beside it.
+        ({ failure }) => failure !== undefined,
         () => true,
       );
       if (failed) failedAfterwards.push(name);

@@ -1,12 +1,15 @@
 import { registry } from '../../commands/index.ts';
 import { MODEL_SEED_IDS } from '../../fixtures/service/model-security/seed.ts';
 import { RED_TEAM_IDS } from '../../fixtures/service/red-team/seed/ids.ts';
-import type { ServiceOptions } from '../../fixtures/service/types.ts';
+import type { Service, ServiceOptions } from '../../fixtures/service/types.ts';
 import { parseLine } from '../../lib/arguments/argv.ts';
 import type { Argument } from '../../lib/arguments/words.ts';
-import type { Command } from '../../lib/command.ts';
+import { type Command, command } from '../../lib/command.ts';
 import { toAisecError } from '../../lib/errors.ts';
+import { runOnPlatform } from '../../lib/hosts/platform/main.ts';
+import { objectOf } from '../../lib/json.ts';
 import { entryOf, errorEntry, warningEntry } from '../../lib/output/entry.ts';
+import { one, record, string } from '../../lib/output/record.ts';
 import type { Transport } from '../../lib/ports.ts';
 import type { Result } from '../../lib/result.ts';
 import type { Runtime } from '../../lib/runtime.ts';
@@ -64,13 +67,16 @@ type Entry = Record<string, unknown>;
 
 /**
  * What a script returns for a result: less InfoFile, which the platform itself writes from the entry of a file of
- * type 9. It keeps a file of type 3 under another path, for commands that fill none of their own.
+ * type 9. It keeps a file of type 3 under another path, for commands that fill none of their own. The id of an entry is
+ * not known before the platform has made it, so the answer has that of the file.
  */
 function entriesOf({ writes, files, warnings, failure, ...result }: Result): Entry[] {
   const own = writes.filter(({ path }) => path !== 'InfoFile');
   const type = own.length < writes.length ? 9 : 3;
+  const { entry: file_id, ...told } = objectOf(result.raw);
+  const raw = files.some(({ entry }) => entry === file_id) ? { ...told, file_id } : result.raw;
   const entries = [
-    entryOf({ ...result, files, warnings, writes: own }),
+    entryOf({ ...result, raw, files, warnings, writes: own }),
     ...files.map(({ name, entry }) => ({
       Type: type,
       ContentsFormat: 'text',
@@ -169,6 +175,36 @@ describe('files on the platform', () => {
     expectNone(engine.asked, 'requests');
   });
 
+  test('a download has no entry id before the platform has made its entry: what the script knows is the id of the file', async () => {
+    const engine = lineEngine();
+    const command = 'aisec-redteam-report-download';
+    const [result, file] = ran(engine, command, await handedOver(`!${command} ${LINES[command]}`));
+    expect(result?.['HumanReadable']).toContain(String(file?.['File']));
+    expect(result?.['HumanReadable']).not.toMatch(/entry/i);
+    expect(result?.['Contents']).toMatchObject({ file_id: file?.['FileID'], name: file?.['File'] });
+    expect(result?.['Contents']).not.toHaveProperty('entry');
+  });
+
+  test.each([
+    { command: 'aisec-redteam-prompt-sets-upload', argument: 'entryID' },
+    { command: 'aisec-runtime-dlp-dictionaries-create', argument: 'entry_id' },
+    { command: 'aisec-runtime-bulk-scan', argument: 'entry_id' },
+  ])('$command refuses a file that is not UTF-8, and sends nothing of it', async ({ command, argument }) => {
+    const engine = lineEngine();
+    // The platform decodes a file before a script sees it, and puts this character where bytes are no UTF-8.
+    engine.files['12@34'] = Buffer.from('prompt\nGr\xfc\xdfe\n', 'latin1').toString('utf8');
+    const args = { ...(await handedOver(`!${command} ${LINES[command]}`)), [argument]: '12@34' };
+    const entries = ran(engine, command, args);
+    expect(entries).toEqual([
+      {
+        Type: 4,
+        ContentsFormat: 'text',
+        Contents: expect.stringMatching(/12@34.*not UTF-8.*line 2[\s\S]*Save it as UTF-8/),
+      },
+    ]);
+    expectNone(sent(engine), 'requests');
+  });
+
   test('the prompts of an uploaded file are in their set afterwards', async () => {
     const engine = lineEngine();
     const command = 'aisec-redteam-prompt-sets-upload';
@@ -197,6 +233,10 @@ function polled(engine: Engine, command: string, args: Readonly<Record<string, u
 
 const contextOf = (runs: readonly Entry[][]): Entry =>
   Object.assign({}, ...runs.map(([entry]) => entry?.['EntryContext']));
+
+/** An entry that only brings the platform back: it shows nothing and leaves nothing. */
+const isSilent = ({ Contents, HumanReadable, EntryContext, PollingCommand }: Entry) =>
+  Contents === '' && HumanReadable === undefined && EntryContext === undefined && PollingCommand !== undefined;
 
 describe('jobs on the platform', () => {
   const red = (name: string, more = '') =>
@@ -236,8 +276,79 @@ describe('jobs on the platform', () => {
         NextRun: '15',
         Timeout: String((command.includes('redteam') ? 3600 : 600) - 15 * index + 20),
       });
-      expect(entry?.['HumanReadable']).toEqual(expect.stringMatching(/QUEUED|RUNNING|PENDING/));
     }
+    // The first run shows what was created. After it, a run has something to say where it shows what no run showed before.
+    const shown = found.slice(0, -1).map(([entry]) => entry?.['HumanReadable'] ?? '');
+    if (runs > 1) expect(shown[0]).toMatch(/QUEUED|PENDING/);
+    const told = shown.filter((text) => text !== '');
+    expect(told).toEqual([...new Set(told)]);
+  });
+
+  /** A service whose scan stands at these states, one for each poll; the last one stays. */
+  function standingService(...states: readonly object[]): Service {
+    const service = lineService();
+    let polls = -1;
+    const handle: Service['handle'] = (request, clock) => {
+      const answer = service.handle(request, clock);
+      if (request.method !== 'GET' || !/\/v1\/scan\/[^/]+$/.test(request.url)) return answer;
+      polls += 1;
+      return {
+        ...answer,
+        body: JSON.stringify({ ...JSON.parse(answer.body), ...states[Math.min(polls, states.length - 1)] }),
+      };
+    };
+    return { ...service, handle };
+  }
+
+  test('a poll that finds what the one before it found shows nothing', async () => {
+    const running = { status: 'RUNNING', completed: 0, total: 48 };
+    const service = standingService(
+      { status: 'QUEUED', completed: 0, total: 48 },
+      ...[running, running, running],
+      ...[{ ...running, completed: 20 }, { ...running, completed: 20 }, { status: 'COMPLETED' }],
+    );
+    const line = red('monthly');
+    const engine = open({}, service);
+    const found = polled(engine, 'aisec-redteam-scan-create', await handedOver(line));
+    expect(found.map(([entry]) => entry !== undefined && isSilent(entry))).toEqual([
+      false,
+      false,
+      true,
+      true,
+      false,
+      true,
+      false,
+    ]);
+    for (const entries of found) expect(entries).toHaveLength(1);
+    expect(found[1]?.[0]?.['HumanReadable']).toContain('RUNNING, 0/48');
+    expect(found[4]?.[0]?.['HumanReadable']).toContain('RUNNING, 20/48');
+  });
+
+  scenario.each([
+    {
+      what: 'a red-team scan',
+      line: red('monthly'),
+      path: 'AiSec.RedTeamScan',
+      field: 'status',
+      states: ['QUEUED', 'COMPLETED'],
+    },
+    {
+      what: 'a model scan',
+      line: model('unknown-org/pickle'),
+      path: 'AiSec.ModelSecurityScan',
+      field: 'eval_outcome',
+      states: ['PENDING', 'BLOCKED'],
+    },
+  ])('job-record', '$what is in the context from the first run on, and up to date after the last', async (row) => {
+    const command = row.line.split(' ')[0] ?? '';
+    const found = polled(lineEngine({ jobSeconds: 40 }), command, await handedOver(row.line));
+    const [first, last] = [contextOf(found.slice(0, 1)), contextOf(found.slice(-1))];
+    const key = '(val.uuid && val.uuid == obj.uuid)';
+    expect(first).toEqual({ [`${row.path}Create${key}`]: expect.objectContaining({ [row.field]: row.states[0] }) });
+    const { uuid } = Object.values(first)[0] as Entry;
+    const ended = expect.objectContaining({ uuid, [row.field]: row.states[1] });
+    expect(last).toEqual({ [`${row.path}Create${key}`]: ended, [`${row.path}Get${key}`]: ended });
+    expect(Object.keys(last)).toEqual([`${row.path}Create${key}`, `${row.path}Get${key}`]);
   });
 
   test('a bulk scan goes on in slices, and finds what it would have found in one', async () => {
@@ -249,23 +360,49 @@ describe('jobs on the platform', () => {
     expect(found.at(-1)).toEqual(expected);
   });
 
-  test.each([
-    {
-      what: 'a red-team scan',
-      line: red('SIMULATED-STUCK', 'timeout=40'),
-      title: /^The red-team scan [0-9a-f-]{36}, .* did not end within 40 seconds/,
+  scenario.each(
+    [
+      { timeout: 40, runs: 3 },
+      { timeout: 1, runs: 1 },
+    ].flatMap(({ timeout, runs }) => [
+      {
+        ...{ what: 'a red-team scan', timeout, runs, path: 'AiSec.RedTeamScanCreate' },
+        line: red('SIMULATED-STUCK', `timeout=${timeout}`),
+      },
+      {
+        ...{ what: 'a model scan', timeout, runs, path: 'AiSec.ModelSecurityScanCreate' },
+        line: model('acme/stuck', `timeout=${timeout}`),
+      },
+    ]),
+  )(
+    'job-record',
+    '$what that is out of time after $timeout s leaves its record and an error that names it, as in a terminal',
+    async ({ what, line, timeout, runs, path }) => {
+      const engine = lineEngine();
+      const found = polled(engine, line.split(' ')[0] ?? '', await handedOver(line));
+      expect(found).toHaveLength(runs);
+      expect(found.at(-1)).toEqual(entriesOf(await lineRoom().run(line)));
+      const [record, error] = found.at(-1) ?? [];
+      const [[key, value] = []] = Object.entries(record?.['EntryContext'] ?? {});
+      expect(key).toBe(`${path}(val.uuid && val.uuid == obj.uuid)`);
+      const { uuid } = value as Entry;
+      expect(error).toMatchObject({ Type: 4 });
+      expect(error?.['Contents']).toMatch(
+        new RegExp(`^The ${what.slice(2)} ${uuid}, .* did not end within ${timeout} seconds`),
+      );
     },
-    {
-      what: 'a model scan',
-      line: model('acme/stuck', 'timeout=40'),
-      title: /^The model scan [0-9a-f-]{36}, .* did not end within 40 seconds/,
-    },
-  ])('$what that is out of time ends in an error that names it, as in a terminal', async ({ line, title }) => {
-    const engine = lineEngine();
-    const found = polled(engine, line.split(' ')[0] ?? '', await handedOver(line));
-    expect(found).toHaveLength(3);
-    expect(found.at(-1)).toEqual([errorEntry(await lineRoom().fail(line))]);
-    expect(found.at(-1)).toMatchObject([{ Type: 4, Contents: expect.stringMatching(title) }]);
+  );
+
+  scenario('job-record', 'what was created is in the context where the first poll fails', async () => {
+    const service = lineService();
+    const handle: Service['handle'] = (request, clock) =>
+      request.method === 'GET' ? { status: 403, headers: {}, body: '', latencyMs: 0 } : service.handle(request, clock);
+    const found = ran(open({}, { ...service, handle }), 'aisec-redteam-scan-create', await handedOver(red('monthly')));
+    expect(found).toMatchObject([{ Type: 1, EntryContext: expect.anything() }, { Type: 4 }]);
+    expect(Object.keys(found[0]?.['EntryContext'] ?? {})).toEqual([
+      'AiSec.RedTeamScanCreate(val.uuid && val.uuid == obj.uuid)',
+    ]);
+    expect(found[0]).not.toHaveProperty('PollingCommand');
   });
 
   test.each([
@@ -338,11 +475,33 @@ describe('a wall clock that jumps on the platform', () => {
 });
 
 describe('what goes wrong on the platform', () => {
-  test('warnings are entries of their own, behind the result', () => {
-    const found = ran(lineEngine(), 'aisec-runtime-topics-list', { using: 'instance', 'debug-mode': 'true' });
-    expect(found).toMatchObject([
+  test('the arguments that the platform itself acts on are taken without a word about them', () => {
+    const own = { using: 'instance', 'using-brand': 'AiSec', 'auto-extract': 'none', 'debug-mode': 'true' };
+    const found = ran(lineEngine(), 'aisec-runtime-topics-list', own);
+    expect(found).toEqual(ran(lineEngine(), 'aisec-runtime-topics-list', {}));
+    expect(found).toMatchObject([{ Type: 1 }]);
+  });
+
+  test('they go with a job into its next run', async () => {
+    const line = 'aisec-redteam-scan-create';
+    const args = { ...(await handedOver(`!${line} ${LINES[line]} wait=true`)), using: 'instance' };
+    expect(ran(lineEngine({ jobSeconds: 40 }), line, args)).toMatchObject([{ PollingArgs: { using: 'instance' } }]);
+  });
+
+  test('warnings are entries of their own, behind the result', async () => {
+    const warning = command('aisec-x', 'X.', {
+      effect: 'read',
+      args: {},
+      output: one(record('AiSec.X', 'X', 'id', { id: string('I.') })),
+      run: async (_, tools) => {
+        tools.warn('Mind this.');
+        return { id: '1' };
+      },
+    });
+    const globals = { params: {}, args: {}, command: 'aisec-x', http: () => undefined };
+    expect(await runOnPlatform(globals, { 'aisec-x': async () => warning }, () => 0)).toMatchObject([
       { Type: 1 },
-      { Type: 11, ContentsFormat: 'text', Contents: 'using, debug-mode: no effect here.' },
+      { Type: 11, ContentsFormat: 'text', Contents: 'Mind this.' },
     ]);
   });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { createService } from '../../fixtures/service/index.ts';
 import { NetworkError, ProxyError, TimeoutError, TlsError } from '../../lib/errors.ts';
+import { runChecks } from '../../lib/hosts/checks.ts';
 import { SyncPromise } from '../../lib/hosts/platform/promise.ts';
 import { platformRuntime } from '../../lib/hosts/platform/runtime.ts';
 import { entryOf } from '../../lib/output/entry.ts';
@@ -52,6 +53,14 @@ describe('the native bundle', () => {
 
   test('stays below 400 kB', () => {
     expect(Buffer.byteLength(bundle.text)).toBeLessThan(400_000);
+  });
+
+  test('leaves out what only documents are made of', () => {
+    const documented = ['streaming_response_json', 'Whether a prompt injection'];
+    expectNone(
+      documented.filter((text) => bundle.text.includes(text)),
+      'documented members',
+    );
   });
 
   test('makes no function out of a text', () => {
@@ -225,6 +234,72 @@ describe('a command on the platform', () => {
 });
 
 describe('the connection test of the platform', () => {
+  test.each([
+    {
+      what: 'the token',
+      fault: '401@/oauth2',
+      reach:
+        'Reached: scanner API. Not reached: Access token (failed), management API (not tested), DLP API (not tested), ' +
+        'red-team API (not tested), model security API (not tested).',
+    },
+    {
+      what: 'the scanner',
+      fault: '401@/v1/scan/results',
+      reach: 'Not reached: scanner API (failed).',
+    },
+    {
+      what: 'the scanner, and DLP beside it',
+      fault: '403@/v',
+      reach: 'Not reached: scanner API (failed), DLP API (not available).',
+    },
+  ])('says what it reached and what not where $what fails', ({ fault, reach }) => {
+    const { run, logged } = engine({ faults: [fault] });
+    const text = String(run('test-module'));
+    const [message, ...others] = text.split('\n');
+    expect(message).not.toBe('');
+    expect(others.at(-1)).toContain(reach);
+    expect(logged.join()).toContain(reach);
+  });
+
+  test('logs what it reached where it passes as well', () => {
+    const { run, logged } = engine({ faults: ['403@/v2'] });
+    expect(run('test-module')).toBe('ok');
+    expect(logged.join()).toContain('Not reached: DLP API (not available).');
+  });
+
+  const scannerAnswers = (status: number, body: string) => {
+    const service = createService();
+    const handle: typeof service.handle = (request, clock) =>
+      request.url.includes('/v1/scan/results')
+        ? { status, headers: {}, body, latencyMs: 0 }
+        : service.handle(request, clock);
+    return { ...service, handle };
+  };
+
+  scenario.each([
+    { status: 200, body: '[]' },
+    { status: 200, body: '[{"scan_id": "1", "status": "complete"}]' },
+    { status: 200, body: '{}' },
+    { status: 200, body: '' },
+    { status: 202, body: 'queued' },
+    { status: 204, body: '' },
+    { status: 400, body: '{"message": "no such scan"}' },
+    { status: 404, body: '' },
+  ])('scanner-alive', 'passes a scanner that answers $status with "$body"', async ({ status, body }) => {
+    expect(engine({}, scannerAnswers(status, body)).run('test-module')).toBe('ok');
+    const { runtime } = warRoom({}, {}, scannerAnswers(status, body));
+    const scanner = (await runChecks(runtime)).filter(({ check }) => check.plane === 'scanner');
+    expect(scanner).toMatchObject([{ state: 'passed' }]);
+  });
+
+  scenario.each([{ status: 401 }, { status: 403 }])(
+    'scanner-alive',
+    'fails a scanner that answers $status, whatever it sends with it',
+    ({ status }) => {
+      expect(engine({}, scannerAnswers(status, '[]')).run('test-module')).toMatch(/scanner API \(failed\)/);
+    },
+  );
+
   test('answers ok, and keeps no token', () => {
     const { run, kept } = engine();
     expect(run('test-module')).toBe('ok');
@@ -238,7 +313,7 @@ describe('the connection test of the platform', () => {
     ['a tenant that is no number', { tsg_id: 'abc' }, /digits/],
     ['a wrong runtime key', { runtime_api_key: 'wrong' }, /Runtime API Key/],
     ['no credentials', { credentials: {} }, /API Client ID/],
-  ])('throws a text that names %s', (_what, params, text) => {
+  ])('answers with a text that names %s', (_what, params, text) => {
     const service = createService();
     const settings = service.settings('http://127.0.0.1:8080');
     const good = {
@@ -249,8 +324,7 @@ describe('the connection test of the platform', () => {
       scanner_base_url: settings['AISEC_SCANNER_BASE_URL'],
       token_url: settings['AISEC_TOKEN_URL'],
     };
-    const thrown = caught(() => engine().run('test-module', {}, { params: { ...good, ...params } }));
-    expect(thrown).toEqual(expect.stringMatching(text));
+    expect(engine().run('test-module', {}, { params: { ...good, ...params } })).toEqual(expect.stringMatching(text));
     expect(engine().run('test-module', {}, { params: good })).toBe('ok');
   });
 });

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RED_TEAM_IDS } from '../../fixtures/service/red-team/seed/ids.ts';
@@ -11,7 +11,7 @@ import { start as startHere } from '../hosts/terminal-support.ts';
 import { scenario } from '../scenarios/claims.ts';
 import { expectNone } from '../support/expect-none.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { promptness, until } from '../support/machine.ts';
+import { machineClock, promptness, until } from '../support/machine.ts';
 import { ended, program, start } from '../support/program.ts';
 import { type Held, heldService, type Moment } from './held-service.ts';
 import { MODES, type Mode, UPLOADED } from './modes.ts';
@@ -207,6 +207,9 @@ describe('what a killed process leaves unfinished', () => {
     const elsewhere = mine.replace(/-[0-9a-f]{8}-\d+-/, '-00000000-999999999-');
     const dead = mine.replace(/-\d+-/, '-999999999-');
     for (const file of [mine, elsewhere, dead]) writeFileSync(file, 'half');
+    // The times of files are those of the kernel, whatever clock the process has.
+    const now = machineClock.now() / 1000;
+    for (const file of [mine, elsewhere, dead]) utimesSync(file, now, now);
     await removeStale(folder);
     expect(readdirSync(folder).map((name) => join(folder, name))).toEqual([elsewhere, mine].sort());
     await removeStale(join(folder, 'nowhere'));

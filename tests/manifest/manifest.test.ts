@@ -11,11 +11,13 @@ import { catalogueText, readCatalogue } from '../../lib/manifest/catalogue-text.
 import { catalogueOf, describe as describeCommand } from '../../lib/manifest/describe.ts';
 import { type Manifest, manifestOf, manifestText } from '../../lib/manifest/integration.ts';
 import { referenceOf } from '../../lib/manifest/reference.ts';
-import { date, many, record, string, unknown } from '../../lib/output/record.ts';
+import { date, many, record, string, unknown, whole } from '../../lib/output/record.ts';
 import { discover } from '../../scripts/discover.ts';
 import { drifted, generated, main, write } from '../../scripts/generate.ts';
+import { scenario } from '../scenarios/claims.ts';
 import { expectNone } from '../support/expect-none.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { LINES, lineRoom } from '../support/lines.ts';
 
 const ROOT = new URL('../..', import.meta.url).pathname.replace(/\/$/, '');
 const loadCommands = (file: string) => import(`../../commands/${file}`);
@@ -92,6 +94,24 @@ describe('a command in the manifest', () => {
         { contextPath: 'AiSec.Thing.parts', description: 'Parts | pieces of it.', type: 'Unknown' },
       ],
     });
+  });
+
+  test('lists the members of a value behind it, whether they are shaped or kept as they were sent', () => {
+    const Nested = record('AiSec.Nested', 'Nested', [], {
+      rows: unknown('Rows.', { items: { name: string('Name.') } }),
+      stats: unknown('Numbers.', { members: { by: unknown('By day.', { members: { day: date('Day.') } }) } }),
+    });
+    const { outputs } = describeCommand(sample('read', {}, { output: many(Nested) }));
+    expect(outputs.map(({ path, type }) => `${path} ${type}`)).toEqual([
+      'AiSec.Nested.rows Unknown',
+      'AiSec.Nested.rows.name String',
+      'AiSec.Nested.stats Unknown',
+      'AiSec.Nested.stats.by Unknown',
+      'AiSec.Nested.stats.by.day Date',
+    ]);
+    const words = whole('AiSec.Words', 'Words', unknown('Words.', { members: { en: string('English.') } }));
+    const ofWords = describeCommand(sample('read', {}, { output: many(words) })).outputs;
+    expect(ofWords.map(({ path }) => path)).toEqual(['AiSec.Words', 'AiSec.Words.en']);
   });
 
   test('outlives the wait that it can be asked for', () => {
@@ -192,6 +212,30 @@ describe('integration.yml', () => {
       return value;
     });
     expectNone(nulls, 'members that are null');
+  });
+});
+
+describe('what commands write', () => {
+  scenario('job-record', 'is declared in the manifest, at the end of a job too', async () => {
+    const manifest: Manifest = parse(readFileSync(join(ROOT, 'integration.yml'), 'utf8'));
+    const undeclared: string[] = [];
+    const ended: string[] = [];
+    for (const { name, arguments: args, outputs } of manifest.script.commands) {
+      const declared = new Set(outputs.map(({ contextPath }) => contextPath));
+      const waits = args.some((argument) => argument.name === 'wait') ? ' wait=true' : '';
+      const { writes } = await lineRoom().run(`!${name} ${LINES[name]}${waits}`);
+      if (waits !== '' && writes.length === 2) ended.push(name);
+      for (const { path: at, value } of writes) {
+        const isWhole = declared.has(at);
+        const fields = (Array.isArray(value) ? value : [value]).flatMap((each) => Object.keys(each ?? {}));
+        for (const field of isWhole ? [] : new Set(fields)) {
+          const inside = [...declared].some((each) => each.startsWith(`${at}.${field}.`));
+          if (!inside && !declared.has(`${at}.${field}`)) undeclared.push(`${name}: ${at}.${field}`);
+        }
+      }
+    }
+    expectNone(undeclared, 'context paths that are written and not declared');
+    expect(ended).toEqual(['aisec-redteam-scan-create', 'aisec-model-security-scans-create']);
   });
 });
 

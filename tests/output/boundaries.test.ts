@@ -448,7 +448,7 @@ const NOTHING_SAID = { notes: [], tables: [], warnings: [] };
 
 describe('a command that is run again', () => {
   const standing = { position: { at: 3 }, started: 1000, elapsed: 40_001 };
-  const pause = { standing, waitMs: 30_001, progress: 'Half.', leftSeconds: 90 };
+  const pause = { standing, waitMs: 30_001, progress: 'Half.', isNews: true, leftSeconds: 90 };
 
   test('tells the platform when, with what and for how long', () => {
     expect(pollingKeys('aisec-x', { a: 1, job_standing: 'old' }, pause)).toEqual({
@@ -467,7 +467,10 @@ describe('a command that is run again', () => {
     const handed = JSON.parse(JSON.stringify(pollingKeys('x', {}, pause).PollingArgs));
     expect(standingIn(handed)).toEqual({ ...standing, elapsed: 41_000 });
     const more = '{"position":{},"started":0,"elapsed":5,"more":1}';
-    expect(standingIn({ job_standing: more })).toEqual({ position: {}, started: 0, elapsed: 5 });
+    expect(standingIn({ job_standing: more })).toStrictEqual({ position: {}, started: 0, elapsed: 5 });
+    const shown = '{"position":{},"started":0,"elapsed":5,"progress":"Half."}';
+    expect(standingIn({ job_standing: shown })).toStrictEqual({ ...JSON.parse(shown) });
+    expect(standingIn({ job_standing: shown.replace('"Half."', '7') })).not.toHaveProperty('progress');
     for (const job_standing of [undefined, '']) expect(standingIn({ job_standing })).toBeUndefined();
   });
 

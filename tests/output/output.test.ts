@@ -108,6 +108,12 @@ describe('shaping', () => {
       wire: { f: [{ a: 1, b: 2 }, {}] },
       value: [{ a: '1' }, { a: null }],
     },
+    {
+      what: 'documented members as they were sent',
+      field: unknown('U.', { members: { a: string('A.'), c: date('C.') } }),
+      wire: { f: { a: 1, b: 2, c: '2026-01-02' } },
+      value: { a: 1, b: 2, c: '2026-01-02' },
+    },
   ];
   scenario.each(fields)('context-exact', 'takes $what', ({ field, wire, value }) => {
     expect(shaped({ f: field }, wire, { name: 'given', '#status': 201 })).toStrictEqual({ f: value });

@@ -46,7 +46,8 @@ export async function runInEngine(
     Contents: thrown,
   }));
   const text = JSON.stringify(answer);
-  return { answer: text, failed: text.includes('"Type":4,'), logged: logged.join('\n'), files: JSON.stringify(files) };
+  const failed = command === 'test-module' ? answer !== 'ok' : text.includes('"Type":4,');
+  return { answer: text, failed, logged: logged.join('\n'), files: JSON.stringify(files) };
 }
 
 function keep(files: Record<string, string>, text: string): string {

@@ -6,13 +6,25 @@ import { attempt, type PlatformGlobals } from './globals.ts';
 
 /**
  * The text of a file entry.
- * @throws UsageError when there is no such entry, or it holds no text
+ * @throws UsageError when there is no such entry, or it holds no UTF-8 text
  */
 export function fileText({ getFileByEntryID }: PlatformGlobals, { entry }: FileEntry): string {
   const text = attempt(() => getFileByEntryID?.(entry));
-  if (typeof text === 'string') return text;
+  if (typeof text === 'string') return decoded(entry, text);
   throw new UsageError(`There is no file entry ${entry}, or it holds no text.`, {
     hint: 'Give the entry id of an uploaded file.',
+  });
+}
+
+/** What the platform puts where bytes are not UTF-8: those bytes are lost. */
+const REPLACEMENT = '\ufffd';
+
+function decoded(entry: string, text: string): string {
+  const at = text.indexOf(REPLACEMENT);
+  if (at < 0) return text;
+  const line = text.slice(0, at).split('\n').length;
+  throw new UsageError(`The file entry ${entry} is not UTF-8 text: line ${line} has bytes that cannot be read.`, {
+    hint: 'Save it as UTF-8 and upload it again.',
   });
 }
 

@@ -1,7 +1,9 @@
 /** The platform host: one command of the instance, from the engine's globals to the entries it returns. */
+import { PLATFORM_ONLY } from '../../arguments/generic.ts';
 import type { Invocation } from '../../arguments/lexer.ts';
 import type { Registry } from '../../command.ts';
 import { dispatch } from '../../dispatch.ts';
+import { objectOf } from '../../json.ts';
 import { entryOf, errorEntry, type PlatformEntry, warningEntry } from '../../output/entry.ts';
 import { pollingKeys, STANDING_ARGUMENT, standingIn } from '../../output/polling.ts';
 import type { SavedFile } from '../../ports.ts';
@@ -18,7 +20,7 @@ export interface PlatformFileEntry extends PlatformEntry {
   FileID: string;
 }
 
-/** What a script returns to the platform: `ok` of the connection test, one entry, or several. */
+/** What a script returns to the platform: the text of the connection test, one entry, or several. */
 export type PlatformAnswer = string | PlatformEntry | PlatformEntry[];
 
 const FILE = 3;
@@ -28,7 +30,7 @@ const INFO_PATH = 'InfoFile';
 /**
  * Runs the command that the platform asked for. A failed command is an error entry, without a stack.
  * @param now the engine's clock
- * @throws string that says what is wrong, from the connection test alone: the platform shows it beside the button
+ * @returns of the connection test, `ok` or what is wrong
  */
 export async function runOnPlatform(
   globals: PlatformGlobals,
@@ -41,11 +43,11 @@ export async function runOnPlatform(
     const runtime = sliced(platformRuntime(globals, true, now), standingIn(args));
     const result = await dispatch(invocationOf(globals.command, args), registry, runtime);
     const warnings = result.warnings.map(warningEntry);
-    const failures = result.failure === undefined ? [] : [errorEntry(result.failure)];
+    const failures = result.failure === undefined ? [] : [errorEntry(failureOf(result.failure, globals))];
     // First the result: callers of one command out of another look at the first entry.
     const polling = result.pause === undefined ? {} : pollingKeys(globals.command, args, result.pause);
     const entries = [
-      { ...entryOf(ours(result)), ...polling },
+      { ...(result.pause?.isNews === false ? SILENT : entryOf(ours(result))), ...polling },
       ...result.files.map((file) => fileEntry(file, filePath(result))),
       ...warnings,
       ...failures,
@@ -65,9 +67,19 @@ function sliced(runtime: Runtime, standing: Standing | undefined): Runtime {
   return { ...runtime, clock, slice: { until: clock.elapsed() + SLICE_MS, standing } };
 }
 
-// The platform writes this path itself, from the entry of the file; ours would be a second record of it.
+/** Brings the platform back, shows nothing, and leaves nothing. */
+const SILENT: PlatformEntry = { Type: 1, ContentsFormat: 'text', Contents: '' };
+
 function ours(result: Result): Result {
-  return { ...result, writes: result.writes.filter(({ path }) => path !== INFO_PATH) };
+  const { entry, ...raw } = objectOf(result.raw);
+  const isFile = result.files.some((file) => file.entry === entry);
+  return {
+    ...result,
+    // The platform writes this path itself, from the entry of the file; ours would be a second record of it.
+    writes: result.writes.filter(({ path }) => path !== INFO_PATH),
+    // The id of an entry is not known before the platform has made it.
+    ...(isFile ? { raw: { ...raw, file_id: entry } } : {}),
+  };
 }
 
 /** Where the platform is to keep the files of a result: only a command that says so fills `InfoFile`. */
@@ -80,6 +92,7 @@ function fileEntry({ entry, name }: SavedFile, type: number): PlatformFileEntry 
 }
 
 function invocationOf(name: string, args: Readonly<Record<string, unknown>>): Invocation {
-  const own = Object.entries(args).filter(([argument]) => argument !== STANDING_ARGUMENT);
+  const theirs = [STANDING_ARGUMENT, ...PLATFORM_ONLY];
+  const own = Object.entries(args).filter(([argument]) => theirs.indexOf(argument) < 0);
   return { name, pairs: own.map(([argument, value]) => ({ name: argument, value })), positionals: [] };
 }

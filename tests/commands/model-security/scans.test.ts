@@ -212,19 +212,23 @@ describe('creating a scan', () => {
 });
 
 describe('waiting for a scan', () => {
-  test('writes the created scan first, then the scan that ended, and looks every five seconds', async () => {
-    const room = warRoom({ jobSeconds: 12 });
-    const progress: string[] = [];
-    const { writes, failure } = await room.run(createLine(`${HUB}/unknown-org/pickle`, 'wait=true'), {
-      progress: (line) => progress.push(line),
-    });
-    expect(writes.map(({ path }) => path)).toEqual(['AiSec.ModelSecurityScanCreate', 'AiSec.ModelSecurityScanGet']);
-    expect(writes.map(({ value }) => (value as Fields)['eval_outcome'])).toEqual(['PENDING', 'BLOCKED']);
-    expect(room.clock.waits).toEqual([5000, 5000, 5000]);
-    expect(progress).toHaveLength(3);
-    expect(progress[0]).toMatch(/^Model scan [0-9a-f-]{36}: PENDING$/);
-    expect(failure).toBeUndefined();
-  });
+  scenario(
+    'job-record',
+    'writes the created scan first, then the scan that ended, and looks every five seconds',
+    async () => {
+      const room = warRoom({ jobSeconds: 12 });
+      const progress: string[] = [];
+      const { writes, failure } = await room.run(createLine(`${HUB}/unknown-org/pickle`, 'wait=true'), {
+        progress: (line) => progress.push(line),
+      });
+      expect(writes.map(({ path }) => path)).toEqual(['AiSec.ModelSecurityScanCreate', 'AiSec.ModelSecurityScanGet']);
+      expect(writes.map(({ value }) => (value as Fields)['eval_outcome'])).toEqual(['BLOCKED', 'BLOCKED']);
+      expect(room.clock.waits).toEqual([5000, 5000, 5000]);
+      expect(progress).toHaveLength(3);
+      expect(progress[0]).toMatch(/^Model scan [0-9a-f-]{36}: PENDING$/);
+      expect(failure).toBeUndefined();
+    },
+  );
 
   test('takes its own interval', async () => {
     const room = warRoom({ jobSeconds: 4 });
@@ -271,18 +275,21 @@ describe('waiting for a scan', () => {
     'with the outcome $outcome ends when its time is over, naming the scan and what was told',
     async ({ outcome }) => {
       const room = answering(() => ({ answer: { uuid: ID, eval_outcome: outcome } }));
-      const error = await room.fail(createLine('hf://a/b', 'wait=true timeout=12'));
-      expect(error).toMatchObject({ code: 'timeout', exitCode: 9 });
-      expect(error.message).toContain(`model scan ${ID}`);
-      expect(error.message).toContain(outcome ?? 'not told');
+      const { writes, failure } = await room.run(createLine('hf://a/b', 'wait=true timeout=12'));
+      expect(failure).toMatchObject({ code: 'timeout', exitCode: 9 });
+      expect(failure?.message).toContain(`model scan ${ID}`);
+      expect(failure?.message).toContain(outcome ?? 'not told');
+      expect(writes).toMatchObject([
+        { path: 'AiSec.ModelSecurityScanCreate', value: { uuid: ID, eval_outcome: outcome ?? null } },
+      ]);
       expect(room.requests).toHaveLength(4);
     },
   );
 
   test('gives up after ten minutes unless told otherwise', async () => {
     const room = warRoom();
-    const error = await room.fail(createLine(`${HUB}/acme/stuck`, 'wait=true'));
-    expect(error.message).toContain('600 seconds');
+    const { failure } = await room.run(createLine(`${HUB}/acme/stuck`, 'wait=true'));
+    expect(failure?.message).toContain('600 seconds');
     expect(room.clock.waits).toHaveLength(120);
   });
 });

@@ -364,7 +364,7 @@ describe('waiting for a scan', () => {
     });
   };
 
-  test('writes what was created, then what became of it, and tells how far it has come', async () => {
+  scenario('job-record', 'writes what was created, then what became of it, and both are up to date', async () => {
     const lines: string[] = [];
     const clock = testClock();
     const room = standing(
@@ -376,12 +376,10 @@ describe('waiting for a scan', () => {
     const { writes, failure, readable } = await room.run(createLine('wait=true', TARGET), overrides);
     expect(failure).toBeUndefined();
     expect(writes.map(({ path }) => path)).toEqual(['AiSec.RedTeamScanCreate', 'AiSec.RedTeamScanGet']);
-    expect(writes[1]?.value).toMatchObject({
-      status: 'COMPLETED',
-      progress: '48/48',
-      progress_percentage: 100,
-      score: 10,
-    });
+    expect(writes.map(({ value }) => value)).toMatchObject([
+      { uuid: JOB, status: 'COMPLETED', completed: 48, score: 10 },
+      { uuid: JOB, status: 'COMPLETED', progress: '48/48', progress_percentage: 100, score: 10 },
+    ]);
     expect(lines).toEqual([`Red-team scan ${JOB}: QUEUED, 0/48`, `Red-team scan ${JOB}: RUNNING, 20/48`]);
     expect(clock.waits).toEqual([15_000, 15_000]);
     expect(readable.notes).toEqual([`Read its report with !aisec-redteam-report-get job_id=${JOB}.`]);
@@ -417,10 +415,10 @@ describe('waiting for a scan', () => {
     'the status $status goes on to the time-out, which names scan and status',
     async ({ status }) => {
       const room = standing({ status });
-      const error = await room.fail(createLine('wait=true timeout=60', TARGET), { clock: testClock() });
-      expect(error).toMatchObject({ code: 'timeout', exitCode: 9 });
-      expect(error.message).toContain(`red-team scan ${JOB}, whose status is ${status ?? 'not told'},`);
-      expect(error.message).toContain('60 seconds');
+      const { failure } = await room.run(createLine('wait=true timeout=60', TARGET), { clock: testClock() });
+      expect(failure).toMatchObject({ code: 'timeout', exitCode: 9 });
+      expect(failure?.message).toContain(`red-team scan ${JOB}, whose status is ${status ?? 'not told'},`);
+      expect(failure?.message).toContain('60 seconds');
       expect(room.requests).toHaveLength(6);
     },
   );
@@ -439,9 +437,40 @@ describe('waiting for a scan', () => {
 
   test('gives up after an hour unless told otherwise', async () => {
     const room = warRoom();
-    const error = await room.fail(`${CREATE} name=SIMULATED-STUCK target_uuid=${targets.supportChatbot} wait=true`);
-    expect(error.message).toContain('3600 seconds');
+    const { failure } = await room.run(
+      `${CREATE} name=SIMULATED-STUCK target_uuid=${targets.supportChatbot} wait=true`,
+    );
+    expect(failure?.message).toContain('3600 seconds');
     expect(room.clock.waits).toHaveLength(240);
+  });
+
+  scenario.each([
+    { what: 'runs out of time at once', args: 'timeout=1', answers: [{ status: 'RUNNING', completed: 3 }], polls: 1 },
+    {
+      what: 'runs out of time later',
+      args: 'timeout=20',
+      answers: [{ status: 'QUEUED' }, { status: 'RUNNING', completed: 3 }],
+      polls: 2,
+    },
+  ])('job-record', 'a job that $what leaves its record as it was last seen', async ({ args, answers, polls }) => {
+    const room = standing(...answers);
+    const { writes, failure } = await room.run(createLine(`wait=true ${args}`, TARGET), { clock: testClock() });
+    expect(writes).toMatchObject([
+      { path: 'AiSec.RedTeamScanCreate', value: { uuid: JOB, status: 'RUNNING', completed: 3 } },
+    ]);
+    expect(failure).toMatchObject({ code: 'timeout', exitCode: 9, command: 'aisec-redteam-scan-create' });
+    expect(failure?.message).toContain(`red-team scan ${JOB}, whose status is RUNNING, did not end within`);
+    expect(room.requests).toHaveLength(1 + polls);
+  });
+
+  scenario('job-record', 'a poll that fails leaves the record of what was created, and is not retried', async () => {
+    const room = answering(({ method }) =>
+      method === 'POST' ? { answer: { ...scan, status: 'QUEUED' } } : { status: 403 },
+    );
+    const { writes, failure } = await room.run(createLine('wait=true retry-count=2', TARGET), { clock: testClock() });
+    expect(writes).toMatchObject([{ path: 'AiSec.RedTeamScanCreate', value: { uuid: JOB, status: 'QUEUED' } }]);
+    expect(failure).toMatchObject({ code: 'permission', retryable: false });
+    expect(sentBy(room)).toHaveLength(1);
   });
 
   scenario.each([{ ms: 3_600_000 }, { ms: -3_600_000 }])(
@@ -461,8 +490,8 @@ describe('waiting for a scan', () => {
       const stuck = standing({ status: 'RUNNING' });
       const late = testClock();
       const jump = () => late.jump(late.waits.length < 3 ? ms : 0);
-      const error = await stuck.fail(createLine('wait=true timeout=60', TARGET), { clock: late, progress: jump });
-      expect(error).toMatchObject({ code: 'timeout', message: expect.stringContaining('60 seconds') });
+      const { failure } = await stuck.run(createLine('wait=true timeout=60', TARGET), { clock: late, progress: jump });
+      expect(failure).toMatchObject({ code: 'timeout', message: expect.stringContaining('60 seconds') });
       expect(late.waits).toHaveLength(4);
     },
   );
@@ -477,7 +506,10 @@ describe('waiting for a scan', () => {
     if (pause === undefined) throw new Error('the run did not pause');
     const slice = { until: room.clock.elapsed() + 60_000, standing: pause.standing };
     const last = await room.run(createLine('wait=true'), { slice });
-    expect(last.writes.map(({ path }) => path)).toEqual(['AiSec.RedTeamScanGet']);
+    expect(last.writes).toMatchObject([
+      { path: 'AiSec.RedTeamScanCreate', value: { status: 'COMPLETED' } },
+      { path: 'AiSec.RedTeamScanGet', value: { status: 'COMPLETED' } },
+    ]);
     expect(sentBy(room)).toHaveLength(1);
   });
 });

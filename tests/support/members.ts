@@ -1,0 +1,23 @@
+/** The members of context values, by the paths under which outputs are declared: the entries of an array share one path. */
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Every value at a dotted path below a value; none where nothing is sent there. */
+export function* membersAt(value: unknown, path: string): Generator {
+  for (const [at, member] of membersOf(value, '')) if (at === path) yield member;
+}
+
+/**
+ * Every member of a value, with its path.
+ * @param prefix what the paths begin with, such as `AiSec.Topic`; empty for none
+ */
+export function* membersOf(value: unknown, prefix: string): Generator<readonly [path: string, member: unknown]> {
+  if (Array.isArray(value)) for (const entry of value) yield* membersOf(entry, prefix);
+  if (!isObject(value)) return;
+  for (const [name, member] of Object.entries(value)) {
+    const path = prefix === '' ? name : `${prefix}.${name}`;
+    yield [path, member];
+    yield* membersOf(member, path);
+  }
+}
