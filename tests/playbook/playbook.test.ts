@@ -304,7 +304,10 @@ runs('admit-model', [
     what: 'a scan without an end',
     inputs: model(`${HUB}/stuck`),
     end: 'Not admitted - the scan has no outcome',
-    outputs: { 'AiSec.ModelSecurityScanGet.eval_outcome': null },
+    outputs: {
+      'AiSec.ModelSecurityScanCreate.uuid': expect.any(String),
+      'AiSec.ModelSecurityScanGet.eval_outcome': null,
+    },
   },
   {
     what: 'a group for another source',
@@ -345,7 +348,11 @@ runs('nightly-red-team', [
     end: 'Ended without a full report',
     outputs: { 'AiSec.RedTeamScanGet.status': 'PARTIALLY_COMPLETE' },
   },
-  { what: 'a scan without an end', inputs: { ...night, name: 'SIMULATED-STUCK' }, end: 'Ended without a full report' },
+  {
+    what: 'a scan without an end',
+    inputs: { ...night, name: 'SIMULATED-STUCK' },
+    end: 'Ended without a full report',
+  },
   {
     what: 'a report that cannot be read',
     inputs: night,
