@@ -48,6 +48,6 @@ function commandParts({ name, description, arguments: args, outputs }: ManifestC
 }
 
 function explained({ description, predefined, defaultValue }: ManifestArgument): string {
-  const choices = predefined === undefined ? '' : ` Possible values are: ${predefined.join(', ')}.`;
+  const choices = predefined === undefined ? '' : ` Predefined values: ${predefined.join(', ')}.`;
   return `${description}${choices}${defaultValue === undefined ? '' : ` Default is ${defaultValue}.`}`;
 }
