@@ -88,7 +88,7 @@ describe('the catalogue', () => {
         latest_version_hub_commit_sha: listed['latest_version_revision'],
       });
       expect(model['latest_version_scan_time']).toBe('2026-11-15T08:00:04Z');
-      expect(model['updated_at']).toBe('2026-11-15T08:00:04.684000Z');
+      expect(model['updated_at']).toBe('2026-11-15T08:00:04.684131Z');
     },
   );
 

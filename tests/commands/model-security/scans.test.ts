@@ -314,7 +314,7 @@ describe('reading a scan', () => {
         time_started: '2026-11-21T12:00:00Z',
         scanner_version: expect.stringMatching(/^\d+\.\d+/),
         enabled_rule_count_snapshot: 10,
-        created_at: '2026-11-21T12:00:00.000000Z',
+        created_at: '2026-11-21T12:00:00.000460Z',
       });
     },
   );

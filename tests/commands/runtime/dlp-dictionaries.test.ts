@@ -93,7 +93,7 @@ describe('reading', () => {
     async () => {
       const rows = await warRoom().values(LIST);
       expect(rows).toMatchObject([
-        { id: medicalTerms, type: 'predefined', created_by: null, updated_by: null, is_parent_managed: false },
+        { id: medicalTerms, type: 'predefined', created_by: 'system', updated_by: 'system', is_parent_managed: false },
         { id: projectNames, type: 'custom', created_by: 'dana@example.com', updated_by: 'dana@example.com' },
       ]);
       expect(rows.map(({ number_of_keywords }) => number_of_keywords)).toEqual([5, 3]);

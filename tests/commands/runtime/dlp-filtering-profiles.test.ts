@@ -44,7 +44,7 @@ describe('requests and context', () => {
 
 requirement('dlp-filtering-list-carries-audit', 'a list tells who made and changed a filtering profile', async () => {
   expect(await warRoom().values(LIST)).toMatchObject([
-    { id: sensitiveContent, type: 'predefined', default_action: null, created_by: null, updated_by: null },
+    { id: sensitiveContent, type: 'predefined', default_action: null, created_by: 'system', updated_by: 'system' },
     { id: customerRecords, created_by: 'dana@example.com', updated_by: 'dana@example.com', is_parent_managed: false },
   ]);
 });

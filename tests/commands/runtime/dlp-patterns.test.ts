@@ -57,7 +57,7 @@ describe('reading', () => {
         status: 'active',
         license_type: 'enterprise',
         version: 1,
-        created_at: null,
+        created_by: 'system',
       });
       expect(await room.value(GET + confidentialProperty)).toMatchObject({
         type: 'file_property',

@@ -71,7 +71,7 @@ describe('reading', () => {
     expect(seen('type')).toEqual(['custom', 'predefined']);
     expect(seen('profile_status')).toEqual(['active', 'deleted', 'disabled']);
     expect(seen('profile_type')).toEqual(['advanced', 'basic']);
-    expect(rows[0]).toMatchObject({ id: sensitiveContent, tenant_id: '1000000001', created_at: null });
+    expect(rows[0]).toMatchObject({ id: sensitiveContent, tenant_id: '1000000001', created_by: 'system' });
   });
 
   requirement(
