@@ -142,7 +142,8 @@ async function finish(work: Work, first: Answer | undefined): Promise<Result> {
   if ('standing' in end) return { ...(result ?? unfinished(command, isSimulated(work), end)), pause: end };
   if (end.failure !== undefined) asides.failure = end.failure;
   const last = presented(work, job.output, { wire: end.wire });
-  return { ...last, writes: [...(result?.writes ?? []), ...last.writes] };
+  const raw = end.raw === undefined || last.showRaw ? last.raw : end.raw;
+  return { ...last, raw, writes: [...(result?.writes ?? []), ...last.writes] };
 }
 
 function presented(work: Work, output: Output, { wire, page }: Answer): Result {

@@ -14,8 +14,15 @@ import type { Position, Runtime, Standing } from './runtime.ts';
 
 /** What a step came to: a new position and when to go on, or the end. */
 export type Step =
-  | { readonly position: Position; readonly waitMs: number; readonly progress: string }
-  | { readonly wire: Wire; readonly failure?: AisecError | undefined };
+  | {
+      readonly position: Position;
+      readonly waitMs: number;
+      readonly progress: string;
+      /** Arguments in place of given ones, when another run goes on. */
+      readonly args?: Readonly<Record<string, string>> | undefined;
+    }
+  /** `raw` stands for the wire where somebody reads what was answered: for one that is large and in the context anyway. */
+  | { readonly wire: Wire; readonly raw?: Wire | undefined; readonly failure?: AisecError | undefined };
 
 export interface Job<Args> {
   /** Does this line ask for it? Default: every line does. */
@@ -64,6 +71,8 @@ export interface Pause {
   readonly progress: string;
   /** Time that is left for all of it, in seconds; undefined: as long as it takes. */
   readonly leftSeconds: number | undefined;
+  /** Arguments in place of those of this run. */
+  readonly args?: Readonly<Record<string, string>> | undefined;
 }
 
 /** A host that is called again later needs no run that waits. */
@@ -101,6 +110,7 @@ export async function follow<Args>(
         waitMs: step.waitMs,
         progress: step.progress,
         leftSeconds,
+        args: step.args,
       };
     }
     if (step.waitMs > 0) await clock.wait(step.waitMs).catch(naming(job.title(position)));
