@@ -160,11 +160,12 @@ async function followed(
   }
   if (end.failure !== undefined) asides.failure = end.failure;
   const last = presented(work, job.output, { wire: end.wire });
-  if (job.output.record === command.output.record) return last;
+  const raw = end.raw === undefined || last.showRaw ? last.raw : end.raw;
+  if (job.output.record === command.output.record) return { ...last, raw };
   // The record of what was created is brought up to date, and stands before the one that the end leaves.
   const record = presented(work, command.output, { wire: end.wire }).writes.filter(({ key }) => key !== undefined);
   const others = (created?.writes ?? []).filter(({ key }) => key === undefined);
-  return { ...last, writes: [...record, ...others, ...last.writes] };
+  return { ...last, raw, writes: [...record, ...others, ...last.writes] };
 }
 
 function presented(work: Work, output: Output, { wire, page }: Answer): Result {

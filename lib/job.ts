@@ -20,12 +20,16 @@ export type Step =
       readonly progress: string;
       /** What the service answers for what the command itself created, as it is now. */
       readonly latest?: Wire;
+      /** Arguments in place of given ones, when another run goes on. */
+      readonly args?: Readonly<Record<string, string>> | undefined;
     }
   | End;
 
 /** The end of a job: the last answer of the service. */
 export interface End {
   readonly wire: Wire;
+  /** Stands for the wire where the raw answer is shown: for one that is large and in the context anyway. */
+  readonly raw?: Wire | undefined;
   readonly failure?: AisecError | undefined;
 }
 
@@ -85,6 +89,8 @@ export interface Pause {
   readonly isNews: boolean;
   /** Time that is left for all of it, in seconds; undefined: as long as it takes. */
   readonly leftSeconds: number | undefined;
+  /** Arguments in place of those of this run. */
+  readonly args?: Readonly<Record<string, string>> | undefined;
 }
 
 /** A host that is called again later needs no run that waits. */
@@ -119,9 +125,10 @@ export async function follow<Args>(
     }
     if (slice !== undefined && (step.waitMs > LONGEST_WAIT_IN_SLICE_MS || next >= slice.until)) {
       const leftSeconds = seconds === undefined ? undefined : Math.ceil((started - clock.elapsed()) / 1000) + seconds;
-      const { waitMs, progress } = step;
+      const { waitMs, progress, args: carried } = step;
       const standing = { position, started, elapsed: next, progress };
-      return { standing, waitMs, progress, isNews: progress !== slice.standing?.progress, leftSeconds };
+      const isNews = progress !== slice.standing?.progress;
+      return { standing, waitMs, progress, isNews, leftSeconds, args: carried };
     }
     if (step.waitMs > 0) await clock.wait(step.waitMs).catch(naming(job.title(position)));
   }

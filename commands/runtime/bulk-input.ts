@@ -82,6 +82,7 @@ export interface Input {
 export function openInput(column: Column, restored: Restored, sink: Sink): Input {
   const { output, goOn } = sink;
   const taken = scansByRow(restored.taken);
+  const finished = restored.finished.counts.total;
   let [count, isOver, isReplaying] = [0, false, true];
 
   const earlier = async (): Promise<JsonObject | undefined> => {
@@ -92,6 +93,7 @@ export function openInput(column: Column, restored: Restored, sink: Sink): Input
 
   const admit = async ({ text, problem }: Item) => {
     count += 1;
+    if (count <= finished) return;
     const prompt = { row: count, text };
     const refused = problem === undefined ? undefined : refusedRow(prompt, problem);
     const done = await earlier();
@@ -115,6 +117,7 @@ export function openInput(column: Column, restored: Restored, sink: Sink): Input
       isOver = items === undefined;
       for (const item of items ?? []) await admit(item);
       await output.flush();
+      if (isOver && count < finished) throw otherInput(count + 1);
       if (isOver && isReplaying && (await earlier()) !== undefined) throw otherInput(count + 1);
     },
   };

@@ -1,9 +1,11 @@
 /** What a bulk scan leaves for a later run: notes while it goes on, and what is left to do when it stopped. */
 import { isBulkEnd } from '../../lib/bulk/end.ts';
 import { lineReader } from '../../lib/bulk/lines.ts';
+import type { AisecError } from '../../lib/errors.ts';
 import { isObject, type JsonObject, objectsOf } from '../../lib/json.ts';
 import type { Journal } from '../../lib/ports.ts';
 import { fingerprint } from '../../lib/text/fingerprint.ts';
+import { type Finished, NOTHING_FINISHED } from './bulk-checkpoint.ts';
 import type { Prompt, Row } from './bulk-rows.ts';
 
 /** The notes of a run; they go nowhere where there is no journal. */
@@ -85,6 +87,10 @@ export interface Restored {
   readonly simulated: boolean | undefined;
   /** The results have their end already: the process died before they got their name. */
   readonly hasEnd: boolean;
+  /** The rows of earlier slices, where the host cuts a run into slices; nothing reads them before the end. */
+  readonly finished: Finished;
+  /** Something that the run needs is gone: it cannot go on. */
+  readonly lost?: AisecError | undefined;
 }
 
 /** Reads what an earlier run left. */
@@ -116,44 +122,15 @@ export async function fromJournal({ results, notes }: Journal): Promise<Restored
     await lines.close();
     return undefined;
   };
-  return { next, found, taken, uncertain: Array.from(open), again, simulated, hasEnd };
-}
-
-/** The position of a run between two slices: the same, as JSON. Rows are kept without their prompts, which are in the input. */
-export interface Position {
-  readonly rows: readonly JsonObject[];
-  readonly found: readonly JsonObject[];
-  readonly taken: readonly Omit<Taken, 'mark'>[];
-  /** Most prompts that the service takes in one batch, as far as was found out. */
-  readonly batch: number;
-  /** Rows that may have been scanned once too often. */
-  readonly again: readonly number[];
-  /** Did the simulated service answer? Null before the first answer. */
-  readonly simulated: boolean | null;
-}
-
-/** @param position a {@link Position} that has travelled, or nothing at all: then the run begins */
-export function fromPosition(position: JsonObject): Restored {
-  const rows = objectsOf(position['rows']).slice();
-  const found = new Map(objectsOf(position['found']).map((row) => [Number(row['row']), row]));
-  return {
-    next: async () => rows.shift(),
-    found,
-    taken: objectsOf(position['taken']).map(takenIn),
-    uncertain: [],
-    again: rowsIn(position['again']),
-    simulated: typeof position['simulated'] === 'boolean' ? position['simulated'] : undefined,
-    hasEnd: false,
-  };
+  return { next, found, taken, uncertain: Array.from(open), again, simulated, hasEnd, finished: NOTHING_FINISHED };
 }
 
 function takenIn(note: JsonObject): Taken {
-  const since = note['since'];
   return {
     scan: String(note['scan']),
     rows: rowsIn(note['rows']),
     mark: String(note['mark'] ?? ''),
-    since: typeof since === 'number' ? since : undefined,
+    since: undefined,
   };
 }
 

@@ -2,10 +2,13 @@
 import { bulkEnd, type RunFacts, rowDigest } from '../../lib/bulk/end.ts';
 import { inOrder } from '../../lib/bulk/order.ts';
 import type { Tools } from '../../lib/command.ts';
-import type { JsonObject } from '../../lib/json.ts';
+import type { AisecError } from '../../lib/errors.ts';
 import type { Journal, SavedFile, TextWriter } from '../../lib/ports.ts';
+import type { Finished } from './bulk-checkpoint.ts';
+import type { Restored } from './bulk-journal.ts';
 import type { Row } from './bulk-rows.ts';
-import { createSummary, type Summary } from './bulk-summary.ts';
+import { collectRows } from './bulk-slice.ts';
+import { type Counts, createSummary, type Summary } from './bulk-summary.ts';
 
 /** The file that has every row. */
 const FILE = { name: 'AiSec-BulkScan.jsonl', type: 'application/jsonl' } as const;
@@ -24,8 +27,15 @@ export interface Output {
   held(): number;
   /** Rows behind a gap. */
   waiting(): readonly Row[];
-  /** Rows that were handed on, without their prompts; kept only where a run is cut into slices. */
-  done(): readonly JsonObject[];
+  /** Counts of the rows that were handed on, in earlier slices as well. */
+  counts(): Counts;
+  /** The rows that were handed on, for a later slice. */
+  finished(): Finished;
+  /**
+   * Brings the rows of all slices together; before that, the summary and the file have none where a run is cut into slices.
+   * @returns an error when rows of earlier slices are gone
+   */
+  gather(): Promise<AisecError | undefined>;
   /**
    * All rows are handed on: writes the end behind them.
    * @returns the file that has them, where the context has not, and nobody took them as they came
@@ -37,11 +47,11 @@ export interface Output {
   leave(): Promise<SavedFile | undefined>;
 }
 
-/** @param hasEnd the journal's results have their end already */
-export function openOutput(tools: Tools, journal: Journal | undefined, hasEnd: boolean): Output {
-  const order = inOrder<{ row: Row; isReplayed: boolean }>();
+/** @param restored where an earlier run or slice stopped */
+export function openOutput(tools: Tools, journal: Journal | undefined, { hasEnd, finished }: Restored): Output {
+  const order = inOrder<{ row: Row; isReplayed: boolean }>(finished.counts.total + 1);
   const summary = createSummary(tools.contextLimit);
-  const done: JsonObject[] = [];
+  const slice = tools.until === undefined ? undefined : collectRows(finished);
   const takesFile = journal === undefined && tools.stream === undefined;
   const early: string[] = [];
   const digest = rowDigest();
@@ -56,14 +66,19 @@ export function openOutput(tools: Tools, journal: Journal | undefined, hasEnd: b
     await file.write(asLines(early.splice(0)));
   };
 
+  const add = (row: Row, line: string) => {
+    summary.add(row, line);
+    digest.add(line);
+    tools.stream?.(row);
+  };
+
   const handOn = async (placed: readonly { row: Row; isReplayed: boolean }[]) => {
     const lines = placed.map(({ row }) => JSON.stringify(row));
+    const put = slice?.add ?? add;
     placed.forEach(({ row }, at) => {
-      summary.add(row, lines[at] ?? '');
-      digest.add(lines[at] ?? '');
-      tools.stream?.(row);
-      if (tools.until !== undefined) done.push({ ...row, prompt: undefined });
+      put(row, lines[at] ?? '');
     });
+    if (slice !== undefined) return;
     const fresh = lines.filter((_, at) => placed[at]?.isReplayed === false);
     if (fresh.length > 0) await journal?.results.append(asLines(fresh));
     if (takesFile) await spill(lines);
@@ -86,7 +101,17 @@ export function openOutput(tools: Tools, journal: Journal | undefined, hasEnd: b
     missing: order.missing,
     held: () => held,
     waiting: () => order.waiting().map(([, { row }]) => row),
-    done: () => done,
+    counts: () => slice?.finished().counts ?? summary.counts(),
+    finished: () => slice?.finished() ?? finished,
+    gather: async () => {
+      if (slice === undefined) return undefined;
+      await last;
+      const all = await slice.takeAll(tools);
+      if (all === undefined) return undefined;
+      for (const { row, line } of all.rows) add(row, line);
+      if (takesFile) await spill(all.rows.map(({ line }) => line));
+      return all.lost;
+    },
     finish: async (facts) => {
       await last;
       const end = bulkEnd(summary.counts().total, digest, facts);

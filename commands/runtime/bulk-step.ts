@@ -7,8 +7,9 @@ import type { Step } from '../../lib/job.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import type { Journal, SavedFile } from '../../lib/ports.ts';
 import { grouped, plural } from '../../lib/text/numbers.ts';
+import { keepPrompts, readCheckpoint, writeCheckpoint } from './bulk-checkpoint.ts';
 import { type InputArguments, openSource, type Source } from './bulk-input.ts';
-import { fromJournal, fromPosition, type Notes, notesIn, type Position } from './bulk-journal.ts';
+import { fromJournal, type Notes, notesIn } from './bulk-journal.ts';
 import { sayRepeated, sayTruncated, sayWhereItBegins } from './bulk-notes.ts';
 import { type Output, openOutput } from './bulk-output.ts';
 import { createRun, FEW, type Plan, type Run } from './bulk-run.ts';
@@ -26,18 +27,19 @@ export async function bulkStep(position: JsonObject, asked: Asked, tools: Tools)
   try {
     // Where it cannot be written, that is found before a prompt is sent and counted.
     journal = tools.dryRun ? undefined : await tools.files.journal(source.name, asked.resume);
-    const restored = journal?.continued === true ? await fromJournal(journal) : fromPosition(position);
+    const restored = journal?.continued === true ? await fromJournal(journal) : await readCheckpoint(position, tools);
     sayWhereItBegins(asked, journal, restored, tools);
-    const output = openOutput(tools, journal, restored.hasEnd);
+    const output = openOutput(tools, journal, restored);
     const report = reporting(source, output, tools);
     const notes = notesIn(journal);
     await notes.again(restored.uncertain);
     const run = createRun(asked.plan, tools, { source, restored, notes, output, report });
-    const failure = await played(run, source, asked, tools);
-    if (failure !== undefined) return await stopped(failure, run, { journal, notes, output }, tools);
-    if (run.isComplete()) return await complete(run, output, tools);
+    const left = { journal, notes, output };
+    const failure = restored.lost ?? (await played(run, source, asked, tools));
+    if (failure !== undefined) return await stopped(failure, run, left, tools);
+    if (tools.until === undefined && run.isComplete()) return await complete(run, output, tools);
     if (tools.until === undefined) throw new Error('the bulk scan has prompts left and nothing to do with them');
-    return paused(run, output, tools);
+    return await ended(run, asked, left, tools);
   } finally {
     await source.column.close();
     await journal?.leave();
@@ -64,13 +66,25 @@ async function planOf(run: Run, { column }: Source, { plan }: Asked): Promise<st
   return `${plural(count, 'prompt')} would be scanned, sent in ${plural(requests, 'request')}.`;
 }
 
+/** Ends a slice. What a host does not keep ends the run, with the results so far. */
+async function ended(run: Run, asked: Asked, left: Left, tools: Tools): Promise<Step> {
+  const { output } = left;
+  try {
+    if (!run.isComplete()) return await paused(run, asked, output, tools);
+    const lost = await output.gather();
+    return lost === undefined ? await complete(run, output, tools) : await stopped(lost, run, left, tools);
+  } catch (thrown) {
+    return stopped(toAisecError(thrown), run, left, tools);
+  }
+}
+
 async function complete(run: Run, output: Output, tools: Tools): Promise<Step> {
   const { summary } = output;
   const file = await output.finish(run.facts());
   if (file !== undefined) tools.saved(file);
   const wire = presented(output, file, tools);
   sayRepeated(run.again(), tools);
-  return { wire, failure: summary.failure() ?? partly(summary) };
+  return { wire, raw: briefly(wire, file, tools), failure: summary.failure() ?? partly(summary) };
 }
 
 function partly(summary: Output['summary']): PartialError | undefined {
@@ -89,12 +103,14 @@ interface Left {
 
 /** Something ended the run. What it has is kept, if it has anything, and can be gone on with. */
 async function stopped(failure: AisecError, run: Run, { journal, notes, output }: Left, tools: Tools): Promise<Step> {
+  const lost = await output.gather();
+  if (lost !== undefined && lost !== failure) tools.note(lost.message);
   const { summary } = output;
   const { total } = summary.counts();
   const isContinued = journal?.continued === true;
   const mayBeScanned = run.pending().length + notes.open() + run.again().length > 0 || summary.unscanned() < total;
   const isKept = isContinued || mayBeScanned;
-  const kept = isKept ? await output.leave() : undefined;
+  const kept = isKept ? await leave(output, tools) : undefined;
   if (!isKept) await output.discard();
   if (!isKept && total === 0) throw failure;
   // Another input than the earlier run had: its counts would be those of other prompts.
@@ -107,7 +123,21 @@ async function stopped(failure: AisecError, run: Run, { journal, notes, output }
   sayRepeated(run.again(), tools);
   const stop =
     failure instanceof CancelledError ? new CancelledError(`Stopped after ${plural(total, 'prompt')}.`) : failure;
-  return { wire, failure: stop };
+  return { wire, raw: briefly(wire, kept, tools), failure: stop };
+}
+
+/** A slice that ends in an error has its context, whether or not the host keeps a file. */
+function leave(output: Output, { until }: Tools): Promise<SavedFile | undefined> {
+  return output.leave().catch((thrown: unknown) => {
+    if (until === undefined) throw thrown;
+    return undefined;
+  });
+}
+
+/** The counts and the file's name, where the entry stands beside a context that has the rows. */
+function briefly({ results: _, ...counts }: JsonObject, file: SavedFile | undefined, { until }: Tools) {
+  if (until === undefined) return undefined;
+  return { ...counts, ...(file === undefined ? {} : { file: file.name }) };
 }
 
 /** Shows what there is. @returns the counts and the rows that the context has room for */
@@ -118,28 +148,32 @@ function presented(output: Output, file: SavedFile | undefined, tools: Tools): J
   return { ...output.summary.counts(), results };
 }
 
-function paused(run: Run, output: Output, tools: Tools): Step {
+async function paused(run: Run, { entry_id, prompts_csv }: Asked, output: Output, tools: Tools): Promise<Step> {
   const { clock } = tools;
-  const waiting = output.waiting().map((row) => ({ ...row, prompt: undefined }));
   const taken = run.pending().map(({ id, prompts, since }) => ({ scan: id, rows: Array.from(prompts.keys()), since }));
-  const found = { rows: output.done(), found: waiting, taken };
-  const position: Position = {
-    ...found,
-    batch: run.batchSize(),
-    again: run.again(),
-    simulated: run.simulated() ?? null,
-  };
+  const args = entry_id === undefined ? await keepPrompts(prompts_csv, tools) : undefined;
+  const position = await writeCheckpoint(
+    {
+      finished: output.finished(),
+      found: output.waiting().map((row) => ({ ...row, prompt: undefined })),
+      taken,
+      batch: run.batchSize(),
+      again: run.again(),
+      simulated: run.simulated() ?? null,
+    },
+    tools,
+  );
   const lookAt = run
     .pending()
     .reduce((least, scan) => Math.min(least, scan.lookAt), clock.elapsed() + LONGEST_PAUSE_MS);
-  const progress = progressLine(output.summary, 0, undefined);
-  return { position: { ...position }, waitMs: Math.max(0, lookAt - clock.elapsed()), progress };
+  const progress = progressLine(output.counts(), 0, undefined);
+  return { position, args, waitMs: Math.max(0, lookAt - clock.elapsed()), progress };
 }
 
 const LONGEST_PAUSE_MS = 5000;
 
 /** Tells how far it is, a few times a second. */
-function reporting({ column, size }: Source, { summary }: Output, { clock, progress }: Tools) {
+function reporting({ column, size }: Source, { counts }: Output, { clock, progress }: Tools) {
   const start = clock.elapsed();
   let toldAt = start;
   return (prompts: number) => {
@@ -148,7 +182,7 @@ function reporting({ column, size }: Source, { summary }: Output, { clock, progr
     toldAt = now;
     const share = size === undefined || size === 0 ? 0 : Math.min(1, column.bytes() / size);
     const of = share === 0 ? undefined : Math.max(prompts, Math.round(prompts / share));
-    progress(progressLine(summary, (now - start) / 1000, of));
+    progress(progressLine(counts(), (now - start) / 1000, of));
   };
 }
 

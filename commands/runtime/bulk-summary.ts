@@ -9,10 +9,17 @@ const WHOLE_ROWS = 1000;
 /** Left for the counts and names beside the rows, in bytes. */
 const AROUND = 2000;
 
+export interface Counts {
+  readonly total: number;
+  readonly blocked: number;
+  readonly allowed: number;
+  readonly errors: number;
+}
+
 export interface Summary {
   /** @param json the same row */
   add(row: Row, json: string): void;
-  counts(): { total: number; blocked: number; allowed: number; errors: number };
+  counts(): Counts;
   /** Rows without a verdict. */
   failed(): number;
   /** Rows of prompts that were not scanned. */

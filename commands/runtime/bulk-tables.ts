@@ -4,7 +4,7 @@ import { objectOf } from '../../lib/json.ts';
 import { type Table, tableOf } from '../../lib/output/readable.ts';
 import { grouped, plural } from '../../lib/text/numbers.ts';
 import type { Row } from './bulk-rows.ts';
-import type { Summary } from './bulk-summary.ts';
+import type { Counts, Summary } from './bulk-summary.ts';
 
 /** Of a prompt a table shows so many characters. */
 const SHOWN_CHARACTERS = 80;
@@ -59,8 +59,7 @@ function short(text: string): string {
 }
 
 /** A line about a run that goes on. @param of how many prompts there are, as far as can be told */
-export function progressLine({ counts }: Summary, seconds: number, of: number | undefined): string {
-  const { total, blocked, errors } = counts();
+export function progressLine({ total, blocked, errors }: Counts, seconds: number, of: number | undefined): string {
   const rate = seconds > 0 ? total / seconds : 0;
   const known = of === undefined ? '' : ` of ${grouped(of)}`;
   const left = of === undefined || rate === 0 ? undefined : (of - total) / rate;

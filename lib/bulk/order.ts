@@ -10,10 +10,10 @@ export interface Order<Value> {
   waiting(): readonly (readonly [number, Value])[];
 }
 
-/** Begins with number 1. */
-export function inOrder<Value>(): Order<Value> {
+/** @param first the number with which it begins */
+export function inOrder<Value>(first = 1): Order<Value> {
   const early = new Map<number, Value>();
-  let next = 1;
+  let next = first;
   return {
     place: (number, value) => void early.set(number, value),
     take: () => {

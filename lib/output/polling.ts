@@ -28,7 +28,7 @@ export function pollingKeys(command: string, args: Readonly<Record<string, unkno
   return {
     PollingCommand: command,
     NextRun: String(seconds),
-    PollingArgs: { ...args, [STANDING_ARGUMENT]: JSON.stringify({ ...pause.standing, elapsed }) },
+    PollingArgs: { ...args, ...pause.args, [STANDING_ARGUMENT]: JSON.stringify({ ...pause.standing, elapsed }) },
     // Our own time-out comes first, and says more than the platform's.
     Timeout: String(pause.leftSeconds === undefined ? LONGEST_S : pause.leftSeconds + 2 * SHORTEST_S),
   };

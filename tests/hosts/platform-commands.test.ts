@@ -357,7 +357,8 @@ describe('jobs on the platform', () => {
     const engine = lineEngine(options);
     const found = polled(engine, 'aisec-runtime-bulk-scan', await handedOver(`!${bulk}`));
     expect(found.length).toBeGreaterThan(2);
-    expect(found.at(-1)).toEqual(expected);
+    const { results: _, ...Contents } = expected[0]?.['Contents'] as Entry;
+    expect(found.at(-1)).toEqual([{ ...expected[0], Contents }, ...expected.slice(1)]);
   });
 
   scenario.each(

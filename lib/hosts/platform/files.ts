@@ -1,6 +1,7 @@
 /** Files of the platform: entries of the war room, by their ids. Their bytes never pass through the script, their text may. */
+import { textReader } from '../../bulk/lines.ts';
 import { UsageError } from '../../errors.ts';
-import type { FileEntry, Files, TextReader, TextWriter } from '../../ports.ts';
+import type { FileEntry, Files, TextWriter } from '../../ports.ts';
 import { utf8Length } from '../../text/utf8.ts';
 import { attempt, type PlatformGlobals } from './globals.ts';
 
@@ -32,7 +33,7 @@ function decoded(entry: string, text: string): string {
 export function platformFiles(globals: PlatformGlobals): Files {
   return {
     find: async (entry) => ({ entry, name: entry, size: undefined }),
-    read: async (file) => reader(fileText(globals, file)),
+    read: async (file) => textReader(fileText(globals, file)),
     create: async (name, contentType) => writer(globals.saveFile, name, contentType),
     journal: async (_, resume) => {
       if (!resume) return undefined;
@@ -40,18 +41,6 @@ export function platformFiles(globals: PlatformGlobals): Files {
         hint: 'Leave resume out: the run begins anew.',
       });
     },
-  };
-}
-
-function reader(text: string): TextReader {
-  let left: string | undefined = text;
-  return {
-    next: async () => {
-      const piece = left;
-      left = undefined;
-      return piece;
-    },
-    close: async () => undefined,
   };
 }
 
@@ -63,7 +52,7 @@ function writer(save: PlatformGlobals['saveFile'], name: string, contentType: st
     },
     close: async () => {
       const text = pieces.join('');
-      const entry = save?.(text);
+      const entry = attempt(() => save?.(text));
       if (typeof entry !== 'string') throw new UsageError(`The platform did not keep the file ${name}.`);
       return { entry, name, size: utf8Length(text), contentType };
     },

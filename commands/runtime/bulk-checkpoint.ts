@@ -1,0 +1,185 @@
+/** The checkpoint of a bulk scan: small however many prompts there are, because finished rows wait in files of the host. */
+import type { Tools } from '../../lib/command.ts';
+import { type AisecError, ConfigurationError, PreconditionError, toAisecError } from '../../lib/errors.ts';
+import { isObject, type JsonObject, objectOf, objectsOf } from '../../lib/json.ts';
+import { grouped } from '../../lib/text/numbers.ts';
+import { listOf, rangesOf } from '../../lib/text/ranges.ts';
+import { utf8Length } from '../../lib/text/utf8.ts';
+import type { Restored, Taken } from './bulk-journal.ts';
+import type { Counts } from './bulk-summary.ts';
+
+/** The rows that are finished, from the first on without a gap. */
+export interface Finished {
+  readonly counts: Counts;
+  /** Entry id of the last file of rows; each file begins with the id of the one before. */
+  readonly file: string | null;
+  /** The rows behind those of the files, as JSON. */
+  readonly lines: readonly string[];
+}
+
+export interface Checkpoint {
+  readonly finished: Finished;
+  /** Results behind a gap. */
+  readonly found: readonly JsonObject[];
+  /** Scans that the service has not finished. */
+  readonly taken: readonly Omit<Taken, 'mark'>[];
+  /** Rows that may have been scanned once too often. */
+  readonly again: readonly number[];
+  /** Maximum number of prompts in one batch, as far as was found out. */
+  readonly batch: number;
+  /** Whether the simulated service answered; null before the first answer. */
+  readonly simulated: boolean | null;
+}
+
+type Host = Pick<Tools, 'files'>;
+
+export const NOTHING_FINISHED: Finished = {
+  counts: { total: 0, blocked: 0, allowed: 0, errors: 0 },
+  file: null,
+  lines: [],
+};
+
+/** Limits in bytes, as JSON in JSON: together with the other arguments they stay below 16 kB. */
+const [MOST_POSITION, MOST_PROMPTS] = [9000, 4000];
+const FILE = { name: 'AiSec-BulkScan-rows.jsonl', type: 'application/jsonl' } as const;
+
+/** Writes a checkpoint as a job's position; what has no room in it goes into files. @throws ConfigurationError when the host keeps none */
+export async function writeCheckpoint(checkpoint: Checkpoint, host: Host): Promise<JsonObject> {
+  const { finished, found, taken, again, batch, simulated } = checkpoint;
+  const scans = taken.map(({ scan, rows, since }) => [scan, rangesOf(rows), since ?? null]);
+  const all = { ...finished, batch, simulated, state: { found, scans, again: rangesOf(again) } };
+  if (fits(all)) return all;
+  const { file: before, lines } = finished;
+  const file = lines.length === 0 ? before : await keep([JSON.stringify({ before }), ...lines].join('\n'), host);
+  const position = { ...all, file, lines: [] };
+  return fits(position) ? position : { ...position, state: await keep(JSON.stringify(all.state), host) };
+}
+
+function fits(position: JsonObject): boolean {
+  return utf8Length(JSON.stringify(JSON.stringify(position))) <= MOST_POSITION;
+}
+
+/** Keeps long prompts as a file. @returns the arguments that name the file, or undefined where the prompts may stay in theirs */
+export async function keepPrompts(prompts: string, host: Host): Promise<Record<string, string> | undefined> {
+  if (utf8Length(JSON.stringify(prompts)) <= MOST_PROMPTS) return undefined;
+  return { prompts_csv: 'file', entry_id: await keep(prompts, host) };
+}
+
+async function keep(text: string, { files }: Host): Promise<string> {
+  try {
+    const writer = await files.create(FILE.name, FILE.type);
+    await writer.write(text);
+    const { entry } = await writer.close();
+    if ((await textOf(entry, { files })) === text) return entry;
+  } catch (thrown) {
+    throw notKept(toAisecError(thrown).message);
+  }
+  throw notKept('it reads back as something else.');
+}
+
+function notKept(why: string): ConfigurationError {
+  return new ConfigurationError(`A file that the bulk scan needs from one run to the next was not kept: ${why}`, {
+    hint: 'Scan fewer prompts at once, or run the command where files can be kept and read.',
+  });
+}
+
+async function textOf(entry: string, { files }: Host): Promise<string> {
+  const reader = await files.read({ entry, name: entry, size: undefined });
+  const pieces: string[] = [];
+  for (let piece = await reader.next(); piece !== undefined; piece = await reader.next()) pieces.push(piece);
+  await reader.close();
+  return pieces.join('');
+}
+
+/** Reads a checkpoint. @param position what {@link writeCheckpoint} made, or an empty object: then the run begins */
+export async function readCheckpoint(position: JsonObject, host: Host): Promise<Restored> {
+  const { state } = position;
+  let [kept, lost]: [JsonObject, AisecError | undefined] = [objectOf(state), undefined];
+  if (typeof state === 'string') {
+    try {
+      kept = objectOf(JSON.parse(await textOf(state, host)));
+    } catch {
+      lost = new PreconditionError(`The file ${state}, which names the unfinished scans of the run, is gone.`, {
+        hint: `The prompts behind the results are to be scanned again. ${KEEP_FILES}`,
+      });
+    }
+  }
+  return {
+    next: async () => undefined,
+    finished: finishedIn(position),
+    found: new Map(objectsOf(kept['found']).map((row) => [Number(row['row']), row])),
+    taken: listIn(kept['scans']).map(takenIn),
+    uncertain: [],
+    again: listOf(String(kept['again'] ?? '')),
+    simulated: typeof position['simulated'] === 'boolean' ? position['simulated'] : undefined,
+    hasEnd: false,
+    lost,
+  };
+}
+
+const KEEP_FILES = 'Files of the investigation are needed until the run has ended.';
+
+function finishedIn({ counts, file, lines }: JsonObject): Finished {
+  const { total, blocked, allowed, errors } = objectOf(counts);
+  return {
+    counts: {
+      total: Number(total ?? 0),
+      blocked: Number(blocked ?? 0),
+      allowed: Number(allowed ?? 0),
+      errors: Number(errors ?? 0),
+    },
+    file: typeof file === 'string' ? file : null,
+    lines: listIn(lines).map(String),
+  };
+}
+
+function takenIn(scan: unknown): Taken {
+  const [id, rows, since] = listIn(scan);
+  return {
+    scan: String(id),
+    rows: listOf(String(rows)),
+    mark: '',
+    since: typeof since === 'number' ? since : undefined,
+  };
+}
+
+function listIn(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** Reads the finished rows back, as JSON in their order. @returns `lost` when a file is gone: the rows up to it are missing then */
+export async function readFinished(finished: Finished, host: Host): Promise<{ lines: string[]; lost?: AisecError }> {
+  const chunks = [finished.lines];
+  let lost: AisecError | undefined;
+  let entry = finished.file;
+  while (entry !== null && lost === undefined) {
+    const file: string = entry;
+    try {
+      const [head = '', ...rows] = (await textOf(file, host)).split('\n');
+      entry = beginning(head).before;
+      chunks.push(rows);
+    } catch {
+      const count = chunks.reduce((sum, { length }) => sum + length, 0);
+      lost = rowsLost(file, finished.counts.total - count);
+    }
+  }
+  const lines: string[] = [];
+  for (const chunk of chunks.reverse()) for (const line of chunk) lines.push(line);
+  return lost === undefined ? { lines } : { lines, lost };
+}
+
+/** @throws Error for a file that is none of ours */
+function beginning(head: string): { before: string | null } {
+  const value: unknown = JSON.parse(head);
+  if (!(isObject(value) && 'before' in value)) throw new Error('no file of rows');
+  return { before: typeof value['before'] === 'string' ? value['before'] : null };
+}
+
+function rowsLost(entry: string, count: number): PreconditionError {
+  return new PreconditionError(
+    `The file ${entry} is gone, and with it the results of prompts 1 to ${grouped(count)}.`,
+    {
+      hint: `Scan these prompts again. ${KEEP_FILES}`,
+    },
+  );
+}
