@@ -2,7 +2,7 @@
 const NEUTRAL = [
   '^commands/',
   '^context/',
-  '^lib/[^/]+\\.ts$',
+  '^lib/(?!index)[^/]+\\.ts$',
   '^lib/(api|bulk|output|text)/',
   '^lib/arguments/(?!argv)',
   '^lib/transport/(platform|simulated|failures)',
@@ -38,7 +38,7 @@ module.exports = {
       severity: 'error',
       from: { path: NEUTRAL },
       to: {
-        path: '^lib/(hosts/terminal|log/(log|writers)|transport/node|arguments/argv|settings/file|manifest)',
+        path: '^lib/(hosts/terminal|node|library|index|log/(log|writers)|transport/node|arguments/argv|settings/file|manifest)',
         dependencyTypesNot: ['type-only'],
       },
     },
@@ -71,6 +71,12 @@ module.exports = {
       severity: 'error',
       from: { path: '^lib/hosts/([^/]+)/' },
       to: { path: '^lib/hosts/([^/]+)/', pathNot: '^lib/hosts/$1/' },
+    },
+    {
+      name: 'the-library-knows-no-host',
+      severity: 'error',
+      from: { path: '^lib/(node|library|index)' },
+      to: { path: '^lib/hosts/' },
     },
     {
       name: 'no-circles',

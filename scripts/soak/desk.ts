@@ -1,8 +1,8 @@
 /** What commands of one process run with: one connection, one token and one log for all of them, as in a war room. */
 import { memoryTokens, newShared } from '../../lib/api/shared.ts';
-import { nodeClock } from '../../lib/hosts/terminal/clock.ts';
-import { keepBytes, nodeFiles } from '../../lib/hosts/terminal/files.ts';
 import { createLog } from '../../lib/log/log.ts';
+import { nodeClock } from '../../lib/node/clock.ts';
+import { keepBytes, nodeFiles } from '../../lib/node/files.ts';
 import type { Clock, KeepBytes } from '../../lib/ports.ts';
 import { CONTEXT_LIMIT, type Runtime } from '../../lib/runtime.ts';
 import type { Settings } from '../../lib/settings/parameters.ts';

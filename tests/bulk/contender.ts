@@ -1,7 +1,7 @@
 /** A process that wants locks, for `contenders.ts`. A line of input is a lock to take, as JSON, or `release`; each is answered by a line. */
 import { createInterface } from 'node:readline';
-import { kernelLock } from '../../lib/hosts/terminal/kernel-lock.ts';
-import { type Lock, lock } from '../../lib/hosts/terminal/lock.ts';
+import { kernelLock } from '../../lib/node/kernel-lock.ts';
+import { type Lock, lock } from '../../lib/node/lock.ts';
 
 export interface Wanted {
   readonly path: string;

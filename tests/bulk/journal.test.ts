@@ -6,7 +6,7 @@ import { createService } from '../../fixtures/service/index.ts';
 import { startServer } from '../../fixtures/service/server.ts';
 import type { Service } from '../../fixtures/service/types.ts';
 import { ConfigurationError, ConflictError } from '../../lib/errors.ts';
-import { nodeFiles } from '../../lib/hosts/terminal/files.ts';
+import { nodeFiles } from '../../lib/node/files.ts';
 import type { LineFile } from '../../lib/ports.ts';
 import { linesIn, promptsFor, told } from '../commands/runtime/bulk-room.ts';
 import { scenario } from '../scenarios/claims.ts';

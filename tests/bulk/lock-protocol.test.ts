@@ -1,4 +1,4 @@
-import { acquire, claimOn, type LockFiles } from '../../lib/hosts/terminal/lock-protocol.ts';
+import { acquire, claimOn, type LockFiles } from '../../lib/node/lock-protocol.ts';
 import { scenario } from '../scenarios/claims.ts';
 
 const LOCK = 'work.lock';

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { AisecError, CancelledError, NotFoundError, ResponseError } from '../../lib/errors.ts';
-import { nodeClock } from '../../lib/hosts/terminal/clock.ts';
+import { nodeClock } from '../../lib/node/clock.ts';
 import type { HttpRequest, KeepBytes } from '../../lib/ports.ts';
 import { nodeTransport } from '../../lib/transport/node.ts';
 import { withSections } from '../../scripts/bench/document.mjs';

@@ -44,7 +44,7 @@ export async function execute(
     let streamed = 0;
     const stream = (record: unknown) => {
       streamed += 1;
-      if (streamed === MANY) void import('./memory.ts').then(({ staySmall }) => staySmall());
+      if (streamed === MANY) void import('../../node/memory.ts').then(({ staySmall }) => staySmall());
       screen.result(jsonText(record));
     };
     const result = await dispatch(

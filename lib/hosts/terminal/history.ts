@@ -2,8 +2,8 @@
 import { appendFileSync, chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
+import { codeOf, codeText } from '../../node/system-error.ts';
 import type { Environment } from './host.ts';
-import { codeOf, codeText } from './system-error.ts';
 
 const MOST_LINES = 1000;
 const OWNER_ONLY = 0o600;

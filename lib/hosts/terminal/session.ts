@@ -2,15 +2,15 @@
 import { readFileSync } from 'node:fs';
 import { memoryTokens, newShared } from '../../api/shared.ts';
 import type { HostLog } from '../../log/log.ts';
+import { nodeClock } from '../../node/clock.ts';
+import { type LaterFiles, laterFiles } from '../../node/later-files.ts';
 import type { Transport } from '../../ports.ts';
 import type { ContextWrite } from '../../result.ts';
 import { CONTEXT_LIMIT, type Runtime } from '../../runtime.ts';
-import { nodeClock } from './clock.ts';
 import { type Configuration, readConfiguration } from './configuration.ts';
 import type { Options } from './given.ts';
 import type { Environment, TerminalHost } from './host.ts';
 import { stopped } from './interrupt.ts';
-import { type LaterFiles, laterFiles } from './later-files.ts';
 import type { Screen } from './screen.ts';
 
 export interface Session {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { registry } from '../../../commands/index.ts';
 import { RED_TEAM_IDS } from '../../../fixtures/service/red-team/seed/ids.ts';
 import { type PlatformAnswer, runOnPlatform } from '../../../lib/hosts/platform/main.ts';
-import { nodeFiles } from '../../../lib/hosts/terminal/files.ts';
+import { nodeFiles } from '../../../lib/node/files.ts';
 import type { HttpRequest, Transport } from '../../../lib/ports.ts';
 import { resolveSettings } from '../../../lib/settings/settings.ts';
 import { nodeTransport } from '../../../lib/transport/node.ts';

@@ -7,12 +7,12 @@ import { modelVerdict } from '../../../gate/model.ts';
 import { redTeamVerdict, successesOf } from '../../../gate/red-team.ts';
 import { sarif } from '../../../gate/sarif.ts';
 import { SEVERITIES, type Verdict } from '../../../gate/verdict.ts';
+import { checkWhole, writeWhole } from '../../../node/write-whole.ts';
 import { asking } from '../asking.ts';
 import { jsonText } from '../json.ts';
 import { isForPrograms } from '../options.ts';
 import { openSession, type Session } from '../session.ts';
 import type { Invoked } from '../subcommand.ts';
-import { checkWhole, writeWhole } from '../write-whole.ts';
 
 /** More violations and attacks than these are not needed to decide, and no reader of the files takes them. */
 const MOST_ROWS = '5000';

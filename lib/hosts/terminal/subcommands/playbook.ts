@@ -1,5 +1,6 @@
 /** `aisec playbook`: rehearses a playbook of the platform, task by task. */
 import { UsageError } from '../../../errors.ts';
+import { nodeFiles } from '../../../node/files.ts';
 import { secretPaths } from '../../../playbook/commands.ts';
 import { inputsOf } from '../../../playbook/inputs.ts';
 import { type Playbook, titleOf } from '../../../playbook/playbook.ts';
@@ -9,7 +10,6 @@ import { type Ending, type PlaybookHost, runPlaybook, type Step } from '../../..
 import type { Result } from '../../../result.ts';
 import { readAll } from '../../../text/read-all.ts';
 import { clean } from '../clean.ts';
-import { nodeFiles } from '../files.ts';
 import { jsonText } from '../json.ts';
 import { measureFor } from '../measure.ts';
 import { isForPrograms } from '../options.ts';

@@ -1,5 +1,7 @@
 /** `aisec report`: what a red-team scan has found, as one page for people who would rather look than read. */
 import { type AisecError, PartialError, UsageError } from '../../../errors.ts';
+import { OWNER_ONLY } from '../../../node/publish.ts';
+import { checkWhole, writeWhole } from '../../../node/write-whole.ts';
 import { collect } from '../../../report/collect.ts';
 import { reportPage } from '../../../report/html.ts';
 import type { ReportData } from '../../../report/model.ts';
@@ -7,10 +9,8 @@ import { asking } from '../asking.ts';
 import { clean } from '../clean.ts';
 import { jsonText } from '../json.ts';
 import { isForPrograms } from '../options.ts';
-import { OWNER_ONLY } from '../publish.ts';
 import { openSession } from '../session.ts';
 import type { Invoked } from '../subcommand.ts';
-import { checkWhole, writeWhole } from '../write-whole.ts';
 
 export const USAGE = 'report JOB_ID --html FILE';
 

@@ -1,9 +1,9 @@
 import { UsageError } from '../../../errors.ts';
+import { codeOf } from '../../../node/system-error.ts';
 import type { SimulatedService } from '../host.ts';
 import { untilAborted } from '../interrupt.ts';
 import { simulatedService } from '../simulation.ts';
 import type { Invoked } from '../subcommand.ts';
-import { codeOf } from '../system-error.ts';
 
 const STANDARD_PORT = 8787;
 

@@ -5,7 +5,7 @@
 import { constants, type FileHandle, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ConflictError } from '../../errors.ts';
+import { ConflictError } from '../errors.ts';
 import { type KernelLock, kernelLock } from './kernel-lock.ts';
 import { describeOwner, ownerIn, ownerText } from './lock-owner.ts';
 import { acquire, type LockFiles } from './lock-protocol.ts';

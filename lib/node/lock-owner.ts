@@ -1,6 +1,6 @@
 /** The text of a lock file: who owns the lock, so that others can tell whether the owner still lives. */
 import { randomBytes } from 'node:crypto';
-import { isObject } from '../../json.ts';
+import { isObject } from '../json.ts';
 import { type ProcessIdentity, thisProcess } from './process.ts';
 
 export interface LockOwner extends ProcessIdentity {

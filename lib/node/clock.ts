@@ -1,5 +1,5 @@
-import { CancelledError } from '../../errors.ts';
-import type { Clock } from '../../ports.ts';
+import { CancelledError } from '../errors.ts';
+import type { Clock } from '../ports.ts';
 
 // Node turns a longer wait into none at all.
 const LONGEST_MS = 2 ** 31 - 1;

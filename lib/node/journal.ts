@@ -2,8 +2,8 @@
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { type AisecError, ConfigurationError, toAisecError } from '../../errors.ts';
-import type { Journal, LineFile, SavedFile } from '../../ports.ts';
+import { type AisecError, ConfigurationError, toAisecError } from '../errors.ts';
+import type { Journal, LineFile, SavedFile } from '../ports.ts';
 import { lock } from './lock.ts';
 import { staySmall } from './memory.ts';
 import { commitFile, OWNER_ONLY } from './publish.ts';

@@ -1,8 +1,8 @@
-/** Files in a terminal: an entry is a path. What commands make stands in one directory and never takes the place of a file. */
+/** Files of the machine: an entry is a path. What commands make stands in one directory and never takes the place of a file. */
 import { type FileHandle, mkdir, open, rm, stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
-import { UsageError } from '../../errors.ts';
-import type { FileEntry, Files, KeepBytes, SavedFile, TextWriter } from '../../ports.ts';
+import { UsageError } from '../errors.ts';
+import type { FileEntry, Files, KeepBytes, SavedFile, TextWriter } from '../ports.ts';
 import { openJournal } from './journal.ts';
 import { commitFile, OWNER_ONLY } from './publish.ts';
 import { codeOf } from './system-error.ts';

@@ -1,7 +1,7 @@
 /** Whether files can be written: asked before any request, and explained when it turns out otherwise. */
 import { lstat, open, rm } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { AisecError, ConfigurationError } from '../../errors.ts';
+import { AisecError, ConfigurationError } from '../errors.ts';
 import { OWNER_ONLY } from './publish.ts';
 import { codeOf, codeText } from './system-error.ts';
 import { unfinishedPath } from './unfinished.ts';

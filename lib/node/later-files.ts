@@ -1,5 +1,5 @@
-/** Files in a terminal, as `files.ts` has them; it is loaded when the first file is asked for, which most commands never do. */
-import type { Files, KeepBytes } from '../../ports.ts';
+/** Files of the machine, as `files.ts` has them; it is loaded when the first file is asked for, which most commands never do. */
+import type { Files, KeepBytes } from '../ports.ts';
 
 export interface LaterFiles {
   readonly files: Files;

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
-import { UsageError } from '../../errors.ts';
-import type { TextReader } from '../../ports.ts';
+import { UsageError } from '../errors.ts';
+import type { TextReader } from '../ports.ts';
 import { codeText } from './system-error.ts';
 
 /** The text of a file, piece by piece. */
