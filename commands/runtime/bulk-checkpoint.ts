@@ -6,21 +6,22 @@ import { grouped } from '../../lib/text/numbers.ts';
 import { listOf, rangesOf } from '../../lib/text/ranges.ts';
 import { utf8Length } from '../../lib/text/utf8.ts';
 import type { Restored, Taken } from './bulk-journal.ts';
+import { countOf, type Row } from './bulk-rows.ts';
 import type { Counts } from './bulk-summary.ts';
 
-/** The rows that are finished, from the first on without a gap. */
+/** The rows that wait in files: from the first on, without a gap. */
 export interface Finished {
   readonly counts: Counts;
-  /** Entry id of the last file of rows; each file begins with the id of the one before. */
+  /** Entry id of the last file; each file begins with the id of the one before. */
   readonly file: string | null;
-  /** The rows behind those of the files, as JSON. */
-  readonly lines: readonly string[];
 }
 
 export interface Checkpoint {
   readonly finished: Finished;
+  /** Finished rows that are in no file yet. */
+  readonly rows: readonly Row[];
   /** Results behind a gap. */
-  readonly found: readonly JsonObject[];
+  readonly found: readonly Row[];
   /** Scans that the service has not finished. */
   readonly taken: readonly Omit<Taken, 'mark'>[];
   /** Rows that may have been scanned once too often. */
@@ -33,11 +34,7 @@ export interface Checkpoint {
 
 type Host = Pick<Tools, 'files'>;
 
-export const NOTHING_FINISHED: Finished = {
-  counts: { total: 0, blocked: 0, allowed: 0, errors: 0 },
-  file: null,
-  lines: [],
-};
+export const NOTHING_FINISHED: Finished = { counts: { total: 0, blocked: 0, allowed: 0, errors: 0 }, file: null };
 
 /** Limits in bytes, as JSON in JSON: together with the other arguments they stay below 16 kB. */
 const [MOST_POSITION, MOST_PROMPTS] = [9000, 4000];
@@ -45,14 +42,35 @@ const FILE = { name: 'AiSec-BulkScan-rows.jsonl', type: 'application/jsonl' } as
 
 /** Writes a checkpoint as a job's position; what has no room in it goes into files. @throws ConfigurationError when the host keeps none */
 export async function writeCheckpoint(checkpoint: Checkpoint, host: Host): Promise<JsonObject> {
-  const { finished, found, taken, again, batch, simulated } = checkpoint;
+  const { finished, rows, found, taken, again, batch, simulated } = checkpoint;
   const scans = taken.map(({ scan, rows, since }) => [scan, rangesOf(rows), since ?? null]);
-  const all = { ...finished, batch, simulated, state: { found, scans, again: rangesOf(again) } };
-  if (fits(all)) return all;
-  const { file: before, lines } = finished;
-  const file = lines.length === 0 ? before : await keep([JSON.stringify({ before }), ...lines].join('\n'), host);
-  const position = { ...all, file, lines: [] };
-  return fits(position) ? position : { ...position, state: await keep(JSON.stringify(all.state), host) };
+  const state = { found: found.map(withoutPrompt), scans, again: rangesOf(again) };
+  const small = { ...finished, batch, simulated, rows: rows.map(withoutPrompt), state };
+  if (fits(small)) return small;
+  const position = { ...small, ...(await keepRows(finished, rows, host)), rows: [] };
+  return fits(position) ? position : { ...position, state: await keep(JSON.stringify(state), host) };
+}
+
+// Prompts are in the input; the arguments of a poll are shown to people.
+function withoutPrompt(row: Row): JsonObject {
+  return { ...row, prompt: undefined };
+}
+
+async function keepRows(finished: Finished, rows: readonly Row[], host: Host): Promise<Finished> {
+  if (rows.length === 0) return finished;
+  const lines = rows.map((row) => JSON.stringify(row));
+  const file = await keep([JSON.stringify({ before: finished.file }), ...lines].join('\n'), host);
+  return { counts: countAll(finished.counts, rows), file };
+}
+
+/** Adds rows to counts. */
+export function countAll(before: Counts, rows: readonly Row[]): Counts {
+  const counts = { ...before };
+  for (const row of rows) {
+    counts.total += 1;
+    counts[countOf(row)] += 1;
+  }
+  return counts;
 }
 
 function fits(position: JsonObject): boolean {
@@ -104,11 +122,14 @@ export async function readCheckpoint(position: JsonObject, host: Host): Promise<
       });
     }
   }
+  const finished = finishedIn(position);
+  const rows = objectsOf(position['rows']).slice();
+  const found = new Map(objectsOf(kept['found']).map((row) => [Number(row['row']), row]));
+  const taken = listIn(kept['scans']).map(takenIn);
   return {
-    next: async () => undefined,
-    finished: finishedIn(position),
-    found: new Map(objectsOf(kept['found']).map((row) => [Number(row['row']), row])),
-    taken: listIn(kept['scans']).map(takenIn),
+    next: async () => rows.shift(),
+    ...{ finished, found, taken },
+    through: lastOf([finished.counts.total + rows.length, ...Array.from(found.keys())], taken),
     uncertain: [],
     again: listOf(String(kept['again'] ?? '')),
     simulated: typeof position['simulated'] === 'boolean' ? position['simulated'] : undefined,
@@ -119,7 +140,12 @@ export async function readCheckpoint(position: JsonObject, host: Host): Promise<
 
 const KEEP_FILES = 'Files of the investigation are needed until the run has ended.';
 
-function finishedIn({ counts, file, lines }: JsonObject): Finished {
+function lastOf(rows: readonly number[], taken: readonly Taken[]): number {
+  const inScans = taken.map((scan) => scan.rows.reduce((last, row) => Math.max(last, row), 0));
+  return [...rows, ...inScans].reduce((last, row) => Math.max(last, row), 0);
+}
+
+function finishedIn({ counts, file }: JsonObject): Finished {
   const { total, blocked, allowed, errors } = objectOf(counts);
   return {
     counts: {
@@ -129,7 +155,6 @@ function finishedIn({ counts, file, lines }: JsonObject): Finished {
       errors: Number(errors ?? 0),
     },
     file: typeof file === 'string' ? file : null,
-    lines: listIn(lines).map(String),
   };
 }
 
@@ -149,18 +174,21 @@ function listIn(value: unknown): readonly unknown[] {
 
 /** Reads the finished rows back, as JSON in their order. @returns `lost` when a file is gone: the rows up to it are missing then */
 export async function readFinished(finished: Finished, host: Host): Promise<{ lines: string[]; lost?: AisecError }> {
-  const chunks = [finished.lines];
+  const chunks: string[][] = [];
   let lost: AisecError | undefined;
+  let left = finished.counts.total;
   let entry = finished.file;
   while (entry !== null && lost === undefined) {
     const file: string = entry;
     try {
       const [head = '', ...rows] = (await textOf(file, host)).split('\n');
-      entry = beginning(head).before;
+      const { before } = beginning(head);
+      if (rows.length > left) throw new Error('a file of other rows');
+      left -= rows.length;
+      entry = before;
       chunks.push(rows);
     } catch {
-      const count = chunks.reduce((sum, { length }) => sum + length, 0);
-      lost = rowsLost(file, finished.counts.total - count);
+      lost = rowsLost(file, left);
     }
   }
   const lines: string[] = [];

@@ -77,6 +77,8 @@ export interface Input {
   /** How many prompts were read. */
   count(): number;
   isOver(): boolean;
+  /** There are prompts left of which an earlier slice knew. */
+  isBehind(): boolean;
 }
 
 export function openInput(column: Column, restored: Restored, sink: Sink): Input {
@@ -112,6 +114,7 @@ export function openInput(column: Column, restored: Restored, sink: Sink): Input
   return {
     count: () => count,
     isOver: () => isOver,
+    isBehind: () => !isOver && count < restored.through,
     read: async () => {
       const items = await column.next();
       isOver = items === undefined;

@@ -89,6 +89,8 @@ export interface Restored {
   readonly hasEnd: boolean;
   /** The rows of earlier slices, where the host cuts a run into slices; nothing reads them before the end. */
   readonly finished: Finished;
+  /** The last row of which an earlier slice knew. */
+  readonly through: number;
   /** Something that the run needs is gone: it cannot go on. */
   readonly lost?: AisecError | undefined;
 }
@@ -122,7 +124,17 @@ export async function fromJournal({ results, notes }: Journal): Promise<Restored
     await lines.close();
     return undefined;
   };
-  return { next, found, taken, uncertain: Array.from(open), again, simulated, hasEnd, finished: NOTHING_FINISHED };
+  return {
+    next,
+    found,
+    taken,
+    uncertain: Array.from(open),
+    again,
+    simulated,
+    hasEnd,
+    finished: NOTHING_FINISHED,
+    through: 0,
+  };
 }
 
 function takenIn(note: JsonObject): Taken {

@@ -4,7 +4,6 @@ import { inOrder } from '../../lib/bulk/order.ts';
 import type { Tools } from '../../lib/command.ts';
 import type { AisecError } from '../../lib/errors.ts';
 import type { Journal, SavedFile, TextWriter } from '../../lib/ports.ts';
-import type { Finished } from './bulk-checkpoint.ts';
 import type { Restored } from './bulk-journal.ts';
 import type { Row } from './bulk-rows.ts';
 import { collectRows } from './bulk-slice.ts';
@@ -29,8 +28,8 @@ export interface Output {
   waiting(): readonly Row[];
   /** Counts of the rows that were handed on, in earlier slices as well. */
   counts(): Counts;
-  /** The rows that were handed on, for a later slice. */
-  finished(): Finished;
+  /** The rows that this slice has handed on; none where a run is not cut into slices. */
+  rows(): readonly Row[];
   /**
    * Brings the rows of all slices together; before that, the summary and the file have none where a run is cut into slices.
    * @returns an error when rows of earlier slices are gone
@@ -73,12 +72,11 @@ export function openOutput(tools: Tools, journal: Journal | undefined, { hasEnd,
   };
 
   const handOn = async (placed: readonly { row: Row; isReplayed: boolean }[]) => {
+    if (slice !== undefined) return slice.add(placed.map(({ row }) => row));
     const lines = placed.map(({ row }) => JSON.stringify(row));
-    const put = slice?.add ?? add;
     placed.forEach(({ row }, at) => {
-      put(row, lines[at] ?? '');
+      add(row, lines[at] ?? '');
     });
-    if (slice !== undefined) return;
     const fresh = lines.filter((_, at) => placed[at]?.isReplayed === false);
     if (fresh.length > 0) await journal?.results.append(asLines(fresh));
     if (takesFile) await spill(lines);
@@ -101,8 +99,8 @@ export function openOutput(tools: Tools, journal: Journal | undefined, { hasEnd,
     missing: order.missing,
     held: () => held,
     waiting: () => order.waiting().map(([, { row }]) => row),
-    counts: () => slice?.finished().counts ?? summary.counts(),
-    finished: () => slice?.finished() ?? finished,
+    counts: () => slice?.counts() ?? summary.counts(),
+    rows: () => slice?.rows() ?? [],
     gather: async () => {
       if (slice === undefined) return undefined;
       await last;

@@ -77,7 +77,7 @@ export function createRun(plan: Plan, tools: RunTools, place: Place): Run {
     next: () => {
       if (tools.cancelled()) throw new CancelledError('Stopped.');
       const leftMs = until === undefined ? Number.POSITIVE_INFINITY : until - clock.elapsed();
-      const chosen = leftMs > 0 ? choose(course, clock) : undefined;
+      const chosen = leftMs > 0 ? choose(course, clock) : lastReading(course);
       return typeof chosen === 'number' ? Math.min(chosen, leftMs) : chosen;
     },
     lanes: pace.lanes,
@@ -133,6 +133,11 @@ function openCourse(plan: Plan, { api, clock }: RunTools, { source, restored, no
     },
   };
   return course;
+}
+
+// What an earlier slice knew of a prompt is passed on only when the prompt was read.
+function lastReading({ input, isReading, read }: Course): Next {
+  return input.isBehind() && !isReading ? read : undefined;
 }
 
 function choose(course: Course, clock: Pick<Clock, 'elapsed'>): Next {

@@ -7,7 +7,7 @@ import type { Step } from '../../lib/job.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import type { Journal, SavedFile } from '../../lib/ports.ts';
 import { grouped, plural } from '../../lib/text/numbers.ts';
-import { keepPrompts, readCheckpoint, writeCheckpoint } from './bulk-checkpoint.ts';
+import { type Finished, keepPrompts, readCheckpoint, writeCheckpoint } from './bulk-checkpoint.ts';
 import { type InputArguments, openSource, type Source } from './bulk-input.ts';
 import { fromJournal, type Notes, notesIn } from './bulk-journal.ts';
 import { sayRepeated, sayTruncated, sayWhereItBegins } from './bulk-notes.ts';
@@ -34,7 +34,7 @@ export async function bulkStep(position: JsonObject, asked: Asked, tools: Tools)
     const notes = notesIn(journal);
     await notes.again(restored.uncertain);
     const run = createRun(asked.plan, tools, { source, restored, notes, output, report });
-    const left = { journal, notes, output };
+    const left = { journal, notes, output, finished: restored.finished };
     const failure = restored.lost ?? (await played(run, source, asked, tools));
     if (failure !== undefined) return await stopped(failure, run, left, tools);
     if (tools.until === undefined && run.isComplete()) return await complete(run, output, tools);
@@ -70,7 +70,7 @@ async function planOf(run: Run, { column }: Source, { plan }: Asked): Promise<st
 async function ended(run: Run, asked: Asked, left: Left, tools: Tools): Promise<Step> {
   const { output } = left;
   try {
-    if (!run.isComplete()) return await paused(run, asked, output, tools);
+    if (!run.isComplete()) return await paused(run, asked, left, tools);
     const lost = await output.gather();
     return lost === undefined ? await complete(run, output, tools) : await stopped(lost, run, left, tools);
   } catch (thrown) {
@@ -99,6 +99,8 @@ interface Left {
   readonly journal: Journal | undefined;
   readonly notes: Notes;
   readonly output: Output;
+  /** The rows that earlier slices have put into files. */
+  readonly finished: Finished;
 }
 
 /** Something ended the run. What it has is kept, if it has anything, and can be gone on with. */
@@ -148,14 +150,20 @@ function presented(output: Output, file: SavedFile | undefined, tools: Tools): J
   return { ...output.summary.counts(), results };
 }
 
-async function paused(run: Run, { entry_id, prompts_csv }: Asked, output: Output, tools: Tools): Promise<Step> {
+async function paused(
+  run: Run,
+  { entry_id, prompts_csv }: Asked,
+  { output, finished }: Left,
+  tools: Tools,
+): Promise<Step> {
   const { clock } = tools;
   const taken = run.pending().map(({ id, prompts, since }) => ({ scan: id, rows: Array.from(prompts.keys()), since }));
   const args = entry_id === undefined ? await keepPrompts(prompts_csv, tools) : undefined;
   const position = await writeCheckpoint(
     {
-      finished: output.finished(),
-      found: output.waiting().map((row) => ({ ...row, prompt: undefined })),
+      finished,
+      rows: output.rows(),
+      found: output.waiting(),
       taken,
       batch: run.batchSize(),
       again: run.again(),

@@ -148,6 +148,23 @@ describe('the checkpoint of a bulk scan', () => {
     120_000,
   );
 
+  scenario('checkpoint-bounded', 'holds what is known of prompts that a run had no time to read', () => {
+    const engine = open(SLOW);
+    engine.files['1@1'] = promptsOf(45).join('\n');
+    let slow = false;
+    const getFileByEntryID = (entry: string) => {
+      if (slow && entry === '1@1') engine.clock.advance(70_000);
+      return engine.files[entry];
+    };
+    const { handed, last } = polled(engine, { profile_name: 'prod', prompts_csv: 'file', entry_id: '1@1' }, (run) => {
+      slow = run === 1;
+      return { getFileByEntryID };
+    });
+    expect(handed).toHaveLength(2);
+    expect(countsOf(last[0])).toMatchObject({ total: 45, blocked: 7, allowed: 38 });
+    expect(engine.asked.filter((url) => url.includes('async/request'))).toHaveLength(3);
+  });
+
   const deaf = [
     { what: 'that keeps no files', globals: () => ({ saveFile: undefined }), says: /did not keep the file/ },
     {

@@ -523,9 +523,15 @@ describe('a host that cuts long work into slices', () => {
     const { clock } = bulk.room;
     const positions: string[] = [];
     let standing: Standing | undefined;
+    let created = 0;
     for (let turn = 0; turn < 200; turn += 1) {
       const slice = { until: clock.elapsed() + sliceMs, ...(standing === undefined ? {} : { standing }) };
-      const files = { ...bulk.files, journal: async () => undefined };
+      const files: Files = {
+        ...bulk.files,
+        journal: async () => undefined,
+        // A file of the platform is never written a second time.
+        create: (name, type) => bulk.files.create(name.replace('-rows', `-rows-${++created}`), type),
+      };
       const result = await bulk.run(args, { files, slice, ...more });
       if (result.pause === undefined) return { result, positions };
       const text = JSON.stringify(result.pause.standing);

@@ -98,6 +98,12 @@ function ran(engine: Engine, command: string, args: Readonly<Record<string, unkn
 
 const sent = ({ asked }: Engine) => asked.filter((url) => !url.includes('/oauth2/'));
 
+/** The rows of a bulk scan are in the context of its entry, and not in the contents a second time. */
+function inBrief([first, ...others]: readonly Entry[]): Entry[] {
+  const { results: _, ...Contents } = (first?.['Contents'] ?? {}) as Entry;
+  return [{ ...first, Contents }, ...others];
+}
+
 /** The arguments as a playbook may hand them over: lists, objects, numbers and truths in place of their texts. */
 async function asValues(name: string, args: Readonly<Record<string, unknown>>): Promise<Record<string, unknown>> {
   const declared = (await declarationOf(name)).args;
@@ -121,7 +127,8 @@ describe('every command, built for the platform', () => {
     '$name leaves the entries that a terminal would, of texts and of values',
     async ({ name, line }) => {
       const room = lineRoom();
-      const expected = entriesOf(await room.run(line, asThere(room)));
+      const entries = entriesOf(await room.run(line, asThere(room)));
+      const expected = name === 'aisec-runtime-bulk-scan' ? inBrief(entries) : entries;
       const args = await handedOver(line);
       expect(ran(lineEngine(), name, args)).toEqual(expected);
       const values = await asValues(name, args);
@@ -357,8 +364,7 @@ describe('jobs on the platform', () => {
     const engine = lineEngine(options);
     const found = polled(engine, 'aisec-runtime-bulk-scan', await handedOver(`!${bulk}`));
     expect(found.length).toBeGreaterThan(2);
-    const { results: _, ...Contents } = expected[0]?.['Contents'] as Entry;
-    expect(found.at(-1)).toEqual([{ ...expected[0], Contents }, ...expected.slice(1)]);
+    expect(found.at(-1)).toEqual(inBrief(expected));
   });
 
   scenario.each(
