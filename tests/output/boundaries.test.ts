@@ -2,7 +2,7 @@ import { text } from '../../lib/arguments/words.ts';
 import { type Command, command } from '../../lib/command.ts';
 import { NotFoundError, type ResponseError } from '../../lib/errors.ts';
 import { isoDate, milliseconds } from '../../lib/output/date.ts';
-import { errorEntry } from '../../lib/output/entry.ts';
+import { entryOf, errorEntry } from '../../lib/output/entry.ts';
 import { fitContext } from '../../lib/output/limit.ts';
 import { markdown } from '../../lib/output/markdown.ts';
 import { MASK, maskBody, maskRecord, maskWire, secretTexts } from '../../lib/output/mask.ts';
@@ -337,20 +337,21 @@ describe('the context', () => {
     expect(result.readable.notes[1]).toContain('2 of 4');
   });
 
-  test.each(['x'.repeat(200), { text: 'x'.repeat(200) }])(
-    'leaves %j, which has no list, without a note',
-    async (value) => {
-      const { kept, result, files, warnings } = await fitted(value, 100);
-      expect(kept).toEqual(value);
-      expect([result.raw, result.readable.notes, files, warnings]).toStrictEqual([{ all: true }, ['First.'], {}, []]);
-      expect(result.files).toHaveLength(1);
-    },
-  );
+  test.each<[what: string, value: unknown]>([
+    ['a text', 'x'.repeat(200)],
+    ['a record without a list', { text: 'x'.repeat(200) }],
+  ])('leaves %s whole, without a note', async (_, value) => {
+    const { kept, result, files, warnings } = await fitted(value, 100);
+    expect(kept).toEqual(value);
+    expect([result.raw, result.readable.notes, files, warnings]).toStrictEqual([{ all: true }, ['First.'], {}, []]);
+    expect(result.files).toHaveLength(1);
+  });
 
   test('gives each value an equal part of the limit', async () => {
-    const other = { path: 'AiSec.Other', value: 'x'.repeat(ROW * 2 - 2) };
+    const other = { path: 'AiSec.Other', value: ['x'.repeat(ROW * 2 - 4)] };
     const { result } = await fitted(rows, ROW * 4, many(type), [other]);
     expect(result.writes).toEqual([{ path: 'AiSec.Thing', key: ['id'], value: rows.slice(0, 2) }, other]);
+    expect(result.files).toHaveLength(2);
   });
 
   // A value that passes by estimate must pass by the exact count as well.
@@ -530,12 +531,17 @@ describe('a result', () => {
     ['skip', {}, 'skip=5, or a higher limit.'],
   ])('of a list by %s, with %j, goes on with %s', (name, values, next) => {
     const lister = declared({ args: { [name]: text('P.') } });
-    expect(presented([], { command: lister, page }, values).readable.notes.join()).toMatch(new RegExp(` ${next}$`));
+    const result = presented([], { command: lister, page }, values);
+    expect(result.readable.notes.join()).toMatch(new RegExp(` ${next}$`));
+    expect(result.truncated).toMatchObject({ kept: 5, total: null, isForRoom: false });
+    expect(entryOf(result)).toMatchObject({ Tags: ['truncated'] });
   });
 
   test('of a list without pages has no note', () => {
     const none = { ...page, count: 0, more: false, total: 0, pages: 0 };
-    expectNone(presented([], { page: none }).readable.notes, 'notes below the table');
+    const result = presented([], { page: none });
+    expectNone(result.readable.notes, 'notes below the table');
+    expect(entryOf(result)).not.toHaveProperty('Tags');
   });
 
   test('of a dry run shows the request, its cost, and that nothing was changed', () => {
