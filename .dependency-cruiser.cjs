@@ -38,7 +38,7 @@ module.exports = {
       severity: 'error',
       from: { path: NEUTRAL },
       to: {
-        path: '^lib/(hosts/terminal|log/(log|writers)|transport/node|arguments/argv|settings/file|manifest)',
+        path: '^lib/(hosts/terminal|node/|log/(log|writers)|transport/node|arguments/argv|settings/file|manifest)',
         dependencyTypesNot: ['type-only'],
       },
     },

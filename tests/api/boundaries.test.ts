@@ -37,6 +37,7 @@ import { lostConnection, refused } from '../../lib/transport/failures.ts';
 import { failing, OK, type Reply, type Script, stage, token } from '../support/exchange.ts';
 import { expectNone } from '../support/expect-none.ts';
 import { HOSTS, TENANT } from '../support/scripted.ts';
+import { stoppedWhen } from '../support/stop.ts';
 
 const things = path`/v1/things`;
 const read = management.get(things);
@@ -671,7 +672,7 @@ describe('patience', () => {
 
   test('is none after Stop', async () => {
     const error = await failing(
-      stage([], { cancelled: () => true })
+      stage([], { stop: stoppedWhen(() => true) })
         .api()
         .fetch(read),
     );
@@ -810,16 +811,15 @@ describe('secrets', () => {
   });
 
   test('are taken out of what travelled, the newest token as well', () => {
-    const tokens = memoryTokens();
-    const { runtime } = stage([], { tokens });
+    const { runtime } = stage([]);
     const { body, response } = concealing(runtime, ['own-secret', '']);
     const all = () => body('[script-client-secret] [script-runtime-key] [own-secret] [token-one] [token-two]');
     expect(all()).not.toMatch(/script-|own-/);
     expect(all()).toMatch(/token-one.*token-two/);
-    tokens.write({ access_token: 'token-one' });
+    runtime.shared.token = 'token-one';
     expect(all()).not.toContain('token-one');
     expect(all()).toContain('token-two');
-    tokens.write({ access_token: 'token-two' });
+    runtime.shared.token = 'token-two';
     expect(all()).not.toContain('token-two');
     const told = response({
       status: 200,
