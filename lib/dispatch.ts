@@ -22,6 +22,7 @@ import { HTTP_STATUS, shape } from './output/shape.ts';
 import type { SavedFile } from './ports.ts';
 import type { Result } from './result.ts';
 import type { Runtime } from './runtime.ts';
+import { stoppedBy } from './stop.ts';
 import { isOwn } from './text/own.ts';
 
 /**
@@ -195,12 +196,12 @@ function toolsOf({ runtime, asides, files }: Work, api: Api): Tools {
     },
     files: runtime.files,
     saved: (file) => files.push(file),
-    clock: runtime.clock,
+    clock: stoppedBy(runtime.stop, runtime.clock),
     stream: runtime.stream,
     contextLimit: runtime.contextLimit,
     until: runtime.slice?.until,
     dryRun: runtime.dryRun,
-    cancelled: () => runtime.cancelled(),
+    cancelled: () => runtime.stop?.stopped === true,
     progress: (line) => runtime.progress?.(line),
   };
 }
@@ -216,7 +217,7 @@ async function repeatedly(args: ReadArguments, runtime: Runtime, once: () => Pro
       return await once();
     } catch (thrown) {
       if (left <= 0 || !toAisecError(thrown).retryable || thrown instanceof CancelledError) throw thrown;
-      await runtime.clock.wait(args.generic.retrySeconds * 1000);
+      await runtime.clock.wait(args.generic.retrySeconds * 1000, runtime.stop);
     }
   }
 }

@@ -6,6 +6,7 @@ import { flag, number } from './arguments/words.ts';
 
 import { type AisecError, CancelledError, TimeoutError } from './errors.ts';
 import type { Output, Wire } from './output/record.ts';
+import { stopped } from './stop.ts';
 import type { Tools } from './tools.ts';
 
 export type { Position } from './runtime.ts';
@@ -114,7 +115,7 @@ export async function follow<Args>(
   let position = slice?.standing?.position ?? (await job.begin(first, args, tools()));
   for (;;) {
     const named = naming(job.title(position));
-    if (runtime.cancelled()) return named(new CancelledError('Stopped.'));
+    if (runtime.stop?.stopped === true) return named(stopped());
     const step = await job.step(position, args, tools()).catch(named);
     if ('wire' in step) return step;
     position = step.position;
@@ -130,7 +131,7 @@ export async function follow<Args>(
       const isNews = progress !== slice.standing?.progress;
       return { standing, waitMs, progress, isNews, leftSeconds, args: carried };
     }
-    if (step.waitMs > 0) await clock.wait(step.waitMs).catch(naming(job.title(position)));
+    if (step.waitMs > 0) await clock.wait(step.waitMs, runtime.stop).catch(naming(job.title(position)));
   }
 }
 

@@ -21,6 +21,15 @@ export interface HttpRequest {
   download?: string;
   /** Time for the whole exchange, body included, in milliseconds. */
   timeoutMs: number;
+  /** Ends this exchange, and no other, with a CancelledError. */
+  stop?: Stop | undefined;
+}
+
+/** Ends one piece of work early. What an `AbortSignal` is on a host that has them. */
+export interface Stop {
+  readonly stopped: boolean;
+  /** @param listener called once, when it is stopped. @returns takes the listener away */
+  onStop(listener: () => void): () => void;
 }
 
 /** What came back, whatever its status: a transport never throws for a 4xx or a 5xx. */
@@ -140,8 +149,8 @@ export interface Clock {
   now(): number;
   /** Milliseconds since an arbitrary start; they never go back, whatever happens to the wall clock. For every duration. */
   elapsed(): number;
-  /** @throws CancelledError when the user stops the run while it waits. */
-  wait(milliseconds: number): Promise<void>;
+  /** @throws CancelledError when it is stopped before the time has passed. */
+  wait(milliseconds: number, stop?: Stop): Promise<void>;
   /** A number from 0 up to, but not including, 1: for jitter. */
   random(): number;
 }
@@ -155,9 +164,11 @@ export interface Log {
   warn(message: string, fields?: Readonly<Record<string, unknown>>): void;
 }
 
-/** What outlives one command: the platform's integration context, or the memory of a terminal session. */
+export type TokenEntry = Readonly<Record<string, string>>;
+
+/** What outlives one command: the platform's integration context, the memory of a session, or a store on another machine. */
 export interface TokenStore {
-  /** The entry last written, or undefined; never throws. */
-  read(): Readonly<Record<string, string>> | undefined;
-  write(entry: Readonly<Record<string, string>>): void;
+  /** The entry last written, or undefined; never fails. */
+  read(): TokenEntry | undefined | Promise<TokenEntry | undefined>;
+  write(entry: TokenEntry): void | Promise<void>;
 }

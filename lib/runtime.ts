@@ -1,7 +1,7 @@
 /** What one command runs with. A host makes it and passes it in; nothing is global. */
 import type { Shared } from './api/shared.ts';
 import type { JsonObject } from './json.ts';
-import type { Clock, Files, Log, TokenStore, Transport } from './ports.ts';
+import type { Clock, Files, Log, Stop, TokenStore, Transport } from './ports.ts';
 import type { Settings } from './settings/parameters.ts';
 
 /** What one command may put into the context where nobody says otherwise, in bytes of JSON. */
@@ -46,8 +46,8 @@ export interface Runtime {
   readonly tokens: TokenStore;
   /** What the commands of one program share; every runtime of the program has the same. */
   readonly shared: Shared;
-  /** Has the user stopped the run? */
-  cancelled(): boolean;
+  /** Ends this command and nothing else; absent where nobody can. */
+  readonly stop?: Stop | undefined;
   /** Time for one command, waiting and repeats included, in milliseconds. */
   readonly budgetMs: number;
   /** Most pages of one list to ask for at once; one where it is not said, because a host may wait for each answer. */

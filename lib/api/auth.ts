@@ -1,13 +1,14 @@
 /** The access token: OAuth 2.0 client credentials, one fetch for all commands, renewed early, kept by the host. */
 import { AuthError, CancelledError, ConfigurationError, ResponseError, TimeoutError } from '../errors.ts';
 import { asText, objectOf, receivedJson } from '../json.ts';
+import type { Stop } from '../ports.ts';
 import type { Runtime } from '../runtime.ts';
 import { SETTINGS, type SettingName } from '../settings/parameters.ts';
+import { shareWork } from '../stop.ts';
 import { fingerprint } from '../text/fingerprint.ts';
 import { concealing } from './conceal.ts';
 import type { Exchange } from './exchange.ts';
 import { saidBy } from './failures.ts';
-import type { PendingToken } from './shared.ts';
 
 export interface Token {
   readonly value: string;
@@ -18,7 +19,7 @@ export interface Token {
 export interface TokenSource {
   get(): Promise<Token>;
   /** Forgets the token that was refused, unless it has been replaced already. */
-  drop(refused: string): void;
+  drop(refused: string): Promise<void>;
 }
 
 const EARLY_MS = 60_000;
@@ -47,37 +48,42 @@ export function createTokenSource(runtime: Runtime, exchange: Exchange): TokenSo
   const { shared, clock } = runtime;
   const until = clock.elapsed() + runtime.budgetMs;
 
-  const kept = (owner: string) => {
-    const entry = runtime.tokens.read();
+  const kept = async (owner: string) => {
+    const entry = await runtime.tokens.read();
     const usable = entry?.['owner'] === owner && Number(entry['valid_until']) - EARLY_MS > clock.now();
     return usable ? entry['access_token'] : undefined;
   };
 
-  const fetchToken = async (owner: string) => {
-    const { token, lifetimeMs } = await requestToken(runtime, exchange);
-    runtime.tokens.write({ access_token: token, valid_until: String(clock.now() + lifetimeMs), owner });
+  const fetchToken = async (owner: string, stop: Stop) => {
+    // A store may take its time, and another command may have filled it meanwhile.
+    const already = await kept(owner);
+    if (already !== undefined) return already;
+    const { token, lifetimeMs } = await requestToken(runtime, exchange, stop);
+    shared.token = token;
+    await runtime.tokens.write({ access_token: token, valid_until: String(clock.now() + lifetimeMs), owner });
     return token;
   };
 
-  const startFetch = async (owner: string) => {
-    const pending: PendingToken = { owner, until, token: fetchToken(owner) };
-    shared.pendingToken = pending;
-    try {
-      return await pending.token;
-    } finally {
-      if (shared.pendingToken === pending) shared.pendingToken = undefined;
-    }
+  const underWay = (owner: string) => {
+    const pending = shared.pendingToken;
+    return pending?.owner === owner && !pending.token.isOver() ? pending : undefined;
+  };
+
+  const startFetch = (owner: string) => {
+    const token = shareWork((stop) => fetchToken(owner, stop));
+    shared.pendingToken = { owner, until, token };
+    return token.join(runtime.stop);
   };
 
   const obtain = async (owner: string): Promise<string> => {
-    const pending = shared.pendingToken;
-    if (pending?.owner !== owner || pending.until > until + PATIENCE_MS) return startFetch(owner);
+    const pending = underWay(owner);
+    if (pending === undefined || pending.until > until + PATIENCE_MS) return startFetch(owner);
     try {
-      return await pending.token;
+      return await pending.token.join(runtime.stop);
     } catch (thrown) {
       // That was the time of the other command, or its end; this one may have more.
       const others = thrown instanceof TimeoutError || thrown instanceof CancelledError;
-      if (!others || clock.elapsed() + WORTH_MS >= until) throw thrown;
+      if (!others || runtime.stop?.stopped === true || clock.elapsed() + WORTH_MS >= until) throw thrown;
       return obtain(owner);
     }
   };
@@ -86,11 +92,13 @@ export function createTokenSource(runtime: Runtime, exchange: Exchange): TokenSo
     get: async () => {
       const [address = '', client = '', , tenant = ''] = needSettings(runtime, TOKEN_SETTINGS);
       const owner = ownerOf([address, client, tenant]);
-      const value = shared.pendingToken?.owner === owner ? undefined : kept(owner);
-      return value === undefined ? { value: await obtain(owner), fresh: true } : { value, fresh: false };
+      const value = underWay(owner) === undefined ? await kept(owner) : undefined;
+      const token = value === undefined ? { value: await obtain(owner), fresh: true } : { value, fresh: false };
+      shared.token = token.value;
+      return token;
     },
-    drop: (refused) => {
-      if (runtime.tokens.read()?.['access_token'] === refused) runtime.tokens.write({});
+    drop: async (refused) => {
+      if ((await runtime.tokens.read())?.['access_token'] === refused) await runtime.tokens.write({});
     },
   };
 }
@@ -98,7 +106,11 @@ export function createTokenSource(runtime: Runtime, exchange: Exchange): TokenSo
 /** What a token cannot be had without. */
 export const TOKEN_SETTINGS: readonly SettingName[] = ['token_url', 'client_id', 'client_secret', 'tsg_id'];
 
-async function requestToken(runtime: Runtime, exchange: Exchange): Promise<{ token: string; lifetimeMs: number }> {
+async function requestToken(
+  runtime: Runtime,
+  exchange: Exchange,
+  stop: Stop,
+): Promise<{ token: string; lifetimeMs: number }> {
   const [url = '', client = '', secret = '', tenant = ''] = needSettings(runtime, TOKEN_SETTINGS);
   const form = {
     grant_type: 'client_credentials',
@@ -110,7 +122,7 @@ async function requestToken(runtime: Runtime, exchange: Exchange): Promise<{ tok
     .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
     .join('&');
   const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' };
-  const response = await exchange({ method: 'POST', url, headers, body }, true);
+  const response = await exchange({ method: 'POST', url, headers, body, stop }, true);
   if (response.status !== 200) throw refused(response.status, saidBy(concealing(runtime, []).body(response.body)));
   const answer = objectOf(receivedJson(response.body));
   const token = answer['access_token'];

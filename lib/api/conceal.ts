@@ -10,7 +10,10 @@ export interface Conceal {
 }
 
 /** @param secrets values of secret arguments of the command at work */
-export function concealing({ settings, tokens }: Runtime, secrets: readonly string[]): Conceal {
+export function concealing(
+  { settings, shared }: Pick<Runtime, 'settings' | 'shared'>,
+  secrets: readonly string[],
+): Conceal {
   const known = (token: string | undefined) =>
     [settings.client_secret, settings.runtime_api_key, token, ...secrets].filter(
       (secret): secret is string => (secret ?? '') !== '',
@@ -18,7 +21,7 @@ export function concealing({ settings, tokens }: Runtime, secrets: readonly stri
   let last: { readonly token: string | undefined; readonly redact: Redaction } | undefined;
   // Asked each time, because tokens come and go.
   const current = () => {
-    const token = tokens.read()?.['access_token'];
+    const { token } = shared;
     if (last?.token !== token || last === undefined) last = { token, redact: redaction({ secrets: known(token) }) };
     return last.redact;
   };

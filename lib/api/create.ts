@@ -51,7 +51,7 @@ export function createApi(runtime: Runtime, caller: Caller): Api {
     const { token } = credential;
     // A permission that is missing answers 403 as well, so one new token is tried, once.
     if (token === undefined || token.fresh || (first.status !== 401 && first.status !== 403)) return first;
-    tokens.drop(token.value);
+    await tokens.drop(token.value);
     const renewed = await credentialFor(runtime, call, () => tokens.get());
     return exchange(withHeaders(request, call, renewed.header), mayRepeat(call), call);
   };

@@ -1,7 +1,8 @@
 /** One request with its repeats, within the command's time. Knows nothing of planes or credentials. */
-import { CancelledError, NetworkError, RateLimitError, ResponseError, TimeoutError } from '../errors.ts';
-import type { HttpRequest, HttpResponse } from '../ports.ts';
+import { NetworkError, RateLimitError, ResponseError, TimeoutError } from '../errors.ts';
+import type { HttpRequest, HttpResponse, Stop } from '../ports.ts';
 import type { Runtime } from '../runtime.ts';
+import { stopped } from '../stop.ts';
 import type { Call } from './call.ts';
 import { type Conceal, concealing } from './conceal.ts';
 import { askedDelay, backoff, LONGEST_ASKED_MS, MAX_ATTEMPTS, mayRepeat } from './retry.ts';
@@ -10,6 +11,7 @@ import { askedDelay, backoff, LONGEST_ASKED_MS, MAX_ATTEMPTS, mayRepeat } from '
 export type Attempts = Pick<Call, 'attemptMs' | 'ahead'>;
 
 /**
+ * @param request it and its repeats end with its own stop, or else with the one of the command
  * @param repeatable may the request be sent again when its outcome is unknown?
  * @returns the last answer, whatever its status
  * @throws NetworkError, TimeoutError, CancelledError
@@ -29,8 +31,8 @@ export function createExchange(runtime: Runtime, conceal: Conceal = concealing(r
   const { repeats } = runtime.shared;
   const deadline = clock.elapsed() + runtime.budgetMs;
 
-  const timeLeft = (attemptMs: number | undefined) => {
-    if (runtime.cancelled()) throw new CancelledError('Stopped.');
+  const timeLeft = (attemptMs: number | undefined, stop: Stop | undefined) => {
+    if (stop?.stopped === true) throw stopped();
     if (attemptMs !== undefined) return Math.min(attemptMs, runtime.budgetMs);
     const timeoutMs = deadline - clock.elapsed();
     if (timeoutMs <= 0) throw outOfTime(runtime);
@@ -57,16 +59,18 @@ export function createExchange(runtime: Runtime, conceal: Conceal = concealing(r
     return response;
   };
 
-  const pause = async (milliseconds: number) => {
+  const pause = async (milliseconds: number, stop: Stop | undefined) => {
     if (clock.elapsed() + milliseconds >= deadline || !repeats.take()) return false;
-    await clock.wait(milliseconds);
+    await clock.wait(milliseconds, stop);
     return true;
   };
 
-  return async (request, repeatable, { attemptMs, ahead } = {}) => {
+  return async (asked, repeatable, { attemptMs, ahead } = {}) => {
+    const stop = asked.stop ?? runtime.stop;
+    const request = stop === undefined ? asked : { ...asked, stop };
     for (let attempt = 0; ; attempt += 1) {
       const again = attemptMs === undefined && ahead !== true && attempt + 1 < MAX_ATTEMPTS;
-      const timeoutMs = timeLeft(attemptMs);
+      const timeoutMs = timeLeft(attemptMs, stop);
       let delay = backoff(attempt, clock.random());
       try {
         const response = await attemptOnce(request, timeoutMs);
@@ -75,11 +79,11 @@ export function createExchange(runtime: Runtime, conceal: Conceal = concealing(r
         const asked = askedDelay(response, clock.now());
         if (asked !== undefined && (asked > LONGEST_ASKED_MS || clock.elapsed() + asked >= deadline)) return response;
         delay = asked ?? delay;
-        if (!again || !(await pause(delay))) return response;
+        if (!again || !(await pause(delay, stop))) return response;
       } catch (thrown) {
         if (!repeatable) throw outcomeUnknown(thrown);
         const final = !(again && thrown instanceof NetworkError && thrown.retryable);
-        if (final || !(await pause(delay))) throw thrown;
+        if (final || !(await pause(delay, stop))) throw thrown;
       }
       log.info('repeating a request', { method: request.method, url: request.url, attempt: attempt + 1, delay });
     }

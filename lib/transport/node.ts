@@ -1,10 +1,11 @@
 /**
  * HTTP on Node. One attempt, no redirect; whatever repeats a request stands above. Nothing is loaded before the first request.
  */
-import { CancelledError, ConfigurationError } from '../errors.ts';
+import { ConfigurationError } from '../errors.ts';
 import type { HttpRequest, HttpResponse, KeepBytes, Transport } from '../ports.ts';
 import { hostOf } from '../settings/address.ts';
 import { settingTitle } from '../settings/parameters.ts';
+import { stopped } from '../stop.ts';
 import { LARGEST_ANSWER, timedOut } from './failures.ts';
 import { lazy } from './lazy.ts';
 import type { Carrier, Errand } from './node-carrier.ts';
@@ -17,8 +18,6 @@ export interface NodeTransportOptions {
   insecure: boolean;
   /** Read `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`. */
   proxy: boolean;
-  /** Ends what is on its way, with a CancelledError. */
-  signal?: AbortSignal;
   /** Limit of one answer after decompression, in bytes; default 100 MB. */
   maxResponseBytes?: number;
   /** Where the proxy variables are read; none when absent. */
@@ -35,15 +34,9 @@ export type NodeTransport = Transport & {
 };
 
 export function nodeTransport(options: NodeTransportOptions): NodeTransport {
-  const { insecure, keep, signal, maxResponseBytes: limit = LARGEST_ANSWER } = options;
+  const { insecure, keep, maxResponseBytes: limit = LARGEST_ANSWER } = options;
   const plain = lazy(() => openPlain(insecure));
   const fetching = lazy(() => openFetch(insecure, keep));
-  const running = new Set<() => void>();
-  // One listener for all requests: a bulk scan has more of them at once than a signal expects.
-  const cancel = () => {
-    for (const stop of running) stop();
-  };
-  signal?.addEventListener('abort', cancel);
   let warned = false;
   const carrierFor = ({ upload, download }: HttpRequest, proxy: ProxyServer | undefined): Promise<Carrier> => {
     if (insecure && !warned)
@@ -58,11 +51,10 @@ export function nodeTransport(options: NodeTransportOptions): NodeTransport {
       const target = parseTarget(request.url);
       const proxy = options.proxy ? proxyFor(target, options.environment ?? {}) : undefined;
       const carrier = await carrierFor(request, proxy);
-      if (signal?.aborted) throw new CancelledError('Stopped.');
-      return carry(request, { target, proxy, limit, host: hostOf(request.url) }, carrier, running);
+      if (request.stop?.stopped === true) throw stopped();
+      return carry(request, { target, proxy, limit, host: hostOf(request.url) }, carrier);
     },
     async close() {
-      signal?.removeEventListener('abort', cancel);
       for (const carrier of [plain, fetching]) await (await carrier.made())?.close();
     },
   };
@@ -80,15 +72,14 @@ async function carry(
   request: HttpRequest,
   where: Pick<Errand, 'target' | 'proxy' | 'limit' | 'host'>,
   carrier: Carrier,
-  running: Set<() => void>,
 ): Promise<HttpResponse> {
   const { host, proxy } = where;
   const state = newExchange();
-  const end = deadline(request.timeoutMs, running);
+  const end = deadline(request);
   try {
     return await carrier.carry(request, { ...where, state, onStop: end.onStop });
   } catch (thrown) {
-    if (end.reached() === 'cancelled') throw new CancelledError('Stopped.');
+    if (end.reached() === 'cancelled') throw stopped();
     if (end.reached() !== 'time') throw explain(thrown, state.failure, host, state.phase);
     const way = state.phase === 'connecting' && proxy !== undefined ? ` through the proxy ${proxy.host}` : '';
     throw timedOut(`${host}${way}`, state.phase, request.timeoutMs);
@@ -98,7 +89,7 @@ async function carry(
 }
 
 /** One end for the time of the whole exchange and for the user's stop, and which of the two it was. */
-function deadline(milliseconds: number, running: Set<() => void>) {
+function deadline({ timeoutMs, stop: given }: HttpRequest) {
   let reached: 'time' | 'cancelled' | undefined;
   let end: () => void = () => undefined;
   const stop = (why: 'time' | 'cancelled') => () => {
@@ -106,8 +97,8 @@ function deadline(milliseconds: number, running: Set<() => void>) {
     end();
   };
   const cancel = stop('cancelled');
-  const timer = setTimeout(stop('time'), milliseconds);
-  running.add(cancel);
+  const timer = setTimeout(stop('time'), timeoutMs);
+  const leave = given?.onStop(cancel);
   return {
     onStop: (carrierStop: () => void) => {
       end = carrierStop;
@@ -116,7 +107,7 @@ function deadline(milliseconds: number, running: Set<() => void>) {
     reached: () => reached,
     clear() {
       clearTimeout(timer);
-      running.delete(cancel);
+      leave?.();
     },
   };
 }

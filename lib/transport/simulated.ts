@@ -1,6 +1,7 @@
 /** Carries requests to a simulated service inside this process: latency and faults come as data with the answer, and happen here. */
 import type { Clock, Files, HttpRequest, HttpResponse, KeepBytes, Transport } from '../ports.ts';
 import { hostOf } from '../settings/address.ts';
+import { stoppedBy } from '../stop.ts';
 import { readAll } from '../text/read-all.ts';
 import { utf8Bytes } from '../text/utf8.ts';
 import { brokenAnswer, LARGEST_ANSWER, lostConnection, timedOut, tooLarge } from './failures.ts';
@@ -56,7 +57,7 @@ async function send(
   request: HttpRequest,
   { files, keep }: SimulatedHost,
 ): Promise<HttpResponse> {
-  const { method, url, timeoutMs, upload, download } = request;
+  const { method, url, timeoutMs, upload, download, stop } = request;
   const multipart =
     upload === undefined || files === undefined ? undefined : multipartText(upload, await readAll(files, upload.file));
   const body = multipart?.body ?? request.body ?? '';
@@ -65,11 +66,13 @@ async function send(
   const answer = handle({ method, url, headers, body }, clock);
   const host = hostOf(url);
   if (answer.latencyMs >= timeoutMs) {
-    await clock.wait(timeoutMs);
+    await clock.wait(timeoutMs, stop);
     throw timedOut(host, 'waiting', timeoutMs);
   }
-  if (answer.latencyMs > 0) await clock.wait(answer.latencyMs);
-  if (answer.fault !== undefined) await fail(answer.fault, clock, host, { timeoutMs, passedMs: answer.latencyMs });
+  if (answer.latencyMs > 0) await clock.wait(answer.latencyMs, stop);
+  if (answer.fault !== undefined) {
+    await fail(answer.fault, stoppedBy(stop, clock), host, { timeoutMs, passedMs: answer.latencyMs });
+  }
   const plain = lowerCase(answer.headers);
   if (download === undefined || keep === undefined || answer.status !== 200) {
     return { status: answer.status, headers: plain, body: answer.body };

@@ -40,7 +40,6 @@ export function openLists(environment: Readonly<Record<string, string>>) {
       },
     },
     shared: newShared(),
-    cancelled: () => false,
     budgetMs: 300_000,
     dryRun: false,
     files: { find: nothing, read: nothing, create: nothing, journal: nothing },

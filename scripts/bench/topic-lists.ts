@@ -101,7 +101,6 @@ function runtimeFor(answers: readonly string[]): Runtime {
       },
     },
     shared: newShared(),
-    cancelled: () => false,
     budgetMs: 60_000,
     dryRun: false,
     files: { find: nothing, read: nothing, create: nothing, journal: nothing },

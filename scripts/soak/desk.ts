@@ -3,7 +3,7 @@ import { memoryTokens, newShared } from '../../lib/api/shared.ts';
 import { createLog } from '../../lib/log/log.ts';
 import { nodeClock } from '../../lib/node/clock.ts';
 import { keepBytes, nodeFiles } from '../../lib/node/files.ts';
-import type { Clock, KeepBytes } from '../../lib/ports.ts';
+import type { Clock, KeepBytes, Stop } from '../../lib/ports.ts';
 import { CONTEXT_LIMIT, type Runtime } from '../../lib/runtime.ts';
 import type { Settings } from '../../lib/settings/parameters.ts';
 import { type NodeTransport, nodeTransport } from '../../lib/transport/node.ts';
@@ -13,10 +13,8 @@ import type { Folders } from './folders.ts';
 const BUDGET_MS = 8000;
 
 export interface Desk {
-  /** What one command runs with. @param context what the commands before it left behind */
-  runtime(context: Readonly<Record<string, unknown>>): Runtime;
-  /** The same on a connection of its own that the signal stops; it has to be closed. */
-  own(context: Readonly<Record<string, unknown>>, signal: AbortSignal): { runtime: Runtime; close(): Promise<void> };
+  /** What one command runs with. @param context what the commands before it left behind. @param stop ends it alone */
+  runtime(context: Readonly<Record<string, unknown>>, stop?: Stop): Runtime;
   /** Ends the connection. */
   close(): Promise<void>;
 }
@@ -30,15 +28,11 @@ export function openDesk(settings: Settings, folders: Folders): Desk {
     secrets: () => [...secrets, tokens.read()?.['access_token'] ?? ''],
   });
   const given = { settings, tokens, log, shared: newShared() };
-  const main = connect(settings, folders, new AbortController().signal);
+  const connection = connect(settings, folders);
   return {
-    runtime: (context) => runtimeOf(given, folders, main, context),
-    own: (context, signal) => {
-      const own = connect(settings, folders, signal);
-      return { runtime: runtimeOf(given, folders, own, context), close: () => own.transport.close() };
-    },
+    runtime: (context, stop) => ({ ...runtimeOf(given, folders, connection, context), stop }),
     close: async () => {
-      await main.transport.close();
+      await connection.transport.close();
       await log.flush();
     },
   };
@@ -47,12 +41,11 @@ export function openDesk(settings: Settings, folders: Folders): Desk {
 interface Connection {
   readonly transport: NodeTransport;
   readonly clock: Clock;
-  readonly signal: AbortSignal;
 }
 
-function connect({ insecure, proxy }: Settings, folders: Folders, signal: AbortSignal): Connection {
+function connect({ insecure, proxy }: Settings, folders: Folders): Connection {
   const keep: KeepBytes = (name, contentType, bytes) => keepBytes(folders.current())(name, contentType, bytes);
-  return { transport: nodeTransport({ insecure, proxy, signal, keep }), clock: nodeClock(signal), signal };
+  return { transport: nodeTransport({ insecure, proxy, keep }), clock: nodeClock() };
 }
 
 type Given = Pick<Runtime, 'settings' | 'tokens' | 'log' | 'shared'>;
@@ -60,14 +53,13 @@ type Given = Pick<Runtime, 'settings' | 'tokens' | 'log' | 'shared'>;
 function runtimeOf(
   given: Given,
   folders: Folders,
-  { transport, clock, signal }: Connection,
+  { transport, clock }: Connection,
   context: Readonly<Record<string, unknown>>,
 ): Runtime {
   return {
     ...given,
     transport,
     clock,
-    cancelled: () => signal.aborted,
     budgetMs: BUDGET_MS,
     dryRun: false,
     progress: () => undefined,

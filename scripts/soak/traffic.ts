@@ -10,6 +10,7 @@ import { PLAIN } from '../../lib/hosts/terminal/style.ts';
 import { mergeContext } from '../../lib/output/merge.ts';
 import type { Result } from '../../lib/result.ts';
 import type { Runtime } from '../../lib/runtime.ts';
+import { newStop } from '../../lib/stop.ts';
 import type { Desk } from './desk.ts';
 import type { Turn } from './mix.ts';
 import type { Outcomes } from './outcomes.ts';
@@ -77,18 +78,17 @@ async function runOne(line: string, context: Readonly<Record<string, unknown>>, 
   const { chance, desk } = options;
   const format = FORMATS[Math.floor(chance() * FORMATS.length)] ?? 'table';
   if (chance() >= STOPPED_SHARE) return shown(line, format, desk.runtime(context), options, () => undefined);
-  const stop = new AbortController();
-  const { runtime, close } = desk.own(context, stop.signal);
+  const stopper = newStop();
+  const runtime = desk.runtime(context, stopper.stop);
   let stopped: number | undefined;
   const timer = setTimeout(() => {
     stopped = performance.now();
-    stop.abort();
+    stopper.now();
   }, chance() * LONGEST_BEFORE_STOP_MS);
   try {
     return await shown(line, format, runtime, options, () => stopped && performance.now() - stopped);
   } finally {
     clearTimeout(timer);
-    await close();
   }
 }
 

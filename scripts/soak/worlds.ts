@@ -61,5 +61,5 @@ async function freshWorld(): Promise<World> {
     await room.run(line);
     room.context = {};
   }
-  return { service, token: room.runtime.tokens.read()?.['access_token'] ?? '' };
+  return { service, token: room.runtime.shared.token ?? '' };
 }

@@ -32,6 +32,7 @@ import { scenario } from '../scenarios/claims.ts';
 import { failing, OK, type Reply, type Stage, stage, token } from '../support/exchange.ts';
 import { expectNone } from '../support/expect-none.ts';
 import { HOSTS, TENANT } from '../support/scripted.ts';
+import { stoppedWhen } from '../support/stop.ts';
 
 const things = path`/v1/things`;
 const read = management.get(things);
@@ -342,7 +343,7 @@ describe('the time of a command', () => {
         stopped = true;
         return status(503);
       },
-      { cancelled: () => stopped },
+      { stop: stoppedWhen(() => stopped) },
     );
     expect(await failing(room.api().fetch(read))).toBeInstanceOf(CancelledError);
     expect(room.requests).toHaveLength(1);
@@ -409,10 +410,10 @@ describe('the access token', () => {
       );
       expect(outcomes.map(({ status: outcome }) => outcome)).toEqual(['rejected', 'fulfilled']);
       expect(bearer(room)).toEqual(['Bearer quick']);
-      room.runtime.tokens.write({});
+      await room.runtime.tokens.write({});
       room.runtime.shared.pendingToken = {
         owner: ownerOf([HOSTS.token, 'script-client', TENANT]),
-        token: new Promise(() => undefined),
+        token: { join: () => new Promise(() => undefined), isOver: () => false },
         until: room.clock.elapsed() + 60_000,
       };
       await createApi({ ...room.runtime, budgetMs: 1000 }, { effect: 'read' }).fetch(read);

@@ -11,6 +11,7 @@ import { lostConnection, refused } from '../../lib/transport/failures.ts';
 import { failing, OK, type Reply, type Script, stage, token } from '../support/exchange.ts';
 import { expectNone } from '../support/expect-none.ts';
 import { HOSTS, TENANT } from '../support/scripted.ts';
+import { stoppedWhen } from '../support/stop.ts';
 
 const things = path`/v1/things`;
 const read = management.get(things);
@@ -139,7 +140,7 @@ describe('retries', () => {
   });
 
   test('end with Stop', async () => {
-    const room = stage([], { cancelled: () => true });
+    const room = stage([], { stop: stoppedWhen(() => true) });
     expect(await failing(room.api().fetch(read))).toMatchObject({ name: 'CancelledError', message: SOME_TEXT });
   });
 
@@ -248,16 +249,15 @@ describe('secrets', () => {
   });
 
   test('are redacted in requests and responses, the newest token as well', () => {
-    const tokens = memoryTokens();
-    const { runtime } = stage([], { tokens });
+    const { runtime } = stage([]);
     const { body, response } = concealing(runtime, ['own-secret', '']);
     const all = () => body('[script-client-secret] [script-runtime-key] [own-secret] [token-one] [token-two]');
     expect(all()).not.toMatch(/script-|own-/);
     expect(all()).toMatch(/token-one.*token-two/);
-    tokens.write({ access_token: 'token-one' });
+    runtime.shared.token = 'token-one';
     expect(all()).not.toContain('token-one');
     expect(all()).toContain('token-two');
-    tokens.write({ access_token: 'token-two' });
+    runtime.shared.token = 'token-two';
     expect(all()).not.toContain('token-two');
     const headers = { a: 'own-secret', b: 'c' };
     const redacted = response({ status: 200, headers, body: '{"x":"own-s\\u0065cret","y":1}' });

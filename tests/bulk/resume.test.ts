@@ -19,6 +19,7 @@ import {
 } from '../commands/runtime/bulk-room.ts';
 import { scenario } from '../scenarios/claims.ts';
 import { memoryFiles } from '../support/files.ts';
+import { stoppedWhen } from '../support/stop.ts';
 
 type Standing = NonNullable<Result['pause']>['standing'];
 
@@ -32,7 +33,7 @@ const partialIn = (contents: Readonly<Record<string, string>>) =>
   Object.entries(contents).find(([name]) => name.endsWith('.partial.jsonl'))?.[1];
 
 /** A user who stops the run when so many requests have been sent: whatever is under way is broken off. */
-function stopAfter(count: number, { transport }: BulkRoom): Pick<Runtime, 'cancelled' | 'transport'> {
+function stopAfter(count: number, { transport }: BulkRoom): Pick<Runtime, 'stop' | 'transport'> {
   let sent = 0;
   const send = async (request: HttpRequest) => {
     sent += 1;
@@ -41,7 +42,7 @@ function stopAfter(count: number, { transport }: BulkRoom): Pick<Runtime, 'cance
     if (sent > count) throw new CancelledError('Stopped.');
     return response;
   };
-  return { cancelled: () => sent > count, transport: { send } };
+  return { stop: stoppedWhen(() => sent > count), transport: { send } };
 }
 
 describe('a bulk scan that the user stops', () => {
@@ -86,7 +87,7 @@ describe('a bulk scan that the user stops', () => {
         await bulk.room.clock.wait(milliseconds);
       },
     };
-    const { failure } = await bulk.run(given(PROMPTS), { clock, cancelled: () => isStopped });
+    const { failure } = await bulk.run(given(PROMPTS), { clock, stop: stoppedWhen(() => isStopped) });
     expect(failure).toMatchObject({ exitCode: 130, message: 'Stopped after 0 prompts.' });
     const batches = bulk.sent.batches.length;
     expect(valueIn(await bulk.run(given(PROMPTS, 'resume=true')))).toMatchObject({ total: 165, errors: 0 });
@@ -289,7 +290,7 @@ describe('a bulk scan whose process is killed', () => {
         await bulk.transport.send(request);
         throw new CancelledError('Stopped.');
       };
-      const stopped = await bulk.run(given(prompts), { cancelled: () => isStopped, transport: { send } });
+      const stopped = await bulk.run(given(prompts), { stop: stoppedWhen(() => isStopped), transport: { send } });
       expect(stopped.failure).toMatchObject({ exitCode: 130 });
       const sent = bulk.sent.batches.flat().length + bulk.sent.scans.length;
       const rest = await bulk.run(given(prompts, 'resume=true'));

@@ -104,7 +104,6 @@ function runtimeFor(service: Service, origin: string, world: Pick<Runtime, 'tran
     log: silent,
     tokens: memoryTokens(),
     shared: newShared(),
-    cancelled: () => false,
     budgetMs: 10_000,
     dryRun: false,
     files: memoryFiles(),

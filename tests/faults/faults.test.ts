@@ -1,15 +1,26 @@
 /** Each fault, met by whole commands over real sockets. A rejection that nobody handles fails the test in which it happens: jest sees to that. */
+import type { Socket } from 'node:net';
 import { inspect } from 'node:util';
 import type { Service, ServiceRequest } from '../../fixtures/service/types.ts';
 import { type AisecError, ConfigurationError } from '../../lib/errors.ts';
 import { errorText } from '../../lib/output/entry.ts';
+import type { Stop } from '../../lib/ports.ts';
 import { resolveSettings } from '../../lib/settings/settings.ts';
+import { newStop } from '../../lib/stop.ts';
 import { scenario } from '../scenarios/claims.ts';
 import { failing } from '../support/exchange.ts';
 import { expectNone } from '../support/expect-none.ts';
 import { until, withLimits } from '../support/machine.ts';
+import { stoppedWhen } from '../support/stop.ts';
 import { makeCertificate } from '../transport/certificate.ts';
-import { closedPort, closeServersAfterEach, serveProxy, serveSockets, serveTls } from '../transport/servers.ts';
+import {
+  closedPort,
+  closeServersAfterEach,
+  serveHttp,
+  serveProxy,
+  serveSockets,
+  serveTls,
+} from '../transport/servers.ts';
 import { closeDesksAfterEach, type Desk, openDesk } from './desk.ts';
 
 closeDesksAfterEach();
@@ -403,7 +414,7 @@ test('the end of a transport ends what hangs and drips, and what is stopped is n
   const desk = await signedIn({ faults: [`hang@${SCAN}`, `drip@${TOPICS}`, `stall@${TOPIC}`] });
   let stopped = false;
   const running = [READ, READ_BY_POST, create('one')].map((line) =>
-    failing(desk.run(line, { cancelled: () => stopped })),
+    failing(desk.run(line, { stop: stoppedWhen(() => stopped) })),
   );
   const arrived = () => desk.reached(SCAN).length + desk.reached(TOPIC).length === 3;
   await until(arrived);
@@ -411,4 +422,85 @@ test('the end of a transport ends what hangs and drips, and what is stopped is n
   await desk.close();
   expect((await Promise.all(running)).map(({ exitCode }) => exitCode)).toEqual([130, 130, 9]);
   expect(await desk.connections(0)).toBe(0);
+});
+
+describe('of fifty calls at once in one client', () => {
+  const COUNT = 50;
+  const CHOSEN = 7;
+
+  /** A client of a service that answers when it is asked to, and notes which connections it was asked on. */
+  async function holding(isTokenHeld = false) {
+    const held: (() => void)[] = [];
+    const used = new Set<Socket>();
+    const tokens: (() => void)[] = [];
+    const server = await serveHttp((request, response) => {
+      used.add(request.socket);
+      const isToken = request.url === TOKEN;
+      const answer = isToken ? { access_token: 'a-token', expires_in: 900 } : { custom_topics: [], next_offset: 0 };
+      const reply = () => void response.end(JSON.stringify(answer));
+      if (isToken && !isTokenHeld) reply();
+      (isToken ? tokens : held).push(reply);
+    });
+    const desk = await openDesk();
+    const { settings } = desk.runtime;
+    const origin = `http://${server.host}`;
+    const stoppers = Array.from({ length: COUNT }, newStop);
+    const outcomes: string[] = [];
+    const start = (stop?: Stop) =>
+      desk.run(READ, { stop, settings: { ...settings, url: origin, token_url: `${origin}${TOKEN}` } }).then(
+        () => void outcomes.push('done'),
+        (thrown: unknown) => void outcomes.push(thrown instanceof Error ? thrown.name : String(thrown)),
+      );
+    const startAll = () => stoppers.map(({ stop }) => start(stop));
+    return { held, tokens, used, server, stoppers, outcomes, start, startAll };
+  }
+
+  scenario('stop-one', 'the one that is stopped ends before any answer has come, and the others end well', async () => {
+    const client = await holding();
+    const running = client.startAll();
+    await until(() => client.held.length === COUNT);
+    client.stoppers[CHOSEN]?.now();
+    await running[CHOSEN];
+    expect(client.outcomes).toEqual(['CancelledError']);
+    await until(() => client.server.open() === COUNT - 1);
+    for (const reply of client.held.splice(0)) reply();
+    await Promise.all(running);
+    expect(client.outcomes).toEqual(['CancelledError', ...Array.from({ length: COUNT - 1 }, () => 'done')]);
+    // The connections of the others and the token are there for what follows.
+    const before = client.used.size;
+    const next = Array.from({ length: COUNT - 1 }, () => client.start());
+    await until(() => client.held.length === COUNT - 1);
+    for (const reply of client.held) reply();
+    await Promise.all(next);
+    expect([client.used.size - before, client.tokens.length]).toEqual([0, 1]);
+  });
+
+  scenario.each([
+    { who: 'the one that asked for the token', chosen: 0 },
+    { who: 'one that waits for the token of another', chosen: CHOSEN },
+  ])('stop-one', '$who is stopped, and the token comes for the others', async ({ chosen }) => {
+    const client = await holding(true);
+    const running = client.startAll();
+    await until(() => client.tokens.length === 1);
+    client.stoppers[chosen]?.now();
+    await running[chosen];
+    expect(client.outcomes).toEqual(['CancelledError']);
+    for (const reply of client.tokens) reply();
+    await until(() => client.held.length === COUNT - 1);
+    for (const reply of client.held) reply();
+    await Promise.all(running);
+    expect(client.outcomes.filter((outcome) => outcome === 'done')).toHaveLength(COUNT - 1);
+    expect(client.tokens).toHaveLength(1);
+  });
+
+  scenario('stop-one', 'a token that none of them waits for any more is given up', async () => {
+    const client = await holding(true);
+    const running = client.startAll();
+    await until(() => client.tokens.length === 1);
+    for (const { now } of client.stoppers) now();
+    await Promise.all(running);
+    expect(client.outcomes).toEqual(Array.from({ length: COUNT }, () => 'CancelledError'));
+    await until(() => client.server.open() === 0);
+    expect(client.server.open()).toBe(0);
+  });
 });

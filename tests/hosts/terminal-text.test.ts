@@ -16,6 +16,7 @@ import { nodeClock } from '../../lib/node/clock.ts';
 import { keepBytes, nodeFiles } from '../../lib/node/files.ts';
 import { markdown } from '../../lib/output/markdown.ts';
 import type { Readable, Table } from '../../lib/output/readable.ts';
+import { newStop } from '../../lib/stop.ts';
 import { scenario } from '../scenarios/claims.ts';
 import { expectNone } from '../support/expect-none.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -565,7 +566,7 @@ scenario.each([{ ms: 3_600_000 }, { ms: -3_600_000 }])(
   'clock-jump',
   'elapsed time does not follow a wall clock that jumps by $ms ms',
   ({ ms }) => {
-    const clock = nodeClock(new AbortController().signal);
+    const clock = nodeClock();
     const before = clock.elapsed();
     const jumped = machineClock.now() + ms;
     const [after, wall] = atWallTime(jumped, () => [clock.elapsed(), clock.now()] as const);
@@ -576,10 +577,10 @@ scenario.each([{ ms: 3_600_000 }, { ms: -3_600_000 }])(
 );
 
 test('a wait ends when it is stopped, and not at all when it was stopped before', async () => {
-  const stop = new AbortController();
-  const clock = nodeClock(stop.signal);
-  const waits = clock.wait(60_000);
-  stop.abort();
+  const stopper = newStop();
+  const clock = nodeClock();
+  const waits = clock.wait(60_000, stopper.stop);
+  stopper.now();
   await expect(waits).rejects.toThrow(CancelledError);
-  await expect(clock.wait(1)).rejects.toThrow(CancelledError);
+  await expect(clock.wait(1, stopper.stop)).rejects.toThrow(CancelledError);
 });

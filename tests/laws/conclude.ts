@@ -59,9 +59,9 @@ function costSince(started: NodeJS.CpuUsage): number {
   return time / cheapest;
 }
 
-function secretsOf({ runtime: { settings, tokens } }: WarRoom): string[] {
+function secretsOf({ runtime: { settings, shared } }: WarRoom): string[] {
   const { client_secret = '', runtime_api_key = '' } = settings;
-  const token = tokens.read()?.['access_token'] ?? '';
+  const token = shared.token ?? '';
   const all = [client_secret, runtime_api_key, token, ...LINE_SECRETS];
   return all.filter((secret) => secret.length >= SHORTEST_SECRET);
 }

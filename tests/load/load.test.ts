@@ -5,7 +5,9 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { AisecError, CancelledError, NotFoundError, ResponseError } from '../../lib/errors.ts';
 import { nodeClock } from '../../lib/node/clock.ts';
+import { stopOf } from '../../lib/node/stop.ts';
 import type { HttpRequest, KeepBytes } from '../../lib/ports.ts';
+import { newStop } from '../../lib/stop.ts';
 import { nodeTransport } from '../../lib/transport/node.ts';
 import { withSections } from '../../scripts/bench/document.mjs';
 import { chanceOf } from '../../scripts/soak/chance.ts';
@@ -127,16 +129,17 @@ test('hundreds of waits on one clock are no leak, and a stop ends all of them', 
   const warnings: Error[] = [];
   const note = (warning: Error) => warnings.push(warning);
   process.on('warning', note);
-  const stop = new AbortController();
-  const clock = nodeClock(stop.signal);
-  const waits = Array.from({ length: 200 }, () => clock.wait(60_000).catch((thrown: unknown) => thrown));
-  stop.abort();
+  const controller = new AbortController();
+  const stop = stopOf(controller.signal);
+  const clock = nodeClock();
+  const waits = Array.from({ length: 200 }, () => clock.wait(60_000, stop).catch((thrown: unknown) => thrown));
+  controller.abort();
   const thrown = await Promise.all(waits);
   expectNone(
     thrown.filter((each) => !(each instanceof CancelledError)),
     'waits that end otherwise than cancelled',
   );
-  await expect(clock.wait(60_000)).rejects.toThrow(CancelledError);
+  await expect(clock.wait(60_000, stop)).rejects.toThrow(CancelledError);
   // Warnings come in a later turn.
   await sleep(1);
   process.off('warning', note);
@@ -182,19 +185,19 @@ describe('files on their way', () => {
     ['is stopped by a stop, and never taken for complete', true, { name: 'CancelledError' }],
   ])('a download that arrived before somebody could write it %s', async (_, isStopped, expected) => {
     const server = await serveHttp((_incoming, outgoing) => outgoing.end('x'.repeat(3000)));
-    const stop = new AbortController();
+    const stopper = newStop();
     const keep: KeepBytes = async (name, contentType, bytes) => {
       await collectTwice();
-      if (isStopped) stop.abort();
+      if (isStopped) stopper.now();
       await sleep(1);
       let size = 0;
       for await (const piece of bytes) size += piece.length;
       return { entry: name, name, size, contentType };
     };
-    const transport = nodeTransport({ insecure: false, proxy: false, signal: stop.signal, keep });
+    const transport = nodeTransport({ insecure: false, proxy: false, keep });
     const url = `http://127.0.0.1:${server.port}/`;
     const sent = transport
-      .send({ method: 'GET', url, headers: {}, download: 'report.zip', timeoutMs: LONG_MS / 2 })
+      .send({ method: 'GET', url, headers: {}, download: 'report.zip', timeoutMs: LONG_MS / 2, stop: stopper.stop })
       .catch((thrown: unknown) => thrown);
     const outcome = await Promise.race([sent, sleep(LONG_MS, 'it goes on', { ref: false })]);
     await transport.close();

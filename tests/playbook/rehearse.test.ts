@@ -15,6 +15,7 @@ import { failing } from '../support/exchange.ts';
 import { expectNone } from '../support/expect-none.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { expectProportion } from '../support/growth.ts';
+import { stoppedWhen } from '../support/stop.ts';
 import { compares, decides, rehearse, runs, sample, start, title } from './rehearsal.ts';
 
 const SCAN = 'aisec-runtime-scan';
@@ -75,7 +76,7 @@ describe('the way through a playbook', () => {
 
   test('who stops it has stopped it, whatever it does after errors', async () => {
     const tasks = { 0: start('1'), 1: scan('hello', ['2'], { continueonerror: true }), 2: title() };
-    const error = await failing(rehearse(sample(tasks), {}, { runtime: { cancelled: () => true } }));
+    const error = await failing(rehearse(sample(tasks), {}, { runtime: { stop: stoppedWhen(() => true) } }));
     expect(error).toBeInstanceOf(CancelledError);
   });
 

@@ -492,7 +492,7 @@ describe('a service in trouble', () => {
       const room = warRoom({ tokenSeconds: 600 });
       const { tokens } = room.runtime;
       await room.run('!aisec-runtime-topics-list');
-      tokens.write({ ...tokens.read(), valid_until: String(room.clock.now() + 86_400_000) });
+      await tokens.write({ ...(await tokens.read()), valid_until: String(room.clock.now() + 86_400_000) });
       room.clock.advance(700_000);
       await room.run(created);
       expect(sentBy(room).map(({ method }) => method)).toEqual(['GET', 'POST', 'POST']);

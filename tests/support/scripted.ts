@@ -125,7 +125,6 @@ function roomOn(transport: Transport): Pick<Room, 'run' | 'value' | 'fail' | 'ru
     log: silent,
     tokens: memoryTokens(),
     shared: newShared(),
-    cancelled: () => false,
     budgetMs: 300_000,
     dryRun: false,
     files: memoryFiles(),

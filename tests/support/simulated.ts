@@ -95,7 +95,6 @@ export function warRoom(
     log: silent,
     tokens: memoryTokens(),
     shared: newShared(),
-    cancelled: () => false,
     budgetMs: 300_000,
     dryRun: false,
     files,

@@ -12,7 +12,9 @@ import {
   TimeoutError,
   TlsError,
 } from '../../lib/errors.ts';
+import { stopOf } from '../../lib/node/stop.ts';
 import type { HttpRequest } from '../../lib/ports.ts';
+import { newStop } from '../../lib/stop.ts';
 import { type NodeTransportOptions, nodeTransport } from '../../lib/transport/node.ts';
 import { proxyFor } from '../../lib/transport/node-proxy.ts';
 import { scenario } from '../scenarios/claims.ts';
@@ -283,11 +285,16 @@ describeBoth('time and cancelling', () => {
     await expect(slow).resolves.toMatchObject({ body: 'done' });
   });
 
-  test('one signal stops more requests at once than it has room for listeners', async () => {
-    const server = await serveHttp(() => undefined);
+  test('one signal stops more requests at once than it has room for listeners, and keeps none of them', async () => {
+    const server = await serveHttp((request, response) => {
+      if (request.url === '/answers') response.end('ok');
+    });
     const controller = new AbortController();
-    const transport = client({ signal: controller.signal });
-    const all = Array.from({ length: 30 }, () => failure(transport.send(get(`http://${server.host}/`))));
+    const transport = client();
+    const stop = stopOf(controller.signal);
+    await transport.send(get(`http://${server.host}/answers`, { stop }));
+    expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0);
+    const all = Array.from({ length: 30 }, () => failure(transport.send(get(`http://${server.host}/`, { stop }))));
     await until(() => server.open() === 30);
     expect(getEventListeners(controller.signal, 'abort')).toHaveLength(1);
     controller.abort();
@@ -297,10 +304,10 @@ describeBoth('time and cancelling', () => {
 
   test.each(['before', 'while'])('the user stops a request %s it runs', async (when) => {
     const server = await serveHttp(() => undefined);
-    const controller = new AbortController();
-    if (when === 'before') controller.abort();
-    else setTimeout(() => controller.abort(), 50);
-    const error = await failure(client({ signal: controller.signal }).send(get(`http://${server.host}/`)));
+    const stopper = newStop();
+    if (when === 'before') stopper.now();
+    else setTimeout(() => stopper.now(), 50);
+    const error = await failure(client().send(get(`http://${server.host}/`, { stop: stopper.stop })));
     expect(error).toBeInstanceOf(CancelledError);
     await until(() => server.open() === 0);
     expect(server.open()).toBe(0);

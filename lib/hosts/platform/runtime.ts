@@ -40,7 +40,6 @@ export function platformRuntime(globals: PlatformGlobals, keepTokens: boolean, n
     log: logOf(globals, settings),
     tokens: keepTokens ? tokenStoreOf(globals) : memory(),
     shared: newShared(),
-    cancelled: () => false,
     budgetMs: BUDGET_MS,
     files: platformFiles(globals),
     contextLimit: CONTEXT_LIMIT,

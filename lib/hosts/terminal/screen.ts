@@ -18,7 +18,7 @@ export interface Screen {
   /** Shows work in progress to a person who waits; the next line takes its place. */
   progress(line: string): void;
   /** Resolves when the reader of the results has caught up, or when nobody waits for that any more. */
-  ready(signal: AbortSignal): Promise<void>;
+  ready(): Promise<void>;
   /** Resolves when everything is handed over. @throws AisecError when results could not be written */
   flush(): Promise<void>;
   /** Names values that must not be shown where a fault of the program is reported. */
@@ -78,10 +78,7 @@ export function openScreen({ stdout, stderr, environment }: Streams): Screen {
       stderr.write(CLEAR_LINE + clean(line).replace(/\n/g, ' ').slice(0, width));
       progressing = true;
     },
-    ready: (signal) =>
-      gone() || !stdout.writableNeedDrain
-        ? Promise.resolve()
-        : drained(stdout, AbortSignal.any([closed.signal, signal])),
+    ready: () => (gone() || !stdout.writableNeedDrain ? Promise.resolve() : drained(stdout, closed.signal)),
     flush: async () => {
       settle();
       if (!gone()) await new Promise<void>((resolve) => void stdout.write('', () => resolve()));

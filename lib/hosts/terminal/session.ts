@@ -4,13 +4,14 @@ import { memoryTokens, newShared } from '../../api/shared.ts';
 import type { HostLog } from '../../log/log.ts';
 import { nodeClock } from '../../node/clock.ts';
 import { type LaterFiles, laterFiles } from '../../node/later-files.ts';
+import { stopOf } from '../../node/stop.ts';
 import type { Transport } from '../../ports.ts';
 import type { ContextWrite } from '../../result.ts';
 import { CONTEXT_LIMIT, type Runtime } from '../../runtime.ts';
+import { stopped, untilStopped } from '../../stop.ts';
 import { type Configuration, readConfiguration } from './configuration.ts';
 import type { Options } from './given.ts';
 import type { Environment, TerminalHost } from './host.ts';
-import { stopped } from './interrupt.ts';
 import type { Screen } from './screen.ts';
 
 export interface Session {
@@ -48,7 +49,7 @@ export async function openSession(host: TerminalHost, options: Options, screen: 
   const later = laterFiles(options.filesDirectory ?? '.');
   // A directory that was asked for is there to be written to; the current one only by the commands that need it.
   if (options.filesDirectory !== undefined) await later.files.checkWritable?.();
-  let connection: Connection | undefined;
+  let connection: Promise<Connection> | undefined;
   return {
     configuration,
     context: () => context,
@@ -57,12 +58,8 @@ export async function openSession(host: TerminalHost, options: Options, screen: 
       context = mergeContext(context, writes);
     },
     runtime: async (signal) => {
-      // A connection outlives a command, but not the interruption of one.
-      if (connection?.signal !== signal) {
-        await connection?.close();
-        connection = await connect(host, configuration, { signal, later, screen });
-      }
-      const { transport, clock } = connection;
+      connection ??= connect(host, configuration, { later, screen });
+      const { transport, clock } = await connection;
       return {
         settings: configuration.settings,
         transport,
@@ -70,7 +67,7 @@ export async function openSession(host: TerminalHost, options: Options, screen: 
         log,
         tokens,
         shared,
-        cancelled: () => signal.aborted,
+        stop: stopOf(signal),
         budgetMs: (options.timeoutSeconds ?? STANDARD_SECONDS) * 1000,
         pagesAtOnce: PAGES_AT_ONCE,
         dryRun: options.dryRun,
@@ -83,45 +80,45 @@ export async function openSession(host: TerminalHost, options: Options, screen: 
       };
     },
     close: async () => {
-      await connection?.close();
+      await (await connection)?.close();
       await log.flush();
     },
   };
 }
 
+/** One for the whole session: it outlives every command, and the interruption of one. */
 interface Connection extends Pick<Runtime, 'transport' | 'clock'> {
-  readonly signal: AbortSignal;
   close(): Promise<void>;
 }
 
 async function connect(
   host: TerminalHost,
   { settings, simulation }: Configuration,
-  { signal, later, screen }: { signal: AbortSignal; later: LaterFiles; screen: Screen },
+  { later, screen }: { later: LaterFiles; screen: Screen },
 ): Promise<Connection> {
-  const clock = nodeClock(signal);
+  const clock = nodeClock();
   if (simulation !== undefined) {
     const transport = simulation.transport(clock, later);
-    return { signal, clock, transport: paced(transport, screen, signal), close: async () => undefined };
+    return { clock, transport: paced(transport, screen), close: async () => undefined };
   }
   const { nodeTransport } = await import('../../transport/node.ts');
   const warn = (message: string) => screen.note(`warning: ${message}`);
   const { insecure, proxy } = settings;
-  const transport = nodeTransport({ insecure, proxy, signal, environment: host.environment, warn, keep: later.keep });
-  return { signal, clock, transport: paced(transport, screen, signal), close: () => transport.close() };
+  const transport = nodeTransport({ insecure, proxy, environment: host.environment, warn, keep: later.keep });
+  return { clock, transport: paced(transport, screen), close: () => transport.close() };
 }
 
 // Records are printed as they arrive; a reader who is slow holds up the next request, not the memory.
-function paced(transport: Transport, screen: Screen, signal: AbortSignal): Transport {
+function paced(transport: Transport, screen: Screen): Transport {
   let waiting: Promise<void> | undefined;
   return {
     send: async (request) => {
       // All wait together: a stream does not expect as many listeners as there may be requests.
-      waiting ??= screen.ready(signal).finally(() => {
+      waiting ??= screen.ready().finally(() => {
         waiting = undefined;
       });
-      await waiting;
-      if (signal.aborted) throw stopped();
+      await untilStopped(waiting, request.stop);
+      if (request.stop?.stopped === true) throw stopped();
       return transport.send(request);
     },
   };
