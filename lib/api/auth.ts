@@ -1,10 +1,10 @@
 /** The access token: OAuth 2.0 client credentials, one fetch for all commands, renewed early, kept by the host. */
 import { AuthError, CancelledError, ConfigurationError, ResponseError, TimeoutError } from '../errors.ts';
 import { asText, objectOf, receivedJson } from '../json.ts';
+import { redacting } from '../redaction/responses.ts';
 import type { Runtime } from '../runtime.ts';
 import { SETTINGS, type SettingName } from '../settings/parameters.ts';
 import { fingerprint } from '../text/fingerprint.ts';
-import { concealing } from './conceal.ts';
 import type { Exchange } from './exchange.ts';
 import { saidBy } from './failures.ts';
 import type { PendingToken } from './shared.ts';
@@ -111,7 +111,7 @@ async function requestToken(runtime: Runtime, exchange: Exchange): Promise<{ tok
     .join('&');
   const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' };
   const response = await exchange({ method: 'POST', url, headers, body }, true);
-  if (response.status !== 200) throw refused(response.status, saidBy(concealing(runtime, []).body(response.body)));
+  if (response.status !== 200) throw refused(response.status, saidBy(redacting(runtime, []).body(response.body)));
   const answer = objectOf(receivedJson(response.body));
   const token = answer['access_token'];
   // It becomes part of a header, which takes no more than this.

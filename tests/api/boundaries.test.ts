@@ -12,7 +12,6 @@ import {
   redTeamManagement,
   scanner,
 } from '../../lib/api/call.ts';
-import { concealing } from '../../lib/api/conceal.ts';
 import { RefusedError } from '../../lib/api/failures.ts';
 import { findLatest, idIn, latestOf } from '../../lib/api/find.ts';
 import { path, pathText, tenant } from '../../lib/api/path.ts';
@@ -33,6 +32,7 @@ import {
   ServiceError,
 } from '../../lib/errors.ts';
 import type { HttpResponse } from '../../lib/ports.ts';
+import { redacting } from '../../lib/redaction/responses.ts';
 import { lostConnection, refused } from '../../lib/transport/failures.ts';
 import { failing, OK, type Reply, type Script, stage, token } from '../support/exchange.ts';
 import { expectNone } from '../support/expect-none.ts';
@@ -812,7 +812,7 @@ describe('secrets', () => {
   test('are taken out of what travelled, the newest token as well', () => {
     const tokens = memoryTokens();
     const { runtime } = stage([], { tokens });
-    const { body, response } = concealing(runtime, ['own-secret', '']);
+    const { body, response } = redacting(runtime, ['own-secret', '']);
     const all = () => body('[script-client-secret] [script-runtime-key] [own-secret] [token-one] [token-two]');
     expect(all()).not.toMatch(/script-|own-/);
     expect(all()).toMatch(/token-one.*token-two/);

@@ -5,7 +5,6 @@ import { isoDate, milliseconds } from '../../lib/output/date.ts';
 import { errorEntry } from '../../lib/output/entry.ts';
 import { fitContext } from '../../lib/output/limit.ts';
 import { markdown } from '../../lib/output/markdown.ts';
-import { MASK, maskBody, maskRecord, maskWire, secretTexts } from '../../lib/output/mask.ts';
 import { mergeContext } from '../../lib/output/merge.ts';
 import { pollingKeys, standingIn } from '../../lib/output/polling.ts';
 import { type Presentation, planned, present, unfinished } from '../../lib/output/present.ts';
@@ -26,6 +25,7 @@ import {
   whole,
 } from '../../lib/output/record.ts';
 import { shape } from '../../lib/output/shape.ts';
+import { MASK, maskBody, maskRecord, maskWire, secretTexts } from '../../lib/redaction/mask.ts';
 import type { Result } from '../../lib/result.ts';
 import type { Runtime } from '../../lib/runtime.ts';
 import { expectNone } from '../support/expect-none.ts';
@@ -196,8 +196,8 @@ describe('readable text', () => {
     ['\u001b]0;title\u001b\\x', 'x', 'x'],
     ['\u001b]0;title', '', ''],
     ['\u001bMx', 'x', 'x'],
-    ['a\u202eb\u00ad', 'a\\[U+202E\\]b\\[U+00AD\\]', 'a\\[U+202E\\]b\\[U+00AD\\]'],
-    ['a\u{e0041}\u{e0001}', 'a\\[U+E0041\\]\\[U+E0001\\]', 'a\\[U+E0041\\]\\[U+E0001\\]'],
+    ['a\u202eb\u00ad', 'a&lt;U+202E&gt;b&lt;U+00AD&gt;', 'a&lt;U+202E&gt;b&lt;U+00AD&gt;'],
+    ['a\u{e0041}\u{e0001}', 'a&lt;U+E0041&gt;&lt;U+E0001&gt;', 'a&lt;U+E0041&gt;&lt;U+E0001&gt;'],
   ])('%j means itself', (value, inCell, inNote) => {
     expect(celled(value)).toBe(`| ${inCell} |`);
     expect(noted(value)).toBe(inNote);
