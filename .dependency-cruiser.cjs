@@ -3,7 +3,7 @@ const NEUTRAL = [
   '^commands/',
   '^context/',
   '^lib/(?!index)[^/]+\\.ts$',
-  '^lib/(api|bulk|output|text)/',
+  '^lib/(api|bulk|output|redaction|text)/',
   '^lib/arguments/(?!argv)',
   '^lib/transport/(platform|simulated|failures)',
   '^lib/settings/(parameters|address|settings)',
@@ -38,7 +38,7 @@ module.exports = {
       severity: 'error',
       from: { path: NEUTRAL },
       to: {
-        path: '^lib/(hosts/terminal|node|library|index|log/(log|writers)|transport/node|arguments/argv|settings/file|manifest)',
+        path: '^lib/(hosts/terminal|node|library|index|log/|transport/node|arguments/argv|settings/file|manifest)',
         dependencyTypesNot: ['type-only'],
       },
     },

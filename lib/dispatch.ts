@@ -5,7 +5,6 @@
 import { needSettings } from './api/auth.ts';
 import { isList, type ListCall } from './api/call.ts';
 import type { Api, Page } from './api/client.ts';
-import { concealing } from './api/conceal.ts';
 import { createApi } from './api/create.ts';
 import { Planned } from './api/planned.ts';
 import type { Invocation } from './arguments/lexer.ts';
@@ -15,11 +14,12 @@ import type { Command, Registry, Tools } from './command.ts';
 import { type AisecError, CancelledError, toAisecError, UsageError } from './errors.ts';
 import { follow } from './job.ts';
 import { fitContext } from './output/limit.ts';
-import { secretTexts } from './output/mask.ts';
 import { type Asides, planned, present, unfinished } from './output/present.ts';
 import type { Output, Wire } from './output/record.ts';
 import { HTTP_STATUS, shape } from './output/shape.ts';
 import type { SavedFile } from './ports.ts';
+import { secretTexts } from './redaction/mask.ts';
+import { redacting } from './redaction/responses.ts';
 import type { Result } from './result.ts';
 import type { Runtime } from './runtime.ts';
 import { stoppedBy } from './stop.ts';
@@ -37,7 +37,7 @@ export async function dispatch(invocation: Invocation, registry: Registry, runti
     if (result.failure !== undefined) result.failure.command ??= invocation.name;
     return await fitContext(result, command, runtime);
   } catch (thrown) {
-    const error = toAisecError(thrown, concealing(runtime, []).body);
+    const error = toAisecError(thrown, redacting(runtime, []).body);
     error.command ??= invocation.name;
     throw error;
   }
@@ -75,7 +75,7 @@ async function run(command: Command, args: ReadArguments, runtime: Runtime): Pro
 }
 
 function failureOf(thrown: unknown, { command, args, runtime, api, steps }: Work): AisecError {
-  const error = toAisecError(thrown, concealing(runtime, secretTexts(command.args, args.values)).body);
+  const error = toAisecError(thrown, redacting(runtime, secretTexts(command.args, args.values)).body);
   // Whatever failed after a change, the line as a whole would make the change once more.
   if ([api, ...steps].some((each) => each.changed())) error.retryable = false;
   return error;

@@ -209,13 +209,13 @@ const LONGEST_TEXT = 2000;
 
 /**
  * Any thrown value as an error that can be shown. What is not ours is a fault of this program.
- * @param conceal takes secrets out of its text
+ * @param redact takes secrets out of its text
  */
-export function toAisecError(thrown: unknown, conceal: (text: string) => string = (text) => text): AisecError {
+export function toAisecError(thrown: unknown, redact: (text: string) => string = (text) => text): AisecError {
   if (thrown instanceof AisecError) return thrown;
   const { text, stack } = wordsOf(thrown);
   const frames = stack.split('\n').filter((line) => /^\s*at /.test(line));
-  return new UnexpectedError(`Unexpected failure: ${conceal(text).slice(0, LONGEST_TEXT)}`, frames, {
+  return new UnexpectedError(`Unexpected failure: ${redact(text).slice(0, LONGEST_TEXT)}`, frames, {
     hint: 'This is a fault of aisec itself; run the line again with --log-level debug and report what it prints.',
   });
 }

@@ -11,7 +11,7 @@ const DESCRIBED = new Set([
 ]);
 /** Properties that only documents are made of. */
 const UNUSED = new Set(['example', 'members']);
-const HOMES = /\/lib\/(arguments\/words|output\/record|command)\.ts$/;
+const HOMES = /\/lib\/(declare|arguments\/words|output\/record|command)\.ts$/;
 /** An argument that is missing is described to whoever left it out. */
 const REQUIRED = /\brequired: true\b/;
 

@@ -1,7 +1,7 @@
 /** What labels may be: the rules of the service, checked before anything is sent. Source: `docs/wire.md`. */
+
 import type { Rule } from '../../lib/arguments/rules.ts';
-import { json } from '../../lib/arguments/words.ts';
-import { asText, objectsOf } from '../../lib/json.ts';
+import { asText, json, objectsOf } from '../../lib/declare.ts';
 
 export interface Label {
   readonly key: string;

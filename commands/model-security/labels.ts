@@ -5,12 +5,21 @@ import {
   ModelLabelsSet,
   ModelLabelValues,
 } from '../../context/model-security/labels.ts';
-import { modelData } from '../../lib/api/call.ts';
-import { path } from '../../lib/api/path.ts';
-import { limit, list, offset, text, uuid } from '../../lib/arguments/words.ts';
-import { command } from '../../lib/command.ts';
-import { asText, type JsonObject, objectsOf } from '../../lib/json.ts';
-import { one, paged } from '../../lib/output/record.ts';
+import {
+  asText,
+  command,
+  type JsonObject,
+  limit,
+  list,
+  modelData,
+  objectsOf,
+  offset,
+  one,
+  paged,
+  path,
+  text,
+  uuid,
+} from '../../lib/declare.ts';
 import { distinctKeys, LABEL_KEY, type Label, labels, MOST_LABELS, someLabels } from './label-words.ts';
 
 const scan_uuid = uuid('Identifier of the scan.', { required: true, positional: true });

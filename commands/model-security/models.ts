@@ -1,10 +1,18 @@
 import { Model, ModelFile, ModelGet, ModelVersion, ModelVersionGet } from '../../context/model-security/models.ts';
-import { modelData } from '../../lib/api/call.ts';
-import { path } from '../../lib/api/path.ts';
 import { momentOf } from '../../lib/arguments/time.ts';
-import { limit, skip, text, list as texts, time, uuid } from '../../lib/arguments/words.ts';
-import { command } from '../../lib/command.ts';
-import { many, one } from '../../lib/output/record.ts';
+import {
+  command,
+  limit,
+  many,
+  modelData,
+  one,
+  path,
+  skip,
+  text,
+  list as texts,
+  time,
+  uuid,
+} from '../../lib/declare.ts';
 import { DIRECTIONS, TIMES } from './sorting.ts';
 
 export const list = command('aisec-model-security-models-list', 'List the models of the catalogue.', {

@@ -1,12 +1,20 @@
 import { RuleInstanceGet, RuleInstances, RuleInstanceUpdate } from '../../context/model-security/rule-instances.ts';
-import { modelManagement } from '../../lib/api/call.ts';
-import { path } from '../../lib/api/path.ts';
 import { oneOf } from '../../lib/arguments/rules.ts';
-import { json, limit, offset, text, uuid } from '../../lib/arguments/words.ts';
-import { command } from '../../lib/command.ts';
-import { type JsonObject, objectOf } from '../../lib/json.ts';
-import { cell } from '../../lib/output/readable.ts';
-import { one, paged } from '../../lib/output/record.ts';
+import {
+  cell,
+  command,
+  type JsonObject,
+  json,
+  limit,
+  modelManagement,
+  objectOf,
+  offset,
+  one,
+  paged,
+  path,
+  text,
+  uuid,
+} from '../../lib/declare.ts';
 
 const STATES = ['DISABLED', 'ALLOWING', 'BLOCKING'] as const;
 

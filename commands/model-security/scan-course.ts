@@ -1,12 +1,20 @@
 /** What becomes of a scan after it was asked for, and what a person has to know of it. */
+
 import { ModelScanGet } from '../../context/model-security/scans.ts';
-import { modelData } from '../../lib/api/call.ts';
 import { idIn } from '../../lib/api/find.ts';
-import { path } from '../../lib/api/path.ts';
-import { ServiceError } from '../../lib/errors.ts';
-import type { Job, Position, Step } from '../../lib/job.ts';
-import { asText, objectOf, objectsOf } from '../../lib/json.ts';
-import { one, type Wire } from '../../lib/output/record.ts';
+import {
+  asText,
+  type Job,
+  modelData,
+  objectOf,
+  objectsOf,
+  one,
+  type Position,
+  path,
+  ServiceError,
+  type Step,
+  type Wire,
+} from '../../lib/declare.ts';
 
 interface Waiting {
   readonly wait: boolean;

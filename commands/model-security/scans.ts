@@ -8,13 +8,21 @@ import {
   ModelViolation,
   ModelViolations,
 } from '../../context/model-security/scans.ts';
-import { modelData } from '../../lib/api/call.ts';
-import { path } from '../../lib/api/path.ts';
 import { neutralTexts } from '../../lib/api/tokens.ts';
-import { limit, offset, skip, text, uuid } from '../../lib/arguments/words.ts';
-import { command } from '../../lib/command.ts';
-import { waiting } from '../../lib/job.ts';
-import { many, one, paged } from '../../lib/output/record.ts';
+import {
+  command,
+  limit,
+  many,
+  modelData,
+  offset,
+  one,
+  paged,
+  path,
+  skip,
+  text,
+  uuid,
+  waiting,
+} from '../../lib/declare.ts';
 import { distinctKeys, newLabels } from './label-words.ts';
 import { howToFix, labelsOf, untilScanned, whoReads } from './scan-course.ts';
 import { DIRECTIONS, TIMES } from './sorting.ts';

@@ -5,12 +5,8 @@ import {
   SecurityGroupGet,
   SecurityGroupUpdate,
 } from '../../context/model-security/security-groups.ts';
-import { modelManagement } from '../../lib/api/call.ts';
-import { path } from '../../lib/api/path.ts';
 import { oneOf } from '../../lib/arguments/rules.ts';
-import { limit, skip, text, uuid } from '../../lib/arguments/words.ts';
-import { command } from '../../lib/command.ts';
-import { many, one } from '../../lib/output/record.ts';
+import { command, limit, many, modelManagement, one, path, skip, text, uuid } from '../../lib/declare.ts';
 
 /** Limits of the service, in characters; source: `docs/wire.md`. */
 const NAME = { maxLength: 255 };

@@ -1,9 +1,5 @@
 import { SecurityRule, SecurityRuleGet } from '../../context/model-security/security-rules.ts';
-import { modelManagement } from '../../lib/api/call.ts';
-import { path } from '../../lib/api/path.ts';
-import { limit, skip, uuid } from '../../lib/arguments/words.ts';
-import { command } from '../../lib/command.ts';
-import { many, one } from '../../lib/output/record.ts';
+import { command, limit, many, modelManagement, one, path, skip, uuid } from '../../lib/declare.ts';
 
 export const list = command('aisec-model-security-rules-list', 'List the security rules.', {
   effect: 'read',

@@ -1,5 +1,5 @@
 /** Variables of a script: some of them are secrets, which come back redacted and are kept by sending null. */
-import { isObject, type JsonObject } from '../../lib/json.ts';
+import { isObject, type JsonObject } from '../../lib/declare.ts';
 
 const KEY = { type: 'string', minLength: 1, maxLength: 255 };
 const TYPE = { enum: ['VAR', 'SECRET'] };

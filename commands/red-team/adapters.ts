@@ -7,14 +7,24 @@ import {
   AdapterValidation,
 } from '../../context/red-team/adapters.ts';
 import { replacing } from '../../lib/api/body.ts';
-import { redTeamManagement } from '../../lib/api/call.ts';
-import type { Api } from '../../lib/api/client.ts';
-import { path } from '../../lib/api/path.ts';
 import { apart, oneOf, type Rule } from '../../lib/arguments/rules.ts';
-import { flag, json, limit, skip, text, uuid } from '../../lib/arguments/words.ts';
-import { command } from '../../lib/command.ts';
-import { asText, type JsonObject, objectsOf } from '../../lib/json.ts';
-import { many, one } from '../../lib/output/record.ts';
+import {
+  type Api,
+  asText,
+  command,
+  flag,
+  type JsonObject,
+  json,
+  limit,
+  many,
+  objectsOf,
+  one,
+  path,
+  redTeamManagement,
+  skip,
+  text,
+  uuid,
+} from '../../lib/declare.ts';
 import { base64 } from '../../lib/text/base64.ts';
 import { NEW_VARIABLES, sentVariables, VARIABLES, withoutSecrets } from './adapter-variables.ts';
 import { AGREEMENT } from './agreement.ts';

@@ -1,9 +1,14 @@
 /** A script runs through a network channel, and only while that is ONLINE. */
-import { networkBroker } from '../../lib/api/call.ts';
-import type { Api } from '../../lib/api/client.ts';
-import { path } from '../../lib/api/path.ts';
-import { NotFoundError, PreconditionError, toAisecError } from '../../lib/errors.ts';
-import { asText, type JsonObject } from '../../lib/json.ts';
+import {
+  type Api,
+  asText,
+  type JsonObject,
+  NotFoundError,
+  networkBroker,
+  PreconditionError,
+  path,
+  toAisecError,
+} from '../../lib/declare.ts';
 
 /** One network channel. */
 export const channel = (id: string) => path`/v1/channels/${id}`;

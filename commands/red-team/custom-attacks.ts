@@ -7,13 +7,21 @@ import {
   CustomAttackReportPromptSet,
   CustomAttacks,
 } from '../../context/red-team/custom-attacks.ts';
-import { redTeamData } from '../../lib/api/call.ts';
-import { path } from '../../lib/api/path.ts';
 import { holding } from '../../lib/api/search.ts';
-import { flag, limit, skip, text, uuid } from '../../lib/arguments/words.ts';
-import { command } from '../../lib/command.ts';
-import type { JsonObject } from '../../lib/json.ts';
-import { many, one, paged } from '../../lib/output/record.ts';
+import {
+  command,
+  flag,
+  type JsonObject,
+  limit,
+  many,
+  one,
+  paged,
+  path,
+  redTeamData,
+  skip,
+  text,
+  uuid,
+} from '../../lib/declare.ts';
 import { FINDINGS, job_id } from './report-family.ts';
 
 const hints = FINDINGS;

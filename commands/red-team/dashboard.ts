@@ -1,11 +1,17 @@
 import { DashboardOverview, Quota, ScanStatistics, ScoreTrend } from '../../context/red-team/dashboard.ts';
-import { redTeamData, redTeamManagement } from '../../lib/api/call.ts';
-import { path } from '../../lib/api/path.ts';
-import { text, uuid } from '../../lib/arguments/words.ts';
-import { command } from '../../lib/command.ts';
-import { type JsonObject, objectsOf } from '../../lib/json.ts';
-import { cell, type Table } from '../../lib/output/readable.ts';
-import { one } from '../../lib/output/record.ts';
+import {
+  cell,
+  command,
+  type JsonObject,
+  objectsOf,
+  one,
+  path,
+  redTeamData,
+  redTeamManagement,
+  type Table,
+  text,
+  uuid,
+} from '../../lib/declare.ts';
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 

@@ -1,7 +1,5 @@
 /** What became of each device: one answer may tell of devices that were done and of others that failed. */
-import type { Tools } from '../../lib/command.ts';
-import { PartialError } from '../../lib/errors.ts';
-import { asText, type JsonObject, objectsOf } from '../../lib/json.ts';
+import { asText, type JsonObject, objectsOf, PartialError, type Tools } from '../../lib/declare.ts';
 
 /**
  * One entry for each device. A device that failed makes the whole run partly done; one that the answer does not name

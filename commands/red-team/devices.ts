@@ -1,12 +1,18 @@
 import { DeviceCreate, DeviceDelete, DeviceUpdate } from '../../context/red-team/devices.ts';
-import { redTeamManagement } from '../../lib/api/call.ts';
-import type { Api } from '../../lib/api/client.ts';
-import { path } from '../../lib/api/path.ts';
 import { apart, oneOf } from '../../lib/arguments/rules.ts';
-import { type Given, json, text, list as texts } from '../../lib/arguments/words.ts';
-import { command } from '../../lib/command.ts';
-import { asText, type JsonObject } from '../../lib/json.ts';
-import { many } from '../../lib/output/record.ts';
+import {
+  type Api,
+  asText,
+  command,
+  type Given,
+  type JsonObject,
+  json,
+  many,
+  path,
+  redTeamManagement,
+  text,
+  list as texts,
+} from '../../lib/declare.ts';
 import { outcomes } from './device-outcomes.ts';
 import { GROUP, instance } from './instances.ts';
 

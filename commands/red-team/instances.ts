@@ -1,11 +1,6 @@
 import { InstanceCreate, InstanceDelete, InstanceGet, InstanceUpdate } from '../../context/red-team/instances.ts';
 import { replacing } from '../../lib/api/body.ts';
-import { redTeamManagement } from '../../lib/api/call.ts';
-import { path } from '../../lib/api/path.ts';
-import { flag, json, text } from '../../lib/arguments/words.ts';
-import { command } from '../../lib/command.ts';
-import type { JsonObject } from '../../lib/json.ts';
-import { one } from '../../lib/output/record.ts';
+import { command, flag, type JsonObject, json, one, path, redTeamManagement, text } from '../../lib/declare.ts';
 
 /** A tenant instance. */
 export const instance = (tenantId: string) => path`/v1/instances/${tenantId}`;

@@ -1,9 +1,5 @@
 import { Languages } from '../../context/red-team/languages.ts';
-import { redTeamData, redTeamManagement } from '../../lib/api/call.ts';
-import { path } from '../../lib/api/path.ts';
-import { flag } from '../../lib/arguments/words.ts';
-import { command } from '../../lib/command.ts';
-import { one } from '../../lib/output/record.ts';
+import { command, flag, one, path, redTeamData, redTeamManagement } from '../../lib/declare.ts';
 
 const languages = path`/v1/languages`;
 

@@ -1,11 +1,6 @@
 import { Eula, EulaAccepted, EulaContent } from '../../context/red-team/licence.ts';
-import { redTeamManagement } from '../../lib/api/call.ts';
-import { path } from '../../lib/api/path.ts';
 import { momentOf } from '../../lib/arguments/time.ts';
-import { time } from '../../lib/arguments/words.ts';
-import { command } from '../../lib/command.ts';
-import { ResponseError } from '../../lib/errors.ts';
-import { one } from '../../lib/output/record.ts';
+import { command, one, path, ResponseError, redTeamManagement, time } from '../../lib/declare.ts';
 
 const agreement = redTeamManagement.get(path`/v1/eula/content`);
 

@@ -5,12 +5,20 @@ import {
   NetworkChannelStats,
   NetworkChannelUpdate,
 } from '../../context/red-team/network-channels.ts';
-import { networkBroker } from '../../lib/api/call.ts';
-import { path } from '../../lib/api/path.ts';
 import { oneOf } from '../../lib/arguments/rules.ts';
-import { flag, limit, skip, text, list as texts, uuid } from '../../lib/arguments/words.ts';
-import { command } from '../../lib/command.ts';
-import { many, one } from '../../lib/output/record.ts';
+import {
+  command,
+  flag,
+  limit,
+  many,
+  networkBroker,
+  one,
+  path,
+  skip,
+  text,
+  list as texts,
+  uuid,
+} from '../../lib/declare.ts';
 import { channel } from './channel-state.ts';
 
 const all = path`/v1/channels`;

@@ -1,7 +1,7 @@
 /** The CSV of an upload, looked at before it is sent: what is no list of prompts never leaves. */
+
 import { type CsvRow, csvReader } from '../../lib/bulk/csv.ts';
-import { UsageError } from '../../lib/errors.ts';
-import type { FileEntry, Files, TextReader } from '../../lib/ports.ts';
+import { type FileEntry, type Files, type TextReader, UsageError } from '../../lib/declare.ts';
 
 /** Of a cell so much is looked at. */
 const CELL = 1000;

@@ -10,11 +10,21 @@ import {
   PromptSetUpload,
   PromptSetVersionInfo,
 } from '../../context/red-team/prompt-sets.ts';
-import { redTeamManagement } from '../../lib/api/call.ts';
-import { path } from '../../lib/api/path.ts';
-import { file, flag, limit, skip, text, list as texts, uuid } from '../../lib/arguments/words.ts';
-import { command } from '../../lib/command.ts';
-import { many, one, silent } from '../../lib/output/record.ts';
+import {
+  command,
+  file,
+  flag,
+  limit,
+  many,
+  one,
+  path,
+  redTeamManagement,
+  silent,
+  skip,
+  text,
+  list as texts,
+  uuid,
+} from '../../lib/declare.ts';
 import { promptFile } from './prompt-file.ts';
 
 const all = path`/v1/custom-attack/custom-prompt-set`;

@@ -1,11 +1,19 @@
 import { Prompt, PromptCreate, PromptDeleted, PromptGet, PromptUpdate } from '../../context/red-team/prompts.ts';
-import { redTeamManagement } from '../../lib/api/call.ts';
-import { path } from '../../lib/api/path.ts';
 import { oneOf } from '../../lib/arguments/rules.ts';
-import { flag, json, limit, skip, text, uuid } from '../../lib/arguments/words.ts';
-import { command } from '../../lib/command.ts';
-import type { JsonObject } from '../../lib/json.ts';
-import { many, one } from '../../lib/output/record.ts';
+import {
+  command,
+  flag,
+  type JsonObject,
+  json,
+  limit,
+  many,
+  one,
+  path,
+  redTeamManagement,
+  skip,
+  text,
+  uuid,
+} from '../../lib/declare.ts';
 
 const prompt = (set: string, id: string) => path`/v1/custom-attack/custom-prompt-set/${set}/custom-prompt/${id}`;
 

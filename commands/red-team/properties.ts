@@ -1,11 +1,6 @@
 import { Property, PropertyCreate, PropertyValue, PropertyValueCreate } from '../../context/red-team/properties.ts';
-import { redTeamManagement } from '../../lib/api/call.ts';
-import { path } from '../../lib/api/path.ts';
 import { apart, oneOf } from '../../lib/arguments/rules.ts';
-import { text, list as texts } from '../../lib/arguments/words.ts';
-import { command } from '../../lib/command.ts';
-import { PartialError } from '../../lib/errors.ts';
-import { many, one } from '../../lib/output/record.ts';
+import { command, many, one, PartialError, path, redTeamManagement, text, list as texts } from '../../lib/declare.ts';
 import { values, valuesOf } from './property-values.ts';
 
 const names = path`/v1/custom-attack/property-names`;

@@ -1,9 +1,5 @@
 /** The values of several properties: asked for at once, and one by one where the answer lacks some. */
-import { redTeamManagement } from '../../lib/api/call.ts';
-import type { Api } from '../../lib/api/client.ts';
-import { path } from '../../lib/api/path.ts';
-import { NotFoundError } from '../../lib/errors.ts';
-import { type JsonObject, objectOf } from '../../lib/json.ts';
+import { type Api, type JsonObject, NotFoundError, objectOf, path, redTeamManagement } from '../../lib/declare.ts';
 import { isOwn } from '../../lib/text/own.ts';
 
 /** Where values are. */

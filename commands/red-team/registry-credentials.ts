@@ -1,8 +1,5 @@
 import { RegistryCredentials } from '../../context/red-team/registry-credentials.ts';
-import { redTeamManagement } from '../../lib/api/call.ts';
-import { path } from '../../lib/api/path.ts';
-import { command } from '../../lib/command.ts';
-import { one } from '../../lib/output/record.ts';
+import { command, one, path, redTeamManagement } from '../../lib/declare.ts';
 import { AGREEMENT } from './agreement.ts';
 
 export const get = command(

@@ -1,10 +1,6 @@
 import { Attack, AttackGet, AttackMultiTurn } from '../../context/red-team/report-attacks.ts';
-import { redTeamData } from '../../lib/api/call.ts';
-import { path } from '../../lib/api/path.ts';
 import { holding } from '../../lib/api/search.ts';
-import { flag, limit, skip, text, uuid } from '../../lib/arguments/words.ts';
-import { command } from '../../lib/command.ts';
-import { many, one } from '../../lib/output/record.ts';
+import { command, flag, limit, many, one, path, redTeamData, skip, text, uuid } from '../../lib/declare.ts';
 import { FINDINGS, job_id } from './report-family.ts';
 
 const attack_id = uuid('Identifier of the attack.', { required: true });

@@ -1,7 +1,6 @@
 /** Which report a scan has: that follows from its type, which the scan itself knows best. */
 
-import { text, uuid } from '../../lib/arguments/words.ts';
-import type { Tools } from '../../lib/command.ts';
+import { type Tools, text, uuid } from '../../lib/declare.ts';
 import { scanWith } from './scan-course.ts';
 import { typeOf } from './scan-quota.ts';
 

@@ -7,13 +7,21 @@ import {
   RuntimePolicy,
   Sentiment,
 } from '../../context/red-team/reports.ts';
-import { redTeamData } from '../../lib/api/call.ts';
-import { path } from '../../lib/api/path.ts';
-import { text } from '../../lib/arguments/words.ts';
-import { command, type Tools } from '../../lib/command.ts';
-import { asText, isObject, type JsonObject, objectOf, objectsOf } from '../../lib/json.ts';
-import { type Table, tableOf } from '../../lib/output/readable.ts';
-import { one } from '../../lib/output/record.ts';
+import {
+  asText,
+  command,
+  isObject,
+  type JsonObject,
+  objectOf,
+  objectsOf,
+  one,
+  path,
+  redTeamData,
+  type Table,
+  type Tools,
+  tableOf,
+  text,
+} from '../../lib/declare.ts';
 import { FINDINGS, familyOf, job_id, job_type, ownType } from './report-family.ts';
 import { isUnlocked, scanWith } from './scan-course.ts';
 import { QUOTA, showCost, typeOf } from './scan-quota.ts';

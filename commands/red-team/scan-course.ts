@@ -1,12 +1,22 @@
 /** What becomes of a scan after it was asked for, and what a person does next. */
+
 import { progressOf, ScanGet } from '../../context/red-team/scans.ts';
-import { type Call, redTeamData } from '../../lib/api/call.ts';
 import { idIn } from '../../lib/api/find.ts';
-import { path } from '../../lib/api/path.ts';
-import { type AisecError, PartialError, ServiceError } from '../../lib/errors.ts';
-import type { Job, Position, Step } from '../../lib/job.ts';
-import { asText, objectOf } from '../../lib/json.ts';
-import { one, type Wire } from '../../lib/output/record.ts';
+import {
+  type AisecError,
+  asText,
+  type Call,
+  type Job,
+  objectOf,
+  one,
+  PartialError,
+  type Position,
+  path,
+  redTeamData,
+  ServiceError,
+  type Step,
+  type Wire,
+} from '../../lib/declare.ts';
 import { isOwn } from '../../lib/text/own.ts';
 
 interface Waiting {

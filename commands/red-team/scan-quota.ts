@@ -1,9 +1,5 @@
 /** What a scan costs, for those who rehearse it. */
-import { redTeamData } from '../../lib/api/call.ts';
-import { path } from '../../lib/api/path.ts';
-import type { Tools } from '../../lib/command.ts';
-import { type JsonObject, objectOf } from '../../lib/json.ts';
-import { cell } from '../../lib/output/readable.ts';
+import { cell, type JsonObject, objectOf, path, redTeamData, type Tools } from '../../lib/declare.ts';
 
 /** A quota that is used up, told by its code; a status of its own it has not. */
 export const QUOTA = {

@@ -1,6 +1,7 @@
 /** What a scan is asked to do: which arguments belong to which type, and what travels of them. */
+
 import { needs, onlyWith, type Rule } from '../../lib/arguments/rules.ts';
-import { json, number, text, uuid, uuids } from '../../lib/arguments/words.ts';
+import { json, number, text, uuid, uuids } from '../../lib/declare.ts';
 
 /** Sub-categories by category, such as `{SECURITY: {JAILBREAK: true}}`. */
 type Categories = Readonly<Record<string, Readonly<Record<string, boolean>>>>;

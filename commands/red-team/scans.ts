@@ -1,11 +1,6 @@
 import { Category, Scan, ScanAbort, ScanCreate, ScanErrorLog, ScanGet } from '../../context/red-team/scans.ts';
-import { redTeamData } from '../../lib/api/call.ts';
-import { path } from '../../lib/api/path.ts';
 import { holding } from '../../lib/api/search.ts';
-import { limit, skip, text, uuid } from '../../lib/arguments/words.ts';
-import { command } from '../../lib/command.ts';
-import { waiting } from '../../lib/job.ts';
-import { many, one } from '../../lib/output/record.ts';
+import { command, limit, many, one, path, redTeamData, skip, text, uuid, waiting } from '../../lib/declare.ts';
 import { AGREEMENT } from './agreement.ts';
 import { nextStep, scanWith, untilTested } from './scan-course.ts';
 import { QUOTA, showCost } from './scan-quota.ts';

@@ -1,5 +1,5 @@
 /** What of a target a client may write, read first so that what a request leaves out is not lost. */
-import type { JsonObject } from '../../lib/json.ts';
+import type { JsonObject } from '../../lib/declare.ts';
 import { sentVariables } from './adapter-variables.ts';
 
 /** Members of a target that a request may have; source: `docs/wire.md`. */

@@ -13,14 +13,26 @@ import {
   TargetUpdateProfile,
 } from '../../context/red-team/targets.ts';
 import { replacing } from '../../lib/api/body.ts';
-import { redTeamData, redTeamManagement } from '../../lib/api/call.ts';
-import { path } from '../../lib/api/path.ts';
 import { oneOf } from '../../lib/arguments/rules.ts';
-import { flag, json, limit, skip, text, list as texts, uuid } from '../../lib/arguments/words.ts';
-import { command } from '../../lib/command.ts';
-import { type JsonObject, objectOf } from '../../lib/json.ts';
-import { cell, heading } from '../../lib/output/readable.ts';
-import { many, one } from '../../lib/output/record.ts';
+import {
+  cell,
+  command,
+  flag,
+  heading,
+  type JsonObject,
+  json,
+  limit,
+  many,
+  objectOf,
+  one,
+  path,
+  redTeamData,
+  redTeamManagement,
+  skip,
+  text,
+  list as texts,
+  uuid,
+} from '../../lib/declare.ts';
 import { AGREEMENT } from './agreement.ts';
 import { asRequest, isMasked, WRITABLE, withoutConnection } from './target-content.ts';
 

@@ -1,9 +1,18 @@
 import { ApiKey, ApiKeyCreate, ApiKeyDeleted, ApiKeyRegenerate } from '../../context/runtime/api-keys.ts';
-import { management } from '../../lib/api/call.ts';
-import { path, tenant } from '../../lib/api/path.ts';
-import { email, limit, number, offset, text, uuid } from '../../lib/arguments/words.ts';
-import { command } from '../../lib/command.ts';
-import { many, one } from '../../lib/output/record.ts';
+import {
+  command,
+  email,
+  limit,
+  management,
+  many,
+  number,
+  offset,
+  one,
+  path,
+  tenant,
+  text,
+  uuid,
+} from '../../lib/declare.ts';
 
 const rotation = {
   rotation_time_interval: number('Validity of the key, in rotation_time_unit.', {

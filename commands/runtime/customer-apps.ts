@@ -6,12 +6,22 @@ import {
   CustomerAppUpdate,
   CustomerAppViolations,
 } from '../../context/runtime/customer-apps.ts';
-import { management, type Window } from '../../lib/api/call.ts';
 import { findLatest } from '../../lib/api/find.ts';
-import { path, tenant } from '../../lib/api/path.ts';
-import { email, limit, number, offset, text, uuid } from '../../lib/arguments/words.ts';
-import { command } from '../../lib/command.ts';
-import { many, one } from '../../lib/output/record.ts';
+import {
+  command,
+  email,
+  limit,
+  management,
+  many,
+  number,
+  offset,
+  one,
+  path,
+  tenant,
+  text,
+  uuid,
+  type Window,
+} from '../../lib/declare.ts';
 
 const apps = (window: Window = {}, group: string | typeof tenant = tenant) =>
   management.list(path`/v1/mgmt/customerapp/tsg/${group}`, { items: 'customer_apps', ...window });

@@ -1,9 +1,5 @@
 import { DeploymentProfile } from '../../context/runtime/deployment-profiles.ts';
-import { management } from '../../lib/api/call.ts';
-import { path } from '../../lib/api/path.ts';
-import { flag, limit, offset } from '../../lib/arguments/words.ts';
-import { command } from '../../lib/command.ts';
-import { many } from '../../lib/output/record.ts';
+import { command, flag, limit, management, many, offset, path } from '../../lib/declare.ts';
 
 export const list = command('aisec-runtime-deployment-profiles-list', 'List the deployment profiles.', {
   effect: 'read',

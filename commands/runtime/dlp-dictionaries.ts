@@ -6,12 +6,21 @@ import {
   DlpDictionaryPatch,
   DlpDictionaryReplace,
 } from '../../context/runtime/dlp-dictionaries.ts';
-import { dlp, MERGE_PATCH } from '../../lib/api/call.ts';
-import { path } from '../../lib/api/path.ts';
-import { file, flag, kept, pages, text } from '../../lib/arguments/words.ts';
-import { command } from '../../lib/command.ts';
-import { PartialError, toAisecError } from '../../lib/errors.ts';
-import { many, one } from '../../lib/output/record.ts';
+import {
+  command,
+  dlp,
+  file,
+  flag,
+  kept,
+  MERGE_PATCH,
+  many,
+  one,
+  PartialError,
+  pages,
+  path,
+  text,
+  toAisecError,
+} from '../../lib/declare.ts';
 import { keywordFile, keywordUpload, missingKeywords } from './dlp-keyword-file.ts';
 
 /** Where the dictionaries are. */

@@ -3,11 +3,7 @@ import {
   DlpFilteringProfileGet,
   DlpFilteringProfileReplace,
 } from '../../context/runtime/dlp-filtering-profiles.ts';
-import { dlp } from '../../lib/api/call.ts';
-import { path } from '../../lib/api/path.ts';
-import { flag, number, pages, text, list as texts } from '../../lib/arguments/words.ts';
-import { command } from '../../lib/command.ts';
-import { many, one } from '../../lib/output/record.ts';
+import { command, dlp, flag, many, number, one, pages, path, text, list as texts } from '../../lib/declare.ts';
 import { changesOf, droppedBy, present } from './dlp-replacement.ts';
 
 const profile = (id: string) => path`/v2/api/data-filtering-profiles/${id}`;

@@ -1,7 +1,5 @@
 /** The keyword file of a dictionary: text with one keyword a line, sent together with what describes the dictionary. */
-import { UsageError } from '../../lib/errors.ts';
-import { type JsonObject, objectOf } from '../../lib/json.ts';
-import type { FileEntry, Files, Upload } from '../../lib/ports.ts';
+import { type FileEntry, type Files, type JsonObject, objectOf, type Upload, UsageError } from '../../lib/declare.ts';
 
 export interface KeywordFile {
   readonly file: FileEntry;

@@ -6,12 +6,20 @@ import {
   DlpPatternPatch,
   DlpPatternReplace,
 } from '../../context/runtime/dlp-patterns.ts';
-import { dlp, MERGE_PATCH } from '../../lib/api/call.ts';
-import { path } from '../../lib/api/path.ts';
-import { json, kept, list as levels, pages, text } from '../../lib/arguments/words.ts';
-import { command } from '../../lib/command.ts';
-import type { JsonObject } from '../../lib/json.ts';
-import { many, one } from '../../lib/output/record.ts';
+import {
+  command,
+  dlp,
+  type JsonObject,
+  json,
+  kept,
+  list as levels,
+  MERGE_PATCH,
+  many,
+  one,
+  pages,
+  path,
+  text,
+} from '../../lib/declare.ts';
 
 /** Where the data patterns are. */
 const all = path`/v2/api/data-patterns`;

@@ -6,13 +6,21 @@ import {
   DlpProfilePatch,
   DlpProfileReplace,
 } from '../../context/runtime/dlp-profiles.ts';
-import { dlp, MERGE_PATCH } from '../../lib/api/call.ts';
-import { path } from '../../lib/api/path.ts';
-import { flag, json, kept, pages, text } from '../../lib/arguments/words.ts';
-import { command } from '../../lib/command.ts';
-import { ResponseError } from '../../lib/errors.ts';
-import type { JsonObject } from '../../lib/json.ts';
-import { many, one } from '../../lib/output/record.ts';
+import {
+  command,
+  dlp,
+  flag,
+  type JsonObject,
+  json,
+  kept,
+  MERGE_PATCH,
+  many,
+  one,
+  pages,
+  path,
+  ResponseError,
+  text,
+} from '../../lib/declare.ts';
 
 /** Where the data profiles are. */
 const all = path`/v2/api/data-profiles`;

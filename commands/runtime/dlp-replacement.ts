@@ -1,6 +1,5 @@
 /** What a full replacement does to what is there: members that it keeps, changes and drops. */
-import type { JsonObject } from '../../lib/json.ts';
-import { cell, heading, type Table } from '../../lib/output/readable.ts';
+import { cell, heading, type JsonObject, type Table } from '../../lib/declare.ts';
 
 /** The named members that have a value. */
 export function present(current: JsonObject, names: readonly string[]): JsonObject {

@@ -1,10 +1,6 @@
 import { RuntimeScan } from '../../context/runtime/scan.ts';
 import { group } from '../../lib/api/body.ts';
-import { scanner } from '../../lib/api/call.ts';
-import { path } from '../../lib/api/path.ts';
-import { text } from '../../lib/arguments/words.ts';
-import { command } from '../../lib/command.ts';
-import { one } from '../../lib/output/record.ts';
+import { command, one, path, scanner, text } from '../../lib/declare.ts';
 
 /** What the scanner takes in one request, in bytes; source: `docs/wire.md`. */
 const CONTENT = { maxBytes: 2_097_152 };

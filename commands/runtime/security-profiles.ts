@@ -5,14 +5,25 @@ import {
   SecurityProfileGet,
   SecurityProfileUpdate,
 } from '../../context/runtime/security-profiles.ts';
-import { management, type Window } from '../../lib/api/call.ts';
 import { findLatest, latestOf } from '../../lib/api/find.ts';
-import { path, tenant } from '../../lib/api/path.ts';
 import { needs, oneOf } from '../../lib/arguments/rules.ts';
-import { email, flag, json, limit, offset, text, uuid } from '../../lib/arguments/words.ts';
-import { command } from '../../lib/command.ts';
-import { asText } from '../../lib/json.ts';
-import { many, one } from '../../lib/output/record.ts';
+import {
+  asText,
+  command,
+  email,
+  flag,
+  json,
+  limit,
+  management,
+  many,
+  offset,
+  one,
+  path,
+  tenant,
+  text,
+  uuid,
+  type Window,
+} from '../../lib/declare.ts';
 
 /** The list of all profiles: the service has no request for a single one. */
 export const profiles = (window: Window = {}) =>

@@ -2,7 +2,7 @@
  * The topic guardrails inside a security profile's policy. Shapes: `docs/wire.md`.
  * Policies come back with nulls where lists are expected, and the service refuses empty groups.
  */
-import { asText, type JsonObject, objectOf, objectsOf } from '../../lib/json.ts';
+import { asText, type JsonObject, objectOf, objectsOf } from '../../lib/declare.ts';
 
 const NAME = 'topic-guardrails';
 

@@ -1,13 +1,24 @@
 import { Topic, TopicApplied, TopicCreate, TopicDeleted, TopicGet, TopicUpdate } from '../../context/runtime/topics.ts';
-import { management, type Window } from '../../lib/api/call.ts';
 import { findLatest, idIn } from '../../lib/api/find.ts';
-import { path, tenant } from '../../lib/api/path.ts';
 import { combinedBytes, oneOf } from '../../lib/arguments/rules.ts';
-import { email, flag, limit, offset, text, list as texts, uuid } from '../../lib/arguments/words.ts';
-import { command } from '../../lib/command.ts';
-import { ConflictError } from '../../lib/errors.ts';
-import { asText } from '../../lib/json.ts';
-import { many, one } from '../../lib/output/record.ts';
+import {
+  asText,
+  ConflictError,
+  command,
+  email,
+  flag,
+  limit,
+  management,
+  many,
+  offset,
+  one,
+  path,
+  tenant,
+  text,
+  list as texts,
+  uuid,
+  type Window,
+} from '../../lib/declare.ts';
 import { profiles } from './security-profiles.ts';
 import { guardrailAction, topicsByAction, withTopic } from './topic-guardrails.ts';
 

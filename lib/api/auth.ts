@@ -2,11 +2,11 @@
 import { AuthError, CancelledError, ConfigurationError, ResponseError, TimeoutError } from '../errors.ts';
 import { asText, objectOf, receivedJson } from '../json.ts';
 import type { Stop } from '../ports.ts';
+import { redacting } from '../redaction/responses.ts';
 import type { Runtime } from '../runtime.ts';
 import { SETTINGS, type SettingName } from '../settings/parameters.ts';
 import { shareWork } from '../stop.ts';
 import { fingerprint } from '../text/fingerprint.ts';
-import { concealing } from './conceal.ts';
 import type { Exchange } from './exchange.ts';
 import { saidBy } from './failures.ts';
 
@@ -123,7 +123,7 @@ async function requestToken(
     .join('&');
   const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' };
   const response = await exchange({ method: 'POST', url, headers, body, stop }, true);
-  if (response.status !== 200) throw refused(response.status, saidBy(concealing(runtime, []).body(response.body)));
+  if (response.status !== 200) throw refused(response.status, saidBy(redacting(runtime, []).body(response.body)));
   const answer = objectOf(receivedJson(response.body));
   const token = answer['access_token'];
   // It becomes part of a header, which takes no more than this.

@@ -3,12 +3,12 @@ import type { Effect } from '../command.ts';
 import { ResponseError } from '../errors.ts';
 import { isObject, receivedJson } from '../json.ts';
 import type { HttpRequest, HttpResponse, SavedFile } from '../ports.ts';
+import { type Redact, redacting } from '../redaction/responses.ts';
 import type { Runtime } from '../runtime.ts';
 import type { SettingName } from '../settings/parameters.ts';
 import { createTokenSource, needSettings, TOKEN_SETTINGS, type Token } from './auth.ts';
 import type { Call, Query } from './call.ts';
 import type { Api } from './client.ts';
-import { type Conceal, concealing } from './conceal.ts';
 import { createExchange, unknownAfter } from './exchange.ts';
 import { failure, requestIdOf } from './failures.ts';
 import { fetchPages } from './paging.ts';
@@ -35,8 +35,8 @@ type Answer = Readonly<Record<string, unknown>>;
 
 /** The API for one command. */
 export function createApi(runtime: Runtime, caller: Caller): Api {
-  const conceal = concealing(runtime, caller.secrets ?? []);
-  const exchange = createExchange(runtime, conceal);
+  const redact = redacting(runtime, caller.secrets ?? []);
+  const exchange = createExchange(runtime, redact);
   const tokens = createTokenSource(runtime, exchange);
   const seen = { simulated: false, status: 0, changed: false };
   const saved: SavedFile[] = [];
@@ -73,10 +73,10 @@ export function createApi(runtime: Runtime, caller: Caller): Api {
     if (response.file !== undefined) saved.push(response.file);
     // What is answered with a 4xx was turned away.
     if (!mayRepeat(call) && (response.status < 400 || response.status >= 500)) seen.changed = true;
-    if (response.status >= 200 && response.status < 300) return answerOf(call, response, mayRepeat(call), conceal);
+    if (response.status >= 200 && response.status < 300) return answerOf(call, response, mayRepeat(call), redact);
     throw failure({
       method: call.method,
-      response: conceal.response(response),
+      response: redact.response(response),
       plane: PLANES[call.plane],
       now: runtime.clock.now(),
       changes: !mayRepeat(call),
@@ -149,7 +149,7 @@ function withHeaders(
 }
 
 /** The service answers with objects, with plain text after a delete, with arrays, or with nothing at all. */
-function answerOf(call: Call, response: HttpResponse, repeatable: boolean, conceal: Conceal): Answer {
+function answerOf(call: Call, response: HttpResponse, repeatable: boolean, redact: Redact): Answer {
   if (response.file !== undefined) return { ...response.file };
   const text = response.body.trim();
   if (text === '') return {};
@@ -163,7 +163,7 @@ function answerOf(call: Call, response: HttpResponse, repeatable: boolean, conce
   throw new ResponseError(`The ${PLANES[call.plane].title} answered with something that is no result.`, {
     hint: repeatable ? hint : unknownAfter(hint),
     status: response.status,
-    requestId: requestIdOf(conceal.response(response)),
+    requestId: requestIdOf(redact.response(response)),
   });
 }
 

@@ -1,10 +1,10 @@
 /** One request with its repeats, within the command's time. Knows nothing of planes or credentials. */
-import { NetworkError, RateLimitError, ResponseError, TimeoutError } from '../errors.ts';
+import { CancelledError, NetworkError, RateLimitError, ResponseError, TimeoutError } from '../errors.ts';
 import type { HttpRequest, HttpResponse, Stop } from '../ports.ts';
+import { type Redact, redacting } from '../redaction/responses.ts';
 import type { Runtime } from '../runtime.ts';
 import { stopped } from '../stop.ts';
 import type { Call } from './call.ts';
-import { type Conceal, concealing } from './conceal.ts';
 import { askedDelay, backoff, LONGEST_ASKED_MS, MAX_ATTEMPTS, mayRepeat } from './retry.ts';
 
 /** What is a single attempt: with a time of its own, or within that of the command. */
@@ -26,7 +26,7 @@ export type Exchange = (
  * Requests that share one time budget, and the repeats of all commands.
  * @param conceal takes secrets out of what is logged of them
  */
-export function createExchange(runtime: Runtime, conceal: Conceal = concealing(runtime, [])): Exchange {
+export function createExchange(runtime: Runtime, conceal: Redact = redacting(runtime, [])): Exchange {
   const { transport, clock, log } = runtime;
   const { repeats } = runtime.shared;
   const deadline = clock.elapsed() + runtime.budgetMs;

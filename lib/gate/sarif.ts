@@ -1,4 +1,5 @@
 /** A verdict as SARIF 2.1.0 (OASIS). Readers refuse large files, so the results are cut and the cut is said. */
+import { wellFormed } from '../redaction/characters.ts';
 import { type Finding, plainText, type Severity, type Verdict } from './verdict.ts';
 
 const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json';
@@ -51,7 +52,7 @@ function notes({ findings, unfinished }: Verdict) {
 
 /** A path as a relative reference: each segment encoded, and none that leads elsewhere. */
 function uriOf(path: string): string {
-  const segments = plainText(path)
+  const segments = wellFormed(path)
     .split(/[\\/]+/)
     .filter((segment) => segment !== '' && segment !== '.' && segment !== '..');
   return segments.length === 0 ? 'unknown' : segments.map(encodeURIComponent).join('/');

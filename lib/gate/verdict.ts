@@ -1,4 +1,5 @@
 /** What a gate decides, before it is written as an exit code, SARIF or JUnit. */
+import { nameOf, UNSEEN_IN_TEXT, wellFormed } from '../redaction/characters.ts';
 
 export type Severity = 'critical' | 'high' | 'medium' | 'low';
 
@@ -37,13 +38,7 @@ export function ruleId(family: string, name: string): string {
   return `aisec/${family}/${words === '' ? 'unnamed' : words.slice(0, 80)}`;
 }
 
-/** Text that every reader of a report file takes: no control characters, no half of a surrogate pair. */
+/** Text that every reader of a report file takes and shows as it is: what would not be seen in it has its name. */
 export function plainText(text: string): string {
-  return (
-    text
-      .replace(/[\ud800-\udbff](?![\udc00-\udfff])/g, '\ufffd')
-      .replace(/(^|[^\ud800-\udbff])[\udc00-\udfff]/g, '$1\ufffd')
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-      .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\ufffe\uffff]/g, '\ufffd')
-  );
+  return wellFormed(text).replace(UNSEEN_IN_TEXT, nameOf);
 }

@@ -1,6 +1,6 @@
 /** The log of a host on Node: one line an event, without secrets. Nothing is loaded, and no value looked at, below the level. */
 import type { Log } from '../ports.ts';
-import { type Redaction, redaction } from './redact.ts';
+import { type Redaction, redaction } from '../redaction/redact.ts';
 import { type Fields, jsonWriter, type Level, plainWriter } from './writers.ts';
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'silent'] as const;

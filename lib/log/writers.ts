@@ -1,5 +1,6 @@
 /** How log lines are written: as JSON for programs, as plain lines for a person at a terminal. The only importer of pino. */
 import type { Logger } from 'pino';
+import { nameOf, UNSEEN } from '../redaction/characters.ts';
 
 export type Level = 'trace' | 'debug' | 'info' | 'warn';
 export type Fields = Readonly<Record<string, unknown>>;
@@ -58,17 +59,9 @@ export function plainWriter(stream: LogStream): LogWriter {
       const rest = pairs.map(
         ([name, value]) => `  ${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
       );
-      stream.write(`${printable(`${level}: ${message}${rest.join('')}`)}\n`);
+      const line = `${level}: ${message}${rest.join('')}`;
+      stream.write(`${line.replace(UNSEEN, nameOf)}\n`);
     },
     flush: async () => undefined,
   };
-}
-
-/** What a terminal would obey, or show in another order than it stands, is written out as an escape. */
-function printable(text: string): string {
-  return text.replace(
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-    /[\0-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
 }

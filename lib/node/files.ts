@@ -3,6 +3,7 @@ import { type FileHandle, mkdir, open, rm, stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { UsageError } from '../errors.ts';
 import type { FileEntry, Files, KeepBytes, SavedFile, TextWriter } from '../ports.ts';
+import { UNSEEN } from '../redaction/characters.ts';
 import { openJournal } from './journal.ts';
 import { commitFile, OWNER_ONLY } from './publish.ts';
 import { codeOf } from './system-error.ts';
@@ -98,6 +99,9 @@ async function abandon({ file, path }: Unfinished): Promise<void> {
 
 /** A base name that stays in its directory and can be typed. */
 function safeName(name: string): string {
-  const plain = (name.split(/[\\/]/).at(-1) ?? '').replace(/[\p{Cc}\p{Cf}<>:"|?*]/gu, '').replace(/^[.\s]+/, '');
+  const plain = (name.split(/[\\/]/).at(-1) ?? '')
+    .replace(UNSEEN, '')
+    .replace(/[<>:"|?*]/g, '')
+    .replace(/^[.\s]+/, '');
   return plain.slice(-LONGEST_NAME) || 'file';
 }

@@ -5,10 +5,10 @@
 import type { Command } from '../command.ts';
 import { isObject, type JsonObject } from '../json.ts';
 import type { Files, SavedFile } from '../ports.ts';
+import { maskRecord } from '../redaction/mask.ts';
 import type { ContextWrite, Result, Truncation } from '../result.ts';
 import type { Runtime } from '../runtime.ts';
 import { utf8Length } from '../text/utf8.ts';
-import { maskRecord } from './mask.ts';
 import type { RecordType } from './record.ts';
 
 /** The result as it was, or with less in its context and a file that has everything. */

@@ -1,4 +1,5 @@
 /** Renders a result as markdown that no cell can break out of: no table is torn, no image loads, no link is live. */
+import { CONTROLS_IN_TEXT, INVISIBLE, nameOf, UNSEEN_IN_TEXT } from '../redaction/characters.ts';
 import type { Readable, Table } from './readable.ts';
 
 /** The heading of everything that the simulated service answered. */
@@ -37,9 +38,7 @@ function inline(text: string): string {
 
 // Whatever may have to be written differently, line ends left out; a text without any is looked at once.
 const SUSPECT = /[^\n !"#$%'()+,\-./0-9:;=?@A-Za-z{}^]|:\/\/|www\./i;
-const UNSEEN =
-  /[\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb]|\udb40[\udc00-\udfff]/g;
-const NOT_VISIBLE = new RegExp(`[\\u0000-\\u0009\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f]|${UNSEEN.source}`);
+const NOT_VISIBLE = new RegExp(`\\t|${UNSEEN_IN_TEXT.source}`);
 // Renderers turn bare addresses into links; an escaped slash or dot reads the same and is none.
 const SPECIAL = /\r\n?|[\n\\`|[\]*~<>_]|&(?=#|\w+;)|:\/\/|\bwww\./gi;
 const WRITTEN: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '://': ':\\/\\/' };
@@ -73,31 +72,14 @@ function isInWord(at: number, text: string): boolean {
 
 const LETTER_OR_DIGIT = /[A-Za-z0-9]/;
 
-/** There are few of them, and a hostile text has millions. */
-const names = new Map<string, string>();
-
-function named(character: string): string {
-  const known = names.get(character) ?? nameOf(character);
-  names.set(character, known);
-  return known;
-}
-
-/** Such as `[U+202E]`; a character of two units has one name. */
-function nameOf(character: string): string {
-  const [high, low] = [character.charCodeAt(0), character.charCodeAt(1)] as const;
-  const code = character.length === 1 ? high : 0x10000 + (high - 0xd800) * 0x400 + (low - 0xdc00);
-  return `[U+${code.toString(16).toUpperCase().padStart(4, '0')}]`;
-}
-
 // Characters that reorder or hide text are written out, and control characters are dropped.
 function visible(text: string): string {
   return (
     text
       // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
       .replace(/\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-_])/g, '')
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-      .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g, '')
-      .replace(UNSEEN, named)
+      .replace(CONTROLS_IN_TEXT, '')
+      .replace(INVISIBLE, nameOf)
       .replace(/\t/g, ' ')
   );
 }

@@ -8,9 +8,9 @@ import type { AisecError } from '../errors.ts';
 import type { Pause } from '../job.ts';
 import { objectOf } from '../json.ts';
 import type { SavedFile } from '../ports.ts';
+import { MASK, maskBody, maskWire } from '../redaction/mask.ts';
 import type { ContextWrite, Result, Truncation } from '../result.ts';
 import { isOwn } from '../text/own.ts';
-import { MASK, maskBody, maskWire } from './mask.ts';
 import { cell, heading, type Readable, type Table, tableOf, verticalTable } from './readable.ts';
 import { type Field, type Output, type RecordType, WHOLE, type Wire } from './record.ts';
 

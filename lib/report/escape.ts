@@ -2,6 +2,7 @@
  * HTML that is safe by construction: nothing but the `html` template makes it, and every value in it is escaped.
  * What a scan reports is hostile by profession, so no text reaches the page on another way.
  */
+import { nameOf, UNSEEN_IN_TEXT, wellFormed } from '../redaction/characters.ts';
 
 /** Markup of our own. Its class stays in this file: data cannot pass for it. */
 class Markup {
@@ -45,21 +46,16 @@ export function escaped(text: string): string {
 }
 
 const LINE_ENDS = /\r\n?|[\u2028\u2029\u0085]/g;
-const BROKEN = /\p{Cs}|[\ufffe\uffff]/gu;
-const UNSEEN = /[^\P{Cc}\n\t]|[\p{Cf}\u115f\u1160\u17b4\u17b5\u3164\uffa0]/gu;
 const JOINERS = /[\u200c\u200d]/;
 // Pictures are joined out of several, and these scripts need joiners to be written.
 const JOINED = /[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{M}\p{Script=Arabic}]$/u;
 
 /** Controls, overrides of the direction and characters without width read `<U+202E>`. */
 function seen(text: string): string {
-  return text
-    .replace(LINE_ENDS, '\n')
-    .replace(BROKEN, '\ufffd')
-    .replace(UNSEEN, (character, at: number, whole: string) => {
-      if (JOINERS.test(character) && JOINED.test(whole.slice(Math.max(0, at - 2), at))) return character;
-      return `<U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}>`;
-    });
+  return wellFormed(text.replace(LINE_ENDS, '\n')).replace(UNSEEN_IN_TEXT, (character, at: number, whole: string) => {
+    const joins = JOINERS.test(character) && JOINED.test(whole.slice(Math.max(0, at - 2), at));
+    return joins ? character : nameOf(character);
+  });
 }
 
 /** A link where the address is one of the web; anything else is shown and leads nowhere. */

@@ -1,5 +1,4 @@
 import { type Call, dlp, management, modelData } from '../../lib/api/call.ts';
-import { concealing } from '../../lib/api/conceal.ts';
 import { findLatest, idIn, latestOf } from '../../lib/api/find.ts';
 import { path } from '../../lib/api/path.ts';
 import { askedDelay, backoff, mayRepeat, RetryBudget } from '../../lib/api/retry.ts';
@@ -7,6 +6,7 @@ import { memoryTokens } from '../../lib/api/shared.ts';
 import { SECRET_MEMBERS } from '../../lib/api/wire.ts';
 import { AuthError, type NotFoundError, ResponseError } from '../../lib/errors.ts';
 import type { HttpResponse } from '../../lib/ports.ts';
+import { redacting } from '../../lib/redaction/responses.ts';
 import { lostConnection, refused } from '../../lib/transport/failures.ts';
 import { failing, OK, type Reply, type Script, stage, token } from '../support/exchange.ts';
 import { expectNone } from '../support/expect-none.ts';
@@ -250,7 +250,7 @@ describe('secrets', () => {
 
   test('are redacted in requests and responses, the newest token as well', () => {
     const { runtime } = stage([]);
-    const { body, response } = concealing(runtime, ['own-secret', '']);
+    const { body, response } = redacting(runtime, ['own-secret', '']);
     const all = () => body('[script-client-secret] [script-runtime-key] [own-secret] [token-one] [token-two]');
     expect(all()).not.toMatch(/script-|own-/);
     expect(all()).toMatch(/token-one.*token-two/);

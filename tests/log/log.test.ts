@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { createLog, type LogOptions } from '../../lib/log/log.ts';
-import { redaction } from '../../lib/log/redact.ts';
-import { secretForms } from '../../lib/log/secret-forms.ts';
+import { redaction } from '../../lib/redaction/redact.ts';
+import { secretForms } from '../../lib/redaction/secret-forms.ts';
 import { scenario } from '../scenarios/claims.ts';
 import { expectNone } from '../support/expect-none.ts';
 import { expectProportion } from '../support/growth.ts';
@@ -183,7 +183,7 @@ describe('the log', () => {
   test('is plain text at a terminal, one line, with nothing that a terminal obeys', () => {
     const { log, written } = logTo({ isTTY: true });
     log.warn('slow\u001b[2J', { host: 'a\nb\u202e', count: 2, none: undefined, list: ['\u009b'] });
-    expect(written).toEqual(['warn: slow\\u001b[2J  host=a\\u000ab\\u202e  count=2  list=["\\u009b"]\n']);
+    expect(written).toEqual(['warn: slow<U+001B>[2J  host=a<U+000A>b<U+202E>  count=2  list=["<U+009B>"]\n']);
   });
 
   test('masks what was secret when it was logged, though it is written later', async () => {

@@ -5,7 +5,6 @@ import { isoDate, milliseconds } from '../../lib/output/date.ts';
 import { entryOf, errorEntry } from '../../lib/output/entry.ts';
 import { fitContext } from '../../lib/output/limit.ts';
 import { markdown } from '../../lib/output/markdown.ts';
-import { MASK, maskBody, maskRecord, maskWire, secretTexts } from '../../lib/output/mask.ts';
 import { mergeContext } from '../../lib/output/merge.ts';
 import { pollingKeys, standingIn } from '../../lib/output/polling.ts';
 import { type Presentation, planned, present, unfinished } from '../../lib/output/present.ts';
@@ -25,6 +24,7 @@ import {
   whole,
 } from '../../lib/output/record.ts';
 import { shape } from '../../lib/output/shape.ts';
+import { MASK, maskBody, maskRecord, maskWire, secretTexts } from '../../lib/redaction/mask.ts';
 import type { Result } from '../../lib/result.ts';
 import type { Runtime } from '../../lib/runtime.ts';
 import { expectNone } from '../support/expect-none.ts';
@@ -173,7 +173,7 @@ describe('readable text', () => {
     ['\u001b]0;title\u001b\\x', 'x'],
     ['\u001b]0;title', ''],
     ['\u001bMx', 'x'],
-    ['a\u{e0041}\u{e0001}', 'a\\[U+E0041\\]\\[U+E0001\\]'],
+    ['a\u{e0041}\u{e0001}', 'a&lt;U+E0041&gt;&lt;U+E0001&gt;'],
   ])('%j is %j in a cell, and the same with line breaks in a note', (value, written) => {
     expect(celled(value)).toBe(`| ${written} |`);
     expect(noted(value)).toBe(written.replace(/<br>/g, '\n'));

@@ -8,13 +8,13 @@ import { NotFoundError, PartialError, ResponseError, ValidationError } from '../
 import { isoDate } from '../../lib/output/date.ts';
 import { contextKey, entryOf, errorEntry, warningEntry } from '../../lib/output/entry.ts';
 import { markdown } from '../../lib/output/markdown.ts';
-import { MASK, maskBody, maskWire } from '../../lib/output/mask.ts';
 import { mergeContext } from '../../lib/output/merge.ts';
 import type { Asides } from '../../lib/output/present.ts';
 import { planned, present } from '../../lib/output/present.ts';
 import { cell, heading, type Readable, type Table, tableOf, verticalTable } from '../../lib/output/readable.ts';
 import { boolean, date, type Fields, many, number, one, record, string, unknown } from '../../lib/output/record.ts';
 import { shape } from '../../lib/output/shape.ts';
+import { MASK, maskBody, maskWire } from '../../lib/redaction/mask.ts';
 import type { ContextWrite, Result } from '../../lib/result.ts';
 import { scenario } from '../scenarios/claims.ts';
 import { expectNone } from '../support/expect-none.ts';
@@ -367,8 +367,8 @@ describe('markdown', () => {
     { text: 'two\nlines', shown: 'two<br>lines' },
     { text: 'a|b', shown: 'a\\|b' },
     { text: '`code`', shown: '\\`code\\`' },
-    { text: 'a\u202eb', shown: 'a\\[U+202E\\]b' },
-    { text: 'a\u00ad\u{e0041}b', shown: 'a\\[U+00AD\\]\\[U+E0041\\]b' },
+    { text: 'a\u202eb', shown: 'a&lt;U+202E&gt;b' },
+    { text: 'a\u00ad\u{e0041}b', shown: 'a&lt;U+00AD&gt;&lt;U+E0041&gt;b' },
     { text: '\u001b[31mred\u001b[0m', shown: 'red' },
     { text: '<b>&amp;', shown: '&lt;b&gt;&amp;amp;' },
     { text: 'snake_case_name', shown: 'snake_case_name' },

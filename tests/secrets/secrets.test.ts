@@ -9,7 +9,7 @@ import { parseLine } from '../../lib/arguments/argv.ts';
 import type { Command } from '../../lib/command.ts';
 import type { Format } from '../../lib/hosts/terminal/options.ts';
 import { createLog } from '../../lib/log/log.ts';
-import { redaction } from '../../lib/log/redact.ts';
+import { redaction } from '../../lib/redaction/redact.ts';
 import { scenario } from '../scenarios/claims.ts';
 import { scenarios } from '../scenarios/ids.ts';
 import { stage } from '../support/exchange.ts';

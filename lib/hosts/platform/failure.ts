@@ -1,6 +1,6 @@
 /** Failures as the users of the platform see them. */
 import { type AisecError, toAisecError, UnexpectedError } from '../../errors.ts';
-import { redaction } from '../../log/redact.ts';
+import { redaction } from '../../redaction/redact.ts';
 import { attempt, members, type PlatformGlobals } from './globals.ts';
 
 const HINT = 'This is a fault of the integration itself: report it with the debug log of the instance.';

@@ -1,7 +1,7 @@
 /** The ports of the platform: its clock, log and integration context as the runtime wants them. */
 import { newShared } from '../../api/shared.ts';
-import { redaction } from '../../log/redact.ts';
 import type { Clock, Log, TokenStore } from '../../ports.ts';
+import { redaction } from '../../redaction/redact.ts';
 import { CONTEXT_LIMIT, type Runtime } from '../../runtime.ts';
 import type { Settings } from '../../settings/parameters.ts';
 import { plainSettings, resolveSettings } from '../../settings/settings.ts';

@@ -2,6 +2,7 @@
  * Text of others made harmless for a terminal. A prompt under examination may hold anything: sequences that move the
  * cursor, rename the window or hide what follows must not act, and what cannot be seen is made visible.
  */
+import { CONTROLS_IN_TEXT, INVISIBLE, nameOf } from '../../redaction/characters.ts';
 
 const ESC = '\u001b';
 const END = `\u0007|${ESC}\\\\|\u009c`;
@@ -11,9 +12,7 @@ const STRING_START = `(?:${ESC}[\\]PX^_]|[\u0090\u0098\u009d\u009e\u009f])`;
 // that fails without it would read the rest of the text again for every introducer.
 const STRINGS = new RegExp(`${STRING_START}[^\u0007${ESC}\u009c]*(${END})?`, 'g');
 const SEQUENCES = new RegExp(`(?:${ESC}\\[|\u009b)[0-?]*[ -/]*[@-~]|${ESC}[ -/]*[0-Z\\\\^-~]`, 'g');
-const CONTROLS = /[^\P{Cc}\n]/gu;
 const LINE_ENDS = /\r\n?|[\u2028\u2029]/g;
-const UNSEEN = /[\p{Cf}\u115f\u1160\u17b4\u17b5\u3164\uffa0]/gu;
 // The joiner that makes one picture out of several is no trick.
 const JOINER = '\u200d';
 const JOINED_PICTURE = /(?:[\p{Extended_Pictographic}\p{Emoji_Modifier}]|\ufe0f)\u200d\p{Extended_Pictographic}/u;
@@ -26,8 +25,8 @@ export function clean(text: string): string {
     .replace(STRINGS, withoutEnded)
     .replace(SEQUENCES, '')
     .replace(/\t/g, '  ')
-    .replace(CONTROLS, '')
-    .replace(UNSEEN, visible);
+    .replace(CONTROLS_IN_TEXT, '')
+    .replace(INVISIBLE, visible);
 }
 
 // Whole strings go; of one that has no end only the introducer goes, so that nothing can hide behind it.
@@ -37,16 +36,5 @@ function withoutEnded(found: string, end: string | undefined): string {
 
 function visible(character: string, at: number, text: string): string {
   const joins = character === JOINER && JOINED_PICTURE.test(text.slice(Math.max(0, at - 2), at + 3));
-  return joins ? character : name(character);
-}
-
-/** There are few of them, and a hostile text has millions. */
-const names = new Map<string, string>();
-
-function name(character: string): string {
-  const known = names.get(character);
-  if (known !== undefined) return known;
-  const made = `<U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}>`;
-  names.set(character, made);
-  return made;
+  return joins ? character : nameOf(character);
 }

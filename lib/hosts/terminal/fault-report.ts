@@ -1,6 +1,6 @@
 /** What to report of a fault of this program: nothing of its user, and of the machine no more than its platform. */
 import type { UnexpectedError } from '../../errors.ts';
-import { redaction } from '../../log/redact.ts';
+import { redaction } from '../../redaction/redact.ts';
 
 /** What the report of a fault needs of the program. */
 export interface Program {

@@ -1,8 +1,7 @@
+import { UNSEEN_IN_TEXT } from '../../redaction/characters.ts';
 import type { Slices } from './slices.ts';
 
 const NOT_PLAIN = /[^\n -~]/;
-// JSON leaves these as they are; written out, they neither act on a terminal nor hide from a reader.
-const UNESCAPED = /[^\P{Cc}\n]|[\p{Cf}\u2028\u2029]/gu;
 /** Characters of one slice. */
 const SLICE = 50_000;
 
@@ -12,7 +11,7 @@ const SLICE = 50_000;
  */
 export function jsonText(value: unknown, indented = false): string {
   const text = plainJson(value, indented);
-  return NOT_PLAIN.test(text) ? text.replace(UNESCAPED, escaped) : text;
+  return NOT_PLAIN.test(text) ? text.replace(UNSEEN_IN_TEXT, escaped) : text;
 }
 
 /** The same for a value of any size. @throws CancelledError after a stop */
@@ -23,7 +22,7 @@ export async function longJsonText(value: unknown, indented: boolean, slices: Sl
   for (let start = 0; start < text.length; ) {
     // Half of a pair would not be found.
     const end = /[\ud800-\udbff]/.test(text.charAt(start + SLICE - 1)) ? start + SLICE - 1 : start + SLICE;
-    pieces.push(text.slice(start, end).replace(UNESCAPED, escaped));
+    pieces.push(text.slice(start, end).replace(UNSEEN_IN_TEXT, escaped));
     await slices.spend(end - start);
     start = end;
   }
@@ -37,6 +36,7 @@ function plainJson(value: unknown, indented: boolean): string {
 /** There are few of them, and a hostile text has millions. */
 const known = new Map<string, string>();
 
+// JSON leaves them as they are. In JSON's own notation they neither act on a terminal nor hide, and the value stays the same.
 function escaped(character: string): string {
   const made = known.get(character) ?? unitsOf(character);
   known.set(character, made);

@@ -1,9 +1,9 @@
 /** What is shown of a playbook: a line for each task, and what it leaves behind. */
 import { isObject } from '../../json.ts';
-import { MASK } from '../../output/mask.ts';
 import { type Readable, verticalTable } from '../../output/readable.ts';
 import { ERROR, NEXT, type Playbook, type Task } from '../../playbook/playbook.ts';
 import type { Ending, Step } from '../../playbook/run.ts';
+import { MASK } from '../../redaction/mask.ts';
 import type { Result } from '../../result.ts';
 import { clean } from './clean.ts';
 import type { Style } from './style.ts';

@@ -3,9 +3,9 @@
 import { SECRET_MEMBERS } from '../api/wire.ts';
 import type { Arguments } from '../arguments/words.ts';
 import { isObject } from '../json.ts';
+import type { RecordType, Wire } from '../output/record.ts';
+import { wireNames } from '../output/shape.ts';
 import { setOwn } from '../text/own.ts';
-import type { RecordType, Wire } from './record.ts';
-import { wireNames } from './shape.ts';
 
 export const MASK = '(hidden)';
 

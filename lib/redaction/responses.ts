@@ -1,19 +1,20 @@
-/** What a service says in an error is shown to people, and a service may repeat what it was sent: secrets are taken out of it. */
-import { type Redaction, redaction } from '../log/redact.ts';
+/** Redacts what the service answers: its errors are shown to people, and may repeat what was sent. */
+
 import type { HttpResponse } from '../ports.ts';
 import type { Runtime } from '../runtime.ts';
+import { type Redaction, redaction } from './redact.ts';
 
-/** Takes secrets out of what travelled: out of a body, or out of a whole answer with its headers. */
-export interface Conceal {
+/** Takes secrets out of a body, or out of a whole response with its headers. */
+export interface Redact {
   body(text: string): string;
   response(response: HttpResponse): HttpResponse;
 }
 
 /** @param secrets values of secret arguments of the command at work */
-export function concealing(
+export function redacting(
   { settings, shared }: Pick<Runtime, 'settings' | 'shared'>,
   secrets: readonly string[],
-): Conceal {
+): Redact {
   const known = (token: string | undefined) =>
     [settings.client_secret, settings.runtime_api_key, token, ...secrets].filter(
       (secret): secret is string => (secret ?? '') !== '',
@@ -26,17 +27,17 @@ export function concealing(
     return last.redact;
   };
   return {
-    body: (text) => concealed(text, current()),
+    body: (text) => redacted(text, current()),
     response: (response) => {
       const redact = current();
       const headers = Object.entries(response.headers).map(([name, value]) => [name, redact.text(value)] as const);
-      return { ...response, headers: Object.fromEntries(headers), body: concealed(response.body, redact) };
+      return { ...response, headers: Object.fromEntries(headers), body: redacted(response.body, redact) };
     },
   };
 }
 
-/** JSON can write the same text in many ways, and whoever reads it finds the secret in each of them. */
-function concealed(body: string, { text, texts }: Redaction): string {
+/** JSON can write the same text in many ways, and a reader finds the secret in each of them. */
+function redacted(body: string, { text, texts }: Redaction): string {
   try {
     const value: unknown = JSON.parse(body);
     return JSON.stringify(texts(value));

@@ -1,0 +1,49 @@
+/**
+ * The characters that a reader does not see, or that change how the text around them reads: one table for every output.
+ * The expressions have neither the flag `u` nor `\p{}`, so that they run on the platform's engine too.
+ */
+
+/** C0 and C1 controls, without the tab and line ends, as the inside of a class. */
+const CONTROL = '\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f';
+
+/** Line and paragraph separators, format characters (Unicode category Cf) and letters without a shape, below U+10000. */
+const HIDDEN =
+  '\\u00ad\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890\\u0891\\u08e2\\u115f\\u1160\\u17b4\\u17b5\\u180e' +
+  '\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ufeff\\uffa0\\ufff9-\\ufffb';
+
+/** Those above it, as pairs: controls of Kaithi, hieroglyphs, shorthand and music, then tags and variation selectors. */
+const HIDDEN_PAIRS =
+  '\\ud804[\\udcbd\\udccd]|\\ud80d[\\udc30-\\udc3f]|\\ud82f[\\udca0-\\udca3]|\\ud834[\\udd73-\\udd7a]|\\udb40[\\udc00-\\udfff]';
+
+/** Every control character but the tab and line ends. */
+export const CONTROLS_IN_TEXT = new RegExp(`[${CONTROL}]`, 'g');
+/** Every invisible character that is no control. */
+export const INVISIBLE = new RegExp(`[${HIDDEN}]|${HIDDEN_PAIRS}`, 'g');
+/** Both. */
+export const UNSEEN_IN_TEXT = new RegExp(`[${CONTROL}${HIDDEN}]|${HIDDEN_PAIRS}`, 'g');
+/** Both, the tab and line ends included. */
+export const UNSEEN = new RegExp(`[\\t\\n\\r${CONTROL}${HIDDEN}]|${HIDDEN_PAIRS}`, 'g');
+
+/** There are few of them, and a hostile text has millions. */
+const names = new Map<string, string>();
+
+/** Names a character as every output does: `<U+202E>`. */
+export function nameOf(character: string): string {
+  const known = names.get(character);
+  if (known !== undefined) return known;
+  const name = `<U+${codePointOf(character).toString(16).toUpperCase().padStart(4, '0')}>`;
+  names.set(character, name);
+  return name;
+}
+
+function codePointOf(character: string): number {
+  const [high, low] = [character.charCodeAt(0), character.charCodeAt(1)] as const;
+  return character.length === 1 ? high : 0x10000 + (high - 0xd800) * 0x400 + (low - 0xdc00);
+}
+
+/** Replaces halves of surrogate pairs and U+FFFE, U+FFFF, which no file format and no encoding takes, by U+FFFD. */
+export function wellFormed(text: string): string {
+  return text.replace(BROKEN, (found) => (found.length === 2 ? found : '\ufffd'));
+}
+
+const BROKEN = /[\ud800-\udbff][\udc00-\udfff]|[\ud800-\udfff\ufffe\uffff]/g;
