@@ -1,5 +1,5 @@
 /** One request with its repeats, within the command's time. Knows nothing of planes or credentials. */
-import { CancelledError, NetworkError, RateLimitError, ResponseError, TimeoutError } from '../errors.ts';
+import { NetworkError, RateLimitError, ResponseError, TimeoutError } from '../errors.ts';
 import type { HttpRequest, HttpResponse, Stop } from '../ports.ts';
 import { type Redact, redacting } from '../redaction/responses.ts';
 import type { Runtime } from '../runtime.ts';
