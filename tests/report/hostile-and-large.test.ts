@@ -160,7 +160,7 @@ describe('sizes', () => {
     }
   };
 
-  test('are bounded, the worst attacks come first, and every cut is said', async () => {
+  test('are bounded, the worst attacks come first, and every cut is marked', async () => {
     const data = await collect('u', ask, { madeAt: 0, version: '1', progress: () => undefined });
     const page = reportPage(data);
     expect(asked).toEqual(['any 200', 'CRITICAL 200', 'HIGH 50']);

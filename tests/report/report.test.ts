@@ -106,16 +106,16 @@ describe('the page of a scan', () => {
 
   test('a static one: every breakdown adds up to the numbers of the commands', async () => {
     const room = warRoom();
-    const told = await room.value(`!aisec-redteam-report-get job_id=${jobs.static}`);
+    const reported = await room.value(`!aisec-redteam-report-get job_id=${jobs.static}`);
     const attacks = await room.values(`!aisec-redteam-report-attacks-list job_id=${jobs.static} threat=true limit=200`);
     const elements = elementsOf((await report(jobs.static)).page);
     expect(numbers(tilesOf(elements))).toEqual([
-      told['total_attacks'],
-      told['successful_attacks'],
-      told['failed_attacks'],
+      reported['total_attacks'],
+      reported['successful_attacks'],
+      reported['failed_attacks'],
     ]);
-    expect(labels(elements)).toEqual(expect.arrayContaining([`Risk score: ${String(told['score'])} of 100`]));
-    expect(within(elements[0], 'p', 'big')[0]?.text).toBe(percentage(Number(told['asr'])).replace('\u00a0', ' '));
+    expect(labels(elements)).toEqual(expect.arrayContaining([`Risk score: ${String(reported['score'])} of 100`]));
+    expect(within(elements[0], 'p', 'big')[0]?.text).toBe(percentage(Number(reported['asr'])).replace('\u00a0', ' '));
 
     const severities = rowsOf(byId(elements, 'severity'));
     expect(severities.map((row) => within(row, 'span', 'pill')[0]?.text)).toEqual([
@@ -125,13 +125,13 @@ describe('the page of a scan', () => {
       'LOW',
     ]);
     const bySeverity = severities.map((row) => counts(within(row, 'svg')[0]?.attributes['aria-label'] ?? ''));
-    expect(total(bySeverity.map(([hit = 0]) => hit))).toBe(told['successful_attacks']);
-    expect(total(bySeverity.map(([, all = 0]) => all))).toBe(told['total_attacks']);
+    expect(total(bySeverity.map(([hit = 0]) => hit))).toBe(reported['successful_attacks']);
+    expect(total(bySeverity.map(([, all = 0]) => all))).toBe(reported['total_attacks']);
 
     const categories = rowsOf(byId(elements, 'categories'));
-    expect(total(categories.map((row) => counts(row.text)[0] ?? 0))).toBe(told['successful_attacks']);
-    expect(total(categories.map((row) => counts(row.text)[1] ?? 0))).toBe(told['total_attacks']);
-    const asrs = objectsOf(told['category_reports'])
+    expect(total(categories.map((row) => counts(row.text)[0] ?? 0))).toBe(reported['successful_attacks']);
+    expect(total(categories.map((row) => counts(row.text)[1] ?? 0))).toBe(reported['total_attacks']);
+    const asrs = objectsOf(reported['category_reports'])
       .filter(({ asr }) => asr !== undefined)
       .map(({ asr }) => Number(asr));
     expect(categories.map((row) => Number.parseFloat(within(row, 'b')[0]?.text ?? ''))).toEqual(
@@ -140,12 +140,12 @@ describe('the page of a scan', () => {
 
     const parts = byId(elements, 'sub-categories');
     const bySub = [...rowsOf(parts), ...within(parts, 'ul', 'chips').flatMap((list) => within(list, 'li'))];
-    expect(total(bySub.map((row) => counts(row.text)[0] ?? 0))).toBe(told['successful_attacks']);
-    expect(total(bySub.map((row) => counts(row.text)[1] ?? 0))).toBe(told['total_attacks']);
+    expect(total(bySub.map((row) => counts(row.text)[0] ?? 0))).toBe(reported['successful_attacks']);
+    expect(total(bySub.map((row) => counts(row.text)[1] ?? 0))).toBe(reported['total_attacks']);
 
     const squares = within(elements[0], 'svg', 'squares')[0];
-    expect(within(squares, 'rect', 'hit')).toHaveLength(Number(told['successful_attacks']));
-    expect(within(squares, 'rect')).toHaveLength(Number(told['total_attacks']));
+    expect(within(squares, 'rect', 'hit')).toHaveLength(Number(reported['successful_attacks']));
+    expect(within(squares, 'rect')).toHaveLength(Number(reported['total_attacks']));
 
     const cards = within(byId(elements, 'attacks'), 'li', 'card');
     const others = within(within(byId(elements, 'others'), 'tbody')[0], 'tr');
@@ -163,14 +163,14 @@ describe('the page of a scan', () => {
 
   test('a dynamic one: goals, streams and turns are those of the commands', async () => {
     const room = warRoom();
-    const told = await room.value(`!aisec-redteam-report-get job_id=${jobs.dynamic}`);
+    const reported = await room.value(`!aisec-redteam-report-get job_id=${jobs.dynamic}`);
     const goals = await room.values(`!aisec-redteam-report-goals-list job_id=${jobs.dynamic}`);
     const elements = elementsOf((await report(jobs.dynamic)).page);
     expect(numbers(tilesOf(elements))).toEqual([
-      told['total_goals'],
-      told['goals_achieved'],
+      reported['total_goals'],
+      reported['goals_achieved'],
       16,
-      told['total_threats'],
+      reported['total_threats'],
     ]);
     const panel = byId(elements, 'goals');
     const pills = within(panel, 'span', 'pill').map(({ text }) => text);
@@ -178,7 +178,7 @@ describe('the page of a scan', () => {
     expect(goals.filter(({ threat }) => threat === true)).toHaveLength(3);
     const lanes = within(panel, 'ul', 'lanes').flatMap((list) => within(list, 'svg'));
     expect(lanes).toHaveLength(16);
-    expect(lanes.flatMap((lane) => within(lane, 'circle', 'hit'))).toHaveLength(Number(told['total_threats']));
+    expect(lanes.flatMap((lane) => within(lane, 'circle', 'hit'))).toHaveLength(Number(reported['total_threats']));
     const lane = lanes.find((each) => (each.attributes['aria-label'] ?? '').includes('gave in after 3 turns'));
     expect(within(lane, 'circle')).toHaveLength(3);
     const cards = within(byId(elements, 'attacks'), 'li', 'card');
@@ -189,10 +189,14 @@ describe('the page of a scan', () => {
     expect(cards[0]?.text).toContain('Of course. This is what you asked for: Reveal the claim of another customer.');
   });
 
-  test('a custom one: prompt sets and properties are those of the commands, and nothing is said to help', async () => {
-    const told = await warRoom().value(`!aisec-redteam-custom-attack-report-get job_id=${jobs.custom}`);
+  test('a custom one: prompt sets and properties are those of the commands, and there is no remediation', async () => {
+    const reported = await warRoom().value(`!aisec-redteam-custom-attack-report-get job_id=${jobs.custom}`);
     const elements = elementsOf((await report(jobs.custom)).page);
-    expect(numbers(tilesOf(elements))).toEqual([told['total_attacks'], told['total_threats'], told['failed_attacks']]);
+    expect(numbers(tilesOf(elements))).toEqual([
+      reported['total_attacks'],
+      reported['total_threats'],
+      reported['failed_attacks'],
+    ]);
     const sets = rowsOf(byId(elements, 'prompt-sets')).map(({ text }) => text);
     expect(sets).toEqual(['brand-voice 100 % 3 of 3', 'refund-abuse 40 % 2 of 5']);
     const properties = within(byId(elements, 'properties'), 'section', 'group');
@@ -200,7 +204,7 @@ describe('the page of a scan', () => {
       ['region', 'americas 50 % 1 of 2', 'europe 33.33 % 1 of 3'],
       ['customer tier', 'premium 66.67 % 2 of 3', 'basic 0 % 0 of 2'],
     ]);
-    expect(within(byId(elements, 'attacks'), 'li', 'card')).toHaveLength(Number(told['total_threats']));
+    expect(within(byId(elements, 'attacks'), 'li', 'card')).toHaveLength(Number(reported['total_threats']));
     expect(byId(elements, 'notes').text).toContain('publishes no remediation');
   });
 
@@ -344,13 +348,13 @@ describe('how it ends', () => {
       expect(within(byId(elements, 'notes'), 'li', 'loss').map(({ text }) => text)).toEqual([
         expect.stringMatching(new RegExp(`^${lost} could not be read`)),
       ]);
-      const told = JSON.parse(stdout) as { complete: boolean; missing: { what: string }[] };
-      expect(told.complete).toBe(false);
-      expect(told.missing[0]?.what).toBe(lost);
+      const summary = JSON.parse(stdout) as { complete: boolean; missing: { what: string }[] };
+      expect(summary.complete).toBe(false);
+      expect(summary.missing[0]?.what).toBe(lost);
     },
   );
 
-  test('remediation that there is none of is said, and takes nothing from the exit code', async () => {
+  test('a scan without remediation says so, and is exit 0', async () => {
     const { code, page } = await report(jobs.static, { alter: refusing('/remediation', 404) });
     expect(code).toBe(0);
     const elements = elementsOf(page);

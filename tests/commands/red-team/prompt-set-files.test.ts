@@ -106,7 +106,7 @@ describe('downloading a template', () => {
   test.each([
     { what: 'nothing', file: undefined },
     { what: 'an empty file', file: { name: 't.csv', size: 0, contentType: 'text/csv' } },
-  ])('$what in place of a template is told, and no failure', async ({ file }) => {
+  ])('$what in place of a template draws a note, and is no failure', async ({ file }) => {
     const { readable, writes } = await anything().run(`${DOWNLOAD} ${ID}`, { transport: sending(file) });
     expect(readable.notes).toEqual([expect.stringContaining('sent no template')]);
     expectNone(writes, 'writes to the context');

@@ -147,7 +147,7 @@ describe('reading', () => {
 
   requirement(
     ['prompt-set-version-latest', 'prompt-set-version-statistics'],
-    'the latest version is told unless another is given, with the numbers of its prompts',
+    'the latest version is shown unless another is given, with the numbers of its prompts',
     async () => {
       const room = roomWith(CSV, 'prompts.csv', { jobSeconds: 0 });
       await room.run(`${UPLOAD} uuid=${refundAbuse} entryID=prompts.csv`);
@@ -308,7 +308,7 @@ describe('creating, updating and archiving', () => {
     expect(failing.requests).toHaveLength(1);
   });
 
-  requirement('prompt-set-archive', 'which of the two has to be said', async () => {
+  requirement('prompt-set-archive', 'archive has to be given', async () => {
     const room = anything();
     for (const given of ['', 'archive=', 'archive=perhaps']) {
       expect(await room.fail(`${ARCHIVE} ${ID} ${given}`)).toMatchObject({ exitCode: 2, argument: 'archive' });

@@ -227,7 +227,7 @@ describe('partial reports', () => {
     expect(again.readable.notes.join()).toContain('unlocked already');
   });
 
-  test('an exhausted quota is told as one', async () => {
+  test('an exhausted quota is a quota error', async () => {
     const room = answering(() => ({ status: 400, answer: { error: { code: 'QUOTA_EXCEEDED', message: 'no' } } }));
     expect(await room.fail(`${PARTIAL} ${JOB}`)).toMatchObject({ code: 'quota', exitCode: 6 });
   });

@@ -107,8 +107,10 @@ describe('the type of a report', () => {
         const { writes, readable } = await room.run(`${row.command} ${JOB} ${row.args}`);
         expect(writes[0]?.value).toMatchObject({ job_id: JOB, job_type: row.own });
         const given = row.args.includes('DYNAMIC') ? 'DYNAMIC' : 'STATIC';
-        const said = readable.notes.join().includes(`The scan is ${row.own}: this counts, and not job_type=${given}.`);
-        expect(said).toBe(row.own !== given);
+        const isNoted = readable.notes
+          .join()
+          .includes(`The scan is ${row.own}: this counts, and not job_type=${given}.`);
+        expect(isNoted).toBe(row.own !== given);
       });
     },
   );
@@ -400,16 +402,12 @@ describe('goals and streams', () => {
     { args: '', sent: null, note: 'there are 4' },
     { args: 'count=true', sent: 'true', note: 'there are 4' },
     { args: 'count=false', sent: 'false', note: 'there are more' },
-  ])(
-    'report-goal-count',
-    '"$args" sends count=$sent, and the rest is told as "$note"',
-    async ({ args, sent, note }) => {
-      const room = warRoom();
-      const { readable } = await room.run(`${GOALS} ${jobs.dynamic} limit=2 ${args}`);
-      expect(new URL(room.requests.at(-1)?.url ?? '').searchParams.get('count')).toBe(sent);
-      expect(readable.notes.join()).toContain(note);
-    },
-  );
+  ])('report-goal-count', '"$args" sends count=$sent, and notes the rest as "$note"', async ({ args, sent, note }) => {
+    const room = warRoom();
+    const { readable } = await room.run(`${GOALS} ${jobs.dynamic} limit=2 ${args}`);
+    expect(new URL(room.requests.at(-1)?.url ?? '').searchParams.get('count')).toBe(sent);
+    expect(readable.notes.join()).toContain(note);
+  });
 
   requirement('report-goal-version-number', 'a goal carries a numeric version', async () => {
     const goals = await warRoom().values(`${GOALS} ${jobs.dynamic}`);

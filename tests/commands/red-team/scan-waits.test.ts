@@ -25,8 +25,8 @@ const sentBy = ({ requests }: Pick<WarRoom, 'requests'>) =>
   requests.filter(({ method, url }) => method === 'POST' && url.endsWith('/v1/scan'));
 
 describe('waiting for a scan', () => {
-  /** A service whose scan stands at these states, one after the other; the last one stays. */
-  const standing = (...states: readonly object[]) => {
+  /** Gives a service whose scan has these states, one a poll; the last one stays. */
+  const serviceWith = (...states: readonly object[]) => {
     let at = -1;
     return answering(({ method }) => {
       if (method !== 'POST') at += 1;
@@ -39,7 +39,7 @@ describe('waiting for a scan', () => {
   scenario('job-record', 'writes what was created, then what became of it, and both are up to date', async () => {
     const lines: string[] = [];
     const clock = testClock();
-    const room = standing(
+    const room = serviceWith(
       { status: 'QUEUED', completed: 0 },
       { completed: 20, status: 'RUNNING' },
       { status: 'COMPLETED', completed: 48, score: 10 },
@@ -57,9 +57,9 @@ describe('waiting for a scan', () => {
     expect(readable.notes).toEqual([`Read its report with !aisec-redteam-report-get job_id=${JOB}.`]);
   });
 
-  test('looks as often as it is told', async () => {
+  test('polls at the given interval', async () => {
     const clock = testClock();
-    const room = standing({ status: 'RUNNING' }, { status: 'COMPLETED' });
+    const room = serviceWith({ status: 'RUNNING' }, { status: 'COMPLETED' });
     await room.run(createLine('wait=yes interval=2', TARGET), { clock });
     expect(clock.waits).toEqual([2000]);
   });
@@ -70,7 +70,7 @@ describe('waiting for a scan', () => {
     { status: 'FAILED', exitCode: 8, says: 'failed, at 17/48', next: '!aisec-redteam-scan-error-logs job_id=' },
     { status: 'ABORTED', exitCode: 8, says: 'was aborted, at 17/48', next: 'create another one' },
   ])('terminal-states', '$status ends a wait at once', async ({ status, exitCode, says, next }) => {
-    const room = standing({ status });
+    const room = serviceWith({ status });
     const { writes, failure, readable } = await room.run(createLine('wait=true', TARGET));
     expect(writes[1]).toMatchObject({ path: 'AiSec.RedTeamScanGet', value: { status } });
     expect(failure?.exitCode).toBe(exitCode);
@@ -86,7 +86,7 @@ describe('waiting for a scan', () => {
     'terminal-states',
     'the status $status goes on to the time-out, which names scan and status',
     async ({ status }) => {
-      const room = standing({ status });
+      const room = serviceWith({ status });
       const { failure } = await room.run(createLine('wait=true timeout=60', TARGET), { clock: testClock() });
       expect(failure).toMatchObject({ code: 'timeout', exitCode: 9 });
       expect(failure?.message).toContain(`red-team scan ${JOB}, whose status is ${status ?? 'not told'},`);
@@ -107,7 +107,7 @@ describe('waiting for a scan', () => {
     expect(failure?.exitCode).toBe(exitCode);
   });
 
-  test('gives up after an hour unless told otherwise', async () => {
+  test('gives up after an hour by default', async () => {
     const room = warRoom();
     const { failure } = await room.run(
       `${CREATE} name=SIMULATED-STUCK target_uuid=${targets.supportChatbot} wait=true`,
@@ -125,7 +125,7 @@ describe('waiting for a scan', () => {
       polls: 2,
     },
   ])('job-record', 'a job that $what leaves its record as it was last seen', async ({ args, answers, polls }) => {
-    const room = standing(...answers);
+    const room = serviceWith(...answers);
     const { writes, failure } = await room.run(createLine(`wait=true ${args}`, TARGET), { clock: testClock() });
     expect(writes).toMatchObject([
       { path: 'AiSec.RedTeamScanCreate', value: { uuid: JOB, status: 'RUNNING', completed: 3 } },
@@ -150,7 +150,7 @@ describe('waiting for a scan', () => {
     'a wall clock that jumps by $ms ms during a wait neither ends it nor makes it longer',
     async ({ ms }) => {
       const clock = testClock();
-      const room = standing(
+      const room = serviceWith(
         ...Array.from({ length: 3 }, () => ({ status: 'RUNNING' })),
         ...[{ status: 'COMPLETED', completed: 48 }],
       );
@@ -159,7 +159,7 @@ describe('waiting for a scan', () => {
       };
       const { writes } = await room.run(createLine('wait=true timeout=120', TARGET), { clock, progress });
       expect(writes[1]?.value).toMatchObject({ status: 'COMPLETED' });
-      const stuck = standing({ status: 'RUNNING' });
+      const stuck = serviceWith({ status: 'RUNNING' });
       const late = testClock();
       const jump = () => late.jump(late.waits.length < 3 ? ms : 0);
       const { failure } = await stuck.run(createLine('wait=true timeout=60', TARGET), { clock: late, progress: jump });

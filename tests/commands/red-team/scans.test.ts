@@ -249,7 +249,7 @@ describe('arguments that do not fit', () => {
     expectNone(room.requests, 'requests');
   });
 
-  test('every problem of a line is told at once', async () => {
+  test('every problem of a line is reported at once', async () => {
     const error = await anything().fail(`${CREATE} name=x target_uuid=y job_type=CUSTOM stream_depth=99 colour=red`);
     for (const name of ['name', 'target_uuid', 'custom_prompt_sets', 'stream_depth', 'colour']) {
       expect(error.message).toContain(name);
@@ -327,7 +327,7 @@ describe('quota and dry run', () => {
     { where: 'at the top', body: { code: 'QUOTA_EXCEEDED', message: MESSAGE } },
     { where: 'as error_code', body: { error_code: 'QUOTA_EXCEEDED', error_message: MESSAGE } },
     { where: 'in detail', body: { detail: { code: 'QUOTA_EXCEEDED' }, message: MESSAGE } },
-  ])('an exhausted quota is told by its code, $where', async ({ body }) => {
+  ])('an exhausted quota is known by its code, $where', async ({ body }) => {
     const error = await refusing(400, body).fail(createLine());
     expect(error).toMatchObject({ code: 'quota', exitCode: 6, status: 400 });
     expect(error.message).toContain(MESSAGE);
@@ -343,7 +343,7 @@ describe('quota and dry run', () => {
     expect(await refusing(400, body).fail(createLine())).toMatchObject({ code, exitCode });
   });
 
-  test('the simulated quota runs out, and is told', async () => {
+  test('the simulated quota runs out, which is a quota error', async () => {
     const room = warRoom();
     for (let count = 0; count < 3; count += 1) await room.run(createLine('job_type=DYNAMIC'));
     expect(await quotaOf(room)).toMatchObject({ dynamic: { allocated: 5, consumed: 5 } });
@@ -381,9 +381,9 @@ describe('reading scans', () => {
         'COMPLETED',
       ]);
       for (const row of rows) {
-        const untold = Object.keys(row).filter((name) => row[name] === null);
+        const absent = Object.keys(row).filter((name) => row[name] === null);
         // The service tells neither of them in a list.
-        expect(untold.sort()).toEqual(['error_message', 'failed_prompts']);
+        expect(absent.sort()).toEqual(['error_message', 'failed_prompts']);
       }
       expect(rows[0]).toMatchObject({ target_name: 'underwriting-model', total_prompts: 48, completed_prompts: 28 });
     },
@@ -453,7 +453,7 @@ describe('the attack categories', () => {
     ]);
   });
 
-  requirement('red-team-sub-categories-open', 'keep a sub-category that nobody knows yet', async () => {
+  requirement('red-team-sub-categories-open', 'keep an unknown sub-category', async () => {
     const sub = { id: 'FUTURE', display_name: 'Future', description: 'To come.', active: false, preselect: true };
     const room = anything([{ id: 'SAFETY', sub_categories: [sub] }]);
     const { writes, readable } = await room.run(CATEGORIES);
