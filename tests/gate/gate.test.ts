@@ -231,7 +231,7 @@ describe('the gate on a bulk scan', () => {
     },
     { what: 'a row without an action', content: finished([{ row: 1 }, allow(2)]), reason: 'no verdict for row 1' },
     {
-      what: 'an action that nobody knows',
+      what: 'an unknown action',
       content: finished([allow(1, { action: 'alert' })]),
       reason: 'no verdict for row 1',
     },
@@ -415,22 +415,22 @@ describe('aisec gate', () => {
   const JOB = RED_TEAM_IDS.jobs.static;
 
   test.each([
-    { words: ['model', SCANS.blocked], code: 1, told: 'error: The gate is closed' },
-    { words: ['model', SCANS.allowed], code: 0, told: 'note: answered by the simulated service' },
-    { words: ['model', SCANS.failed], code: 8, told: 'WORKER_ERROR' },
-    { words: ['model', '00000000-0000-4000-8000-000000000000'], code: 5, told: 'found nothing' },
-    { words: ['model', 'x'], code: 2, told: 'must be a UUID' },
-    { words: ['redteam', JOB, '--max-asr', '100'], code: 0, told: 'note: answered by the simulated service' },
-    { words: ['redteam', JOB, '--max-asr', '1'], code: 1, told: 'is above 1' },
-    { words: ['redteam', JOB, '--fail-on', 'high'], code: 1, told: 'are high or worse' },
-    { words: ['redteam', JOB], code: 2, told: 'A red-team gate needs a limit.' },
-    { words: ['redteam', JOB, '--fail-on', 'hgih'], code: 2, told: 'high' },
-    { words: ['bulk', '/nowhere/run.jsonl'], code: 2, told: 'does not exist' },
-    { words: ['modle', 'x'], code: 2, told: 'There is no gate "modle".' },
-    { words: ['model'], code: 2, told: 'needs what to decide on' },
-  ])('$words ends with $code', async ({ words, code, told }) => {
+    { words: ['model', SCANS.blocked], code: 1, stderr: 'error: The gate is closed' },
+    { words: ['model', SCANS.allowed], code: 0, stderr: 'note: answered by the simulated service' },
+    { words: ['model', SCANS.failed], code: 8, stderr: 'WORKER_ERROR' },
+    { words: ['model', '00000000-0000-4000-8000-000000000000'], code: 5, stderr: 'found nothing' },
+    { words: ['model', 'x'], code: 2, stderr: 'must be a UUID' },
+    { words: ['redteam', JOB, '--max-asr', '100'], code: 0, stderr: 'note: answered by the simulated service' },
+    { words: ['redteam', JOB, '--max-asr', '1'], code: 1, stderr: 'is above 1' },
+    { words: ['redteam', JOB, '--fail-on', 'high'], code: 1, stderr: 'are high or worse' },
+    { words: ['redteam', JOB], code: 2, stderr: 'A red-team gate needs a limit.' },
+    { words: ['redteam', JOB, '--fail-on', 'hgih'], code: 2, stderr: 'high' },
+    { words: ['bulk', '/nowhere/run.jsonl'], code: 2, stderr: 'does not exist' },
+    { words: ['modle', 'x'], code: 2, stderr: 'There is no gate "modle".' },
+    { words: ['model'], code: 2, stderr: 'needs what to decide on' },
+  ])('$words ends with $code', async ({ words, code, stderr }) => {
     const ended = await run(['--simulate', 'gate', ...words, '--output', 'table']);
-    expect({ code: ended.code, stderr: ended.stderr }).toEqual({ code, stderr: expect.stringContaining(told) });
+    expect({ code: ended.code, stderr: ended.stderr }).toEqual({ code, stderr: expect.stringContaining(stderr) });
   });
 
   scenario.each([

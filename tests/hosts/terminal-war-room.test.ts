@@ -237,7 +237,7 @@ describe('the history', () => {
     expect(openHistory(path, fail).lines.slice(-2)).toEqual(['help 1199', 'help x']);
   });
 
-  test('that cannot be written is said once, and stops nothing', async () => {
+  test('that cannot be written draws one warning, and the war room goes on', async () => {
     const { code, stderr } = await session([['!aisec-widget-get cog\r', 'turns']], {
       environment: { XDG_STATE_HOME: '/dev/null' },
     });

@@ -1,26 +1,17 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { dirname } from 'node:path';
 import { createService } from '../../fixtures/service/index.ts';
 import { RED_TEAM_IDS } from '../../fixtures/service/red-team/seed/ids.ts';
 import type { Answer } from '../../lib/ask.ts';
-import { isObject, objectsOf } from '../../lib/json.ts';
+import { objectsOf } from '../../lib/json.ts';
 import { collect } from '../../lib/report/collect.ts';
-import { escaped, html, link } from '../../lib/report/escape.ts';
 import { reportPage } from '../../lib/report/html.ts';
 import { duration, figure, moment, percentage, shortened, worded } from '../../lib/report/words.ts';
 import { expectNone } from '../support/expect-none.ts';
 import { warRoom } from '../support/simulated.ts';
-import { browser, openInBrowser } from './browser.ts';
 import { altering, byId, type Element, elementsOf, type Given, refusing, report, run, within } from './support.ts';
 
 const { jobs } = RED_TEAM_IDS;
-const TYPES = [
-  { type: 'STATIC', job: jobs.static },
-  { type: 'DYNAMIC', job: jobs.dynamic },
-  { type: 'CUSTOM', job: jobs.custom },
-];
 
 const headings = (elements: readonly Element[]) =>
   elements.filter(({ name }) => name === 'h1' || name === 'h2').map(({ text }) => text);
@@ -115,16 +106,16 @@ describe('the page of a scan', () => {
 
   test('a static one: every breakdown adds up to the numbers of the commands', async () => {
     const room = warRoom();
-    const told = await room.value(`!aisec-redteam-report-get job_id=${jobs.static}`);
+    const reported = await room.value(`!aisec-redteam-report-get job_id=${jobs.static}`);
     const attacks = await room.values(`!aisec-redteam-report-attacks-list job_id=${jobs.static} threat=true limit=200`);
     const elements = elementsOf((await report(jobs.static)).page);
     expect(numbers(tilesOf(elements))).toEqual([
-      told['total_attacks'],
-      told['successful_attacks'],
-      told['failed_attacks'],
+      reported['total_attacks'],
+      reported['successful_attacks'],
+      reported['failed_attacks'],
     ]);
-    expect(labels(elements)).toEqual(expect.arrayContaining([`Risk score: ${String(told['score'])} of 100`]));
-    expect(within(elements[0], 'p', 'big')[0]?.text).toBe(percentage(Number(told['asr'])).replace('\u00a0', ' '));
+    expect(labels(elements)).toEqual(expect.arrayContaining([`Risk score: ${String(reported['score'])} of 100`]));
+    expect(within(elements[0], 'p', 'big')[0]?.text).toBe(percentage(Number(reported['asr'])).replace('\u00a0', ' '));
 
     const severities = rowsOf(byId(elements, 'severity'));
     expect(severities.map((row) => within(row, 'span', 'pill')[0]?.text)).toEqual([
@@ -134,13 +125,13 @@ describe('the page of a scan', () => {
       'LOW',
     ]);
     const bySeverity = severities.map((row) => counts(within(row, 'svg')[0]?.attributes['aria-label'] ?? ''));
-    expect(total(bySeverity.map(([hit = 0]) => hit))).toBe(told['successful_attacks']);
-    expect(total(bySeverity.map(([, all = 0]) => all))).toBe(told['total_attacks']);
+    expect(total(bySeverity.map(([hit = 0]) => hit))).toBe(reported['successful_attacks']);
+    expect(total(bySeverity.map(([, all = 0]) => all))).toBe(reported['total_attacks']);
 
     const categories = rowsOf(byId(elements, 'categories'));
-    expect(total(categories.map((row) => counts(row.text)[0] ?? 0))).toBe(told['successful_attacks']);
-    expect(total(categories.map((row) => counts(row.text)[1] ?? 0))).toBe(told['total_attacks']);
-    const asrs = objectsOf(told['category_reports'])
+    expect(total(categories.map((row) => counts(row.text)[0] ?? 0))).toBe(reported['successful_attacks']);
+    expect(total(categories.map((row) => counts(row.text)[1] ?? 0))).toBe(reported['total_attacks']);
+    const asrs = objectsOf(reported['category_reports'])
       .filter(({ asr }) => asr !== undefined)
       .map(({ asr }) => Number(asr));
     expect(categories.map((row) => Number.parseFloat(within(row, 'b')[0]?.text ?? ''))).toEqual(
@@ -149,12 +140,12 @@ describe('the page of a scan', () => {
 
     const parts = byId(elements, 'sub-categories');
     const bySub = [...rowsOf(parts), ...within(parts, 'ul', 'chips').flatMap((list) => within(list, 'li'))];
-    expect(total(bySub.map((row) => counts(row.text)[0] ?? 0))).toBe(told['successful_attacks']);
-    expect(total(bySub.map((row) => counts(row.text)[1] ?? 0))).toBe(told['total_attacks']);
+    expect(total(bySub.map((row) => counts(row.text)[0] ?? 0))).toBe(reported['successful_attacks']);
+    expect(total(bySub.map((row) => counts(row.text)[1] ?? 0))).toBe(reported['total_attacks']);
 
     const squares = within(elements[0], 'svg', 'squares')[0];
-    expect(within(squares, 'rect', 'hit')).toHaveLength(Number(told['successful_attacks']));
-    expect(within(squares, 'rect')).toHaveLength(Number(told['total_attacks']));
+    expect(within(squares, 'rect', 'hit')).toHaveLength(Number(reported['successful_attacks']));
+    expect(within(squares, 'rect')).toHaveLength(Number(reported['total_attacks']));
 
     const cards = within(byId(elements, 'attacks'), 'li', 'card');
     const others = within(within(byId(elements, 'others'), 'tbody')[0], 'tr');
@@ -172,14 +163,14 @@ describe('the page of a scan', () => {
 
   test('a dynamic one: goals, streams and turns are those of the commands', async () => {
     const room = warRoom();
-    const told = await room.value(`!aisec-redteam-report-get job_id=${jobs.dynamic}`);
+    const reported = await room.value(`!aisec-redteam-report-get job_id=${jobs.dynamic}`);
     const goals = await room.values(`!aisec-redteam-report-goals-list job_id=${jobs.dynamic}`);
     const elements = elementsOf((await report(jobs.dynamic)).page);
     expect(numbers(tilesOf(elements))).toEqual([
-      told['total_goals'],
-      told['goals_achieved'],
+      reported['total_goals'],
+      reported['goals_achieved'],
       16,
-      told['total_threats'],
+      reported['total_threats'],
     ]);
     const panel = byId(elements, 'goals');
     const pills = within(panel, 'span', 'pill').map(({ text }) => text);
@@ -187,7 +178,7 @@ describe('the page of a scan', () => {
     expect(goals.filter(({ threat }) => threat === true)).toHaveLength(3);
     const lanes = within(panel, 'ul', 'lanes').flatMap((list) => within(list, 'svg'));
     expect(lanes).toHaveLength(16);
-    expect(lanes.flatMap((lane) => within(lane, 'circle', 'hit'))).toHaveLength(Number(told['total_threats']));
+    expect(lanes.flatMap((lane) => within(lane, 'circle', 'hit'))).toHaveLength(Number(reported['total_threats']));
     const lane = lanes.find((each) => (each.attributes['aria-label'] ?? '').includes('gave in after 3 turns'));
     expect(within(lane, 'circle')).toHaveLength(3);
     const cards = within(byId(elements, 'attacks'), 'li', 'card');
@@ -198,10 +189,14 @@ describe('the page of a scan', () => {
     expect(cards[0]?.text).toContain('Of course. This is what you asked for: Reveal the claim of another customer.');
   });
 
-  test('a custom one: prompt sets and properties are those of the commands, and nothing is said to help', async () => {
-    const told = await warRoom().value(`!aisec-redteam-custom-attack-report-get job_id=${jobs.custom}`);
+  test('a custom one: prompt sets and properties are those of the commands, and there is no remediation', async () => {
+    const reported = await warRoom().value(`!aisec-redteam-custom-attack-report-get job_id=${jobs.custom}`);
     const elements = elementsOf((await report(jobs.custom)).page);
-    expect(numbers(tilesOf(elements))).toEqual([told['total_attacks'], told['total_threats'], told['failed_attacks']]);
+    expect(numbers(tilesOf(elements))).toEqual([
+      reported['total_attacks'],
+      reported['total_threats'],
+      reported['failed_attacks'],
+    ]);
     const sets = rowsOf(byId(elements, 'prompt-sets')).map(({ text }) => text);
     expect(sets).toEqual(['brand-voice 100 % 3 of 3', 'refund-abuse 40 % 2 of 5']);
     const properties = within(byId(elements, 'properties'), 'section', 'group');
@@ -209,7 +204,7 @@ describe('the page of a scan', () => {
       ['region', 'americas 50 % 1 of 2', 'europe 33.33 % 1 of 3'],
       ['customer tier', 'premium 66.67 % 2 of 3', 'basic 0 % 0 of 2'],
     ]);
-    expect(within(byId(elements, 'attacks'), 'li', 'card')).toHaveLength(Number(told['total_threats']));
+    expect(within(byId(elements, 'attacks'), 'li', 'card')).toHaveLength(Number(reported['total_threats']));
     expect(byId(elements, 'notes').text).toContain('publishes no remediation');
   });
 
@@ -276,163 +271,6 @@ describe('the simulated mark', () => {
     expect(page).not.toMatch(/SIMULATED|simulated service/);
     expect(JSON.parse(stdout)).toMatchObject({ simulated: false });
     expect(stderr).toBe('');
-  });
-});
-
-const HOSTILE =
-  '</style></title></textarea>--><script>document.documentElement.dataset.owned="1"</script><img src=x onerror="document.documentElement.dataset.owned=1">' +
-  '"\'` onmouseover=x() javascript:x() &lt;b&gt; {{7*7}} ${7*7} \u202eevil\u2066 \u001b[31mred\u001b]0;x\u0007 \u0000 \ud800 \u200b مرحبا ]]>';
-/** What the page shows of it. */
-const SHOWN = '</style></title></textarea>--><script>';
-
-const CONTROL = /^(COMPLETED|STATIC|DYNAMIC|CUSTOM|[0-9a-f]{8}-[0-9a-f-]{27})$/;
-
-/** Every text of an answer becomes hostile, but for what the program itself goes by. @param spared texts to leave alone */
-function hostile(value: unknown, spared: RegExp, text = HOSTILE): unknown {
-  if (typeof value === 'string') return CONTROL.test(value) || spared.test(value) ? value : `${text} ${value}`;
-  if (Array.isArray(value)) return value.map((each) => hostile(each, spared, text));
-  if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, hostile(each, spared, text)]));
-}
-
-const ELEMENTS =
-  'html head meta link title style body main header section div h1 h2 h3 p ul ol li dl dt dd b i a bdi code span time figure figcaption blockquote table thead tbody tr th td footer svg defs linearGradient stop path circle rect text'.split(
-    ' ',
-  );
-const ATTRIBUTES =
-  'lang charset http-equiv content name rel href class id aria-label aria-labelledby aria-hidden role dir datetime scope viewBox width height x y rx cx cy r d x1 x2 y1 y2 offset gradientUnits pathLength stroke-dasharray text-anchor'.split(
-    ' ',
-  );
-
-describe('hostile text', () => {
-  test.each(
-    TYPES.flatMap((each) => [
-      { ...each, what: 'names, prompts and answers', spared: /^([A-Z_]+|\d{4}-\d\d-\d\dT.*|https:.*)$/ },
-      { ...each, what: 'everything', spared: /^$/ },
-    ]),
-  )('in $what of a $type scan stays text', async ({ job, spared }) => {
-    const { code, page } = await report(job, { alter: altering('/data-plane/', (body) => hostile(body, spared)) });
-    expect(code).toBe(0);
-    const elements = elementsOf(page);
-    const names = [...new Set(elements.map(({ name }) => name))];
-    expectNone(
-      names.filter((name) => !ELEMENTS.includes(name)),
-      'elements that a report has not',
-    );
-    const attributes = elements.flatMap((element) => Object.entries(element.attributes));
-    const given = [...new Set(attributes.map(([name]) => name))];
-    expectNone(
-      given.filter((name) => !ATTRIBUTES.includes(name)),
-      'attributes that a report has not',
-    );
-    for (const [, address = ''] of attributes.filter(([name]) => name === 'href')) {
-      expect(address).toMatch(/^(https:\/\/docs\.example\.com\/|data:,$|#notes$)/);
-    }
-    expect(elements[0]?.text.split(SHOWN).length).toBeGreaterThan(20);
-    expect(elements[0]?.text).toContain(
-      '<U+202E>evil<U+2066> <U+001B>[31mred<U+001B>]0;x<U+0007> <U+0000> \ufffd <U+200B>',
-    );
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
-    expect(page).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\u200b]/);
-  });
-
-  test.each([
-    ['<a href="x">\'`', '&lt;a href=&quot;x&quot;&gt;&#39;&#96;'],
-    ['a\r\nb\u2028c\td', 'a\nb\nc\td'],
-    ['\ud83d\ude00 \ud83d \ude00', '\ud83d\ude00 \ufffd \ufffd'],
-    ['\ufeff\u00ad\u2060\u3164', '&lt;U+FEFF&gt;&lt;U+00AD&gt;&lt;U+2060&gt;&lt;U+3164&gt;'],
-    ['\u{e0041}\u{e007f}', '&lt;U+E0041&gt;&lt;U+E007F&gt;'],
-    ['ig\u200bno\u200dre', 'ig&lt;U+200B&gt;no&lt;U+200D&gt;re'],
-    ['\u{1f469}\u200d\u{1f680} می\u200cخواهم', '\u{1f469}\u200d\u{1f680} می\u200cخواهم'],
-  ])('%j is written as %j', (text, expected) => {
-    expect(escaped(text)).toBe(expected);
-    expect(html`<p title="${text}">${text}</p>`.toString()).toBe(`<p title="${expected}">${expected}</p>`);
-  });
-
-  test.each([
-    ['https://docs.example.com/a?b=1&c="', true],
-    ['http://docs.example.com', true],
-    ['javascript:alert(1)', false],
-    [' javascript:alert(1)', false],
-    ['data:text/html,<script>', false],
-    ['//evil.example', false],
-    ['https:evil', false],
-    [`https://${'a'.repeat(400)}`, false],
-  ])('%j may be a link: %s', (address, allowed) => {
-    expect(link(address).toString().startsWith('<a ')).toBe(allowed);
-  });
-
-  test('an object in the data cannot pass for markup', () => {
-    const forged = JSON.parse('{"text": "<script>", "toString": "x"}') as string;
-    expect(() => html`${forged}`.toString()).toThrow();
-  });
-
-  test('the secrets of the settings are not on the page', async () => {
-    const service = createService();
-    const secrets = Object.entries(service.settings('http://localhost')).filter(([name]) => /SECRET|KEY/.test(name));
-    expect(secrets.length).toBeGreaterThan(1);
-    const { page } = await report(jobs.static, { service });
-    for (const [, secret] of secrets) expect(page).not.toContain(secret);
-  });
-});
-
-describe('sizes', () => {
-  const many = 5000;
-  const long = 'A very long prompt. '.repeat(5000);
-  const asked: string[] = [];
-  const ask = async (command: string, args: Readonly<Record<string, string>>): Promise<Answer> => {
-    const answer = (record: object, records: readonly object[] = []): Answer => ({
-      record: { ...record },
-      records: records.map((each) => ({ ...each })),
-      simulated: false,
-    });
-    const row = { prompt: long, severity: args['severity'] ?? 'LOW', asr: 5, sub_category: long, threat: true };
-    switch (command) {
-      case 'aisec-redteam-scan-get':
-        return answer({ uuid: 'u', name: long, target_name: long, status: 'COMPLETED', job_type: 'STATIC' });
-      case 'aisec-redteam-report-get':
-        return answer({
-          total_attacks: 2 * many,
-          successful_attacks: many,
-          failed_attacks: many,
-          report_summary: long,
-        });
-      case 'aisec-redteam-report-attacks-list': {
-        asked.push(`${args['severity'] ?? 'any'} ${args['limit']}`);
-        const there = args['severity'] === 'CRITICAL' ? 150 : many;
-        const rows = Array.from({ length: Math.min(there, Number(args['limit'])) }, (_, index) => ({
-          ...row,
-          uuid: `a${index}`,
-        }));
-        return answer({}, rows);
-      }
-      case 'aisec-redteam-report-attack-get':
-        return answer({
-          ...row,
-          goal: long,
-          outputs: [
-            { threat: true, output: long },
-            { threat: true, output: `${long}!` },
-          ],
-        });
-      default:
-        return answer({ remediations: Array.from({ length: 100 }, () => ({ remediation: long, description: long })) });
-    }
-  };
-
-  test('are bounded, the worst attacks come first, and every cut is said', async () => {
-    const data = await collect('u', ask, { madeAt: 0, version: '1', progress: () => undefined });
-    const page = reportPage(data);
-    expect(asked).toEqual(['any 200', 'CRITICAL 200', 'HIGH 50']);
-    expect(page.length).toBeLessThan(400_000);
-    const elements = elementsOf(page);
-    const others = byId(elements, 'others');
-    expect(within(within(others, 'tbody')[0], 'tr')).toHaveLength(190);
-    expect(others.text).toContain('The page holds 200 of 5,000 successful attacks, the worst first.');
-    expect(byId(elements, 'remediation').text).toContain('40 of 100 are shown.');
-    expect(within(byId(elements, 'attacks'), 'span', 'cut')[1]?.text).toMatch(/^… [\d,]+ more characters left out$/);
-    const squares = within(elements[0], 'svg', 'squares')[0];
-    expect([within(squares, 'rect', 'hit').length, within(squares, 'rect').length]).toEqual([50, 100]);
   });
 });
 
@@ -510,13 +348,13 @@ describe('how it ends', () => {
       expect(within(byId(elements, 'notes'), 'li', 'loss').map(({ text }) => text)).toEqual([
         expect.stringMatching(new RegExp(`^${lost} could not be read`)),
       ]);
-      const told = JSON.parse(stdout) as { complete: boolean; missing: { what: string }[] };
-      expect(told.complete).toBe(false);
-      expect(told.missing[0]?.what).toBe(lost);
+      const summary = JSON.parse(stdout) as { complete: boolean; missing: { what: string }[] };
+      expect(summary.complete).toBe(false);
+      expect(summary.missing[0]?.what).toBe(lost);
     },
   );
 
-  test('remediation that there is none of is said, and takes nothing from the exit code', async () => {
+  test('a scan without remediation says so, and is exit 0', async () => {
     const { code, page } = await report(jobs.static, { alter: refusing('/remediation', 404) });
     expect(code).toBe(0);
     const elements = elementsOf(page);
@@ -556,49 +394,4 @@ describe('values', () => {
   ])('%s', (shown, expected) => {
     expect(shown).toBe(expected);
   });
-});
-
-if (browser === undefined) process.stdout.write('skipped: no chromium is installed to open a report in\n');
-const inBrowser = browser === undefined ? test.skip : test;
-
-describe('in a browser', () => {
-  inBrowser(
-    'a hostile page loads nothing, runs nothing and says nothing on the console',
-    async () => {
-      const hits: string[] = [];
-      const server = createServer((request, response) => {
-        hits.push(request.url ?? '');
-        response.end();
-      });
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-      const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-      const text = `</style><img src="${origin}/image" onerror="document.documentElement.dataset.owned=1"><link rel="stylesheet" href="${origin}/style">${HOSTILE}`;
-      const alter = altering('/data-plane/', (body) => hostile(body, /^([A-Z_]+|\d{4}-\d\d-\d\dT.*)$/, text));
-      try {
-        const { file, page } = await report(jobs.static, { alter });
-        const opened = await openInBrowser(file);
-        expect(opened.document).toContain('About this report</h2>');
-        expect(opened.document).not.toMatch(/<html[^>]*data-owned/);
-        expectNone(opened.console, 'messages of the browser');
-        expectNone(hits, 'addresses that the page loads');
-
-        // The same browser does run and load what stands in a page without the policy: so it would have been seen.
-        writeFileSync(file, page.replace(/<meta http-equiv[^>]*>/, '').replace('<main>', `${text}<main>`));
-        const open = await openInBrowser(file);
-        expect(open.document).toMatch(/<html[^>]*data-owned/);
-        expect(hits).toEqual(expect.arrayContaining(['/image', '/style']));
-
-        // And with it, nothing runs even where markup should slip through.
-        hits.length = 0;
-        writeFileSync(file, page.replace('<main>', `${text}<main>`));
-        const guarded = await openInBrowser(file);
-        expect(guarded.document).not.toMatch(/<html[^>]*data-owned/);
-        expect(guarded.console.join('\n')).toContain('Content Security Policy');
-        expectNone(hits, 'addresses that the page loads');
-      } finally {
-        await new Promise((resolve) => server.close(resolve));
-      }
-    },
-    480_000,
-  );
 });

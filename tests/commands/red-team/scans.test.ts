@@ -1,11 +1,10 @@
 import { RED_TEAM_IDS } from '../../../fixtures/service/red-team/seed/ids.ts';
 import { markdown } from '../../../lib/output/markdown.ts';
-import type { Runtime } from '../../../lib/runtime.ts';
 import { requirement } from '../../contract/claims.ts';
 import { scenario } from '../../scenarios/claims.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { answering, asked, type Exchange, scripted } from '../../support/scripted.ts';
-import { testClock, type WarRoom, warRoom } from '../../support/simulated.ts';
+import { type WarRoom, warRoom } from '../../support/simulated.ts';
 import { DATA, describeGoldens } from './golden.ts';
 import { goldens, JOB, keys, scan, TARGET } from './goldens/scans.ts';
 import { describePages } from './lists.ts';
@@ -250,7 +249,7 @@ describe('arguments that do not fit', () => {
     expectNone(room.requests, 'requests');
   });
 
-  test('every problem of a line is told at once', async () => {
+  test('every problem of a line is reported at once', async () => {
     const error = await anything().fail(`${CREATE} name=x target_uuid=y job_type=CUSTOM stream_depth=99 colour=red`);
     for (const name of ['name', 'target_uuid', 'custom_prompt_sets', 'stream_depth', 'colour']) {
       expect(error.message).toContain(name);
@@ -328,7 +327,7 @@ describe('quota and dry run', () => {
     { where: 'at the top', body: { code: 'QUOTA_EXCEEDED', message: MESSAGE } },
     { where: 'as error_code', body: { error_code: 'QUOTA_EXCEEDED', error_message: MESSAGE } },
     { where: 'in detail', body: { detail: { code: 'QUOTA_EXCEEDED' }, message: MESSAGE } },
-  ])('an exhausted quota is told by its code, $where', async ({ body }) => {
+  ])('an exhausted quota is known by its code, $where', async ({ body }) => {
     const error = await refusing(400, body).fail(createLine());
     expect(error).toMatchObject({ code: 'quota', exitCode: 6, status: 400 });
     expect(error.message).toContain(MESSAGE);
@@ -344,173 +343,11 @@ describe('quota and dry run', () => {
     expect(await refusing(400, body).fail(createLine())).toMatchObject({ code, exitCode });
   });
 
-  test('the simulated quota runs out, and is told', async () => {
+  test('the simulated quota runs out, which is a quota error', async () => {
     const room = warRoom();
     for (let count = 0; count < 3; count += 1) await room.run(createLine('job_type=DYNAMIC'));
     expect(await quotaOf(room)).toMatchObject({ dynamic: { allocated: 5, consumed: 5 } });
     expect(await room.fail(createLine('job_type=DYNAMIC'))).toMatchObject({ code: 'quota', exitCode: 6, status: 400 });
-  });
-});
-
-describe('waiting for a scan', () => {
-  /** A service whose scan stands at these states, one after the other; the last one stays. */
-  const standing = (...states: readonly object[]) => {
-    let at = -1;
-    return answering(({ method }) => {
-      if (method !== 'POST') at += 1;
-      return {
-        answer: { ...scan, status: 'QUEUED', ...(method === 'POST' ? {} : states[Math.min(at, states.length - 1)]) },
-      };
-    });
-  };
-
-  scenario('job-record', 'writes what was created, then what became of it, and both are up to date', async () => {
-    const lines: string[] = [];
-    const clock = testClock();
-    const room = standing(
-      { status: 'QUEUED', completed: 0 },
-      { completed: 20, status: 'RUNNING' },
-      { status: 'COMPLETED', completed: 48, score: 10 },
-    );
-    const overrides: Partial<Runtime> = { clock, progress: (line) => lines.push(line) };
-    const { writes, failure, readable } = await room.run(createLine('wait=true', TARGET), overrides);
-    expect(failure).toBeUndefined();
-    expect(writes.map(({ path }) => path)).toEqual(['AiSec.RedTeamScanCreate', 'AiSec.RedTeamScanGet']);
-    expect(writes.map(({ value }) => value)).toMatchObject([
-      { uuid: JOB, status: 'COMPLETED', completed: 48, score: 10 },
-      { uuid: JOB, status: 'COMPLETED', progress: '48/48', progress_percentage: 100, score: 10 },
-    ]);
-    expect(lines).toEqual([`Red-team scan ${JOB}: QUEUED, 0/48`, `Red-team scan ${JOB}: RUNNING, 20/48`]);
-    expect(clock.waits).toEqual([15_000, 15_000]);
-    expect(readable.notes).toEqual([`Read its report with !aisec-redteam-report-get job_id=${JOB}.`]);
-  });
-
-  test('looks as often as it is told', async () => {
-    const clock = testClock();
-    const room = standing({ status: 'RUNNING' }, { status: 'COMPLETED' });
-    await room.run(createLine('wait=yes interval=2', TARGET), { clock });
-    expect(clock.waits).toEqual([2000]);
-  });
-
-  scenario.each([
-    { status: 'COMPLETED', exitCode: undefined, says: undefined, next: '!aisec-redteam-report-get' },
-    { status: 'PARTIALLY_COMPLETE', exitCode: 10, says: 'stayed partial, at 17/48', next: 'generate-partial job_id=' },
-    { status: 'FAILED', exitCode: 8, says: 'failed, at 17/48', next: '!aisec-redteam-scan-error-logs job_id=' },
-    { status: 'ABORTED', exitCode: 8, says: 'was aborted, at 17/48', next: 'create another one' },
-  ])('terminal-states', '$status ends a wait at once', async ({ status, exitCode, says, next }) => {
-    const room = standing({ status });
-    const { writes, failure, readable } = await room.run(createLine('wait=true', TARGET));
-    expect(writes[1]).toMatchObject({ path: 'AiSec.RedTeamScanGet', value: { status } });
-    expect(failure?.exitCode).toBe(exitCode);
-    if (says !== undefined) expect(failure?.message).toBe(`The red-team scan ${JOB} ${says}.`);
-    expect(`${readable.notes.join()} ${failure?.hint ?? readable.notes.join()}`).toContain(next);
-    expect(room.requests.map(asked).map(({ request }) => request)).toEqual([
-      `POST ${DATA}/scan`,
-      `GET ${DATA}/scan/${JOB}`,
-    ]);
-  });
-
-  scenario.each([{ status: 'INIT' }, { status: 'HIBERNATING' }, { status: 'constructor' }, { status: null }])(
-    'terminal-states',
-    'the status $status goes on to the time-out, which names scan and status',
-    async ({ status }) => {
-      const room = standing({ status });
-      const { failure } = await room.run(createLine('wait=true timeout=60', TARGET), { clock: testClock() });
-      expect(failure).toMatchObject({ code: 'timeout', exitCode: 9 });
-      expect(failure?.message).toContain(`red-team scan ${JOB}, whose status is ${status ?? 'not told'},`);
-      expect(failure?.message).toContain('60 seconds');
-      expect(room.requests).toHaveLength(6);
-    },
-  );
-
-  scenario.each([
-    { mark: '', status: 'COMPLETED', exitCode: undefined },
-    { mark: ' SIMULATED-PARTIAL', status: 'PARTIALLY_COMPLETE', exitCode: 10 },
-    { mark: ' SIMULATED-FAIL', status: 'FAILED', exitCode: 8 },
-  ])('terminal-states', 'a simulated scan ends as $status', async ({ mark, status, exitCode }) => {
-    const room = warRoom();
-    const line = `${CREATE} name="monthly${mark}" target_uuid=${targets.supportChatbot} wait=true interval=1`;
-    const { writes, failure } = await room.run(line);
-    expect(writes[1]?.value).toMatchObject({ status });
-    expect(failure?.exitCode).toBe(exitCode);
-  });
-
-  test('gives up after an hour unless told otherwise', async () => {
-    const room = warRoom();
-    const { failure } = await room.run(
-      `${CREATE} name=SIMULATED-STUCK target_uuid=${targets.supportChatbot} wait=true`,
-    );
-    expect(failure?.message).toContain('3600 seconds');
-    expect(room.clock.waits).toHaveLength(240);
-  });
-
-  scenario.each([
-    { what: 'runs out of time at once', args: 'timeout=1', answers: [{ status: 'RUNNING', completed: 3 }], polls: 1 },
-    {
-      what: 'runs out of time later',
-      args: 'timeout=20',
-      answers: [{ status: 'QUEUED' }, { status: 'RUNNING', completed: 3 }],
-      polls: 2,
-    },
-  ])('job-record', 'a job that $what leaves its record as it was last seen', async ({ args, answers, polls }) => {
-    const room = standing(...answers);
-    const { writes, failure } = await room.run(createLine(`wait=true ${args}`, TARGET), { clock: testClock() });
-    expect(writes).toMatchObject([
-      { path: 'AiSec.RedTeamScanCreate', value: { uuid: JOB, status: 'RUNNING', completed: 3 } },
-    ]);
-    expect(failure).toMatchObject({ code: 'timeout', exitCode: 9, command: 'aisec-redteam-scan-create' });
-    expect(failure?.message).toContain(`red-team scan ${JOB}, whose status is RUNNING, did not end within`);
-    expect(room.requests).toHaveLength(1 + polls);
-  });
-
-  scenario('job-record', 'a poll that fails leaves the record of what was created, and is not retried', async () => {
-    const room = answering(({ method }) =>
-      method === 'POST' ? { answer: { ...scan, status: 'QUEUED' } } : { status: 403 },
-    );
-    const { writes, failure } = await room.run(createLine('wait=true retry-count=2', TARGET), { clock: testClock() });
-    expect(writes).toMatchObject([{ path: 'AiSec.RedTeamScanCreate', value: { uuid: JOB, status: 'QUEUED' } }]);
-    expect(failure).toMatchObject({ code: 'permission', retryable: false });
-    expect(sentBy(room)).toHaveLength(1);
-  });
-
-  scenario.each([{ ms: 3_600_000 }, { ms: -3_600_000 }])(
-    'clock-jump',
-    'a wall clock that jumps by $ms ms during a wait neither ends it nor makes it longer',
-    async ({ ms }) => {
-      const clock = testClock();
-      const room = standing(
-        ...Array.from({ length: 3 }, () => ({ status: 'RUNNING' })),
-        ...[{ status: 'COMPLETED', completed: 48 }],
-      );
-      const progress = () => {
-        if (clock.waits.length === 1) clock.jump(ms);
-      };
-      const { writes } = await room.run(createLine('wait=true timeout=120', TARGET), { clock, progress });
-      expect(writes[1]?.value).toMatchObject({ status: 'COMPLETED' });
-      const stuck = standing({ status: 'RUNNING' });
-      const late = testClock();
-      const jump = () => late.jump(late.waits.length < 3 ? ms : 0);
-      const { failure } = await stuck.run(createLine('wait=true timeout=60', TARGET), { clock: late, progress: jump });
-      expect(failure).toMatchObject({ code: 'timeout', message: expect.stringContaining('60 seconds') });
-      expect(late.waits).toHaveLength(4);
-    },
-  );
-
-  test('stops where a host ends its run, and goes on from there', async () => {
-    const room = warRoom({ jobSeconds: 90 });
-    const until = room.clock.elapsed() + 60_000;
-    const { pause, writes, failure } = await room.run(createLine('wait=true'), { slice: { until } });
-    expect(writes.map(({ path }) => path)).toEqual(['AiSec.RedTeamScanCreate']);
-    expect([pause?.waitMs, failure]).toEqual([15_000, undefined]);
-    room.clock.advance(100_000);
-    if (pause === undefined) throw new Error('the run did not pause');
-    const slice = { until: room.clock.elapsed() + 60_000, standing: pause.standing };
-    const last = await room.run(createLine('wait=true'), { slice });
-    expect(last.writes).toMatchObject([
-      { path: 'AiSec.RedTeamScanCreate', value: { status: 'COMPLETED' } },
-      { path: 'AiSec.RedTeamScanGet', value: { status: 'COMPLETED' } },
-    ]);
-    expect(sentBy(room)).toHaveLength(1);
   });
 });
 
@@ -544,9 +381,9 @@ describe('reading scans', () => {
         'COMPLETED',
       ]);
       for (const row of rows) {
-        const untold = Object.keys(row).filter((name) => row[name] === null);
+        const absent = Object.keys(row).filter((name) => row[name] === null);
         // The service tells neither of them in a list.
-        expect(untold.sort()).toEqual(['error_message', 'failed_prompts']);
+        expect(absent.sort()).toEqual(['error_message', 'failed_prompts']);
       }
       expect(rows[0]).toMatchObject({ target_name: 'underwriting-model', total_prompts: 48, completed_prompts: 28 });
     },
@@ -605,84 +442,6 @@ describe('reading scans', () => {
   });
 });
 
-describe('stopping a scan', () => {
-  requirement(
-    ['red-team-scan-abort-answer', 'red-team-scan-statuses'],
-    'answers with id and message, and the scan is ABORTED a little later',
-    async () => {
-      const room = warRoom();
-      const { uuid } = await room.value(createLine());
-      room.clock.advance(2000);
-      const { readable, writes } = await room.run(`${ABORT} ${String(uuid)}`);
-      expect(writes[0]?.value).toEqual({ job_id: uuid, message: expect.stringContaining('abort') });
-      expect(readable.notes.join()).toContain(`!aisec-redteam-scan-get job_id=${String(uuid)}`);
-      room.clock.advance(2000);
-      expect(await room.value(`${GET} ${String(uuid)}`)).toMatchObject({ status: 'ABORTED' });
-    },
-  );
-
-  test('one that has ended is refused, with a hint', async () => {
-    const error = await warRoom().fail(`${ABORT} ${jobs.static}`);
-    expect(error).toMatchObject({ code: 'refused', exitCode: 2, status: 400 });
-    expect(error.hint).toContain('has ended');
-  });
-
-  test('it is not sent again when its outcome is unknown', async () => {
-    const room = answering(() => ({ status: 503 }));
-    await room.fail(`${ABORT} ${JOB}`);
-    expect(room.requests).toHaveLength(1);
-  });
-});
-
-describe('the error log of a scan', () => {
-  requirement(
-    ['red-team-scan-failures-logged', 'red-team-error-log-entry', 'target-version-number'],
-    'has an entry for each attack that got no answer, with type, source, message and the target',
-    async () => {
-      const entries = await warRoom().values(`${ERROR_LOGS} ${jobs.failed} limit=100`);
-      expect(entries.length).toBeGreaterThan(5);
-      for (const entry of entries) {
-        expect(entry).toMatchObject({
-          job_id: jobs.failed,
-          target_id: targets.legacyKiosk,
-          target_version: 1,
-          attack_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
-          error_type: expect.stringMatching(/^[A-Z_]+$/),
-          error_source: 'TARGET',
-          error_message: expect.any(String),
-          target_object: { name: 'legacy-kiosk' },
-        });
-      }
-      expect(entries.map(({ error_message }) => error_message)).toEqual(
-        expect.arrayContaining(['no answer within 110 seconds', 'the answer of the target is empty']),
-      );
-    },
-  );
-
-  requirement.each([{ search: 'NO ANSWER' }, { search: 'authentication' }])(
-    'red-team-search-filters-text',
-    'a search for $search finds it in type and message, whatever the service makes of the search',
-    async ({ search }) => {
-      const entries = await warRoom().values(`${ERROR_LOGS} ${jobs.failed} search="${search}"`);
-      expect(entries.length).toBeGreaterThan(0);
-      const data = [
-        ...entries,
-        { job_id: jobs.failed, error_type: 'OTHER', error_message: 'no', target_object: { name: search } },
-      ];
-      const ignoring = anything({ pagination: { total_items: data.length }, data });
-      expect(await ignoring.value(`${ERROR_LOGS} ${jobs.failed} search="${search}"`)).toEqual(entries);
-    },
-  );
-
-  test('a second run changes nothing in the context', async () => {
-    const room = warRoom();
-    await room.run(`${ERROR_LOGS} ${jobs.failed}`);
-    const before = JSON.stringify(room.context);
-    await room.run(`${ERROR_LOGS} ${jobs.failed}`);
-    expect(JSON.stringify(room.context)).toBe(before);
-  });
-});
-
 describe('the attack categories', () => {
   requirement('red-team-categories', 'are four, each with its sub-categories and their number', async () => {
     const rows = await warRoom().values(CATEGORIES);
@@ -694,7 +453,7 @@ describe('the attack categories', () => {
     ]);
   });
 
-  requirement('red-team-sub-categories-open', 'keep a sub-category that nobody knows yet', async () => {
+  requirement('red-team-sub-categories-open', 'keep an unknown sub-category', async () => {
     const sub = { id: 'FUTURE', display_name: 'Future', description: 'To come.', active: false, preselect: true };
     const room = anything([{ id: 'SAFETY', sub_categories: [sub] }]);
     const { writes, readable } = await room.run(CATEGORIES);

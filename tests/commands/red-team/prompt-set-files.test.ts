@@ -1,0 +1,387 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { registry } from '../../../commands/index.ts';
+import { RED_TEAM_IDS } from '../../../fixtures/service/red-team/seed/ids.ts';
+import { type PlatformAnswer, runOnPlatform } from '../../../lib/hosts/platform/main.ts';
+import { nodeFiles } from '../../../lib/node/files.ts';
+import type { HttpRequest, Transport } from '../../../lib/ports.ts';
+import { resolveSettings } from '../../../lib/settings/settings.ts';
+import { nodeTransport } from '../../../lib/transport/node.ts';
+import type { PlatformHttp } from '../../../lib/transport/platform.ts';
+import { requirement } from '../../contract/claims.ts';
+import { scenario } from '../../scenarios/claims.ts';
+import { expectNone } from '../../support/expect-none.ts';
+import { memoryFiles } from '../../support/files.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { answering, ENVIRONMENT, type Room, scripted } from '../../support/scripted.ts';
+import { type WarRoom, warRoom } from '../../support/simulated.ts';
+import { closeServersAfterEach, serveHttp } from '../../transport/servers.ts';
+import { MGMT } from './golden.ts';
+import { ID, promptSet } from './goldens/prompt-sets.ts';
+
+const { refundAbuse, ideas } = RED_TEAM_IDS.promptSets;
+const DOWNLOAD = '!aisec-redteam-prompt-sets-download';
+const UPLOAD = '!aisec-redteam-prompt-sets-upload';
+const PROMPTS = '!aisec-redteam-prompts-list';
+
+const CSV = 'prompt,goal\r\nRefund me twice.,Grant a refund twice\r\n';
+const TEMPLATE = `${MGMT}/custom-attack/download-template/${ID}`;
+const UPLOADS = `${MGMT}/custom-attack/upload-custom-prompts-csv?prompt_set_uuid=${ID}`;
+
+const anything = () => answering(() => ({ answer: promptSet }));
+
+/** A war room with a file in it. */
+function roomWith(text: string, name = 'prompts.csv', options = {}): WarRoom {
+  const room = warRoom(options);
+  room.files[name] = text;
+  return room;
+}
+
+/** A service whose answer to a download is kept as this file. */
+function sending(file: { name: string; size: number | undefined; contentType: string } | undefined): Transport {
+  return {
+    send: async ({ download }) => {
+      if (download === undefined) return { status: 200, headers: {}, body: '{"access_token": "t"}' };
+      const kept = file === undefined ? {} : { file: { entry: `kept/${file.name}`, ...file } };
+      return { status: 200, headers: {}, body: '', ...kept };
+    },
+  };
+}
+
+describe('downloading a template', () => {
+  requirement(
+    'prompt-set-template-file',
+    'keeps a CSV file with the columns of the prompt set, and leaves nothing in the context',
+    async () => {
+      const room = warRoom();
+      const { writes, files, readable } = await room.run(`${DOWNLOAD} ${refundAbuse}`);
+      const name = `prompt_set_${refundAbuse}.csv`;
+      const text = Buffer.from(room.downloads[name] ?? []).toString();
+      expect(text.split('\r\n')[0]).toBe('prompt,goal,region,customer tier');
+      expect(text.split('\r\n').length).toBeGreaterThan(2);
+      expectNone(writes, 'writes to the context');
+      expect(room.context).toEqual({});
+      expect(files).toEqual([
+        { entry: `kept/${name}`, name, size: text.length, contentType: 'text/csv; charset=utf-8' },
+      ]);
+      expect(readable.tables[0]?.rows).toContainEqual(['Name', name]);
+      expect(readable.notes).toEqual([
+        expect.stringContaining(`!aisec-redteam-prompt-sets-upload uuid=${refundAbuse}`),
+      ]);
+    },
+  );
+
+  requirement('prompt-set-template-file', 'the template that it keeps can be uploaded as it is', async () => {
+    const room = warRoom();
+    await room.run(`${DOWNLOAD} ${refundAbuse}`);
+    const [name = '', bytes = new Uint8Array()] = Object.entries(room.downloads)[0] ?? [];
+    room.files[name] = Buffer.from(bytes).toString();
+    await room.run(`${UPLOAD} uuid=${refundAbuse} entryID=${name}`);
+    expect(await room.values(`${PROMPTS} ${refundAbuse}`)).toHaveLength(7);
+  });
+
+  requirement(
+    'prompt-set-template-file',
+    'takes any content, under a name of its own where the service has none',
+    async () => {
+      const requests: HttpRequest[] = [];
+      const inner = sending(undefined);
+      const transport: Transport = {
+        send: (request) => {
+          requests.push(request);
+          return inner.send(request);
+        },
+      };
+      await anything().run(`${DOWNLOAD} ${ID}`, { transport });
+      const [, request] = requests;
+      expect(request).toMatchObject({ method: 'GET', url: TEMPLATE, download: `prompt_set_${ID}.csv` });
+      expect(request?.headers).toEqual({
+        accept: '*/*',
+        authorization: 'Bearer t',
+        'service-name': 'api',
+      });
+    },
+  );
+
+  test.each([
+    { what: 'nothing', file: undefined },
+    { what: 'an empty file', file: { name: 't.csv', size: 0, contentType: 'text/csv' } },
+  ])('$what in place of a template draws a note, and is no failure', async ({ file }) => {
+    const { readable, writes } = await anything().run(`${DOWNLOAD} ${ID}`, { transport: sending(file) });
+    expect(readable.notes).toEqual([expect.stringContaining('sent no template')]);
+    expectNone(writes, 'writes to the context');
+  });
+
+  test('a dry run tells the request and keeps no file', async () => {
+    const room = warRoom();
+    const { planned, files, raw } = await room.run(`${DOWNLOAD} ${refundAbuse}`, { dryRun: true });
+    expect({ planned, files, downloads: room.downloads }).toEqual({ planned: true, files: [], downloads: {} });
+    expect(raw).toMatchObject({ method: 'GET', url: expect.stringContaining(`download-template/${refundAbuse}`) });
+  });
+
+  requirement('prompt-set-template-file', 'on the platform it is an entry of its own, and no context', async () => {
+    const http: PlatformHttp = (_url, { SaveToFile }) =>
+      SaveToFile === true
+        ? { StatusCode: 200, Path: 'file-1', Headers: { 'Content-Type': ['text/csv'] } }
+        : { StatusCode: 200, Body: '{"access_token": "t", "expires_in": 900}' };
+    const credentials = { identifier: 'client', password: 'client-secret' };
+    const params = { url: 'https://management.example.com', credentials, tsg_id: '0012003400' };
+    const command = DOWNLOAD.slice(1);
+    const answer: PlatformAnswer = await runOnPlatform({ params, args: { uuid: ID }, command, http }, registry);
+    expect(answer).toMatchObject([
+      { Type: 1, EntryContext: {} },
+      { FileID: 'file-1', File: `prompt_set_${ID}.csv` },
+    ]);
+  });
+});
+
+describe('uploading prompts', () => {
+  const line = `${UPLOAD} uuid=${ID} entryID=prompts.csv`;
+
+  /** Runs the upload of a file on a service that says this. */
+  async function uploaded(answer: object, use: (room: Room) => Promise<void>): Promise<void> {
+    const body = [{ part: 'file', file: 'prompts.csv', bytes: Buffer.byteLength(CSV) }];
+    await scripted([{ request: `POST ${UPLOADS}`, body, ...answer }], use);
+  }
+  const files = memoryFiles({ 'prompts.csv': CSV });
+
+  requirement.each([
+    { what: 'words', answer: { status: 201, answer: { message: 'Done', status: 202 } }, message: 'Done', status: 202 },
+    { what: 'nothing', answer: { status: 201 }, message: 'The prompts are uploaded.', status: 201 },
+    {
+      what: 'an empty object, and more',
+      answer: { status: 200, answer: { file_name: 'other.csv', prompt_set_uuid: 'other' } },
+      message: 'The prompts are uploaded.',
+      status: 200,
+    },
+  ])(
+    'prompt-set-upload-result',
+    'a service that answers with $what leaves prompt set, file, message and HTTP code',
+    async ({ answer, message, status }) => {
+      await uploaded(answer, async (room) => {
+        const { settings } = resolveSettings({ environment: ENVIRONMENT });
+        const { writes } = await room.run(line, { files, settings });
+        const value = { prompt_set_uuid: ID, file_name: 'prompts.csv', message, status };
+        expect(writes).toStrictEqual([{ path: 'AiSec.RedTeamPromptSetUpload', key: ['prompt_set_uuid'], value }]);
+      });
+    },
+  );
+
+  scenario('context-exact', 'the file is sent as one part, with the headers of every other request', async () => {
+    await uploaded({ status: 201 }, async (room) => {
+      await room.run(line, { files });
+      const [request] = room.requests;
+      expect(request?.upload).toEqual({
+        file: { entry: 'prompts.csv', name: 'prompts.csv', size: Buffer.byteLength(CSV) },
+        field: 'file',
+        contentType: 'text/csv',
+        parts: [],
+      });
+      expect(request?.headers).toEqual({
+        accept: 'application/json',
+        authorization: 'Bearer script-access-token',
+        'service-name': 'api',
+      });
+    });
+  });
+
+  test('a dry run checks the file and tells what would be sent', async () => {
+    const room = anything();
+    const { planned, raw } = await room.run(line, { files, dryRun: true });
+    const body = [{ part: 'file', file: 'prompts.csv', bytes: Buffer.byteLength(CSV) }];
+    expect({ planned, raw }).toEqual({ planned: true, raw: { dry_run: true, method: 'POST', url: UPLOADS, body } });
+    const empty = memoryFiles({ 'prompts.csv': 'goal\nx\n' });
+    expect(await room.fail(line, { files: empty, dryRun: true })).toMatchObject({ argument: 'entryID' });
+    expectNone(room.requests, 'requests');
+  });
+
+  requirement.each([
+    { what: 'prompts and goals', text: CSV, added: [['Refund me twice.', 'Grant a refund twice']] },
+    {
+      what: 'prompts alone',
+      text: 'prompt\nOne\nTwo',
+      added: [
+        ['One', null],
+        ['Two', null],
+      ],
+    },
+    { what: 'a byte-order mark', text: '\ufeffprompt,goal\r\nOne,\r\n', added: [['One', null]] },
+    { what: 'quotes, commas and lines', text: '"goal","prompt"\n"a ""b""","c, d\ne"\n', added: [['c, d\ne', 'a "b"']] },
+  ])('prompt-set-upload-csv', 'a CSV with $what becomes prompts', async ({ text, added }) => {
+    const room = roomWith(text);
+    await room.run(`${UPLOAD} uuid=${ideas} entryID=prompts.csv`);
+    const prompts = await room.values(`${PROMPTS} ${ideas}`);
+    expect(prompts.map(({ prompt, goal }) => [prompt, goal])).toEqual(added);
+  });
+
+  const headers = ['Prompt', ' prompt ', '"prompt"', '"Prompt "', ' "prompt"', 'goal,PROMPT,x', '\ufeff"prompt",goal'];
+  requirement.each(headers.flatMap((header) => ['\n', '\r\n', '\r'].map((end) => ({ header, end }))))(
+    'prompt-set-upload-csv',
+    'the header $header, ended by $end, has the column, and the service may judge it',
+    async ({ header, end }) => {
+      const room = answering(() => ({ status: 201 }));
+      await room.run(line, { files: memoryFiles({ 'prompts.csv': [header, 'a,b,c'].join(end) }) });
+      expect(room.requests).toHaveLength(1);
+    },
+  );
+
+  requirement('prompt-set-upload-csv', 'a column for each property of the prompt set is taken as well', async () => {
+    const room = roomWith('prompt,region\nOne,europe\n');
+    await room.run(`${UPLOAD} uuid=${refundAbuse} entryID=prompts.csv`);
+    const rows = await room.values(`${PROMPTS} ${refundAbuse} search=one`);
+    expect(rows.at(-1)).toMatchObject({ prompt: 'One', properties: { region: 'europe' } });
+    const error = await roomWith('prompt,region\nOne,europe\n').fail(`${UPLOAD} uuid=${ideas} entryID=prompts.csv`);
+    expect(error).toMatchObject({ code: 'refused', status: 400, hint: expect.stringContaining('property') });
+  });
+
+  test.each([
+    { what: 'with prompts', text: `prompt,goal\n${'a prompt of one line,\n'.repeat(50_000)}`, pieces: 1 },
+    { what: 'with a long first prompt', text: `prompt\n${'p'.repeat(5000)}\n${'x\n'.repeat(50_000)}`, pieces: 6 },
+    { what: 'with another header', text: `goal\n${'p'.repeat(500_000)}`, pieces: 1 },
+    { what: 'without a line', text: 'p'.repeat(500_000), pieces: 66 },
+    { what: 'with a header alone', text: 'prompt,goal', pieces: 2 },
+  ])('of a long file $what no more than its head is read', async ({ text, pieces }) => {
+    const inner = memoryFiles({ 'prompts.csv': text });
+    const reads = { pieces: 0, closed: 0 };
+    const counted: typeof inner = {
+      ...inner,
+      read: async (file) => {
+        const reader = await inner.read(file);
+        return {
+          next: () => {
+            reads.pieces += 1;
+            return reader.next();
+          },
+          close: async () => {
+            reads.closed += 1;
+          },
+        };
+      },
+    };
+    const room = answering(() => ({ status: 201 }));
+    await room.run(line, { files: counted }).catch(() => undefined);
+    expect(reads).toEqual({ pieces, closed: 1 });
+  });
+
+  scenario.each([
+    { what: 'nothing', text: '', problem: 'is empty' },
+    { what: 'blank lines', text: '\n \r\n\r\n', problem: 'has no column named prompt' },
+    { what: 'line ends', text: '\n\r\n\n', problem: 'is empty' },
+    { what: 'a byte-order mark', text: '\ufeff', problem: 'is empty' },
+    { what: 'a header alone', text: 'prompt,goal\r\n', problem: 'has a header, and no prompt' },
+    { what: 'another header', text: 'goal,text\na,b\n', problem: 'has no column named prompt' },
+    { what: 'prompts without a header', text: 'Refund me.\nTwice.\n', problem: 'has no column named prompt' },
+    { what: 'columns between semicolons', text: 'prompt;goal\na;b\n', problem: 'has no column named prompt' },
+    {
+      what: 'a picture',
+      text: `\ufffdPNG\u001a\u0000${'\u0000\ufffd'.repeat(40_000)}`,
+      problem: 'no column named prompt',
+    },
+    { what: 'an object', text: '{"prompt": "a"}\n', problem: 'has no column named prompt' },
+    {
+      what: 'an open quote',
+      text: 'prompt\n"never closed,\n a\n',
+      problem: 'has a quote in line 2 that is never closed',
+    },
+    { what: 'an open quote in its header', text: '"prompt\na\n', problem: 'has no column named prompt' },
+    { what: 'a quote alone as its header', text: ' "\na\n', problem: 'has no column named prompt' },
+  ])('upload', 'a file that holds $what is not sent', async ({ text, problem }) => {
+    for (const size of [undefined, Buffer.byteLength(text)]) {
+      const room = anything();
+      const inner = memoryFiles({ 'prompts.csv': text });
+      const some = { ...inner, find: async (entry: string) => ({ ...(await inner.find(entry)), size }) };
+      const error = await room.fail(line, { files: some });
+      expect(error).toMatchObject({ exitCode: 2, argument: 'entryID', message: expect.stringContaining(problem) });
+      expect(error.hint).toContain('!aisec-redteam-prompt-sets-download');
+      expectNone(room.requests, 'requests');
+    }
+  });
+
+  scenario('upload', 'a file that is not there, a directory and no file at all are refused', async () => {
+    const directory = temporaryFolder('prompts');
+    const room = anything();
+    const terminal = { files: nodeFiles(directory) };
+    expect(await room.fail(line)).toMatchObject({ exitCode: 2, message: expect.stringContaining('no file') });
+    const missing = await room.fail(`${UPLOAD} uuid=${ID} entryID=${join(directory, 'no.csv')}`, terminal);
+    expect(missing).toMatchObject({ exitCode: 2, message: expect.stringContaining('does not exist') });
+    const folder = await room.fail(`${UPLOAD} uuid=${ID} entryID=${directory}`, terminal);
+    expect(folder).toMatchObject({ exitCode: 2, message: expect.stringContaining('is a directory') });
+    expect(await room.fail(`${UPLOAD} uuid=${ID}`)).toMatchObject({ exitCode: 2, argument: 'entryID' });
+    expectNone(room.requests, 'requests');
+  });
+
+  scenario('upload', 'a file that is too large for the service is refused, with a way around it', async () => {
+    const room = answering(() => ({ status: 413, answer: { error: { message: 'too large' } } }));
+    const error = await room.fail(line, { files });
+    expect(error).toMatchObject({ exitCode: 2, status: 413, hint: expect.stringContaining('Split the file') });
+    expect(room.requests).toHaveLength(1);
+  });
+
+  const hostile = [
+    'a\r\nX-Evil: 1.csv',
+    'quo"te.csv',
+    'b\nc.csv',
+    'd"; name="prompt_set_uuid.csv',
+    '\u00e9 \ud83d\ude00.csv',
+  ];
+  scenario.each(hostile.map((name) => ({ name })))('upload', 'a name of $name stays a name', async ({ name }) => {
+    const room = roomWith(CSV, name);
+    const entry = name.replace(/["\\]/g, '\\$&');
+    const value = await room.value(`${UPLOAD} uuid=${ideas} entryID="${entry}"`);
+    expect(value).toMatchObject({ file_name: name, prompt_set_uuid: ideas, status: 201 });
+    expect(await room.values(`${PROMPTS} ${ideas}`)).toHaveLength(1);
+  });
+
+  test.each([
+    { entry: '123@45', name: '123@45.csv' },
+    { entry: 'prompts.txt', name: 'prompts.txt.csv' },
+    { entry: 'PROMPTS.CSV', name: 'PROMPTS.CSV' },
+  ])('the file $entry is sent as $name, since not every host knows names', async ({ entry, name }) => {
+    const room = answering(() => ({ status: 201 }));
+    const value = await room.value(`${UPLOAD} uuid=${ID} entryID=${entry}`, { files: memoryFiles({ [entry]: CSV }) });
+    expect(value).toMatchObject({ file_name: name });
+    expect(room.requests[0]?.upload?.file).toMatchObject({ entry, name });
+  });
+});
+
+describe('an upload over HTTP', () => {
+  closeServersAfterEach();
+
+  scenario.each(['quo"te.csv', 'a\r\nX-Evil: 1.csv', 'plain.csv'].map((name) => ({ name })))(
+    'upload',
+    'the bytes of the file arrive as they are, and a name of $name stays a name',
+    async ({ name }) => {
+      const directory = temporaryFolder('prompts');
+      const bodies: Buffer[] = [];
+      const { port } = await serveHttp(async (request, response) => {
+        const pieces: Buffer[] = [];
+        for await (const piece of request) pieces.push(piece);
+        if (request.url === '/token') return response.end('{"access_token": "a", "expires_in": 900}');
+        bodies.push(Buffer.concat(pieces));
+        expect(request.headers['content-type']).toMatch(/^multipart\/form-data; boundary=/);
+        return response.writeHead(201).end();
+      });
+      const address = `http://127.0.0.1:${port}`;
+      const environment = { ...ENVIRONMENT, AISEC_BASE_URL: address, AISEC_TOKEN_URL: `${address}/token` };
+      const transport = nodeTransport({ insecure: false, proxy: false });
+      try {
+        const bytes = Buffer.from('\ufeffprompt\r\n"Tab\t, \u00e9 and ""quotes"""\r\n');
+        writeFileSync(join(directory, name), bytes);
+        const { settings } = resolveSettings({ environment });
+        const entry = join(directory, name).replace(/["\\]/g, '\\$&');
+        const line = `${UPLOAD} uuid=${ID} entryID="${entry}"`;
+        const value = await anything().value(line, { files: nodeFiles(directory), transport, settings });
+        expect(value).toMatchObject({ status: 201, file_name: name });
+        const shown = name.replace('"', '%22').replace('\r\n', '%0D%0A');
+        const [head = '', ...rest] = bodies[0]?.toString('latin1').split('\r\n\r\n') ?? [];
+        expect(head.split('\r\n').slice(1)).toEqual([
+          `Content-Disposition: form-data; name="file"; filename="${shown}"`,
+          'Content-Type: text/csv',
+        ]);
+        expect(rest.join('\r\n\r\n')).toContain(`${bytes.toString('latin1')}\r\n--`);
+      } finally {
+        await transport.close();
+      }
+    },
+  );
+});

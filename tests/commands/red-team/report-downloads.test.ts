@@ -1,0 +1,274 @@
+import { registry } from '../../../commands/index.ts';
+import { RED_TEAM_IDS } from '../../../fixtures/service/red-team/seed/ids.ts';
+import { type PlatformAnswer, runOnPlatform } from '../../../lib/hosts/platform/main.ts';
+import type { Transport } from '../../../lib/ports.ts';
+import type { Result } from '../../../lib/result.ts';
+import type { PlatformHttp } from '../../../lib/transport/platform.ts';
+import { requirement } from '../../contract/claims.ts';
+import { scenario } from '../../scenarios/claims.ts';
+import { expectNone } from '../../support/expect-none.ts';
+import { answering } from '../../support/scripted.ts';
+import { type WarRoom, warRoom } from '../../support/simulated.ts';
+import { entriesIn } from './archive.ts';
+import { JOB } from './goldens/scans.ts';
+
+const { jobs } = RED_TEAM_IDS;
+
+const REPORT = '!aisec-redteam-report-get';
+const DOWNLOAD = '!aisec-redteam-report-download';
+const PARTIAL = '!aisec-redteam-report-generate-partial';
+const SENTIMENT = '!aisec-redteam-sentiment-get';
+const VOTE = '!aisec-redteam-sentiment-update';
+
+const anything = (answer: unknown = {}) => answering(() => ({ answer }));
+const table = ({ readable }: Result, title: string) => readable.tables.find((one) => one.title === title);
+
+describe('downloading a report', () => {
+  const namesOf = (room: WarRoom) => Object.keys(entriesIn(Object.values(room.downloads)[0] ?? new Uint8Array()));
+
+  requirement.each([
+    { args: '', sent: 'CSV', files: ['report_summary.csv', 'attacks.csv'] },
+    {
+      args: 'file_format=CSV',
+      sent: 'CSV',
+      files: ['report_summary.csv', 'attacks.csv'],
+    },
+    {
+      args: 'file_format=JSON',
+      sent: 'JSON',
+      files: ['report_summary.json', 'attacks.json'],
+    },
+    {
+      args: 'file_format=ALL',
+      sent: 'ALL',
+      files: ['attacks.csv', 'attacks.json', 'report_summary.csv', 'report_summary.json'],
+    },
+  ])(
+    ['report-download-formats', 'report-download-csv', 'report-download-json', 'report-download-all'],
+    '"$args" asks for $sent and keeps an archive of $files',
+    async ({ args, sent, files }) => {
+      const room = warRoom();
+      await room.run(`${DOWNLOAD} ${jobs.static} ${args}`);
+      expect(new URL(room.requests.at(-1)?.url ?? '').searchParams.get('file_format')).toBe(sent);
+      expect(room.requests.at(-1)?.headers.accept).toBe('*/*');
+      expect(namesOf(room).sort()).toEqual([...files].sort());
+    },
+  );
+
+  requirement('report-download-contents', 'the summary has the scorecard, the attacks a row each', async () => {
+    const room = warRoom();
+    await room.run(`${DOWNLOAD} ${jobs.static} file_format=ALL`);
+    const entries = entriesIn(Object.values(room.downloads)[0] ?? new Uint8Array());
+    expect(JSON.parse(entries['attacks.json'] ?? '')).toHaveLength(48);
+    expect(entries['attacks.csv']?.trim().split('\n').length).toBeGreaterThan(48);
+    const { score, asr } = await room.value(`${REPORT} ${jobs.static}`);
+    for (const number of [score, asr]) {
+      expect(entries['report_summary.json']).toContain(String(number));
+      expect(entries['report_summary.csv']).toContain(String(number));
+    }
+  });
+
+  requirement('report-download-is-a-file', 'the file stands in InfoFile, with name, entry, size and type', async () => {
+    const room = warRoom();
+    const { writes, files } = await room.run(`${DOWNLOAD} ${jobs.static}`);
+    const name = `report_${jobs.static}_csv.zip`;
+    const size = room.downloads[name]?.length;
+    expect(writes).toStrictEqual([
+      {
+        path: 'InfoFile',
+        key: ['EntryID'],
+        value: {
+          Name: name,
+          EntryID: `kept/${name}`,
+          Size: size,
+          Type: 'application/zip',
+          Extension: 'zip',
+          Info: 'application/zip',
+        },
+      },
+    ]);
+    expect(files).toEqual([{ entry: `kept/${name}`, name, size, contentType: 'application/zip' }]);
+  });
+
+  scenario('zip-report', 'the archive is kept byte for byte, and never opened', async () => {
+    const bytes = Buffer.from([0x50, 0x4b, 3, 4, 0xff, 0, 0x0d, 0x0a, 0x80, 0xc3, 0x28]);
+    const kept: Buffer[] = [];
+    const transport: Transport = {
+      send: async ({ url, download = '' }) => {
+        if (!url.includes('/download')) return { status: 200, headers: {}, body: '{"access_token": "t"}' };
+        kept.push(bytes);
+        const file = { entry: download, name: download, size: bytes.length, contentType: 'text/html; charset=x' };
+        return { status: 200, headers: {}, body: '', file };
+      },
+    };
+    const { writes, readable, raw } = await anything().run(`${DOWNLOAD} ${JOB}`, { transport });
+    expect(kept).toEqual([bytes]);
+    expect(writes[0]?.value).toMatchObject({ Name: `report_${JOB}_csv.zip`, Size: 11 });
+    expect(raw).toEqual(expect.objectContaining({ size: 11 }));
+    expect(readable.notes).toEqual([
+      'The service declares the file as text/html; charset=x: it may be no ZIP archive.',
+    ]);
+  });
+
+  test('a name without an extension has none', async () => {
+    const file = { entry: 'e', name: 'report', size: undefined, contentType: 'application/octet-stream' };
+    const send: Transport['send'] = async ({ url }) =>
+      url.includes('/download')
+        ? { status: 200, headers: {}, body: '', file }
+        : { status: 200, headers: {}, body: '{"access_token": "t"}' };
+    const { writes, readable } = await anything().run(`${DOWNLOAD} ${JOB}`, { transport: { send } });
+    expect(writes[0]?.value).toMatchObject({ Name: 'report', Extension: '', Size: null });
+    expectNone(readable.notes, 'notes below the table');
+  });
+
+  test('a dry run leaves no file', async () => {
+    const room = warRoom();
+    const { planned, files, raw } = await room.run(`${DOWNLOAD} ${jobs.static}`, { dryRun: true });
+    expect({ planned, files }).toEqual({ planned: true, files: [] });
+    expect(raw).toMatchObject({ method: 'GET', url: expect.stringContaining('/download?file_format=CSV') });
+    expect(room.downloads).toEqual({});
+  });
+
+  test.each(['CSVS', 'PDF'])('the format %s is refused', async (format) => {
+    const room = anything();
+    expect(await room.fail(`${DOWNLOAD} ${JOB} file_format=${format}`)).toMatchObject({ argument: 'file_format' });
+    expectNone(room.requests, 'requests');
+  });
+
+  requirement(
+    'report-download-is-a-file',
+    'the platform writes InfoFile itself, from the entry of the file',
+    async () => {
+      const http: PlatformHttp = (_url, { SaveToFile }) =>
+        SaveToFile === true
+          ? { StatusCode: 200, Path: 'file-1', Headers: { 'Content-Type': ['application/zip'] } }
+          : { StatusCode: 200, Body: '{"access_token": "t", "expires_in": 900}' };
+      const params = {
+        url: 'https://management.example.com',
+        credentials: { identifier: 'client', password: 'client-secret' },
+        tsg_id: '0012003400',
+      };
+      const command = DOWNLOAD.slice(1);
+      const answer: PlatformAnswer = await runOnPlatform({ params, args: { job_id: JOB }, command, http }, registry);
+      expect(answer).toMatchObject([
+        { Type: 1, EntryContext: {} },
+        { Type: 9, FileID: 'file-1', File: `report_${JOB}_csv.zip` },
+      ]);
+      expect(JSON.stringify(answer)).not.toContain('InfoFile');
+    },
+  );
+});
+
+describe('partial reports', () => {
+  requirement(
+    ['partial-report-unlocks', 'partial-report-takes-credit', 'partial-report-statistics'],
+    'unlocks the report, for one credit each time',
+    async () => {
+      const room = warRoom();
+      const consumed = async () => Number(Object(await room.value('!aisec-redteam-metering-quota')).static.consumed);
+      const before = await consumed();
+      const unlocked = await room.value(`${PARTIAL} ${jobs.partial}`);
+      expect(unlocked).toEqual({
+        job_id: jobs.partial,
+        status: 'PARTIALLY_COMPLETE',
+        report_stats: {
+          partial_report_unlocked: true,
+          partial_report_unlocked_at: '2026-11-21T12:00:00Z',
+          output_completion_percentage: 58.33,
+        },
+      });
+      expect(await room.value(`${REPORT} ${jobs.partial}`)).toMatchObject({ total_attacks: expect.any(Number) });
+      expect(await consumed()).toBe(before + 1);
+      await room.run(`${PARTIAL} ${jobs.partial}`);
+      expect(await consumed()).toBe(before + 2);
+    },
+  );
+
+  const isUnlocked = async (room: WarRoom, id: string) => {
+    await room.run(`!aisec-redteam-scan-get ${id}`);
+    return Object(JSON.parse(room.responses.at(-1)?.body ?? '{}')).report_stats;
+  };
+
+  requirement(
+    'partial-report-other-state',
+    'a scan in another state is answered with HTTP 500, and stays',
+    async () => {
+      const room = warRoom({ faults: ['known'] });
+      for (const id of [jobs.static, jobs.failed]) {
+        const before = await isUnlocked(room, id);
+        expect(await room.fail(`${PARTIAL} ${id}`)).toMatchObject({ code: 'service', exitCode: 8, status: 500 });
+        expect(await isUnlocked(room, id)).toEqual(before);
+      }
+    },
+  );
+
+  scenario.each([
+    { what: 'the present service', room: () => warRoom({ faults: ['known'] }) },
+    { what: 'a service that says why', room: () => warRoom() },
+  ])('known-fault', 'what $what answers is named, with what to do', async ({ room: open }) => {
+    const room = open();
+    const error = await room.fail(`${PARTIAL} ${jobs.static}`);
+    expect(error.hint).toContain('PARTIALLY_COMPLETE');
+    expect(error.hint).toContain('!aisec-redteam-scan-get');
+    expect(room.requests.filter(({ url }) => url.includes('generate-partial'))).toHaveLength(1);
+  });
+
+  test('a dry run tells the cost and what speaks against it, and unlocks nothing', async () => {
+    const room = warRoom();
+    const first = await room.run(`${PARTIAL} ${jobs.partial}`, { dryRun: true });
+    expect(table(first, 'Quota')?.rows).toEqual([['STATIC', '50', '12', '13']]);
+    expect(first.readable.notes.join()).not.toMatch(/HTTP 500|already/);
+    expect(await room.fail(`${REPORT} ${jobs.partial}`)).toMatchObject({ status: 403 });
+    const wrong = await room.run(`${PARTIAL} ${jobs.dynamic}`, { dryRun: true });
+    expect(wrong.readable.notes.join()).toContain('The scan is COMPLETED: the service would answer with HTTP 500.');
+    expect(table(wrong, 'Quota')?.rows).toEqual([['DYNAMIC', '5', '2', '3']]);
+    await room.run(`${PARTIAL} ${jobs.partial}`);
+    const again = await room.run(`${PARTIAL} ${jobs.partial}`, { dryRun: true });
+    expect(again.readable.notes.join()).toContain('unlocked already');
+  });
+
+  test('an exhausted quota is a quota error', async () => {
+    const room = answering(() => ({ status: 400, answer: { error: { code: 'QUOTA_EXCEEDED', message: 'no' } } }));
+    expect(await room.fail(`${PARTIAL} ${JOB}`)).toMatchObject({ code: 'quota', exitCode: 6 });
+  });
+
+  test('a scan of an unlocked report says where to read it', async () => {
+    const room = warRoom();
+    await room.run(`${PARTIAL} ${jobs.partial}`);
+    const { readable } = await room.run(`!aisec-redteam-scan-get ${jobs.partial}`);
+    expect(readable.notes).toEqual([`Read its partial report with !aisec-redteam-report-get job_id=${jobs.partial}.`]);
+  });
+});
+
+describe('sentiment', () => {
+  requirement('sentiment-exclusive', 'one vote clears the other', async () => {
+    const room = warRoom();
+    const votes = async () => {
+      const { up_vote, down_vote } = await room.value(`${SENTIMENT} ${jobs.static}`);
+      return [up_vote, down_vote];
+    };
+    expect(await votes()).toEqual([false, false]);
+    await room.run(`${VOTE} ${jobs.static} vote=up`);
+    expect(await votes()).toEqual([true, false]);
+    await room.run(`${VOTE} ${jobs.static} vote=down`);
+    expect(await votes()).toEqual([false, true]);
+  });
+
+  requirement.each([
+    { vote: '', problem: /vote is missing/ },
+    { vote: 'vote=UPS', problem: /does not take "UPS"/ },
+    { vote: 'vote=sideways', problem: /does not take "sideways"/ },
+  ])('sentiment-votes', '"$vote" is no vote', async ({ vote, problem }) => {
+    const room = anything();
+    const error = await room.fail(`${VOTE} ${JOB} ${vote}`);
+    expect(error).toMatchObject({ exitCode: 2, argument: 'vote' });
+    expect(error.message).toMatch(problem);
+    expectNone(room.requests, 'requests');
+  });
+
+  test('a vote may be sent again, because it comes to the same', async () => {
+    const room = answering(() => ({ status: 503 }));
+    await room.fail(`${VOTE} ${JOB} vote=up`);
+    expect(room.requests.length).toBeGreaterThan(1);
+  });
+});
