@@ -34,10 +34,10 @@ export async function measureLists() {
 function kinds(atOnce) {
   return [
     { title: 'one after the other', kind: 'skip', atOnce: 1 },
-    { title: `${atOnce} at once, the service tells the total`, kind: 'skip', atOnce },
-    { title: `${atOnce} at once, it tells only of a next page`, kind: 'offset', atOnce },
-    { title: `for comparison: ${ALL} at once, total told`, kind: 'skip', atOnce: ALL },
-    { title: `for comparison: ${ALL} at once, next page told`, kind: 'offset', atOnce: ALL },
+    { title: `${atOnce} at once, the service reports the total`, kind: 'skip', atOnce },
+    { title: `${atOnce} at once, it only reports a next page`, kind: 'offset', atOnce },
+    { title: `for comparison: ${ALL} at once, total known`, kind: 'skip', atOnce: ALL },
+    { title: `for comparison: ${ALL} at once, next page known`, kind: 'offset', atOnce: ALL },
   ];
 }
 

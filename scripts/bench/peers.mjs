@@ -50,7 +50,7 @@ export async function measurePeers() {
     const cold = await coldStarts(place);
     const bulk = await bulkScans(place);
     const note = `The public TypeScript command line for the same service, version ${PEER.version} (\`scripts/bench/peers.mjs\` names it), installed by
-\`npm run bench:peers\` in a folder of its own, and told of the address and the credentials of the simulated service. Both programs do the same against
+\`npm run bench:peers\` in a folder of its own, and configured for the simulated service. Both programs do the same against
 the same service, in turns.`;
     return `## Beside another command line
 
@@ -61,7 +61,7 @@ One empty process (\`node -e 0\`) is 1; medians, and where the middle half lies.
 ${cold}
 ${SERIAL} prompts. ${REAL_WORDS}
 The loop, in one process and run once, is 1. The other command line sends the prompts of a batch, waits for their results, looks every five
-seconds, and then sends the next batch: its default is 25 prompts, and a batch of all of them is the fastest that it can be told.
+seconds, and then sends the next batch: its default is 25 prompts, and a batch of all of them is its fastest setting.
 
 ${bulk}`;
   });

@@ -63,7 +63,7 @@ function section(found, bytes) {
     row(`median of ${found.length} commands, \`${middle.command}\``, middle),
     row(`the slowest, \`${slowest.command}\``, slowest),
   ];
-  const note = `The bundle has ${bytes} bytes (${Math.round(bytes / 1000)} kB). It is compiled and loaded anew for each command, in an engine without
+  const note = `The bundle has ${bytes} bytes (${Math.round(bytes / 1000)} kB). It is compiled and loaded again for each command, in an engine without
 anything but the language. Milliseconds are those of the machine named above; a list of 50 topics through the Node host that is already running is 1.
 Medians of ${ROUNDS} rounds, and between which figures all of them lie.`;
   const columns = ['first command', 'compile, ms', 'load and run, ms', 'both, ms', 'ratio'];

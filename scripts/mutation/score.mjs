@@ -36,7 +36,7 @@ export function section(scores) {
 
 Written by \`npm run mutation\` on ${today} with Stryker ${version} and Node ${process.version}, two mutants at a time. Each folder is held against its
 own suites alone (\`tests/arguments\` for \`lib/arguments\`), all mutators, texts for people included; nothing is left out. What the
-survivors are is told in \`docs/decisions.md\`.
+survivors are is described in \`docs/decisions.md\`.
 
 ${table(columns, rows)}`;
 }

@@ -3,7 +3,7 @@ import { table } from '../bench/measure.mjs';
 
 export function soakSection({ minutes, seed, commandsAtOnce, commands, seconds, classes, service, ...found }) {
   const note = `By \`npm run soak\`: ${commandsAtOnce} commands at once in one process for ${minutes} min with Node ${process.version}, against the simulated service in another
-process (seed ${seed}; it answered ${service.requests} requests and began anew ${service.renewals} times). All commands in a random mix, paging, bulk scans,
+process (seed ${seed}; it answered ${service.requests} requests and was restarted ${service.renewals} times). All commands in a random mix, paging, bulk scans,
 uploads, downloads and jobs; some were stopped, and some answers spoilt: ${said(service.faults)}.
 Memory is looked at after a forced collection, while next to nothing runs; what it grew by is a straight line through the second half. Allowed
 ${allowed(found.bounds)}`;
@@ -21,14 +21,14 @@ ${allowed(found.bounds)}`;
     ['connections after all was closed', found.socketsLeft],
     ['event loop late by, median and 99th percentile, ms', found.lateness.map((ms) => ms.toFixed(0)).join(', ')],
     ['longest from stop to end, ms', found.slowestStop.ms.toFixed(0)],
-    ['rejections, exceptions and warnings that nobody handled; outcomes that nothing explains', found.problems.length],
+    ['unhandled rejections, exceptions and warnings; unexplained outcomes', found.problems.length],
   ];
   return `## Under load\n\n${note}\n\n${table(['what', 'figure'], rows)}`;
 }
 
 function allowed({ heap, rss, socketsPerCommand }) {
   const growth = ({ share, megabytes }) => `${share * 100} % or ${megabytes} MB`;
-  return `are ${growth(heap)} of the heap, ${growth(rss)} of the process, ${socketsPerCommand} connections for each command, and nothing that nobody handled.`;
+  return `are ${growth(heap)} of the heap, ${growth(rss)} of the process, ${socketsPerCommand} connections for each command, and no unhandled rejection, exception or warning.`;
 }
 
 function trend({ median, growth }) {
