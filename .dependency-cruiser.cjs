@@ -5,7 +5,7 @@ const NEUTRAL = [
   '^lib/(?!index)[^/]+\\.ts$',
   '^lib/(api|bulk|output|redaction|text)/',
   '^lib/arguments/(?!argv)',
-  '^lib/transport/(platform|simulated|failures)',
+  '^lib/transport/(platform|simulated|failures|multipart)',
   '^lib/settings/(parameters|address|settings)',
   '^lib/hosts/(platform/|checks)',
 ];
@@ -85,8 +85,8 @@ module.exports = {
       // What is loaded when it is first used closes no circle.
       to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only', 'dynamic-import'] } },
     },
-    door('ky', '^lib/transport/node'),
-    door('undici', '^lib/transport/node'),
+    door('ky', '^lib/transport/node/'),
+    door('https-proxy-agent', '^lib/transport/node/'),
     door('yargs-parser', '^lib/arguments/argv'),
     door('ajv', '^lib/arguments/validators'),
     door('pino', '^lib/log/'),

@@ -2,7 +2,7 @@
 import { ROOT } from './root.mjs';
 
 /** CommonJS packages that are loaded lazily, by name. */
-const LAZY = /^(?:pino|undici|yaml)$/;
+const LAZY = /^(?:pino|https-proxy-agent|yaml)$/;
 
 /**
  * A lazily imported CommonJS package would come out of the bundle with a default export only, where Node also finds

@@ -51,7 +51,10 @@ export function parseWords(name: string, words: readonly string[]): Invocation {
 /** More than any command has; the time to join repeated ones grows with their square. */
 const MOST_PAIRS = 500;
 
-/** The pairs, those of one name together. */
+/**
+ * The pairs, those of one name together. What the lexer has split goes through the parser value by value: it takes off exactly one
+ * pair of quotes, so that whatever stands within them arrives untouched.
+ */
 function parsePairs(pairs: readonly { name: string; value: string }[]): Pair[] {
   if (pairs.length > MOST_PAIRS) {
     throw new UsageError(`The line has ${pairs.length} arguments; ${MOST_PAIRS} are the most that it may have.`);
@@ -61,7 +64,9 @@ function parsePairs(pairs: readonly { name: string; value: string }[]): Pair[] {
     throw new ValidationError(bad.map(({ name }) => ({ argument: name, message: `Unknown argument "${name}".` })));
   }
   const names = [...new Set(pairs.map(({ name }) => name))];
-  return names.flatMap((name) => pairs.filter((pair) => pair.name === name));
+  const words = pairs.map(({ name, value }) => `--${name}="${value}"`);
+  const parsed = parse(words, { string: names, configuration: AS_TYPED });
+  return names.flatMap((name) => [parsed[name]].flat().map((value) => ({ name, value: String(value) })));
 }
 
 export type OptionKind = 'text' | 'flag' | 'number' | 'texts';

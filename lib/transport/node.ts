@@ -2,16 +2,15 @@
  * HTTP on Node. One attempt, no redirect; whatever repeats a request stands above. Nothing is loaded before the first request.
  */
 import { ConfigurationError } from '../errors.ts';
-import type { HttpRequest, HttpResponse, KeepBytes, Transport } from '../ports.ts';
+import type { HttpRequest, HttpResponse, KeepBytes, Stop, Transport } from '../ports.ts';
 import { hostOf } from '../settings/address.ts';
 import { settingTitle } from '../settings/parameters.ts';
 import { stopped } from '../stop.ts';
 import { LARGEST_ANSWER, timedOut } from './failures.ts';
-import { lazy } from './lazy.ts';
-import type { Carrier, Errand } from './node-carrier.ts';
-import { newExchange } from './node-exchange.ts';
-import { explain } from './node-failures.ts';
-import { type Environment, type ProxyServer, proxyFor } from './node-proxy.ts';
+import { openAgents } from './node/agents.ts';
+import type { Errand } from './node/errand.ts';
+import { explain } from './node/failures.ts';
+import { type Environment, proxyFor } from './node/proxy.ts';
 
 export interface NodeTransportOptions {
   /** Accept any certificate of the service, for this transport alone. */
@@ -35,74 +34,63 @@ export type NodeTransport = Transport & {
 
 export function nodeTransport(options: NodeTransportOptions): NodeTransport {
   const { insecure, keep, maxResponseBytes: limit = LARGEST_ANSWER } = options;
-  const plain = lazy(() => openPlain(insecure));
-  const fetching = lazy(() => openFetch(insecure, keep));
+  const agents = openAgents();
   let warned = false;
-  const carrierFor = ({ upload, download }: HttpRequest, proxy: ProxyServer | undefined): Promise<Carrier> => {
+  const warnOnce = () => {
     if (insecure && !warned)
       options.warn?.(`${settingTitle('insecure')} is on: certificates of the service are not checked.`);
     warned = true;
-    const isText = upload === undefined && download === undefined;
-    return (isText && proxy === undefined ? plain : fetching).get();
   };
   return {
     async send(request) {
       checkHeaders(request.headers);
       const target = parseTarget(request.url);
       const proxy = options.proxy ? proxyFor(target, options.environment ?? {}) : undefined;
-      const carrier = await carrierFor(request, proxy);
+      warnOnce();
+      const { carry } = await import('./node/carrier.ts');
       if (request.stop?.stopped === true) throw stopped();
-      return carry(request, { target, proxy, limit, host: hostOf(request.url) }, carrier);
+      const known = { target, proxy, limit, insecure, host: hostOf(request.url) };
+      return within(request, known, (errand) => carry(request, errand, agents, keep));
     },
-    async close() {
-      for (const carrier of [plain, fetching]) await (await carrier.made())?.close();
-    },
+    close: () => agents.close(),
   };
 }
 
-async function openPlain(insecure: boolean): Promise<Carrier> {
-  return (await import('./node-plain.ts')).plainCarrier(insecure);
-}
-
-async function openFetch(insecure: boolean, keep: KeepBytes | undefined): Promise<Carrier> {
-  return (await import('./node-fetch.ts')).fetchCarrier(insecure, keep);
-}
-
-async function carry(
-  request: HttpRequest,
-  where: Pick<Errand, 'target' | 'proxy' | 'limit' | 'host'>,
-  carrier: Carrier,
+/** Carries a request within its time and until its stop, and says of every failure what it was. */
+async function within(
+  { timeoutMs, stop }: HttpRequest,
+  known: Omit<Errand, 'phase' | 'onEnd'>,
+  carry: (errand: Errand) => Promise<HttpResponse>,
 ): Promise<HttpResponse> {
-  const { host, proxy } = where;
-  const state = newExchange();
-  const end = deadline(request);
+  const end = endOf(timeoutMs, stop);
+  const errand: Errand = { ...known, phase: known.proxy === undefined ? 'waiting' : 'connecting', onEnd: end.onEnd };
+  const { host, proxy } = known;
   try {
-    return await carrier.carry(request, { ...where, state, onStop: end.onStop });
+    return await carry(errand);
   } catch (thrown) {
-    if (end.reached() === 'cancelled') throw stopped();
-    if (end.reached() !== 'time') throw explain(thrown, state.failure, host, state.phase);
-    const way = state.phase === 'connecting' && proxy !== undefined ? ` through the proxy ${proxy.host}` : '';
-    throw timedOut(`${host}${way}`, state.phase, request.timeoutMs);
+    if (end.reached() === 'stop') throw stopped();
+    if (end.reached() !== 'time') throw explain(thrown, host, errand.phase);
+    const way = errand.phase === 'connecting' && proxy !== undefined ? ` through the proxy ${proxy.host}` : '';
+    throw timedOut(`${host}${way}`, errand.phase, timeoutMs);
   } finally {
     end.clear();
   }
 }
 
-/** One end for the time of the whole exchange and for the user's stop, and which of the two it was. */
-function deadline({ timeoutMs, stop: given }: HttpRequest) {
-  let reached: 'time' | 'cancelled' | undefined;
-  let end: () => void = () => undefined;
-  const stop = (why: 'time' | 'cancelled') => () => {
+/** One end for the time of the whole exchange and for its stop, and which of the two it was. */
+function endOf(timeoutMs: number, stop: Stop | undefined) {
+  let reached: 'time' | 'stop' | undefined;
+  let end: (reason: Error) => void = () => undefined;
+  const reach = (why: 'time' | 'stop') => () => {
     reached ??= why;
-    end();
+    end(new Error(why));
   };
-  const cancel = stop('cancelled');
-  const timer = setTimeout(stop('time'), timeoutMs);
-  const leave = given?.onStop(cancel);
+  const timer = setTimeout(reach('time'), timeoutMs);
+  const leave = stop?.onStop(reach('stop'));
   return {
-    onStop: (carrierStop: () => void) => {
-      end = carrierStop;
-      if (reached !== undefined) end();
+    onEnd: (next: (reason: Error) => void) => {
+      end = next;
+      if (reached !== undefined) end(new Error(reached));
     },
     reached: () => reached,
     clear() {
@@ -122,7 +110,7 @@ function parseTarget(url: string): URL {
   }
 }
 
-// fetch would refuse them too, and repeat the value in what it throws.
+// A `Request` would refuse them too, and repeat the value in what it throws.
 function checkHeaders(headers: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(headers)) {
     if (/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) continue;

@@ -4,7 +4,7 @@ import { asText, objectOf } from '../json.ts';
 import type { FileEntry, HttpRequest, HttpResponse, SavedFile, Transport } from '../ports.ts';
 import { hostOf } from '../settings/address.ts';
 import { SETTINGS } from '../settings/parameters.ts';
-import { multipartText } from './multipart-text.ts';
+import { multipartText } from './multipart.ts';
 
 export interface PlatformRequest {
   Method: string;

@@ -6,7 +6,7 @@ import { readAll } from '../text/read-all.ts';
 import { utf8Bytes } from '../text/utf8.ts';
 import { brokenAnswer, LARGEST_ANSWER, lostConnection, timedOut, tooLarge } from './failures.ts';
 import { fileNameIn } from './file-name.ts';
-import { multipartText } from './multipart-text.ts';
+import { multipartText } from './multipart.ts';
 
 export interface SimulatedRequest {
   method: string;

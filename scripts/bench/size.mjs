@@ -7,12 +7,12 @@ import { table } from './measure.mjs';
 
 const PURPOSES = {
   ajv: 'checks arguments against their JSON schemas; the build makes functions of them',
-  ky: 'requests with files, and through a proxy',
+  ky: 'every request',
   pino: 'the log, when one is asked for',
   'string-width': 'how many columns a text takes in a table of the terminal',
-  undici: 'the connections below ky',
+  'https-proxy-agent': 'the way through a proxy',
   yaml: 'settings files, playbooks, and the manifest of the platform',
-  'yargs-parser': 'the options of the command line',
+  'yargs-parser': 'the lines of a war room, and the options of the command line',
 };
 
 /** Needs no network: the program has to be built, and the packages have to be installed. */

@@ -2,7 +2,6 @@
 import http from 'node:http';
 import { connect } from 'node:http2';
 import ky from 'ky';
-import { Agent, request } from 'undici';
 import { nodeTransport } from '../../lib/transport/node.ts';
 
 export interface Client {
@@ -27,20 +26,7 @@ interface Service {
 /** The first is what the others are compared with. */
 export function openClients({ origin, http2 }: Service): Client[] {
   const url = `${origin}/call`;
-  return [raw('`undici.request`', url, {}), ours(url), bare(url), global(url), pipelined(url), multiplexed(http2)];
-}
-
-function raw(title: string, url: string, options: Agent.Options): Client {
-  const dispatcher = new Agent(options);
-  return {
-    title,
-    call: async () => (await request(url, { dispatcher, method: 'POST', headers, body })).body.text(),
-    close: () => dispatcher.close(),
-  };
-}
-
-function pipelined(url: string): Client {
-  return raw('for comparison: `undici.request`, eight requests pipelined', url, { pipelining: 8, connections: 8 });
+  return [bare(url), ours(url), global(url), multiplexed(http2)];
 }
 
 function ours(url: string): Client {
@@ -52,11 +38,11 @@ function ours(url: string): Client {
   };
 }
 
-/** What the transport is made of, without time limits, stopping, limits of size and errors that say something. */
+/** What the transport is made of, without ky, time limits, stopping, limits of size and errors that say something. */
 function bare(url: string): Client {
   const agent = new http.Agent({ keepAlive: true, scheduling: 'lifo', timeout: 4000 });
   return {
-    title: 'for comparison: `node:http`, nothing around it',
+    title: '`node:http`, nothing around it',
     call: () =>
       new Promise((resolve, reject) => {
         const sent = http.request(url, { method: 'POST', headers, agent }, (answer) => {

@@ -10,10 +10,10 @@ const LEVELS = [
   { underWay: 64, calls: 1000 },
 ];
 const NOTE = `A POST of 0.1 kB, answered with 1.2 kB of JSON by a process of its own on this machine. Each cell: time and CPU of the client per call,
-\`undici.request\` is 1; medians of ${ROUNDS} rounds that take turns, and where the middle half lies. The last column: on how many connections the calls of
+a bare \`node:http\` with kept connections is 1; medians of ${ROUNDS} rounds that take turns, and where the middle half lies. The last column: on how many connections the calls of
 one turn (${LEVELS.map(({ calls }) => calls).join(', ')}) came, as the service counts them: no more than there are calls under way means that each is used again.`;
 
-const WHY = `Neither pipelining nor HTTP/2 is used. With 16 and 64 calls under way pipelining is slower than a connection for each, and one slow answer would hold up those behind it. HTTP/2 saves
+const WHY = `HTTP/2 is not used. It saves
 about a tenth of a millisecond for each of many calls at once, of calls that take a hundred or more; loading it would cost each run of the program
 about a tenth of an empty process.\n`;
 
@@ -75,5 +75,5 @@ async function costOf(client, underWay, calls) {
 function section(rows, absolute) {
   const columns = ['client', ...LEVELS.map(({ underWay }) => `${underWay} under way`), 'connections'];
   const cells = rows.map((row) => [row.title, ...row.cells, row.connections.join(', ')]);
-  return `## Transport\n\n${NOTE}\nMicroseconds of \`undici.request\` here: ${absolute}.\n\n${table(columns, cells)}\n${WHY}`;
+  return `## Transport\n\n${NOTE}\nMicroseconds of the bare \`node:http\` here: ${absolute}.\n\n${table(columns, cells)}\n${WHY}`;
 }

@@ -1,5 +1,8 @@
 import { getEventListeners } from 'node:events';
+import { rmSync, writeFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
+import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import {
@@ -13,16 +16,25 @@ import {
   TlsError,
 } from '../../lib/errors.ts';
 import { stopOf } from '../../lib/node/stop.ts';
-import type { HttpRequest } from '../../lib/ports.ts';
+import type { HttpRequest, KeepBytes } from '../../lib/ports.ts';
 import { newStop } from '../../lib/stop.ts';
+import { proxyFor } from '../../lib/transport/node/proxy.ts';
 import { type NodeTransportOptions, nodeTransport } from '../../lib/transport/node.ts';
-import { proxyFor } from '../../lib/transport/node-proxy.ts';
 import { scenario } from '../scenarios/claims.ts';
 import { expectNone } from '../support/expect-none.ts';
+import { temporaryFolder } from '../support/folder.ts';
 import { until, withLimits } from '../support/machine.ts';
 import { useNock } from '../support/nock.ts';
 import { makeCertificate } from './certificate.ts';
-import { closedPort, closeServersAfterEach, serveHttp, serveHttps, serveProxy, serveSockets } from './servers.ts';
+import {
+  closedPort,
+  closeServersAfterEach,
+  serveHttp,
+  serveHttps,
+  serveProxy,
+  serveSockets,
+  serveTls,
+} from './servers.ts';
 
 const CANARY = 'canary-5ecret';
 /** Never over before the test is, even on a machine that is busy. */
@@ -35,7 +47,7 @@ function client(options: Partial<NodeTransportOptions> = {}) {
   return transport;
 }
 
-/** There are two carriers: one for text, one for files and proxies. A download that nobody keeps is read as text by the second. */
+/** A download that is not kept is read as text, and everything holds for it as well. */
 const CARRIERS: { carrier: string; by: Partial<HttpRequest> }[] = [
   { carrier: 'text', by: {} },
   { carrier: 'files', by: { download: 'report.zip' } },
@@ -338,9 +350,6 @@ describeBoth('time and cancelling', () => {
 describeBoth('connections', () => {
   closeServersAfterEach();
 
-  // undici takes a connection back only after the next request has set out, and so goes about with a second one.
-  const perRequest = () => (by.download === undefined ? 1 : 2);
-
   /** A server that knows on which connections it was asked. */
   async function counting(leave: (socket: Socket, count: number) => void = () => undefined) {
     const used = new Set<Socket>();
@@ -361,7 +370,7 @@ describeBoth('connections', () => {
     for (let count = 1; count <= 50; count += 1) {
       await expect(transport.send(get(server.url))).resolves.toMatchObject({ body: `answer ${count}` });
     }
-    expect(server.used.size).toBeLessThanOrEqual(perRequest());
+    expect(server.used.size).toBe(1);
   });
 
   test('are no more for forty requests than for the eight of them that are under way', async () => {
@@ -369,7 +378,7 @@ describeBoth('connections', () => {
     const transport = client();
     const together = () => Promise.all(Array.from({ length: 8 }, () => transport.send(get(server.url))));
     for (let round = 0; round < 5; round += 1) await together();
-    expect(server.used.size).toBeLessThanOrEqual(8 * perRequest());
+    expect(server.used.size).toBe(8);
   });
 
   const ways: { how: string; leave: (socket: Socket) => void }[] = [
@@ -490,7 +499,7 @@ describe('a proxy', () => {
     const rude = await serveSockets((socket) => socket.once('data', () => socket.destroy()));
     expect(await send(`http://${rude.host}`)).toMatchObject({
       name: 'ProxyError',
-      message: `The proxy ${rude.host} closed the connection (UND_ERR_SOCKET).`,
+      message: `The proxy ${rude.host} closed the connection.`,
       retryable: true,
     });
     const silent = await serveSockets(() => undefined);
@@ -506,6 +515,38 @@ describe('a proxy', () => {
       name: 'ConfigurationError',
       message: 'The environment variable HTTPS_PROXY does not hold the address of an HTTP proxy.',
     });
+  });
+
+  scenario('proxy', 'keeps the way that it has opened for the next request', async () => {
+    const proxy = await serveProxy((await serve()).port);
+    const transport = client({ proxy: true, insecure: true, environment: { HTTPS_PROXY: `http://${proxy.host}` } });
+    for (let count = 0; count < 5; count += 1) await transport.send(get(target));
+    expect(proxy.targets).toHaveLength(1);
+    await transport.close();
+    await until(() => proxy.open() === 0);
+    expect(proxy.open()).toBe(0);
+  });
+
+  scenario('tls-default-on', 'has to show a certificate of its own, whatever is accepted of the service', async () => {
+    const proxy = await serveProxy((await serve()).port);
+    const secured = await serveTls(makeCertificate({ hosts: ['127.0.0.1'] }), proxy.port);
+    const environment = { HTTPS_PROXY: `https://${secured.host}` };
+    const error = await failure(client({ proxy: true, insecure: true, environment }).send(get(target)));
+    expect(error).toMatchObject({ name: 'ProxyError', retryable: false });
+    expect(error.message).toContain(`The proxy ${secured.host} has no certificate to be trusted`);
+    expectNone(proxy.targets, 'addresses asked of the proxy');
+  });
+
+  scenario('abort', 'that does not answer holds up no stop', async () => {
+    const silent = await serveSockets(() => undefined);
+    const stopper = newStop();
+    const environment = { HTTPS_PROXY: `http://${silent.host}` };
+    const sending = failure(client({ proxy: true, environment }).send(get(target, { stop: stopper.stop })));
+    await until(() => silent.open() === 1);
+    stopper.now();
+    expect(await sending).toBeInstanceOf(CancelledError);
+    await until(() => silent.open() === 0);
+    expect(silent.open()).toBe(0);
   });
 
   const both = { HTTPS_PROXY: 'http://secure.test:1', HTTP_PROXY: 'http://plain.test:2' };
@@ -565,4 +606,104 @@ describeBoth('errors', () => {
       expect(error.cause).toBeUndefined();
     },
   );
+});
+
+describe('files', () => {
+  closeServersAfterEach();
+  const folder = temporaryFolder('transport');
+  const path = join(folder, 'prompts.csv');
+  const LINE = 'a prompt of some length, with ümlauts\n';
+  const upload = (url: string): HttpRequest => ({
+    ...{ method: 'POST', url, headers: { 'x-own': 'a' }, timeoutMs: LONG_MS },
+    upload: {
+      file: { entry: path, name: 'prompts.csv', size: undefined },
+      field: 'file',
+      contentType: 'text/csv',
+      parts: [{ name: 'metadata', contentType: 'application/json', text: '{"a":1}' }],
+    },
+  });
+
+  /** A server that says what it was sent: a part of text, and a file. */
+  async function receiving() {
+    return serveHttp(async (request, response) => {
+      const pieces: Buffer[] = [];
+      for await (const piece of request) pieces.push(piece);
+      const body = Buffer.concat(pieces);
+      const [, boundary = ''] = /boundary=(.+)$/.exec(request.headers['content-type'] ?? '') ?? [];
+      const parts = body.toString().split(`--${boundary}`);
+      const [metadata, text = ''] = parts.slice(1, 3).map((part) => /\r\n\r\n([\s\S]*)\r\n$/.exec(part)?.[1]);
+      const isWhole = parts.length === 4 && text === LINE.repeat(text.length / LINE.length);
+      const length = [Number(request.headers['content-length']), body.length];
+      const own = request.headers['x-own'];
+      response.end(JSON.stringify({ length, own, characters: text.length, isWhole, metadata }));
+    });
+  }
+
+  test.each([0, 1, 100_000])('of %i lines are uploaded whole, their length announced', async (lines) => {
+    writeFileSync(path, LINE.repeat(lines));
+    const server = await receiving();
+    const answer = JSON.parse((await client().send(upload(`http://${server.host}/`))).body);
+    expect(answer).toMatchObject({ own: 'a', characters: lines * LINE.length, isWhole: true, metadata: '{"a":1}' });
+    expect(answer.length[0]).toBe(answer.length[1]);
+  });
+
+  test('that are uploaded are read no faster than the service takes them, and a stop ends both', async () => {
+    writeFileSync(path, Buffer.alloc(50_000_000));
+    const taken: IncomingMessage[] = [];
+    const server = await serveHttp((request) => {
+      request.pause();
+      taken.push(request);
+    });
+    const before = process.memoryUsage().arrayBuffers;
+    const stopper = newStop();
+    const sending = failure(client().send({ ...upload(`http://${server.host}/`), stop: stopper.stop }));
+    await until(() => taken.length === 1);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(25_000_000);
+    stopper.now();
+    expect(await sending).toBeInstanceOf(CancelledError);
+    taken[0]?.resume();
+    await until(() => server.open() === 0);
+    expect(server.open()).toBe(0);
+  });
+
+  test('that are gone by then are named, and nothing is sent', async () => {
+    rmSync(path, { force: true });
+    const server = await receiving();
+    const error = await failure(client().send(upload(`http://${server.host}/`)));
+    expect(error).toMatchObject({ name: 'UsageError', message: expect.stringContaining('prompts.csv') });
+    expect(server.open()).toBe(0);
+  });
+
+  test('are no longer uploaded when the service has answered', async () => {
+    writeFileSync(path, Buffer.alloc(50_000_000));
+    const server = await serveHttp((request, response) => {
+      request.pause();
+      response.writeHead(413).end('too large');
+    });
+    await expect(client().send(upload(`http://${server.host}/`))).resolves.toMatchObject({
+      status: 413,
+      body: 'too large',
+    });
+  });
+
+  test('are kept as they come, through a proxy as well', async () => {
+    const bytes = gzipSync('what was kept');
+    const server = await serveHttp((request, response) =>
+      response.writeHead(200, { 'x-accepted': String(request.headers['accept-encoding']) }).end(bytes),
+    );
+    const proxy = await serveProxy(server.port);
+    const kept: Buffer[] = [];
+    const keep: KeepBytes = async (name, contentType, pieces) => {
+      for await (const piece of pieces) kept.push(Buffer.from(piece));
+      return { entry: name, name, size: bytes.length, contentType };
+    };
+    const environment = { HTTP_PROXY: `http://${proxy.host}` };
+    const answer = await client({ proxy: true, environment, keep }).send(
+      get(`http://${server.host}/`, { download: 'a.gz' }),
+    );
+    expect(answer).toMatchObject({ body: '', file: { name: 'a.gz' }, headers: { 'x-accepted': 'identity' } });
+    expect(Buffer.concat(kept).equals(bytes)).toBe(true);
+    expect(proxy.targets).toEqual([server.host]);
+  });
 });

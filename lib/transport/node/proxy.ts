@@ -2,8 +2,8 @@
  * Which proxy a request goes through, by the variables that command-line tools share: `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`,
  * the lower-case spelling first. Decided here rather than in the HTTP library, so that an error can name the proxy.
  */
-import { ConfigurationError } from '../errors.ts';
-import { isLoopback } from '../settings/address.ts';
+import { ConfigurationError } from '../../errors.ts';
+import { isLoopback } from '../../settings/address.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

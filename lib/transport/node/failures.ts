@@ -1,7 +1,7 @@
 /**
- * What fetch and undici throw, as errors of this project. Nothing of the original is kept: its causes hold the request and its headers.
+ * What connections of Node throw, as errors of this project. Nothing of the original is kept: its causes hold the request and its headers.
  */
-import { AisecError, type NetworkError, ProxyError, TlsError } from '../errors.ts';
+import { AisecError, type NetworkError, ProxyError, TlsError } from '../../errors.ts';
 import {
   brokenAnswer,
   isExhausted,
@@ -14,22 +14,17 @@ import {
   unknownName,
   unreachable,
   untrusted,
-} from './failures.ts';
+} from '../failures.ts';
 
 /**
- * @param thrown what came out in the end
- * @param failure what the connection said before, where it said anything
  * @param host host and port of the service
  * @returns the error to throw instead
  */
-export function explain(thrown: unknown, failure: unknown, host: string, phase: Phase): AisecError {
+export function explain(thrown: unknown, host: string, phase: Phase): AisecError {
   if (thrown instanceof AisecError) return thrown;
-  const { own, code, message } = root(failure ?? thrown);
+  const { own, code } = root(thrown);
   if (own !== undefined) return own;
-  return (
-    named(host, code, message) ??
-    (phase === 'reading' ? brokenAnswer(host) : byCode(host, code, callOf(failure ?? thrown)))
-  );
+  return named(host, code) ?? (phase === 'reading' ? brokenAnswer(host) : byCode(host, code, callOf(thrown)));
 }
 
 /** System calls on a connection that is open: the service may have the request. */
@@ -60,8 +55,6 @@ function lost(host: string, code: string | undefined): NetworkError {
     case 'ENETUNREACH':
     case 'EPIPE':
     case 'ETIMEDOUT':
-    case 'UND_ERR_SOCKET':
-    case 'UND_ERR_DESTROYED':
       return lostConnection(host);
     default:
       return otherFailure(host, code);
@@ -69,8 +62,8 @@ function lost(host: string, code: string | undefined): NetworkError {
 }
 
 /** Failures with a name of their own, whatever the phase. */
-function named(host: string, code: string | undefined, message: string): NetworkError | undefined {
-  if (code?.startsWith('HPE_') || message.startsWith('Response does not match the HTTP')) return notHttp(host);
+function named(host: string, code: string | undefined): NetworkError | undefined {
+  if (code?.startsWith('HPE_')) return notHttp(host);
   if (code === 'ERR_SSL_WRONG_VERSION_NUMBER' || code === 'EPROTO') {
     return new TlsError(`${host} does not speak TLS on this port.`, {
       hint: 'Check the port of the address, and whether it begins with https:// rightly.',
@@ -117,7 +110,7 @@ export function proxyAnswered(proxy: string, target: string, status: number): Pr
 export function proxyFailed(proxy: string, thrown: unknown): ProxyError {
   const { code } = root(thrown);
   const tls = code !== undefined && TLS_CODE.test(code);
-  const what = tls ? 'has no certificate to be trusted' : (PROXY[code ?? ''] ?? 'cannot be used');
+  const what = tls ? 'has no certificate to be trusted' : (PROXY[code ?? 'ECONNRESET'] ?? 'cannot be used');
   return new ProxyError(`The proxy ${proxy} ${what}${code === undefined ? '' : ` (${code})`}.`, {
     sent: false,
     hint: 'Check HTTPS_PROXY, HTTP_PROXY and NO_PROXY, and that the proxy runs.',
@@ -130,7 +123,6 @@ const PROXY: Readonly<Record<string, string>> = {
   ENOTFOUND: 'has a host name that could not be resolved',
   EAI_AGAIN: 'has a host name that could not be resolved',
   ECONNRESET: 'closed the connection',
-  UND_ERR_SOCKET: 'closed the connection',
 };
 
 /** Of attempts at several addresses, the one that all of them failed of. */
@@ -147,17 +139,15 @@ interface Root {
   /** An error of this project that travelled inside. */
   own?: AisecError;
   code: string | undefined;
-  message: string;
 }
 
-/** The innermost failure that says something; fetch wraps once or twice, an attempt at several addresses once more. */
+/** The innermost failure that says something: an attempt at several addresses wraps those of each. */
 function root(thrown: unknown, depth = 0): Root {
   const code = member(thrown, 'code');
-  const message = member(thrown, 'message');
-  if (thrown instanceof AisecError) return { own: thrown, code: thrown.code, message: thrown.message };
+  if (thrown instanceof AisecError) return { own: thrown, code: thrown.code };
   const inner = member(thrown, 'cause') ?? firstOf(member(thrown, 'errors'));
   if (inner !== undefined && typeof code !== 'string' && depth < 5) return root(inner, depth + 1);
-  return { code: typeof code === 'string' ? code : undefined, message: typeof message === 'string' ? message : '' };
+  return { code: typeof code === 'string' ? code : undefined };
 }
 
 // Errors of the system come from another realm under some hosts, so their class says nothing.

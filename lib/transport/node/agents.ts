@@ -1,0 +1,102 @@
+/** The kept connections of one transport, direct and through proxies. The only importer of https-proxy-agent. */
+import type { Agent, ClientRequest, request as Request } from 'node:http';
+import type { RequestOptions } from 'node:https';
+import type { HttpsProxyAgent } from 'https-proxy-agent';
+import { type Lazy, lazy } from '../lazy.ts';
+import type { ProxyServer } from './proxy.ts';
+
+/** Kept connections are given up before servers usually do: one that closes while a request sets out would lose it. */
+const IDLE_MS = 4000;
+const KEPT = { keepAlive: true, timeout: IDLE_MS, scheduling: 'lifo' } as const;
+
+/** Which module carries a request, over which connections. */
+export interface Route {
+  readonly request: typeof Request;
+  readonly agent: Agent;
+}
+
+export interface Agents {
+  route(target: URL, proxy: ProxyServer | undefined): Promise<Route>;
+  /** Ends every connection, those in use too. */
+  close(): Promise<void>;
+}
+
+/** Beside the options of Node: ends the connection to a proxy while it is being opened; a request without a socket cannot. */
+export interface TunnelOptions extends RequestOptions {
+  readonly opening?: AbortSignal;
+}
+
+/** Nothing is loaded before it is needed. */
+export function openAgents(): Agents {
+  const plain = lazy(async () => {
+    const { default: http } = await import('node:http');
+    return { request: http.request, agent: new http.Agent(KEPT) };
+  });
+  const secure = lazy(async () => {
+    const { default: https } = await import('node:https');
+    return { request: https.request, agent: new https.Agent(KEPT) };
+  });
+  const tunnels = new Map<string, Lazy<Agent>>();
+  const tunnel = (proxy: ProxyServer) => {
+    const known = tunnels.get(proxy.url) ?? lazy(() => openTunnel(proxy));
+    tunnels.set(proxy.url, known);
+    return known.get();
+  };
+  return {
+    route: async (target, proxy) => {
+      const direct = await (target.protocol === 'https:' ? secure : plain).get();
+      return proxy === undefined ? direct : { request: direct.request, agent: await tunnel(proxy) };
+    },
+    close: async () => {
+      for (const route of [plain, secure]) (await route.made())?.agent.destroy();
+      for (const agent of tunnels.values()) (await agent.made())?.destroy();
+    },
+  };
+}
+
+type ConnectOptions = Parameters<HttpsProxyAgent<string>['connect']>[1] & Pick<TunnelOptions, 'opening'>;
+
+async function openTunnel({ url }: ProxyServer): Promise<Agent> {
+  const [{ HttpsProxyAgent: Library }, { checkServerIdentity }] = await Promise.all([
+    import('https-proxy-agent'),
+    import('node:tls'),
+  ]);
+
+  class Tunnel extends Library<string> {
+    override connect(request: ClientRequest, options: ConnectOptions) {
+      const { opening, host = '' } = options;
+      // Read before the first await of the library. What is open already belongs to this agent, and no longer to the request.
+      const ending = new AbortController();
+      const end = () => ending.abort();
+      opening?.addEventListener('abort', end, { once: true });
+      if (opening?.aborted === true) end();
+      this.connectOpts = { ...this.connectOpts, signal: ending.signal };
+      // The library would check a certificate for an IP address against the name of the proxy.
+      const checked = { ...options, checkServerIdentity: nameCheck(checkServerIdentity, host) };
+      return super.connect(request, checked).finally(() => opening?.removeEventListener('abort', end));
+    }
+  }
+
+  const { address, headers } = withoutCredentials(url);
+  // Nothing of `insecure`: it concerns the service, and the certificate of a proxy is always checked.
+  const tunnel = new Tunnel(address, { ...KEPT, headers });
+  // The library forgets it.
+  tunnel.options = { ...tunnel.options, timeout: IDLE_MS };
+  return tunnel;
+}
+
+type NameCheck = typeof import('node:tls').checkServerIdentity;
+
+function nameCheck(check: NameCheck, host: string): NameCheck {
+  return (_, certificate) => check(host, certificate);
+}
+
+/** The library writes the address of a proxy to its debugging output. */
+function withoutCredentials(url: string): { address: string; headers: Record<string, string> } {
+  const { username, password, protocol, host } = new URL(url);
+  const address = `${protocol}//${host}`;
+  if (username === '' && password === '') return { address, headers: {} };
+  const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  const encoded = Buffer.from(credentials).toString('base64');
+  return { address, headers: { 'Proxy-Authorization': `Basic ${encoded}` } };
+}
