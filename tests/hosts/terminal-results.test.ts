@@ -263,7 +263,7 @@ describe('a fault of the program itself', () => {
     const report = stderr.slice(stderr.indexOf('report: '));
     expect(report).toMatch(/^report: aisec 1\.2\.3, Node v\d+\.\d+\.\d+, \w+ \w+\n {2}at /);
     // Frames name the program's own files, and the engine's.
-    expect(report).toMatch(/ lib\/dispatch\.ts:\d+:\d+| \(lib\/dispatch\.ts:\d+:\d+\)/);
+    expect(report).toMatch(/ lib\/api\/exchange\.ts:\d+:\d+| \(lib\/api\/exchange\.ts:\d+:\d+\)/);
     expect(report).not.toMatch(/(^|[( ])(file:|[A-Z]:)?[\\/]/m);
     expect(stderr).not.toMatch(canaries);
   });
@@ -281,7 +281,7 @@ describe('a fault of the program itself', () => {
           version: '1.2.3',
           node: process.version,
           platform: `${process.platform} ${process.arch}`,
-          stack: expect.arrayContaining([expect.stringMatching(/^at .*dispatch\.ts:\d+:\d+\)?$/)]),
+          stack: expect.arrayContaining([expect.stringMatching(/^at .*exchange\.ts:\d+:\d+\)?$/)]),
         },
       },
     });

@@ -1,5 +1,5 @@
 /** The ports of the platform: its clock, log and integration context as the runtime wants them. */
-import { newShared } from '../../api/shared.ts';
+import { memoryTokens, newShared } from '../../api/shared.ts';
 import type { Clock, Log, TokenStore } from '../../ports.ts';
 import { redaction } from '../../redaction/redact.ts';
 import { CONTEXT_LIMIT, type Runtime } from '../../runtime.ts';
@@ -38,7 +38,7 @@ export function platformRuntime(globals: PlatformGlobals, keepTokens: boolean, n
     }),
     clock: clockOf(globals, now),
     log: logOf(globals, settings),
-    tokens: keepTokens ? tokenStoreOf(globals) : memory(),
+    tokens: keepTokens ? tokenStoreOf(globals) : memoryTokens(),
     shared: newShared(),
     budgetMs: BUDGET_MS,
     files: platformFiles(globals),
@@ -87,21 +87,11 @@ function logOf({ log, logDebug }: PlatformGlobals, { client_secret = '', runtime
   return { debug: writer(logDebug), info: writer(logDebug), warn: writer(log ?? logDebug) };
 }
 
-function memory(): TokenStore {
-  let entry: Readonly<Record<string, string>> | undefined;
-  return {
-    read: () => entry,
-    write: (next) => {
-      entry = next;
-    },
-  };
-}
-
 /**
  * The integration context outlives one command, but a platform may refuse it at any time: then memory alone must do.
  */
 function tokenStoreOf({ getIntegrationContext, setIntegrationContext }: PlatformGlobals): TokenStore {
-  const own = memory();
+  const own = memoryTokens();
   return {
     read: () => own.read() ?? attempt(() => texts(getIntegrationContext?.())),
     write: (entry) => {
