@@ -13,18 +13,6 @@ interface Row {
   readonly argument: Argument;
 }
 
-const rows: Row[] = [];
-for (const [command, load] of Object.entries(registry)) {
-  const { args } = await load();
-  for (const [name, argument] of Object.entries(args)) rows.push({ command, name, argument });
-}
-
-const closed = rows.flatMap((row) => {
-  const choices = row.argument.kind === 'flag' ? ['true', 'false', 'yes', 'no'] : row.argument.choices;
-  return choices === undefined ? [] : [{ ...row, choices }];
-});
-const translated = rows.filter(({ argument }) => argument.tokens !== undefined);
-
 const mixed = (word: string) =>
   Array.from(word, (letter, index) => (index % 2 === 0 ? letter.toLowerCase() : letter.toUpperCase())).join('');
 
@@ -55,6 +43,21 @@ function declaredValue({ argument }: Row, choice: string): unknown {
 }
 
 describe('closed choices of all commands', () => {
+  const rows: Row[] = [];
+  const closed: (Row & { readonly choices: readonly string[] })[] = [];
+
+  beforeAll(async () => {
+    for (const [command, load] of Object.entries(registry)) {
+      const { args } = await load();
+      for (const [name, argument] of Object.entries(args)) {
+        const row = { command, name, argument };
+        const choices = argument.kind === 'flag' ? ['true', 'false', 'yes', 'no'] : argument.choices;
+        rows.push(row);
+        if (choices !== undefined) closed.push({ ...row, choices });
+      }
+    }
+  });
+
   test('there are as many as the declarations have', () => {
     expect(closed.filter(({ argument }) => argument.choices !== undefined).length).toBeGreaterThan(35);
   });
@@ -102,6 +105,7 @@ describe('closed choices of all commands', () => {
   });
 
   test("take the wire's own spelling wherever a neutral token is taken", () => {
+    const translated = rows.filter(({ argument }) => argument.tokens !== undefined);
     expect(translated.length).toBeGreaterThan(7);
     const wrong = translated.flatMap((row) => {
       const { tokens = 'cloud', choices, hints = [] } = row.argument;
