@@ -1,7 +1,7 @@
 /** One service after the other, behind tokens that outlive them: what was created and deleted is forgotten, a client is not. */
 import type { Service, ServiceClock, ServiceRequest, ServiceResponse } from '../../fixtures/service/types.ts';
 import { lineService } from '../../tests/support/lines.ts';
-import { warRoom } from '../../tests/support/simulated.ts';
+import { testClock, warRoom } from '../../tests/support/simulated.ts';
 
 /** As long as a service far away takes: so the commands wait at once, rather than for each other. */
 const LATENCY_MS = 300;
@@ -54,8 +54,10 @@ function admitted(request: ServiceRequest, issued: ReadonlySet<string>, token: s
 }
 
 async function freshWorld(): Promise<World> {
-  const service = lineService({ latencyMs: LATENCY_MS, jobSeconds: 1, processingMs: 200 });
-  const room = warRoom({}, {}, service);
+  // Its token has to be valid for the clients, whose clock is the machine's.
+  const clock = testClock(Date.now());
+  const service = lineService({ latencyMs: LATENCY_MS, jobSeconds: 1, processingMs: 200 }, clock);
+  const room = warRoom({}, {}, service, clock);
   for (let number = 1; number <= TOPICS; number += 1) {
     const line = `!aisec-runtime-topics-create topic_name=many-${number} description=One. examples="one thing,another"`;
     await room.run(line);
