@@ -2,11 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { registry } from '../commands/index.ts';
-import type { SimulatedService, SimulationOptions } from '../lib/hosts/terminal/host.ts';
 import { STOPPED } from '../lib/hosts/terminal/interrupt.ts';
 import { main } from '../lib/hosts/terminal/main.ts';
 import type { Catalogue } from '../lib/manifest/catalogue.ts';
 import { readCatalogue } from '../lib/manifest/catalogue-text.ts';
+import { simulated } from './simulated.ts';
 
 /** Set when the program is built. */
 declare const AISEC_VERSION: string;
@@ -14,29 +14,9 @@ declare const AISEC_VERSION: string;
 /** Time for what was said last to reach its reader, in milliseconds. */
 const LAST_WORDS_MS = 200;
 
-/** Where the simulated service is while it is inside this process: an address that no request leaves for. */
-const INSIDE = 'http://localhost';
-
 /** What help and completion need of all commands; written beside this file when the program is built. */
 async function catalogue(): Promise<Catalogue> {
   return readCatalogue(readFileSync(join(import.meta.dirname, 'catalogue.txt'), 'utf8'));
-}
-
-async function simulated(options: SimulationOptions): Promise<SimulatedService> {
-  const [{ createService }, { simulatedTransport }] = await Promise.all([
-    import('../fixtures/service/index.ts'),
-    import('../lib/transport/simulated.ts'),
-  ]);
-  const service = createService(options);
-  return {
-    transport: (clock, host) => simulatedTransport(service.handle, clock, host),
-    settings: () => service.settings(INSIDE),
-    serve: async (port) => {
-      const { startServer } = await import('../fixtures/service/server.ts');
-      const { origin, close } = await startServer(service, { port });
-      return { origin, settings: service.settings(origin), close };
-    },
-  };
 }
 
 // Not process.exit: what was written must reach its reader first.

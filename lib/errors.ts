@@ -17,6 +17,17 @@ export interface ErrorDetails {
   rows?: readonly Readonly<Record<string, unknown>>[] | undefined;
 }
 
+/** An error as plain data: what the command line prints for programs. */
+export interface ErrorObject {
+  readonly code: string;
+  readonly message: string;
+  readonly hint: string | undefined;
+  readonly command: string | undefined;
+  readonly argument: string | undefined;
+  readonly status: number | undefined;
+  readonly requestId: string | undefined;
+}
+
 /** The base of all errors that are shown to a user. */
 export class AisecError extends Error {
   override readonly name: string = 'AisecError';
@@ -40,6 +51,12 @@ export class AisecError extends Error {
     this.argument = details.argument;
     this.rows = details.rows ?? [];
   }
+
+  /** What programs read of it; members that are not known are undefined. */
+  toJSON(): ErrorObject {
+    const { code, message, hint, command, argument, status, requestId } = this;
+    return { code, message, hint, command, argument, status, requestId };
+  }
 }
 
 /** Exit code 1: a gate that the caller asked for did not pass. */
@@ -54,6 +71,12 @@ export class UsageError extends AisecError {
   override readonly name: string = 'UsageError';
   override readonly code: string = 'usage';
   override readonly exitCode = 2;
+}
+
+/** Exit code 2: the command is not among those that this client may run. */
+export class NotAllowedError extends UsageError {
+  override readonly name = 'NotAllowedError';
+  override readonly code = 'not-allowed';
 }
 
 /** One thing that is wrong with one argument. */

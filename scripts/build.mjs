@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build as esbuild } from 'esbuild';
 import { programOf } from './build/chunks.mjs';
+import { libraryModules, writeTypes } from './build/library.mjs';
 import { importText } from './bundle.mjs';
 import { fingerprint, STAMP } from './fingerprint.mjs';
 import { namedExports } from './packages.mjs';
@@ -11,7 +12,7 @@ import { ROOT } from './root.mjs';
 
 const DIST = join(ROOT, 'dist');
 /** What earlier builds have left: chunks of other sources, and unfinished files. */
-const OLD = /^(?:chunks-\w+\.js|packs|.*\.tmp)$/;
+const OLD = /^(?:chunks-\w+\.js|lib-\w+\.js|packs|.*\.tmp)$/;
 const TOOLS = `
 export { catalogueOf } from './lib/manifest/describe.ts';
 export { catalogueText } from './lib/manifest/catalogue-text.ts';
@@ -33,6 +34,7 @@ export async function build() {
   const files = new Map([
     ['catalogue.txt', catalogueText(catalogue)],
     ['licences.txt', `${licencesOf(ROOT, inputs)}\n`],
+    ...(await libraryModules()),
     ...(await programOf(chunks, version)),
   ]);
   rmSync(STAMP, { force: true });
@@ -75,4 +77,7 @@ function put(path, contents, mode) {
   renameSync(temporary, path);
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await build();
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  await build();
+  writeTypes();
+}

@@ -1,6 +1,8 @@
 /** Everything that is written from the declarations and checked in: registry, manifest and command reference. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { catalogueJson, entryOf } from '../lib/manifest/command-catalogue.ts';
+import { commandTypes } from '../lib/manifest/command-types.ts';
 import { describe } from '../lib/manifest/describe.ts';
 import { manifestOf, manifestText } from '../lib/manifest/integration.ts';
 import { referenceOf } from '../lib/manifest/reference.ts';
@@ -17,8 +19,11 @@ export async function generated(root: string, load: LoadExports): Promise<Map<st
     commands: commands.map(({ command }) => describe(command)),
   }));
   const catalogue = resources.flatMap(({ commands }) => commands);
+  const declared = files.flatMap(({ commands }) => commands.map(({ command }) => command));
   return new Map([
     ['commands/index.ts', registryText(files)],
+    ['catalogue/commands.json', catalogueJson(declared.map(entryOf))],
+    ['catalogue/commands.ts', commandTypes(declared)],
     ['integration.yml', manifestText(manifestOf(catalogue))],
     ...referenceOf(resources).map(({ file, text }): [string, string] => [`${REFERENCE}/${file}`, text]),
   ]);

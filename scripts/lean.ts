@@ -10,7 +10,7 @@ const DESCRIBED = new Set([
   ...['string', 'boolean', 'date', 'unknown'],
 ]);
 /** Properties that only documents are made of. */
-const UNUSED = new Set(['example', 'members']);
+const UNUSED = new Set(['example', 'isList', 'members']);
 const HOMES = /\/lib\/(arguments\/words|output\/record|command)\.ts$/;
 /** An argument that is missing is described to whoever left it out. */
 const REQUIRED = /\brequired: true\b/;

@@ -27,6 +27,7 @@ export const AdapterGet = record('AiSec.RedTeamAdapter', 'Red-Team Adapter', 'uu
   network_broker_channel_uuid,
   variables: unknown('Variables of the script, each with key, value and type (VAR or SECRET); secrets are redacted.', {
     show: variableLines,
+    isList: true,
     members: {
       key: string('Name of the variable.'),
       value: string('Value of the variable; a secret is redacted.'),

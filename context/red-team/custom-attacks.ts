@@ -140,6 +140,7 @@ export const CustomAttackPropertyStat = record(
     property_name: string('Name of the property.'),
     values: unknown('Its values, each with its numbers of successful and of all attacks, and their rate.', {
       show: valueLines,
+      isList: true,
       members: {
         value: string('Value of the property.'),
         successful_attack_count: number('Number of successful attacks.'),

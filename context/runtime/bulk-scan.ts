@@ -34,6 +34,7 @@ export const BulkScan = record('AiSec.BulkScan', 'Bulk Scan', ['profile_name', '
   }),
   results: unknown('Results of the individual scans, in the order of the prompts.', {
     hidden: true,
+    isList: true,
     members: BulkResult.fields,
   }),
 });

@@ -25,6 +25,7 @@ const definition = {
       proximity_keywords: unknown('Keywords that must be close to a match.'),
       delimiter: string('Delimiter between the parts of a text.'),
       regexes: unknown('Regular expressions, each with its weight.', {
+        isList: true,
         members: { regex: string('Regular expression.'), weight: number('Weight of a match.') },
       }),
       metadata_criteria: unknown('Criteria on the metadata of a file.'),

@@ -17,6 +17,7 @@ const tenant_id = string('Tenant of the data profile.');
 const version = number('Version of the data profile.');
 const detection_rules = unknown('Detection rules, each with its rule_type and the structure of that type.', {
   show: ruleLines,
+  isList: true,
   members: { rule_type: string('Type of the rule: expression_tree or multi_profile.') },
 });
 

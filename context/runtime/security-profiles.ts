@@ -20,6 +20,7 @@ const detail = {
     show: policyLines,
     members: {
       'ai-security-profiles': unknown('Detectors with their actions, by type of model.', {
+        isList: true,
         members: {
           'model-type': string('Type of the model, such as default.'),
           // A path of the platform ends at its fifth name, which is this one.

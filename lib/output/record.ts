@@ -42,6 +42,8 @@ export interface FieldOptions {
   items?: Fields;
   /** Documents the members of an object, or of each row, that are kept as they were sent; the native bundle leaves them out. */
   members?: Fields;
+  /** The value is a list, and `members` are those of each row. */
+  isList?: boolean;
 }
 
 export interface Field<Value = unknown> extends FieldOptions {

@@ -1,10 +1,11 @@
 /** A list fetched by the client alone: no process to start, no records to render. */
+
 import { management, redTeamManagement } from '../../lib/api/call.ts';
 import { createApi } from '../../lib/api/create.ts';
 import { path } from '../../lib/api/path.ts';
-import { newShared } from '../../lib/api/shared.ts';
-import { PAGES_AT_ONCE } from '../../lib/hosts/terminal/session.ts';
-import { CONTEXT_LIMIT, type Runtime } from '../../lib/runtime.ts';
+import { PAGES_AT_ONCE } from '../../lib/library/program.ts';
+import { runtimeOf } from '../../lib/library/runtime.ts';
+import type { Runtime } from '../../lib/runtime.ts';
 import { resolveSettings } from '../../lib/settings/settings.ts';
 import { nodeTransport } from '../../lib/transport/node.ts';
 
@@ -23,7 +24,7 @@ const LISTS = {
 export function openLists(environment: Readonly<Record<string, string>>) {
   const transport = nodeTransport({ insecure: false, proxy: false });
   let kept: Readonly<Record<string, string>> | undefined;
-  const runtime: Runtime = {
+  const runtime: Runtime = runtimeOf({
     settings: resolveSettings({ environment }).settings,
     transport,
     clock: {
@@ -39,15 +40,10 @@ export function openLists(environment: Readonly<Record<string, string>>) {
         kept = entry;
       },
     },
-    shared: newShared(),
-    cancelled: () => false,
-    budgetMs: 300_000,
-    dryRun: false,
     files: { find: nothing, read: nothing, create: nothing, journal: nothing },
-    contextLimit: CONTEXT_LIMIT,
     context: {},
     advice: { settings: '', time: '', commands: '' },
-  };
+  });
   return {
     /** @returns milliseconds */
     async time(kind: keyof typeof LISTS, limit: number, pagesAtOnce: number): Promise<number> {

@@ -1,12 +1,13 @@
 /** The list of topics from line to text, without a network: what the service would answer lies ready. */
+
 import { registry } from '../../commands/index.ts';
-import { newShared } from '../../lib/api/shared.ts';
 import { parseLine } from '../../lib/arguments/argv.ts';
 import { readArguments } from '../../lib/arguments/read.ts';
 import { dispatch } from '../../lib/dispatch.ts';
 import { measureFor } from '../../lib/hosts/terminal/measure.ts';
 import { renderResult } from '../../lib/hosts/terminal/results.ts';
 import { COLOUR } from '../../lib/hosts/terminal/style.ts';
+import { runtimeOf } from '../../lib/library/runtime.ts';
 import type { HttpRequest, HttpResponse } from '../../lib/ports.ts';
 import type { Result } from '../../lib/result.ts';
 import type { Runtime } from '../../lib/runtime.ts';
@@ -84,7 +85,7 @@ function runtimeFor(answers: readonly string[]): Runtime {
   const answerTo = ({ method, url }: Pick<HttpRequest, 'method' | 'url'>) =>
     method === 'POST' ? TOKEN : answers[Number(/[?&]offset=(\d+)/.exec(url)?.[1] ?? 0) / PAGE];
   let token: Readonly<Record<string, string>> | undefined;
-  return {
+  return runtimeOf({
     settings: resolveSettings({ environment: SETTINGS }).settings,
     transport: { send: (request) => Promise.resolve(ok(answerTo(request))) },
     clock: {
@@ -100,14 +101,11 @@ function runtimeFor(answers: readonly string[]): Runtime {
         token = next;
       },
     },
-    shared: newShared(),
-    cancelled: () => false,
     budgetMs: 60_000,
-    dryRun: false,
     files: { find: nothing, read: nothing, create: nothing, journal: nothing },
     // Lists of every length go the same way: none is cut.
     contextLimit: Number.POSITIVE_INFINITY,
     context: {},
     advice: { settings: '', time: '', commands: '' },
-  };
+  });
 }

@@ -3,7 +3,6 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { registry } from '../../commands/index.ts';
-import { resolveSettings } from '../../lib/settings/settings.ts';
 import { LINE_FILES } from '../../tests/support/lines.ts';
 import { chanceOf } from './chance.ts';
 import { openDesk } from './desk.ts';
@@ -32,13 +31,12 @@ for (const [name, text] of Object.entries({ ...LINE_FILES, [MANY_PROMPTS.name]: 
   writeFileSync(join(top, name), text);
 }
 
-const { settings } = resolveSettings({ environment: process.env });
 const outcomes = createOutcomes();
 const watch = watchProcess();
 const samples: Sample[] = [];
 const before = openDescriptors();
 const places = folders(top);
-const desk = openDesk(settings, places);
+const desk = await openDesk(process.env, places);
 // What is run does not depend on when something else was.
 const next = createMix(chanceOf(seed));
 const chance = chanceOf(seed + 1);

@@ -1,12 +1,10 @@
 /** What commands of one process run with: one connection, one token and one log for all of them, as in a war room. */
-import { memoryTokens, newShared } from '../../lib/api/shared.ts';
-import { createLog } from '../../lib/log/log.ts';
-import { nodeClock } from '../../lib/node/clock.ts';
+import type { Lease } from '../../lib/library/connections.ts';
+import { openProgram } from '../../lib/library/program.ts';
+import { readEnvironment } from '../../lib/node/configuration.ts';
 import { keepBytes, nodeFiles } from '../../lib/node/files.ts';
-import type { Clock, KeepBytes } from '../../lib/ports.ts';
-import { CONTEXT_LIMIT, type Runtime } from '../../lib/runtime.ts';
-import type { Settings } from '../../lib/settings/parameters.ts';
-import { type NodeTransport, nodeTransport } from '../../lib/transport/node.ts';
+import type { KeepBytes } from '../../lib/ports.ts';
+import type { Runtime } from '../../lib/runtime.ts';
 import type { Folders } from './folders.ts';
 
 /** Time for one command. */
@@ -16,64 +14,41 @@ export interface Desk {
   /** What one command runs with. @param context what the commands before it left behind */
   runtime(context: Readonly<Record<string, unknown>>): Runtime;
   /** The same on a connection of its own that the signal stops; it has to be closed. */
-  own(context: Readonly<Record<string, unknown>>, signal: AbortSignal): { runtime: Runtime; close(): Promise<void> };
+  own(
+    context: Readonly<Record<string, unknown>>,
+    signal: AbortSignal,
+  ): Promise<{ runtime: Runtime; close(): Promise<void> }>;
   /** Ends the connection. */
   close(): Promise<void>;
 }
 
-export function openDesk(settings: Settings, folders: Folders): Desk {
-  const tokens = memoryTokens();
-  const secrets = [settings.client_secret ?? '', settings.runtime_api_key ?? ''];
-  const log = createLog({
-    level: 'debug',
-    stream: { write: () => true },
-    secrets: () => [...secrets, tokens.read()?.['access_token'] ?? ''],
+/** @param environment the settings of the service */
+export async function openDesk(
+  environment: Readonly<Record<string, string | undefined>>,
+  folders: Folders,
+): Promise<Desk> {
+  const keep: KeepBytes = (name, contentType, bytes) => keepBytes(folders.current())(name, contentType, bytes);
+  const program = await openProgram({
+    configuration: await readEnvironment(environment),
+    environment: {},
+    files: { files: nodeFiles(folders.current()), keep },
+    log: { level: 'debug', stream: { write: () => true } },
+    advice: { settings: 'Set it.', time: 'Give it more time.', commands: 'See all commands.' },
+    budgetMs: BUDGET_MS,
   });
-  const given = { settings, tokens, log, shared: newShared() };
-  const main = connect(settings, folders, new AbortController().signal);
+  const runtime = (lease: Lease, signal: AbortSignal, context: Readonly<Record<string, unknown>>) =>
+    program.runtime(lease, signal, { context, progress: () => undefined, files: nodeFiles(folders.current()) });
+  const never = new AbortController().signal;
+  const main = await program.connections.lease(never);
   return {
-    runtime: (context) => runtimeOf(given, folders, main, context),
-    own: (context, signal) => {
-      const own = connect(settings, folders, signal);
-      return { runtime: runtimeOf(given, folders, own, context), close: () => own.transport.close() };
+    runtime: (context) => runtime(main, never, context),
+    own: async (context, signal) => {
+      const lease = await program.connections.lease(signal);
+      return { runtime: runtime(lease, signal, context), close: () => lease.release() };
     },
     close: async () => {
-      await main.transport.close();
-      await log.flush();
+      await main.release();
+      await program.flush();
     },
-  };
-}
-
-interface Connection {
-  readonly transport: NodeTransport;
-  readonly clock: Clock;
-  readonly signal: AbortSignal;
-}
-
-function connect({ insecure, proxy }: Settings, folders: Folders, signal: AbortSignal): Connection {
-  const keep: KeepBytes = (name, contentType, bytes) => keepBytes(folders.current())(name, contentType, bytes);
-  return { transport: nodeTransport({ insecure, proxy, signal, keep }), clock: nodeClock(signal), signal };
-}
-
-type Given = Pick<Runtime, 'settings' | 'tokens' | 'log' | 'shared'>;
-
-function runtimeOf(
-  given: Given,
-  folders: Folders,
-  { transport, clock, signal }: Connection,
-  context: Readonly<Record<string, unknown>>,
-): Runtime {
-  return {
-    ...given,
-    transport,
-    clock,
-    cancelled: () => signal.aborted,
-    budgetMs: BUDGET_MS,
-    dryRun: false,
-    progress: () => undefined,
-    files: nodeFiles(folders.current()),
-    contextLimit: CONTEXT_LIMIT,
-    context,
-    advice: { settings: 'Set it.', time: 'Give it more time.', commands: 'See all commands.' },
   };
 }

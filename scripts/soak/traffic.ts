@@ -78,7 +78,7 @@ async function runOne(line: string, context: Readonly<Record<string, unknown>>, 
   const format = FORMATS[Math.floor(chance() * FORMATS.length)] ?? 'table';
   if (chance() >= STOPPED_SHARE) return shown(line, format, desk.runtime(context), options, () => undefined);
   const stop = new AbortController();
-  const { runtime, close } = desk.own(context, stop.signal);
+  const { runtime, close } = await desk.own(context, stop.signal);
   let stopped: number | undefined;
   const timer = setTimeout(() => {
     stopped = performance.now();

@@ -1,11 +1,12 @@
 /** Whole commands over real sockets: the simulated service behind a server, the transport of a terminal, a clock that may be wrong. */
+
 import { registry } from '../../commands/index.ts';
 import { startServer } from '../../fixtures/service/server.ts';
 import { createService } from '../../fixtures/service/service.ts';
 import type { Service, ServiceOptions, ServiceRequest } from '../../fixtures/service/types.ts';
-import { memoryTokens, newShared } from '../../lib/api/shared.ts';
 import { parseLine } from '../../lib/arguments/argv.ts';
 import { dispatch } from '../../lib/dispatch.ts';
+import { runtimeOf } from '../../lib/library/runtime.ts';
 import type { Result } from '../../lib/result.ts';
 import type { Runtime } from '../../lib/runtime.ts';
 import { resolveSettings } from '../../lib/settings/settings.ts';
@@ -98,18 +99,13 @@ export async function openDesk({ transport: given, origin, ...options }: DeskOpt
 }
 
 function runtimeFor(service: Service, origin: string, world: Pick<Runtime, 'transport' | 'clock'>): Runtime {
-  return {
+  return runtimeOf({
     ...world,
     settings: resolveSettings({ environment: service.settings(origin) }).settings,
     log: silent,
-    tokens: memoryTokens(),
-    shared: newShared(),
-    cancelled: () => false,
     budgetMs: 10_000,
-    dryRun: false,
     files: memoryFiles(),
-    contextLimit: 1_000_000,
     context: {},
     advice: ADVICE,
-  };
+  });
 }

@@ -4,13 +4,9 @@ import { path } from '../../lib/api/path.ts';
 import { flag, limit, list, offset, text } from '../../lib/arguments/words.ts';
 import { command, type Registry } from '../../lib/command.ts';
 import { ConflictError, PartialError } from '../../lib/errors.ts';
-import type {
-  ServedService,
-  SimulatedService,
-  SimulationOptions,
-  TerminalHost,
-} from '../../lib/hosts/terminal/host.ts';
+import type { TerminalHost } from '../../lib/hosts/terminal/host.ts';
 import { main } from '../../lib/hosts/terminal/main.ts';
+import type { ServedService, SimulatedService, SimulationOptions } from '../../lib/library/simulation.ts';
 import { catalogueOf } from '../../lib/manifest/describe.ts';
 import { many, number, one, record, string } from '../../lib/output/record.ts';
 import type { Clock, HttpRequest, HttpResponse } from '../../lib/ports.ts';

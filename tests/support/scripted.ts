@@ -1,10 +1,10 @@
 /** A war room whose service is a script: each request must be the next one of the script, and none may be left over. */
 
 import { registry } from '../../commands/index.ts';
-import { memoryTokens, newShared } from '../../lib/api/shared.ts';
 import { parseLine } from '../../lib/arguments/argv.ts';
 import { dispatch } from '../../lib/dispatch.ts';
 import { AisecError } from '../../lib/errors.ts';
+import { runtimeOf } from '../../lib/library/runtime.ts';
 import type { HttpRequest, HttpResponse, Transport, Upload } from '../../lib/ports.ts';
 import type { Result } from '../../lib/result.ts';
 import type { Runtime } from '../../lib/runtime.ts';
@@ -118,21 +118,15 @@ function toResponse({ status = 200, answer, text, headers = {} }: Answer): HttpR
 }
 
 function roomOn(transport: Transport): Pick<Room, 'run' | 'value' | 'fail' | 'runtime'> {
-  const runtime: Runtime = {
+  const runtime: Runtime = runtimeOf({
     settings: resolveSettings({ environment: ENVIRONMENT }).settings,
     transport,
     clock: testClock(),
     log: silent,
-    tokens: memoryTokens(),
-    shared: newShared(),
-    cancelled: () => false,
-    budgetMs: 300_000,
-    dryRun: false,
     files: memoryFiles(),
-    contextLimit: 1_000_000,
     context: {},
     advice: ADVICE,
-  };
+  });
   const run: Room['run'] = (line, overrides = {}) => dispatch(parseLine(line), registry, { ...runtime, ...overrides });
   return {
     runtime,

@@ -1,10 +1,10 @@
 import { registry } from '../../commands/index.ts';
 import { createService } from '../../fixtures/service/service.ts';
 import type { Service, ServiceOptions } from '../../fixtures/service/types.ts';
-import { memoryTokens, newShared } from '../../lib/api/shared.ts';
 import { parseLine } from '../../lib/arguments/argv.ts';
 import { dispatch } from '../../lib/dispatch.ts';
 import { AisecError } from '../../lib/errors.ts';
+import { runtimeOf } from '../../lib/library/runtime.ts';
 import { mergeContext } from '../../lib/output/merge.ts';
 import type { Clock, HttpRequest, HttpResponse, KeepBytes, Log, Transport } from '../../lib/ports.ts';
 import type { Result } from '../../lib/result.ts';
@@ -88,21 +88,15 @@ export function warRoom(
   const inner = simulatedTransport((request, at) => service.handle(request, at), clock, { files, keep });
   const { transport, requests, responses } = recorded(inner);
   const environment = service.settings('http://127.0.0.1:8080');
-  const runtime: Runtime = {
+  const runtime: Runtime = runtimeOf({
     settings: { ...resolveSettings({ environment }).settings, ...settings },
     transport,
     clock,
     log: silent,
-    tokens: memoryTokens(),
-    shared: newShared(),
-    cancelled: () => false,
-    budgetMs: 300_000,
-    dryRun: false,
     files,
-    contextLimit: 1_000_000,
     context: {},
     advice: ADVICE,
-  };
+  });
   const room: WarRoom = {
     requests,
     responses,

@@ -51,11 +51,8 @@ function reportLines({ version, node, platform, stack }: FaultReport): string {
 }
 
 /** One JSON object for a program that reads stderr. Members that are not known are left out. */
-function machineFailure(
-  { code, message, hint, command, argument, status, requestId }: AisecError,
-  report: FaultReport | undefined,
-): string {
-  return jsonText({ error: { code, message, hint, command, argument, status, requestId, report } });
+function machineFailure(error: AisecError, report: FaultReport | undefined): string {
+  return jsonText({ error: { ...error.toJSON(), report } });
 }
 
 /** Lines for a person: what happened, what to do next, and the rows that belong to it. */

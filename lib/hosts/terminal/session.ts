@@ -1,12 +1,11 @@
 /** What lives as long as the program runs: settings, connection, access token, context. */
 import { readFileSync } from 'node:fs';
-import { memoryTokens, newShared } from '../../api/shared.ts';
-import type { HostLog } from '../../log/log.ts';
-import { nodeClock } from '../../node/clock.ts';
-import { type LaterFiles, laterFiles } from '../../node/later-files.ts';
+import type { Lease } from '../../library/connections.ts';
+import { openProgram } from '../../library/program.ts';
+import { laterFiles } from '../../node/later-files.ts';
 import type { Transport } from '../../ports.ts';
 import type { ContextWrite } from '../../result.ts';
-import { CONTEXT_LIMIT, type Runtime } from '../../runtime.ts';
+import type { Runtime } from '../../runtime.ts';
 import { type Configuration, readConfiguration } from './configuration.ts';
 import type { Options } from './given.ts';
 import type { Environment, TerminalHost } from './host.ts';
@@ -24,11 +23,6 @@ export interface Session {
   close(): Promise<void>;
 }
 
-const STANDARD_SECONDS = 300;
-
-/** A list of 5,000 records is then little more than a slow page; a service that finds it too much gets one page at a time. */
-export const PAGES_AT_ONCE = 50;
-
 const ADVICE = {
   settings: 'Set it in the environment or in the settings file, or rehearse with --simulate.',
   time: 'Give it more time with --timeout, or execution-timeout in the war room.',
@@ -38,17 +32,31 @@ const ADVICE = {
 /** Opens a session. Nothing is loaded that the first command does not need. */
 export async function openSession(host: TerminalHost, options: Options, screen: Screen): Promise<Session> {
   const configuration = await readConfiguration(host, options);
-  const tokens = memoryTokens();
-  const shared = newShared();
-  const token = () => tokens.read()?.['access_token'] ?? '';
-  screen.conceal(() => [...configuration.secrets, token()]);
-  const log = await openLog(host, options, () => [...configuration.secrets, token()]);
+  const files = laterFiles(options.filesDirectory ?? '.');
+  const { timeoutSeconds, contextLimit } = options;
+  const program = await openProgram({
+    configuration,
+    simulation: configuration.simulation,
+    environment: host.environment,
+    files,
+    log: {
+      level: options.logLevel ?? (options.quiet ? 'silent' : 'warn'),
+      stream: host.stderr,
+      showContent: options.logContent,
+    },
+    advice: ADVICE,
+    budgetMs: timeoutSeconds === undefined ? undefined : timeoutSeconds * 1000,
+    contextLimit,
+    secretSource: (kind, name) => secretFrom(kind, name, host.environment),
+    warn: (message) => screen.note(`warning: ${message}`),
+    wrap: (transport, signal) => paced(transport, screen, signal),
+  });
+  screen.conceal(program.secrets);
   if (!options.quiet) for (const warning of configuration.warnings) screen.note(`warning: ${warning}`);
   let context: Readonly<Record<string, unknown>> = {};
-  const later = laterFiles(options.filesDirectory ?? '.');
   // A directory that was asked for is there to be written to; the current one only by the commands that need it.
-  if (options.filesDirectory !== undefined) await later.files.checkWritable?.();
-  let connection: Connection | undefined;
+  if (options.filesDirectory !== undefined) await files.files.checkWritable?.();
+  let held: { readonly lease: Lease; readonly signal: AbortSignal } | undefined;
   return {
     configuration,
     context: () => context,
@@ -58,57 +66,18 @@ export async function openSession(host: TerminalHost, options: Options, screen: 
     },
     runtime: async (signal) => {
       // A connection outlives a command, but not the interruption of one.
-      if (connection?.signal !== signal) {
-        await connection?.close();
-        connection = await connect(host, configuration, { signal, later, screen });
+      if (held?.signal !== signal) {
+        await held?.lease.release();
+        held = { signal, lease: await program.connections.lease(signal) };
       }
-      const { transport, clock } = connection;
-      return {
-        settings: configuration.settings,
-        transport,
-        clock,
-        log,
-        tokens,
-        shared,
-        cancelled: () => signal.aborted,
-        budgetMs: (options.timeoutSeconds ?? STANDARD_SECONDS) * 1000,
-        pagesAtOnce: PAGES_AT_ONCE,
-        dryRun: options.dryRun,
-        ...(options.quiet ? {} : { progress: (line: string) => screen.progress(line) }),
-        files: later.files,
-        contextLimit: options.contextLimit ?? CONTEXT_LIMIT,
-        context,
-        advice: ADVICE,
-        secretSource: (kind, name) => secretFrom(kind, name, host.environment),
-      };
+      const progress = options.quiet ? {} : { progress: (line: string) => screen.progress(line) };
+      return program.runtime(held.lease, signal, { dryRun: options.dryRun, context, ...progress });
     },
     close: async () => {
-      await connection?.close();
-      await log.flush();
+      await held?.lease.release();
+      await program.flush();
     },
   };
-}
-
-interface Connection extends Pick<Runtime, 'transport' | 'clock'> {
-  readonly signal: AbortSignal;
-  close(): Promise<void>;
-}
-
-async function connect(
-  host: TerminalHost,
-  { settings, simulation }: Configuration,
-  { signal, later, screen }: { signal: AbortSignal; later: LaterFiles; screen: Screen },
-): Promise<Connection> {
-  const clock = nodeClock(signal);
-  if (simulation !== undefined) {
-    const transport = simulation.transport(clock, later);
-    return { signal, clock, transport: paced(transport, screen, signal), close: async () => undefined };
-  }
-  const { nodeTransport } = await import('../../transport/node.ts');
-  const warn = (message: string) => screen.note(`warning: ${message}`);
-  const { insecure, proxy } = settings;
-  const transport = nodeTransport({ insecure, proxy, signal, environment: host.environment, warn, keep: later.keep });
-  return { signal, clock, transport: paced(transport, screen, signal), close: () => transport.close() };
 }
 
 // Records are printed as they arrive; a reader who is slow holds up the next request, not the memory.
@@ -125,12 +94,6 @@ function paced(transport: Transport, screen: Screen, signal: AbortSignal): Trans
       return transport.send(request);
     },
   };
-}
-
-async function openLog(host: TerminalHost, options: Options, secrets: () => readonly string[]): Promise<HostLog> {
-  const { createLog } = await import('../../log/log.ts');
-  const level = options.logLevel ?? (options.quiet ? 'silent' : 'warn');
-  return createLog({ level, secrets, stream: host.stderr, showContent: options.logContent });
 }
 
 function secretFrom(kind: 'env' | 'file', name: string, environment: Environment): string | undefined {

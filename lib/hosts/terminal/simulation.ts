@@ -1,6 +1,7 @@
 import { toAisecError, UsageError } from '../../errors.ts';
+import type { SimulatedService } from '../../library/simulation.ts';
 import type { Options } from './given.ts';
-import type { SimulatedService, TerminalHost } from './host.ts';
+import type { TerminalHost } from './host.ts';
 
 /** The simulated service as the options ask for it. @throws UsageError for a fault or a quirk that is not understood */
 export async function simulatedService(host: TerminalHost, options: Options): Promise<SimulatedService> {

@@ -1,6 +1,6 @@
 import { UsageError } from '../../../errors.ts';
+import type { SimulatedService } from '../../../library/simulation.ts';
 import { codeOf } from '../../../node/system-error.ts';
-import type { SimulatedService } from '../host.ts';
 import { untilAborted } from '../interrupt.ts';
 import { simulatedService } from '../simulation.ts';
 import type { Invoked } from '../subcommand.ts';
