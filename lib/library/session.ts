@@ -2,7 +2,7 @@ import { mergeContext } from '../output/merge.ts';
 import type { Result } from '../result.ts';
 import { invocationOf, parsed, type RunInvocation } from './invocation.ts';
 import { structured } from './result.ts';
-import type { CallOptions, Session } from './types.ts';
+import type { Session } from './types.ts';
 
 /** Opens a session: results are merged into its context in the order in which they end. */
 export function openSession<Commands extends object>(
@@ -20,7 +20,7 @@ export function openSession<Commands extends object>(
     },
     // Typed values are data: nothing in them is replaced from the context.
     run: async (name: string, ...[args, call]: readonly unknown[]) =>
-      kept(await run(invocationOf(name, (args ?? {}) as object), (call ?? {}) as CallOptions)) as never,
+      kept(await run(invocationOf(name, args ?? {}), call ?? {})) as never,
     line: async (text, call = {}) => kept(await run(await parsed(text), call, context)),
   };
 }

@@ -64,6 +64,8 @@ function emit(outDir) {
       ...options,
       types: ['node'],
       noEmit: false,
+      // `npm run types` checks; here only the declarations are wanted.
+      noCheck: true,
       declaration: true,
       emitDeclarationOnly: true,
       rootDir: ROOT,
