@@ -12,7 +12,7 @@ import { ROOT } from './root.mjs';
 
 const DIST = join(ROOT, 'dist');
 /** What earlier builds have left: chunks of other sources, and unfinished files. */
-const OLD = /^(?:chunks-\w+\.js|lib-\w+\.js|packs|.*\.tmp)$/;
+const OLD = /^(?:chunks-\w+\.js|packs|.*\.tmp)$/;
 const TOOLS = `
 export { catalogueOf } from './lib/manifest/describe.ts';
 export { catalogueText } from './lib/manifest/catalogue-text.ts';
@@ -38,8 +38,11 @@ export async function build() {
     ...(await programOf(chunks, version)),
   ]);
   rmSync(STAMP, { force: true });
-  mkdirSync(DIST, { recursive: true });
+  mkdirSync(join(DIST, 'lib'), { recursive: true });
   for (const [name, contents] of files) put(join(DIST, name), contents, name === 'aisec.cjs' ? 0o755 : 0o644);
+  for (const name of readdirSync(join(DIST, 'lib'))) {
+    if (!files.has(join('lib', name))) rmSync(join(DIST, 'lib', name));
+  }
   for (const name of readdirSync(DIST)) {
     if (OLD.test(name) && !files.has(name)) rmSync(join(DIST, name), { recursive: true, force: true });
   }

@@ -21,7 +21,7 @@ export async function libraryModules() {
     platform: 'node',
     target: 'node20',
     packages: 'external',
-    chunkNames: 'lib-[hash]',
+    chunkNames: 'lib/[hash]',
     legalComments: 'none',
     write: false,
     logLevel: 'error',

@@ -28,7 +28,7 @@ let folder: string;
 beforeAll(async () => {
   folder = temporaryFolder('examples');
   const installed = join(folder, 'node_modules', 'aisec');
-  mkdirSync(join(installed, 'dist'), { recursive: true });
+  mkdirSync(join(installed, 'dist', 'lib'), { recursive: true });
   mkdirSync(join(installed, 'catalogue'));
   for (const path of ['package.json', 'catalogue/commands.json'])
     writeFileSync(join(installed, path), readFileSync(join(ROOT, path)));
