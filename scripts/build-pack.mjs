@@ -8,7 +8,7 @@ import { importText } from './bundle.mjs';
 import { ROOT } from './root.mjs';
 
 const TOOLS = `
-export { platformProduct } from './scripts/platform-product.ts';
+export { platformProduct } from './scripts/platform-bundle/product.ts';
 export { contentFiles } from './scripts/pack/content.ts';
 export { packFiles } from './scripts/pack/files.ts';
 export { playbookPicture } from './scripts/pack/picture.ts';

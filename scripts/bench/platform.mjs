@@ -19,7 +19,7 @@ const COMMANDS = [
 
 export async function measurePlatform() {
   const { platformBundle, createService, fiftyRows } = await importText(`
-    export { platformBundle } from './scripts/platform-bundle.ts';
+    export { platformBundle } from './scripts/platform-bundle/bundle.ts';
     export { createService } from './fixtures/service/index.ts';
     export { fiftyRows } from './scripts/bench/fifty-rows.ts';
   `);

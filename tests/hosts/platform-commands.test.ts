@@ -13,7 +13,7 @@ import { one, record, string } from '../../lib/output/record.ts';
 import type { Transport } from '../../lib/ports.ts';
 import type { Result } from '../../lib/result.ts';
 import type { Runtime } from '../../lib/runtime.ts';
-import { platformBundle } from '../../scripts/platform-bundle.ts';
+import { platformBundle } from '../../scripts/platform-bundle/bundle.ts';
 import { scenario } from '../scenarios/claims.ts';
 import { type Engine, enginesFor, type OpenEngine, plain } from '../support/engine.ts';
 import { expectNone } from '../support/expect-none.ts';

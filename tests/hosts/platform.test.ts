@@ -12,8 +12,8 @@ import {
   type PlatformResponse,
   platformTransport,
 } from '../../lib/transport/platform.ts';
-import { checkEs5 } from '../../scripts/es5-gate.ts';
-import { type PlatformBundle, platformBundle } from '../../scripts/platform-bundle.ts';
+import { type PlatformBundle, platformBundle } from '../../scripts/platform-bundle/bundle.ts';
+import { checkEs5 } from '../../scripts/platform-bundle/es5-gate.ts';
 import { scenario } from '../scenarios/claims.ts';
 import { enginesFor, type OpenEngine, plain } from '../support/engine.ts';
 import { expectNone } from '../support/expect-none.ts';

@@ -11,7 +11,7 @@ import { playbookPicture } from '../../scripts/pack/picture.ts';
 import { rasterised } from '../../scripts/pack/raster.ts';
 import { packSources } from '../../scripts/pack/sources.ts';
 import { zipped } from '../../scripts/pack/zip.ts';
-import { withScript } from '../../scripts/platform-product.ts';
+import { withScript } from '../../scripts/platform-bundle/product.ts';
 import { integrationFaults } from '../contract/integration-schema.ts';
 import { expectNone } from '../support/expect-none.ts';
 import { temporaryFolder } from '../support/folder.ts';

@@ -3,7 +3,7 @@ import { createContext, runInContext, Script } from 'node:vm';
 import { createService } from '../../fixtures/service/service.ts';
 import type { Service, ServiceOptions } from '../../fixtures/service/types.ts';
 import type { PlatformHttp } from '../../lib/transport/platform.ts';
-import type { PlatformBundle } from '../../scripts/platform-bundle.ts';
+import type { PlatformBundle } from '../../scripts/platform-bundle/bundle.ts';
 import { type TestClock, testClock } from './simulated.ts';
 
 /** What an engine of 2020 has not, or has in a form that is of no use to a script. */

@@ -1,10 +1,10 @@
 /** What is built for the platform: the native bundle, and the manifest that holds it. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { registry } from '../commands/index.ts';
-import { catalogueOf } from '../lib/manifest/describe.ts';
-import { type Manifest, manifestOf, manifestText } from '../lib/manifest/integration.ts';
-import { platformBundle } from './platform-bundle.ts';
+import { registry } from '../../commands/index.ts';
+import { catalogueOf } from '../../lib/manifest/describe.ts';
+import { type Manifest, manifestOf, manifestText } from '../../lib/manifest/integration.ts';
+import { platformBundle } from './bundle.ts';
 
 export interface PlatformProduct {
   readonly script: string;

@@ -1,11 +1,11 @@
 /** Makes the native bundle: the text of one function body that runs on the platform's embedded engine, ES5 throughout. */
 import { transform } from '@swc/core';
 import { type BuildOptions, build } from 'esbuild';
+import { licencesOf } from '../licences.ts';
+import { madeValidators } from '../validators.ts';
 import { checkEs5, OPTIONAL_GLOBALS, REQUIRED_GLOBALS } from './es5-gate.ts';
 import { leanDeclarations } from './lean.ts';
-import { licencesOf } from './licences.ts';
 import { untagged } from './untagged.ts';
-import { madeValidators } from './validators.ts';
 
 export interface PlatformBundle {
   readonly text: string;
