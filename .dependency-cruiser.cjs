@@ -6,7 +6,7 @@ const NEUTRAL = [
   '^lib/(api|bulk|output|redaction|text)/',
   '^lib/arguments/(?!argv)',
   '^lib/transport/(platform|simulated|failures)',
-  '^lib/settings/(parameters|address|settings)',
+  '^lib/settings/(parameters|address|required|settings)',
   '^lib/hosts/(platform/|checks)',
 ];
 

@@ -2,7 +2,6 @@
  * The whole program on one page: invocation -> arguments -> requests -> records -> result.
  * Everything it needs to know of a command is in the command's declaration; everything of the world is in the runtime.
  */
-import { needSettings } from './api/auth.ts';
 import { isList, type ListCall } from './api/call.ts';
 import type { Api, Page } from './api/client.ts';
 import { createApi } from './api/create.ts';
@@ -22,6 +21,7 @@ import { secretTexts } from './redaction/mask.ts';
 import { redacting } from './redaction/responses.ts';
 import type { Result } from './result.ts';
 import type { Runtime } from './runtime.ts';
+import { needSettings } from './settings/required.ts';
 import { isOwn } from './text/own.ts';
 
 /**

@@ -80,6 +80,12 @@ export class ValidationError extends UsageError {
   }
 }
 
+/** Exit code 2: the service understood the request and refuses what is in it. */
+export class RefusedError extends UsageError {
+  override readonly name = 'RefusedError';
+  override readonly code = 'refused';
+}
+
 /** Exit code 3: a setting is missing or wrong. */
 export class ConfigurationError extends AisecError {
   override readonly name = 'ConfigurationError';
@@ -216,7 +222,7 @@ export function toAisecError(thrown: unknown, redact: (text: string) => string =
   const { text, stack } = wordsOf(thrown);
   const frames = stack.split('\n').filter((line) => /^\s*at /.test(line));
   return new UnexpectedError(`Unexpected failure: ${redact(text).slice(0, LONGEST_TEXT)}`, frames, {
-    hint: 'This is a fault of aisec itself; run the line again with --log-level debug and report what it prints.',
+    hint: 'This is a fault of aisec itself: run it again with a log of level debug, and report what that says.',
   });
 }
 

@@ -1,9 +1,10 @@
 /** The access token: OAuth 2.0 client credentials, one fetch for all commands, renewed early, kept by the host. */
-import { AuthError, CancelledError, ConfigurationError, ResponseError, TimeoutError } from '../errors.ts';
+import { AuthError, CancelledError, ResponseError, TimeoutError } from '../errors.ts';
 import { asText, objectOf, receivedJson } from '../json.ts';
 import { redacting } from '../redaction/responses.ts';
 import type { Runtime } from '../runtime.ts';
-import { SETTINGS, type SettingName } from '../settings/parameters.ts';
+import type { SettingName } from '../settings/parameters.ts';
+import { needSettings } from '../settings/required.ts';
 import { fingerprint } from '../text/fingerprint.ts';
 import type { Exchange } from './exchange.ts';
 import { saidBy } from './failures.ts';
@@ -24,18 +25,6 @@ export interface TokenSource {
 const EARLY_MS = 60_000;
 /** The service does not say how long; long enough for one command, short enough to be safe. */
 const LIFETIME_UNKNOWN_S = 300;
-
-/** The value of a setting that a command cannot do without. @throws ConfigurationError that names it */
-export function needSettings(runtime: Runtime, names: readonly SettingName[]): string[] {
-  const absent = names.filter((name) => (runtime.settings[name] ?? '') === '');
-  if (absent.length > 0) {
-    const shown = absent.map((name) => `${SETTINGS[name].display} (${SETTINGS[name].environment})`);
-    throw new ConfigurationError(`Not configured: ${shown.join(', ')}.`, {
-      hint: runtime.advice.settings,
-    });
-  }
-  return names.map((name) => String(runtime.settings[name]));
-}
 
 /** How much longer than itself a command waits for a token that another one fetches. */
 const PATIENCE_MS = 5000;

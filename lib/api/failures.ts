@@ -8,8 +8,8 @@ import {
   PermissionError,
   PreconditionError,
   QuotaError,
+  RefusedError,
   ServiceError,
-  UsageError,
 } from '../errors.ts';
 import { asText, isObject, type JsonObject, objectOf, objectsOf, receivedJson } from '../json.ts';
 import type { HttpResponse, Method } from '../ports.ts';
@@ -17,11 +17,7 @@ import { isOwn } from '../text/own.ts';
 import { OUTCOME_UNKNOWN, rateLimited } from './exchange.ts';
 import { type PlaneWire, REQUEST_ID_HEADERS } from './wire.ts';
 
-/** The service understood the request and refuses what is in it. */
-export class RefusedError extends UsageError {
-  override readonly name = 'RefusedError';
-  override readonly code = 'refused';
-}
+export { RefusedError } from '../errors.ts';
 
 export interface Failed {
   readonly method: Method;

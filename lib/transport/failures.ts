@@ -22,10 +22,7 @@ const CHECK_ADDRESS = `Check the address and its port, and that this machine may
 
 /** @param timeoutMs the time that was given, in milliseconds */
 export function timedOut(host: string, phase: Phase, timeoutMs: number): TimeoutError {
-  const hint =
-    phase === 'connecting'
-      ? CHECK_ADDRESS
-      : 'Run it again with more time (--timeout, in seconds), or ask for less at once.';
+  const hint = phase === 'connecting' ? CHECK_ADDRESS : 'Run it again with more time, or ask for less at once.';
   return new TimeoutError(`Timed out after ${timeoutMs / 1000} s while ${PHASES[phase]} ${host}.`, {
     sent: phase !== 'connecting',
     hint,

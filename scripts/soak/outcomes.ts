@@ -1,6 +1,5 @@
 /** How commands ended, counted; and what must not happen. */
-import { RefusedError } from '../../lib/api/failures.ts';
-import { AisecError } from '../../lib/errors.ts';
+import { AisecError, RefusedError } from '../../lib/errors.ts';
 import type { Result } from '../../lib/result.ts';
 
 export interface Ending {

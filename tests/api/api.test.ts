@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { needSettings, ownerOf } from '../../lib/api/auth.ts';
+import { ownerOf } from '../../lib/api/auth.ts';
 import { type Call, dlp, management, modelData, type Paging, plane, scanner } from '../../lib/api/call.ts';
 import { createApi } from '../../lib/api/create.ts';
 import { findLatest, latestOf } from '../../lib/api/find.ts';
@@ -27,6 +27,7 @@ import {
   ValidationError,
 } from '../../lib/errors.ts';
 import { many, one, record, string } from '../../lib/output/record.ts';
+import { needSettings } from '../../lib/settings/required.ts';
 import { brokenAnswer, lostConnection, refused } from '../../lib/transport/failures.ts';
 import { scenario } from '../scenarios/claims.ts';
 import { failing, OK, type Reply, type Stage, stage, token } from '../support/exchange.ts';

@@ -12,7 +12,6 @@ import {
   redTeamManagement,
   scanner,
 } from '../../lib/api/call.ts';
-import { RefusedError } from '../../lib/api/failures.ts';
 import { findLatest, idIn, latestOf } from '../../lib/api/find.ts';
 import { path, pathText, tenant } from '../../lib/api/path.ts';
 import { askedDelay, backoff, mayRepeat, RetryBudget } from '../../lib/api/retry.ts';
@@ -28,6 +27,7 @@ import {
   PermissionError,
   PreconditionError,
   QuotaError,
+  RefusedError,
   ResponseError,
   ServiceError,
 } from '../../lib/errors.ts';

@@ -35,12 +35,16 @@ interface Explained {
   readonly report?: FaultReport;
 }
 
+const REPORT = 'This is a fault of aisec itself: report all of this.';
+const HOW_TO_REPORT =
+  'This is a fault of aisec itself; run the line again with --log-level debug and report what it prints.';
+
 /** A fault of the program says what to report, or how to get that. Any other error says what to do as it is. */
 async function explained(error: AisecError, program: Program): Promise<Explained> {
   if (!(error instanceof UnexpectedError)) return { error };
   const { faultMessage, faultReport } = await import('./fault-report.ts');
   const { command, argument } = error;
-  const hint = program.debug ? 'This is a fault of aisec itself: report all of this.' : error.hint;
+  const hint = program.debug ? REPORT : HOW_TO_REPORT;
   const shown = new UnexpectedError(faultMessage(error, program), [], { hint, command, argument });
   return program.debug ? { error: shown, report: faultReport(error, program) } : { error: shown };
 }

@@ -3,7 +3,7 @@ import { ResponseError } from '../errors.ts';
 import { isObject, type JsonObject, objectOf } from '../json.ts';
 import type { Call, ListCall, Query } from './call.ts';
 import type { Page, Records } from './client.ts';
-import { type Outlook, type Place, takePages } from './pages.ts';
+import { type Outlook, type Place, takePages } from './prefetch.ts';
 
 /** The planes refuse more, or would give less: source `docs/wire.md`. */
 const PAGE_SIZE = 100;
