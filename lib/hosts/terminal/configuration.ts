@@ -2,7 +2,7 @@
 
 import { isSettingName, SETTINGS, type SettingName, type Settings } from '../../settings/parameters.ts';
 import type { SettingSource } from '../../settings/settings.ts';
-import type { Options } from './given.ts';
+import type { Options } from './cli-options.ts';
 import type { SimulatedService, TerminalHost } from './host.ts';
 import { simulatedService } from './simulation.ts';
 

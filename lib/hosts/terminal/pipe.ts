@@ -3,8 +3,8 @@ import { createInterface } from 'node:readline';
 import { UsageError } from '../../errors.ts';
 import type { CommandInfo } from '../../manifest/catalogue.ts';
 import { clean } from './clean.ts';
+import type { Options } from './cli-options.ts';
 import { type Execution, execute } from './execute.ts';
-import type { Options } from './given.ts';
 import type { TerminalInput } from './host.ts';
 
 /**

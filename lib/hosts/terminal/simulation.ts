@@ -1,5 +1,5 @@
 import { toAisecError, UsageError } from '../../errors.ts';
-import type { Options } from './given.ts';
+import type { Options } from './cli-options.ts';
 import type { SimulatedService, TerminalHost } from './host.ts';
 
 /** The simulated service as the options ask for it. @throws UsageError for a fault or a quirk that is not understood */

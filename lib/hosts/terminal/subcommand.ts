@@ -1,7 +1,7 @@
 /** What subcommands, and the modes without one, are handed. */
 
+import type { Options } from './cli-options.ts';
 import type { Report } from './failure.ts';
-import type { Options } from './given.ts';
 import type { TerminalHost } from './host.ts';
 import type { Format } from './options.ts';
 import type { Screen } from './screen.ts';

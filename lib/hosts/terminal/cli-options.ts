@@ -1,39 +1,21 @@
-/** The command line as it was typed: what was given, checked, and what must not be given there. */
+/** Reads the command line: checks what was given, and refuses what must not be given there. */
 import { type OptionValue, parseOptions } from '../../arguments/argv.ts';
 import { didYouMean } from '../../arguments/suggest.ts';
 import { UsageError } from '../../errors.ts';
-import type { LogLevel } from '../../log/log.ts';
 import { SETTINGS, type SettingName } from '../../settings/parameters.ts';
-import { FORMATS, type Format, LEVELS, OPTIONS, SETTING_OPTION_NAMES } from './options.ts';
+import {
+  FORMATS,
+  type Format,
+  OPTIONS,
+  type Option,
+  OWN_OPTIONS,
+  type OwnOptions,
+  optionName,
+  SETTING_OPTION_NAMES,
+} from './options.ts';
 
-/** What was given on the command line, checked. */
-export interface Options {
-  readonly format: Format | undefined;
-  readonly config: string | undefined;
-  readonly profile: string | undefined;
-  readonly filesDirectory: string | undefined;
-  readonly contextLimit: number | undefined;
-  readonly logLevel: LogLevel | undefined;
-  readonly logContent: boolean;
-  readonly quiet: boolean;
-  readonly dryRun: boolean;
-  readonly timeoutSeconds: number | undefined;
-  readonly keepGoing: boolean;
-  readonly echo: boolean;
-  readonly simulate: boolean;
-  readonly json: boolean;
-  readonly port: number | undefined;
-  readonly latencyMs: number | undefined;
-  readonly faults: readonly string[];
-  readonly quirks: readonly string[];
-  readonly maxAsr: number | undefined;
-  readonly failOn: string | undefined;
-  readonly sarif: string | undefined;
-  readonly junit: string | undefined;
-  readonly html: string | undefined;
-  readonly inputs: readonly string[];
-  readonly help: boolean;
-  readonly version: boolean;
+/** The options of one run, checked: those of the table, and what stands for settings. */
+export interface Options extends OwnOptions {
   /** Settings by their own names, as typed. */
   readonly settings: Readonly<Partial<Record<SettingName, string>>>;
   /** Names of all options that were given. */
@@ -69,47 +51,31 @@ function typedFor(option: string, argv: readonly string[]): string | undefined {
 }
 
 function optionsOf(values: Readonly<Record<string, OptionValue>>): Options {
-  const text = (name: string) => (typeof values[name] === 'string' ? values[name] : undefined);
-  const texts = (name: string) => (Array.isArray(values[name]) ? values[name] : []);
-  const flag = (name: string) => values[name] === true;
+  const own = Object.entries<Option>(OWN_OPTIONS).map(([property, option]) => {
+    const name = optionName(property, option);
+    return [property, checkedValue(name, option, values[name])];
+  });
   const settings = SETTING_OPTION_NAMES.filter((name) => values[name] !== undefined);
   return {
-    format: FORMATS.find((format) => format === values['output']),
-    config: text('config'),
-    profile: text('profile'),
-    filesDirectory: text('files-dir'),
-    contextLimit: whole('context-limit', text('context-limit')),
-    logLevel: LEVELS.find((level) => level === values['log-level']),
-    logContent: flag('log-content'),
-    quiet: flag('quiet'),
-    dryRun: flag('dry-run'),
-    timeoutSeconds: text('timeout') === undefined ? undefined : Number(text('timeout')),
-    keepGoing: flag('keep-going'),
-    echo: flag('echo'),
-    simulate: flag('simulate'),
-    json: flag('json'),
-    port: whole('port', text('port'), 65535),
-    latencyMs: whole('latency', text('latency')),
-    faults: texts('fault'),
-    quirks: texts('quirk'),
-    maxAsr: text('max-asr') === undefined ? undefined : Number(text('max-asr')),
-    failOn: text('fail-on'),
-    sarif: text('sarif'),
-    junit: text('junit'),
-    html: text('html'),
-    inputs: texts('input'),
-    help: flag('help'),
-    version: flag('version'),
+    // Each value is made by its option's kind, as its type is.
+    ...(Object.fromEntries(own) as OwnOptions),
     settings: Object.fromEntries(settings.map((name) => [name.replace(/-/g, '_'), String(values[name])])),
     given: Object.keys(values).filter((name) => values[name] !== undefined && values[name] !== false),
   };
 }
 
-function whole(name: string, value: string | undefined, most = Number.MAX_SAFE_INTEGER): number | undefined {
-  if (value === undefined) return undefined;
+/** The value of an option as `ValueOf` declares it. @param value its text is one of the choices, where there are any */
+function checkedValue(name: string, { kind, largest }: Option, value: OptionValue): OptionValue | number {
+  if (kind === 'flag') return value === true;
+  if (kind === 'texts') return Array.isArray(value) ? value : [];
+  if (typeof value !== 'string' || kind === 'text') return value;
+  return largest === undefined ? Number(value) : whole(name, value, largest);
+}
+
+function whole(name: string, value: string, largest: number): number {
   const number = Number(value);
-  if (Number.isSafeInteger(number) && number <= most) return number;
-  throw new UsageError(`Option --${name} needs a whole number${most < 1e6 ? ` up to ${most}` : ''}.`);
+  if (Number.isSafeInteger(number) && number <= largest) return number;
+  throw new UsageError(`Option --${name} needs a whole number${largest < 1e6 ? ` up to ${largest}` : ''}.`);
 }
 
 function checkChoice(name: string, value: OptionValue, choices: readonly string[] | undefined): void {
