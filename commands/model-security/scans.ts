@@ -24,7 +24,7 @@ import {
   waiting,
 } from '../../lib/declare.ts';
 import { distinctKeys, newLabels } from './label-words.ts';
-import { howToFix, labelsOf, untilScanned, whoReads } from './scan-course.ts';
+import { howToFix, labelsOf, untilScanned, whoReads } from './scan-progress.ts';
 import { DIRECTIONS, TIMES } from './sorting.ts';
 
 const scan_uuid = uuid('Identifier of the scan.', { required: true, positional: true });

@@ -1,7 +1,7 @@
 /** Which report a scan has: that follows from its type, which the scan itself knows best. */
 
 import { type Tools, text, uuid } from '../../lib/declare.ts';
-import { scanWith } from './scan-course.ts';
+import { scanWith } from './scan-progress.ts';
 import { typeOf } from './scan-quota.ts';
 
 export const job_id = uuid('Identifier of the scan.', { required: true, positional: true });

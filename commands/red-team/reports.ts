@@ -23,7 +23,7 @@ import {
   text,
 } from '../../lib/declare.ts';
 import { FINDINGS, familyOf, job_id, job_type, ownType } from './report-family.ts';
-import { isUnlocked, scanWith } from './scan-course.ts';
+import { isUnlocked, scanWith } from './scan-progress.ts';
 import { QUOTA, showCost, typeOf } from './scan-quota.ts';
 
 export const get = command('aisec-redteam-report-get', 'Get the report of a red-team scan.', {

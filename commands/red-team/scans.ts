@@ -2,7 +2,7 @@ import { Category, Scan, ScanAbort, ScanCreate, ScanErrorLog, ScanGet } from '..
 import { holding } from '../../lib/api/search.ts';
 import { command, limit, many, one, path, redTeamData, skip, text, uuid, waiting } from '../../lib/declare.ts';
 import { AGREEMENT } from './agreement.ts';
-import { nextStep, scanWith, untilTested } from './scan-course.ts';
+import { nextStep, scanWith, untilTested } from './scan-progress.ts';
 import { QUOTA, showCost } from './scan-quota.ts';
 import { scanArguments, scanRequest, scanRules } from './scan-request.ts';
 

@@ -1,10 +1,10 @@
 import { crc32 as zlibCrc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { type ColumnOptions, openColumn } from '../../lib/bulk/column.ts';
-import { conduct, type Next } from '../../lib/bulk/conduct.ts';
 import { lineReader, textReader } from '../../lib/bulk/lines.ts';
 import { inOrder } from '../../lib/bulk/order.ts';
 import { createPace } from '../../lib/bulk/pace.ts';
+import { conduct, type Next } from '../../lib/bulk/run-pool.ts';
 import { UsageError } from '../../lib/errors.ts';
 import type { TextReader } from '../../lib/ports.ts';
 import { crc32 } from '../../lib/text/crc32.ts';

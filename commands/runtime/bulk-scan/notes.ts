@@ -1,9 +1,9 @@
 /** What a bulk scan says of itself: where it began, what may have been scanned twice, what the context has no room for. */
-import type { Tools } from '../../lib/command.ts';
-import type { Journal, SavedFile } from '../../lib/ports.ts';
-import { grouped, plural } from '../../lib/text/numbers.ts';
-import type { Restored } from './bulk-journal.ts';
-import type { Output } from './bulk-output.ts';
+import type { Tools } from '../../../lib/command.ts';
+import type { Journal, SavedFile } from '../../../lib/ports.ts';
+import { grouped, plural } from '../../../lib/text/numbers.ts';
+import type { Restored } from './journal.ts';
+import type { Output } from './output.ts';
 
 /** Says whether the run goes on with an earlier one. */
 export function sayWhereItBegins(

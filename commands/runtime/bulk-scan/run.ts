@@ -1,20 +1,21 @@
 /** The course of a bulk scan: what to do next, as long as there is something to do. */
-import type { Next } from '../../lib/bulk/conduct.ts';
-import type { RunFacts } from '../../lib/bulk/end.ts';
-import { createPace, type Pace } from '../../lib/bulk/pace.ts';
-import type { Tools } from '../../lib/command.ts';
-import { CancelledError } from '../../lib/errors.ts';
-import type { Clock } from '../../lib/ports.ts';
-import { type Answering, watchAnswers } from './bulk-answers.ts';
-import { createBatches } from './bulk-batches.ts';
-import { LIMITS, type Subject } from './bulk-calls.ts';
-import { type Input, openInput, type Source } from './bulk-input.ts';
-import type { Notes, Restored } from './bulk-journal.ts';
-import type { Output } from './bulk-output.ts';
-import { createPatience } from './bulk-patience.ts';
-import { type Desk, look, scanAlone, submit } from './bulk-requests.ts';
-import type { Row } from './bulk-rows.ts';
-import { openScans, type Scan } from './bulk-scans.ts';
+
+import type { RunFacts } from '../../../lib/bulk/end.ts';
+import { createPace, type Pace } from '../../../lib/bulk/pace.ts';
+import type { Next } from '../../../lib/bulk/run-pool.ts';
+import type { Tools } from '../../../lib/command.ts';
+import { CancelledError } from '../../../lib/errors.ts';
+import type { Clock } from '../../../lib/ports.ts';
+import { type Answering, watchAnswers } from './answers.ts';
+import { createBatches } from './batches.ts';
+import { LIMITS, type Subject } from './calls.ts';
+import { createPatience } from './circuit-breaker.ts';
+import { type Input, openInput, type Source } from './input.ts';
+import type { Notes, Restored } from './journal.ts';
+import type { Output } from './output.ts';
+import { type Desk, look, scanAlone, submit } from './requests.ts';
+import type { Row } from './rows.ts';
+import { openScans, type Scan } from './scans.ts';
 
 export interface Plan {
   readonly subject: Subject;

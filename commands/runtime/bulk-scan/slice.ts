@@ -1,9 +1,9 @@
 /** The rows of one time slice: they are only kept and counted, and looked at together with all others at the end. */
-import type { Tools } from '../../lib/command.ts';
-import type { AisecError } from '../../lib/errors.ts';
-import { countAll, type Finished, readFinished } from './bulk-checkpoint.ts';
-import type { Row } from './bulk-rows.ts';
-import type { Counts } from './bulk-summary.ts';
+import type { Tools } from '../../../lib/command.ts';
+import type { AisecError } from '../../../lib/errors.ts';
+import { countAll, type Finished, readFinished } from './checkpoint.ts';
+import type { Row } from './rows.ts';
+import type { Counts } from './summary.ts';
 
 interface Kept {
   readonly row: Row;

@@ -1,13 +1,13 @@
 /** The checkpoint of a bulk scan: small however many prompts there are, because finished rows wait in files of the host. */
-import type { Tools } from '../../lib/command.ts';
-import { type AisecError, ConfigurationError, PreconditionError, toAisecError } from '../../lib/errors.ts';
-import { isObject, type JsonObject, objectOf, objectsOf } from '../../lib/json.ts';
-import { grouped } from '../../lib/text/numbers.ts';
-import { listOf, rangesOf } from '../../lib/text/ranges.ts';
-import { utf8Length } from '../../lib/text/utf8.ts';
-import type { Restored, Taken } from './bulk-journal.ts';
-import { countOf, type Row } from './bulk-rows.ts';
-import type { Counts } from './bulk-summary.ts';
+import type { Tools } from '../../../lib/command.ts';
+import { type AisecError, ConfigurationError, PreconditionError, toAisecError } from '../../../lib/errors.ts';
+import { isObject, type JsonObject, objectOf, objectsOf } from '../../../lib/json.ts';
+import { grouped } from '../../../lib/text/numbers.ts';
+import { listOf, rangesOf } from '../../../lib/text/ranges.ts';
+import { utf8Length } from '../../../lib/text/utf8.ts';
+import type { Restored, Taken } from './journal.ts';
+import { countOf, type Row } from './rows.ts';
+import type { Counts } from './summary.ts';
 
 /** The rows that wait in files: from the first on, without a gap. */
 export interface Finished {

@@ -1,16 +1,16 @@
 /** The prompts of a bulk scan, numbered, and held against what an earlier run did with them. */
-import { type Column, type Item, openColumn } from '../../lib/bulk/column.ts';
-import { textReader } from '../../lib/bulk/lines.ts';
-import type { Tools } from '../../lib/command.ts';
-import { UsageError } from '../../lib/errors.ts';
-import type { JsonObject } from '../../lib/json.ts';
-import type { TextReader } from '../../lib/ports.ts';
-import { fingerprint } from '../../lib/text/fingerprint.ts';
-import { utf8Length } from '../../lib/text/utf8.ts';
-import { LIMITS, type Subject } from './bulk-calls.ts';
-import { markOf, type Restored, type Taken } from './bulk-journal.ts';
-import type { Output } from './bulk-output.ts';
-import { type Prompt, type Row, refusedRow } from './bulk-rows.ts';
+import { type Column, type Item, openColumn } from '../../../lib/bulk/column.ts';
+import { textReader } from '../../../lib/bulk/lines.ts';
+import type { Tools } from '../../../lib/command.ts';
+import { UsageError } from '../../../lib/errors.ts';
+import type { JsonObject } from '../../../lib/json.ts';
+import type { TextReader } from '../../../lib/ports.ts';
+import { fingerprint } from '../../../lib/text/fingerprint.ts';
+import { utf8Length } from '../../../lib/text/utf8.ts';
+import { LIMITS, type Subject } from './calls.ts';
+import { markOf, type Restored, type Taken } from './journal.ts';
+import type { Output } from './output.ts';
+import { type Prompt, type Row, refusedRow } from './rows.ts';
 
 export interface Source {
   readonly column: Column;

@@ -1,12 +1,12 @@
 /** What a bulk scan leaves for a later run: notes while it goes on, and what is left to do when it stopped. */
-import { isBulkEnd } from '../../lib/bulk/end.ts';
-import { lineReader } from '../../lib/bulk/lines.ts';
-import type { AisecError } from '../../lib/errors.ts';
-import { isObject, type JsonObject, objectsOf } from '../../lib/json.ts';
-import type { Journal } from '../../lib/ports.ts';
-import { fingerprint } from '../../lib/text/fingerprint.ts';
-import { type Finished, NOTHING_FINISHED } from './bulk-checkpoint.ts';
-import type { Prompt, Row } from './bulk-rows.ts';
+import { isBulkEnd } from '../../../lib/bulk/end.ts';
+import { lineReader } from '../../../lib/bulk/lines.ts';
+import type { AisecError } from '../../../lib/errors.ts';
+import { isObject, type JsonObject, objectsOf } from '../../../lib/json.ts';
+import type { Journal } from '../../../lib/ports.ts';
+import { fingerprint } from '../../../lib/text/fingerprint.ts';
+import { type Finished, NOTHING_FINISHED } from './checkpoint.ts';
+import type { Prompt, Row } from './rows.ts';
 
 /** The notes of a run; they go nowhere where there is no journal. */
 export interface Notes {

@@ -1,13 +1,13 @@
 /** What a bulk scan asks the service, and what it makes of every kind of answer. */
-import type { Api } from '../../lib/api/client.ts';
-import { type AisecError, CancelledError, NotFoundError, toAisecError } from '../../lib/errors.ts';
-import type { JsonObject } from '../../lib/json.ts';
-import type { Batch, Batches } from './bulk-batches.ts';
-import { mayHaveArrived, meaningOf, resultsOf, type Subject, scanIdIn, scanLater, scanNow } from './bulk-calls.ts';
-import type { Notes } from './bulk-journal.ts';
-import type { Patience } from './bulk-patience.ts';
-import { failedRow, type Prompt, type Row, verdictRow } from './bulk-rows.ts';
-import type { Scan, Scans } from './bulk-scans.ts';
+import type { Api } from '../../../lib/api/client.ts';
+import { type AisecError, CancelledError, NotFoundError, toAisecError } from '../../../lib/errors.ts';
+import type { JsonObject } from '../../../lib/json.ts';
+import type { Batch, Batches } from './batches.ts';
+import { mayHaveArrived, meaningOf, resultsOf, type Subject, scanIdIn, scanLater, scanNow } from './calls.ts';
+import type { Patience } from './circuit-breaker.ts';
+import type { Notes } from './journal.ts';
+import { failedRow, type Prompt, type Row, verdictRow } from './rows.ts';
+import type { Scan, Scans } from './scans.ts';
 
 /** What all requests of a run share. */
 export interface Desk {

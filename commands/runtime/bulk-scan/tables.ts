@@ -1,10 +1,10 @@
 /** What a person reads of a bulk scan beside its counts. */
-import type { Tools } from '../../lib/command.ts';
-import { objectOf } from '../../lib/json.ts';
-import { type Table, tableOf } from '../../lib/output/readable.ts';
-import { grouped, plural } from '../../lib/text/numbers.ts';
-import type { Row } from './bulk-rows.ts';
-import type { Counts, Summary } from './bulk-summary.ts';
+import type { Tools } from '../../../lib/command.ts';
+import { objectOf } from '../../../lib/json.ts';
+import { type Table, tableOf } from '../../../lib/output/readable.ts';
+import { grouped, plural } from '../../../lib/text/numbers.ts';
+import type { Row } from './rows.ts';
+import type { Counts, Summary } from './summary.ts';
 
 /** Of a prompt a table shows so many characters. */
 const SHOWN_CHARACTERS = 80;

@@ -1,13 +1,13 @@
 /** Where the rows of a bulk scan go: in the order of the input, each as soon as those before it are there. */
-import { bulkEnd, type RunFacts, rowDigest } from '../../lib/bulk/end.ts';
-import { inOrder } from '../../lib/bulk/order.ts';
-import type { Tools } from '../../lib/command.ts';
-import type { AisecError } from '../../lib/errors.ts';
-import type { Journal, SavedFile, TextWriter } from '../../lib/ports.ts';
-import type { Restored } from './bulk-journal.ts';
-import type { Row } from './bulk-rows.ts';
-import { collectRows } from './bulk-slice.ts';
-import { type Counts, createSummary, type Summary } from './bulk-summary.ts';
+import { bulkEnd, type RunFacts, rowDigest } from '../../../lib/bulk/end.ts';
+import { inOrder } from '../../../lib/bulk/order.ts';
+import type { Tools } from '../../../lib/command.ts';
+import type { AisecError } from '../../../lib/errors.ts';
+import type { Journal, SavedFile, TextWriter } from '../../../lib/ports.ts';
+import type { Restored } from './journal.ts';
+import type { Row } from './rows.ts';
+import { collectRows } from './slice.ts';
+import { type Counts, createSummary, type Summary } from './summary.ts';
 
 /** The file that has every row. */
 const FILE = { name: 'AiSec-BulkScan.jsonl', type: 'application/jsonl' } as const;

@@ -1,9 +1,9 @@
 /** How much a bulk scan puts up with: when a failed request slows it down, and when it ends it. */
-import { backoff, LONGEST_ASKED_MS } from '../../lib/api/retry.ts';
-import type { Pace } from '../../lib/bulk/pace.ts';
-import { type AisecError, RateLimitError } from '../../lib/errors.ts';
-import type { Clock } from '../../lib/ports.ts';
-import { meaningOf } from './bulk-calls.ts';
+import { backoff, LONGEST_ASKED_MS } from '../../../lib/api/retry.ts';
+import type { Pace } from '../../../lib/bulk/pace.ts';
+import { type AisecError, RateLimitError } from '../../../lib/errors.ts';
+import type { Clock } from '../../../lib/ports.ts';
+import { meaningOf } from './calls.ts';
 
 export interface Patience {
   succeed(): void;

@@ -1,9 +1,9 @@
 /** The scans that the service has taken on and not finished: when to look at each of them, and what it came to. */
-import { type AisecError, ServiceError, TimeoutError } from '../../lib/errors.ts';
-import type { JsonObject } from '../../lib/json.ts';
-import type { Clock } from '../../lib/ports.ts';
-import { saidIn } from './bulk-calls.ts';
-import { failedRow, type Prompt, type Row, verdictRow } from './bulk-rows.ts';
+import { type AisecError, ServiceError, TimeoutError } from '../../../lib/errors.ts';
+import type { JsonObject } from '../../../lib/json.ts';
+import type { Clock } from '../../../lib/ports.ts';
+import { saidIn } from './calls.ts';
+import { failedRow, type Prompt, type Row, verdictRow } from './rows.ts';
 
 export interface Scan {
   readonly id: string;

@@ -1,8 +1,8 @@
 /** The rows of a bulk scan: one for each prompt, whatever became of it. */
-import { BulkResult } from '../../context/runtime/bulk-scan.ts';
-import { AisecError, ServiceError, toAisecError, UsageError } from '../../lib/errors.ts';
-import { asText, type JsonObject } from '../../lib/json.ts';
-import { shape } from '../../lib/output/shape.ts';
+import { BulkResult } from '../../../context/runtime/bulk-scan.ts';
+import { AisecError, ServiceError, toAisecError, UsageError } from '../../../lib/errors.ts';
+import { asText, type JsonObject } from '../../../lib/json.ts';
+import { shape } from '../../../lib/output/shape.ts';
 
 /** A prompt and its place in the input, counted from 1. */
 export interface Prompt {

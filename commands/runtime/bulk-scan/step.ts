@@ -1,19 +1,19 @@
 /** One step of a bulk scan: all of it where a command may take its time, a slice of it where it may not. */
-import { Planned } from '../../lib/api/planned.ts';
-import { conduct } from '../../lib/bulk/conduct.ts';
-import type { Tools } from '../../lib/command.ts';
-import { type AisecError, CancelledError, PartialError, toAisecError, UsageError } from '../../lib/errors.ts';
-import type { Step } from '../../lib/job.ts';
-import type { JsonObject } from '../../lib/json.ts';
-import type { Journal, SavedFile } from '../../lib/ports.ts';
-import { grouped, plural } from '../../lib/text/numbers.ts';
-import { type Finished, keepPrompts, readCheckpoint, writeCheckpoint } from './bulk-checkpoint.ts';
-import { type InputArguments, openSource, type Source } from './bulk-input.ts';
-import { fromJournal, type Notes, notesIn } from './bulk-journal.ts';
-import { sayRepeated, sayTruncated, sayWhereItBegins } from './bulk-notes.ts';
-import { type Output, openOutput } from './bulk-output.ts';
-import { createRun, FEW, type Plan, type Run } from './bulk-run.ts';
-import { progressLine, showTables } from './bulk-tables.ts';
+import { Planned } from '../../../lib/api/planned.ts';
+import { conduct } from '../../../lib/bulk/run-pool.ts';
+import type { Tools } from '../../../lib/command.ts';
+import { type AisecError, CancelledError, PartialError, toAisecError, UsageError } from '../../../lib/errors.ts';
+import type { Step } from '../../../lib/job.ts';
+import type { JsonObject } from '../../../lib/json.ts';
+import type { Journal, SavedFile } from '../../../lib/ports.ts';
+import { grouped, plural } from '../../../lib/text/numbers.ts';
+import { type Finished, keepPrompts, readCheckpoint, writeCheckpoint } from './checkpoint.ts';
+import { type InputArguments, openSource, type Source } from './input.ts';
+import { fromJournal, type Notes, notesIn } from './journal.ts';
+import { sayRepeated, sayTruncated, sayWhereItBegins } from './notes.ts';
+import { type Output, openOutput } from './output.ts';
+import { createRun, FEW, type Plan, type Run } from './run.ts';
+import { progressLine, showTables } from './tables.ts';
 
 export interface Asked extends InputArguments {
   readonly plan: Plan;

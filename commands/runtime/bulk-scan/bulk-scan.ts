@@ -1,11 +1,11 @@
-import { BulkScan } from '../../context/runtime/bulk-scan.ts';
-import { file, flag, number, text } from '../../lib/arguments/words.ts';
-import { command } from '../../lib/command.ts';
-import { one } from '../../lib/output/record.ts';
-import { LIMITS } from './bulk-calls.ts';
-import { PROMPT_COLUMN } from './bulk-input.ts';
-import { isTelling } from './bulk-rows.ts';
-import { bulkStep } from './bulk-step.ts';
+import { BulkScan } from '../../../context/runtime/bulk-scan.ts';
+import { file, flag, number, text } from '../../../lib/arguments/words.ts';
+import { command } from '../../../lib/command.ts';
+import { one } from '../../../lib/output/record.ts';
+import { LIMITS } from './calls.ts';
+import { PROMPT_COLUMN } from './input.ts';
+import { isTelling } from './rows.ts';
+import { bulkStep } from './step.ts';
 
 const ID = { maxLength: 100 };
 const output = { ...one(BulkScan), telling: isTelling };

@@ -1,7 +1,7 @@
 /** Prompts on their way to the service, in batches; a batch that the service refuses comes again in parts. */
-import { utf8Length } from '../../lib/text/utf8.ts';
-import { LIMITS } from './bulk-calls.ts';
-import type { Prompt } from './bulk-rows.ts';
+import { utf8Length } from '../../../lib/text/utf8.ts';
+import { LIMITS } from './calls.ts';
+import type { Prompt } from './rows.ts';
 
 export interface Batch {
   readonly prompts: readonly Prompt[];

@@ -1,7 +1,7 @@
 /** The requests of a bulk scan. Each is one attempt: they share a pace, so whoever makes them looks after repeats. */
-import { type Call, scanner } from '../../lib/api/call.ts';
-import { RefusedError } from '../../lib/api/failures.ts';
-import { path } from '../../lib/api/path.ts';
+import { type Call, scanner } from '../../../lib/api/call.ts';
+import { RefusedError } from '../../../lib/api/failures.ts';
+import { path } from '../../../lib/api/path.ts';
 import {
   AisecError,
   NetworkError,
@@ -10,10 +10,10 @@ import {
   ResponseError,
   ServiceError,
   TlsError,
-} from '../../lib/errors.ts';
-import { asText, type JsonObject, objectOf, objectsOf } from '../../lib/json.ts';
-import { isOwn } from '../../lib/text/own.ts';
-import type { Prompt } from './bulk-rows.ts';
+} from '../../../lib/errors.ts';
+import { asText, type JsonObject, objectOf, objectsOf } from '../../../lib/json.ts';
+import { isOwn } from '../../../lib/text/own.ts';
+import type { Prompt } from './rows.ts';
 
 /** What all scans of a run have in common. */
 export interface Subject {

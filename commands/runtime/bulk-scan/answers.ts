@@ -1,7 +1,7 @@
 /** Who answers the requests of a bulk scan. */
-import type { Api } from '../../lib/api/client.ts';
-import { ConflictError } from '../../lib/errors.ts';
-import type { Notes, Restored } from './bulk-journal.ts';
+import type { Api } from '../../../lib/api/client.ts';
+import { ConflictError } from '../../../lib/errors.ts';
+import type { Notes, Restored } from './journal.ts';
 
 /** Requests, and who answers them. */
 export interface Answering extends Pick<Api, 'fetch'> {

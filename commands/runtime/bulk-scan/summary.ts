@@ -1,6 +1,6 @@
 /** What is kept of a bulk scan while its rows go by: counts, and as many rows as the context has room for. */
-import { utf8Length } from '../../lib/text/utf8.ts';
-import { countOf, errorOf, hasVerdict, isIncomplete, isTelling, type Row } from './bulk-rows.ts';
+import { utf8Length } from '../../../lib/text/utf8.ts';
+import { countOf, errorOf, hasVerdict, isIncomplete, isTelling, type Row } from './rows.ts';
 
 /** So many rows of one kind are shown in a table. */
 export const SHOWN_ROWS = 20;
