@@ -2,7 +2,7 @@
 import type { Registry } from '../lib/command.ts';
 
 const runtimeApiKeys = () => import('./runtime/api-keys.ts');
-const runtimeBulkScanBulkScan = () => import('./runtime/bulk-scan/bulk-scan.ts');
+const runtimeBulkScan = () => import('./runtime/bulk-scan.ts');
 const runtimeCustomerApps = () => import('./runtime/customer-apps.ts');
 const runtimeDeploymentProfiles = () => import('./runtime/deployment-profiles.ts');
 const runtimeDlpDictionaries = () => import('./runtime/dlp-dictionaries.ts');
@@ -41,7 +41,7 @@ export const registry: Registry = {
   'aisec-runtime-api-keys-create': () => runtimeApiKeys().then((file) => file.create),
   'aisec-runtime-api-keys-regenerate': () => runtimeApiKeys().then((file) => file.regenerate),
   'aisec-runtime-api-keys-delete': () => runtimeApiKeys().then((file) => file.remove),
-  'aisec-runtime-bulk-scan': () => runtimeBulkScanBulkScan().then((file) => file.bulkScan),
+  'aisec-runtime-bulk-scan': () => runtimeBulkScan().then((file) => file.bulkScan),
   'aisec-runtime-customer-apps-list': () => runtimeCustomerApps().then((file) => file.list),
   'aisec-runtime-customer-apps-get': () => runtimeCustomerApps().then((file) => file.get),
   'aisec-runtime-customer-apps-update': () => runtimeCustomerApps().then((file) => file.update),

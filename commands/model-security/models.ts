@@ -40,7 +40,7 @@ export const list = command('aisec-model-security-models-list', 'List the models
       'Return only models created at this time or earlier: ISO 8601, or how long ago; a day is meant whole.',
     ),
   },
-  output: { ...many(Model), telling: ({ latest_version_outcome }) => latest_version_outcome !== 'ALLOWED' },
+  output: { ...many(Model), priority: ({ latest_version_outcome }) => latest_version_outcome !== 'ALLOWED' },
   hints: { 400: 'Give start_time and end_time together, or neither.' },
   example: 'latest_version_outcomes=FAILED start_time="7 days"',
   call: ({ limit, skip, start_time, end_time, ...given }, now) =>

@@ -34,7 +34,7 @@ const METADATA = { schema: { maxLength: 256 } };
 export const list = command('aisec-model-security-scans-list', 'List the model scans, the newest first.', {
   effect: 'read',
   args: { limit: limit(50), skip: skip({ extension: true }) },
-  output: { ...many(ModelScan), telling: ({ eval_outcome }) => eval_outcome !== 'ALLOWED' },
+  output: { ...many(ModelScan), priority: ({ eval_outcome }) => eval_outcome !== 'ALLOWED' },
   call: ({ limit, skip }) => modelData.list(path`/v1/scans`, { items: 'scans', limit, offset: skip }),
 });
 
@@ -90,7 +90,7 @@ export const violations = command('aisec-model-security-scans-violations', 'List
   args: { uuid: scan_uuid, limit: limit(50), offset: offset() },
   output: {
     ...paged(ModelViolations, 'violations'),
-    telling: ({ rule_instance_state }) => rule_instance_state === 'BLOCKING',
+    priority: ({ rule_instance_state }) => rule_instance_state === 'BLOCKING',
   },
   call: ({ uuid, ...window }) =>
     modelData.list(path`/v1/scans/${uuid}/rule-violations`, { items: 'violations', ...window }),
@@ -130,7 +130,7 @@ export const evaluations = command(
       result: text('Return only evaluations with this result.', { choices: ['PASSED', 'FAILED', 'ERROR'] }),
       rule_instance_uuid: uuid('Return only evaluations of this rule instance.'),
     },
-    output: { ...paged(ModelEvaluations, 'evaluations'), telling: ({ result }) => result !== 'PASSED' },
+    output: { ...paged(ModelEvaluations, 'evaluations'), priority: ({ result }) => result !== 'PASSED' },
     call: ({ scan_uuid, limit, offset, ...query }) =>
       modelData.list(path`/v1/scans/${scan_uuid}/evaluations`, {
         items: 'evaluations',
@@ -159,7 +159,7 @@ export const files = command(
       }),
       query_path: text('Return only entries under this path.', { default: '/' }),
     },
-    output: { ...paged(ModelFiles, 'files'), telling: ({ result }) => result !== 'SUCCESS' },
+    output: { ...paged(ModelFiles, 'files'), priority: ({ result }) => result !== 'SUCCESS' },
     call: ({ scan_uuid, limit, offset, result, ...query }) =>
       modelData.list(path`/v1/scans/${scan_uuid}/files`, {
         items: 'files',

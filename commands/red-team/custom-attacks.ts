@@ -68,7 +68,7 @@ export const prompts = command(
       limit: limit(50),
       search,
     },
-    output: { ...many(CustomAttackPrompt), telling: isThreat },
+    output: { ...many(CustomAttackPrompt), priority: isThreat },
     hints,
     call: ({ job_id, prompt_set_id, limit, skip, ...query }) =>
       redTeamData.list(path`/v1/custom-attacks/report/${job_id}/prompt-set/${prompt_set_id}/prompts`, {
@@ -106,7 +106,7 @@ export const attacks = command('aisec-redteam-custom-attacks-list', 'List the at
     limit: limit(50),
     search,
   },
-  output: { ...paged(CustomAttacks, 'attacks'), telling: isThreat },
+  output: { ...paged(CustomAttacks, 'attacks'), priority: isThreat },
   hints,
   call: ({ job_id, limit, skip, ...query }) =>
     redTeamData.list(path`/v1/custom-attacks/job/${job_id}/list-custom-attacks`, {
@@ -124,7 +124,7 @@ export const outputs = command(
   {
     effect: 'read',
     args: { job_id, attack_id: uuid('Identifier of the attack.', { required: true }) },
-    output: { ...many(CustomAttackOutput), telling: isThreat },
+    output: { ...many(CustomAttackOutput), priority: isThreat },
     hints,
     call: ({ job_id, attack_id }) =>
       redTeamData.list(path`/v1/custom-attacks/job/${job_id}/attack/${attack_id}/list-outputs`, {

@@ -24,7 +24,7 @@ export const list = command('aisec-redteam-report-attacks-list', 'List the attac
     skip: skip(),
     search: text('Return only attacks whose prompt or category holds this text.'),
   },
-  output: { ...many(Attack), telling: ({ threat }) => threat === true },
+  output: { ...many(Attack), priority: ({ threat }) => threat === true },
   hints: {
     ...FINDINGS,
     422: 'The service knows the words of filters in upper case: status SUCCESSFUL, FAILED or ERROR; severity LOW, MEDIUM, HIGH or CRITICAL.',

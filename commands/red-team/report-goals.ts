@@ -30,7 +30,7 @@ export const goals = command('aisec-redteam-report-goals-list', 'List the goals 
     skip: skip(),
     search: text('Return only goals that hold this text.'),
   },
-  output: { ...many(Goal), telling: isThreat },
+  output: { ...many(Goal), priority: isThreat },
   hints: {
     ...FINDINGS,
     422: 'goal_type is AGENT or HUMAN_AUGMENTED here, and status SUCCESSFUL, FAILED or ERROR.',
@@ -51,7 +51,7 @@ export const streams = command(
       skip: skip(),
       search: text('Return only streams whose goal, type or first threat holds this text.'),
     },
-    output: { ...many(Stream), telling: isThreat },
+    output: { ...many(Stream), priority: isThreat },
     hints: FINDINGS,
     call: ({ job_id, goal_id, limit, skip, search }) =>
       redTeamData.list(path`/v1/report/dynamic/${job_id}/goal/${goal_id}/list-streams`, {

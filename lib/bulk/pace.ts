@@ -9,24 +9,24 @@ export interface Pace {
   /** A request was answered. */
   succeed(): void;
   /** The service wants less: nobody asks before that time is over, and half as many together. */
-  slow(waitMs: number): void;
+  throttled(waitMs: number): void;
   /** The service is in trouble: after that time, one request is to find out whether it is over. */
-  falter(waitMs: number): void;
+  tripped(waitMs: number): void;
   /** How many requests may be under way together. */
-  lanes(): number;
+  concurrency(): number;
 }
 
 export interface PaceOptions {
   readonly clock: Pick<Clock, 'elapsed'>;
   /** Most requests under way together. */
-  readonly most: number;
+  readonly maxConcurrency: number;
   /** Most requests a second; as many as come when absent. */
   readonly perSecond: number | undefined;
 }
 
 /** It begins with one request, and doubles when that is answered: what is wrong with the first is wrong with all. */
-export function createPace({ clock, most, perSecond }: PaceOptions): Pace {
-  let lanes = 1;
+export function createPace({ clock, maxConcurrency, perSecond }: PaceOptions): Pace {
+  let concurrency = 1;
   let quietUntil = 0;
   let freeAt = 0;
   let answered = 0;
@@ -45,21 +45,21 @@ export function createPace({ clock, most, perSecond }: PaceOptions): Pace {
     },
     succeed: () => {
       answered += 1;
-      if (answered < (careful ? lanes * CAREFUL : 1)) return;
+      if (answered < (careful ? concurrency * CAREFUL : 1)) return;
       answered = 0;
-      lanes = Math.min(most, careful ? lanes + 1 : lanes * 2);
+      concurrency = Math.min(maxConcurrency, careful ? concurrency + 1 : concurrency * 2);
     },
-    slow: (waitMs) => {
+    throttled: (waitMs) => {
       // Several requests under way hear of the same shortage; it is one.
-      if (clock.elapsed() >= quietUntil) lanes = Math.max(1, Math.floor(lanes / 2));
+      if (clock.elapsed() >= quietUntil) concurrency = Math.max(1, Math.floor(concurrency / 2));
       careful = true;
       beQuiet(waitMs);
     },
-    falter: (waitMs) => {
-      lanes = 1;
+    tripped: (waitMs) => {
+      concurrency = 1;
       beQuiet(waitMs);
     },
-    lanes: () => lanes,
+    concurrency: () => concurrency,
   };
 }
 

@@ -3,10 +3,10 @@ import type { Clock } from '../ports.ts';
 /** Something to start now, a time in milliseconds after which there may be something, or nothing until a task has ended. */
 export type Next = (() => Promise<void>) | number | undefined;
 
-export interface Score {
+export interface PoolOptions {
   next(): Next;
   /** How many tasks may be under way; asked before each start. */
-  lanes(): number;
+  concurrency(): number;
   readonly clock: Clock;
 }
 
@@ -15,7 +15,7 @@ export interface Score {
  * alone, never for the clock: on the platform, waiting holds up everything, and a clock of a test would run ahead.
  * @throws what the first task to fail has thrown, when all the others have ended too
  */
-export async function conduct({ next, lanes, clock }: Score): Promise<void> {
+export async function runPool({ next, concurrency, clock }: PoolOptions): Promise<void> {
   const failures: unknown[] = [];
   let running = 0;
   let wake = () => {};
@@ -34,7 +34,7 @@ export async function conduct({ next, lanes, clock }: Score): Promise<void> {
 
   /** @returns the time to wait when nothing is under way, or undefined when there is nothing to do at all */
   const fill = (): number | undefined => {
-    while (failures.length === 0 && running < lanes()) {
+    while (failures.length === 0 && running < concurrency()) {
       const step = next();
       if (typeof step !== 'function') return step;
       start(step);

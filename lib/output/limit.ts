@@ -17,10 +17,12 @@ export async function fitContext(result: Result, command: Command, runtime: Runt
   const sizes = result.writes.map(({ value }) => sizeOf(value));
   if (sizes.reduce((sum, size) => sum + size, 0) <= runtime.contextLimit) return result;
   const room = runtime.contextLimit / Math.max(1, result.writes.length);
-  const telling = command.output.telling ?? (() => false);
+  const priority = command.output.priority ?? (() => false);
   const cut = await Promise.all(
     result.writes.map((write, index) =>
-      (sizes[index] ?? 0) <= room ? whole(write) : cutWrite(write, room, telling, runtime.files, command.output.record),
+      (sizes[index] ?? 0) <= room
+        ? whole(write)
+        : cutWrite(write, room, priority, runtime.files, command.output.record),
     ),
   );
   const cuts = cut.map(({ truncated }) => truncated).filter((each) => each !== undefined);
@@ -65,7 +67,7 @@ interface Fitted {
 async function cutWrite(
   write: ContextWrite,
   room: number,
-  telling: (record: JsonObject) => boolean,
+  priority: (record: JsonObject) => boolean,
   files: Files,
   record: RecordType,
 ): Promise<Fitted> {
@@ -73,7 +75,7 @@ async function cutWrite(
   const list = isObject(write.value) && member !== undefined ? write.value[member] : write.value;
   if (!Array.isArray(list)) return { write };
   const around = member === undefined ? 0 : sizeOf({ ...(write.value as JsonObject), [member]: [] });
-  const kept = firstThatFit(list, room - around, telling);
+  const kept = firstThatFit(list, room - around, priority);
   // A file outlives the run and has more readers than the context: it is no place for secrets.
   const told = list.map((each) => maskRecord(each, record));
   const file = await writeLines(files, write.path, told);
@@ -85,8 +87,8 @@ async function cutWrite(
   };
 }
 
-function firstThatFit(list: readonly unknown[], room: number, telling: (record: JsonObject) => boolean): unknown[] {
-  const tells = (record: unknown) => isObject(record) && telling(record);
+function firstThatFit(list: readonly unknown[], room: number, priority: (record: JsonObject) => boolean): unknown[] {
+  const tells = (record: unknown) => isObject(record) && priority(record);
   const ordered = [...list.filter(tells), ...list.filter((record) => !tells(record))];
   let left = room;
   const end = ordered.findIndex((record) => {

@@ -105,7 +105,7 @@ export interface Output<R extends RecordType = RecordType> {
   /** It leaves nothing in the context. */
   readonly silent?: boolean;
   /** Which records tell most: they are kept first where a context has no room for all. */
-  readonly telling?: (record: Wire) => boolean;
+  readonly priority?: (record: Wire) => boolean;
 }
 
 export const one = <R extends RecordType>(type: R): Output<R> => ({ record: type, many: false });

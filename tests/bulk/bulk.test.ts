@@ -4,7 +4,7 @@ import { type ColumnOptions, openColumn } from '../../lib/bulk/column.ts';
 import { lineReader, textReader } from '../../lib/bulk/lines.ts';
 import { inOrder } from '../../lib/bulk/order.ts';
 import { createPace } from '../../lib/bulk/pace.ts';
-import { conduct, type Next } from '../../lib/bulk/run-pool.ts';
+import { type Next, runPool } from '../../lib/bulk/run-pool.ts';
 import { UsageError } from '../../lib/errors.ts';
 import type { TextReader } from '../../lib/ports.ts';
 import { crc32 } from '../../lib/text/crc32.ts';
@@ -266,7 +266,7 @@ describe('values in order', () => {
 
 describe('tasks under way together', () => {
   /** Tasks that take so long on a clock of turns, and how many were under way at the most. */
-  async function play(steps: (Next | 'task')[], lanes: () => number) {
+  async function play(steps: (Next | 'task')[], concurrency: () => number) {
     const seen = { running: 0, most: 0, ended: 0 };
     const clock = testClock();
     const task = async () => {
@@ -280,7 +280,7 @@ describe('tasks under way together', () => {
       const step = steps.shift();
       return step === 'task' ? task : step;
     };
-    await conduct({ next, lanes, clock });
+    await runPool({ next, concurrency, clock });
     return { ...seen, waits: clock.waits };
   }
 
@@ -309,7 +309,7 @@ describe('tasks under way together', () => {
         if (step === fail && where !== 'a task') throw new Error('broken');
         return step;
       };
-      await expect(conduct({ next, lanes: () => 2, clock: testClock() })).rejects.toThrow('broken');
+      await expect(runPool({ next, concurrency: () => 2, clock: testClock() })).rejects.toThrow('broken');
       expect(ended).toEqual(['slow']);
     },
   );
@@ -318,15 +318,15 @@ describe('tasks under way together', () => {
 describe('the pace of requests', () => {
   const paceOf = (perSecond?: number) => {
     const clock = testClock(0);
-    return { clock, pace: createPace({ clock, most: 8, perSecond }) };
+    return { clock, pace: createPace({ clock, maxConcurrency: 8, perSecond }) };
   };
 
   test('begins with one, and doubles with each answer until there are as many as wanted', () => {
     const { pace } = paceOf();
-    const lanes = [pace.lanes()];
+    const lanes = [pace.concurrency()];
     for (let answer = 0; answer < 4; answer += 1) {
       pace.succeed();
-      lanes.push(pace.lanes());
+      lanes.push(pace.concurrency());
     }
     expect(lanes).toEqual([1, 2, 4, 8, 8]);
   });
@@ -347,25 +347,25 @@ describe('the pace of requests', () => {
   test('stops for everybody when the service wants less, halves once for one shortage, and recovers slowly', () => {
     const { pace, clock } = paceOf();
     for (let answer = 0; answer < 3; answer += 1) pace.succeed();
-    pace.slow(2000);
-    pace.slow(3000);
-    expect([pace.lanes(), pace.delay()]).toEqual([4, 3000]);
+    pace.throttled(2000);
+    pace.throttled(3000);
+    expect([pace.concurrency(), pace.delay()]).toEqual([4, 3000]);
     clock.advance(3000);
     expect(pace.delay()).toBe(0);
     for (let answer = 0; answer < 15; answer += 1) pace.succeed();
-    expect(pace.lanes()).toBe(4);
+    expect(pace.concurrency()).toBe(4);
     pace.succeed();
-    expect(pace.lanes()).toBe(5);
+    expect(pace.concurrency()).toBe(5);
   });
 
   test('sends one request ahead after trouble', () => {
     const { pace, clock } = paceOf();
     for (let answer = 0; answer < 3; answer += 1) pace.succeed();
-    pace.falter(500);
-    expect([pace.lanes(), pace.delay()]).toEqual([1, 500]);
+    pace.tripped(500);
+    expect([pace.concurrency(), pace.delay()]).toEqual([1, 500]);
     clock.advance(500);
     pace.succeed();
-    expect(pace.lanes()).toBe(2);
+    expect(pace.concurrency()).toBe(2);
   });
 });
 

@@ -323,7 +323,7 @@ describe('the context', () => {
   });
 
   test('keeps the records of priority first', async () => {
-    const output = { ...many(type), telling: ({ id }: Readonly<Record<string, unknown>>) => id === 3 };
+    const output = { ...many(type), priority: ({ id }: Readonly<Record<string, unknown>>) => id === 3 };
     expect((await fitted(['text', ...rows], ROW * 2, output)).kept).toEqual([rows[2], 'text']);
   });
 

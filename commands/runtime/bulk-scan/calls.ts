@@ -27,7 +27,7 @@ export const LIMITS = { promptBytes: 2_097_152, batchBytes: 4_900_000, batch: 20
 const ATTEMPT_MS = 60_000;
 
 /** One prompt, with its verdict as the answer. A scan changes nothing, so it may be repeated. */
-export function scanNow(subject: Subject, prompt: Prompt): Call {
+export function scanSync(subject: Subject, prompt: Prompt): Call {
   return scanner.post(path`/v1/scan/sync/request`, scanOf(subject, prompt), {
     repeatable: true,
     attemptMs: ATTEMPT_MS,
@@ -35,7 +35,7 @@ export function scanNow(subject: Subject, prompt: Prompt): Call {
 }
 
 /** Several prompts, to be scanned by and by. What was accepted and is sent again would be scanned, and billed, twice. */
-export function scanLater(subject: Subject, prompts: readonly Prompt[]): Call {
+export function scanAsync(subject: Subject, prompts: readonly Prompt[]): Call {
   const body = prompts.map((prompt) => ({ req_id: prompt.row, scan_req: scanOf(subject, prompt) }));
   return scanner.post(path`/v1/scan/async/request`, body, { repeatable: false, attemptMs: ATTEMPT_MS });
 }
@@ -58,12 +58,12 @@ export function scanIdIn(answer: JsonObject): string {
 }
 
 /** What the service says of one prompt. */
-export interface Said {
+export interface PromptState {
   readonly state: 'complete' | 'failed' | 'pending';
   readonly result: JsonObject;
 }
 
-const FINAL: Readonly<Record<string, Said['state']>> = {
+const FINAL: Readonly<Record<string, PromptState['state']>> = {
   complete: 'complete',
   completed: 'complete',
   failed: 'failed',
@@ -73,8 +73,8 @@ const FINAL: Readonly<Record<string, Said['state']>> = {
  * What an answer says of each prompt, found by scan id and row. Its items come in any order, and a prompt may have
  * several: one that is final counts, and a verdict before a failure.
  */
-export function saidIn(answer: JsonObject): (scanId: string, row: number) => Said | undefined {
-  const said = new Map<string, Said>();
+export function promptStates(answer: JsonObject): (scanId: string, row: number) => PromptState | undefined {
+  const said = new Map<string, PromptState>();
   for (const { scan_id, req_id, status, result } of objectsOf(answer['items'])) {
     const word = asText(status).trim().toLowerCase();
     const state = (isOwn(FINAL, word) ? FINAL[word] : undefined) ?? 'pending';
@@ -91,13 +91,13 @@ export function saidIn(answer: JsonObject): (scanId: string, row: number) => Sai
  * What a failed request means for the run: `slow`, it was turned away and may come again; `refused`, there is something
  * wrong with what is in it; `trouble`, the next one may go well; `stop`, no other will fare better.
  */
-export function meaningOf(error: unknown): 'slow' | 'refused' | 'trouble' | 'stop' {
-  if (!(error instanceof AisecError) || error instanceof TlsError || error instanceof ProxyError) return 'stop';
-  if (error instanceof RateLimitError) return 'slow';
+export function classifyFailure(error: unknown): 'throttled' | 'refused' | 'unavailable' | 'fatal' {
+  if (!(error instanceof AisecError) || error instanceof TlsError || error instanceof ProxyError) return 'fatal';
+  if (error instanceof RateLimitError) return 'throttled';
   if (error instanceof RefusedError) return 'refused';
-  if (error instanceof NetworkError || error instanceof ResponseError) return 'trouble';
+  if (error instanceof NetworkError || error instanceof ResponseError) return 'unavailable';
   const { status = 0 } = error;
-  return error instanceof ServiceError && (status >= 500 || status === 408) ? 'trouble' : 'stop';
+  return error instanceof ServiceError && (status >= 500 || status === 408) ? 'unavailable' : 'fatal';
 }
 
 /** May a request that failed have been carried out? */

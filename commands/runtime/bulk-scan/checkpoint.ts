@@ -5,7 +5,7 @@ import { isObject, type JsonObject, objectOf, objectsOf } from '../../../lib/jso
 import { grouped } from '../../../lib/text/numbers.ts';
 import { listOf, rangesOf } from '../../../lib/text/ranges.ts';
 import { utf8Length } from '../../../lib/text/utf8.ts';
-import type { Restored, Taken } from './journal.ts';
+import type { AcceptedScan, Restored } from './journal.ts';
 import { countOf, type Row } from './rows.ts';
 import type { Counts } from './summary.ts';
 
@@ -21,9 +21,9 @@ export interface Checkpoint {
   /** Finished rows that are in no file yet. */
   readonly rows: readonly Row[];
   /** Results behind a gap. */
-  readonly found: readonly Row[];
+  readonly completed: readonly Row[];
   /** Scans that the service has not finished. */
-  readonly taken: readonly Omit<Taken, 'mark'>[];
+  readonly accepted: readonly Omit<AcceptedScan, 'mark'>[];
   /** Rows that may have been scanned once too often. */
   readonly again: readonly number[];
   /** Maximum number of prompts in one batch, as far as was found out. */
@@ -37,14 +37,14 @@ type Host = Pick<Tools, 'files'>;
 export const NOTHING_FINISHED: Finished = { counts: { total: 0, blocked: 0, allowed: 0, errors: 0 }, file: null };
 
 /** Limits in bytes, as JSON in JSON: together with the other arguments they stay below 16 kB. */
-const [MOST_POSITION, MOST_PROMPTS] = [9000, 4000];
+const [MAX_POSITION, MAX_PROMPTS] = [9000, 4000];
 const FILE = { name: 'AiSec-BulkScan-rows.jsonl', type: 'application/jsonl' } as const;
 
 /** Writes a checkpoint as a job's position; what has no room in it goes into files. @throws ConfigurationError when the host keeps none */
 export async function writeCheckpoint(checkpoint: Checkpoint, host: Host): Promise<JsonObject> {
-  const { finished, rows, found, taken, again, batch, simulated } = checkpoint;
-  const scans = taken.map(({ scan, rows, since }) => [scan, rangesOf(rows), since ?? null]);
-  const state = { found: found.map(withoutPrompt), scans, again: rangesOf(again) };
+  const { finished, rows, completed, accepted, again, batch, simulated } = checkpoint;
+  const scans = accepted.map(({ scan, rows, since }) => [scan, rangesOf(rows), since ?? null]);
+  const state = { found: completed.map(withoutPrompt), scans, again: rangesOf(again) };
   const small = { ...finished, batch, simulated, rows: rows.map(withoutPrompt), state };
   if (fits(small)) return small;
   const position = { ...small, ...(await keepRows(finished, rows, host)), rows: [] };
@@ -74,12 +74,12 @@ export function countAll(before: Counts, rows: readonly Row[]): Counts {
 }
 
 function fits(position: JsonObject): boolean {
-  return utf8Length(JSON.stringify(JSON.stringify(position))) <= MOST_POSITION;
+  return utf8Length(JSON.stringify(JSON.stringify(position))) <= MAX_POSITION;
 }
 
 /** Keeps long prompts as a file. @returns the arguments that name the file, or undefined where the prompts may stay in theirs */
 export async function keepPrompts(prompts: string, host: Host): Promise<Record<string, string> | undefined> {
-  if (utf8Length(JSON.stringify(prompts)) <= MOST_PROMPTS) return undefined;
+  if (utf8Length(JSON.stringify(prompts)) <= MAX_PROMPTS) return undefined;
   return { prompts_csv: 'file', entry_id: await keep(prompts, host) };
 }
 
@@ -124,12 +124,12 @@ export async function readCheckpoint(position: JsonObject, host: Host): Promise<
   }
   const finished = finishedIn(position);
   const rows = objectsOf(position['rows']).slice();
-  const found = new Map(objectsOf(kept['found']).map((row) => [Number(row['row']), row]));
-  const taken = listIn(kept['scans']).map(takenIn);
+  const completed = new Map(objectsOf(kept['found']).map((row) => [Number(row['row']), row]));
+  const accepted = listIn(kept['scans']).map(acceptedScan);
   return {
     next: async () => rows.shift(),
-    ...{ finished, found, taken },
-    through: lastOf([finished.counts.total + rows.length, ...Array.from(found.keys())], taken),
+    ...{ finished, completed, accepted },
+    through: lastOf([finished.counts.total + rows.length, ...Array.from(completed.keys())], accepted),
     uncertain: [],
     again: listOf(String(kept['again'] ?? '')),
     simulated: typeof position['simulated'] === 'boolean' ? position['simulated'] : undefined,
@@ -140,8 +140,8 @@ export async function readCheckpoint(position: JsonObject, host: Host): Promise<
 
 const KEEP_FILES = 'Files of the investigation are needed until the run has ended.';
 
-function lastOf(rows: readonly number[], taken: readonly Taken[]): number {
-  const inScans = taken.map((scan) => scan.rows.reduce((last, row) => Math.max(last, row), 0));
+function lastOf(rows: readonly number[], accepted: readonly AcceptedScan[]): number {
+  const inScans = accepted.map((scan) => scan.rows.reduce((last, row) => Math.max(last, row), 0));
   return [...rows, ...inScans].reduce((last, row) => Math.max(last, row), 0);
 }
 
@@ -158,7 +158,7 @@ function finishedIn({ counts, file }: JsonObject): Finished {
   };
 }
 
-function takenIn(scan: unknown): Taken {
+function acceptedScan(scan: unknown): AcceptedScan {
   const [id, rows, since] = listIn(scan);
   return {
     scan: String(id),

@@ -8,7 +8,7 @@ import type { TextReader } from '../../../lib/ports.ts';
 import { fingerprint } from '../../../lib/text/fingerprint.ts';
 import { utf8Length } from '../../../lib/text/utf8.ts';
 import { LIMITS, type Subject } from './calls.ts';
-import { markOf, type Restored, type Taken } from './journal.ts';
+import { type AcceptedScan, markOf, type Restored } from './journal.ts';
 import type { Output } from './output.ts';
 import { type Prompt, type Row, refusedRow } from './rows.ts';
 
@@ -68,7 +68,7 @@ export interface Sink {
   /** A prompt that is to be scanned. */
   scan(prompt: Prompt): void;
   /** A scan of an earlier run, whose prompts have all been read. */
-  goOn(taken: Taken, prompts: readonly Prompt[]): void;
+  resumeScan(accepted: AcceptedScan, prompts: readonly Prompt[]): void;
 }
 
 export interface Input {
@@ -82,8 +82,8 @@ export interface Input {
 }
 
 export function openInput(column: Column, restored: Restored, sink: Sink): Input {
-  const { output, goOn } = sink;
-  const taken = scansByRow(restored.taken);
+  const { output, resumeScan } = sink;
+  const accepted = scansByRow(restored.accepted);
   const finished = restored.finished.counts.total;
   let [count, isOver, isReplaying] = [0, false, true];
 
@@ -99,11 +99,11 @@ export function openInput(column: Column, restored: Restored, sink: Sink): Input
     const prompt = { row: count, text };
     const refused = problem === undefined ? undefined : refusedRow(prompt, problem);
     const done = await earlier();
-    const known = done ?? restored.found.get(count);
+    const known = done ?? restored.completed.get(count);
     output.expect((refused?.prompt ?? text).length);
-    const scan = taken.get(count);
+    const scan = accepted.get(count);
     const open = scan?.add(prompt, known === undefined) ?? [];
-    if (scan !== undefined && open.length > 0) goOn(scan.taken, open);
+    if (scan !== undefined && open.length > 0) resumeScan(scan.accepted, open);
     if (refused !== undefined || known !== undefined) {
       const row = refused ?? { ...known, ...asKnown(prompt, known ?? {}) };
       if (known !== undefined) checkSame(row.prompt, known['prompt'], count);
@@ -131,26 +131,26 @@ function asKnown({ row, text }: Prompt, known: JsonObject): Row {
 }
 
 /** Scans of an earlier run by each of their rows. */
-function scansByRow(all: readonly Taken[]) {
+function scansByRow(all: readonly AcceptedScan[]) {
   const byRow = new Map<number, ReturnType<typeof collecting>>();
-  for (const taken of all) {
-    const scan = collecting(taken);
-    for (const row of taken.rows) byRow.set(row, scan);
+  for (const accepted of all) {
+    const scan = collecting(accepted);
+    for (const row of accepted.rows) byRow.set(row, scan);
   }
   return byRow;
 }
 
-function collecting(taken: Taken) {
+function collecting(accepted: AcceptedScan) {
   const prompts: Prompt[] = [];
   const open: Prompt[] = [];
   return {
-    taken,
+    accepted,
     /** @param isOpen it has no result yet @returns the prompts without a result, when all of the scan were read */
     add: (prompt: Prompt, isOpen: boolean): readonly Prompt[] => {
       prompts.push(prompt);
       if (isOpen) open.push(prompt);
-      if (prompts.length < taken.rows.length) return [];
-      if (taken.mark !== '' && markOf(prompts) !== taken.mark) throw otherInput(prompt.row);
+      if (prompts.length < accepted.rows.length) return [];
+      if (accepted.mark !== '' && markOf(prompts) !== accepted.mark) throw otherInput(prompt.row);
       return open;
     },
   };

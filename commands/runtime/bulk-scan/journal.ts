@@ -14,9 +14,9 @@ export interface Notes {
   sending(prompts: readonly Prompt[]): Promise<void>;
   /** They were turned away, or did not leave. */
   unsent(prompts: readonly Prompt[]): Promise<void>;
-  taken(scanId: string, prompts: readonly Prompt[]): Promise<void>;
+  accepted(scanId: string, prompts: readonly Prompt[]): Promise<void>;
   /** Results that cannot be asked for again. */
-  found(rows: readonly Row[]): Promise<void>;
+  completed(rows: readonly Row[]): Promise<void>;
   /** Written before prompts that may have been scanned are sent again, by their rows. */
   again(rows: readonly number[]): Promise<void>;
   /** Who answers in this run. */
@@ -40,11 +40,11 @@ export function notesIn(journal: Journal | undefined): Notes {
       close(prompts);
       return note({ unsent: numbers(prompts) });
     },
-    taken: (scan, prompts) => {
+    accepted: (scan, prompts) => {
       close(prompts);
       return note({ scan, rows: numbers(prompts), mark: markOf(prompts) });
     },
-    found: (rows) => {
+    completed: (rows) => {
       close(rows);
       return note({ found: rows });
     },
@@ -64,7 +64,7 @@ export function markOf(prompts: readonly Prompt[]): string {
 }
 
 /** A scan that the service took on in an earlier run. */
-export interface Taken {
+export interface AcceptedScan {
   readonly scan: string;
   readonly rows: readonly number[];
   readonly mark: string;
@@ -77,8 +77,8 @@ export interface Restored {
   /** The rows that are done, in order from the first on; undefined after the last. */
   next(): Promise<JsonObject | undefined>;
   /** Results behind a gap, by their rows. */
-  readonly found: ReadonlyMap<number, JsonObject>;
-  readonly taken: readonly Taken[];
+  readonly completed: ReadonlyMap<number, JsonObject>;
+  readonly accepted: readonly AcceptedScan[];
   /** Rows of prompts that were being sent when the run stopped: they may have been scanned, and are scanned again. */
   readonly uncertain: readonly number[];
   /** The same of all earlier runs, and of repeated requests: a prompt is in it as often as it may have been scanned once too often. */
@@ -100,8 +100,8 @@ export async function fromJournal({ results, notes }: Journal): Promise<Restored
   const { done, hasEnd } = await countRows(results);
   const again: number[] = [];
   let simulated: boolean | undefined;
-  const found = new Map<number, JsonObject>();
-  const taken: Taken[] = [];
+  const completed = new Map<number, JsonObject>();
+  const accepted: AcceptedScan[] = [];
   const open = new Set<number>();
   await eachLine(notes, (line) => {
     const note = objectIn(line);
@@ -111,10 +111,10 @@ export async function fromJournal({ results, notes }: Journal): Promise<Restored
     for (const row of rowsIn(note['again'])) again.push(row);
     if (typeof note['simulated'] === 'boolean') simulated ??= note['simulated'];
     for (const row of objectsOf(note['found'])) {
-      if (Number(row['row']) > done) found.set(Number(row['row']), row);
+      if (Number(row['row']) > done) completed.set(Number(row['row']), row);
       open.delete(Number(row['row']));
     }
-    if (rows('rows').length > 0) taken.push(takenIn(note));
+    if (rows('rows').length > 0) accepted.push(acceptedScan(note));
   });
   const lines = lineReader(await results.read());
   const next = async () => {
@@ -126,8 +126,8 @@ export async function fromJournal({ results, notes }: Journal): Promise<Restored
   };
   return {
     next,
-    found,
-    taken,
+    completed,
+    accepted,
     uncertain: Array.from(open),
     again,
     simulated,
@@ -137,7 +137,7 @@ export async function fromJournal({ results, notes }: Journal): Promise<Restored
   };
 }
 
-function takenIn(note: JsonObject): Taken {
+function acceptedScan(note: JsonObject): AcceptedScan {
   return {
     scan: String(note['scan']),
     rows: rowsIn(note['rows']),

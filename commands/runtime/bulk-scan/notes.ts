@@ -6,10 +6,10 @@ import type { Restored } from './journal.ts';
 import type { Output } from './output.ts';
 
 /** Says whether the run goes on with an earlier one. */
-export function sayWhereItBegins(
+export function noteResume(
   { resume }: { resume: boolean },
   journal: Journal | undefined,
-  { simulated, taken }: Restored,
+  { simulated, accepted }: Restored,
   tools: Tools,
 ): void {
   if (resume && journal?.continued === false) tools.note('There was nothing to resume: the run began again.');
@@ -19,14 +19,14 @@ export function sayWhereItBegins(
       `An earlier run of these prompts did not end; its results are in ${name}. resume=true goes on with one.`,
     );
   }
-  if (journal?.continued === true && simulated === true && taken.length > 0) tools.note(SIMULATION_LOST);
+  if (journal?.continued === true && simulated === true && accepted.length > 0) tools.note(SIMULATION_LOST);
 }
 
 const SIMULATION_LOST =
   'This is a rehearsal. The simulated service of --simulate ends with its process, and prompts that it was scanning are missing then; `aisec simulate`, a process of its own, still has them.';
 
 /** Says how many scans there may be too many, in the result and in whatever form that is written. */
-export function sayRepeated(again: readonly number[], { note, warn }: Tools): void {
+export function noteRepeatedScans(again: readonly number[], { note, warn }: Tools): void {
   if (again.length === 0) return;
   const prompts = new Set(again).size;
   const ones = prompts === again.length ? '' : ` (${grouped(prompts)} different ones)`;
@@ -36,7 +36,7 @@ export function sayRepeated(again: readonly number[], { note, warn }: Tools): vo
 }
 
 /** Says how much of the rows the context has. @param file with all of them */
-export function sayTruncated({ summary }: Output, kept: number, file: SavedFile | undefined, tools: Tools): void {
+export function noteTruncation({ summary }: Output, kept: number, file: SavedFile | undefined, tools: Tools): void {
   if (summary.isWhole()) return;
   const { total } = summary.counts();
   const where = file === undefined ? '' : `; all of them are in ${file.name}`;

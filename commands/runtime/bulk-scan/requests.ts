@@ -3,24 +3,24 @@ import type { Api } from '../../../lib/api/client.ts';
 import { type AisecError, CancelledError, NotFoundError, toAisecError } from '../../../lib/errors.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import type { Batch, Batches } from './batches.ts';
-import { mayHaveArrived, meaningOf, resultsOf, type Subject, scanIdIn, scanLater, scanNow } from './calls.ts';
-import type { Patience } from './circuit-breaker.ts';
+import { classifyFailure, mayHaveArrived, resultsOf, type Subject, scanAsync, scanIdIn, scanSync } from './calls.ts';
+import type { CircuitBreaker } from './circuit-breaker.ts';
 import type { Notes } from './journal.ts';
 import { failedRow, type Prompt, type Row, verdictRow } from './rows.ts';
 import type { Scan, Scans } from './scans.ts';
 
 /** What all requests of a run share. */
-export interface Desk {
+export interface RunContext {
   readonly subject: Subject;
   readonly api: Pick<Api, 'fetch'>;
   readonly batches: Batches;
   readonly scans: Scans;
-  readonly patience: Patience;
+  readonly breaker: CircuitBreaker;
   readonly notes: Notes;
   /** How often a prompt was tried alone, by its row. */
-  readonly tries: Map<number, number>;
+  readonly attempts: Map<number, number>;
   /** So many scans are asked for at once. */
-  idsPerLook: number;
+  idsPerPoll: number;
   /** Rows of prompts that may have been scanned once too often, each as often as that. */
   readonly again: number[];
   /** Takes rows that are finished. */
@@ -28,101 +28,101 @@ export interface Desk {
 }
 
 /** One prompt is tried so often, when it is scanned alone. */
-const TRIES = 3;
+const MAX_ATTEMPTS = 3;
 
 /** Sends a batch, to be scanned by and by. */
-export async function submit(desk: Desk, batch: Batch): Promise<void> {
+export async function submit(context: RunContext, batch: Batch): Promise<void> {
   const { prompts } = batch;
-  await desk.notes.sending(prompts);
+  await context.notes.sending(prompts);
   let scanId: string;
   try {
-    scanId = scanIdIn(await desk.api.fetch(scanLater(desk.subject, prompts)));
+    scanId = scanIdIn(await context.api.fetch(scanAsync(context.subject, prompts)));
   } catch (thrown) {
-    return notSubmitted(desk, batch, thrown);
+    return handleSubmitFailure(context, batch, thrown);
   }
-  desk.patience.succeed();
-  desk.batches.accepted(batch);
-  await desk.notes.taken(scanId, prompts);
-  desk.scans.add(scanId, prompts);
+  context.breaker.succeed();
+  context.batches.accepted(batch);
+  await context.notes.accepted(scanId, prompts);
+  context.scans.add(scanId, prompts);
 }
 
 // What may have arrived is never sent again: it would be scanned, and billed, twice.
-async function notSubmitted(desk: Desk, batch: Batch, thrown: unknown): Promise<void> {
+async function handleSubmitFailure(context: RunContext, batch: Batch, thrown: unknown): Promise<void> {
   // It may have left just before the user stopped it; only the note that it was being sent is right.
   if (thrown instanceof CancelledError) throw thrown;
   const error = toAisecError(thrown);
-  const isUnknown = meaningOf(thrown) === 'trouble' && mayHaveArrived(thrown);
-  if (isUnknown) await settleForGood(desk, failures(batch, 'unknown', error));
-  else await desk.notes.unsent(batch.prompts);
-  const meaning = desk.patience.fail(thrown);
-  if (meaning === 'refused') await refuse(desk, batch, error);
-  else if (isUnknown) desk.batches.lost(batch);
-  else desk.batches.back(batch);
+  const isUnknown = classifyFailure(thrown) === 'unavailable' && mayHaveArrived(thrown);
+  if (isUnknown) await recordAndSettle(context, failures(batch, 'unknown', error));
+  else await context.notes.unsent(batch.prompts);
+  const kind = context.breaker.fail(thrown);
+  if (kind === 'refused') await refuse(context, batch, error);
+  else if (isUnknown) context.batches.lost(batch);
+  else context.batches.back(batch);
 }
 
 /** Scans one prompt, and waits for its verdict. */
-export async function scanAlone(desk: Desk, batch: Batch, prompt: Prompt): Promise<void> {
-  await desk.notes.sending([prompt]);
+export async function scanAlone(context: RunContext, batch: Batch, prompt: Prompt): Promise<void> {
+  await context.notes.sending([prompt]);
   let answer: JsonObject;
   try {
-    answer = await desk.api.fetch(scanNow(desk.subject, prompt));
+    answer = await context.api.fetch(scanSync(context.subject, prompt));
   } catch (thrown) {
-    return notScanned(desk, batch, prompt, thrown);
+    return handleScanFailure(context, batch, prompt, thrown);
   }
-  desk.patience.succeed();
-  return settleForGood(desk, [verdictRow(prompt, answer)]);
+  context.breaker.succeed();
+  return recordAndSettle(context, [verdictRow(prompt, answer)]);
 }
 
-async function notScanned(desk: Desk, batch: Batch, prompt: Prompt, thrown: unknown): Promise<void> {
+async function handleScanFailure(context: RunContext, batch: Batch, prompt: Prompt, thrown: unknown): Promise<void> {
   if (thrown instanceof CancelledError) throw thrown;
-  const mayBeScanned = meaningOf(thrown) === 'trouble' && mayHaveArrived(thrown);
-  if (!mayBeScanned) await desk.notes.unsent([prompt]);
-  const meaning = desk.patience.fail(thrown);
-  if (meaning === 'refused') return refuse(desk, batch, toAisecError(thrown));
-  const tried = (desk.tries.get(prompt.row) ?? 0) + (meaning === 'trouble' ? 1 : 0);
-  desk.tries.set(prompt.row, tried);
-  if (tried >= TRIES) return settleForGood(desk, failures(batch, 'error', toAisecError(thrown)));
+  const mayBeScanned = classifyFailure(thrown) === 'unavailable' && mayHaveArrived(thrown);
+  if (!mayBeScanned) await context.notes.unsent([prompt]);
+  const kind = context.breaker.fail(thrown);
+  if (kind === 'refused') return refuse(context, batch, toAisecError(thrown));
+  const attempt = (context.attempts.get(prompt.row) ?? 0) + (kind === 'unavailable' ? 1 : 0);
+  context.attempts.set(prompt.row, attempt);
+  if (attempt >= MAX_ATTEMPTS) return recordAndSettle(context, failures(batch, 'error', toAisecError(thrown)));
   if (mayBeScanned) {
-    desk.again.push(prompt.row);
-    await desk.notes.again([prompt.row]);
+    context.again.push(prompt.row);
+    await context.notes.again([prompt.row]);
   }
-  return desk.batches.back(batch);
+  return context.batches.back(batch);
 }
 
 /** Asks for the results of scans. */
-export async function look(desk: Desk, looked: readonly Scan[]): Promise<void> {
+export async function poll(context: RunContext, polled: readonly Scan[]): Promise<void> {
   let answer: JsonObject;
   try {
-    answer = await desk.api.fetch(resultsOf(looked.map(({ id }) => id)));
-    desk.patience.succeed();
+    answer = await context.api.fetch(resultsOf(polled.map(({ id }) => id)));
+    context.breaker.succeed();
   } catch (thrown) {
     // None of the scans is known, or not yet.
     if (thrown instanceof NotFoundError) answer = {};
-    else return notLooked(desk, looked, thrown);
+    else return handlePollFailure(context, polled, thrown);
   }
-  await desk.settle(desk.scans.told(looked, answer));
+  await context.settle(context.scans.pollResult(polled, answer));
 }
 
-async function notLooked(desk: Desk, looked: readonly Scan[], thrown: unknown): Promise<void> {
-  const meaning = desk.patience.fail(thrown);
-  const [only, ...others] = looked;
-  if (meaning === 'refused' && only !== undefined && others.length === 0) {
-    return desk.settle(desk.scans.lost(only, toAisecError(thrown)));
+async function handlePollFailure(context: RunContext, polled: readonly Scan[], thrown: unknown): Promise<void> {
+  const kind = context.breaker.fail(thrown);
+  const [only, ...others] = polled;
+  if (kind === 'refused' && only !== undefined && others.length === 0) {
+    return context.settle(context.scans.lost(only, toAisecError(thrown)));
   }
-  if (meaning === 'refused') desk.idsPerLook = Math.ceil(looked.length / 2);
-  desk.scans.untold(looked);
+  if (kind === 'refused') context.idsPerPoll = Math.ceil(polled.length / 2);
+  context.scans.pollFailed(polled);
 }
 
-async function refuse(desk: Desk, batch: Batch, error: AisecError): Promise<void> {
-  if (desk.batches.refused(batch)) return;
-  await settleForGood(desk, failures(batch, 'error', error));
-  desk.patience.refuse(error);
+async function refuse(context: RunContext, batch: Batch, error: AisecError): Promise<void> {
+  if (context.batches.refused(batch)) return;
+  await recordAndSettle(context, failures(batch, 'error', error));
+  context.breaker.refuse(error);
 }
 
 // No scan of the service stands for these rows, so a later run finds them in the notes.
-async function settleForGood(desk: Desk, rows: readonly Row[]): Promise<void> {
-  await desk.notes.found(rows);
-  await desk.settle(rows);
+async function recordAndSettle(context: RunContext, rows: readonly Row[]): Promise<void> {
+  await context.notes.completed(rows);
+  await context.settle(rows);
 }
 
 function failures({ prompts }: Batch, status: 'unknown' | 'error', error: AisecError): Row[] {

@@ -74,7 +74,7 @@ export function countOf({ action }: Row): 'allowed' | 'blocked' | 'errors' {
 }
 
 /** Rows that somebody has to look at: whatever is not plainly allowed. */
-export function isTelling(row: JsonObject): boolean {
+export function hasPriority(row: JsonObject): boolean {
   return row['action'] !== 'allow' || isIncomplete(row);
 }
 

@@ -6,18 +6,18 @@ import type { Next } from '../../../lib/bulk/run-pool.ts';
 import type { Tools } from '../../../lib/command.ts';
 import { CancelledError } from '../../../lib/errors.ts';
 import type { Clock } from '../../../lib/ports.ts';
-import { type Answering, watchAnswers } from './answers.ts';
 import { createBatches } from './batches.ts';
 import { LIMITS, type Subject } from './calls.ts';
-import { createPatience } from './circuit-breaker.ts';
+import { createCircuitBreaker } from './circuit-breaker.ts';
 import { type Input, openInput, type Source } from './input.ts';
 import type { Notes, Restored } from './journal.ts';
 import type { Output } from './output.ts';
-import { type Desk, look, scanAlone, submit } from './requests.ts';
+import { poll, type RunContext, scanAlone, submit } from './requests.ts';
 import type { Row } from './rows.ts';
 import { openScans, type Scan } from './scans.ts';
+import { type GuardedService, guardService } from './service-guard.ts';
 
-export interface Plan {
+export interface RunOptions {
   readonly subject: Subject;
   /** Most prompts in one batch. */
   readonly batchSize: number;
@@ -27,7 +27,7 @@ export interface Plan {
 }
 
 /** What a run works on, and where it leaves what it finds. */
-export interface Place {
+export interface RunIo {
   readonly source: Source;
   readonly restored: Restored;
   readonly notes: Notes;
@@ -44,7 +44,7 @@ export interface Run {
   /** Did the simulated service answer? Undefined before the first answer. */
   simulated(): boolean | undefined;
   next(): Next;
-  lanes(): number;
+  concurrency(): number;
   /** Every prompt has a row. */
   isComplete(): boolean;
   /** Prompts that were read. */
@@ -57,134 +57,138 @@ export interface Run {
 /** Fewer prompts than these are scanned one by one: the verdict comes with the answer. */
 export const FEW = 10;
 /** For each request that may be under way, so many scans may be unfinished. */
-const SCANS_PER_LANE = 16;
+const SCANS_PER_REQUEST = 16;
 /** Prompts are read ahead: so many times those that are under way, or so many characters of them. */
-const [AHEAD, AHEAD_CHARACTERS] = [2, 16_000_000];
+const [READ_AHEAD, READ_AHEAD_CHARACTERS] = [2, 16_000_000];
 
 type RunTools = Pick<Tools, 'api' | 'clock' | 'cancelled' | 'until'>;
 
-export function createRun(plan: Plan, tools: RunTools, place: Place): Run {
+export function createRun(options: RunOptions, tools: RunTools, io: RunIo): Run {
   const { clock, until } = tools;
-  const course = openCourse(plan, tools, place);
-  const { desk, pace, input } = course;
+  const scheduler = openScheduler(options, tools, io);
+  const { context, pace, input } = scheduler;
   return {
     facts: () => ({
-      profile: plan.subject.profile_name,
-      simulated: course.answering.simulated() === true,
-      repeated_scans: desk.again.length,
+      profile: options.subject.profile_name,
+      simulated: scheduler.guard.simulated() === true,
+      repeated_scans: context.again.length,
     }),
-    again: () => desk.again,
-    simulated: course.answering.simulated,
+    again: () => context.again,
+    simulated: scheduler.guard.simulated,
     next: () => {
       if (tools.cancelled()) throw new CancelledError('Stopped.');
       const leftMs = until === undefined ? Number.POSITIVE_INFINITY : until - clock.elapsed();
-      const chosen = leftMs > 0 ? choose(course, clock) : lastReading(course);
+      const chosen = leftMs > 0 ? choose(scheduler, clock) : lastReading(scheduler);
       return typeof chosen === 'number' ? Math.min(chosen, leftMs) : chosen;
     },
-    lanes: pace.lanes,
-    isComplete: () => input.isOver() && desk.batches.waiting() === 0 && desk.scans.all().length === 0,
+    concurrency: pace.concurrency,
+    isComplete: () => input.isOver() && context.batches.waiting() === 0 && context.scans.all().length === 0,
     prompts: input.count,
-    pending: desk.scans.all,
-    batchSize: desk.batches.size,
+    pending: context.scans.all,
+    batchSize: context.batches.size,
   };
 }
 
 /** A run while it goes on. */
-interface Course {
-  readonly plan: Plan;
-  readonly desk: Desk;
+interface Scheduler {
+  readonly options: RunOptions;
+  readonly context: RunContext;
   readonly pace: Pace;
   readonly input: Input;
   readonly output: Output;
-  readonly answering: Answering;
+  readonly guard: GuardedService;
   isReading: boolean;
   read(): Promise<void>;
 }
 
-function openCourse(plan: Plan, { api, clock }: RunTools, { source, restored, notes, output, report }: Place): Course {
-  const pace = createPace({ clock, most: plan.concurrency, perSecond: plan.perSecond });
+function openScheduler(
+  options: RunOptions,
+  { api, clock }: RunTools,
+  { source, restored, notes, output, report }: RunIo,
+): Scheduler {
+  const pace = createPace({ clock, maxConcurrency: options.concurrency, perSecond: options.perSecond });
   const scans = openScans(clock);
-  const batches = createBatches(plan.batchSize);
+  const batches = createBatches(options.batchSize);
   const input = openInput(source.column, restored, {
     output,
     scan: batches.push,
-    goOn: ({ scan, since }, prompts) => scans.goOn(scan, prompts, since),
+    resumeScan: ({ scan, since }, prompts) => scans.resumeScan(scan, prompts, since),
   });
   const settle = async (rows: readonly Row[]) => {
     for (const row of rows) output.place(row);
     await output.flush();
     report(input.count());
   };
-  const patience = createPatience(pace, clock);
-  const answering = watchAnswers(api, restored, notes);
-  const desk: Desk = {
-    ...{ subject: plan.subject, api: answering, batches, scans, patience, notes, settle },
-    tries: new Map(),
+  const breaker = createCircuitBreaker(pace, clock);
+  const guard = guardService(api, restored, notes);
+  const context: RunContext = {
+    ...{ subject: options.subject, api: guard, batches, scans, breaker, notes, settle },
+    attempts: new Map(),
     again: [...restored.again, ...restored.uncertain],
-    idsPerLook: LIMITS.scanIds,
+    idsPerPoll: LIMITS.scanIds,
   };
-  const course: Course = {
-    ...{ plan, desk, pace, input, output, answering },
+  const scheduler: Scheduler = {
+    ...{ options, context, pace, input, output, guard },
     isReading: false,
     read: async () => {
-      course.isReading = true;
+      scheduler.isReading = true;
       await input.read();
-      course.isReading = false;
+      scheduler.isReading = false;
       report(input.count());
     },
   };
-  return course;
+  return scheduler;
 }
 
 // What an earlier slice knew of a prompt is passed on only when the prompt was read.
-function lastReading({ input, isReading, read }: Course): Next {
+function lastReading({ input, isReading, read }: Scheduler): Next {
   return input.isBehind() && !isReading ? read : undefined;
 }
 
-function choose(course: Course, clock: Pick<Clock, 'elapsed'>): Next {
-  const { desk, pace } = course;
+function choose(scheduler: Scheduler, clock: Pick<Clock, 'elapsed'>): Next {
+  const { context, pace } = scheduler;
   const pauseMs = pace.delay();
-  const request = pauseMs > 0 ? undefined : nextRequest(course);
+  const request = pauseMs > 0 ? undefined : nextRequest(scheduler);
   if (request !== undefined) {
     pace.start();
     return request;
   }
-  if (wantsInput(course)) return course.read;
-  if (pauseMs > 0 && desk.batches.waiting() > 0) return pauseMs;
-  const lookAt = desk.scans.nextAt();
-  return lookAt === undefined ? undefined : Math.max(pauseMs, lookAt - clock.elapsed());
+  if (wantsInput(scheduler)) return scheduler.read;
+  if (pauseMs > 0 && context.batches.waiting() > 0) return pauseMs;
+  const pollAt = context.scans.nextAt();
+  return pollAt === undefined ? undefined : Math.max(pauseMs, pollAt - clock.elapsed());
 }
 
-function nextRequest(course: Course): Next {
-  const { desk } = course;
-  const due = desk.scans.due(desk.idsPerLook);
-  return due.length > 0 ? () => look(desk, due) : nextBatch(course);
+function nextRequest(scheduler: Scheduler): Next {
+  const { context } = scheduler;
+  const due = context.scans.due(context.idsPerPoll);
+  return due.length > 0 ? () => poll(context, due) : nextBatch(scheduler);
 }
 
-function nextBatch(course: Course): Next {
-  const { desk, input } = course;
+function nextBatch(scheduler: Scheduler): Next {
+  const { context, input } = scheduler;
   const isFew = input.count() < FEW;
   // Whether there are few prompts is known when there are many, or no more.
   if (isFew && !input.isOver()) return undefined;
-  if (desk.scans.all().length >= mostScans(course)) return undefined;
-  const isLast = input.isOver() || !(course.isReading || wantsInput(course));
-  const batch = desk.batches.next(isLast, isFew ? 1 : undefined);
+  if (context.scans.all().length >= maxScans(scheduler)) return undefined;
+  const isLast = input.isOver() || !(scheduler.isReading || wantsInput(scheduler));
+  const batch = context.batches.next(isLast, isFew ? 1 : undefined);
   const [first] = batch?.prompts ?? [];
   if (batch === undefined || first === undefined) return undefined;
-  return isFew ? () => scanAlone(desk, batch, first) : () => submit(desk, batch);
+  return isFew ? () => scanAlone(context, batch, first) : () => submit(context, batch);
 }
 
-function mostScans({ plan }: Course): number {
-  return plan.concurrency * SCANS_PER_LANE;
+function maxScans({ options }: Scheduler): number {
+  return options.concurrency * SCANS_PER_REQUEST;
 }
 
-function wantsInput(course: Course): boolean {
-  const { desk, pace, input, output, isReading, plan } = course;
+function wantsInput(scheduler: Scheduler): boolean {
+  const { context, pace, input, output, isReading, options } = scheduler;
   if (isReading || input.isOver()) return false;
   // Nothing is sent before it is known whether there are few.
   if (input.count() < FEW) return true;
-  if (output.held() > AHEAD_CHARACTERS) return false;
-  if (desk.batches.waiting() >= AHEAD * pace.lanes() * desk.batches.size()) return false;
+  if (output.held() > READ_AHEAD_CHARACTERS) return false;
+  if (context.batches.waiting() >= READ_AHEAD * pace.concurrency() * context.batches.size()) return false;
   // A row that is long in coming must not make those behind it pile up.
-  return input.count() - output.missing() < AHEAD * mostScans(course) * plan.batchSize;
+  return input.count() - output.missing() < READ_AHEAD * maxScans(scheduler) * options.batchSize;
 }

@@ -2,7 +2,7 @@
 import { type AisecError, ServiceError, TimeoutError } from '../../../lib/errors.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import type { Clock } from '../../../lib/ports.ts';
-import { saidIn } from './calls.ts';
+import { promptStates } from './calls.ts';
 import { failedRow, type Prompt, type Row, verdictRow } from './rows.ts';
 
 export interface Scan {
@@ -13,37 +13,37 @@ export interface Scan {
   /** The next look after one in vain comes after twice this time, in milliseconds; then after twice that, and so on. */
   readonly step: number;
   /** How often it was looked at. */
-  looks: number;
+  polls: number;
   /** How often in a row the service knew nothing of its last prompts. */
   absent: number;
-  lookAt: number;
+  pollAt: number;
   /** Somebody is looking at it. */
-  watched: boolean;
+  isPolling: boolean;
 }
 
 export interface Scans {
   add(id: string, prompts: readonly Prompt[]): void;
   /** A scan of an earlier run. @param since when the service took it on, by the clock's elapsed time, where that is known */
-  goOn(id: string, prompts: readonly Prompt[], since: number | undefined): void;
+  resumeScan(id: string, prompts: readonly Prompt[], since: number | undefined): void;
   /** Scans to look at now, at most so many; empty when none is due. They count as watched until they are told about. */
   due(most: number): readonly Scan[];
   /** When the next one is due, by the clock's elapsed time. */
   nextAt(): number | undefined;
   /** What came of a look. @returns the rows that are finished */
-  told(scans: readonly Scan[], answer: JsonObject): readonly Row[];
+  pollResult(scans: readonly Scan[], answer: JsonObject): readonly Row[];
   /** A look that brought nothing: later again. */
-  untold(scans: readonly Scan[]): void;
+  pollFailed(scans: readonly Scan[]): void;
   /** A scan that cannot be looked at. @returns its rows */
   lost(scan: Scan, error: AisecError): readonly Row[];
   all(): readonly Scan[];
 }
 
 /** After so many milliseconds a scan is looked at: the first of a run, and each of them at the earliest and the latest. */
-const [FIRST_LOOK_MS, SHORTEST_LOOK_MS, LONGEST_LOOK_MS] = [250, 25, 5000];
+const [FIRST_POLL_MS, MIN_POLL_MS, MAX_POLL_MS] = [250, 25, 5000];
 /** A scan that has no result after this time gets none. */
-const PATIENCE_MS = 300_000;
+const RESULT_TIMEOUT_MS = 300_000;
 /** A service may know of a prompt a little later than of the others of its scan. */
-const MOST_ABSENT = 5;
+const MAX_ABSENT = 5;
 
 export function openScans(clock: Pick<Clock, 'elapsed'>): Scans {
   const scans = new Set<Scan>();
@@ -52,13 +52,13 @@ export function openScans(clock: Pick<Clock, 'elapsed'>): Scans {
 
   const put = (id: string, given: readonly Prompt[], since: number, waitMs: number) => {
     const prompts = new Map(given.map((prompt) => [prompt.row, prompt]));
-    const step = waitMs === 0 ? FIRST_LOOK_MS : Math.min(FIRST_LOOK_MS, waitMs);
-    scans.add({ id, prompts, since, step, looks: 0, absent: 0, lookAt: clock.elapsed() + waitMs, watched: false });
+    const step = waitMs === 0 ? FIRST_POLL_MS : Math.min(FIRST_POLL_MS, waitMs);
+    scans.add({ id, prompts, since, step, polls: 0, absent: 0, pollAt: clock.elapsed() + waitMs, isPolling: false });
   };
 
   const later = (scan: Scan) => {
-    const waitMs = Math.min(LONGEST_LOOK_MS, scan.step * 2 ** (scan.looks + 1));
-    Object.assign(scan, { looks: scan.looks + 1, lookAt: clock.elapsed() + waitMs, watched: false });
+    const waitMs = Math.min(MAX_POLL_MS, scan.step * 2 ** (scan.polls + 1));
+    Object.assign(scan, { polls: scan.polls + 1, pollAt: clock.elapsed() + waitMs, isPolling: false });
   };
 
   const finish = (scan: Scan, rows: readonly Row[]): readonly Row[] => {
@@ -76,18 +76,18 @@ export function openScans(clock: Pick<Clock, 'elapsed'>): Scans {
   /** Rows of a scan that has nothing more to say. */
   const endOf = (scan: Scan, isPending: boolean): Row[] => {
     scan.absent = isPending ? 0 : scan.absent + 1;
-    if (scan.absent >= MOST_ABSENT) {
+    if (scan.absent >= MAX_ABSENT) {
       return rest(scan, 'missing', new ServiceError('The service took the prompt and has no result for it.'));
     }
-    if (clock.elapsed() - scan.since < PATIENCE_MS) return [];
+    if (clock.elapsed() - scan.since < RESULT_TIMEOUT_MS) return [];
     return rest(
       scan,
       'timed_out',
-      new TimeoutError(`There is no result ${PATIENCE_MS / 1000} seconds after the prompt was sent.`),
+      new TimeoutError(`There is no result ${RESULT_TIMEOUT_MS / 1000} seconds after the prompt was sent.`),
     );
   };
 
-  const resultsOf = (scan: Scan, said: ReturnType<typeof saidIn>): readonly Row[] => {
+  const resultsOf = (scan: Scan, said: ReturnType<typeof promptStates>): readonly Row[] => {
     const rows: Row[] = [];
     let isPending = false;
     for (const prompt of Array.from(scan.prompts.values())) {
@@ -104,30 +104,30 @@ export function openScans(clock: Pick<Clock, 'elapsed'>): Scans {
   };
 
   return {
-    add: (id, prompts) => put(id, prompts, clock.elapsed(), firstLook(usual)),
-    goOn: (id, prompts, since = clock.elapsed()) => put(id, prompts, since, 0),
+    add: (id, prompts) => put(id, prompts, clock.elapsed(), firstPoll(usual)),
+    resumeScan: (id, prompts, since = clock.elapsed()) => put(id, prompts, since, 0),
     due: (most) => {
       const now = clock.elapsed();
-      const waiting = Array.from(scans).filter(({ watched }) => !watched);
-      if (waiting.every(({ lookAt }) => lookAt > now)) return [];
+      const waiting = Array.from(scans).filter(({ isPolling }) => !isPolling);
+      if (waiting.every(({ pollAt }) => pollAt > now)) return [];
       // Those that are nearly due come along: one request looks at several.
-      const near = waiting.filter(({ lookAt }) => lookAt <= now + FIRST_LOOK_MS);
-      const chosen = near.sort((a, b) => a.lookAt - b.lookAt).slice(0, most);
-      for (const scan of chosen) scan.watched = true;
+      const near = waiting.filter(({ pollAt }) => pollAt <= now + FIRST_POLL_MS);
+      const chosen = near.sort((a, b) => a.pollAt - b.pollAt).slice(0, most);
+      for (const scan of chosen) scan.isPolling = true;
       return chosen;
     },
     nextAt: () => {
       const times = Array.from(scans)
-        .filter(({ watched }) => !watched)
-        .map(({ lookAt }) => lookAt);
+        .filter(({ isPolling }) => !isPolling)
+        .map(({ pollAt }) => pollAt);
       return times.length === 0 ? undefined : times.reduce((first, time) => Math.min(first, time));
     },
-    told: (looked, answer) => {
-      const said = saidIn(answer);
-      return looked.reduce<Row[]>((rows, scan) => rows.concat(resultsOf(scan, said)), []);
+    pollResult: (polled, answer) => {
+      const said = promptStates(answer);
+      return polled.reduce<Row[]>((rows, scan) => rows.concat(resultsOf(scan, said)), []);
     },
-    untold: (looked) => {
-      for (const scan of looked) later(scan);
+    pollFailed: (polled) => {
+      for (const scan of polled) later(scan);
     },
     lost: (scan, error) =>
       finish(
@@ -139,9 +139,9 @@ export function openScans(clock: Pick<Clock, 'elapsed'>): Scans {
 }
 
 /** @param usual how long scans of this run took until their results were there, in milliseconds; 0 when none has ended */
-function firstLook(usual: number): number {
-  if (usual === 0) return FIRST_LOOK_MS;
+function firstPoll(usual: number): number {
+  if (usual === 0) return FIRST_POLL_MS;
   // Results that were there when they were first asked for may have been there long before.
-  const share = usual < FIRST_LOOK_MS * 1.2 ? 0.5 : 0.9;
-  return Math.min(LONGEST_LOOK_MS, Math.max(SHORTEST_LOOK_MS, usual * share));
+  const share = usual < FIRST_POLL_MS * 1.2 ? 0.5 : 0.9;
+  return Math.min(MAX_POLL_MS, Math.max(MIN_POLL_MS, usual * share));
 }

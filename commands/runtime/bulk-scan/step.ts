@@ -1,6 +1,6 @@
 /** One step of a bulk scan: all of it where a command may take its time, a slice of it where it may not. */
 import { Planned } from '../../../lib/api/planned.ts';
-import { conduct } from '../../../lib/bulk/run-pool.ts';
+import { runPool } from '../../../lib/bulk/run-pool.ts';
 import type { Tools } from '../../../lib/command.ts';
 import { type AisecError, CancelledError, PartialError, toAisecError, UsageError } from '../../../lib/errors.ts';
 import type { Step } from '../../../lib/job.ts';
@@ -10,36 +10,36 @@ import { grouped, plural } from '../../../lib/text/numbers.ts';
 import { type Finished, keepPrompts, readCheckpoint, writeCheckpoint } from './checkpoint.ts';
 import { type InputArguments, openSource, type Source } from './input.ts';
 import { fromJournal, type Notes, notesIn } from './journal.ts';
-import { sayRepeated, sayTruncated, sayWhereItBegins } from './notes.ts';
+import { noteRepeatedScans, noteResume, noteTruncation } from './notes.ts';
 import { type Output, openOutput } from './output.ts';
-import { createRun, FEW, type Plan, type Run } from './run.ts';
+import { createRun, FEW, type Run, type RunOptions } from './run.ts';
 import { progressLine, showTables } from './tables.ts';
 
-export interface Asked extends InputArguments {
-  readonly plan: Plan;
+export interface BulkArgs extends InputArguments {
+  readonly options: RunOptions;
   readonly resume: boolean;
 }
 
 /** Goes on from a position. @throws AisecError when nothing came of it, least of all a verdict */
-export async function bulkStep(position: JsonObject, asked: Asked, tools: Tools): Promise<Step> {
-  const source = await openSource(asked.plan.subject, asked, tools);
+export async function bulkStep(position: JsonObject, args: BulkArgs, tools: Tools): Promise<Step> {
+  const source = await openSource(args.options.subject, args, tools);
   let journal: Journal | undefined;
   try {
     // Where it cannot be written, that is found before a prompt is sent and counted.
-    journal = tools.dryRun ? undefined : await tools.files.journal(source.name, asked.resume);
+    journal = tools.dryRun ? undefined : await tools.files.journal(source.name, args.resume);
     const restored = journal?.continued === true ? await fromJournal(journal) : await readCheckpoint(position, tools);
-    sayWhereItBegins(asked, journal, restored, tools);
+    noteResume(args, journal, restored, tools);
     const output = openOutput(tools, journal, restored);
     const report = reporting(source, output, tools);
     const notes = notesIn(journal);
     await notes.again(restored.uncertain);
-    const run = createRun(asked.plan, tools, { source, restored, notes, output, report });
+    const run = createRun(args.options, tools, { source, restored, notes, output, report });
     const left = { journal, notes, output, finished: restored.finished };
-    const failure = restored.lost ?? (await played(run, source, asked, tools));
-    if (failure !== undefined) return await stopped(failure, run, left, tools);
+    const failure = restored.lost ?? (await runScans(run, source, args, tools));
+    if (failure !== undefined) return await stopRun(failure, run, left, tools);
     if (tools.until === undefined && run.isComplete()) return await complete(run, output, tools);
     if (tools.until === undefined) throw new Error('the bulk scan has prompts left and nothing to do with them');
-    return await ended(run, asked, left, tools);
+    return await endSlice(run, args, left, tools);
   } finally {
     await source.column.close();
     await journal?.leave();
@@ -47,34 +47,34 @@ export async function bulkStep(position: JsonObject, asked: Asked, tools: Tools)
 }
 
 /** Plays the run as far as it goes. @returns what ended it before its time */
-async function played(run: Run, source: Source, asked: Asked, tools: Tools): Promise<AisecError | undefined> {
+async function runScans(run: Run, source: Source, args: BulkArgs, tools: Tools): Promise<AisecError | undefined> {
   try {
-    await conduct({ next: run.next, lanes: run.lanes, clock: tools.clock });
+    await runPool({ next: run.next, concurrency: run.concurrency, clock: tools.clock });
     return undefined;
   } catch (thrown) {
     if (!(thrown instanceof Planned)) return toAisecError(thrown);
-    tools.note(await planOf(run, source, asked));
+    tools.note(await plannedUsage(run, source, args));
     throw thrown;
   }
 }
 
 /** What a run would take of a quota. */
-async function planOf(run: Run, { column }: Source, { plan }: Asked): Promise<string> {
+async function plannedUsage(run: Run, { column }: Source, { options }: BulkArgs): Promise<string> {
   let count = run.prompts();
   for (let items = await column.next(); items !== undefined; items = await column.next()) count += items.length;
-  const requests = count < FEW ? count : Math.ceil(count / plan.batchSize);
+  const requests = count < FEW ? count : Math.ceil(count / options.batchSize);
   return `${plural(count, 'prompt')} would be scanned, sent in ${plural(requests, 'request')}.`;
 }
 
 /** Ends a slice. What a host does not keep ends the run, with the results so far. */
-async function ended(run: Run, asked: Asked, left: Left, tools: Tools): Promise<Step> {
+async function endSlice(run: Run, args: BulkArgs, left: Left, tools: Tools): Promise<Step> {
   const { output } = left;
   try {
-    if (!run.isComplete()) return await paused(run, asked, left, tools);
+    if (!run.isComplete()) return await suspend(run, args, left, tools);
     const lost = await output.gather();
-    return lost === undefined ? await complete(run, output, tools) : await stopped(lost, run, left, tools);
+    return lost === undefined ? await complete(run, output, tools) : await stopRun(lost, run, left, tools);
   } catch (thrown) {
-    return stopped(toAisecError(thrown), run, left, tools);
+    return stopRun(toAisecError(thrown), run, left, tools);
   }
 }
 
@@ -83,7 +83,7 @@ async function complete(run: Run, output: Output, tools: Tools): Promise<Step> {
   const file = await output.finish(run.facts());
   if (file !== undefined) tools.saved(file);
   const wire = presented(output, file, tools);
-  sayRepeated(run.again(), tools);
+  noteRepeatedScans(run.again(), tools);
   return { wire, raw: briefly(wire, file, tools), failure: summary.failure() ?? partly(summary) };
 }
 
@@ -104,7 +104,7 @@ interface Left {
 }
 
 /** Something ended the run. What it has is kept, if it has anything, and can be gone on with. */
-async function stopped(failure: AisecError, run: Run, { journal, notes, output }: Left, tools: Tools): Promise<Step> {
+async function stopRun(failure: AisecError, run: Run, { journal, notes, output }: Left, tools: Tools): Promise<Step> {
   const lost = await output.gather();
   if (lost !== undefined && lost !== failure) tools.note(lost.message);
   const { summary } = output;
@@ -122,7 +122,7 @@ async function stopped(failure: AisecError, run: Run, { journal, notes, output }
   if (kept !== undefined) tools.saved(kept);
   if (isKept && journal !== undefined)
     tools.note('Go on with the same line and resume=true: nothing that has a result is scanned again.');
-  sayRepeated(run.again(), tools);
+  noteRepeatedScans(run.again(), tools);
   const stop =
     failure instanceof CancelledError ? new CancelledError(`Stopped after ${plural(total, 'prompt')}.`) : failure;
   return { wire, raw: briefly(wire, kept, tools), failure: stop };
@@ -146,48 +146,50 @@ function briefly({ results: _, ...counts }: JsonObject, file: SavedFile | undefi
 function presented(output: Output, file: SavedFile | undefined, tools: Tools): JsonObject {
   const results = output.summary.results();
   showTables(tools, output.summary);
-  sayTruncated(output, results.length, file, tools);
+  noteTruncation(output, results.length, file, tools);
   return { ...output.summary.counts(), results };
 }
 
-async function paused(
+async function suspend(
   run: Run,
-  { entry_id, prompts_csv }: Asked,
+  { entry_id, prompts_csv }: BulkArgs,
   { output, finished }: Left,
   tools: Tools,
 ): Promise<Step> {
   const { clock } = tools;
-  const taken = run.pending().map(({ id, prompts, since }) => ({ scan: id, rows: Array.from(prompts.keys()), since }));
+  const accepted = run
+    .pending()
+    .map(({ id, prompts, since }) => ({ scan: id, rows: Array.from(prompts.keys()), since }));
   const args = entry_id === undefined ? await keepPrompts(prompts_csv, tools) : undefined;
   const position = await writeCheckpoint(
     {
       finished,
       rows: output.rows(),
-      found: output.waiting(),
-      taken,
+      completed: output.waiting(),
+      accepted,
       batch: run.batchSize(),
       again: run.again(),
       simulated: run.simulated() ?? null,
     },
     tools,
   );
-  const lookAt = run
+  const pollAt = run
     .pending()
-    .reduce((least, scan) => Math.min(least, scan.lookAt), clock.elapsed() + LONGEST_PAUSE_MS);
+    .reduce((least, scan) => Math.min(least, scan.pollAt), clock.elapsed() + MAX_SUSPENSION_MS);
   const progress = progressLine(output.counts(), 0, undefined);
-  return { position, args, waitMs: Math.max(0, lookAt - clock.elapsed()), progress };
+  return { position, args, waitMs: Math.max(0, pollAt - clock.elapsed()), progress };
 }
 
-const LONGEST_PAUSE_MS = 5000;
+const MAX_SUSPENSION_MS = 5000;
 
 /** Tells how far it is, a few times a second. */
 function reporting({ column, size }: Source, { counts }: Output, { clock, progress }: Tools) {
   const start = clock.elapsed();
-  let toldAt = start;
+  let reportedAt = start;
   return (prompts: number) => {
     const now = clock.elapsed();
-    if (now - toldAt < BETWEEN_MS) return;
-    toldAt = now;
+    if (now - reportedAt < BETWEEN_MS) return;
+    reportedAt = now;
     const share = size === undefined || size === 0 ? 0 : Math.min(1, column.bytes() / size);
     const of = share === 0 ? undefined : Math.max(prompts, Math.round(prompts / share));
     progress(progressLine(counts(), (now - start) / 1000, of));

@@ -1,6 +1,6 @@
 /** What is kept of a bulk scan while its rows go by: counts, and as many rows as the context has room for. */
 import { utf8Length } from '../../../lib/text/utf8.ts';
-import { countOf, errorOf, hasVerdict, isIncomplete, isTelling, type Row } from './rows.ts';
+import { countOf, errorOf, hasPriority, hasVerdict, isIncomplete, type Row } from './rows.ts';
 
 /** So many rows of one kind are shown in a table. */
 export const SHOWN_ROWS = 20;
@@ -41,7 +41,7 @@ export interface Summary {
 /** @param contextLimit in bytes */
 export function createSummary(contextLimit: number): Summary {
   const room = Math.max(0, contextLimit - AROUND);
-  const kept = { telling: shelf(room), plain: shelf(room) };
+  const kept = { priority: shelf(room), plain: shelf(room) };
   const counts = { total: 0, blocked: 0, allowed: 0, errors: 0 };
   const others = new Map<string, number>();
   const shown: Record<'blocked' | 'failed', Row[]> = { blocked: [], failed: [] };
@@ -67,7 +67,7 @@ export function createSummary(contextLimit: number): Summary {
         show('failed', row);
       } else if (count === 'errors') others.set(row.action, (others.get(row.action) ?? 0) + 1);
       if (isIncomplete(row)) incomplete += 1;
-      kept[isTelling(row) ? 'telling' : 'plain'].put(json, bytes);
+      kept[hasPriority(row) ? 'priority' : 'plain'].put(json, bytes);
     },
     counts: () => counts,
     failed: () => failed,
@@ -76,9 +76,9 @@ export function createSummary(contextLimit: number): Summary {
     others: () => Array.from(others.entries()),
     isWhole,
     results: () => {
-      const { telling, plain } = kept;
-      if (isWhole()) return [...telling.rows(room), ...plain.rows(room)].sort((a, b) => a.row - b.row);
-      return [...telling.rows(room), ...plain.rows(room - telling.bytes())];
+      const { priority, plain } = kept;
+      if (isWhole()) return [...priority.rows(room), ...plain.rows(room)].sort((a, b) => a.row - b.row);
+      return [...priority.rows(room), ...plain.rows(room - priority.bytes())];
     },
     shown: (kind) => shown[kind],
     failure: () => {

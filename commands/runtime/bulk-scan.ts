@@ -1,14 +1,14 @@
-import { BulkScan } from '../../../context/runtime/bulk-scan.ts';
-import { file, flag, number, text } from '../../../lib/arguments/words.ts';
-import { command } from '../../../lib/command.ts';
-import { one } from '../../../lib/output/record.ts';
-import { LIMITS } from './calls.ts';
-import { PROMPT_COLUMN } from './input.ts';
-import { isTelling } from './rows.ts';
-import { bulkStep } from './step.ts';
+import { BulkScan } from '../../context/runtime/bulk-scan.ts';
+import { file, flag, number, text } from '../../lib/arguments/words.ts';
+import { command } from '../../lib/command.ts';
+import { one } from '../../lib/output/record.ts';
+import { LIMITS } from './bulk-scan/calls.ts';
+import { PROMPT_COLUMN } from './bulk-scan/input.ts';
+import { hasPriority } from './bulk-scan/rows.ts';
+import { bulkStep } from './bulk-scan/step.ts';
 
 const ID = { maxLength: 100 };
-const output = { ...one(BulkScan), telling: isTelling };
+const output = { ...one(BulkScan), priority: hasPriority };
 const extension = true;
 
 export const bulkScan = command('aisec-runtime-bulk-scan', 'Scan many prompts against a security profile.', {
@@ -53,8 +53,8 @@ export const bulkScan = command('aisec-runtime-bulk-scan', 'Scan many prompts ag
     step: (position, args, tools) => {
       const { profile_name, session_id, batch_size, concurrency, requests_per_second, ...input } = args;
       const batchSize = Math.min(batch_size, Number(position['batch'] ?? batch_size));
-      const plan = { subject: { profile_name, session_id }, batchSize, concurrency, perSecond: requests_per_second };
-      return bulkStep(position, { plan, ...input }, tools);
+      const options = { subject: { profile_name, session_id }, batchSize, concurrency, perSecond: requests_per_second };
+      return bulkStep(position, { options, ...input }, tools);
     },
   },
 });

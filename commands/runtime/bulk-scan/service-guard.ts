@@ -4,12 +4,12 @@ import { ConflictError } from '../../../lib/errors.ts';
 import type { Notes, Restored } from './journal.ts';
 
 /** Requests, and who answers them. */
-export interface Answering extends Pick<Api, 'fetch'> {
+export interface GuardedService extends Pick<Api, 'fetch'> {
   simulated(): boolean | undefined;
 }
 
 /** Sees to it that a run has its verdicts from one service: those of a rehearsal never become those of a tenant. */
-export function watchAnswers(api: Api, restored: Restored, notes: Notes): Answering {
+export function guardService(api: Api, restored: Restored, notes: Notes): GuardedService {
   let known = restored.simulated;
   return {
     simulated: () => known,
