@@ -17,7 +17,7 @@ export const succeeded = boolean('Whether the service did it.', {
   derive: (wire) => wire['is_success'] ?? confirmed(wire),
 });
 
-/** What became of a deletion that the service confirms without a word. */
+/** Outcome of a deletion that the service confirms with an empty body. */
 export const statusText = (success: string) =>
   string('What became of it.', { derive: (wire) => (confirmed(wire) ? success : wire['message']) });
 

@@ -1,4 +1,4 @@
-/** What becomes of a scan after it was asked for, and what a person has to know of it. */
+/** Waits for a model scan to end, and explains its outcome. */
 
 import { ModelScanGet } from '../../context/model-security/scans.ts';
 import { idIn } from '../../lib/api/find.ts';

@@ -7,8 +7,8 @@ import { asText, type JsonObject, objectsOf, PartialError, type Tools } from '..
  * @param serials the devices that were asked for
  */
 export function outcomes(answer: JsonObject, serials: readonly string[], { note, partly }: Tools): JsonObject[] {
-  const told = objectsOf(answer['devices']);
-  const failed = told.filter(isFailed);
+  const reported = objectsOf(answer['devices']);
+  const failed = reported.filter(isFailed);
   if (failed.length > 0) {
     const reasons = failed.map(
       ({ serial_number, error, status }) => `${text(serial_number)} (${text(error ?? status)})`,
@@ -19,10 +19,10 @@ export function outcomes(answer: JsonObject, serials: readonly string[], { note,
       }),
     );
   }
-  const names = told.map(({ serial_number }) => serial_number);
-  const untold = serials.filter((serial) => names.indexOf(serial) < 0);
-  if (untold.length > 0) note(`The service does not say what became of ${untold.join(', ')}.`);
-  return [...told, ...untold.map((serial_number) => ({ serial_number }))];
+  const names = reported.map(({ serial_number }) => serial_number);
+  const unreported = serials.filter((serial) => names.indexOf(serial) < 0);
+  if (unreported.length > 0) note(`The service does not say what became of ${unreported.join(', ')}.`);
+  return [...reported, ...unreported.map((serial_number) => ({ serial_number }))];
 }
 
 function isFailed({ error, status }: JsonObject): boolean {

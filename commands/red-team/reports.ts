@@ -67,7 +67,7 @@ function scorecard(report: JsonObject): Table[] {
   ];
 }
 
-/** What helps is told of two types of scans alone. */
+/** Remediations exist for two types of scans only. */
 const REMEDIES = {
   ...FINDINGS,
   404: 'There is one once a STATIC or DYNAMIC scan has ended, and the service publishes none for CUSTOM scans: look at type and status with !aisec-redteam-scan-get.',

@@ -1,4 +1,4 @@
-/** What becomes of a scan after it was asked for, and what a person does next. */
+/** Waits for a red-team scan to end, and suggests the next step. */
 
 import { progressOf, ScanGet } from '../../context/red-team/scans.ts';
 import { idIn } from '../../lib/api/find.ts';
@@ -75,7 +75,7 @@ function positionOf({ uuid, status }: Wire): Position {
   return { uuid, status: status ?? 'not told' };
 }
 
-/** An end that is no completion is told, and never passes for one. */
+/** Reports any end other than completion as an error. */
 function failureOf(scan: Wire): AisecError | undefined {
   const { uuid, status } = scan;
   const details = { hint: nextStep(scan) };

@@ -1,7 +1,7 @@
 /** What a scan costs, for those who rehearse it. */
 import { cell, type JsonObject, objectOf, path, redTeamData, type Tools } from '../../lib/declare.ts';
 
-/** A quota that is used up, told by its code; a status of its own it has not. */
+/** Detects a used-up quota by its error code, because it has no status of its own. */
 export const QUOTA = {
   402: 'See what is left with !aisec-redteam-metering-quota; ask for more, or wait until it is renewed.',
 } as const;

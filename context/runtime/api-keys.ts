@@ -9,7 +9,7 @@ const last8 = string('Last eight characters of the key.', { from: 'api_key_last8
 const expires_at = date('When the key expires.', { from: 'expiration' });
 const revoked = boolean('Whether the key is revoked.');
 
-/** What a create and a regenerate have in common: the one time that the key itself is told. */
+/** Fields of a create and a regenerate: the only answers that contain the key itself. */
 const issued = {
   id,
   name,

@@ -24,13 +24,13 @@ export interface ColumnOptions {
   readonly name: string;
   /** What an item is called in messages. */
   readonly noun: string;
-  /** Items may have so many bytes; longer ones are cut, and have a problem that says so. */
+  /** Maximum bytes of an item; longer ones are cut and have a problem that says so. */
   readonly longest: number;
   /** It is a table, whatever it looks like. */
   readonly isTable: boolean;
 }
 
-/** So many characters decide what the text is. */
+/** Number of characters that decide whether the text is a table. */
 const HEAD = 65_536;
 const [MOST_NAMES, LONGEST_NAME] = [20, 40];
 
@@ -135,7 +135,7 @@ function cellItem(noun: string, index: number, width: number): (row: CsvRow) => 
   };
 }
 
-// A row with more cells than the header has commas that nobody quoted. What is cut off at the first of them would go
+// A row with more cells than the header has unquoted commas. What is cut off at the first of them would go
 // unnoticed, so the surplus belongs to this column.
 function cellText(cells: readonly string[], index: number, width: number): string {
   const last = cells.reduce((found, cell, at) => (cell === '' ? found : at), 0);

@@ -25,7 +25,7 @@ type Meaning = 'text' | 'nothing' | 'cell' | 'row';
 const [QUOTE, COMMA, LINE_FEED, RETURN] = [0x22, 0x2c, 0x0a, 0x0d];
 
 /**
- * @param longest of a longer cell only the beginning is kept, so that a quote that nobody closes cannot fill the memory
+ * @param longest of a longer cell only the beginning is kept, so that an unclosed quote cannot fill the memory
  * @param lines every line is a row of one cell, whatever is in it
  */
 export function csvReader({ longest, lines = false }: { longest: number; lines?: boolean }): CsvReader {

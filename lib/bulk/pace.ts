@@ -1,4 +1,4 @@
-/** How fast requests may follow each other, for all of them together: a service that asks for patience means everybody. */
+/** Limits the rate and concurrency of all requests together: a throttled request slows all of them down. */
 import type { Clock } from '../ports.ts';
 
 export interface Pace {
@@ -8,29 +8,29 @@ export interface Pace {
   start(): void;
   /** A request was answered. */
   succeed(): void;
-  /** The service wants less: nobody asks before that time is over, and half as many together. */
+  /** The service throttles: no request starts before the wait is over, and concurrency is halved. */
   throttled(waitMs: number): void;
-  /** The service is in trouble: after that time, one request is to find out whether it is over. */
+  /** The circuit breaker tripped: after the wait, a single request probes the service. */
   tripped(waitMs: number): void;
-  /** How many requests may be under way together. */
+  /** Current maximum of concurrent requests. */
   concurrency(): number;
 }
 
 export interface PaceOptions {
   readonly clock: Pick<Clock, 'elapsed'>;
-  /** Most requests under way together. */
+  /** Upper limit of concurrent requests. */
   readonly maxConcurrency: number;
-  /** Most requests a second; as many as come when absent. */
+  /** Maximum requests per second; no limit when absent. */
   readonly perSecond: number | undefined;
 }
 
-/** It begins with one request, and doubles when that is answered: what is wrong with the first is wrong with all. */
+/** Starts with one request and doubles on success, because a fault in the first affects all. */
 export function createPace({ clock, maxConcurrency, perSecond }: PaceOptions): Pace {
   let concurrency = 1;
   let quietUntil = 0;
   let freeAt = 0;
   let answered = 0;
-  // Until the first time that the service wants less, how much it takes is unknown, and found out quickly.
+  // Before the first throttling the capacity is unknown, so concurrency grows fast.
   let careful = false;
 
   const beQuiet = (waitMs: number) => {
@@ -50,7 +50,7 @@ export function createPace({ clock, maxConcurrency, perSecond }: PaceOptions): P
       concurrency = Math.min(maxConcurrency, careful ? concurrency + 1 : concurrency * 2);
     },
     throttled: (waitMs) => {
-      // Several requests under way hear of the same shortage; it is one.
+      // Several concurrent requests may report the same throttling; count it once.
       if (clock.elapsed() >= quietUntil) concurrency = Math.max(1, Math.floor(concurrency / 2));
       careful = true;
       beQuiet(waitMs);
@@ -63,5 +63,5 @@ export function createPace({ clock, maxConcurrency, perSecond }: PaceOptions): P
   };
 }
 
-/** Rounds of requests that must go well before one more is tried. */
+/** Successful rounds before concurrency grows by one. */
 const CAREFUL = 4;

@@ -1,19 +1,19 @@
 import type { Clock } from '../ports.ts';
 
-/** Something to start now, a time in milliseconds after which there may be something, or nothing until a task has ended. */
+/** A task to start, a delay in milliseconds before asking again, or undefined until a task has ended. */
 export type Next = (() => Promise<void>) | number | undefined;
 
 export interface PoolOptions {
   next(): Next;
-  /** How many tasks may be under way; asked before each start. */
+  /** Maximum number of concurrent tasks; read before each start. */
   concurrency(): number;
   readonly clock: Clock;
 }
 
 /**
- * Keeps several tasks under way until there is nothing left to start. While one of them is under way it waits for that
- * alone, never for the clock: on the platform, waiting holds up everything, and a clock of a test would run ahead.
- * @throws what the first task to fail has thrown, when all the others have ended too
+ * Runs tasks concurrently until there is nothing left to start. While a task is running it waits for that task alone, never
+ * for the clock: on the platform, waiting blocks everything, and the clock of a test would run ahead.
+ * @throws the error of the first task to fail, after all the others have ended
  */
 export async function runPool({ next, concurrency, clock }: PoolOptions): Promise<void> {
   const failures: unknown[] = [];
@@ -54,7 +54,7 @@ export async function runPool({ next, concurrency, clock }: PoolOptions): Promis
   }
 }
 
-// What is thrown while something is chosen must not leave the rest alone either.
+// An error in `next` must not abandon the running tasks either.
 function filled(fill: () => number | undefined, failures: unknown[]): number | undefined {
   try {
     return fill();

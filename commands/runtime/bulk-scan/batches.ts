@@ -1,4 +1,4 @@
-/** Prompts on their way to the service, in batches; a batch that the service refuses comes again in parts. */
+/** Queues prompts and groups them into batches; a batch that the service refuses is split and retried. */
 import { utf8Length } from '../../../lib/text/utf8.ts';
 import { LIMITS } from './calls.ts';
 import type { Prompt } from './rows.ts';
@@ -9,11 +9,11 @@ export interface Batch {
   readonly whole: Whole | undefined;
 }
 
-/** A batch that was larger than any before, and refused. When all of its parts are accepted, only its size was wrong. */
+/** A refused batch larger than any accepted one. When all of its parts are accepted, only its size was wrong. */
 interface Whole {
   /** Prompts in each part. */
   readonly size: number;
-  /** Parts of which nothing is known yet. */
+  /** Parts without an answer. */
   open: number;
   isAccepted: boolean;
 }
@@ -22,25 +22,25 @@ export interface Batches {
   push(prompt: Prompt): void;
   /**
    * The next batch.
-   * @param last nothing more is coming now: what is there goes, though it fills no batch
-   * @param most prompts in it
+   * @param last no more input: returns a partial batch too
+   * @param most maximum number of prompts in it
    */
   next(last: boolean, most?: number): Batch | undefined;
-  /** It was turned away as it is: it comes again, and first. */
+  /** Puts a throttled batch back at the head of the queue. */
   back(batch: Batch): void;
   accepted(batch: Batch): void;
-  /** It was refused: it comes again in two parts. @returns false for a single prompt, of which there are none */
+  /** Splits a refused batch in two. @returns false for a single prompt, which cannot be split */
   refused(batch: Batch): boolean;
-  /** What became of it will not be known. */
+  /** Drops a batch whose outcome is unknown. */
   lost(batch: Batch): void;
-  /** Prompts that wait. */
+  /** Number of queued prompts. */
   waiting(): number;
-  /** How many prompts a batch has at most. */
+  /** Maximum number of prompts in a batch. */
   size(): number;
 }
 
 const PARTS = 2;
-/** What stands around the text of a prompt in a request, in bytes, generously. */
+/** Upper bound of the request overhead of one prompt, in bytes. */
 const AROUND = 500;
 
 /** @param most prompts in a batch; fewer when the service turns out to take fewer */
@@ -49,10 +49,10 @@ export function createBatches(most: number): Batches {
   const again: Batch[] = [];
   const doubtful = new Set<Whole>();
   let size = most;
-  // The largest batch that was ever accepted.
+  // Size of the largest accepted batch.
   let proven = 0;
 
-  /** While it is not known why a batch was refused, no other is as large. */
+  /** Limits batches to the smallest size in doubt until the reason for a refusal is known. */
   const room = () => Array.from(doubtful).reduce((least, whole) => Math.min(least, whole.size), size);
 
   const settle = ({ whole }: Batch, isAccepted: boolean) => {
@@ -77,7 +77,7 @@ export function createBatches(most: number): Batches {
   const repeated = (limit: number): Batch | undefined => {
     const batch = again.shift();
     if (batch === undefined || batch.prompts.length <= limit) return batch;
-    // It was cut before the service was known to take less, and is no proof of anything any more.
+    // It was split before the limit shrank, so its outcome no longer proves a size.
     settle(batch, false);
     again.unshift({ prompts: batch.prompts.slice(limit), whole: undefined });
     return { prompts: batch.prompts.slice(0, limit), whole: undefined };

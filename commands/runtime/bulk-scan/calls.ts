@@ -1,4 +1,4 @@
-/** The requests of a bulk scan. Each is one attempt: they share a pace, so whoever makes them looks after repeats. */
+/** The requests of a bulk scan. Each is one attempt, because the shared pace decides about retries. */
 import { type Call, scanner } from '../../../lib/api/call.ts';
 import { RefusedError } from '../../../lib/api/failures.ts';
 import { path } from '../../../lib/api/path.ts';
@@ -15,18 +15,18 @@ import { asText, type JsonObject, objectOf, objectsOf } from '../../../lib/json.
 import { isOwn } from '../../../lib/text/own.ts';
 import type { Prompt } from './rows.ts';
 
-/** What all scans of a run have in common. */
+/** Fields that all scans of a run share. */
 export interface Subject {
   readonly profile_name: string;
   readonly session_id: string | undefined;
 }
 
-/** What the scanner takes, in bytes and in number; source: `docs/wire.md`. */
+/** Limits of the scanner, in bytes and in number; source: `docs/wire.md`. */
 export const LIMITS = { promptBytes: 2_097_152, batchBytes: 4_900_000, batch: 20, scanIds: 5 } as const;
 
 const ATTEMPT_MS = 60_000;
 
-/** One prompt, with its verdict as the answer. A scan changes nothing, so it may be repeated. */
+/** Builds a synchronous scan of one prompt. A scan changes nothing, so it may be retried. */
 export function scanSync(subject: Subject, prompt: Prompt): Call {
   return scanner.post(path`/v1/scan/sync/request`, scanOf(subject, prompt), {
     repeatable: true,
@@ -34,13 +34,13 @@ export function scanSync(subject: Subject, prompt: Prompt): Call {
   });
 }
 
-/** Several prompts, to be scanned by and by. What was accepted and is sent again would be scanned, and billed, twice. */
+/** Builds an asynchronous scan of several prompts. A retry after acceptance would scan, and bill, them twice. */
 export function scanAsync(subject: Subject, prompts: readonly Prompt[]): Call {
   const body = prompts.map((prompt) => ({ req_id: prompt.row, scan_req: scanOf(subject, prompt) }));
   return scanner.post(path`/v1/scan/async/request`, body, { repeatable: false, attemptMs: ATTEMPT_MS });
 }
 
-/** The results so far of several scans. */
+/** Builds a poll for the results of several scans. */
 export function resultsOf(scanIds: readonly string[]): Call {
   const call = scanner.get(path`/v1/scan/results`, { scan_ids: scanIds.join(',') });
   return { ...call, array: true, attemptMs: ATTEMPT_MS };
@@ -50,14 +50,14 @@ function scanOf({ profile_name, session_id }: Subject, { text }: Prompt) {
   return { session_id, ai_profile: { profile_name }, contents: [{ prompt: text }] };
 }
 
-/** The id by which the results of accepted prompts are found. @throws ResponseError when the answer has none */
+/** Reads the id under which results are polled. @throws ResponseError when the answer has none */
 export function scanIdIn(answer: JsonObject): string {
   const id = answer['scan_id'];
   if (typeof id === 'string' && id !== '') return id;
   throw new ResponseError('The scanner took prompts and gave no scan id for them.');
 }
 
-/** What the service says of one prompt. */
+/** State and result of one prompt. */
 export interface PromptState {
   readonly state: 'complete' | 'failed' | 'pending';
   readonly result: JsonObject;
@@ -70,26 +70,26 @@ const FINAL: Readonly<Record<string, PromptState['state']>> = {
 };
 
 /**
- * What an answer says of each prompt, found by scan id and row. Its items come in any order, and a prompt may have
- * several: one that is final counts, and a verdict before a failure.
+ * Indexes a poll result by scan id and row. Items come in any order, and a prompt may have several: a final state wins,
+ * and a verdict wins over a failure.
  */
 export function promptStates(answer: JsonObject): (scanId: string, row: number) => PromptState | undefined {
-  const said = new Map<string, PromptState>();
+  const states = new Map<string, PromptState>();
   for (const { scan_id, req_id, status, result } of objectsOf(answer['items'])) {
     const word = asText(status).trim().toLowerCase();
     const state = (isOwn(FINAL, word) ? FINAL[word] : undefined) ?? 'pending';
     const key = `${asText(scan_id)} ${asText(req_id)}`;
-    const before = said.get(key)?.state;
+    const before = states.get(key)?.state;
     if (before === undefined || before === 'pending' || state === 'complete') {
-      said.set(key, { state, result: objectOf(result) });
+      states.set(key, { state, result: objectOf(result) });
     }
   }
-  return (scanId, row) => said.get(`${scanId} ${row}`);
+  return (scanId, row) => states.get(`${scanId} ${row}`);
 }
 
 /**
- * What a failed request means for the run: `slow`, it was turned away and may come again; `refused`, there is something
- * wrong with what is in it; `trouble`, the next one may go well; `stop`, no other will fare better.
+ * Classifies a failed request: `throttled`, retry it later; `refused`, its content is wrong; `unavailable`, the next one
+ * may succeed; `fatal`, no other request will succeed.
  */
 export function classifyFailure(error: unknown): 'throttled' | 'refused' | 'unavailable' | 'fatal' {
   if (!(error instanceof AisecError) || error instanceof TlsError || error instanceof ProxyError) return 'fatal';
@@ -100,7 +100,7 @@ export function classifyFailure(error: unknown): 'throttled' | 'refused' | 'unav
   return error instanceof ServiceError && (status >= 500 || status === 408) ? 'unavailable' : 'fatal';
 }
 
-/** May a request that failed have been carried out? */
+/** Whether the service may have processed a request that failed. */
 export function mayHaveArrived(error: unknown): boolean {
   return !(error instanceof NetworkError) || error.sent;
 }

@@ -1,4 +1,4 @@
-/** The checkpoint of a bulk scan: small however many prompts there are, because finished rows wait in files of the host. */
+/** The checkpoint of a bulk scan: small for any number of prompts, because finished rows are kept in files of the host. */
 import type { Tools } from '../../../lib/command.ts';
 import { type AisecError, ConfigurationError, PreconditionError, toAisecError } from '../../../lib/errors.ts';
 import { isObject, type JsonObject, objectOf, objectsOf } from '../../../lib/json.ts';
@@ -9,7 +9,7 @@ import type { AcceptedScan, Restored } from './journal.ts';
 import { countOf, type Row } from './rows.ts';
 import type { Counts } from './summary.ts';
 
-/** The rows that wait in files: from the first on, without a gap. */
+/** The rows kept in files: from the first on, without a gap. */
 export interface Finished {
   readonly counts: Counts;
   /** Entry id of the last file; each file begins with the id of the one before. */
@@ -24,9 +24,9 @@ export interface Checkpoint {
   readonly completed: readonly Row[];
   /** Scans that the service has not finished. */
   readonly accepted: readonly Omit<AcceptedScan, 'mark'>[];
-  /** Rows that may have been scanned once too often. */
+  /** Rows that may have been scanned more than once. */
   readonly again: readonly number[];
-  /** Maximum number of prompts in one batch, as far as was found out. */
+  /** Maximum number of prompts in one batch, as learned so far. */
   readonly batch: number;
   /** Whether the simulated service answered; null before the first answer. */
   readonly simulated: boolean | null;
@@ -40,7 +40,7 @@ export const NOTHING_FINISHED: Finished = { counts: { total: 0, blocked: 0, allo
 const [MAX_POSITION, MAX_PROMPTS] = [9000, 4000];
 const FILE = { name: 'AiSec-BulkScan-rows.jsonl', type: 'application/jsonl' } as const;
 
-/** Writes a checkpoint as a job's position; what has no room in it goes into files. @throws ConfigurationError when the host keeps none */
+/** Writes a checkpoint as a job's position; what exceeds its size limit goes into files. @throws ConfigurationError when the host keeps none */
 export async function writeCheckpoint(checkpoint: Checkpoint, host: Host): Promise<JsonObject> {
   const { finished, rows, completed, accepted, again, batch, simulated } = checkpoint;
   const scans = accepted.map(({ scan, rows, since }) => [scan, rangesOf(rows), since ?? null]);

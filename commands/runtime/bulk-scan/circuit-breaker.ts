@@ -1,4 +1,4 @@
-/** How much a bulk scan puts up with: when a failed request slows it down, and when it ends it. */
+/** Backpressure and circuit breaker of a bulk scan: when a failed request slows it down, and when it ends it. */
 import { backoff, LONGEST_ASKED_MS } from '../../../lib/api/retry.ts';
 import type { Pace } from '../../../lib/bulk/pace.ts';
 import { type AisecError, RateLimitError } from '../../../lib/errors.ts';
@@ -8,19 +8,19 @@ import { classifyFailure } from './calls.ts';
 export interface CircuitBreaker {
   succeed(): void;
   /**
-   * Slows everybody down as far as the failure calls for it.
-   * @throws what is given, when no other request is likely to fare better
+   * Slows all requests down as the failure requires.
+   * @throws the failure itself, once the circuit breaker opens
    */
   fail(thrown: unknown): 'throttled' | 'refused' | 'unavailable';
-  /** A single prompt was refused. @throws the error when that seems to be the fate of every prompt */
+  /** A single prompt was refused. @throws the error when every prompt is likely to be refused */
   refuse(error: AisecError): void;
 }
 
-/** So many requests in a row may get no sound answer. */
+/** Maximum consecutive failures before the circuit breaker opens. */
 const MAX_FAILURES = 8;
-/** So long the service may want nothing but patience, in milliseconds. */
+/** Maximum time of uninterrupted throttling, in milliseconds. */
 const MAX_THROTTLED_MS = 300_000;
-/** When so many prompts are refused and none was taken, it is not the prompts: more likely the name of the profile. */
+/** Maximum refused prompts before the first accepted one: then the cause is likely the name of the profile. */
 const MAX_REFUSED = 3;
 
 export function createCircuitBreaker(pace: Pace, clock: Pick<Clock, 'elapsed' | 'random'>): CircuitBreaker {
@@ -28,12 +28,12 @@ export function createCircuitBreaker(pace: Pace, clock: Pick<Clock, 'elapsed' | 
   let hasSucceeded = false;
   let throttledSince: number | undefined;
 
-  const slow = (error: unknown) => {
+  const throttle = (error: unknown) => {
     throttledSince ??= clock.elapsed();
     const asked = error instanceof RateLimitError ? error.waitMs : undefined;
     const waited = clock.elapsed() - throttledSince;
     if ((asked ?? 0) > LONGEST_ASKED_MS || waited > MAX_THROTTLED_MS) throw error;
-    // Without a word from the service: the longer it has lasted, the more.
+    // Without Retry-After, the wait grows with the time already throttled.
     pace.throttled(asked ?? Math.min(LONGEST_ASKED_MS, Math.max(MIN_THROTTLE_MS, waited)));
   };
 
@@ -47,7 +47,7 @@ export function createCircuitBreaker(pace: Pace, clock: Pick<Clock, 'elapsed' | 
     fail: (thrown) => {
       const kind = classifyFailure(thrown);
       if (kind === 'fatal') throw thrown;
-      if (kind === 'throttled') slow(thrown);
+      if (kind === 'throttled') throttle(thrown);
       if (kind === 'unavailable') {
         failures += 1;
         if (failures >= MAX_FAILURES) throw thrown;

@@ -1,4 +1,4 @@
-/** The prompts of a bulk scan, numbered, and held against what an earlier run did with them. */
+/** Numbers the prompts of a bulk scan and matches them with the results of an earlier run. */
 import { type Column, type Item, openColumn } from '../../../lib/bulk/column.ts';
 import { textReader } from '../../../lib/bulk/lines.ts';
 import type { Tools } from '../../../lib/command.ts';
@@ -62,7 +62,7 @@ function about(argument: string) {
   };
 }
 
-/** What becomes of the prompts that are read. */
+/** Receives the prompts that are read. */
 export interface Sink {
   readonly output: Pick<Output, 'expect' | 'place' | 'flush'>;
   /** A prompt that is to be scanned. */
@@ -162,6 +162,6 @@ function checkSame(prompt: string, known: unknown, row: number): void {
 
 function otherInput(row: number): UsageError {
   return new UsageError(`This is not the input of the run that is to be continued: prompt ${row} is another one.`, {
-    hint: 'Bring the input back as it was, or leave resume out to begin anew.',
+    hint: 'Bring the input back as it was, or leave resume out to start over.',
   });
 }

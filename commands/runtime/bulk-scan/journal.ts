@@ -1,4 +1,4 @@
-/** What a bulk scan leaves for a later run: notes while it goes on, and what is left to do when it stopped. */
+/** The journal of a bulk scan: writes notes during a run, and restores the remaining work after a stop. */
 import { isBulkEnd } from '../../../lib/bulk/end.ts';
 import { lineReader } from '../../../lib/bulk/lines.ts';
 import type { AisecError } from '../../../lib/errors.ts';
@@ -8,20 +8,20 @@ import { fingerprint } from '../../../lib/text/fingerprint.ts';
 import { type Finished, NOTHING_FINISHED } from './checkpoint.ts';
 import type { Prompt, Row } from './rows.ts';
 
-/** The notes of a run; they go nowhere where there is no journal. */
+/** The notes of a run; discarded if there is no journal. */
 export interface Notes {
-  /** Written before prompts are sent: whoever finds nothing after it cannot know what became of them. */
+  /** Written before prompts are sent: without a later note, their outcome is unknown. */
   sending(prompts: readonly Prompt[]): Promise<void>;
-  /** They were turned away, or did not leave. */
+  /** The service did not process them. */
   unsent(prompts: readonly Prompt[]): Promise<void>;
   accepted(scanId: string, prompts: readonly Prompt[]): Promise<void>;
-  /** Results that cannot be asked for again. */
+  /** Results that cannot be polled again. */
   completed(rows: readonly Row[]): Promise<void>;
   /** Written before prompts that may have been scanned are sent again, by their rows. */
   again(rows: readonly number[]): Promise<void>;
-  /** Who answers in this run. */
+  /** Whether the simulated service answers this run. */
   answered(simulated: boolean): Promise<void>;
-  /** How many prompts were sent, with an outcome that is not known. */
+  /** Number of sent prompts with an unknown outcome. */
   open(): number;
 }
 
@@ -58,12 +58,12 @@ function numbers(prompts: readonly Prompt[]): number[] {
   return prompts.map(({ row }) => row);
 }
 
-/** Tells the prompts of one input from those of another. */
+/** Fingerprints prompts, to detect another input. */
 export function markOf(prompts: readonly Prompt[]): string {
   return fingerprint(prompts.map(({ text }) => text));
 }
 
-/** A scan that the service took on in an earlier run. */
+/** A scan that the service accepted in an earlier run. */
 export interface AcceptedScan {
   readonly scan: string;
   readonly rows: readonly number[];
@@ -72,7 +72,7 @@ export interface AcceptedScan {
   readonly since: number | undefined;
 }
 
-/** Where a run goes on. */
+/** State from which a run continues. */
 export interface Restored {
   /** The rows that are done, in order from the first on; undefined after the last. */
   next(): Promise<JsonObject | undefined>;
@@ -81,7 +81,7 @@ export interface Restored {
   readonly accepted: readonly AcceptedScan[];
   /** Rows of prompts that were being sent when the run stopped: they may have been scanned, and are scanned again. */
   readonly uncertain: readonly number[];
-  /** The same of all earlier runs, and of repeated requests: a prompt is in it as often as it may have been scanned once too often. */
+  /** The same of all earlier runs, and of repeated requests: a prompt is listed once for each possible extra scan. */
   readonly again: readonly number[];
   /** Did the simulated service answer? Undefined before the first answer. */
   readonly simulated: boolean | undefined;
@@ -91,11 +91,11 @@ export interface Restored {
   readonly finished: Finished;
   /** The last row of which an earlier slice knew. */
   readonly through: number;
-  /** Something that the run needs is gone: it cannot go on. */
+  /** Set when a file that the run needs is gone. */
   readonly lost?: AisecError | undefined;
 }
 
-/** Reads what an earlier run left. */
+/** Restores the state of an earlier run. */
 export async function fromJournal({ results, notes }: Journal): Promise<Restored> {
   const { done, hasEnd } = await countRows(results);
   const again: number[] = [];

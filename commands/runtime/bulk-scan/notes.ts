@@ -1,11 +1,11 @@
-/** What a bulk scan says of itself: where it began, what may have been scanned twice, what the context has no room for. */
+/** Notes to the user: where a run began, what may have been scanned twice, what the context leaves out. */
 import type { Tools } from '../../../lib/command.ts';
 import type { Journal, SavedFile } from '../../../lib/ports.ts';
 import { grouped, plural } from '../../../lib/text/numbers.ts';
 import type { Restored } from './journal.ts';
 import type { Output } from './output.ts';
 
-/** Says whether the run goes on with an earlier one. */
+/** Notes whether the run continues an earlier one. */
 export function noteResume(
   { resume }: { resume: boolean },
   journal: Journal | undefined,
@@ -25,7 +25,7 @@ export function noteResume(
 const SIMULATION_LOST =
   'This is a rehearsal. The simulated service of --simulate ends with its process, and prompts that it was scanning are missing then; `aisec simulate`, a process of its own, still has them.';
 
-/** Says how many scans there may be too many, in the result and in whatever form that is written. */
+/** Notes how many prompts may have been scanned twice, in the result and as a warning in every output format. */
 export function noteRepeatedScans(again: readonly number[], { note, warn }: Tools): void {
   if (again.length === 0) return;
   const prompts = new Set(again).size;
@@ -35,7 +35,7 @@ export function noteRepeatedScans(again: readonly number[], { note, warn }: Tool
   warn(sentence);
 }
 
-/** Says how much of the rows the context has. @param file with all of them */
+/** Notes how many rows the context has. @param file with all of them */
 export function noteTruncation({ summary }: Output, kept: number, file: SavedFile | undefined, tools: Tools): void {
   if (summary.isWhole()) return;
   const { total } = summary.counts();

@@ -1,4 +1,4 @@
-/** Where the rows of a bulk scan go: in the order of the input, each as soon as those before it are there. */
+/** Writes the rows of a bulk scan in input order, each as soon as all rows before it are written. */
 import { bulkEnd, type RunFacts, rowDigest } from '../../../lib/bulk/end.ts';
 import { inOrder } from '../../../lib/bulk/order.ts';
 import type { Tools } from '../../../lib/command.ts';
@@ -18,7 +18,7 @@ export interface Output {
   expect(characters: number): void;
   /** @param isReplayed an earlier run has it on record already */
   place(row: Row, isReplayed?: boolean): void;
-  /** Hands on what has its turn. */
+  /** Writes the rows that are next in order. */
   flush(): Promise<void>;
   /** The number of the first row that is missing. */
   missing(): number;
@@ -37,10 +37,10 @@ export interface Output {
   gather(): Promise<AisecError | undefined>;
   /**
    * All rows are handed on: writes the end behind them.
-   * @returns the file that has them, where the context has not, and nobody took them as they came
+   * @returns the file with all rows, if the context does not hold them and they were not streamed
    */
   finish(facts: RunFacts): Promise<SavedFile | undefined>;
-  /** Removes the rows: they are not worth going on with. */
+  /** Removes the rows, when there is nothing to resume. */
   discard(): Promise<void>;
   /** The run stops here. @returns the rows so far, and they may be gone on with where there is a journal */
   leave(): Promise<SavedFile | undefined>;

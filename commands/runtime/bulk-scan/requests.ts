@@ -1,4 +1,4 @@
-/** What a bulk scan asks the service, and what it makes of every kind of answer. */
+/** Sends the requests of a bulk scan and handles every kind of answer. */
 import type { Api } from '../../../lib/api/client.ts';
 import { type AisecError, CancelledError, NotFoundError, toAisecError } from '../../../lib/errors.ts';
 import type { JsonObject } from '../../../lib/json.ts';
@@ -9,7 +9,7 @@ import type { Notes } from './journal.ts';
 import { failedRow, type Prompt, type Row, verdictRow } from './rows.ts';
 import type { Scan, Scans } from './scans.ts';
 
-/** What all requests of a run share. */
+/** State that all requests of a run share. */
 export interface RunContext {
   readonly subject: Subject;
   readonly api: Pick<Api, 'fetch'>;
@@ -17,20 +17,20 @@ export interface RunContext {
   readonly scans: Scans;
   readonly breaker: CircuitBreaker;
   readonly notes: Notes;
-  /** How often a prompt was tried alone, by its row. */
+  /** Attempts of synchronous scans, by row. */
   readonly attempts: Map<number, number>;
-  /** So many scans are asked for at once. */
+  /** Number of scans in one poll. */
   idsPerPoll: number;
-  /** Rows of prompts that may have been scanned once too often, each as often as that. */
+  /** Rows of prompts that may have been scanned more than once, one entry for each extra scan. */
   readonly again: number[];
-  /** Takes rows that are finished. */
+  /** Records finished rows. */
   settle(rows: readonly Row[]): Promise<void>;
 }
 
-/** One prompt is tried so often, when it is scanned alone. */
+/** Maximum attempts of a synchronous scan. */
 const MAX_ATTEMPTS = 3;
 
-/** Sends a batch, to be scanned by and by. */
+/** Submits a batch for asynchronous scanning. */
 export async function submit(context: RunContext, batch: Batch): Promise<void> {
   const { prompts } = batch;
   await context.notes.sending(prompts);
@@ -89,7 +89,7 @@ async function handleScanFailure(context: RunContext, batch: Batch, prompt: Prom
   return context.batches.back(batch);
 }
 
-/** Asks for the results of scans. */
+/** Polls the results of scans. */
 export async function poll(context: RunContext, polled: readonly Scan[]): Promise<void> {
   let answer: JsonObject;
   try {

@@ -1,4 +1,4 @@
-/** The rows of a bulk scan: one for each prompt, whatever became of it. */
+/** The rows of a bulk scan: one for each prompt, with or without a verdict. */
 import { BulkResult } from '../../../context/runtime/bulk-scan.ts';
 import { AisecError, ServiceError, toAisecError, UsageError } from '../../../lib/errors.ts';
 import { asText, type JsonObject } from '../../../lib/json.ts';
@@ -11,8 +11,8 @@ export interface Prompt {
 }
 
 /**
- * How a scan ended without a verdict: `failed` at the service; `timed_out`, it never said; `missing`, it knows nothing
- * of the prompt; `unknown`, the prompt was sent and nobody can tell whether it arrived; `error`, it was not scanned.
+ * How a scan ended without a verdict: `failed` at the service; `timed_out`, no result in time; `missing`, the
+ * service has no record of the prompt; `unknown`, sent, but possibly not received; `error`, not scanned.
  */
 export type Ending = 'failed' | 'timed_out' | 'missing' | 'unknown' | 'error';
 
@@ -24,7 +24,7 @@ export interface Row {
   readonly [member: string]: unknown;
 }
 
-/** Of a prompt that is too long to be scanned, so much is repeated. */
+/** Number of characters shown of a prompt that is too long to be scanned. */
 const SHOWN = 200;
 
 /** The row of a scan that is complete; of an answer that holds no verdict, a row that says so. */
@@ -73,7 +73,7 @@ export function countOf({ action }: Row): 'allowed' | 'blocked' | 'errors' {
   return action === 'allow' ? 'allowed' : action === 'block' ? 'blocked' : 'errors';
 }
 
-/** Rows that somebody has to look at: whatever is not plainly allowed. */
+/** Whether a row needs a review: anything not plainly allowed. */
 export function hasPriority(row: JsonObject): boolean {
   return row['action'] !== 'allow' || isIncomplete(row);
 }

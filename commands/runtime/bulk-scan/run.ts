@@ -1,4 +1,4 @@
-/** The course of a bulk scan: what to do next, as long as there is something to do. */
+/** The scheduler of a bulk scan: chooses the next task until none is left. */
 
 import type { RunFacts } from '../../../lib/bulk/end.ts';
 import { createPace, type Pace } from '../../../lib/bulk/pace.ts';
@@ -19,27 +19,27 @@ import { type GuardedService, guardService } from './service-guard.ts';
 
 export interface RunOptions {
   readonly subject: Subject;
-  /** Most prompts in one batch. */
+  /** Maximum number of prompts in one batch. */
   readonly batchSize: number;
-  /** Most requests under way together. */
+  /** Maximum number of concurrent requests. */
   readonly concurrency: number;
   readonly perSecond: number | undefined;
 }
 
-/** What a run works on, and where it leaves what it finds. */
+/** Input and output of a run. */
 export interface RunIo {
   readonly source: Source;
   readonly restored: Restored;
   readonly notes: Notes;
   readonly output: Output;
-  /** Something was handed on. @param prompts how many were read */
+  /** Reports progress. @param prompts number of prompts read */
   readonly report: (prompts: number) => void;
 }
 
 export interface Run {
   /** What the end of the results says of the run. */
   facts(): RunFacts;
-  /** Rows of prompts that may have been scanned once too often, each as often as that. */
+  /** Rows of prompts that may have been scanned more than once, one entry for each extra scan. */
   again(): readonly number[];
   /** Did the simulated service answer? Undefined before the first answer. */
   simulated(): boolean | undefined;
@@ -54,11 +54,11 @@ export interface Run {
   batchSize(): number;
 }
 
-/** Fewer prompts than these are scanned one by one: the verdict comes with the answer. */
+/** Fewer prompts than this are scanned synchronously, one by one. */
 export const FEW = 10;
-/** For each request that may be under way, so many scans may be unfinished. */
+/** Maximum number of unfinished scans for each concurrent request. */
 const SCANS_PER_REQUEST = 16;
-/** Prompts are read ahead: so many times those that are under way, or so many characters of them. */
+/** Read-ahead limits: a multiple of the prompts in flight, and a number of characters. */
 const [READ_AHEAD, READ_AHEAD_CHARACTERS] = [2, 16_000_000];
 
 type RunTools = Pick<Tools, 'api' | 'clock' | 'cancelled' | 'until'>;
@@ -89,7 +89,7 @@ export function createRun(options: RunOptions, tools: RunTools, io: RunIo): Run 
   };
 }
 
-/** A run while it goes on. */
+/** State of a running scan. */
 interface Scheduler {
   readonly options: RunOptions;
   readonly context: RunContext;

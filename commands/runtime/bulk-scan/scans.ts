@@ -1,4 +1,4 @@
-/** The scans that the service has taken on and not finished: when to look at each of them, and what it came to. */
+/** Accepted, unfinished scans: when to poll each of them, and their results. */
 import { type AisecError, ServiceError, TimeoutError } from '../../../lib/errors.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import type { Clock } from '../../../lib/ports.ts';
@@ -10,48 +10,48 @@ export interface Scan {
   /** The prompts that have no result yet, by their rows. */
   readonly prompts: Map<number, Prompt>;
   readonly since: number;
-  /** The next look after one in vain comes after twice this time, in milliseconds; then after twice that, and so on. */
+  /** Base of the exponential backoff between polls, in milliseconds. */
   readonly step: number;
-  /** How often it was looked at. */
+  /** Number of polls so far. */
   polls: number;
-  /** How often in a row the service knew nothing of its last prompts. */
+  /** Consecutive polls without any record of its remaining prompts. */
   absent: number;
   pollAt: number;
-  /** Somebody is looking at it. */
+  /** A poll is in flight. */
   isPolling: boolean;
 }
 
 export interface Scans {
   add(id: string, prompts: readonly Prompt[]): void;
-  /** A scan of an earlier run. @param since when the service took it on, by the clock's elapsed time, where that is known */
+  /** A scan of an earlier run. @param since when the service accepted it, by the clock's elapsed time, where that is known */
   resumeScan(id: string, prompts: readonly Prompt[], since: number | undefined): void;
-  /** Scans to look at now, at most so many; empty when none is due. They count as watched until they are told about. */
+  /** Scans to poll now, at most `most`; empty when none is due. They count as being polled until the outcome is recorded. */
   due(most: number): readonly Scan[];
   /** When the next one is due, by the clock's elapsed time. */
   nextAt(): number | undefined;
-  /** What came of a look. @returns the rows that are finished */
+  /** Records the result of one poll. @returns the finished rows */
   pollResult(scans: readonly Scan[], answer: JsonObject): readonly Row[];
-  /** A look that brought nothing: later again. */
+  /** Records a failed poll, and schedules the next one. */
   pollFailed(scans: readonly Scan[]): void;
-  /** A scan that cannot be looked at. @returns its rows */
+  /** Gives up a scan that cannot be polled. @returns its rows */
   lost(scan: Scan, error: AisecError): readonly Row[];
   all(): readonly Scan[];
 }
 
-/** After so many milliseconds a scan is looked at: the first of a run, and each of them at the earliest and the latest. */
+/** Delay before a poll, in milliseconds: for the first scan of a run, and the bounds for every scan. */
 const [FIRST_POLL_MS, MIN_POLL_MS, MAX_POLL_MS] = [250, 25, 5000];
-/** A scan that has no result after this time gets none. */
+/** Maximum time to wait for a result, in milliseconds. */
 const RESULT_TIMEOUT_MS = 300_000;
 /** A service may know of a prompt a little later than of the others of its scan. */
 const MAX_ABSENT = 5;
 
 export function openScans(clock: Pick<Clock, 'elapsed'>): Scans {
   const scans = new Set<Scan>();
-  // How long a scan usually takes, in milliseconds: looking before that is looking in vain.
+  // Moving average of the scan time, in milliseconds; an earlier poll would find nothing.
   let usual = 0;
 
-  const put = (id: string, given: readonly Prompt[], since: number, waitMs: number) => {
-    const prompts = new Map(given.map((prompt) => [prompt.row, prompt]));
+  const put = (id: string, list: readonly Prompt[], since: number, waitMs: number) => {
+    const prompts = new Map(list.map((prompt) => [prompt.row, prompt]));
     const step = waitMs === 0 ? FIRST_POLL_MS : Math.min(FIRST_POLL_MS, waitMs);
     scans.add({ id, prompts, since, step, polls: 0, absent: 0, pollAt: clock.elapsed() + waitMs, isPolling: false });
   };
@@ -73,7 +73,7 @@ export function openScans(clock: Pick<Clock, 'elapsed'>): Scans {
   const rest = (scan: Scan, status: 'timed_out' | 'missing', error: AisecError) =>
     Array.from(scan.prompts.values()).map((prompt) => failedRow(prompt, status, error, scan.id));
 
-  /** Rows of a scan that has nothing more to say. */
+  /** Rows of a scan that will get no more results. */
   const endOf = (scan: Scan, isPending: boolean): Row[] => {
     scan.absent = isPending ? 0 : scan.absent + 1;
     if (scan.absent >= MAX_ABSENT) {
@@ -87,11 +87,11 @@ export function openScans(clock: Pick<Clock, 'elapsed'>): Scans {
     );
   };
 
-  const resultsOf = (scan: Scan, said: ReturnType<typeof promptStates>): readonly Row[] => {
+  const resultsOf = (scan: Scan, stateOf: ReturnType<typeof promptStates>): readonly Row[] => {
     const rows: Row[] = [];
     let isPending = false;
     for (const prompt of Array.from(scan.prompts.values())) {
-      const { state, result } = said(scan.id, prompt.row) ?? {};
+      const { state, result } = stateOf(scan.id, prompt.row) ?? {};
       if (state === 'complete') rows.push(verdictRow(prompt, result ?? {}, scan.id));
       if (state === 'failed') rows.push(failedRow(prompt, 'failed', new ServiceError('The scan failed.'), scan.id));
       if (state === 'pending') isPending = true;
@@ -110,7 +110,7 @@ export function openScans(clock: Pick<Clock, 'elapsed'>): Scans {
       const now = clock.elapsed();
       const waiting = Array.from(scans).filter(({ isPolling }) => !isPolling);
       if (waiting.every(({ pollAt }) => pollAt > now)) return [];
-      // Those that are nearly due come along: one request looks at several.
+      // Scans that are nearly due join: one request polls several.
       const near = waiting.filter(({ pollAt }) => pollAt <= now + FIRST_POLL_MS);
       const chosen = near.sort((a, b) => a.pollAt - b.pollAt).slice(0, most);
       for (const scan of chosen) scan.isPolling = true;
@@ -123,8 +123,8 @@ export function openScans(clock: Pick<Clock, 'elapsed'>): Scans {
       return times.length === 0 ? undefined : times.reduce((first, time) => Math.min(first, time));
     },
     pollResult: (polled, answer) => {
-      const said = promptStates(answer);
-      return polled.reduce<Row[]>((rows, scan) => rows.concat(resultsOf(scan, said)), []);
+      const stateOf = promptStates(answer);
+      return polled.reduce<Row[]>((rows, scan) => rows.concat(resultsOf(scan, stateOf)), []);
     },
     pollFailed: (polled) => {
       for (const scan of polled) later(scan);

@@ -1,14 +1,14 @@
-/** Who answers the requests of a bulk scan. */
+/** Keeps one run on one service, simulated or real. */
 import type { Api } from '../../../lib/api/client.ts';
 import { ConflictError } from '../../../lib/errors.ts';
 import type { Notes, Restored } from './journal.ts';
 
-/** Requests, and who answers them. */
+/** An API client that knows whether the simulated service answers it. */
 export interface GuardedService extends Pick<Api, 'fetch'> {
   simulated(): boolean | undefined;
 }
 
-/** Sees to it that a run has its verdicts from one service: those of a rehearsal never become those of a tenant. */
+/** Rejects a change of service within a run, so that simulated verdicts never mix with those of a tenant. */
 export function guardService(api: Api, restored: Restored, notes: Notes): GuardedService {
   let known = restored.simulated;
   return {

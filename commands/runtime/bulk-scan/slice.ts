@@ -1,4 +1,4 @@
-/** The rows of one time slice: they are only kept and counted, and looked at together with all others at the end. */
+/** The rows of one time slice: kept and counted now, evaluated together with all others at the end. */
 import type { Tools } from '../../../lib/command.ts';
 import type { AisecError } from '../../../lib/errors.ts';
 import { countAll, type Finished, readFinished } from './checkpoint.ts';

@@ -1,4 +1,4 @@
-/** One step of a bulk scan: all of it where a command may take its time, a slice of it where it may not. */
+/** Runs one step of a bulk scan: all of it, or one time slice where the host limits the time of a command. */
 import { Planned } from '../../../lib/api/planned.ts';
 import { runPool } from '../../../lib/bulk/run-pool.ts';
 import type { Tools } from '../../../lib/command.ts';
@@ -20,12 +20,12 @@ export interface BulkArgs extends InputArguments {
   readonly resume: boolean;
 }
 
-/** Goes on from a position. @throws AisecError when nothing came of it, least of all a verdict */
+/** Continues from a position. @throws AisecError when the run produced no result */
 export async function bulkStep(position: JsonObject, args: BulkArgs, tools: Tools): Promise<Step> {
   const source = await openSource(args.options.subject, args, tools);
   let journal: Journal | undefined;
   try {
-    // Where it cannot be written, that is found before a prompt is sent and counted.
+    // An unwritable journal must fail before a prompt is sent and billed.
     journal = tools.dryRun ? undefined : await tools.files.journal(source.name, args.resume);
     const restored = journal?.continued === true ? await fromJournal(journal) : await readCheckpoint(position, tools);
     noteResume(args, journal, restored, tools);
@@ -46,7 +46,7 @@ export async function bulkStep(position: JsonObject, args: BulkArgs, tools: Tool
   }
 }
 
-/** Plays the run as far as it goes. @returns what ended it before its time */
+/** Runs all scans, or as many as the time allows. @returns the error that stopped it early */
 async function runScans(run: Run, source: Source, args: BulkArgs, tools: Tools): Promise<AisecError | undefined> {
   try {
     await runPool({ next: run.next, concurrency: run.concurrency, clock: tools.clock });
@@ -58,7 +58,7 @@ async function runScans(run: Run, source: Source, args: BulkArgs, tools: Tools):
   }
 }
 
-/** What a run would take of a quota. */
+/** Describes the quota that a run would use. */
 async function plannedUsage(run: Run, { column }: Source, { options }: BulkArgs): Promise<string> {
   let count = run.prompts();
   for (let items = await column.next(); items !== undefined; items = await column.next()) count += items.length;
@@ -103,7 +103,7 @@ interface Left {
   readonly finished: Finished;
 }
 
-/** Something ended the run. What it has is kept, if it has anything, and can be gone on with. */
+/** Ends a run after a failure, and keeps its results so that it can be resumed. */
 async function stopRun(failure: AisecError, run: Run, { journal, notes, output }: Left, tools: Tools): Promise<Step> {
   const lost = await output.gather();
   if (lost !== undefined && lost !== failure) tools.note(lost.message);
@@ -182,7 +182,7 @@ async function suspend(
 
 const MAX_SUSPENSION_MS = 5000;
 
-/** Tells how far it is, a few times a second. */
+/** Reports progress a few times a second. */
 function reporting({ column, size }: Source, { counts }: Output, { clock, progress }: Tools) {
   const start = clock.elapsed();
   let reportedAt = start;

@@ -1,10 +1,10 @@
-/** What is kept of a bulk scan while its rows go by: counts, and as many rows as the context has room for. */
+/** Summarises a bulk scan while it runs: counts, and as many rows as the context has room for. */
 import { utf8Length } from '../../../lib/text/utf8.ts';
 import { countOf, errorOf, hasPriority, hasVerdict, isIncomplete, type Row } from './rows.ts';
 
-/** So many rows of one kind are shown in a table. */
+/** Maximum number of rows of one kind in a table. */
 export const SHOWN_ROWS = 20;
-/** Up to so many rows the context has all of them. */
+/** Up to this number the context has all rows. */
 const WHOLE_ROWS = 1000;
 /** Left for the counts and names beside the rows, in bytes. */
 const AROUND = 2000;
@@ -30,7 +30,7 @@ export interface Summary {
   others(): readonly (readonly [string, number])[];
   /** Does the context hold every row? */
   isWhole(): boolean;
-  /** The rows for the context: all of them in their order, or the most telling first. */
+  /** The rows for the context: all of them in their order, or those with priority first. */
   results(): readonly Row[];
   /** The first rows of a kind, for a table. */
   shown(kind: 'blocked' | 'failed'): readonly Row[];

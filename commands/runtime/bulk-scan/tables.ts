@@ -1,4 +1,4 @@
-/** What a person reads of a bulk scan beside its counts. */
+/** Tables, notes and progress lines of a bulk scan. */
 import type { Tools } from '../../../lib/command.ts';
 import { objectOf } from '../../../lib/json.ts';
 import { type Table, tableOf } from '../../../lib/output/readable.ts';
@@ -6,10 +6,10 @@ import { grouped, plural } from '../../../lib/text/numbers.ts';
 import type { Row } from './rows.ts';
 import type { Counts, Summary } from './summary.ts';
 
-/** Of a prompt a table shows so many characters. */
+/** Maximum number of characters of a prompt in a table. */
 const SHOWN_CHARACTERS = 80;
 
-/** Shows the first prompts of each kind that somebody has to look at, and says what the counts do not. */
+/** Shows the first prompts of each kind that needs a review, and notes what the counts leave out. */
 export function showTables(tools: Pick<Tools, 'show' | 'note'>, summary: Summary): void {
   const { total, blocked } = summary.counts();
   const kinds = [
@@ -58,7 +58,7 @@ function short(text: string): string {
   return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}...` : text;
 }
 
-/** A line about a run that goes on. @param of how many prompts there are, as far as can be told */
+/** A line about a run that goes on. @param of estimated number of prompts */
 export function progressLine({ total, blocked, errors }: Counts, seconds: number, of: number | undefined): string {
   const rate = seconds > 0 ? total / seconds : 0;
   const known = of === undefined ? '' : ` of ${grouped(of)}`;
