@@ -9,6 +9,8 @@ export default {
   testTimeout: 240_000,
   // Jest would leave one core to somebody who watches.
   maxWorkers: '100%',
+  // A worker with a large heap would collect garbage in the time that growth is measured by.
+  workerIdleMemoryLimit: '600MB',
   reporters: ['default', '<rootDir>/tests/claims-reporter.mjs'],
   transform: {
     '^.+\\.ts$': [

@@ -1,45 +1,34 @@
-/** The only file that joins registry, dispatcher and the terminal host. */
+/** The program: the registry on the terminal host. */
+import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { registry } from '../commands/index.ts';
-import type { SimulatedService, SimulationOptions } from '../lib/hosts/terminal/host.ts';
 import { STOPPED } from '../lib/hosts/terminal/interrupt.ts';
 import { main } from '../lib/hosts/terminal/main.ts';
 import type { Catalogue } from '../lib/manifest/catalogue.ts';
 import { readCatalogue } from '../lib/manifest/catalogue-text.ts';
+import { simulated } from './simulated.ts';
 
-/** Set when the program is built. */
+/** Set by the build. */
 declare const AISEC_VERSION: string;
 
-/** Time for what was said last to reach its reader, in milliseconds. */
-const LAST_WORDS_MS = 200;
+/** Time to flush the last output, in milliseconds. */
+const LAST_FLUSH_MS = 200;
 
-/** Where the simulated service is while it is inside this process: an address that no request leaves for. */
-const INSIDE = 'http://localhost';
-
-/** What help and completion need of all commands; written beside this file when the program is built. */
+/** Reads the catalogue for help and completion, which the build writes beside this file. */
 async function catalogue(): Promise<Catalogue> {
   return readCatalogue(readFileSync(join(import.meta.dirname, 'catalogue.txt'), 'utf8'));
 }
 
-async function simulated(options: SimulationOptions): Promise<SimulatedService> {
-  const [{ createService }, { simulatedTransport }] = await Promise.all([
-    import('../fixtures/service/index.ts'),
-    import('../lib/transport/simulated.ts'),
-  ]);
-  const service = createService(options);
-  return {
-    transport: (clock, host) => simulatedTransport(service.handle, clock, host),
-    settings: () => service.settings(INSIDE),
-    serve: async (port) => {
-      const { startServer } = await import('../fixtures/service/server.ts');
-      const { origin, close } = await startServer(service, { port });
-      return { origin, settings: service.settings(origin), close };
-    },
-  };
+/** Starts this program again; it outlives this process. */
+function startDetached(argv: readonly string[]): void {
+  const program = [...process.execArgv, process.argv[1] ?? '', ...argv];
+  spawn(process.execPath, program, { detached: true, stdio: 'ignore' })
+    .on('error', () => undefined)
+    .unref();
 }
 
-// Not process.exit: what was written must reach its reader first.
+// process.exit would drop output that is not flushed.
 void main({
   argv: process.argv.slice(2),
   environment: process.env,
@@ -50,8 +39,9 @@ void main({
   catalogue,
   version: AISEC_VERSION,
   simulated,
+  startDetached,
 }).then((code) => {
   process.exitCode = code;
-  // What cannot be called off, such as the look-up of a name, would hold a program that was stopped.
-  if (code === STOPPED) setTimeout(() => process.exit(), LAST_WORDS_MS).unref();
+  // Work that cannot be aborted, such as a DNS lookup, must not keep a stopped program alive.
+  if (code === STOPPED) setTimeout(() => process.exit(), LAST_FLUSH_MS).unref();
 });

@@ -1,27 +1,27 @@
-/** What the answers to a delete have in common. */
+/** Fields of deletion results. */
 import { boolean, string, type Wire } from '../lib/output/record.ts';
 
-export const message = string('What the service said.');
+export const message = string('Message of the service.');
 
 const DENIAL = /\b(not|cannot|fail|failed|failure|error|unable|denied|refused)\b/i;
 
-/** A 2xx that says in words that nothing was deleted is not taken for a success. */
-function confirmed({ message: said }: Wire): boolean {
-  return typeof said !== 'string' || /success/i.test(said) || !DENIAL.test(beforeName(said));
+/** Tells whether a 2xx confirms the deletion: its message may deny it. */
+function confirmed({ message }: Wire): boolean {
+  return typeof message !== 'string' || /success/i.test(message) || !DENIAL.test(beforeName(message));
 }
 
 export const deleted = boolean('Whether the service confirmed the deletion.', { derive: confirmed });
 
-/** The same where the service may say `is_success` itself. */
-export const succeeded = boolean('Whether the service did it.', {
+/** Outcome of a change whose response may contain `is_success`. */
+export const succeeded = boolean('Whether the operation succeeded.', {
   derive: (wire) => wire['is_success'] ?? confirmed(wire),
 });
 
-/** What became of a deletion that the service confirms without a word. */
+/** Outcome of a deletion that the service confirms with an empty body. */
 export const statusText = (success: string) =>
-  string('What became of it.', { derive: (wire) => (confirmed(wire) ? success : wire['message']) });
+  string('Result of the deletion.', { derive: (wire) => (confirmed(wire) ? success : wire['message']) });
 
-// The name of what was deleted may hold any word.
-function beforeName(said: string): string {
-  return said.split(':')[0] ?? '';
+// The name after the colon may contain any word.
+function beforeName(message: string): string {
+  return message.split(':')[0] ?? '';
 }

@@ -1,6 +1,6 @@
-/** What a service says of a change, where it may just as well say nothing. */
+/** The service's message about a change, which may be missing. */
 import { string } from '../lib/output/record.ts';
 
-/** @param standard what is meant by an answer without a word, as a sentence */
+/** Declares the message. @param standard default sentence */
 export const messageOr = (standard: string) =>
-  string('What the service said.', { derive: ({ message }) => message ?? standard });
+  string('Message of the service.', { derive: ({ message }) => message ?? standard });

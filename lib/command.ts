@@ -1,72 +1,77 @@
 /**
- * The words of a declaration. A command is declared once, beside its siblings; parsing, checks, help, manifest,
- * dry run, retry, context and table all follow from what is said here.
+ * Types of a declaration. A command is declared once; parsing, checks, help, manifest, dry run, retry, context and
+ * table all follow from its declaration.
  */
-
 import type { Call, ListCall } from './api/call.ts';
+import type { Arguments, ArgumentValues } from './arguments/builders.ts';
 import type { Rule } from './arguments/rules.ts';
-import type { Arguments, Given } from './arguments/words.ts';
 import type { Job } from './job.ts';
 import type { Tools } from './tools.ts';
 
 export type { Tools } from './tools.ts';
 
 import type { Output, Wire } from './output/record.ts';
+import { isOwn } from './text/own.ts';
 
 /**
- * What a command does to the service. `read` changes nothing: it may be repeated, and a dry run makes it.
- * `run` starts work there, such as a scan. Everything else is stopped by a dry run and never repeated blindly.
+ * The effect of a command on the service. `read` changes nothing: it is retried, and a dry run sends it.
+ * `run` starts work, such as a scan. A dry run stops before all others, and they are never repeated blindly.
  */
 export type Effect = 'read' | 'create' | 'update' | 'replace' | 'delete' | 'run';
 
 interface Common<A extends Arguments> {
   effect: Effect;
-  /** Reaches a system other than the service: a target under test, its sign-in, a script, a store of models. */
+  /** Reaches a system other than the service: a target under test, its sign-in, a script, a model store. */
   outside?: boolean;
-  /** May be sent again when the outcome is unknown. Default: only what reads. */
+  /** May be sent again if the outcome is unknown. Default: only reads. */
   repeatable?: boolean;
   args: A;
-  /** Conditions that tie arguments together. */
+  /** Rules about several arguments. */
   rules?: readonly Rule[];
   output: Output;
-  /** What to do next after an error status, where this command knows better than the general table. */
+  /** Hints for error statuses that replace those of the general table. */
   hints?: Readonly<Partial<Record<number, string>>>;
-  /** Arguments of the example in the reference, as they are typed. */
+  /** Arguments of the example in the reference, as typed. */
   example?: string;
-  /** Work that goes on after the answer. */
-  job?: Job<Given<A>>;
-  /** What a run uses up, for a dry run, such as `One scan.` */
+  /** Work that continues after the response. */
+  job?: Job<ArgumentValues<A>>;
+  /** What a run consumes, for a dry run, such as `One scan.` */
   consumes?: string;
-  /** Sentences that the answer itself calls for, such as a warning that an empty answer means a wrong name. */
-  remarks?: (wire: Wire, args: Given<A>) => readonly (string | undefined)[];
+  /** Notes that depend on the response, such as that an empty one means a wrong name. */
+  notes?: (wire: Wire, args: ArgumentValues<A>) => readonly (string | undefined)[];
 }
 
-/** One request, declared. */
+/** A command of one request. */
 export interface Declared<A extends Arguments> extends Common<A> {
-  /** @param now milliseconds since the epoch, for times that are told as how long ago */
-  call: (args: Given<A>, now: number) => Call | ListCall;
+  /** @param now milliseconds since the epoch, for relative times */
+  call: (args: ArgumentValues<A>, now: number) => Call | ListCall;
 }
 
-/** Several requests: a function that returns what the service would have said, for the output to shape. */
+/** A command of several requests: a function that returns one response for the output to shape. */
 export interface Composed<A extends Arguments> extends Common<A> {
-  run: (args: Given<A>, tools: Tools) => Promise<Wire | readonly Wire[]>;
+  run: (args: ArgumentValues<A>, tools: Tools) => Promise<Wire | readonly Wire[]>;
 }
 
-/** Nothing but a job: work in slices. */
+/** A command that is a job alone. */
 export interface Sliced<A extends Arguments> extends Common<A> {
-  job: Job<Given<A>>;
+  job: Job<ArgumentValues<A>>;
 }
 
-/** A declared command with its types erased: what the registry holds and the dispatcher runs. */
+/** A declared command with its types erased, for registry and dispatcher. */
 export interface Command extends Common<Arguments> {
   readonly name: string;
   readonly summary: string;
-  readonly call?: (args: Given<Arguments>, now: number) => Call | ListCall;
-  readonly run?: (args: Given<Arguments>, tools: Tools) => Promise<Wire | readonly Wire[]>;
+  readonly call?: (args: ArgumentValues<Arguments>, now: number) => Call | ListCall;
+  readonly run?: (args: ArgumentValues<Arguments>, tools: Tools) => Promise<Wire | readonly Wire[]>;
 }
 
-/** Command names and how to get at their declarations, without loading them. */
+/** Loads the declarations of commands by name, on demand. */
 export type Registry = Readonly<Record<string, () => Promise<Command>>>;
+
+/** Loads the declaration of a command by a name that may be any text. @returns undefined for an unknown name */
+export function findCommand(registry: Registry, name: string): Promise<Command> | undefined {
+  return isOwn(registry, name) ? registry[name]?.() : undefined;
+}
 
 /** Declares a command. */
 export function command<const A extends Arguments>(
@@ -74,6 +79,6 @@ export function command<const A extends Arguments>(
   summary: string,
   declaration: Declared<A> | Composed<A> | Sliced<A>,
 ): Command {
-  // The handler reads only what its own arguments declare, and the checks make them so: erasing the types loses nothing.
+  // The checks guarantee the types of the handler's arguments, so erasing them is safe.
   return { name, summary, ...(declaration as unknown as Common<Arguments>) };
 }

@@ -1,11 +1,10 @@
 /**
- * What the author of a command's declaration imports: its builders, the planes it calls, and the types of its handler.
- * Everything here is loaded for any command, so that this file costs none of them anything; what only some need
- * (`arguments/rules.ts`, `arguments/time.ts`, `api/find.ts`, `api/search.ts`, `api/body.ts`) they import themselves.
- * Fields of records are declared in `context/`, from `output/record.ts`.
+ * Exports what the declaration of a command needs: builders, planes, and the types of its handler. All of it is loaded
+ * for every command anyway; modules that only some need (`arguments/rules.ts`, `arguments/time.ts`, `api/find.ts`,
+ * `api/search.ts`, `api/body.ts`) are imported directly. Fields of records are declared in `context/`.
  */
 
-// What it asks of the service.
+// Requests.
 export {
   type Call,
   dlp,
@@ -21,16 +20,16 @@ export {
 } from './api/call.ts';
 export type { Api } from './api/client.ts';
 export { path, tenant } from './api/path.ts';
-// What it is, what a user may type, and what it leaves behind.
+// The command and its arguments.
 export {
+  type ArgumentValues,
   email,
   file,
   flag,
-  type Given,
   json,
-  kept,
   limit,
   list,
+  notClearable,
   number,
   offset,
   pages,
@@ -39,9 +38,9 @@ export {
   time,
   uuid,
   uuids,
-} from './arguments/words.ts';
+} from './arguments/builders.ts';
 export { command } from './command.ts';
-// What a handler of several requests, or a job, works with.
+// Tools of handlers and jobs.
 export {
   type AisecError,
   ConflictError,
@@ -53,9 +52,9 @@ export {
   toAisecError,
   UsageError,
 } from './errors.ts';
-export { type Job, type Position, type Step, waiting } from './job.ts';
+export { type Job, type Position, type Step, type WaitArguments, waitArguments } from './job.ts';
 export { asText, isObject, type JsonObject, objectOf, objectsOf } from './json.ts';
-export { cell, heading, type Table, tableOf } from './output/readable.ts';
+export { cell, heading, listOf, type Table } from './output/readable.ts';
 export { many, one, paged, silent, type Wire } from './output/record.ts';
 export type { FileEntry, Files, TextReader, Upload } from './ports.ts';
 export type { Tools } from './tools.ts';

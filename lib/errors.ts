@@ -1,23 +1,34 @@
 /**
- * Every way a command can end other than well. One class per exit code, subclasses where a user would act differently.
- * `message` says what happened, `hint` what to do next. Neither ever holds a secret, a body or a stack.
+ * The errors of commands. One class per exit code, subclasses where a user would act differently.
+ * `message` says what happened, `hint` what to do next. Neither contains a secret, a body or a stack.
  */
 
 export interface ErrorDetails {
   hint?: string | undefined;
-  /** May the same line be run again as it is? */
+  /** The same line may be run again unchanged. */
   retryable?: boolean | undefined;
-  /** The HTTP status, where the service answered. */
+  /** The HTTP status, if there was a response. */
   status?: number | undefined;
   /** The service's id of the failed request, for its support. */
   requestId?: string | undefined;
   command?: string | undefined;
   argument?: string | undefined;
-  /** Rows that belong to the message, such as what references a resource that cannot be deleted. */
+  /** Rows for the message, such as the references to a resource that cannot be deleted. */
   rows?: readonly Readonly<Record<string, unknown>>[] | undefined;
 }
 
-/** The base of all errors that are shown to a user. */
+/** An error as plain data, which the command line prints for programs. */
+export interface ErrorObject {
+  readonly code: string;
+  readonly message: string;
+  readonly hint: string | undefined;
+  readonly command: string | undefined;
+  readonly argument: string | undefined;
+  readonly status: number | undefined;
+  readonly requestId: string | undefined;
+}
+
+/** The base of all errors that users see. */
 export class AisecError extends Error {
   override readonly name: string = 'AisecError';
   readonly code: string = 'error';
@@ -40,9 +51,15 @@ export class AisecError extends Error {
     this.argument = details.argument;
     this.rows = details.rows ?? [];
   }
+
+  /** Returns the error as plain data; unknown members are undefined. */
+  toJSON(): ErrorObject {
+    const { code, message, hint, command, argument, status, requestId } = this;
+    return { code, message, hint, command, argument, status, requestId };
+  }
 }
 
-/** Exit code 1: a gate that the caller asked for did not pass. */
+/** Exit code 1: a requested gate did not pass. */
 export class GateError extends AisecError {
   override readonly name = 'GateError';
   override readonly code = 'gate';
@@ -56,14 +73,22 @@ export class UsageError extends AisecError {
   override readonly exitCode = 2;
 }
 
-/** One thing that is wrong with one argument. */
+/** Exit code 2: this client may not run the command. */
+export class NotAllowedError extends UsageError {
+  override readonly name = 'NotAllowedError';
+  override readonly code = 'not-allowed';
+}
+
+/** One problem of one argument. */
 export interface Problem {
   argument?: string | undefined;
   message: string;
   hint?: string | undefined;
+  /** Line of the file that it concerns. */
+  line?: number | undefined;
 }
 
-/** Exit code 2: arguments that cannot be accepted, all of them at once. */
+/** Exit code 2: arguments are invalid; all of their problems together. */
 export class ValidationError extends UsageError {
   override readonly name = 'ValidationError';
   override readonly code = 'arguments';
@@ -80,6 +105,12 @@ export class ValidationError extends UsageError {
   }
 }
 
+/** Exit code 2: the service rejects the content of the request. */
+export class RefusedError extends UsageError {
+  override readonly name = 'RefusedError';
+  override readonly code = 'refused';
+}
+
 /** Exit code 3: a setting is missing or wrong. */
 export class ConfigurationError extends AisecError {
   override readonly name = 'ConfigurationError';
@@ -87,13 +118,14 @@ export class ConfigurationError extends AisecError {
   override readonly exitCode = 3;
 }
 
-/** Exit code 4: the service does not know the credentials, or they lack a permission. */
+/** Exit code 4: the service does not accept the credentials. */
 export class AuthError extends AisecError {
   override readonly name: string = 'AuthError';
   override readonly code: string = 'authentication';
   override readonly exitCode = 4;
 }
 
+/** The credentials are valid, but lack a permission. */
 export class PermissionError extends AuthError {
   override readonly name = 'PermissionError';
   override readonly code = 'permission';
@@ -106,11 +138,13 @@ export class PreconditionError extends AisecError {
   override readonly exitCode = 5;
 }
 
+/** The resource does not exist. */
 export class NotFoundError extends PreconditionError {
   override readonly name = 'NotFoundError';
   override readonly code = 'not-found';
 }
 
+/** The resource exists already, is in use, or has changed in between. */
 export class ConflictError extends PreconditionError {
   override readonly name = 'ConflictError';
   override readonly code = 'conflict';
@@ -123,12 +157,12 @@ export class QuotaError extends AisecError {
   override readonly exitCode = 6;
 }
 
-/** Exit code 7: the service asks for fewer requests. */
+/** Exit code 7: too many requests. */
 export class RateLimitError extends AisecError {
   override readonly name = 'RateLimitError';
   override readonly code = 'rate-limit';
   override readonly exitCode = 7;
-  /** How long the service asks to wait, in milliseconds, where it says. */
+  /** The delay that the service asks for, in milliseconds. */
   readonly waitMs: number | undefined;
 
   constructor(message: string, details: ErrorDetails & { waitMs?: number | undefined } = {}) {
@@ -137,25 +171,28 @@ export class RateLimitError extends AisecError {
   }
 }
 
-/** Exit code 8: the service failed, or refused a request that the runtime took for sound. */
+/** Exit code 8: the service failed, or rejected a valid request. */
 export class ServiceError extends AisecError {
   override readonly name: string = 'ServiceError';
   override readonly code: string = 'service';
   override readonly exitCode = 8;
 }
 
-/** The service answered with something that is not what it promises. */
+/** The response of the service has an unexpected form. */
 export class ResponseError extends ServiceError {
   override readonly name = 'ResponseError';
   override readonly code = 'response';
 }
 
-/** Exit code 9: no complete answer was received. */
+/** The hint for a response of an unexpected form. */
+export const SERVICE_CHANGED = 'The service may have changed: report this with the command.';
+
+/** Exit code 9: no complete response was received. */
 export class NetworkError extends AisecError {
   override readonly name: string = 'NetworkError';
   override readonly code: string = 'network';
   override readonly exitCode = 9;
-  /** May the service have received the request? */
+  /** The service may have received the request. */
   readonly sent: boolean;
 
   constructor(message: string, details: ErrorDetails & { sent?: boolean } = {}) {
@@ -164,38 +201,41 @@ export class NetworkError extends AisecError {
   }
 }
 
+/** The time limit of the command or of one attempt has passed. */
 export class TimeoutError extends NetworkError {
   override readonly name = 'TimeoutError';
   override readonly code = 'timeout';
 }
 
+/** The certificate is not trusted, or the TLS handshake failed. */
 export class TlsError extends NetworkError {
   override readonly name = 'TlsError';
   override readonly code = 'tls';
 }
 
+/** The proxy cannot be reached, or rejects the request. */
 export class ProxyError extends NetworkError {
   override readonly name = 'ProxyError';
   override readonly code = 'proxy';
 }
 
-/** Exit code 10: some of it was done, and the result says which. */
+/** Exit code 10: only some of the work was done; the result shows which. */
 export class PartialError extends AisecError {
   override readonly name = 'PartialError';
   override readonly code = 'partial';
   override readonly exitCode = 10;
 }
 
-/** Exit code 130: the user stopped it. */
+/** Exit code 130: the user stopped the command. */
 export class CancelledError extends AisecError {
   override readonly name = 'CancelledError';
   override readonly code = 'cancelled';
   override readonly exitCode = 130;
 }
 
-/** Exit code 8: a fault of this program. */
+/** Exit code 8: a bug of this program. */
 export class UnexpectedError extends AisecError {
-  /** Where it happened, as the engine writes it: for a report, and not a part of what is shown. */
+  /** The engine's stack frames: for a report, not for the message. */
   readonly frames: readonly string[];
 
   constructor(message: string, frames: readonly string[], details: ErrorDetails = {}) {
@@ -204,26 +244,26 @@ export class UnexpectedError extends AisecError {
   }
 }
 
-/** More of a text of others says nothing more about a fault. */
-const LONGEST_TEXT = 2000;
+/** Limits foreign texts in messages. */
+const MAX_TEXT_LENGTH = 2000;
 
 /**
- * Any thrown value as an error that can be shown. What is not ours is a fault of this program.
- * @param redact takes secrets out of its text
+ * Converts any thrown value to an error for the user; a foreign one is a bug of this program.
+ * @param redact removes secrets from its text
  */
 export function toAisecError(thrown: unknown, redact: (text: string) => string = (text) => text): AisecError {
   if (thrown instanceof AisecError) return thrown;
-  const { text, stack } = wordsOf(thrown);
+  const { text, stack } = textOf(thrown);
   const frames = stack.split('\n').filter((line) => /^\s*at /.test(line));
-  return new UnexpectedError(`Unexpected failure: ${redact(text).slice(0, LONGEST_TEXT)}`, frames, {
-    hint: 'This is a fault of aisec itself; run the line again with --log-level debug and report what it prints.',
+  return new UnexpectedError(`Unexpected failure: ${redact(text).slice(0, MAX_TEXT_LENGTH)}`, frames, {
+    hint: 'This is a bug in aisec: run it again with log level debug, and report the log.',
   });
 }
 
-/** Anything can be thrown, even what fails again when it is asked for its text. */
-function wordsOf(thrown: unknown): { text: string; stack: string } {
+/** Reads text and stack of any thrown value, even one whose members throw. */
+function textOf(thrown: unknown): { text: string; stack: string } {
   try {
-    // Errors of the system come from another realm under some hosts, so their class says nothing.
+    // Under some hosts system errors come from another realm, where `instanceof` fails.
     if (typeof thrown !== 'object' || thrown === null || !('message' in thrown))
       return { text: String(thrown), stack: '' };
     return { text: String(thrown.message), stack: 'stack' in thrown ? String(thrown.stack) : '' };

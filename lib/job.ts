@@ -1,9 +1,8 @@
 /**
- * Work that outlives one request. A job goes in steps, and between two steps everything that it knows is its position,
- * which is JSON: a terminal waits and goes on, a platform returns and is called again with it.
+ * Runs work that outlives one request. A job runs in steps, and its whole state between two steps is its position,
+ * which is JSON: a terminal waits for the next step, a platform returns and is called again with the position.
  */
-import { flag, number } from './arguments/words.ts';
-
+import { type ArgumentValues, flag, number } from './arguments/builders.ts';
 import { type AisecError, CancelledError, TimeoutError } from './errors.ts';
 import type { Output, Wire } from './output/record.ts';
 import { stopped } from './stop.ts';
@@ -11,53 +10,54 @@ import type { Tools } from './tools.ts';
 
 export type { Position } from './runtime.ts';
 
-import type { Position, Runtime, Standing } from './runtime.ts';
+import type { Suspension } from './result.ts';
+import type { Position, Runtime } from './runtime.ts';
 
-/** Outcome of a step: a new position and when to go on, or the end. */
+/** Outcome of a step: a new position and the delay before the next step, or the end. */
 export type Step =
   | {
       readonly position: Position;
       readonly waitMs: number;
       readonly progress: string;
-      /** What the service answers for what the command itself created, as it is now. */
+      /** The current state of the resource that the command created. */
       readonly latest?: Wire;
-      /** Arguments in place of given ones, when another run goes on. */
+      /** Arguments that replace those of this run in the next one. */
       readonly args?: Readonly<Record<string, string>> | undefined;
     }
   | End;
 
-/** The end of a job: the last answer of the service. */
+/** The end of a job: the last response of the service. */
 export interface End {
   readonly wire: Wire;
-  /** Stands for the wire where the raw answer is shown: for one that is large and in the context anyway. */
+  /** Replaces a large `wire` in the raw response, because the context contains it anyway. */
   readonly raw?: Wire | undefined;
   readonly failure?: AisecError | undefined;
 }
 
-/** A job whose time is over before it ended. */
-export interface Overdue {
-  readonly overdue: TimeoutError;
+/** A job that did not end in time. */
+export interface TimedOut {
+  readonly timeout: TimeoutError;
   /** See `Step`. */
   readonly latest: Wire | undefined;
 }
 
 export interface Job<Args> {
-  /** Does this line ask for it? Default: every line does. */
-  asked?: (args: Args) => boolean;
-  /** Where it begins. @param first what the command's own request answered, if it has one */
+  /** Returns false if this line does not run the job. Default: every line does. */
+  isRequested?: (args: Args) => boolean;
+  /** Returns the first position. @param first the response of the command's own request, if it has one */
   begin: (first: Wire, args: Args, tools: Tools) => Promise<Position>;
-  /** A bounded piece of work. */
+  /** Runs one bounded step. */
   step: (position: Position, args: Args, tools: Tools) => Promise<Step>;
-  /** What the end writes, after what the command itself writes. */
+  /** The output at the end, after the output of the command itself. */
   output: Output;
-  /** Longest time for all of it, in seconds; without it, as long as it takes. */
+  /** Time limit of the whole job, in seconds; none by default. */
   timeoutSeconds?: (args: Args) => number;
   /** Names the work in messages, such as `model scan <uuid>`. */
   title: (position: Position) => string;
 }
 
-/** The arguments of a command that can wait for what it starts. @param seconds defaults of `timeout` and `interval` */
-export function waiting(seconds: { timeout: string; interval: string }) {
+/** Arguments of a command that can wait for its job. @param seconds defaults of `timeout` and `interval` */
+export function waitArguments(seconds: { timeout: string; interval: string }) {
   const extension = true;
   return {
     wait: flag('Wait for the end of the scan, and return its result as well.', { default: 'false', extension }),
@@ -74,71 +74,66 @@ export function waiting(seconds: { timeout: string; interval: string }) {
   };
 }
 
-/** The error of a job that did not end in its time: it names the work, which goes on without us. */
-export function outOfTime(title: string, seconds: number): TimeoutError {
+/** Values of the arguments with which a command waits for its job. */
+export type WaitArguments = ArgumentValues<ReturnType<typeof waitArguments>>;
+
+/** Returns the error of a job that did not end in time. */
+export function jobTimedOut(title: string, seconds: number): TimeoutError {
   return new TimeoutError(`The ${title} did not end within ${seconds} seconds.`, {
-    hint: 'It goes on at the service: look at it later, or give it a longer timeout.',
+    hint: 'It continues at the service: check it later, or use a longer timeout.',
   });
 }
 
-/** A job that goes on in a later run. */
-export interface Pause {
-  readonly standing: Standing;
-  readonly waitMs: number;
-  readonly progress: string;
-  /** Its progress differs from the one that the run before it left. */
-  readonly isNews: boolean;
-  /** Time that is left for all of it, in seconds; undefined: as long as it takes. */
-  readonly leftSeconds: number | undefined;
-  /** Arguments in place of those of this run. */
-  readonly args?: Readonly<Record<string, string>> | undefined;
-}
-
-/** A host that is called again later needs no run that waits. */
-const LONGEST_WAIT_IN_SLICE_MS = 1000;
+/** The first wait of a run that waits itself: what ends soon is seen soon. */
+const FIRST_WAIT_MS = 1000;
+/** A longer wait ends the run, because the host calls it again. */
+const MAX_WAIT_IN_SLICE_MS = 1000;
 
 /**
- * Takes a job to its end, waiting between its steps; in a slice, as far as the slice goes.
- * @param tools makes new tools for each step, so that every step has its own time for its requests
+ * Runs a job to its end, with waits between the steps, or to the end of the time slice.
+ * @param tools creates new tools for each step, so that its requests have a time limit of their own
  * @throws AisecError of a step
  */
-export async function follow<Args>(
+export async function runJob<Args>(
   job: Job<Args>,
   first: Wire,
   args: Args,
   runtime: Runtime,
   tools: () => Tools,
-): Promise<End | Pause | Overdue> {
-  const { clock, slice } = runtime;
+): Promise<End | Suspension | TimedOut> {
+  const { clock, timeSlice } = runtime;
   const seconds = job.timeoutSeconds?.(args);
-  const started = slice?.standing?.started ?? clock.elapsed();
-  let position = slice?.standing?.position ?? (await job.begin(first, args, tools()));
+  const started = timeSlice?.checkpoint?.started ?? clock.elapsed();
+  let position = timeSlice?.checkpoint?.position ?? (await job.begin(first, args, tools()));
+  let isFirst = timeSlice === undefined;
   for (;;) {
-    const named = naming(job.title(position));
-    if (runtime.stop?.stopped === true) return named(stopped());
-    const step = await job.step(position, args, tools()).catch(named);
+    const rethrow = namedOnStop(job.title(position));
+    if (runtime.stop?.stopped === true) return rethrow(stopped());
+    const step = await job.step(position, args, tools()).catch(rethrow);
     if ('wire' in step) return step;
     position = step.position;
     runtime.progress?.(step.progress);
-    const next = clock.elapsed() + step.waitMs;
+    const waitMs = isFirst ? Math.min(FIRST_WAIT_MS, step.waitMs) : step.waitMs;
+    isFirst = false;
+    const next = clock.elapsed() + waitMs;
     if (seconds !== undefined && next > started + seconds * 1000) {
-      return { overdue: outOfTime(job.title(position), seconds), latest: step.latest };
+      return { timeout: jobTimedOut(job.title(position), seconds), latest: step.latest };
     }
-    if (slice !== undefined && (step.waitMs > LONGEST_WAIT_IN_SLICE_MS || next >= slice.until)) {
+    if (timeSlice !== undefined && (step.waitMs > MAX_WAIT_IN_SLICE_MS || next >= timeSlice.deadline)) {
       const leftSeconds = seconds === undefined ? undefined : Math.ceil((started - clock.elapsed()) / 1000) + seconds;
-      const { waitMs, progress, args: carried } = step;
-      const standing = { position, started, elapsed: next, progress };
-      const isNews = progress !== slice.standing?.progress;
-      return { standing, waitMs, progress, isNews, leftSeconds, args: carried };
+      const { progress, args: nextArgs } = step;
+      const checkpoint = { position, started, elapsed: next, progress };
+      const hasNewProgress = progress !== timeSlice.checkpoint?.progress;
+      return { checkpoint, waitMs, progress, hasNewProgress, leftSeconds, args: nextArgs };
     }
-    if (step.waitMs > 0) await clock.wait(step.waitMs, runtime.stop).catch(naming(job.title(position)));
+    if (waitMs > 0) await clock.wait(waitMs, runtime.stop).catch(namedOnStop(job.title(position)));
   }
 }
 
-/** Says of a user's stop what was under way. */
-function naming(title: string) {
+/** Names the job in the error of a stop. */
+function namedOnStop(title: string) {
   return (thrown: unknown): never => {
     if (!(thrown instanceof CancelledError)) throw thrown;
-    throw new CancelledError(`Stopped while the ${title} was going on.`);
+    throw new CancelledError(`Stopped while the ${title} was running.`);
   };
 }

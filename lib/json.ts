@@ -1,25 +1,26 @@
-/** Looking into JSON of which nothing is certain: what is not there, or is null where something was expected, counts as empty. */
+/** Reads JSON of unknown form: a missing member, or null, counts as empty. */
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** The value if it is an object, else an empty one. */
+/** Returns the value if it is an object, else an empty one. */
 export function objectOf(value: unknown): JsonObject {
   return isObject(value) ? value : {};
 }
 
-/** The objects of a list; empty if it is none. */
+/** Returns the objects of a list; none if the value is not a list. */
 export function objectsOf(value: unknown): readonly JsonObject[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
+/** Returns true for an object that is neither null nor a list. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Nothing that means something nests deeper, and what nests without end would be more than the stack can hold. */
-export const DEEPEST = 100;
+/** No valid value is nested deeper, and a deeper one could overflow the stack. */
+export const MAX_DEPTH = 100;
 
-/** Does it nest deeper than so many levels? It is not followed any further. */
+/** Returns true if a value is nested deeper than this; it is not read beyond. */
 export function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (levels <= 0) return true;
@@ -28,17 +29,17 @@ export function isDeeper(value: unknown, levels: number): boolean {
   return false;
 }
 
-/** The value of a JSON text that came from elsewhere; undefined for what is none, or nests deeper than anything should. */
+/** Parses a received JSON text; undefined if it is invalid or nested too deeply. */
 export function receivedJson(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);
-    return isDeeper(value, DEEPEST) ? undefined : value;
+    return isDeeper(value, MAX_DEPTH) ? undefined : value;
   } catch {
     return undefined;
   }
 }
 
-/** Any value as a text. An object as JSON: one that was sent may have a member `toString`, and then has no text of its own. */
+/** Converts any value to text. An object becomes JSON, because a received one may have its own `toString`. */
 export function asText(value: unknown): string {
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);
 }

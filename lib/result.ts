@@ -1,53 +1,87 @@
-/** What one command came to, before a host renders it. */
+/** The result of one command, before a host renders it. */
 import type { AisecError } from './errors.ts';
-import type { Pause } from './job.ts';
 import type { Readable } from './output/readable.ts';
 import type { SavedFile } from './ports.ts';
+import type { Checkpoint } from './runtime.ts';
 
-/** A value for one context path. */
+/** One value to write to the context. */
 export interface ContextWrite {
-  /** Such as `AiSec.Topic`, or a path of the user's own (`extend-context`). */
+  /** Such as `AiSec.Topic`, or a user's path from `extend-context`. */
   readonly path: string;
-  /** Fields that tell records apart; empty: it replaces what is there. Absent: it is appended, as the platform does without a condition. */
+  /**
+   * Fields that identify a record. Empty: replaces the existing value. Undefined: appends, as the platform does without
+   * a condition.
+   */
   readonly key?: readonly string[];
   readonly value: unknown;
 }
 
-/** Why a result has fewer records than there are, and where the others are. */
+/** Why a result does not contain all records, and where the others are. */
 export interface Truncation {
-  /** Records in the result. */
+  /** Number of records in the result. */
   readonly kept: number;
-  /** Records that there are, where that is known. */
+  /** Number of all records, if known. */
   readonly total: number | null;
-  /** The file that has all of them. */
+  /** The file with all records. */
   readonly file?: SavedFile | undefined;
-  /** The same for people. */
+  /** The reason as a sentence. */
   readonly note: string;
-  /** The context has no room for more; otherwise the user asked for no more of a list. */
-  readonly isForRoom: boolean;
+  /** True if the context limit was reached; false if the user's limit was. */
+  readonly isForSize: boolean;
+}
+
+/** A job that goes on in a later run. */
+export interface Suspension {
+  readonly checkpoint: Checkpoint;
+  readonly waitMs: number;
+  readonly progress: string;
+  /** Its progress differs from the one that the run before it left. */
+  readonly hasNewProgress: boolean;
+  /** Time that is left for all of it, in seconds; undefined: as long as it takes. */
+  readonly leftSeconds: number | undefined;
+  /** Arguments in place of those of this run. */
+  readonly args?: Readonly<Record<string, string>> | undefined;
+}
+
+/** Totals of many records, for a summary that only a terminal shows. */
+export interface Tally {
+  /** Properties that the records share. */
+  readonly title: string;
+  readonly noun: string;
+  readonly total: number;
+  readonly milliseconds: number;
+  /** Numbers of records by outcome, the most important one first. */
+  readonly outcomes: readonly (readonly [name: string, count: number])[];
+  /** Numbers of records by what was found in them; a record may count under several. */
+  readonly parts: readonly (readonly [name: string, count: number])[];
+  /** The file with all records. */
+  readonly file: SavedFile | undefined;
+  /** The line of a terminal that takes the file, without its name. */
+  readonly next: string;
 }
 
 export interface Result {
   readonly command: string;
   readonly writes: readonly ContextWrite[];
   readonly readable: Readable;
-  /** Set when the writes hold only some of the records. */
+  /** Set if the writes do not contain all records. */
   readonly truncated?: Truncation;
-  /** The writes before they were cut to the room of the context, for a host that prints all of them. */
-  readonly whole?: readonly ContextWrite[];
-  /** The service's answer, with one-time secrets masked. */
+  /** The writes before they were cut to the context limit, for a host that prints all of them. */
+  readonly uncut?: readonly ContextWrite[];
+  /** The response of the service, with one-time secrets masked. */
   readonly raw: unknown;
-  /** Show `raw` in place of the table. */
+  /** Show `raw` instead of the table. */
   readonly showRaw: boolean;
+  readonly tally?: Tally | undefined;
   readonly simulated: boolean;
-  /** For people, apart from the result: an argument without effect, a setting that is risky. */
+  /** Sentences beside the result: an argument without effect, a risky setting. */
   readonly warnings: readonly string[];
-  /** A plan, not a result: nothing was changed. */
+  /** The result of a dry run: nothing was changed. */
   readonly planned: boolean;
-  /** Files that the command made. */
+  /** Files that the command created. */
   readonly files: readonly SavedFile[];
-  /** The work goes on in a later run of the same command. */
-  readonly pause?: Pause;
-  /** Set when only some of it was done. */
+  /** The job continues in a later run of the same command. */
+  readonly suspension?: Suspension;
+  /** Set if only some of the work was done. */
   readonly failure?: AisecError;
 }

@@ -1,40 +1,40 @@
-/** What one command runs with. A host makes it and passes it in; nothing is global. */
+/** The environment of one command. The host creates it and passes it in; there is no global state. */
 import type { Shared } from './api/shared.ts';
 import type { JsonObject } from './json.ts';
 import type { Clock, Files, Log, Stop, TokenStore, Transport } from './ports.ts';
 import type { Settings } from './settings/parameters.ts';
 
-/** What one command may put into the context where nobody says otherwise, in bytes of JSON. */
+/** Default limit of what one command adds to the context, in bytes of JSON. */
 export const CONTEXT_LIMIT = 1_000_000;
 
-/** Everything that a job knows between two of its steps. */
+/** The state of a job between two steps. */
 export type Position = JsonObject;
 
-/** Where a job stands between two runs of the same command, on a host that limits how long one run may take. */
-export interface Standing {
+/** The state of a job between two runs of the same command, on a host that limits the time of a run. */
+export interface Checkpoint {
   readonly position: Position;
-  /** When it began, by the elapsed time of its clock. */
+  /** Start of the job, by the clock's elapsed time. */
   readonly started: number;
-  /** What that clock reads when the next run begins: a process that goes on with the job starts its own clock there. */
+  /** The clock's elapsed time at the start of the next run: its process continues from there. */
   readonly elapsed: number;
-  /** What the last run showed of it: a run that finds nothing else shows nothing. */
+  /** The last progress shown: a run without new progress shows nothing. */
   readonly progress?: string;
 }
 
-/** A host's limit on one run, and where the run before it stopped. */
-export interface Slice {
-  readonly standing?: Standing;
-  /** When this run has to return, by the clock's elapsed time. */
-  readonly until: number;
+/** The time limit of one run, and the checkpoint of the previous run. */
+export interface TimeSlice {
+  readonly checkpoint?: Checkpoint;
+  /** When this run must return, by the clock's elapsed time. */
+  readonly deadline: number;
 }
 
 /** Sentences that differ by host. */
 export interface Advice {
-  /** Where settings are made. */
+  /** Where to change settings. */
   readonly settings: string;
-  /** How a command is given more time. */
+  /** How to give a command more time. */
   readonly time: string;
-  /** Where all commands are listed. */
+  /** Where to list all commands. */
   readonly commands: string;
 }
 
@@ -44,31 +44,33 @@ export interface Runtime {
   readonly clock: Clock;
   readonly log: Log;
   readonly tokens: TokenStore;
-  /** What the commands of one program share; every runtime of the program has the same. */
+  /** State that all commands of one program share. */
   readonly shared: Shared;
-  /** Ends this command and nothing else; absent where nobody can. */
+  /** Ends this command alone. */
   readonly stop?: Stop | undefined;
-  /** Time for one command, waiting and repeats included, in milliseconds. */
+  /** Time limit of one command, waits and retries included, in milliseconds. */
   readonly budgetMs: number;
-  /** Most pages of one list to ask for at once; one where it is not said, because a host may wait for each answer. */
-  readonly pagesAtOnce?: number;
-  /** Show what would be changed, and change nothing. */
+  /** Maximum number of concurrent page requests of one list; default 1, because a host may be synchronous. */
+  readonly pageConcurrency?: number;
+  /** Show the change instead of making it. */
   readonly dryRun: boolean;
   readonly files: Files;
-  /** Most that one command may put into the context, in bytes of JSON; above it, a file has everything. */
+  /** Limit of what one command adds to the context, in bytes of JSON; above it, a file has everything. */
   readonly contextLimit: number;
-  /** The host limits one run: a job goes as far as the slice goes, and is called again. */
-  readonly slice?: Slice;
-  /** A line about work in progress, for a person who waits; it replaces the one before. */
+  /** The time limit of one run: a job returns at its end and is called again. */
+  readonly timeSlice?: TimeSlice;
+  /** Shows the progress; each line replaces the previous one. */
   readonly progress?: (line: string) => void;
-  /** What earlier commands left behind; references look here. Absent where the host has replaced them already. */
+  /** Defaults of arguments that replace the declared ones, by name. */
+  readonly defaults?: Readonly<Record<string, string>>;
+  /** The context that references read; undefined if the host has replaced them. */
   readonly context?: Readonly<Record<string, unknown>>;
-  /** How this host's users go about it; ends the hints of errors. */
+  /** Host-specific sentences for the hints of errors. */
   readonly advice: Advice;
-  /** The value of an environment variable or the text of a file, for arguments such as `@env:NAME`; absent where a host has neither. */
+  /** Reads an environment variable or a file for arguments such as `@env:NAME`; undefined if the host has neither. */
   readonly secretSource?: (kind: 'env' | 'file', name: string) => string | undefined;
-  /** Takes shaped records as they arrive; the result does not keep them then, unless `keepsStreamed` says so. */
+  /** Receives shaped records as they arrive; the result does not keep them, unless `keepsStreamed` is set. */
   readonly stream?: (record: unknown) => void;
-  /** The result keeps streamed records as well, because a later command may refer to them. */
+  /** The result keeps streamed records, because a later command may refer to them. */
   readonly keepsStreamed?: boolean;
 }

@@ -1,13 +1,14 @@
-/** Stops: how one command, one request or one wait is ended while everything beside it goes on. */
+/** Cancels one command, one request or one wait without affecting others. */
 import { CancelledError } from './errors.ts';
 import type { Clock, Stop } from './ports.ts';
 
-/** A stop, and what makes it happen. */
+/** A stop with its trigger, like an `AbortController`. */
 export interface Stopper {
   readonly stop: Stop;
   now(): void;
 }
 
+/** Creates a stop. */
 export function newStop(): Stopper {
   const listeners: (() => void)[] = [];
   let stopped = false;
@@ -32,29 +33,29 @@ export function newStop(): Stopper {
   };
 }
 
-/** What is thrown where a stop is noticed. */
+/** Returns the error of stopped work. */
 export function stopped(): CancelledError {
   return new CancelledError('Stopped.');
 }
 
 /**
- * Waits for work that goes on for others after the stop.
- * @throws CancelledError when it is stopped first
+ * Waits for shared work, which continues after the stop.
+ * @throws CancelledError if the stop comes first
  */
 export function untilStopped<Value>(work: Promise<Value>, stop: Stop | undefined): Promise<Value> {
   if (stop === undefined) return work;
   return new Promise((resolve, reject) => {
     const end = () => reject(stopped());
     if (stop.stopped) end();
-    const leave = stop.onStop(end);
-    const over = () => leave();
-    work.then(over, over);
+    const unsubscribe = stop.onStop(end);
+    const done = () => unsubscribe();
+    work.then(done, done);
     work.then(resolve, reject);
   });
 }
 
-/** A clock whose waits end with the stop. */
-export function stoppedBy(stop: Stop | undefined, clock: Clock): Clock {
+/** Returns a clock whose waits end with the stop. */
+export function withStop(stop: Stop | undefined, clock: Clock): Clock {
   if (stop === undefined) return clock;
   return {
     now: () => clock.now(),
@@ -64,34 +65,35 @@ export function stoppedBy(stop: Stop | undefined, clock: Clock): Clock {
   };
 }
 
-/** Work that several wait for. It is ended when the last of them was stopped. */
+/** Work that several callers wait for. It is stopped when the last of them stops. */
 export interface SharedWork<Value> {
-  /** @throws CancelledError when this stop comes first, and whatever the work throws */
+  /** Waits for the work. @throws CancelledError if this stop comes first, or the error of the work */
   join(stop: Stop | undefined): Promise<Value>;
-  isOver(): boolean;
+  isDone(): boolean;
 }
 
+/** Starts work that several callers can join. */
 export function shareWork<Value>(start: (stop: Stop) => Promise<Value>): SharedWork<Value> {
   const own = newStop();
-  let isOver = false;
+  let isDone = false;
   let waiting = 0;
   const run = async () => {
     try {
       return await start(own.stop);
     } finally {
-      isOver = true;
+      isDone = true;
     }
   };
   const work = run();
   return {
-    isOver: () => isOver,
+    isDone: () => isDone,
     join: async (stop) => {
       waiting += 1;
       try {
         return await untilStopped(work, stop);
       } finally {
         waiting -= 1;
-        // Once the work has ended, this reaches nothing.
+        // Has no effect after the end of the work.
         if (waiting === 0) own.now();
       }
     },

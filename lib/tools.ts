@@ -1,39 +1,40 @@
-/** What a handler of several requests, and the steps of a job, work with. */
+/** Tools for handlers of several requests and for the steps of jobs. */
 import type { Api } from './api/client.ts';
 import type { AisecError } from './errors.ts';
 import type { Table } from './output/readable.ts';
 import type { Clock, Files, SavedFile } from './ports.ts';
-import type { Truncation } from './result.ts';
+import type { Tally, Truncation } from './result.ts';
 
-/** What a handler of several requests works with. */
 export interface Tools {
   readonly api: Api;
-  /** The configured tenant services group. @throws ConfigurationError when it is not set */
+  /** Returns the configured tenant services group. @throws ConfigurationError if it is not set */
   tenant(): string;
-  /** A sentence below the table. */
+  /** Adds a sentence below the table. */
   note(sentence: string): void;
-  /** A sentence that every host shows beside the result, in whatever form it writes that. */
+  /** Adds a sentence that every host shows beside the result, in any format. */
   warn(sentence: string): void;
-  /** The result has only some of the records that it speaks of. */
+  /** Marks the result as incomplete. */
   truncated(truncation: Truncation): void;
-  /** A table below the main one; a dry run shows it too, so that it can say what would change. */
+  /** Adds a summary for hosts that show one. */
+  tally(tally: Tally | undefined): void;
+  /** Adds a table below the main one; a dry run shows it too, for the planned change. */
   show(table: Table): void;
-  /** Only some of it was done: the result stands, and the run ends with this error. */
-  partly(failure: AisecError): void;
+  /** Ends the run with this error, and keeps the result. */
+  partialFailure(failure: AisecError): void;
   readonly files: Files;
-  /** A file that the handler made: part of the result. */
-  saved(file: SavedFile): void;
+  /** Adds a file to the result. */
+  addFile(file: SavedFile): void;
   readonly clock: Clock;
-  /** Takes records as they come, in place of a result that shows them; absent where nobody asked for that. */
+  /** Receives records as they arrive, instead of the result; undefined without streaming. */
   readonly stream: ((record: unknown) => void) | undefined;
-  /** Most that the result may put into the context, in bytes of JSON. */
+  /** Limit of what the result adds to the context, in bytes of JSON. */
   readonly contextLimit: number;
-  /** When a step of a job has to return, by the clock's elapsed time; absent where it may take as long as it takes. */
-  readonly until: number | undefined;
-  /** Requests that change something end a dry run by themselves; files are left alone by whoever makes them. */
+  /** When a step of a job must return, by the clock's elapsed time; no limit if undefined. */
+  readonly deadline: number | undefined;
+  /** Requests that change something end a dry run; a handler must not write files in one. */
   readonly dryRun: boolean;
-  /** Has the user stopped the run? */
+  /** Returns true after the user stopped the run. */
   cancelled(): boolean;
-  /** A line about work in progress, for a person who waits. */
+  /** Shows a line of progress. */
   progress(line: string): void;
 }

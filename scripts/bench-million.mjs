@@ -1,4 +1,4 @@
-/** `npm run bench:million`: a bulk scan of a million prompts; what it took is printed, and kept in docs/benchmarks.md. */
+/** `npm run bench:million`: measures a bulk scan of a million prompts, prints the figures and writes them to docs/benchmarks.md. */
 import { measureMillion } from './bench/bulk.mjs';
 import { keepSections } from './bench/document.mjs';
 import { ensureBuilt } from './ensure-built.mjs';

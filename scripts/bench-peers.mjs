@@ -1,4 +1,4 @@
-/** `npm run bench:peers`: installs another command line for the same service, outside of this project's packages, and measures both. */
+/** `npm run bench:peers`: installs another command line for the same service, apart from this project's packages, and measures both. */
 import { keepSections } from './bench/document.mjs';
 import { installPeers, measurePeers } from './bench/peers.mjs';
 import { ensureBuilt } from './ensure-built.mjs';
@@ -6,7 +6,7 @@ import { ensureBuilt } from './ensure-built.mjs';
 try {
   installPeers();
 } catch (thrown) {
-  console.error(`${thrown.message}\nNothing was measured: this needs a package registry that npm reaches.`);
+  console.error(`${thrown.message}\nNothing was measured: npm needs access to a package registry.`);
   process.exit(1);
 }
 await ensureBuilt();

@@ -1,6 +1,6 @@
 /**
- * `npm run bench`: measures, prints ratios, and keeps them in docs/benchmarks.md. Ratios carry over to other machines; times do not.
- * `npm run bench -- coldStart size` measures these sections alone.
+ * `npm run bench`: measures, prints ratios, and writes them to docs/benchmarks.md. Ratios carry over to other machines; times do not.
+ * `npm run bench -- coldStart size` measures only these sections.
  */
 import { measureBulk } from './bench/bulk.mjs';
 import { measureColdStart } from './bench/cold-start.mjs';
@@ -28,7 +28,7 @@ const ALL = {
 const chosen = process.argv.slice(2);
 const unknown = chosen.filter((name) => !Object.hasOwn(ALL, name));
 if (unknown.length > 0) {
-  console.error(`There is no section ${unknown.join(', ')}; there are ${Object.keys(ALL).join(', ')}.`);
+  console.error(`Unknown section ${unknown.join(', ')}. Sections: ${Object.keys(ALL).join(', ')}.`);
   process.exit(2);
 }
 

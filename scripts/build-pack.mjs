@@ -1,6 +1,6 @@
 /**
- * Writes the content pack for upload, `dist/platform/AiSec.zip`: the integration and its playbooks. `dist/content/` has
- * the same in the layout of a content repository, for the platform's SDK.
+ * Writes the content pack for upload, `dist/platform/AiSec.zip`: the integration and its playbooks. `dist/content/` has the
+ * same content in the layout of a content repository, for the platform's SDK.
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -8,7 +8,7 @@ import { importText } from './bundle.mjs';
 import { ROOT } from './root.mjs';
 
 const TOOLS = `
-export { platformProduct } from './scripts/platform-product.ts';
+export { platformProduct } from './scripts/platform-bundle/product.ts';
 export { contentFiles } from './scripts/pack/content.ts';
 export { packFiles } from './scripts/pack/files.ts';
 export { playbookPicture } from './scripts/pack/picture.ts';
@@ -34,7 +34,9 @@ const drawn = rasterised(new Map(playbooks.map(({ stem, document }) => [stem, pl
 const content = contentFiles(ROOT, version, product.manifest, drawn);
 rmSync(join(ROOT, CONTENT), { recursive: true, force: true });
 for (const [path, contents] of content) write(join(CONTENT, path), contents);
-console.log(`${CONTENT}: ${content.size} files, pictures as ${drawn.size > 0 ? 'PNG' : 'SVG: there is no chromium'}`);
+console.log(
+  `${CONTENT}: ${content.size} files, pictures as ${drawn.size > 0 ? 'PNG' : 'SVG: chromium is not installed'}`,
+);
 
 function write(path, contents) {
   mkdirSync(dirname(join(ROOT, path)), { recursive: true });

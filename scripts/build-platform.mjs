@@ -5,7 +5,7 @@ import { importText } from './bundle.mjs';
 import { ROOT } from './root.mjs';
 
 const TOOLS = `
-export { platformProduct } from './scripts/platform-product.ts';
+export { platformProduct } from './scripts/platform-bundle/product.ts';
 export { PRODUCT } from './lib/manifest/integration.ts';
 `;
 

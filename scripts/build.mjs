@@ -1,78 +1,99 @@
-/** Builds the command line: `dist/aisec.cjs`, the chunks that it loads, and `dist/catalogue.txt`. The same sources make the same bytes. */
+/**
+ * Builds `dist/`: the program with its chunks, `catalogue.txt`, and the manual page; for the package also the library with its
+ * types, licences and the bill of materials. The build is reproducible.
+ */
 import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { build as esbuild } from 'esbuild';
 import { programOf } from './build/chunks.mjs';
+import { libraryModules, writeTypes } from './build/library.mjs';
+import { bundleModules, DIST } from './build/modules.mjs';
 import { importText } from './bundle.mjs';
 import { fingerprint, STAMP } from './fingerprint.mjs';
 import { namedExports } from './packages.mjs';
 import { ROOT } from './root.mjs';
 
-const DIST = join(ROOT, 'dist');
-/** What earlier builds have left: chunks of other sources, and unfinished files. */
-const OLD = /^(?:chunks-\w+\.js|packs|.*\.tmp)$/;
+/** Files of earlier builds: chunks of other sources, and unfinished files. */
+const STALE = /^(?:chunks-\w+\.js|packs|.*\.tmp)$/;
 const TOOLS = `
 export { catalogueOf } from './lib/manifest/describe.ts';
 export { catalogueText } from './lib/manifest/catalogue-text.ts';
 export { registry } from './commands/index.ts';
+export { DOCUMENT_SCHEMAS } from './scripts/documents.ts';
+export { manPage } from './scripts/man-page.ts';
+export { precompiledValidators } from './scripts/validators.ts';
+`;
+const PACKAGE_TOOLS = `
+export { billOfMaterials } from './scripts/bill-of-materials.ts';
 export { licencesOf } from './scripts/licences.ts';
-export { madeValidators } from './scripts/validators.ts';
 `;
 
-/** Builds into `dist/`; what is there stays usable until the new files are in place. */
-export async function build() {
+/**
+ * Builds into `dist/`; the previous build stays usable until the new files are in place.
+ * @param forPackage whether to build everything that the package contains; otherwise only what runs the program, which is
+ *   faster and leaves the library of an earlier build as it is
+ */
+export async function build({ forPackage = false } = {}) {
   const print = fingerprint();
   const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
-  const { catalogueOf, catalogueText, licencesOf, madeValidators, registry } = await importText(TOOLS);
-  const [{ chunks, inputs }, catalogue] = await Promise.all([
-    bundle(await madeValidators(ROOT), version),
+  const { catalogueOf, catalogueText, DOCUMENT_SCHEMAS, manPage, precompiledValidators, registry } =
+    await importText(TOOLS);
+  const [program, catalogue] = await Promise.all([
+    bundleProgram(await precompiledValidators(ROOT, Object.values(DOCUMENT_SCHEMAS)), version),
     catalogueOf(registry),
   ]);
-  // The program comes last: it must never point at chunks that are not there yet.
+  // The program comes last, because it must not refer to chunks that do not exist yet.
   const files = new Map([
     ['catalogue.txt', catalogueText(catalogue)],
-    ['licences.txt', `${licencesOf(ROOT, inputs)}\n`],
-    ...(await programOf(chunks, version)),
+    ['aisec.1', manPage(version)],
+    ...(forPackage ? await packageFiles(program.inputs) : []),
+    ...(await programOf(program.outputFiles, version)),
   ]);
   rmSync(STAMP, { force: true });
-  mkdirSync(DIST, { recursive: true });
-  for (const [name, contents] of files) put(join(DIST, name), contents, name === 'aisec.cjs' ? 0o755 : 0o644);
-  for (const name of readdirSync(DIST)) {
-    if (OLD.test(name) && !files.has(name)) rmSync(join(DIST, name), { recursive: true, force: true });
+  for (const [name, contents] of files)
+    writeAtomically(join(DIST, name), contents, name === 'aisec.cjs' ? 0o755 : 0o644);
+  removeStale(DIST, (name) => STALE.test(name) && !files.has(name));
+  if (forPackage) {
+    removeStale(join(DIST, 'lib'), (name) => !files.has(join('lib', name)));
+    writeTypes();
   }
-  put(STAMP, print, 0o644);
+  writeAtomically(STAMP, print, 0o644);
 }
 
-async function bundle(validators, version) {
-  const { outputFiles, metafile } = await esbuild({
-    entryPoints: { aisec: join(ROOT, 'bin', 'aisec.ts') },
-    outdir: DIST,
-    absWorkingDir: ROOT,
-    bundle: true,
-    splitting: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20',
-    // The names of modules in the bundle are their paths: those below the project, wherever its packages really are.
-    preserveSymlinks: true,
-    plugins: [namedExports, validators],
-    chunkNames: '[name]-[hash]',
-    define: { AISEC_VERSION: JSON.stringify(version) },
-    legalComments: 'none',
-    metafile: true,
-    write: false,
-    logLevel: 'error',
-  });
-  return { chunks: outputFiles, inputs: Object.keys(metafile.inputs) };
+function bundleProgram(validators, version) {
+  return bundleModules(
+    { aisec: 'bin/aisec.ts' },
+    {
+      plugins: [namedExports, validators],
+      chunkNames: '[name]-[hash]',
+      define: { AISEC_VERSION: JSON.stringify(version) },
+    },
+  );
 }
 
-// Renaming is atomic: a command that starts while another one builds sees the old file or the new one.
-function put(path, contents, mode) {
+/** Creates the files that only the package needs. */
+async function packageFiles(programInputs) {
+  const { billOfMaterials, licencesOf } = await importText(PACKAGE_TOOLS);
+  const library = await libraryModules();
+  const inputs = [...programInputs, ...library.inputs];
+  return [
+    ['licences.txt', `${licencesOf(ROOT, inputs)}\n`],
+    ['sbom.cdx.json', billOfMaterials(ROOT, inputs)],
+    ...library.files,
+  ];
+}
+
+function removeStale(folder, isStale) {
+  for (const name of readdirSync(folder).filter(isStale)) rmSync(join(folder, name), { recursive: true, force: true });
+}
+
+// A rename is atomic: a command that starts during a build reads the old file or the new one.
+function writeAtomically(path, contents, mode) {
   const temporary = `${path}.${process.pid}.tmp`;
+  mkdirSync(dirname(path), { recursive: true });
   writeFileSync(temporary, contents);
   chmodSync(temporary, mode);
   renameSync(temporary, path);
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await build();
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await build({ forPackage: true });

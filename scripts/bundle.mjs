@@ -1,4 +1,4 @@
-/** Runs TypeScript of this project on a Node that cannot: bundled by esbuild into a file that is imported and removed. */
+/** Imports TypeScript of this project: esbuild bundles it to a temporary module. */
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -6,8 +6,8 @@ import { build } from 'esbuild';
 import { ROOT } from './root.mjs';
 
 /**
- * Imports a module that is given as text; its imports are relative to the project's top.
- * Packages stay outside the bundle, so the file lies where Node finds them.
+ * Imports a module from source text; its imports are relative to the project's root.
+ * Packages stay external, so the temporary module is below the project, where Node finds them.
  */
 export async function importText(contents) {
   const folder = join(ROOT, 'node_modules', '.cache', 'aisec');
@@ -21,7 +21,7 @@ export async function importText(contents) {
   }
 }
 
-/** Bundles a module that is given as text into a file, which has to lie where Node finds the packages. */
+/** Bundles a module from source text to a file, which has to be below the project so that Node finds the packages. */
 export async function bundleText(contents, outfile) {
   await build({
     stdin: { contents, resolveDir: ROOT, loader: 'ts' },
@@ -35,7 +35,7 @@ export async function bundleText(contents, outfile) {
   });
 }
 
-/** The text of a module that exports `load`: from a path below `commands/` to the exports of that file. */
+/** Creates the source of a module that exports `load`, which imports a file of `commands/` by path. */
 export function commandLoader() {
   const paths = readdirSync(join(ROOT, 'commands'), { recursive: true }).map((path) => path.replace(/\\/g, '/'));
   const files = paths.filter((path) => path.endsWith('.ts') && path !== 'index.ts');

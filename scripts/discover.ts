@@ -1,20 +1,20 @@
-/** Which commands the folder `commands/` declares, in a stable order: folder, file, place in the file. */
+/** Finds the declarations in `commands/`, in a stable order: folder, file, position in the file. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from '../lib/command.ts';
 
 export interface CommandFile {
-  /** Below `commands/`, such as `runtime/topics.ts`. */
+  /** Path below `commands/`, such as `runtime/topics.ts`. */
   readonly path: string;
   readonly commands: readonly { readonly exportName: string; readonly command: Command }[];
 }
 
-/** A file's exports, by its path below `commands/`. */
+/** Loads the exports of a file by its path below `commands/`. */
 export type LoadExports = (path: string) => Promise<Readonly<Record<string, unknown>>>;
 
 const ORDER = ['runtime', 'red-team', 'model-security'];
 
-/** Paths of the files with declarations, below `commands/`: the planes in their order, their files by name. */
+/** Lists the files with declarations: planes in their order, files by name. */
 export function commandPaths(root: string): string[] {
   const folder = join(root, 'commands');
   const found = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((path) => path.replace(/\\/g, '/'));
@@ -22,8 +22,8 @@ export function commandPaths(root: string): string[] {
 }
 
 /**
- * The declared commands of every file.
- * @throws Error when two declarations bear the same name
+ * Loads the declared commands of every file.
+ * @throws Error if two declarations have the same name
  */
 export async function discover(root: string, load: LoadExports): Promise<CommandFile[]> {
   const files: CommandFile[] = [];
@@ -31,11 +31,11 @@ export async function discover(root: string, load: LoadExports): Promise<Command
     const source = readFileSync(join(root, 'commands', path), 'utf8');
     files.push({ path, commands: commandsIn(await load(path), source) });
   }
-  refuseDoubles(files);
+  refuseDuplicates(files);
   return files.filter(({ commands }) => commands.length > 0);
 }
 
-// A module's own list of exports is sorted by name, so the order of declaration can only be read from its text.
+// Exports of a module are sorted by name, so the order of declaration is read from the source.
 function commandsIn(exports: Readonly<Record<string, unknown>>, source: string) {
   const place = (name: string) => source.search(new RegExp(`^export const ${name}\\b`, 'm'));
   return Object.entries(exports)
@@ -48,7 +48,7 @@ function isCommand(value: unknown): value is Command {
   return 'name' in value && 'summary' in value && 'args' in value && 'output' in value;
 }
 
-function refuseDoubles(files: readonly CommandFile[]): void {
+function refuseDuplicates(files: readonly CommandFile[]): void {
   const seen = new Map<string, string>();
   for (const { path, commands } of files) {
     for (const { command } of commands) {

@@ -1,9 +1,9 @@
-/** Builds `dist/` when the build is missing or older than the sources. */
+/** Builds `dist/` if it is missing or older than the sources. */
 import { isFresh } from './fingerprint.mjs';
 
 export async function ensureBuilt() {
   if (isFresh()) return;
-  // Loaded only now: a fresh build starts without the bundler.
+  // Loaded lazily: a fresh build needs no bundler.
   const { build } = await import('./build.mjs');
   await build();
 }

@@ -1,18 +1,18 @@
-/** Tells whether the build in `dist/` still belongs to the sources. */
+/** Tells whether the build in `dist/` matches the sources. */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { ROOT } from './root.mjs';
 
-const SOURCES = ['bin', 'commands', 'context', 'lib', 'fixtures/service', 'scripts'];
-/** Measurements, which change nothing in the build. */
-const ASIDE = /^scripts\/(?:bench|soak|mutation)/;
+const SOURCES = ['bin', 'catalogue', 'commands', 'context', 'lib', 'fixtures/service', 'scripts'];
+/** Measurements, which are not part of the build. */
+const UNRELATED = /^scripts\/(?:bench|soak|mutation)/;
 const FILES = ['package.json', 'package-lock.json'];
 
 export const STAMP = join(ROOT, 'dist', 'fingerprint.txt');
 
 /**
- * A hash over every source file's path and content. Times would not do: a checkout changes them, or does not.
+ * Hashes the paths and contents of all source files. Modification times are not reliable, because a checkout changes them.
  */
 export function fingerprint() {
   const hash = createHash('sha256');
@@ -20,7 +20,7 @@ export function fingerprint() {
     readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name))
-      .filter((path) => !ASIDE.test(relative(ROOT, path))),
+      .filter((path) => !UNRELATED.test(relative(ROOT, path))),
   );
   for (const path of [...inFolders.sort(), ...FILES.map((file) => join(ROOT, file))]) {
     hash
@@ -31,7 +31,7 @@ export function fingerprint() {
   return hash.digest('hex');
 }
 
-/** Is there a build, and was it made of what is there now? */
+/** Tells whether the build exists and matches the sources. */
 export function isFresh() {
   return existsSync(STAMP) && readFileSync(STAMP, 'utf8') === fingerprint();
 }

@@ -1,4 +1,4 @@
-/** Writes the registry, `integration.yml` and the command reference; with `--check` it only says what has drifted. */
+/** Writes the registry, `integration.yml` and the command reference; with `--check` it only reports differences. */
 import { commandLoader, importText } from './bundle.mjs';
 import { ROOT } from './root.mjs';
 

@@ -1,15 +1,18 @@
-/** Everything that is written from the declarations and checked in: registry, manifest and command reference. */
+/** Generates the checked-in files from the declarations: registry, catalogue, schemas of documents, manifest and command reference. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { catalogueJson, entryOf } from '../lib/manifest/command-catalogue.ts';
+import { commandTypes } from '../lib/manifest/command-types.ts';
 import { describe } from '../lib/manifest/describe.ts';
 import { manifestOf, manifestText } from '../lib/manifest/integration.ts';
 import { referenceOf } from '../lib/manifest/reference.ts';
 import { type CommandFile, discover, type LoadExports } from './discover.ts';
+import { documentSchemaFiles } from './documents.ts';
 
 const REFERENCE = 'docs/commands';
 const LINE_WIDTH = 120;
 
-/** The written files: path below the root, and text. */
+/** Generates all files. @returns texts by path */
 export async function generated(root: string, load: LoadExports): Promise<Map<string, string>> {
   const files = await discover(root, load);
   const resources = files.map(({ path, commands }) => ({
@@ -17,20 +20,24 @@ export async function generated(root: string, load: LoadExports): Promise<Map<st
     commands: commands.map(({ command }) => describe(command)),
   }));
   const catalogue = resources.flatMap(({ commands }) => commands);
+  const declared = files.flatMap(({ commands }) => commands.map(({ command }) => command));
   return new Map([
     ['commands/index.ts', registryText(files)],
+    ['catalogue/commands.json', catalogueJson(declared.map(entryOf))],
+    ['catalogue/commands.ts', commandTypes(declared)],
+    ...documentSchemaFiles(),
     ['integration.yml', manifestText(manifestOf(catalogue))],
     ...referenceOf(resources).map(({ file, text }): [string, string] => [`${REFERENCE}/${file}`, text]),
   ]);
 }
 
-/** Paths whose text on disk is not what it should be: changed, missing, or left over. */
+/** Lists files that differ from the generated ones: changed, missing or obsolete. */
 export function drifted(root: string, wanted: ReadonlyMap<string, string>): string[] {
   const changed = [...wanted].filter(([path, text]) => textOf(join(root, path)) !== text).map(([path]) => path);
-  return [...changed, ...leftOver(root, wanted)];
+  return [...changed, ...obsolete(root, wanted)];
 }
 
-/** Writes what has drifted, and removes pages whose resource is gone. @returns the paths touched */
+/** Writes files that differ, and removes obsolete pages. @returns the changed paths */
 export function write(root: string, wanted: ReadonlyMap<string, string>): string[] {
   const paths = drifted(root, wanted);
   for (const path of paths) {
@@ -42,7 +49,7 @@ export function write(root: string, wanted: ReadonlyMap<string, string>): string
   return paths;
 }
 
-/** `npm run generate`, and with `--check` the same without writing. @returns the exit code */
+/** Runs `npm run generate`; `--check` does not write. @returns the exit code */
 export async function main(root: string, load: LoadExports, args: readonly string[]): Promise<number> {
   const wanted = await generated(root, load);
   if (!args.includes('--check')) {
@@ -55,7 +62,7 @@ export async function main(root: string, load: LoadExports, args: readonly strin
   return paths.length > 0 ? 1 : 0;
 }
 
-/** The registry: every command's name and how to load its declaration. */
+/** Renders the registry: every command's name, and how to load its declaration. */
 function registryText(files: readonly CommandFile[]): string {
   const lines = files.flatMap(({ path, commands }) =>
     commands.map(({ exportName, command }) => registryLine(command.name, path, exportName)),
@@ -79,12 +86,12 @@ function registryLine(name: string, path: string, exportName: string): string {
   return key.length + 1 + value.length > LINE_WIDTH ? `${key}\n    ${value}` : `${key} ${value}`;
 }
 
-/** Such as `runtimeTopics` of `runtime/topics.ts`. */
+/** Converts a path to an identifier: `runtime/topics.ts` becomes `runtimeTopics`. */
 function fileName(path: string): string {
   return path.replace(/\.ts$/, '').replace(/[^A-Za-z0-9]+([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-function leftOver(root: string, wanted: ReadonlyMap<string, string>): string[] {
+function obsolete(root: string, wanted: ReadonlyMap<string, string>): string[] {
   const folder = join(root, REFERENCE);
   const found = existsSync(folder) ? readdirSync(folder) : [];
   return found.map((file) => `${REFERENCE}/${file}`).filter((path) => !wanted.has(path));

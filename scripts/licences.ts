@@ -1,24 +1,18 @@
-/** The licences of the packages that a bundle contains: whoever passes the bundle on passes them on too. */
+/** Collects the licences of bundled packages, most of which require that copies include their text. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-
-const PACKAGE = /^((?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+)\//;
+import { type BundledPackage, bundledPackages } from './bundled-packages.ts';
 
 /**
- * @param inputs files of a bundle, relative to the project's top
- * @returns name, version and licence text of each package among them, by name
+ * Collects the licences of a bundle.
+ * @param inputs files of the bundle, relative to the project's root
+ * @returns name, version and licence text of each package, sorted by name
  */
 export function licencesOf(root: string, inputs: readonly string[]): string {
-  const folders = new Set(inputs.flatMap((path) => PACKAGE.exec(path)?.[1] ?? []));
-  return [...folders]
-    .sort()
-    .map((folder) => licenceOf(join(root, folder)))
-    .join('\n\n');
+  return bundledPackages(root, inputs).map(licenceOf).join('\n\n');
 }
 
-function licenceOf(folder: string): string {
-  const manifest = readFileSync(join(folder, 'package.json'), 'utf8');
-  const { name, version, license } = JSON.parse(manifest) as Record<'name' | 'version' | 'license', string>;
+function licenceOf({ name, version, license, folder }: BundledPackage): string {
   const file = readdirSync(folder)
     .sort()
     .find((entry) => /^licen[cs]e/i.test(entry));

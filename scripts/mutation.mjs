@@ -1,7 +1,6 @@
 /**
- * `npm run mutation`: changes the code of lib/arguments, lib/api and lib/output in every place where a change could be a
- * mistake, and counts how many of them a suite notices. `npm run mutation -- output` does one folder and writes nothing.
- * The survivors are in node_modules/.cache/mutation, a JSON report for each folder.
+ * `npm run mutation`: mutation testing of lib/arguments, lib/api and lib/output. `npm run mutation -- output` runs one folder
+ * and does not write the figures. Surviving mutants are in node_modules/.cache/mutation, a JSON report for each folder.
  */
 import { Stryker } from '@stryker-mutator/core';
 import { keepSections } from './bench/document.mjs';

@@ -1,12 +1,12 @@
-/** How packages become part of the command line's bundle. */
+/** esbuild plugin for packages in the command line's bundle. */
 import { ROOT } from './root.mjs';
 
-/** CommonJS packages that are loaded lazily, by name. */
+/** CommonJS packages that are imported lazily. */
 const LAZY = /^(?:pino|https-proxy-agent|yaml)$/;
 
 /**
- * A lazily imported CommonJS package would come out of the bundle with a default export only, where Node also finds
- * the names in it. This gives it the names that Node finds.
+ * Adds named exports to lazily imported CommonJS packages. esbuild gives them a default export only, while Node also detects
+ * their names.
  */
 export const namedExports = {
   name: 'named-exports',

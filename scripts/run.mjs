@@ -1,6 +1,6 @@
 /**
- * `npm start`: builds when the build is missing or stale, then runs `dist/aisec.cjs` with the remaining arguments.
- * In this very process: signals, exit code and terminal are those of the program itself.
+ * `npm start`: builds if the build is missing or stale, then runs `dist/aisec.cjs` with the remaining arguments.
+ * It runs in this process, so that signals, exit code and terminal are the program's.
  */
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

@@ -1,7 +1,7 @@
 /**
- * `npm run soak`: mixed traffic, 200 commands at once in one process, against the simulated service in another, for ten minutes.
- * `-- --minutes 1` is the short form, `--seed N` the same traffic again, `--commands N` another number at once. Exit 1 when
- * something leaked, hung or was not expected. A run of ten minutes and more is kept in docs/benchmarks.md.
+ * `npm run soak`: runs 200 concurrent commands for ten minutes in one process, against the simulated service in another.
+ * Options: `-- --minutes 1` for a short run, `--seed N` to repeat a run, `--commands N` for another concurrency. Exit 1 after
+ * leaks, hangs or unexpected outcomes. A run of ten minutes or more is written to docs/benchmarks.md.
  */
 import { parseArgs } from 'node:util';
 import { keepSections } from './bench/document.mjs';

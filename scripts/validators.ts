@@ -1,58 +1,72 @@
-/** The functions that check arguments, made beforehand: a module that stands in for `lib/arguments/validators.ts` in what is built. */
+/** Precompiles the validators of arguments and documents to modules that replace `validators.ts` of both in builds. */
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type standalone from 'ajv/dist/standalone/index.js';
 import type { Plugin } from 'esbuild';
 import { registry } from '../commands/index.ts';
+import type { Schema } from '../lib/arguments/builders.ts';
 import { schemaOf } from '../lib/arguments/checks.ts';
 import { compiler } from '../lib/arguments/validators.ts';
-import type { Schema } from '../lib/arguments/words.ts';
 
-const FUNCTIONS = 'made-validators';
+const FUNCTIONS = 'precompiled-validators';
 
-/** @param root the project's top */
-export async function madeValidators(root: string): Promise<Plugin> {
-  const resolveDir = join(root, 'lib', 'arguments');
-  const schemas = await distinctSchemas();
-  const functions = functionsOf(schemas);
+/**
+ * Creates the esbuild plugin.
+ * @param root the project's root
+ * @param documents schemas of documents; none for a bundle that reads no documents
+ */
+export async function precompiledValidators(root: string, documents: readonly Schema[] = []): Promise<Plugin> {
+  const modules = {
+    arguments: moduleOf('arguments', await argumentSchemas()),
+    documents: moduleOf('documents', documents),
+  };
+  return {
+    name: FUNCTIONS,
+    setup(build) {
+      for (const [folder, { functions, validators }] of Object.entries(modules)) {
+        const resolveDir = join(root, 'lib', folder);
+        const namespace = `${FUNCTIONS}/${folder}`;
+        build.onResolve({ filter: new RegExp(`^${namespace}$`) }, () => ({ path: namespace, namespace }));
+        build.onLoad({ filter: /.*/, namespace }, () => ({ contents: functions, resolveDir }));
+        const replaced = new RegExp(`lib[/\\\\]${folder}[/\\\\]validators\\.ts$`);
+        build.onLoad({ filter: replaced }, () => ({ contents: validators, resolveDir }));
+      }
+    },
+  };
+}
+
+/** Creates the sources of two modules: the compiled functions, and the lookup of a schema's function. */
+function moduleOf(folder: string, all: readonly Schema[]): { functions: string; validators: string } {
+  const schemas = new Map(all.map((schema) => [JSON.stringify(schema), schema] as const));
   const names = Object.fromEntries([...schemas.keys()].map((key, at) => [key, nameOf(at)]));
-  const module = `
-    import * as functions from '${FUNCTIONS}';
+  const validators = `
+    import * as functions from '${FUNCTIONS}/${folder}';
     const names = ${JSON.stringify(names)};
     export function validatorOf(schema) {
       const validate = functions[names[JSON.stringify(schema)]];
       return (value) => (validate(value) ? [] : validate.errors);
     }`;
-  return {
-    name: FUNCTIONS,
-    setup(build) {
-      build.onResolve({ filter: new RegExp(`^${FUNCTIONS}$`) }, () => ({ path: FUNCTIONS, namespace: FUNCTIONS }));
-      build.onLoad({ filter: /.*/, namespace: FUNCTIONS }, () => ({ contents: functions, resolveDir }));
-      build.onLoad({ filter: /lib[/\\]arguments[/\\]validators\.ts$/ }, () => ({ contents: module, resolveDir }));
-    },
-  };
+  return { functions: functionsOf([...schemas.values()]), validators };
 }
 
-/** Every schema of every command, once, by its own text. */
-async function distinctSchemas(): Promise<Map<string, Schema>> {
-  const schemas = new Map<string, Schema>();
+/** Collects the schemas of all commands. */
+async function argumentSchemas(): Promise<Schema[]> {
+  const schemas: Schema[] = [];
+  // One after the other: jest cannot link modules that are imported at the same time.
   for (const load of Object.values(registry)) {
-    for (const argument of Object.values((await load()).args)) {
-      const schema = schemaOf(argument);
-      schemas.set(JSON.stringify(schema), schema);
-    }
+    for (const argument of Object.values((await load()).args)) schemas.push(schemaOf(argument));
   }
   return schemas;
 }
 
-function functionsOf(schemas: ReadonlyMap<string, Schema>): string {
+function functionsOf(schemas: readonly Schema[]): string {
   const ajv = compiler({ source: true, optimize: 2 });
   const names: Record<string, string> = {};
-  for (const [at, schema] of [...schemas.values()].entries()) {
+  for (const [at, schema] of schemas.entries()) {
     names[nameOf(at)] = nameOf(at);
     ajv.addSchema(schema, nameOf(at));
   }
-  // Its types and what Node makes of the module do not agree on where the default export is.
+  // Ajv's types and Node disagree on the default export of this module.
   const codeOf = createRequire(import.meta.url)('ajv/dist/standalone') as { default: typeof standalone.default };
   return shorter(codeOf.default(ajv, names));
 }
@@ -67,11 +81,11 @@ const SIGNATURE = /\(data, \{instancePath=""[^{}]*(?:\{\}[^{}]*)*\}=\{\}\)\{/g;
 const FAILURE =
   /const (err\d+) = \{instancePath(?::([^;]*?))?,schemaPath:("[^"]*"),keyword:("[^"]*"),params:(\{[^;]*?\})\};if\(vErrors === null\)\{vErrors = \[\1\];\}else \{vErrors\.push\(\1\);\}/g;
 
-/** The same in fewer words: no function is called by another, and all of them note failures alike. */
+/** Shortens the generated code: simpler signatures, and one helper to record failures. */
 function shorter(functions: string): string {
-  const noted = (_: string, __: string, path = 'instancePath', ...others: string[]) =>
+  const recorded = (_: string, __: string, path = 'instancePath', ...others: string[]) =>
     `vErrors = failed(vErrors, ${[path, ...others.slice(0, 3)].join(', ')});`;
-  return functions.replace(SIGNATURE, '(data){const instancePath = "";').replace(FAILURE, noted) + FAILED;
+  return functions.replace(SIGNATURE, '(data){const instancePath = "";').replace(FAILURE, recorded) + FAILED;
 }
 
 function nameOf(at: number): string {

@@ -1,6 +1,6 @@
 type Outcome = void | Promise<void>;
 
-/** What a test claims: one id, or several that the same test shows to hold. */
+/** Ids that a test claims: one, or a list. */
 type Claim = string | readonly string[];
 
 /** A `test` whose title begins with the ids that it claims, as in `[topic-get-one-identifier] refuses both`. */
@@ -16,7 +16,7 @@ export interface ClaimedTest {
  * Makes the function that registers tests for one list of ids.
  *
  * @param kind What an id stands for, in the error that names an unknown one.
- * @param known The ids that may be claimed; any other throws while the test file is read, so that a typing error cannot pass for a claim.
+ * @param known The ids that may be claimed; any other throws when the test file is loaded.
  */
 export function claimedTest(kind: string, known: ReadonlySet<string>): ClaimedTest {
   const titled = (claim: Claim, title: string): string => {

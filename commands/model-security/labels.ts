@@ -20,9 +20,10 @@ import {
   text,
   uuid,
 } from '../../lib/declare.ts';
-import { distinctKeys, LABEL_KEY, type Label, labels, MOST_LABELS, someLabels } from './label-words.ts';
+import { MODEL_SCANS } from '../lookups.ts';
+import { distinctKeys, LABEL_KEY, type Label, labels, MOST_LABELS, someLabels } from './label-arguments.ts';
 
-const scan_uuid = uuid('Identifier of the scan.', { required: true, positional: true });
+const scan_uuid = uuid('Identifier of the scan.', { lookup: MODEL_SCANS, required: true, positional: true });
 
 export const keys = command('aisec-model-security-labels-keys', 'List the label keys of all scans.', {
   effect: 'read',
@@ -93,7 +94,7 @@ export const remove = command('aisec-model-security-labels-delete', 'Delete labe
 function changeOf(before: readonly JsonObject[], after: readonly Label[]): string[][] {
   const valueIn = (side: readonly JsonObject[], key: unknown) =>
     asText(side.filter((label) => label['key'] === key)[0]?.['value'] ?? '');
-  const given = after.map((label): JsonObject => ({ ...label }));
+  const next = after.map((label): JsonObject => ({ ...label }));
   const left = before.filter(({ key }) => !after.some((label) => label.key === key));
-  return [...given, ...left].map(({ key }) => [asText(key), valueIn(before, key), valueIn(given, key)]);
+  return [...next, ...left].map(({ key }) => [asText(key), valueIn(before, key), valueIn(next, key)]);
 }

@@ -13,6 +13,7 @@ import {
   time,
   uuid,
 } from '../../lib/declare.ts';
+import { MODELS } from '../lookups.ts';
 import { DIRECTIONS, TIMES } from './sorting.ts';
 
 export const list = command('aisec-model-security-models-list', 'List the models of the catalogue.', {
@@ -37,19 +38,19 @@ export const list = command('aisec-model-security-models-list', 'List the models
     }),
     start_time: time('Return only models created at this time or later: ISO 8601, or how long ago, such as 7 days.'),
     end_time: time(
-      'Return only models created at this time or earlier: ISO 8601, or how long ago; a day is meant whole.',
+      'Return only models created at this time or earlier: ISO 8601, or how long ago; a date means the whole day.',
     ),
   },
-  output: { ...many(Model), telling: ({ latest_version_outcome }) => latest_version_outcome !== 'ALLOWED' },
+  output: { ...many(Model), priority: ({ latest_version_outcome }) => latest_version_outcome !== 'ALLOWED' },
   hints: { 400: 'Give start_time and end_time together, or neither.' },
   example: 'latest_version_outcomes=FAILED start_time="7 days"',
-  call: ({ limit, skip, start_time, end_time, ...given }, now) =>
+  call: ({ limit, skip, start_time, end_time, ...args }, now) =>
     modelData.list(path`/v1/models`, {
       items: 'models',
       limit,
       offset: skip,
       query: {
-        ...given,
+        ...args,
         start_time: momentOf('start_time', start_time, now),
         end_time: momentOf('end_time', end_time, now, 'to'),
       },
@@ -58,7 +59,7 @@ export const list = command('aisec-model-security-models-list', 'List the models
 
 export const get = command('aisec-model-security-models-get', 'Get a model of the catalogue.', {
   effect: 'read',
-  args: { uuid: uuid('Identifier of the model.', { required: true, positional: true }) },
+  args: { uuid: uuid('Identifier of the model.', { lookup: MODELS, required: true, positional: true }) },
   output: one(ModelGet),
   call: ({ uuid }) => modelData.get(path`/v1/models/${uuid}`),
 });
@@ -66,7 +67,7 @@ export const get = command('aisec-model-security-models-get', 'Get a model of th
 export const versions = command('aisec-model-security-models-versions', 'List the scanned versions of a model.', {
   effect: 'read',
   args: {
-    model_uuid: uuid('Identifier of the model.', { required: true, positional: true }),
+    model_uuid: uuid('Identifier of the model.', { lookup: MODELS, required: true, positional: true }),
     limit: limit(50),
     skip: skip(),
     sort_order: text('Sort order, ascending or descending.', { choices: DIRECTIONS }),

@@ -15,11 +15,16 @@ import {
   text,
   uuid,
 } from '../../lib/declare.ts';
+import { SECURITY_GROUPS, SECURITY_RULES } from '../lookups.ts';
 
 const STATES = ['DISABLED', 'ALLOWING', 'BLOCKING'] as const;
 
 const ids = {
-  security_group_uuid: uuid('Identifier of the security group.', { required: true, positional: true }),
+  security_group_uuid: uuid('Identifier of the security group.', {
+    lookup: SECURITY_GROUPS,
+    required: true,
+    positional: true,
+  }),
   rule_instance_uuid: uuid('Identifier of the rule instance.', { required: true }),
 };
 
@@ -34,7 +39,7 @@ export const list = command(
       security_group_uuid: ids.security_group_uuid,
       limit: limit(50),
       offset: offset(),
-      security_rule_uuid: uuid('Return only instances of this rule.'),
+      security_rule_uuid: uuid('Return only instances of this rule.', { lookup: SECURITY_RULES }),
       state: text('Return only instances in this state.', { choices: STATES }),
     },
     output: paged(RuleInstances, 'rule_instances'),
@@ -76,7 +81,7 @@ export const update = command(
       const change = (values?: JsonObject) =>
         api.fetch(modelManagement.put(target, { security_group_uuid, state, field_values: values }));
       if (field_values === undefined) return change();
-      // Whether the service would keep the fields that are left out is not known, so all of them are sent.
+      // The service may drop omitted fields, so all of them are sent.
       const before = objectOf((await api.fetch(modelManagement.get(target)))['field_values']);
       const after = { ...before, ...field_values };
       const rows = Object.keys(after).map((name) => [name, cell(before[name]), cell(after[name])]);

@@ -21,26 +21,27 @@ import {
   skip,
   text,
   uuid,
-  waiting,
+  waitArguments,
 } from '../../lib/declare.ts';
-import { distinctKeys, newLabels } from './label-words.ts';
-import { howToFix, labelsOf, untilScanned, whoReads } from './scan-course.ts';
+import { MODEL_SCANS, SECURITY_GROUPS } from '../lookups.ts';
+import { distinctKeys, newLabels } from './label-arguments.ts';
+import { howToFix, labelsOf, untilScanned, whoReads } from './scan-progress.ts';
 import { DIRECTIONS, TIMES } from './sorting.ts';
 
-const scan_uuid = uuid('Identifier of the scan.', { required: true, positional: true });
-/** What a catalogue entry may be called; source: `docs/wire.md`. */
+const scan_uuid = uuid('Identifier of the scan.', { lookup: MODEL_SCANS, required: true, positional: true });
+/** Limit of catalogue metadata; source: `docs/wire.md`. */
 const METADATA = { schema: { maxLength: 256 } };
 
 export const list = command('aisec-model-security-scans-list', 'List the model scans, the newest first.', {
   effect: 'read',
   args: { limit: limit(50), skip: skip({ extension: true }) },
-  output: { ...many(ModelScan), telling: ({ eval_outcome }) => eval_outcome !== 'ALLOWED' },
+  output: { ...many(ModelScan), priority: ({ eval_outcome }) => eval_outcome !== 'ALLOWED' },
   call: ({ limit, skip }) => modelData.list(path`/v1/scans`, { items: 'scans', limit, offset: skip }),
 });
 
 export const create = command(
   'aisec-model-security-scans-create',
-  'Scan a model against the rules of a security group; with wait=true, until the outcome is known.',
+  'Scan a model against the rules of a security group; wait=true waits for the outcome.',
   {
     effect: 'run',
     outside: true,
@@ -49,7 +50,8 @@ export const create = command(
         required: true,
         positional: true,
       }),
-      security_group_uuid: uuid('Identifier of the security group; it must be for the source of the model.', {
+      security_group_uuid: uuid('Identifier of the security group; its source must be that of the model.', {
+        lookup: SECURITY_GROUPS,
         required: true,
       }),
       scan_origin: text('Origin of the scan.', {
@@ -61,7 +63,7 @@ export const create = command(
       model_author: text('Author of the model.', METADATA),
       model_version: text('Version of the model; at a model hub, a commit.', METADATA),
       labels: newLabels,
-      ...waiting({ timeout: '600', interval: '5' }),
+      ...waitArguments({ timeout: '600', interval: '5' }),
     },
     rules: [distinctKeys],
     output: one(ModelScanCreate),
@@ -73,7 +75,7 @@ export const create = command(
     example: 'model_uri=https://hub.example.com/org/model security_group_uuid=<security_group_uuid> wait=true',
     call: ({ wait, timeout, interval, ...body }) => modelData.post(path`/v1/scans`, body),
     job: untilScanned,
-    remarks: (_scan, { model_uri }) => [whoReads(model_uri)],
+    notes: (_scan, { model_uri }) => [whoReads(model_uri)],
   },
 );
 
@@ -82,7 +84,7 @@ export const get = command('aisec-model-security-scans-get', 'Get a model scan.'
   args: { uuid: scan_uuid },
   output: one(ModelScanGet),
   call: ({ uuid }) => modelData.get(path`/v1/scans/${uuid}`),
-  remarks: ({ labels }) => [labelsOf(labels)],
+  notes: ({ labels }) => [labelsOf(labels)],
 });
 
 export const violations = command('aisec-model-security-scans-violations', 'List the violations of a model scan.', {
@@ -90,11 +92,11 @@ export const violations = command('aisec-model-security-scans-violations', 'List
   args: { uuid: scan_uuid, limit: limit(50), offset: offset() },
   output: {
     ...paged(ModelViolations, 'violations'),
-    telling: ({ rule_instance_state }) => rule_instance_state === 'BLOCKING',
+    priority: ({ rule_instance_state }) => rule_instance_state === 'BLOCKING',
   },
   call: ({ uuid, ...window }) =>
     modelData.list(path`/v1/scans/${uuid}/rule-violations`, { items: 'violations', ...window }),
-  remarks: ({ violations }) => howToFix(violations),
+  notes: ({ violations }) => howToFix(violations),
 });
 
 export const violation = command('aisec-model-security-scans-violation', 'Get one violation of a model scan.', {
@@ -102,12 +104,12 @@ export const violation = command('aisec-model-security-scans-violation', 'Get on
   args: { uuid: uuid('Identifier of the violation.', { required: true, positional: true }) },
   output: one(ModelViolation),
   call: ({ uuid }) => modelData.get(path`/v1/violations/${uuid}`),
-  remarks: (found) => howToFix([found]),
+  notes: (found) => howToFix([found]),
 });
 
 export const evaluation = command(
   'aisec-model-security-scans-evaluation',
-  'Get how one rule was evaluated for a model scan.',
+  'Get the evaluation of one rule in a model scan.',
   {
     effect: 'read',
     args: { uuid: uuid('Identifier of the evaluation.', { required: true, positional: true }) },
@@ -118,7 +120,7 @@ export const evaluation = command(
 
 export const evaluations = command(
   'aisec-model-security-scans-evaluations',
-  'List how the rules were evaluated for a model scan.',
+  'List the evaluations of the rules in a model scan.',
   {
     effect: 'read',
     args: {
@@ -130,7 +132,7 @@ export const evaluations = command(
       result: text('Return only evaluations with this result.', { choices: ['PASSED', 'FAILED', 'ERROR'] }),
       rule_instance_uuid: uuid('Return only evaluations of this rule instance.'),
     },
-    output: { ...paged(ModelEvaluations, 'evaluations'), telling: ({ result }) => result !== 'PASSED' },
+    output: { ...paged(ModelEvaluations, 'evaluations'), priority: ({ result }) => result !== 'PASSED' },
     call: ({ scan_uuid, limit, offset, ...query }) =>
       modelData.list(path`/v1/scans/${scan_uuid}/evaluations`, {
         items: 'evaluations',
@@ -159,21 +161,21 @@ export const files = command(
       }),
       query_path: text('Return only entries under this path.', { default: '/' }),
     },
-    output: { ...paged(ModelFiles, 'files'), telling: ({ result }) => result !== 'SUCCESS' },
+    output: { ...paged(ModelFiles, 'files'), priority: ({ result }) => result !== 'SUCCESS' },
     call: ({ scan_uuid, limit, offset, result, ...query }) =>
       modelData.list(path`/v1/scans/${scan_uuid}/files`, {
         items: 'files',
         limit,
         offset,
-        // Without it the service lists one folder, and not all that begins with query_path.
+        // Without it the service lists only one folder.
         query: { ...query, recursive: true },
-        // The service knows no filter by result.
-        only: result === undefined ? undefined : (file) => sameResult(file['result'], result),
+        // The service has no filter by result.
+        filter: result === undefined ? undefined : (file) => sameResult(file['result'], result),
       }),
   },
 );
 
-/** Both as neutral tokens, because several words of the wire mean one. */
+/** Compares neutral tokens, because several wire values have one meaning. */
 function sameResult(sent: unknown, wanted: string): boolean {
   return neutralTexts('file-result', sent) === neutralTexts('file-result', wanted);
 }

@@ -7,11 +7,12 @@ import {
 } from '../../context/model-security/security-groups.ts';
 import { oneOf } from '../../lib/arguments/rules.ts';
 import { command, limit, many, modelManagement, one, path, skip, text, uuid } from '../../lib/declare.ts';
+import { SECURITY_GROUPS } from '../lookups.ts';
 
 /** Limits of the service, in characters; source: `docs/wire.md`. */
 const NAME = { maxLength: 255 };
 const DESCRIPTION = { schema: { maxLength: 1000 } };
-const id = uuid('Identifier of the security group.', { required: true, positional: true });
+const id = uuid('Identifier of the security group.', { lookup: SECURITY_GROUPS, required: true, positional: true });
 
 export const list = command('aisec-model-security-groups-list', 'List the security groups.', {
   effect: 'read',
@@ -48,7 +49,7 @@ export const create = command(
     },
     output: one(SecurityGroupAdd),
     example: 'name="Public models" source_type=MODEL_HUB',
-    call: (given) => modelManagement.post(path`/v1/security-groups`, given),
+    call: (args) => modelManagement.post(path`/v1/security-groups`, args),
   },
 );
 
@@ -65,7 +66,7 @@ export const update = command(
     rules: [oneOf('name', 'description')],
     output: one(SecurityGroupUpdate),
     example: 'uuid=<uuid> description="Models that may be used in production."',
-    call: ({ uuid, ...given }) => modelManagement.put(path`/v1/security-groups/${uuid}`, given),
+    call: ({ uuid, ...args }) => modelManagement.put(path`/v1/security-groups/${uuid}`, args),
   },
 );
 

@@ -1,22 +1,22 @@
-/** Variables of a script: some of them are secrets, which come back redacted and are kept by sending null. */
+/** Variables of a script. Secrets are returned redacted, and kept by sending null. */
 import { isObject, type JsonObject } from '../../lib/declare.ts';
 
 const KEY = { type: 'string', minLength: 1, maxLength: 255 };
 const TYPE = { enum: ['VAR', 'SECRET'] };
 
-/** The JSON Schema of variables. @param value schema of a value */
+/** Creates the JSON Schema of variables. @param value schema of a value */
 function variablesOf(value: JsonObject, required: readonly string[]) {
   const properties = { key: KEY, value, type: TYPE, is_redacted: { type: 'boolean' } };
   return { type: 'array', items: { type: 'object', required, properties, additionalProperties: false } };
 }
 
-/** Variables that are new: each has its value. */
+/** New variables: each needs a value. */
 export const NEW_VARIABLES = variablesOf({ type: 'string' }, ['key', 'value', 'type']);
 
-/** Variables of which some may be stored: null stands for what is. */
+/** Variables of an existing adapter: null keeps a stored value. */
 export const VARIABLES = variablesOf({ type: ['string', 'null'] }, ['key', 'type']);
 
-/** As they travel: what is redacted becomes null, which keeps the stored value. What is no list is left alone. */
+/** Converts variables to their wire form: redacted values become null, which keeps the stored value. */
 export function sentVariables(variables: unknown): unknown {
   if (!Array.isArray(variables)) return variables;
   return variables.map((variable: unknown) => {
@@ -26,7 +26,7 @@ export function sentVariables(variables: unknown): unknown {
   });
 }
 
-/** An adapter as the service answers it; should a secret stand in it after all, it is taken out. */
+/** Removes secrets from an adapter, in case the service returns any. */
 export function withoutSecrets(adapter: JsonObject): JsonObject {
   const { variables } = adapter;
   return Array.isArray(variables) ? { ...adapter, variables: variables.map(redacted) } : adapter;

@@ -7,7 +7,7 @@ import {
   AdapterValidation,
 } from '../../context/red-team/adapters.ts';
 import { replacing } from '../../lib/api/body.ts';
-import { apart, oneOf, type Rule } from '../../lib/arguments/rules.ts';
+import { exclusive, oneOf, type Rule } from '../../lib/arguments/rules.ts';
 import {
   type Api,
   asText,
@@ -26,6 +26,7 @@ import {
   uuid,
 } from '../../lib/declare.ts';
 import { base64 } from '../../lib/text/base64.ts';
+import { ADAPTERS, NETWORK_CHANNELS } from '../lookups.ts';
 import { NEW_VARIABLES, sentVariables, VARIABLES, withoutSecrets } from './adapter-variables.ts';
 import { AGREEMENT } from './agreement.ts';
 import { refuseUnlessOnline } from './channel-state.ts';
@@ -37,7 +38,7 @@ const adapter = (id: string) => path`/v1/adapters/${id}`;
 const WRITABLE = ['name', 'description', 'script_b64', 'network_broker_channel_uuid', 'variables'];
 const NAME = { maxLength: 255 };
 
-const id = uuid('Identifier of the adapter.', { required: true, positional: true });
+const id = uuid('Identifier of the adapter.', { lookup: ADAPTERS, required: true, positional: true });
 const prompt = text('Sample prompt for a trial run of the script; it is not stored.', {
   required: true,
   content: true,
@@ -59,16 +60,16 @@ const script = {
   }),
 };
 
-/** Whole groups of four, which a pattern could only count by going back and forth over a long text. */
+/** Checks the length of base64 by number, because a pattern would be slow for a long text. */
 const wholeBase64: Rule = {
   description: 'script_b64 must be padded to a multiple of four characters.',
   check: ({ script_b64 }) =>
     typeof script_b64 === 'string' && script_b64.length % 4 !== 0
-      ? { argument: 'script_b64', message: 'script_b64 is no whole base64: its length is not a multiple of four.' }
+      ? { argument: 'script_b64', message: 'script_b64 is not valid base64: its length is not a multiple of four.' }
       : undefined,
 };
 
-const scriptRules = [apart('script', 'script_b64'), wholeBase64];
+const scriptRules = [exclusive('script', 'script_b64'), wholeBase64];
 const needsScript = [oneOf('script', 'script_b64'), ...scriptRules];
 
 const hints = {
@@ -82,16 +83,16 @@ interface Given {
   readonly variables?: readonly JsonObject[] | undefined;
 }
 
-/** The arguments as they travel. */
-function asRequest<G extends Given>({ script, script_b64, variables, ...given }: G) {
+/** Converts arguments to the request. */
+function asRequest<G extends Given>({ script, script_b64, variables, ...args }: G) {
   return {
-    ...given,
+    ...args,
     script_b64: script_b64 ?? (script === undefined ? undefined : base64(script)),
     variables: sentVariables(variables),
   };
 }
 
-/** Tells why an adapter that was to become ACTIVE is none, and shows it without its secrets. */
+/** Notes why a validated adapter is not ACTIVE. @returns the adapter without secrets */
 function saved(adapter: JsonObject, validated: boolean, note: (sentence: string) => void): JsonObject {
   if (validated && adapter['status'] === 'DRAFT') {
     note('The script did not run successfully: !aisec-redteam-adapters-validate shows what it wrote.');
@@ -104,7 +105,7 @@ export const list = command('aisec-redteam-adapters-list', 'List the adapters th
   args: {
     limit: limit(50),
     skip: skip(),
-    search: text('Return only adapters whose name holds this text.'),
+    search: text('Return only adapters whose name contains this text.'),
     include_target_count: flag('Count the targets of each adapter as well; that takes longer.'),
   },
   output: many(Adapter),
@@ -129,7 +130,7 @@ export const create = command('aisec-redteam-adapters-create', 'Create an adapte
     prompt,
     ...script,
     description: text('Description of the adapter.'),
-    network_broker_channel_uuid: uuid(channel),
+    network_broker_channel_uuid: uuid(channel, { lookup: NETWORK_CHANNELS }),
     variables: json<readonly JsonObject[]>()(`${variable}.`, NEW_VARIABLES, { secret: true }),
     validate,
   },
@@ -138,9 +139,9 @@ export const create = command('aisec-redteam-adapters-create', 'Create an adapte
   hints,
   example:
     'name="HR portal" prompt="Who are you?" script_b64=<script_b64> network_broker_channel_uuid=<uuid> variables=@env:ADAPTER_VARIABLES',
-  run: async ({ validate, ...given }, { api, note }) => {
-    if (validate) await refuseUnlessOnline(api, given.network_broker_channel_uuid, note);
-    const call = redTeamManagement.post(all, asRequest(given), { query: { validate } });
+  run: async ({ validate, ...args }, { api, note }) => {
+    if (validate) await refuseUnlessOnline(api, args.network_broker_channel_uuid, note);
+    const call = redTeamManagement.post(all, asRequest(args), { query: { validate } });
     return saved(await api.fetch(call), validate, note);
   },
 });
@@ -156,7 +157,7 @@ export const update = command(
       name: text('Name of the adapter.', { schema: NAME }),
       ...script,
       description: text('Description of the adapter.', { clearable: true }),
-      network_broker_channel_uuid: uuid(channel, { clearable: true }),
+      network_broker_channel_uuid: uuid(channel, { lookup: NETWORK_CHANNELS, clearable: true }),
       variables: json<readonly JsonObject[]>()(
         `${variable}; the complete set. The value null keeps a stored secret, and [] deletes all variables.`,
         VARIABLES,
@@ -168,11 +169,11 @@ export const update = command(
     output: one(AdapterUpdate),
     hints,
     example: 'uuid=<uuid> prompt="Who are you?" description="Signs in to the HR portal." validate=false',
-    run: async ({ uuid, validate, prompt, ...given }, { api, note, show }) => {
+    run: async ({ uuid, validate, prompt, ...args }, { api, note, show }) => {
       // The service replaces the whole adapter, so it is read first and sent again.
       const current = await read(api, uuid);
       const kept = { ...current, variables: sentVariables(current['variables']) };
-      const body: JsonObject = { ...replacing(kept, WRITABLE, asRequest(given)), prompt };
+      const body: JsonObject = { ...replacing(kept, WRITABLE, asRequest(args)), prompt };
       const lost = keysOf(current['variables']).filter((key) => keysOf(body['variables']).indexOf(key) < 0);
       if (lost.length > 0)
         show({ title: 'Variables that are deleted', columns: ['Key'], rows: lost.map((key) => [key]) });
@@ -197,12 +198,12 @@ export const remove = command('aisec-redteam-adapters-delete', 'Delete an adapte
 
 export const check = command(
   'aisec-redteam-adapters-validate',
-  'Run the script of an adapter and show what it wrote; nothing is saved.',
+  'Run the script of an adapter and show its output; nothing is saved.',
   {
     effect: 'run',
     outside: true,
     args: {
-      network_broker_channel_uuid: uuid(channel, { required: true, positional: true }),
+      network_broker_channel_uuid: uuid(channel, { lookup: NETWORK_CHANNELS, required: true, positional: true }),
       prompt,
       ...script,
       variables: json<readonly JsonObject[]>()(
@@ -210,7 +211,7 @@ export const check = command(
         VARIABLES,
         { secret: true },
       ),
-      adapter_uuid: uuid('Identifier of an adapter whose stored secrets are used.'),
+      adapter_uuid: uuid('Identifier of an adapter whose stored secrets are used.', { lookup: ADAPTERS }),
     },
     rules: needsScript,
     output: one(AdapterValidation),
@@ -219,9 +220,9 @@ export const check = command(
       400: 'The network channel must be ONLINE, and every variable needs a value or adapter_uuid.',
     },
     example: 'network_broker_channel_uuid=<uuid> prompt="Who are you?" script_b64=<script_b64> adapter_uuid=<uuid>',
-    run: async (given, { api, note }) => {
-      await refuseUnlessOnline(api, given.network_broker_channel_uuid, note);
-      return api.fetch(redTeamManagement.post(path`/v1/adapters/validate`, asRequest(given)));
+    run: async (args, { api, note }) => {
+      await refuseUnlessOnline(api, args.network_broker_channel_uuid, note);
+      return api.fetch(redTeamManagement.post(path`/v1/adapters/validate`, asRequest(args)));
     },
   },
 );

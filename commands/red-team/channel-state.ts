@@ -1,4 +1,4 @@
-/** A script runs through a network channel, and only while that is ONLINE. */
+/** Checks that a network channel is ONLINE, which scripts require. */
 import {
   type Api,
   asText,
@@ -10,13 +10,12 @@ import {
   toAisecError,
 } from '../../lib/declare.ts';
 
-/** One network channel. */
+/** Path of a network channel. */
 export const channel = (id: string) => path`/v1/channels/${id}`;
 
 /**
- * Looks at the channel before a script is run through it. Who may not see channels may still use them: what cannot be
- * read is told and let pass.
- * @param id no text where there is no channel, which is up to the service
+ * Checks the channel before a script runs. A client may use channels that it cannot read, so a refused read is only noted.
+ * @param id not a text if there is no channel, which the service decides on
  * @throws PreconditionError, NotFoundError
  */
 export async function refuseUnlessOnline(api: Api, id: unknown, note: (sentence: string) => void): Promise<void> {

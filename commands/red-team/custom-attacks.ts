@@ -7,7 +7,7 @@ import {
   CustomAttackReportPromptSet,
   CustomAttacks,
 } from '../../context/red-team/custom-attacks.ts';
-import { holding } from '../../lib/api/search.ts';
+import { textFilter } from '../../lib/api/search.ts';
 import {
   command,
   flag,
@@ -22,11 +22,12 @@ import {
   text,
   uuid,
 } from '../../lib/declare.ts';
+import { PROMPT_SETS } from '../lookups.ts';
 import { FINDINGS, job_id } from './report-family.ts';
 
 const hints = FINDINGS;
 const threat = 'Return only attacks that succeeded (true), or only others (false).';
-const search = text('Return only prompts that hold this text, or whose goal does.');
+const search = text('Return only prompts that contain this text, or whose goal does.');
 const SEARCHED = ['prompt_text', 'goal'];
 const isThreat = ({ threat }: JsonObject) => threat === true;
 
@@ -44,7 +45,7 @@ export const report = command(
 
 export const promptSets = command(
   'aisec-redteam-custom-attack-report-prompt-sets',
-  'List how the prompt sets of a custom red-team scan fared.',
+  'List the results of a custom red-team scan by prompt set.',
   {
     effect: 'read',
     args: { job_id },
@@ -57,18 +58,18 @@ export const promptSets = command(
 
 export const prompts = command(
   'aisec-redteam-custom-attack-report-prompts',
-  'List how the prompts of one prompt set fared in a custom red-team scan.',
+  'List the results of a custom red-team scan by prompt, for one prompt set.',
   {
     effect: 'read',
     args: {
       job_id,
-      prompt_set_id: uuid('Identifier of the prompt set.', { required: true }),
+      prompt_set_id: uuid('Identifier of the prompt set.', { lookup: PROMPT_SETS, required: true }),
       is_threat: flag(threat),
       skip: skip(),
       limit: limit(50),
       search,
     },
-    output: { ...many(CustomAttackPrompt), telling: isThreat },
+    output: { ...many(CustomAttackPrompt), priority: isThreat },
     hints,
     call: ({ job_id, prompt_set_id, limit, skip, ...query }) =>
       redTeamData.list(path`/v1/custom-attacks/report/${job_id}/prompt-set/${prompt_set_id}/prompts`, {
@@ -76,14 +77,14 @@ export const prompts = command(
         limit,
         offset: skip,
         query,
-        only: holding(query.search, SEARCHED),
+        filter: textFilter(query.search, SEARCHED),
       }),
   },
 );
 
 export const prompt = command(
   'aisec-redteam-custom-attack-report-prompt-get',
-  'Get a prompt of a custom red-team scan with what the target answered.',
+  'Get a prompt of a custom red-team scan with the responses of the target.',
   {
     effect: 'read',
     args: { job_id, prompt_id: uuid('Identifier of the prompt.', { required: true }) },
@@ -98,7 +99,7 @@ export const attacks = command('aisec-redteam-custom-attacks-list', 'List the at
   args: {
     job_id,
     threat: flag(threat),
-    prompt_set_id: uuid('Return only attacks with prompts of this prompt set.'),
+    prompt_set_id: uuid('Return only attacks with prompts of this prompt set.', { lookup: PROMPT_SETS }),
     property_value: text(
       'Return only attacks whose prompt has these properties: JSON text, such as {"team": "claims"}.',
     ),
@@ -106,7 +107,7 @@ export const attacks = command('aisec-redteam-custom-attacks-list', 'List the at
     limit: limit(50),
     search,
   },
-  output: { ...paged(CustomAttacks, 'attacks'), telling: isThreat },
+  output: { ...paged(CustomAttacks, 'attacks'), priority: isThreat },
   hints,
   call: ({ job_id, limit, skip, ...query }) =>
     redTeamData.list(path`/v1/custom-attacks/job/${job_id}/list-custom-attacks`, {
@@ -114,17 +115,17 @@ export const attacks = command('aisec-redteam-custom-attacks-list', 'List the at
       limit,
       offset: skip,
       query,
-      only: holding(query.search, SEARCHED),
+      filter: textFilter(query.search, SEARCHED),
     }),
 });
 
 export const outputs = command(
   'aisec-redteam-custom-attack-outputs',
-  'List what the target answered to an attack of a custom red-team scan.',
+  'List the responses of the target to an attack of a custom red-team scan.',
   {
     effect: 'read',
     args: { job_id, attack_id: uuid('Identifier of the attack.', { required: true }) },
-    output: { ...many(CustomAttackOutput), telling: isThreat },
+    output: { ...many(CustomAttackOutput), priority: isThreat },
     hints,
     call: ({ job_id, attack_id }) =>
       redTeamData.list(path`/v1/custom-attacks/job/${job_id}/attack/${attack_id}/list-outputs`, {

@@ -12,6 +12,7 @@ import {
   text,
   uuid,
 } from '../../lib/declare.ts';
+import { TARGETS } from '../lookups.ts';
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
@@ -24,7 +25,7 @@ export const scanStatistics = command(
       date_range: text('Period to count.', {
         hints: ['30d', 'LAST_7_DAYS', 'LAST_15_DAYS', 'LAST_30_DAYS', 'ALL'],
       }),
-      target_id: uuid('Return only scans of this target.'),
+      target_id: uuid('Return only scans of this target.', { lookup: TARGETS }),
     },
     output: one(ScanStatistics),
     example: 'date_range=30d',
@@ -32,9 +33,9 @@ export const scanStatistics = command(
   },
 );
 
-export const scoreTrend = command('aisec-redteam-dashboard-score-trend', 'Show how the scores of a target develop.', {
+export const scoreTrend = command('aisec-redteam-dashboard-score-trend', 'Show the scores of a target over time.', {
   effect: 'read',
-  args: { target_id: uuid('Identifier of the target.', { required: true, positional: true }) },
+  args: { target_id: uuid('Identifier of the target.', { lookup: TARGETS, required: true, positional: true }) },
   output: one(ScoreTrend),
   run: async (query, { api, note, show }) => {
     const trend = await api.fetch(redTeamData.get(path`/v1/dashboard/score-trend`, query));
@@ -45,14 +46,14 @@ export const scoreTrend = command('aisec-redteam-dashboard-score-trend', 'Show h
   },
 });
 
-/** A row for each time bucket, a column for each series. */
+/** Creates a table with a row for each time bucket and a column for each series. */
 function trendTable({ labels, series }: JsonObject): Table {
   const lines = objectsOf(series);
   const rows = listOf(labels).map((label, at) => [cell(label), ...lines.map(({ data }) => cell(listOf(data)[at]))]);
   return { title: 'Scores', columns: ['Time', ...lines.map(({ label }) => cell(label))], rows };
 }
 
-export const quota = command('aisec-redteam-metering-quota', 'Get what is allocated and consumed of the scans.', {
+export const quota = command('aisec-redteam-metering-quota', 'Get the quota of scans: allocated and consumed.', {
   effect: 'read',
   args: {},
   output: one(Quota),

@@ -1,10 +1,10 @@
 import { DeviceCreate, DeviceDelete, DeviceUpdate } from '../../context/red-team/devices.ts';
-import { apart, oneOf } from '../../lib/arguments/rules.ts';
+import { exclusive, oneOf } from '../../lib/arguments/rules.ts';
 import {
   type Api,
+  type ArgumentValues,
   asText,
   command,
-  type Given,
   type JsonObject,
   json,
   many,
@@ -53,11 +53,11 @@ const args = {
   tsg_id: text(`Tenant services group of the devices, a string of digits; ${ofInstance}`, { schema: GROUP }),
 };
 
-const rules = [oneOf('serial_number', 'devices'), apart('devices', ...Object.keys(single))];
+const rules = [oneOf('serial_number', 'devices'), exclusive('devices', ...Object.keys(single))];
 
-/** The body of a change: the instance, of which the service wants to hear more than its name, and the devices. */
-async function bodyOf(given: Given<typeof args>, api: Api) {
-  const { tenant_id, devices, created_by, app_id, region, tsg_id, ...device } = given;
+/** Builds the body of a change: devices, and the members of the instance that the service requires. */
+async function bodyOf(input: ArgumentValues<typeof args>, api: Api) {
+  const { tenant_id, devices, created_by, app_id, region, tsg_id, ...device } = input;
   const known = [app_id, region, tsg_id].every((value) => value !== undefined);
   const parent: JsonObject = known ? {} : await api.fetch(redTeamManagement.get(instance(tenant_id)));
   const of = {
@@ -78,9 +78,9 @@ export const create = command('aisec-redteam-devices-create', 'Create devices of
   rules,
   output: many(DeviceCreate),
   example: 'tenant_id=support-lab serial_number=SN-0003 device_name=scanner-c',
-  run: async (given, tools) => {
-    const body = await bodyOf(given, tools.api);
-    const answer = await tools.api.fetch(redTeamManagement.post(devicesOf(given.tenant_id), body));
+  run: async (input, tools) => {
+    const body = await bodyOf(input, tools.api);
+    const answer = await tools.api.fetch(redTeamManagement.post(devicesOf(input.tenant_id), body));
     return outcomes(answer, serialsOf(body.devices), tools);
   },
 });
@@ -91,9 +91,9 @@ export const update = command('aisec-redteam-devices-update', 'Update devices of
   rules,
   output: many(DeviceUpdate),
   example: 'tenant_id=support-lab devices=`[{"serial_number": "SN-0003", "device_name": "scanner-c"}]`',
-  run: async (given, tools) => {
-    const body = await bodyOf(given, tools.api);
-    const answer = await tools.api.fetch(redTeamManagement.patch(devicesOf(given.tenant_id), body));
+  run: async (input, tools) => {
+    const body = await bodyOf(input, tools.api);
+    const answer = await tools.api.fetch(redTeamManagement.patch(devicesOf(input.tenant_id), body));
     return outcomes(answer, serialsOf(body.devices), tools);
   },
 });

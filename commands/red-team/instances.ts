@@ -2,13 +2,13 @@ import { InstanceCreate, InstanceDelete, InstanceGet, InstanceUpdate } from '../
 import { replacing } from '../../lib/api/body.ts';
 import { command, flag, type JsonObject, json, one, path, redTeamManagement, text } from '../../lib/declare.ts';
 
-/** A tenant instance. */
+/** Path of a tenant instance. */
 export const instance = (tenantId: string) => path`/v1/instances/${tenantId}`;
 
-/** Tenant services groups are numbers that would lose their zeros. */
+/** Tenant services groups are digits, but not numbers, because of leading zeros. */
 export const GROUP = { pattern: '^[0-9]+$', title: 'a string of digits' };
 
-const words = {
+const descriptions = {
   tsg_id: 'Tenant services group of the instance, a string of digits.',
   app_id: 'Identifier of the application.',
   region: 'Region of the instance.',
@@ -30,10 +30,10 @@ const details = {
 /** Members of an instance that a request may have; source: `docs/wire.md`. */
 const WRITABLE = ['tsg_id', 'tenant_id', 'app_id', 'region', ...Object.keys(details)];
 
-/** Of these the service takes what it is given, but tells nothing, so that nothing can be kept. */
-const UNTOLD = ['iam_controlled', 'platform_region', 'csp_tenant_id', 'extra'] as const;
+/** Members that the service accepts but never returns, so that they cannot be kept. */
+const UNREPORTED = ['iam_controlled', 'platform_region', 'csp_tenant_id', 'extra'] as const;
 
-/** The deployment profiles are all that reading tells of `extra`, and without it they would be lost. */
+/** Adds `extra` with the deployment profiles, the only part of it that a read returns; without it they would be lost. */
 function withProfiles(current: JsonObject): JsonObject {
   const { deployment_profiles } = current;
   const kept = Array.isArray(deployment_profiles) && deployment_profiles.length > 0;
@@ -43,15 +43,15 @@ function withProfiles(current: JsonObject): JsonObject {
 export const create = command('aisec-redteam-instances-create', 'Create a tenant instance.', {
   effect: 'create',
   args: {
-    tsg_id: text(words.tsg_id, { required: true, schema: GROUP }),
+    tsg_id: text(descriptions.tsg_id, { required: true, schema: GROUP }),
     tenant_id,
-    app_id: text(words.app_id, { required: true }),
-    region: text(words.region, { required: true }),
+    app_id: text(descriptions.app_id, { required: true }),
+    region: text(descriptions.region, { required: true }),
     ...details,
   },
   output: one(InstanceCreate),
   example: 'tsg_id=1000000001 tenant_id=support-lab app_id=ai-red-teaming region=europe',
-  call: (given) => redTeamManagement.post(path`/v1/instances`, given),
+  call: (args) => redTeamManagement.post(path`/v1/instances`, args),
 });
 
 export const get = command('aisec-redteam-instances-get', 'Get a tenant instance.', {
@@ -63,28 +63,28 @@ export const get = command('aisec-redteam-instances-get', 'Get a tenant instance
 
 export const update = command(
   'aisec-redteam-instances-update',
-  'Update a tenant instance; what is omitted stays as it is, as far as the service tells it.',
+  'Update a tenant instance; what is omitted stays as it is, if the service returns it.',
   {
     effect: 'update',
     args: {
       tenant_id,
-      tsg_id: text(words.tsg_id, { schema: GROUP }),
-      app_id: text(words.app_id),
-      region: text(words.region),
+      tsg_id: text(descriptions.tsg_id, { schema: GROUP }),
+      app_id: text(descriptions.app_id),
+      region: text(descriptions.region),
       ...details,
     },
     output: one(InstanceUpdate),
     example: 'tenant_id=support-lab tenant_instance_name="Support laboratory"',
-    run: async (given, { api, note }) => {
+    run: async (args, { api, note }) => {
       // The service replaces the whole instance, so it is read first and sent again.
-      const current = await api.fetch(redTeamManagement.get(instance(given.tenant_id)));
-      const body = replacing(withProfiles(current), WRITABLE, given);
-      const untold = UNTOLD.filter((name) => given[name] === undefined && current[name] === undefined);
-      if (untold.length > 0)
+      const current = await api.fetch(redTeamManagement.get(instance(args.tenant_id)));
+      const body = replacing(withProfiles(current), WRITABLE, args);
+      const unreported = UNREPORTED.filter((name) => args[name] === undefined && current[name] === undefined);
+      if (unreported.length > 0)
         note(
-          `The service does not tell ${untold.join(', ')}: what was in them may be lost, except for deployment profiles.`,
+          `The service does not return ${unreported.join(', ')}: their values may be lost, except for deployment profiles.`,
         );
-      return api.fetch(redTeamManagement.put(instance(given.tenant_id), body));
+      return api.fetch(redTeamManagement.put(instance(args.tenant_id), body));
     },
   },
 );

@@ -4,12 +4,12 @@ import { command, one, path, ResponseError, redTeamManagement, time } from '../.
 
 const agreement = redTeamManagement.get(path`/v1/eula/content`);
 
-export const status = command('aisec-redteam-eula-status', 'Get whether the licence agreement is accepted.', {
+export const status = command('aisec-redteam-eula-status', 'Get the state of the licence agreement.', {
   effect: 'read',
   args: {},
   output: one(Eula),
   call: () => redTeamManagement.get(path`/v1/eula/status`),
-  remarks: ({ is_accepted }) => [
+  notes: ({ is_accepted }) => [
     is_accepted === false
       ? 'No scan runs before it is accepted: read it with !aisec-redteam-eula-content, then !aisec-redteam-eula-accept.'
       : undefined,
@@ -25,17 +25,17 @@ export const content = command('aisec-redteam-eula-content', 'Get the full text 
 
 export const accept = command(
   'aisec-redteam-eula-accept',
-  'Accept the licence agreement, as the service words it now; scans need that.',
+  'Accept the current licence agreement, which scans require.',
   {
     effect: 'update',
     args: { accepted_at: time('Time of the acceptance, in ISO 8601; by default the time of the service.') },
     output: one(EulaAccepted),
     run: async ({ accepted_at }, { api, clock }) => {
       const at = momentOf('accepted_at', accepted_at, clock.now());
-      // The service wants to see the very text that is accepted.
+      // The service requires the accepted text in the request.
       const { content } = await api.fetch(agreement);
       if (typeof content !== 'string' || content === '') {
-        throw new ResponseError('The service told no text of the licence agreement.', {
+        throw new ResponseError('The service returned no text of the licence agreement.', {
           hint: 'Nothing was accepted: try again later.',
         });
       }

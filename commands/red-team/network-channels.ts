@@ -19,19 +19,24 @@ import {
   list as texts,
   uuid,
 } from '../../lib/declare.ts';
+import { NETWORK_CHANNELS } from '../lookups.ts';
 import { channel } from './channel-state.ts';
 
 const all = path`/v1/channels`;
 const NAME = { minLength: 1, maxLength: 64 };
 const name = 'Name of the network channel, 1 to 64 characters.';
-const channel_id = uuid('Identifier of the network channel.', { required: true, positional: true });
+const channel_id = uuid('Identifier of the network channel.', {
+  lookup: NETWORK_CHANNELS,
+  required: true,
+  positional: true,
+});
 
 export const list = command('aisec-redteam-network-channels-list', 'List the network channels.', {
   effect: 'read',
   args: {
     limit: limit(50),
     skip: skip(),
-    search: text('Return only network channels whose name holds this text.'),
+    search: text('Return only network channels whose name contains this text.'),
     status: texts('Return only network channels in one of these states.', { choices: ['ONLINE', 'OFFLINE', 'DRAFT'] }),
     include_all_if_empty: flag('Return all network channels if the filters match none.'),
   },
@@ -48,12 +53,12 @@ export const create = command('aisec-redteam-network-channels-create', 'Create a
   },
   output: one(NetworkChannelCreate),
   example: 'name="Data centre"',
-  call: (given) => networkBroker.post(all, given),
+  call: (args) => networkBroker.post(all, args),
 });
 
 export const stats = command(
   'aisec-redteam-network-channels-stats',
-  'Get how many network channels there are, and what their client is installed from.',
+  'Get the number of network channels, and the sources of their client.',
   {
     effect: 'read',
     args: {},
@@ -82,7 +87,7 @@ export const update = command(
     rules: [oneOf('name', 'description')],
     output: one(NetworkChannelUpdate),
     example: 'channel_id=<channel_id> name="Data centre 2"',
-    // The service knows an empty description, but no null.
+    // The service accepts an empty description, but not null.
     call: ({ channel_id, name, description }) =>
       networkBroker.patch(channel(channel_id), { name, description: description === null ? '' : description }),
   },

@@ -1,18 +1,17 @@
-/** The CSV of an upload, looked at before it is sent: what is no list of prompts never leaves. */
-
+/** Checks the CSV of an upload before it is sent. */
 import { type CsvRow, csvReader } from '../../lib/bulk/csv.ts';
 import { type FileEntry, type Files, type TextReader, UsageError } from '../../lib/declare.ts';
 
-/** Of a cell so much is looked at. */
+/** Characters of a cell that are checked. */
 const CELL = 1000;
 
-/** A header is never longer, in characters; what is has no lines, as a picture. */
+/** Maximum length of a header, in characters; longer lines are binary data. */
 const HEADER = 65_536;
 
 /**
- * Finds the file and reads its head: the header, and the row after it. What is in the rows is judged by the service.
- * @returns the file as it is to be sent, under a name that says what it is; not every host knows the name
- * @throws UsageError when there is no such file, it holds no CSV with a column `prompt`, or no row
+ * Finds the file, and checks its header and first row. The service checks the rows.
+ * @returns the file to send, with a .csv name, because not every host knows the name
+ * @throws UsageError if there is no such file, it is not CSV with a column `prompt`, or it has no rows
  */
 export async function promptFile(files: Files, entry: string): Promise<FileEntry> {
   const file = await files.find(entry);
@@ -28,7 +27,7 @@ const EMPTY = 'is empty';
 const NO_HEADER = 'has no column named prompt';
 
 async function problemOf(reader: TextReader): Promise<string | undefined> {
-  const csv = csvReader({ longest: CELL });
+  const csv = csvReader({ maxCellLength: CELL });
   let rows: readonly CsvRow[] = [];
   let seen = 0;
   try {
@@ -45,7 +44,7 @@ async function problemOf(reader: TextReader): Promise<string | undefined> {
   }
 }
 
-/** In any case, with or without space around it. A quote behind a space is part of the cell. */
+/** Matches the name in any case, with surrounding space. A quote after a space is part of the cell. */
 function isPrompt(cell: string): boolean {
   const text = cell.trim();
   const name = text.startsWith('"') && text.endsWith('"') ? text.slice(1, -1) : text;

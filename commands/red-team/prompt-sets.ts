@@ -25,6 +25,7 @@ import {
   list as texts,
   uuid,
 } from '../../lib/declare.ts';
+import { PROMPT_SETS } from '../lookups.ts';
 import { promptFile } from './prompt-file.ts';
 
 const all = path`/v1/custom-attack/custom-prompt-set`;
@@ -34,7 +35,7 @@ const promptSet = (id: string) => path`/v1/custom-attack/custom-prompt-set/${id}
 const NAME = { maxLength: 255 };
 const PROPERTY_NAMES = { maxItems: 2, items: { type: 'string', minLength: 1, maxLength: 256 } };
 
-const id = uuid('Identifier of the prompt set.', { required: true, positional: true });
+const id = uuid('Identifier of the prompt set.', { lookup: PROMPT_SETS, required: true, positional: true });
 const name = 'Name of the prompt set.';
 const description = 'Description of the prompt set.';
 
@@ -54,7 +55,7 @@ export const create = command('aisec-redteam-prompt-sets-create', 'Create a prom
   output: one(PromptSetCreate),
   hints: vocabulary,
   example: 'name="Refund abuse" property_names=region',
-  call: (given) => redTeamManagement.post(all, given),
+  call: (args) => redTeamManagement.post(all, args),
 });
 
 export const list = command('aisec-redteam-prompt-sets-list', 'List the prompt sets.', {
@@ -62,7 +63,7 @@ export const list = command('aisec-redteam-prompt-sets-list', 'List the prompt s
   args: {
     limit: limit(50),
     skip: skip(),
-    search: text('Return only prompt sets whose name or description holds this text.'),
+    search: text('Return only prompt sets whose name or description contains this text.'),
     status: text('Return only prompt sets with this status.', { hints: ['READY', 'PENDING', 'VALIDATED'] }),
     active: flag('Return only active prompt sets (true), or only others (false).'),
     archive: flag('Return only archived prompt sets (true), or only others (false, the default of the service).'),
@@ -101,15 +102,15 @@ export const update = command(
     output: one(PromptSetUpdate),
     hints: vocabulary,
     example: 'uuid=<uuid> name="Refund abuse 2026"',
-    // The service takes null for a member that is left out, and an empty text for one that is emptied.
-    call: ({ uuid, description, ...given }) =>
-      redTeamManagement.put(promptSet(uuid), { ...given, description: description === null ? '' : description }),
+    // The service treats null as omitted, and an empty text as cleared.
+    call: ({ uuid, description, ...args }) =>
+      redTeamManagement.put(promptSet(uuid), { ...args, description: description === null ? '' : description }),
   },
 );
 
 export const archive = command(
   'aisec-redteam-prompt-sets-archive',
-  'Archive a prompt set, or bring an archived one back.',
+  'Archive a prompt set, or restore an archived one.',
   {
     effect: 'update',
     repeatable: true,
@@ -126,7 +127,7 @@ export const archive = command(
 
 export const download = command(
   'aisec-redteam-prompt-sets-download',
-  'Download a CSV template for the prompts of a prompt set: the header, and rows that show what goes where.',
+  'Download a CSV template for the prompts of a prompt set: the header and example rows.',
   {
     effect: 'read',
     args: { uuid: id },
@@ -135,7 +136,7 @@ export const download = command(
       ...redTeamManagement.get(path`/v1/custom-attack/download-template/${uuid}`),
       download: `prompt_set_${uuid}.csv`,
     }),
-    remarks: ({ name, size }, { uuid }) => [
+    notes: ({ name, size }, { uuid }) => [
       name === undefined || size === 0
         ? 'The service sent no template: begin the first row of the CSV with prompt,goal.'
         : `Fill it, and send it with !aisec-redteam-prompt-sets-upload uuid=${uuid} entryID=<file>.`,
@@ -175,7 +176,7 @@ export const upload = command(
 
 export const reference = command(
   'aisec-redteam-prompt-sets-reference',
-  'Get what a scan refers to of a prompt set: its current version and status.',
+  'Get the reference of a prompt set for scans: its current version and status.',
   {
     effect: 'read',
     args: { uuid: id },
@@ -188,9 +189,9 @@ export const versionInfo = command('aisec-redteam-prompt-sets-version-info', 'Ge
   effect: 'read',
   args: { uuid: id, version: text('Identifier of the version; by default the latest.') },
   output: one(PromptSetVersionInfo),
-  // A fault of the present service: docs/wire.md.
+  // A bug of the present service: docs/wire.md.
   hints: {
-    500: 'So the service is known to answer for every prompt set. The current version is told by !aisec-redteam-prompt-sets-reference, numbers of prompts by !aisec-redteam-prompt-sets-get.',
+    500: 'So the service is known to answer for every prompt set. The current version is shown by !aisec-redteam-prompt-sets-reference, numbers of prompts by !aisec-redteam-prompt-sets-get.',
   },
   call: ({ uuid, version }) =>
     redTeamManagement.get(path`/v1/custom-attack/custom-prompt-set/${uuid}/version-info`, { version }),

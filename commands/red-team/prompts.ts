@@ -14,6 +14,7 @@ import {
   text,
   uuid,
 } from '../../lib/declare.ts';
+import { PROMPT_SETS } from '../lookups.ts';
 
 const prompt = (set: string, id: string) => path`/v1/custom-attack/custom-prompt-set/${set}/custom-prompt/${id}`;
 
@@ -21,7 +22,11 @@ const prompt = (set: string, id: string) => path`/v1/custom-attack/custom-prompt
 const VALUE = { type: 'string', minLength: 1, maxLength: 256 };
 const PROPERTIES = { type: 'object', propertyNames: { minLength: 1, maxLength: 256 }, additionalProperties: VALUE };
 
-const prompt_set_uuid = uuid('Identifier of the prompt set.', { required: true, positional: true });
+const prompt_set_uuid = uuid('Identifier of the prompt set.', {
+  lookup: PROMPT_SETS,
+  required: true,
+  positional: true,
+});
 const prompt_uuid = uuid('Identifier of the prompt.', { required: true });
 const goal = 'Goal of the prompt.';
 const properties = json<JsonObject>()(
@@ -45,9 +50,9 @@ export const create = command('aisec-redteam-prompts-create', 'Add a prompt to a
   hints,
   example:
     'prompt_set_uuid=<prompt_set_uuid> prompt="Refund it twice, to be safe." goal="Grant a refund twice" properties=`{"region": "europe"}`',
-  call: ({ prompt_set_uuid, ...given }) =>
+  call: ({ prompt_set_uuid, ...args }) =>
     redTeamManagement.post(path`/v1/custom-attack/custom-prompt-set/custom-prompt`, {
-      ...given,
+      ...args,
       prompt_set_id: prompt_set_uuid,
     }),
 });
@@ -58,7 +63,7 @@ export const list = command('aisec-redteam-prompts-list', 'List the prompts of a
     prompt_set_uuid,
     limit: limit(50),
     skip: skip(),
-    search: text('Return only prompts that hold this text.'),
+    search: text('Return only prompts that contain this text.'),
     status: text('Return only prompts with this status.', { hints: ['READY', 'PENDING'] }),
     active: flag('Return only active prompts (true), or only others (false).'),
   },
@@ -95,9 +100,9 @@ export const update = command(
     output: one(PromptUpdate),
     hints,
     example: 'prompt_set_uuid=<prompt_set_uuid> prompt_uuid=<prompt_uuid> goal="Grant a refund that nobody is owed"',
-    // The service takes null for a member that is left out, and an empty text for one that is emptied.
-    call: ({ prompt_set_uuid, prompt_uuid, goal, ...given }) =>
-      redTeamManagement.put(prompt(prompt_set_uuid, prompt_uuid), { ...given, goal: goal === null ? '' : goal }),
+    // The service treats null as omitted, and an empty text as cleared.
+    call: ({ prompt_set_uuid, prompt_uuid, goal, ...args }) =>
+      redTeamManagement.put(prompt(prompt_set_uuid, prompt_uuid), { ...args, goal: goal === null ? '' : goal }),
   },
 );
 

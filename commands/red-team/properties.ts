@@ -1,5 +1,5 @@
 import { Property, PropertyCreate, PropertyValue, PropertyValueCreate } from '../../context/red-team/properties.ts';
-import { apart, oneOf } from '../../lib/arguments/rules.ts';
+import { exclusive, oneOf } from '../../lib/arguments/rules.ts';
 import { command, many, one, PartialError, path, redTeamManagement, text, list as texts } from '../../lib/declare.ts';
 import { values, valuesOf } from './property-values.ts';
 
@@ -22,19 +22,21 @@ export const propertyValues = command(
     effect: 'read',
     args: {
       property_name: text('Name of the property.', { positional: true }),
-      property_names: texts('Names of several properties; a JSON array where one of them holds a comma.', {
+      property_names: texts('Names of several properties; a JSON array where one of them contains a comma.', {
         schema: { minItems: 1, items: { type: 'string', minLength: 1 } },
       }),
     },
-    rules: [oneOf('property_name', 'property_names'), apart('property_name', 'property_names')],
+    rules: [oneOf('property_name', 'property_names'), exclusive('property_name', 'property_names')],
     output: many(PropertyValue),
     hints: { 404: SEE },
     example: 'property_names="region,customer tier"',
-    run: async ({ property_name, property_names = [] }, { api, partly }) => {
+    run: async ({ property_name, property_names = [] }, { api, partialFailure }) => {
       const wanted = property_name === undefined ? property_names : [property_name];
       const { records, missing } = await valuesOf(api, wanted);
       if (missing.length > 0) {
-        partly(new PartialError(`The service knows no property with the name ${missing.join(', ')}.`, { hint: SEE }));
+        partialFailure(
+          new PartialError(`The service knows no property with the name ${missing.join(', ')}.`, { hint: SEE }),
+        );
       }
       return records;
     },
@@ -47,7 +49,7 @@ export const create = command('aisec-redteam-properties-create', 'Create a prope
   output: one(PropertyCreate),
   hints: { 409: 'The property exists already: give it values with !aisec-redteam-properties-add-value.' },
   example: 'name="customer tier"',
-  call: (given) => redTeamManagement.post(names, given),
+  call: (args) => redTeamManagement.post(names, args),
 });
 
 export const addValue = command('aisec-redteam-properties-add-value', 'Add a value to a property.', {
@@ -62,5 +64,5 @@ export const addValue = command('aisec-redteam-properties-add-value', 'Add a val
     409: 'The property has this value already: see !aisec-redteam-properties-values.',
   },
   example: 'property_name="customer tier" property_value=premium',
-  call: (given) => redTeamManagement.post(values, given),
+  call: (args) => redTeamManagement.post(values, args),
 });

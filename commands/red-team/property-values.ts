@@ -1,30 +1,30 @@
-/** The values of several properties: asked for at once, and one by one where the answer lacks some. */
+/** Reads the values of several properties in one request, and missing ones one by one. */
 import { type Api, type JsonObject, NotFoundError, objectOf, path, redTeamManagement } from '../../lib/declare.ts';
 import { isOwn } from '../../lib/text/own.ts';
 
-/** Where values are. */
+/** Path of property values. */
 export const values = path`/v1/custom-attack/property-values`;
 
 export interface Found {
-  /** In the order in which they were asked for. */
+  /** Records in the requested order. */
   readonly records: readonly JsonObject[];
-  /** Names that the service does not know. */
+  /** Unknown names. */
   readonly missing: readonly string[];
 }
 
 /**
- * Reads the values of each property once, however often it is named.
- * @throws NotFoundError when the service knows none of the names
+ * Reads the values of each distinct property.
+ * @throws NotFoundError if the service knows none of the names
  */
 export async function valuesOf(api: Api, names: readonly string[]): Promise<Found> {
   const wanted = names.filter((name, at) => names.indexOf(name) === at);
   const together = await unlessMissing(atOnce(api, wanted));
-  const told = together instanceof NotFoundError ? {} : objectOf(together['data']);
+  const byName = together instanceof NotFoundError ? {} : objectOf(together['data']);
   const records: JsonObject[] = [];
   const missing: string[] = [];
   let refusal: NotFoundError | undefined;
   for (const name of wanted) {
-    const found = isOwn(told, name) ? { values: told[name] } : await unlessMissing(alone(api, name));
+    const found = isOwn(byName, name) ? { values: byName[name] } : await unlessMissing(alone(api, name));
     if (found instanceof NotFoundError) {
       missing.push(name);
       refusal = found;
@@ -34,7 +34,7 @@ export async function valuesOf(api: Api, names: readonly string[]): Promise<Foun
   return { records, missing };
 }
 
-/** One value holds all names: of a parameter that is repeated the service reads the last. A comma in a name would part it. */
+/** Sends all names in one parameter, because the service reads only the last of repeated ones. Names with a comma are left out. */
 async function atOnce(api: Api, names: readonly string[]): Promise<JsonObject> {
   const joined = names.filter((name) => name.indexOf(',') < 0);
   if (joined.length < 2) return {};

@@ -7,7 +7,7 @@ export const get = command(
   'Get the credentials that pull container images of the scanner; they are created where there are none.',
   {
     effect: 'create',
-    // Where there are credentials already, asking again creates no others.
+    // A repeated request returns the existing credentials.
     repeatable: true,
     args: {},
     output: one(RegistryCredentials),

@@ -1,5 +1,5 @@
 import { Attack, AttackGet, AttackMultiTurn } from '../../context/red-team/report-attacks.ts';
-import { holding } from '../../lib/api/search.ts';
+import { textFilter } from '../../lib/api/search.ts';
 import { command, flag, limit, many, one, path, redTeamData, skip, text, uuid } from '../../lib/declare.ts';
 import { FINDINGS, job_id } from './report-family.ts';
 
@@ -9,12 +9,9 @@ export const list = command('aisec-redteam-report-attacks-list', 'List the attac
   effect: 'read',
   args: {
     job_id,
-    status: text(
-      'Return only attacks that came to this: SUCCESSFUL ones, which the target fell for, FAILED ones, or ERROR.',
-      {
-        hints: ['SUCCESSFUL', 'FAILED', 'ERROR'],
-      },
-    ),
+    status: text('Return only attacks with this result: SUCCESSFUL, FAILED or ERROR.', {
+      hints: ['SUCCESSFUL', 'FAILED', 'ERROR'],
+    }),
     severity: text('Return only attacks of this severity.', { hints: ['LOW', 'MEDIUM', 'HIGH', 'CRITICAL'] }),
     category: text('Return only attacks of this category.', { hints: ['SECURITY', 'SAFETY', 'COMPLIANCE', 'BRAND'] }),
     sub_category: text('Return only attacks of this sub-category, such as JAILBREAK.'),
@@ -22,9 +19,9 @@ export const list = command('aisec-redteam-report-attacks-list', 'List the attac
     threat: flag('Return only attacks that succeeded (true), or only others (false).'),
     limit: limit(50),
     skip: skip(),
-    search: text('Return only attacks whose prompt or category holds this text.'),
+    search: text('Return only attacks whose prompt or category contains this text.'),
   },
-  output: { ...many(Attack), telling: ({ threat }) => threat === true },
+  output: { ...many(Attack), priority: ({ threat }) => threat === true },
   hints: {
     ...FINDINGS,
     422: 'The service knows the words of filters in upper case: status SUCCESSFUL, FAILED or ERROR; severity LOW, MEDIUM, HIGH or CRITICAL.',
@@ -36,11 +33,16 @@ export const list = command('aisec-redteam-report-attacks-list', 'List the attac
       limit,
       offset: skip,
       query,
-      only: holding(query.search, ['prompt', 'category_display_name', 'sub_category_display_name', 'sub_category']),
+      filter: textFilter(query.search, [
+        'prompt',
+        'category_display_name',
+        'sub_category_display_name',
+        'sub_category',
+      ]),
     }),
 });
 
-export const get = command('aisec-redteam-report-attack-get', 'Get an attack with what the target answered.', {
+export const get = command('aisec-redteam-report-attack-get', 'Get an attack with the responses of the target.', {
   effect: 'read',
   args: { job_id, attack_id },
   output: one(AttackGet),
@@ -53,7 +55,7 @@ export const get = command('aisec-redteam-report-attack-get', 'Get an attack wit
 
 export const getMultiTurn = command(
   'aisec-redteam-report-attack-multi-turn-get',
-  'Get an attack of several turns with what the target answered in each of them.',
+  'Get a multi-turn attack with the responses of the target.',
   {
     effect: 'read',
     args: { job_id, attack_id },

@@ -1,5 +1,5 @@
 import { Goal, Stream, StreamGet } from '../../context/red-team/report-goals.ts';
-import { holding } from '../../lib/api/search.ts';
+import { textFilter } from '../../lib/api/search.ts';
 import {
   command,
   flag,
@@ -21,16 +21,16 @@ export const goals = command('aisec-redteam-report-goals-list', 'List the goals 
   effect: 'read',
   args: {
     job_id,
-    goal_type: text('Return only goals that agents made up, or only goals that a user asked for.', {
+    goal_type: text('Return only goals of the agents, or only goals of users.', {
       hints: ['AGENT', 'HUMAN_AUGMENTED'],
     }),
     status: text('Return only goals with this outcome.', { hints: ['SUCCESSFUL', 'FAILED', 'ERROR'] }),
     count: flag('Return the total number of goals as well.'),
     limit: limit(50),
     skip: skip(),
-    search: text('Return only goals that hold this text.'),
+    search: text('Return only goals that contain this text.'),
   },
-  output: { ...many(Goal), telling: isThreat },
+  output: { ...many(Goal), priority: isThreat },
   hints: {
     ...FINDINGS,
     422: 'goal_type is AGENT or HUMAN_AUGMENTED here, and status SUCCESSFUL, FAILED or ERROR.',
@@ -49,9 +49,9 @@ export const streams = command(
       goal_id: uuid('Identifier of the goal.', { required: true }),
       limit: limit(50),
       skip: skip(),
-      search: text('Return only streams whose goal, type or first threat holds this text.'),
+      search: text('Return only streams whose goal, type or first threat contains this text.'),
     },
-    output: { ...many(Stream), telling: isThreat },
+    output: { ...many(Stream), priority: isThreat },
     hints: FINDINGS,
     call: ({ job_id, goal_id, limit, skip, search }) =>
       redTeamData.list(path`/v1/report/dynamic/${job_id}/goal/${goal_id}/list-streams`, {
@@ -59,8 +59,8 @@ export const streams = command(
         limit,
         offset: skip,
         query: { search },
-        // The service may take no notice of a position either, so that all of them are read and counted here.
-        only: holding(search, ['goal', 'stream_type', 'first_threat_iteration']) ?? (() => true),
+        // The service may ignore the position too, so all streams are read and filtered here.
+        filter: textFilter(search, ['goal', 'stream_type', 'first_threat_iteration']) ?? (() => true),
       }),
   },
 );

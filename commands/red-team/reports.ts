@@ -12,6 +12,7 @@ import {
   command,
   isObject,
   type JsonObject,
+  listOf,
   objectOf,
   objectsOf,
   one,
@@ -19,11 +20,10 @@ import {
   redTeamData,
   type Table,
   type Tools,
-  tableOf,
   text,
 } from '../../lib/declare.ts';
 import { FINDINGS, familyOf, job_id, job_type, ownType } from './report-family.ts';
-import { isUnlocked, scanWith } from './scan-course.ts';
+import { isUnlocked, scanWith } from './scan-progress.ts';
 import { QUOTA, showCost, typeOf } from './scan-quota.ts';
 
 export const get = command('aisec-redteam-report-get', 'Get the report of a red-team scan.', {
@@ -47,7 +47,7 @@ export const get = command('aisec-redteam-report-get', 'Get the report of a red-
   },
 });
 
-/** The attacks of a static report by severity, by category, and by sub-category where they were successful. */
+/** Creates tables of a static report: attacks by severity, by category, and successful ones by sub-category. */
 function scorecard(report: JsonObject): Table[] {
   const severities = objectsOf(objectOf(report['severity_report'])['stats']);
   const categories = categoryReports(report) ?? [];
@@ -55,19 +55,19 @@ function scorecard(report: JsonObject): Table[] {
     objectsOf(sub_categories).map((each): JsonObject => ({ category, ...each })),
   );
   return [
-    tableOf(severities, { title: 'By Severity', columns: ['severity', 'successful', 'failed'] }),
-    tableOf(categories, {
+    listOf(severities, { title: 'By Severity', columns: ['severity', 'successful', 'failed'] }),
+    listOf(categories, {
       title: 'By Category',
       columns: ['category', 'display_name', 'asr', 'total_attacks', 'successful', 'failed', 'score'],
     }),
-    tableOf(
+    listOf(
       subCategories.filter(({ successful }) => typeof successful === 'number' && successful > 0),
       { title: 'Successful Attacks', columns: ['category', 'display_name', 'successful', 'failed', 'total'] },
     ),
   ];
 }
 
-/** What helps is told of two types of scans alone. */
+/** Only two types of scans have remediations. */
 const REMEDIES = {
   ...FINDINGS,
   404: 'There is one once a STATIC or DYNAMIC scan has ended, and the service publishes none for CUSTOM scans: look at type and status with !aisec-redteam-scan-get.',
@@ -75,36 +75,36 @@ const REMEDIES = {
 
 export const remediation = command(
   'aisec-redteam-report-remediation-get',
-  'Get what helps against what a red-team scan has found.',
+  'Get the remediation for the findings of a red-team scan.',
   {
     effect: 'read',
     args: { job_id, job_type },
     output: one(Remediation),
     hints: REMEDIES,
-    run: (given, tools) => ofFamily(given, 'remediation', tools),
+    run: (args, tools) => ofFamily(args, 'remediation', tools),
   },
 );
 
 export const runtimePolicy = command(
   'aisec-redteam-report-runtime-policy-get',
-  'Get the policies of a security profile that would have stopped what a red-team scan has found.',
+  'Get the policies of a security profile that would prevent the findings of a red-team scan.',
   {
     effect: 'read',
     args: { job_id, job_type },
     output: one(RuntimePolicy),
     hints: REMEDIES,
-    run: (given, tools) => ofFamily(given, 'runtime-policy-config', tools),
+    run: (args, tools) => ofFamily(args, 'runtime-policy-config', tools),
   },
 );
 
 async function ofFamily(
-  given: { job_id: string; job_type: string },
+  args: { job_id: string; job_type: string },
   part: 'remediation' | 'runtime-policy-config',
   tools: Tools,
 ): Promise<JsonObject> {
-  const type = await ownType(given, tools);
+  const type = await ownType(args, tools);
   if (type === 'CUSTOM') tools.note('The service publishes none for CUSTOM scans; it was asked as for a STATIC one.');
-  const answer = await tools.api.fetch(redTeamData.get(path`/v1/report/${familyOf(type)}/${given.job_id}/${part}`));
+  const answer = await tools.api.fetch(redTeamData.get(path`/v1/report/${familyOf(type)}/${args.job_id}/${part}`));
   return { ...answer, job_type: type };
 }
 
@@ -126,7 +126,7 @@ export const download = command(
       ...redTeamData.get(path`/v1/report/${job_id}/download`, { file_format }),
       download: `report_${job_id}_${file_format.toLowerCase()}.zip`,
     }),
-    remarks: ({ contentType }) => [
+    notes: ({ contentType }) => [
       /zip|octet-stream/i.test(asText(contentType))
         ? undefined
         : `The service declares the file as ${asText(contentType)}: it may be no ZIP archive.`,
@@ -136,7 +136,7 @@ export const download = command(
 
 export const generatePartial = command(
   'aisec-redteam-report-generate-partial',
-  'Unlock the report of a red-team scan that is PARTIALLY_COMPLETE; each call takes one quota credit.',
+  'Unlock the report of a red-team scan that is PARTIALLY_COMPLETE; each call consumes one quota credit.',
   {
     effect: 'update',
     args: { job_id },
@@ -150,13 +150,13 @@ export const generatePartial = command(
     run: async ({ job_id }, tools) => {
       if (tools.dryRun) await rehearse(job_id, tools);
       const answer = await tools.api.fetch(redTeamData.post(path`/v1/report/${job_id}/generate-partial-report`));
-      // The service may say no more than that it is done.
+      // The response may contain no more than success.
       return isObject(answer['report_stats']) ? answer : tools.api.fetch(scanWith(job_id));
     },
   },
 );
 
-/** What unlocking would cost, and what speaks against it. */
+/** Shows what unlocking would cost, and whether it would fail. */
 async function rehearse(job_id: string, tools: Tools): Promise<void> {
   const scan = await tools.api.fetch(scanWith(job_id));
   await showCost(typeOf(scan, 'STATIC'), tools);
@@ -174,7 +174,7 @@ export const sentiment = command('aisec-redteam-sentiment-get', 'Get the vote ab
 
 export const updateSentiment = command(
   'aisec-redteam-sentiment-update',
-  'Vote about the report of a red-team scan; a vote takes the place of the one before.',
+  'Vote about the report of a red-team scan; a vote replaces an earlier one.',
   {
     effect: 'update',
     repeatable: true,

@@ -1,15 +1,15 @@
-/** What a scan costs, for those who rehearse it. */
+/** Shows the cost of a scan in a dry run. */
 import { cell, type JsonObject, objectOf, path, redTeamData, type Tools } from '../../lib/declare.ts';
 
-/** A quota that is used up, told by its code; a status of its own it has not. */
+/** Detects an exceeded quota by its error code, because it has no distinct status. */
 export const QUOTA = {
   402: 'See what is left with !aisec-redteam-metering-quota; ask for more, or wait until it is renewed.',
 } as const;
 
-/** The quota of each type of scan. A POST that only reads. */
-const quotas = redTeamData.post(path`/v1/metering/quota`, undefined, { reads: true });
+/** Request for the quotas: a POST that only reads. */
+const quotas = redTeamData.post(path`/v1/metering/quota`, undefined, { readOnly: true });
 
-/** Shows what one more credit does to the quota of a type of scan, such as `STATIC`. */
+/** Shows the quota of a type of scan, such as `STATIC`, before and after one more credit. */
 export async function showCost(type: string, { api, show, note }: Tools): Promise<void> {
   const { allocated, consumed, unlimited } = objectOf((await api.fetch(quotas))[type.toLowerCase()]);
   const after = typeof consumed === 'number' ? consumed + 1 : undefined;
@@ -23,7 +23,7 @@ export async function showCost(type: string, { api, show, note }: Tools): Promis
   }
 }
 
-/** The type of a scan, or what it is taken for when the scan does not say. */
+/** Returns the type of a scan, or the fallback. */
 export function typeOf({ job_type }: JsonObject, otherwise: string): string {
   return typeof job_type === 'string' && job_type !== '' ? job_type : otherwise;
 }

@@ -1,7 +1,8 @@
-/** What a scan is asked to do: which arguments belong to which type, and what travels of them. */
+/** Builds the request for a scan: arguments by type, and the wire metadata. */
 
 import { needs, onlyWith, type Rule } from '../../lib/arguments/rules.ts';
 import { json, number, text, uuid, uuids } from '../../lib/declare.ts';
+import { PROMPT_SETS, TARGETS } from '../lookups.ts';
 
 /** Sub-categories by category, such as `{SECURITY: {JAILBREAK: true}}`. */
 type Categories = Readonly<Record<string, Readonly<Record<string, boolean>>>>;
@@ -16,7 +17,7 @@ const GOALS = { type: 'array', minItems: 1, items: { type: 'string', minLength: 
 
 export const scanArguments = {
   name: text('Name of the scan, 3 to 255 characters.', { required: true, schema: { minLength: 3, maxLength: 255 } }),
-  target_uuid: uuid('Identifier of the target.', { required: true, positional: true }),
+  target_uuid: uuid('Identifier of the target.', { lookup: TARGETS, required: true, positional: true }),
   job_type: text(
     'Type of the scan: STATIC runs the attack library, DYNAMIC lets agents pursue goals, CUSTOM sends prompt sets.',
     {
@@ -37,10 +38,10 @@ export const scanArguments = {
     schema: STREAMS,
   }),
   attack_goals: json<readonly string[]>()('Goals of a DYNAMIC scan, as a JSON array of texts.', GOALS),
-  custom_prompt_sets: uuids('Identifiers of the prompt sets of a CUSTOM scan.'),
+  custom_prompt_sets: uuids('Identifiers of the prompt sets of a CUSTOM scan.', { lookup: PROMPT_SETS }),
 };
 
-/** The platform fills in defaults, so one of them is no word of the user. */
+/** Arguments by type. The platform sends defaults, so a default value is not an error. */
 export const scanRules: readonly Rule[] = [
   onlyWith('job_type', 'STATIC', 'categories'),
   onlyWith('job_type', 'DYNAMIC', 'stream_breadth', BREADTH),
@@ -61,7 +62,7 @@ interface Wanted {
   readonly custom_prompt_sets: readonly string[] | undefined;
 }
 
-/** The body of the request; the service refuses metadata that belong to another type. */
+/** Builds the body; the service refuses metadata of another type. */
 export function scanRequest({ name, target_uuid, job_type, ...wanted }: Wanted) {
   const { categories = {}, stream_breadth, stream_depth, attack_goals, custom_prompt_sets } = wanted;
   const metadata = {

@@ -1,20 +1,21 @@
 import { Category, Scan, ScanAbort, ScanCreate, ScanErrorLog, ScanGet } from '../../context/red-team/scans.ts';
-import { holding } from '../../lib/api/search.ts';
-import { command, limit, many, one, path, redTeamData, skip, text, uuid, waiting } from '../../lib/declare.ts';
+import { textFilter } from '../../lib/api/search.ts';
+import { command, limit, many, one, path, redTeamData, skip, text, uuid, waitArguments } from '../../lib/declare.ts';
+import { RED_TEAM_SCANS } from '../lookups.ts';
 import { AGREEMENT } from './agreement.ts';
-import { nextStep, scanWith, untilTested } from './scan-course.ts';
+import { nextStep, scanWith, untilTested } from './scan-progress.ts';
 import { QUOTA, showCost } from './scan-quota.ts';
 import { scanArguments, scanRequest, scanRules } from './scan-request.ts';
 
-const job_id = uuid('Identifier of the scan.', { required: true, positional: true });
+const job_id = uuid('Identifier of the scan.', { lookup: RED_TEAM_SCANS, required: true, positional: true });
 
 export const create = command(
   'aisec-redteam-scan-create',
-  'Attack a target with a red-team scan; with wait=true, until the scan has ended.',
+  'Attack a target with a red-team scan; wait=true waits until the scan has ended.',
   {
     effect: 'run',
     outside: true,
-    args: { ...scanArguments, ...waiting({ timeout: '3600', interval: '15' }) },
+    args: { ...scanArguments, ...waitArguments({ timeout: '3600', interval: '15' }) },
     rules: scanRules,
     output: one(ScanCreate),
     hints: {
@@ -31,7 +32,7 @@ export const create = command(
       return tools.api.fetch(redTeamData.post(path`/v1/scan`, scanRequest(wanted)));
     },
     job: untilTested,
-    remarks: (scan) => [nextStep(scan)],
+    notes: (scan) => [nextStep(scan)],
   },
 );
 
@@ -50,12 +51,12 @@ export const list = command('aisec-redteam-scans-list', 'List the red-team scans
   call: ({ limit, skip, ...query }) => redTeamData.list(path`/v1/scan`, { items: 'data', limit, offset: skip, query }),
 });
 
-export const get = command('aisec-redteam-scan-get', 'Get a red-team scan and how far it has come.', {
+export const get = command('aisec-redteam-scan-get', 'Get a red-team scan with its progress.', {
   effect: 'read',
   args: { job_id },
   output: one(ScanGet),
   call: ({ job_id }) => scanWith(job_id),
-  remarks: (scan) => [nextStep(scan)],
+  notes: (scan) => [nextStep(scan)],
 });
 
 export const abort = command('aisec-redteam-scan-abort', 'Stop a red-team scan; it ends a little later.', {
@@ -64,15 +65,15 @@ export const abort = command('aisec-redteam-scan-abort', 'Stop a red-team scan; 
   output: one(ScanAbort),
   hints: { 400: 'A scan that has ended cannot be stopped: see it with !aisec-redteam-scan-get.' },
   call: ({ job_id }) => redTeamData.post(path`/v1/scan/${job_id}/abort`),
-  remarks: (_answer, { job_id }) => [`It is ABORTED a little later: see !aisec-redteam-scan-get job_id=${job_id}.`],
+  notes: (_answer, { job_id }) => [`It is ABORTED a little later: see !aisec-redteam-scan-get job_id=${job_id}.`],
 });
 
 export const errorLogs = command(
   'aisec-redteam-scan-error-logs',
-  'List what went wrong with single attacks of a red-team scan, the newest first.',
+  'List the errors of single attacks of a red-team scan, the newest first.',
   {
     effect: 'read',
-    args: { job_id, limit: limit(50), skip: skip(), search: text('Return only entries that hold this text.') },
+    args: { job_id, limit: limit(50), skip: skip(), search: text('Return only entries that contain this text.') },
     output: many(ScanErrorLog),
     call: ({ job_id, limit, skip, search }) =>
       redTeamData.list(path`/v1/error-log/job/${job_id}`, {
@@ -80,7 +81,7 @@ export const errorLogs = command(
         limit,
         offset: skip,
         query: { search },
-        only: holding(search, ['error_type', 'error_source', 'error_message']),
+        filter: textFilter(search, ['error_type', 'error_source', 'error_message']),
       }),
   },
 );

@@ -1,4 +1,4 @@
-/** What of a target a client may write, read first so that what a request leaves out is not lost. */
+/** Converts a read target to a request, so that a replacement keeps omitted members. */
 import type { JsonObject } from '../../lib/declare.ts';
 import { sentVariables } from './adapter-variables.ts';
 
@@ -24,17 +24,17 @@ export const WRITABLE: readonly string[] = [
   'canonical_id',
 ];
 
-/** A target as it was read, in the form in which it may be sent. */
+/** Converts a target to a request. */
 export function asRequest(target: JsonObject): JsonObject {
   return { ...target, adapter_variable_overrides: sentVariables(target['adapter_variable_overrides']) };
 }
 
-/** Does it repeat secrets that the service shows as asterisks alone? */
+/** Tells whether a target contains masked secrets. */
 export function isMasked({ connection_params, auth_config }: JsonObject): boolean {
   return /"\*{3,}"/.test(JSON.stringify([connection_params, auth_config]));
 }
 
-/** An answer without what it tells of the connection: some answers hold its secrets as they are. */
+/** Removes the connection from a response, because some responses contain unmasked secrets. */
 export function withoutConnection(answer: JsonObject): JsonObject {
   const { connection_params, auth_config, adapter_variable_overrides, ...rest } = answer;
   return rest;

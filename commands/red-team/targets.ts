@@ -33,6 +33,7 @@ import {
   list as texts,
   uuid,
 } from '../../lib/declare.ts';
+import { NETWORK_CHANNELS, TARGETS } from '../lookups.ts';
 import { AGREEMENT } from './agreement.ts';
 import { asRequest, isMasked, WRITABLE, withoutConnection } from './target-content.ts';
 
@@ -43,7 +44,7 @@ const profileOf = (id: string) => path`/v1/target/${id}/profile`;
 const TYPES = ['APPLICATION', 'AGENT', 'MODEL'] as const;
 const OBJECT = { type: 'object' };
 
-const id = uuid('Identifier of the target.', { required: true, positional: true });
+const id = uuid('Identifier of the target.', { lookup: TARGETS, required: true, positional: true });
 const name = 'Name of the target.';
 
 const described = {
@@ -66,7 +67,7 @@ const described = {
   }),
 };
 
-// It may hold keys and headers that sign in to the target.
+// Secret, because it may contain credentials for the target.
 const connection_params = json<JsonObject>()(
   'Connection of the target, as a JSON object: its address, with {INPUT} in request_json and {RESPONSE} in response_json.',
   OBJECT,
@@ -127,7 +128,7 @@ export const create = command('aisec-redteam-targets-create', 'Create a target o
   call: ({ validate, ...body }) => redTeamManagement.post(all, body, { query: { validate } }),
 });
 
-export const get = command('aisec-redteam-targets-get', 'Get a target with what is known of it.', {
+export const get = command('aisec-redteam-targets-get', 'Get a target with its profile.', {
   effect: 'read',
   args: { uuid: id },
   output: one(TargetGet),
@@ -149,10 +150,10 @@ export const update = command('aisec-redteam-targets-update', 'Update a target; 
   output: one(TargetUpdate),
   hints: reached,
   example: 'uuid=<uuid> description="Answers customers on the web site." validate=false',
-  run: async ({ uuid, validate, ...given }, { api, note }) => {
-    // The service empties what a replacement leaves out, so the target is read first and sent again.
+  run: async ({ uuid, validate, ...args }, { api, note }) => {
+    // A replacement clears omitted members, so the target is read first.
     const current = await api.fetch(redTeamManagement.get(target(uuid)));
-    const body = replacing(asRequest(current), WRITABLE, given);
+    const body = replacing(asRequest(current), WRITABLE, args);
     if (isMasked(body)) note('Secrets of the connection were sent as the service shows them: masked, to be kept.');
     const answer = await api.fetch(redTeamManagement.put(target(uuid), body, { query: { validate } }));
     return withoutConnection(answer);
@@ -168,13 +169,13 @@ export const remove = command('aisec-redteam-targets-delete', 'Delete a target a
 
 export const probe = command(
   'aisec-redteam-targets-probe',
-  'Ask a target what it can do and what it is; nothing is stored, and it may take minutes.',
+  'Probe the properties of a target; nothing is stored, and it may take minutes.',
   {
     effect: 'run',
     outside: true,
     args: {
       name: text(name, { required: true, positional: true }),
-      uuid: uuid('Identifier of an existing target; it supplies the omitted arguments.'),
+      uuid: uuid('Identifier of an existing target; it supplies the omitted arguments.', { lookup: TARGETS }),
       ...described,
       connection_params,
       probe_fields: texts('Properties to find out; all of them by default.', {
@@ -197,11 +198,11 @@ export const probe = command(
     output: one(TargetProbe),
     hints: reached,
     example: 'name="Support chat" uuid=<uuid> probe_fields=industry,use_case',
-    run: async (given, { api, note, show }) => {
-      const { uuid } = given;
-      // The service probes what the request holds, and an id alone is no connection.
+    run: async (args, { api, note, show }) => {
+      const { uuid } = args;
+      // The service probes the connection of the request, so it is read first.
       const current = uuid === undefined ? undefined : await api.fetch(redTeamManagement.get(target(uuid)));
-      const body = current === undefined ? given : replacing(asRequest(current), WRITABLE, given);
+      const body = current === undefined ? args : replacing(asRequest(current), WRITABLE, args);
       if (isMasked(body)) {
         note(
           'The target was probed with masked secrets, as the service shows them: give connection_params if it was not let in.',
@@ -217,7 +218,7 @@ export const probe = command(
   },
 );
 
-export const profile = command('aisec-redteam-targets-profile', 'Get what profiling has found out about a target.', {
+export const profile = command('aisec-redteam-targets-profile', 'Get the profile of a target.', {
   effect: 'read',
   args: { target_uuid: id },
   output: one(TargetProfile),
@@ -226,7 +227,7 @@ export const profile = command('aisec-redteam-targets-profile', 'Get what profil
 
 export const updateProfile = command(
   'aisec-redteam-targets-update-profile',
-  'Update the profile of a target, without reaching for the target; the part that is omitted stays as it is.',
+  'Update the profile of a target, without a connection to the target; the part that is omitted stays as it is.',
   {
     effect: 'update',
     args: {
@@ -243,8 +244,8 @@ export const updateProfile = command(
     rules: [oneOf('target_background', 'additional_context')],
     output: one(TargetUpdateProfile),
     example: 'target_uuid=<target_uuid> target_background=`{"industry": "Insurance", "use_case": "Customer support"}`',
-    run: async ({ target_uuid, ...given }, { api }) =>
-      withoutConnection(await api.fetch(redTeamManagement.put(profileOf(target_uuid), given))),
+    run: async ({ target_uuid, ...args }, { api }) =>
+      withoutConnection(await api.fetch(redTeamManagement.put(profileOf(target_uuid), args))),
   },
 );
 
@@ -276,8 +277,10 @@ export const validateAuth = command(
         { type: 'object', minProperties: 1 },
         { required: true, secret: true },
       ),
-      target_id: uuid('Identifier of a target whose stored values replace the masked ones.'),
-      network_broker_channel_uuid: uuid('Identifier of the network channel to go through.'),
+      target_id: uuid('Identifier of a target whose stored values replace the masked ones.', { lookup: TARGETS }),
+      network_broker_channel_uuid: uuid('Identifier of the network channel to go through.', {
+        lookup: NETWORK_CHANNELS,
+      }),
     },
     output: one(TargetAuthValidation),
     hints: {
@@ -286,8 +289,8 @@ export const validateAuth = command(
       422: 'HEADERS takes auth_header; BASIC_AUTH takes basic_auth_location and basic_auth_header; OAUTH2 takes oauth2_token_url, oauth2_headers, oauth2_body_params and oauth2_inject_header.',
     },
     example: 'auth_type=HEADERS auth_config=@env:TARGET_AUTH target_id=<target_id>',
-    call: (given) => redTeamManagement.post(path`/v1/target/validate-auth`, given),
-    remarks: ({ validated, token_preview }) => [
+    call: (args) => redTeamManagement.post(path`/v1/target/validate-auth`, args),
+    notes: ({ validated, token_preview }) => [
       validated === true && (token_preview ?? '') === ''
         ? 'No token was fetched: the service may have seen no more than that the settings are complete.'
         : undefined,
@@ -308,14 +311,14 @@ export const templates = command(
 
 export const errorLogs = command(
   'aisec-redteam-targets-error-logs',
-  'List what went wrong with a target when it was validated, probed or profiled, the newest first.',
+  'List the errors of a target in validation, probing and profiling, the newest first.',
   {
     effect: 'read',
     args: {
       target_id: id,
       limit: limit(50),
       skip: skip(),
-      search: text('Return only entries that hold this text.'),
+      search: text('Return only entries that contain this text.'),
     },
     output: many(TargetErrorLog),
     call: ({ target_id, limit, skip, ...query }) =>

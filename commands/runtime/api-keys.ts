@@ -13,6 +13,7 @@ import {
   text,
   uuid,
 } from '../../lib/declare.ts';
+import { API_KEYS, byName } from '../lookups.ts';
 
 const rotation = {
   rotation_time_interval: number('Validity of the key, in rotation_time_unit.', {
@@ -28,7 +29,7 @@ export const list = command('aisec-runtime-api-keys-list', 'List the runtime API
   effect: 'read',
   args: { limit: limit(50), offset: offset({ extension: true }) },
   output: many(ApiKey),
-  call: (given) => management.list(path`/v1/mgmt/apikeys/tsg/${tenant}`, { items: 'api_keys', ...given }),
+  call: (args) => management.list(path`/v1/mgmt/apikeys/tsg/${tenant}`, { items: 'api_keys', ...args }),
 });
 
 export const create = command('aisec-runtime-api-keys-create', 'Create a runtime API key.', {
@@ -54,7 +55,7 @@ export const create = command('aisec-runtime-api-keys-create', 'Create a runtime
   },
   example:
     'api_key_name=chat-prod auth_code=@env:AUTH_CODE cust_app=chat rotation_time_interval=3 rotation_time_unit=months created_by=ana@example.com cust_env=production cust_cloud_provider=cloud_a',
-  call: (given) => management.post(path`/v1/mgmt/apikey`, { ...given, revoked: false }),
+  call: (args) => management.post(path`/v1/mgmt/apikey`, { ...args, revoked: false }),
 });
 
 export const regenerate = command(
@@ -63,7 +64,7 @@ export const regenerate = command(
   {
     effect: 'replace',
     args: {
-      api_key_id: uuid('Identifier of the API key.', { required: true, positional: true }),
+      api_key_id: uuid('Identifier of the API key.', { lookup: API_KEYS, required: true, positional: true }),
       ...rotation,
       updated_by: email('Email address of the person who regenerates the key.'),
     },
@@ -78,7 +79,10 @@ export const remove = command(
   'Delete a runtime API key: every application that uses it loses access at once.',
   {
     effect: 'delete',
-    args: { api_key_name, updated_by: email('Email address of the person who deletes the key.', { required: true }) },
+    args: {
+      api_key_name: { ...api_key_name, lookup: byName(API_KEYS) },
+      updated_by: email('Email address of the person who deletes the key.', { required: true }),
+    },
     output: one(ApiKeyDeleted),
     example: 'api_key_name=chat-prod updated_by=ana@example.com',
     call: ({ api_key_name, updated_by }) =>

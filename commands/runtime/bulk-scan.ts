@@ -1,22 +1,30 @@
 import { BulkScan } from '../../context/runtime/bulk-scan.ts';
-import { file, flag, number, text } from '../../lib/arguments/words.ts';
+import { file, flag, list, number, text } from '../../lib/arguments/builders.ts';
 import { command } from '../../lib/command.ts';
 import { one } from '../../lib/output/record.ts';
-import { LIMITS } from './bulk-calls.ts';
-import { PROMPT_COLUMN } from './bulk-input.ts';
-import { isTelling } from './bulk-rows.ts';
-import { bulkStep } from './bulk-step.ts';
+import { byName, SECURITY_PROFILES } from '../lookups.ts';
+import { LIMITS } from './bulk-scan/calls.ts';
+import { PROMPT_COLUMN } from './bulk-scan/input.ts';
+import { hasPriority } from './bulk-scan/rows.ts';
+import { bulkStep } from './bulk-scan/step.ts';
 
 const ID = { maxLength: 100 };
-const output = { ...one(BulkScan), telling: isTelling };
+const output = { ...one(BulkScan), priority: hasPriority };
 const extension = true;
+/** A name that the files of a host keep as it is. */
+const FILE_NAME = '^[^\\s./\\\\<>:"|?*][^/\\\\<>:"|?*\\x00-\\x1f]{0,69}$';
 
 export const bulkScan = command('aisec-runtime-bulk-scan', 'Scan many prompts against a security profile.', {
   effect: 'run',
   args: {
-    profile_name: text('Name of the security profile to apply.', { required: true, schema: ID }),
+    profile_name: text('Name of the security profile to apply.', {
+      lookup: byName(SECURITY_PROFILES),
+      required: true,
+      schema: ID,
+    }),
     prompts_csv: text('CSV text with a column named prompt, or one prompt per line.', {
       required: true,
+      unless: 'entry_id',
       positional: true,
       content: true,
     }),
@@ -25,6 +33,11 @@ export const bulkScan = command('aisec-runtime-bulk-scan', 'Scan many prompts ag
       extension,
     }),
     prompt_column: text('Name of the CSV column that has the prompts.', { default: PROMPT_COLUMN, extension }),
+    keep_columns: list('Other columns of the CSV that each row of the results gets, under columns.', { extension }),
+    output_file: text('Name of the JSONL file that has every row; with a name it is written for any number of rows.', {
+      extension,
+      schema: { pattern: FILE_NAME, title: 'a file name without a folder, of at most 70 characters' },
+    }),
     batch_size: number('Maximum number of prompts in one request.', {
       default: String(LIMITS.batch),
       extension,
@@ -35,7 +48,7 @@ export const bulkScan = command('aisec-runtime-bulk-scan', 'Scan many prompts ag
       extension,
       schema: { minimum: 1, maximum: 64 },
     }),
-    requests_per_second: number('Maximum number of requests per second; no limit of its own by default.', {
+    requests_per_second: number('Maximum number of requests per second; unlimited by default.', {
       extension,
       schema: { minimum: 1, maximum: 1000 },
     }),
@@ -53,8 +66,8 @@ export const bulkScan = command('aisec-runtime-bulk-scan', 'Scan many prompts ag
     step: (position, args, tools) => {
       const { profile_name, session_id, batch_size, concurrency, requests_per_second, ...input } = args;
       const batchSize = Math.min(batch_size, Number(position['batch'] ?? batch_size));
-      const plan = { subject: { profile_name, session_id }, batchSize, concurrency, perSecond: requests_per_second };
-      return bulkStep(position, { plan, ...input }, tools);
+      const options = { subject: { profile_name, session_id }, batchSize, concurrency, perSecond: requests_per_second };
+      return bulkStep(position, { options, ...input }, tools);
     },
   },
 });

@@ -22,15 +22,19 @@ import {
   uuid,
   type Window,
 } from '../../lib/declare.ts';
+import { byName, CUSTOMER_APPS } from '../lookups.ts';
 
 const apps = (window: Window = {}, group: string | typeof tenant = tenant) =>
   management.list(path`/v1/mgmt/customerapp/tsg/${group}`, { items: 'customer_apps', ...window });
 
-const app_name = text('Name of the application.', { required: true, positional: true });
+const app_name = text('Name of the application.', { lookup: byName(CUSTOMER_APPS), required: true, positional: true });
 
 const inWindow = {
-  app_id: uuid('Identifier of the application.', { required: true, positional: true }),
-  app_name: text('Name of the application, exactly as in the metadata of its scans.', { required: true }),
+  app_id: uuid('Identifier of the application.', { lookup: CUSTOMER_APPS, required: true, positional: true }),
+  app_name: text('Name of the application, exactly as in the metadata of its scans.', {
+    lookup: byName(CUSTOMER_APPS),
+    required: true,
+  }),
   time_interval: number('Length of the window, in days.', { choices: ['7', '30', '60'], default: '30' }),
   time_unit: text('Unit of the window.', { choices: ['days'], default: 'days' }),
 };
@@ -51,7 +55,7 @@ export const list = command('aisec-runtime-customer-apps-list', 'List the custom
   effect: 'read',
   args: { limit: limit(50), offset: offset({ extension: true }) },
   output: many(CustomerApp),
-  call: (given) => apps(given),
+  call: (args) => apps(args),
 });
 
 export const get = command('aisec-runtime-customer-apps-get', 'Get a customer application by name.', {
@@ -68,7 +72,11 @@ export const update = command(
   {
     effect: 'update',
     args: {
-      customer_app_id: uuid('Identifier of the application.', { required: true, positional: true }),
+      customer_app_id: uuid('Identifier of the application.', {
+        lookup: CUSTOMER_APPS,
+        required: true,
+        positional: true,
+      }),
       app_name: text('Name of the application.', { required: true }),
       cloud_provider: text('Cloud provider of the application.', {
         required: true,
@@ -86,12 +94,12 @@ export const update = command(
     output: one(CustomerAppUpdate),
     example:
       'customer_app_id=0b8f6c1e-2d3a-4f5b-8c7d-9e0f1a2b3c4d app_name=chat cloud_provider=cloud_a environment=prod',
-    run: async ({ customer_app_id, tsg_id, ...given }, tools) => {
-      // The service replaces the whole record, so what was omitted is read first and sent again.
+    run: async ({ customer_app_id, tsg_id, ...args }, tools) => {
+      // The service replaces the whole record, so omitted members are read first.
       const group = tsg_id ?? tools.tenant();
       const current = await findLatest(tools.api, apps({}, group), 'customer app', { customer_appId: customer_app_id });
-      const { model_name = current['model_name'], ai_agent_framework = current['ai_agent_framework'] } = given;
-      const body = { ...given, tsg_id: group, model_name, ai_agent_framework };
+      const { model_name = current['model_name'], ai_agent_framework = current['ai_agent_framework'] } = args;
+      const body = { ...args, tsg_id: group, model_name, ai_agent_framework };
       return tools.api.fetch({ ...management.put(path`/v1/mgmt/customerapp`, body), query: { customer_app_id } });
     },
   },
@@ -105,8 +113,8 @@ export const consumption = command(
     args: inWindow,
     output: one(CustomerAppConsumption),
     example: 'app_id=0b8f6c1e-2d3a-4f5b-8c7d-9e0f1a2b3c4d app_name=chat time_interval=7',
-    call: (given) => management.get(path`/v1/mgmt/dashboard/v2/apps/application`, dashboard(given)),
-    remarks: ({ token_stats, session_stats }) => [token_stats || session_stats ? undefined : WRONG_NAME],
+    call: (args) => management.get(path`/v1/mgmt/dashboard/v2/apps/application`, dashboard(args)),
+    notes: ({ token_stats, session_stats }) => [token_stats || session_stats ? undefined : WRONG_NAME],
   },
 );
 
@@ -118,8 +126,8 @@ export const violations = command(
     args: inWindow,
     output: one(CustomerAppViolations),
     example: 'app_id=0b8f6c1e-2d3a-4f5b-8c7d-9e0f1a2b3c4d app_name=chat',
-    call: (given) => management.get(path`/v1/mgmt/dashboard/v2/apps/applicationviolationbreakdown`, dashboard(given)),
-    remarks: ({ detection_type_violation_breakdown: detectors }) => [
+    call: (args) => management.get(path`/v1/mgmt/dashboard/v2/apps/applicationviolationbreakdown`, dashboard(args)),
+    notes: ({ detection_type_violation_breakdown: detectors }) => [
       Array.isArray(detectors) && detectors.length > 0 ? undefined : `No violations. ${WRONG_NAME}`,
     ],
   },
@@ -136,6 +144,6 @@ export const remove = command(
     },
     output: one(CustomerAppDeleted),
     example: 'app_name=chat updated_by=ana@example.com',
-    call: (given) => management.delete(path`/v1/mgmt/customerapp`, given),
+    call: (args) => management.delete(path`/v1/mgmt/customerapp`, args),
   },
 );

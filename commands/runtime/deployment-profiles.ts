@@ -9,10 +9,10 @@ export const list = command('aisec-runtime-deployment-profiles-list', 'List the 
     unactivated: flag('List only deployment profiles that are not activated.', { default: 'false' }),
   },
   output: many(DeploymentProfile),
-  call: ({ unactivated, ...given }) =>
+  call: ({ unactivated, ...args }) =>
     management.list(path`/v1/mgmt/deploymentprofiles`, {
       items: 'deployment_profiles',
-      ...given,
+      ...args,
       paging: 'whole',
       query: { unactivated: unactivated || undefined },
     }),

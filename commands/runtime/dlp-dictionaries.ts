@@ -11,9 +11,9 @@ import {
   dlp,
   file,
   flag,
-  kept,
   MERGE_PATCH,
   many,
+  notClearable,
   one,
   PartialError,
   pages,
@@ -21,13 +21,14 @@ import {
   text,
   toAisecError,
 } from '../../lib/declare.ts';
+import { DLP_DICTIONARIES } from '../lookups.ts';
 import { keywordFile, keywordUpload, missingKeywords } from './dlp-keyword-file.ts';
 
-/** Where the dictionaries are. */
+/** Path of the dictionaries. */
 const all = path`/v2/api/dictionaries`;
 const dictionary = (id: string) => path`/v2/api/dictionaries/${id}`;
 
-/** The wire's name of `include_keywords`; sent only to ask for them. */
+/** Query for keywords; sent only on request. */
 const withKeywords = (include: boolean) => ({ keywords: include ? 'true' : undefined });
 
 const CATEGORIES = [
@@ -57,7 +58,11 @@ const REGIONS = [
   'United States',
 ] as const;
 
-const dictionary_id = text('Identifier of the dictionary.', { required: true, positional: true });
+const dictionary_id = text('Identifier of the dictionary.', {
+  lookup: DLP_DICTIONARIES,
+  required: true,
+  positional: true,
+});
 const category = text('Category of the dictionary.', { required: true, choices: CATEGORIES });
 const name = text('Name of the dictionary.', { required: true });
 const include_keywords = flag('Return the keywords as well.', { default: 'false' });
@@ -100,7 +105,7 @@ export const create = command('aisec-runtime-dlp-dictionaries-create', 'Create a
     ...uploaded,
   },
   output: one(DlpDictionaryCreate),
-  // A fault of the present service: docs/wire.md.
+  // A bug of the present service: docs/wire.md.
   hints: {
     400: 'Check the name and the keyword file. If both are right: the service is known to refuse new dictionaries; create it in its own console, then fill it with !aisec-runtime-dlp-dictionaries-replace.',
   },
@@ -122,15 +127,15 @@ export const patch = command(
     effect: 'update',
     args: {
       dictionary_id,
-      name: kept('Name of the dictionary.'),
+      name: notClearable('Name of the dictionary.'),
       category,
-      original_file_name: kept('Name of the uploaded keyword file.'),
+      original_file_name: notClearable('Name of the uploaded keyword file.'),
       description: text('Description of the dictionary.', { clearable: true }),
       is_case_sensitive: flag('Case sensitivity of the keywords: true if case matters.', { clearable: true }),
       region_name: text(region, { choices: REGIONS, clearable: true }),
     },
     output: one(DlpDictionaryPatch),
-    call: ({ dictionary_id, ...given }) => dlp.patch(dictionary(dictionary_id), given, MERGE_PATCH),
+    call: ({ dictionary_id, ...args }) => dlp.patch(dictionary(dictionary_id), args, MERGE_PATCH),
   },
 );
 
@@ -147,17 +152,17 @@ export const replace = command(
       ...uploaded,
     },
     output: one(DlpDictionaryReplace),
-    run: async ({ dictionary_id, entry_id, include_keywords, ...described }, { api, files, note, partly }) => {
+    run: async ({ dictionary_id, entry_id, include_keywords, ...described }, { api, files, note, partialFailure }) => {
       const keywords = await keywordFile(files, entry_id);
       const place = dictionary(dictionary_id);
       const query = withKeywords(include_keywords);
       const upload = keywordUpload(keywords.file, described);
       const answered = await api.fetch(dlp.put(place, undefined, { upload, query }));
-      // Some regions answer without a body.
+      // Some regions respond without a body.
       const read = () =>
         api.fetch(dlp.get(place, query)).catch((thrown: unknown) => {
           const message = `The dictionary was replaced, but not read again: ${toAisecError(thrown).message}`;
-          partly(new PartialError(message, { hint: 'Read it with !aisec-runtime-dlp-dictionaries-get.' }));
+          partialFailure(new PartialError(message, { hint: 'Read it with !aisec-runtime-dlp-dictionaries-get.' }));
           return {};
         });
       const replaced = answered['id'] === undefined ? await read() : answered;

@@ -4,13 +4,18 @@ import {
   DlpFilteringProfileReplace,
 } from '../../context/runtime/dlp-filtering-profiles.ts';
 import { command, dlp, flag, many, number, one, pages, path, text, list as texts } from '../../lib/declare.ts';
+import { DLP_PROFILES, FILTERING_PROFILES } from '../lookups.ts';
 import { changesOf, droppedBy, present } from './dlp-replacement.ts';
 
 const profile = (id: string) => path`/v2/api/data-filtering-profiles/${id}`;
 
-const profile_id = text('Identifier of the filtering profile.', { required: true, positional: true });
+const profile_id = text('Identifier of the filtering profile.', {
+  lookup: FILTERING_PROFILES,
+  required: true,
+  positional: true,
+});
 
-/** What a replacement may hold and no argument can express: it is read, and sent again as it is. */
+/** Members that no argument can express; a replacement sends their current values. */
 const INEXPRESSIBLE = ['criteria_details', 'exception_rules', 'exclusions', 'rule1', 'rule2'];
 
 export const list = command(
@@ -49,7 +54,7 @@ export const replace = command(
       scan_type: text('Meaning of file_type: the types to include, or the types to exclude.', {
         choices: ['include', 'exclude'],
       }),
-      data_profile_id: number('Identifier of the data profile to apply.'),
+      data_profile_id: number('Identifier of the data profile to apply.', { lookup: DLP_PROFILES }),
       euc_template_id: text('Identifier of the template that end users see.'),
       is_end_user_coaching_enabled: flag('Show end users what was found.'),
       is_granular_profile: flag('Granularity of the filtering profile: true for a granular one.'),
@@ -57,15 +62,15 @@ export const replace = command(
     },
     output: one(DlpFilteringProfileReplace),
     example: 'profile_id=21000001 file_based=true non_file_based=true direction=BOTH',
-    run: async ({ profile_id, ...given }, { api, note, show }) => {
+    run: async ({ profile_id, ...args }, { api, note, show }) => {
       const current = await api.fetch(dlp.get(profile(profile_id)));
       const kept = present(current, INEXPRESSIBLE);
-      show(changesOf(current, given));
-      const dropped = droppedBy(current, given);
+      show(changesOf(current, args));
+      const dropped = droppedBy(current, args);
       if (dropped.length > 0) note(`Dropped, because the line does not give them: ${dropped.join(', ')}.`);
       const names = Object.keys(kept);
       if (names.length > 0) note(`Kept, because no argument can express them: ${names.join(', ')}.`);
-      return api.fetch(dlp.put(profile(profile_id), { ...kept, ...given }));
+      return api.fetch(dlp.put(profile(profile_id), { ...kept, ...args }));
     },
   },
 );

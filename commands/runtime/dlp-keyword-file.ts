@@ -1,15 +1,15 @@
-/** The keyword file of a dictionary: text with one keyword a line, sent together with what describes the dictionary. */
+/** The keyword file of a dictionary: text with one keyword per line, uploaded with the dictionary's description. */
 import { type FileEntry, type Files, type JsonObject, objectOf, type Upload, UsageError } from '../../lib/declare.ts';
 
 export interface KeywordFile {
   readonly file: FileEntry;
-  /** Lines that hold more than white space. */
+  /** Number of lines that are not blank. */
   readonly lines: number;
 }
 
 /**
- * Finds and reads the file. It is read whole, because not every host knows its size, and white space is no keyword.
- * @throws UsageError when it holds no keyword
+ * Finds the file and counts its keywords.
+ * @throws UsageError if it has none
  */
 export async function keywordFile(files: Files, entry: string): Promise<KeywordFile> {
   const file = await files.find(entry);
@@ -41,14 +41,14 @@ function isKeyword(line: string): boolean {
   return line.trim() !== '';
 }
 
-/** The multipart body: what describes the dictionary, then the file. */
+/** Builds the multipart body: description, then file. */
 export function keywordUpload(file: FileEntry, description: JsonObject): Upload {
   const text = JSON.stringify({ ...description, original_file_name: file.name });
   const json = { name: 'json', fileName: 'metadata.json', contentType: 'application/json', text };
   return { file, field: 'file', contentType: 'text/plain', parts: [json] };
 }
 
-/** What to say when the service took fewer keywords than the file has: the dictionary would find less than is expected of it. */
+/** Returns a warning if the service accepted fewer keywords than the file has. */
 export function missingKeywords({ lines }: KeywordFile, dictionary: JsonObject): string | undefined {
   const { number_of_keywords: count } = objectOf(dictionary['dictionary_metadata']);
   if (typeof count !== 'number' || count >= lines) return undefined;

@@ -11,17 +11,18 @@ import {
   dlp,
   type JsonObject,
   json,
-  kept,
   list as levels,
   MERGE_PATCH,
   many,
+  notClearable,
   one,
   pages,
   path,
   text,
 } from '../../lib/declare.ts';
+import { DLP_PATTERNS } from '../lookups.ts';
 
-/** Where the data patterns are. */
+/** Path of the data patterns. */
 const all = path`/v2/api/data-patterns`;
 const pattern = (id: string) => path`/v2/api/data-patterns/${id}`;
 
@@ -69,7 +70,7 @@ const matching =
 const tagged = 'Tags: a JSON object with the arrays classification, compliance and geography.';
 const description = 'Description of the data pattern.';
 
-const pattern_id = text('Identifier of the data pattern.', { required: true, positional: true });
+const pattern_id = text('Identifier of the data pattern.', { lookup: DLP_PATTERNS, required: true, positional: true });
 const detection_technique = text('Detection technique of the data pattern.', { required: true, choices: TECHNIQUES });
 const supported_confidence_levels = levels('Confidence levels that the data pattern supports.', {
   choices: ['low', 'medium', 'high'],
@@ -93,9 +94,9 @@ interface Detection {
   supported_confidence_levels: readonly string[] | undefined;
 }
 
-/** The wire keeps technique and confidence levels together. */
-const body = <Given extends Detection>({ detection_technique, supported_confidence_levels, ...given }: Given) => ({
-  ...given,
+/** Builds the body: technique and confidence levels are one member. */
+const body = <Given extends Detection>({ detection_technique, supported_confidence_levels, ...args }: Given) => ({
+  ...args,
   detection_config: { technique: detection_technique, supported_confidence_levels },
 });
 
@@ -121,7 +122,7 @@ export const create = command('aisec-runtime-dlp-patterns-create', 'Create a DLP
   args: { ...whole, name: { ...whole.name, positional: true } },
   output: one(DlpPatternCreate),
   example: EXAMPLE,
-  call: (given) => dlp.post(all, body(given)),
+  call: (args) => dlp.post(all, body(args)),
 });
 
 export const patch = command(
@@ -131,8 +132,8 @@ export const patch = command(
     effect: 'update',
     args: {
       pattern_id,
-      name: kept('Name of the data pattern.'),
-      type: kept('Type of the data pattern.', TYPES),
+      name: notClearable('Name of the data pattern.'),
+      type: notClearable('Type of the data pattern.', TYPES),
       detection_technique,
       supported_confidence_levels,
       description: text(description, { clearable: true }),
@@ -140,7 +141,7 @@ export const patch = command(
       tags: json<JsonObject>()(tagged, TAGS, { clearable: true }),
     },
     output: one(DlpPatternPatch),
-    call: ({ pattern_id, ...given }) => dlp.patch(pattern(pattern_id), body(given), MERGE_PATCH),
+    call: ({ pattern_id, ...args }) => dlp.patch(pattern(pattern_id), body(args), MERGE_PATCH),
   },
 );
 
@@ -151,7 +152,7 @@ export const replace = command(
     effect: 'replace',
     args: { pattern_id, ...whole },
     output: one(DlpPatternReplace),
-    call: ({ pattern_id, ...given }) => dlp.put(pattern(pattern_id), body(given)),
+    call: ({ pattern_id, ...args }) => dlp.put(pattern(pattern_id), body(args)),
   },
 );
 

@@ -12,17 +12,18 @@ import {
   flag,
   type JsonObject,
   json,
-  kept,
   MERGE_PATCH,
   many,
+  notClearable,
   one,
   pages,
   path,
   ResponseError,
   text,
 } from '../../lib/declare.ts';
+import { DLP_PROFILES } from '../lookups.ts';
 
-/** Where the data profiles are. */
+/** Path of the data profiles. */
 const all = path`/v2/api/data-profiles`;
 const profile = (id: string) => path`/v2/api/data-profiles/${id}`;
 
@@ -38,10 +39,10 @@ const rules = 'Detection rules: a JSON array of objects, each with rule_type and
 const EXAMPLE =
   'name=Cards detection_rules=`[{"rule_type": "multi_profile", "multi_profile": {"data_profile_ids": [11000001], "operator_type": "or"}}]`';
 
-const profile_id = text('Identifier of the data profile.', { required: true, positional: true });
+const profile_id = text('Identifier of the data profile.', { lookup: DLP_PROFILES, required: true, positional: true });
 
 const whole = {
-  // The service documents 64 characters, and refuses more than 32.
+  // The service documents 64 characters, but refuses more than 32.
   name: text('Name of the data profile, 1 to 32 characters.', {
     required: true,
     schema: { minLength: 1, maxLength: 32 },
@@ -53,7 +54,7 @@ const whole = {
 
 const wholeHints = { 400: 'Check that every detection rule has the structure that belongs to its rule_type.' };
 
-// A fault of the present service: docs/wire.md.
+// A bug of the present service: docs/wire.md.
 const patchHints = {
   500: 'The service is known to fail at patches of data profiles: see with !aisec-runtime-dlp-profiles-get whether the change was made; if not, use !aisec-runtime-dlp-profiles-replace.',
 };
@@ -79,7 +80,7 @@ export const create = command('aisec-runtime-dlp-profiles-create', 'Create a DLP
   output: one(DlpProfileCreate),
   hints: wholeHints,
   example: EXAMPLE,
-  call: (given) => dlp.post(all, given),
+  call: (args) => dlp.post(all, args),
 });
 
 export const patch = command(
@@ -89,7 +90,7 @@ export const patch = command(
     effect: 'update',
     args: {
       profile_id,
-      name: kept('Name of the data profile.'),
+      name: notClearable('Name of the data profile.'),
       profile_type: text('Type of the data profile.', { required: true, choices: ['basic', 'advanced'] }),
       description: text('Description of the data profile.', { clearable: true }),
       detection_rules: json<readonly JsonObject[]>()(`${rules} They replace all existing rules.`, RULES, {
@@ -99,7 +100,7 @@ export const patch = command(
     output: one(DlpProfilePatch),
     hints: patchHints,
     example: 'profile_id=11995001 name="Customer Records" profile_type=basic description=null',
-    call: ({ profile_id, ...given }) => dlp.patch(profile(profile_id), given, MERGE_PATCH),
+    call: ({ profile_id, ...args }) => dlp.patch(profile(profile_id), args, MERGE_PATCH),
   },
 );
 
@@ -112,7 +113,7 @@ export const replace = command(
     output: one(DlpProfileReplace),
     hints: wholeHints,
     example: `profile_id=11995001 ${EXAMPLE}`,
-    call: ({ profile_id, ...given }) => dlp.put(profile(profile_id), given),
+    call: ({ profile_id, ...args }) => dlp.put(profile(profile_id), args),
   },
 );
 
@@ -130,14 +131,14 @@ export const remove = command(
     run: async ({ profile_id }, { api, note }) => {
       const { name, profile_type } = await api.fetch(dlp.get(profile(profile_id)));
       if (typeof name !== 'string' || typeof profile_type !== 'string') {
-        throw new ResponseError(`The service told no name or no profile_type of the data profile ${profile_id}.`, {
+        throw new ResponseError(`The service returned no name or no profile_type of the data profile ${profile_id}.`, {
           hint: 'A deletion has to repeat both, so nothing was changed.',
         });
       }
       const body = { name, profile_type, profile_status: 'deleted' };
       const { profile_status } = await api.fetch(dlp.patch(profile(profile_id), body, MERGE_PATCH));
       if (profile_status !== 'deleted') {
-        note('The service took the change, but does not say that the data profile is deleted: look at it again.');
+        note('The service accepted the change, but does not report the data profile as deleted: get it again.');
       }
       return { name, profile_status };
     },

@@ -24,8 +24,9 @@ import {
   uuid,
   type Window,
 } from '../../lib/declare.ts';
+import { byName, SECURITY_PROFILES } from '../lookups.ts';
 
-/** The list of all profiles: the service has no request for a single one. */
+/** Builds the request for all profiles: the service has none for a single one. */
 export const profiles = (window: Window = {}) =>
   management.list(path`/v1/mgmt/profiles/tsg/${tenant}`, { items: 'ai_profiles', ...window });
 
@@ -38,13 +39,17 @@ const policy = json<Policy>()('Policy of the profile, as a JSON object.', {
   type: 'object',
   properties: { 'ai-security-profiles': OBJECTS, 'dlp-data-profiles': OBJECTS },
 });
-const profile_id = uuid('Identifier of the security profile.', { required: true, positional: true });
+const profile_id = uuid('Identifier of the security profile.', {
+  lookup: SECURITY_PROFILES,
+  required: true,
+  positional: true,
+});
 
 export const list = command('aisec-runtime-profiles-list', 'List the security profiles.', {
   effect: 'read',
   args: { limit: limit(50), offset: offset({ extension: true }) },
   output: many(SecurityProfile),
-  call: (given) => profiles(given),
+  call: (args) => profiles(args),
 });
 
 export const get = command(
@@ -53,8 +58,11 @@ export const get = command(
   {
     effect: 'read',
     args: {
-      profile_id: uuid('Identifier of the security profile.'),
-      profile_name: text('Name of the security profile; its highest revision is returned.', { positional: true }),
+      profile_id: uuid('Identifier of the security profile.', { lookup: SECURITY_PROFILES }),
+      profile_name: text('Name of the security profile; its highest revision is returned.', {
+        lookup: byName(SECURITY_PROFILES),
+        positional: true,
+      }),
     },
     rules: [oneOf('profile_id', 'profile_name')],
     output: one(SecurityProfileGet),
@@ -72,7 +80,7 @@ export const create = command('aisec-runtime-profiles-create', 'Create a securit
   },
   output: one(SecurityProfileCreate),
   example: 'profile_name=prod',
-  call: ({ policy, ...given }) => management.post(path`/v1/mgmt/profile`, { ...given, policy: policy ?? EMPTY_POLICY }),
+  call: ({ policy, ...args }) => management.post(path`/v1/mgmt/profile`, { ...args, policy: policy ?? EMPTY_POLICY }),
 });
 
 export const update = command(
@@ -88,8 +96,8 @@ export const update = command(
     },
     output: one(SecurityProfileUpdate),
     example: 'profile_id=2f9a1c3e-5b7d-4e8f-a1b2-c3d4e5f60718 profile_name=prod active=false',
-    run: async ({ profile_id, ...given }, { api, note }) => {
-      // The service replaces the whole profile, so what was omitted is read first and sent again.
+    run: async ({ profile_id, ...args }, { api, note }) => {
+      // The service replaces the whole profile, so omitted members are read first.
       const { records } = await api.list(profiles());
       const named = latestOf(records, 'security profile', { profile_id });
       const current = latestOf(records, 'security profile', { profile_name: asText(named['profile_name']) });
@@ -98,7 +106,7 @@ export const update = command(
           `${profile_id} is an older revision: what was omitted is taken from revision ${asText(current['revision'])}.`,
         );
       }
-      const { active = current['active'], policy = current['policy'] ?? EMPTY_POLICY, profile_name } = given;
+      const { active = current['active'], policy = current['policy'] ?? EMPTY_POLICY, profile_name } = args;
       return api.fetch(management.put(path`/v1/mgmt/profile/uuid/${profile_id}`, { profile_name, active, policy }));
     },
   },

@@ -1,12 +1,12 @@
 /**
- * The topic guardrails inside a security profile's policy. Shapes: `docs/wire.md`.
- * Policies come back with nulls where lists are expected, and the service refuses empty groups.
+ * The topic guardrails of a security profile's policy. Shapes: `docs/wire.md`.
+ * The service returns null for empty lists, and refuses empty groups.
  */
 import { asText, type JsonObject, objectOf, objectsOf } from '../../lib/declare.ts';
 
 const NAME = 'topic-guardrails';
 
-/** A topic as a policy refers to it; without its revision the service would take the first one. */
+/** A topic reference in a policy; without a revision the service uses the first one. */
 export interface PinnedTopic {
   readonly topic_id: string;
   readonly topic_name: string;
@@ -15,13 +15,13 @@ export interface PinnedTopic {
 
 export interface TopicChange {
   readonly topic: PinnedTopic;
-  /** What happens to prompts that match the topic. */
+  /** Action for prompts that match the topic. */
   readonly action: string;
-  /** What happens to prompts that match no topic; undefined keeps what is set. */
+  /** Action for prompts that match no topic; undefined keeps the current one. */
   readonly guardrail_action: string | undefined;
 }
 
-/** The policy with the topic in it; every other topic stays where it is. */
+/** Adds the topic to a policy; other topics stay. */
 export function withTopic(policy: unknown, change: TopicChange): JsonObject {
   const whole = objectOf(policy);
   const models = objectsOf(whole['ai-security-profiles']);
@@ -33,14 +33,14 @@ export function withTopic(policy: unknown, change: TopicChange): JsonObject {
   };
 }
 
-/** The action of the guardrail as it is set, or undefined where there is none. */
+/** Returns the action of the guardrail, if there is one. */
 export function guardrailAction(policy: unknown): string | undefined {
   const models = objectsOf(objectOf(policy)['ai-security-profiles']);
   const actions = models.map((model) => guardrailOf(protectionsOf(model))?.['action']);
   return actions.filter((action): action is string => typeof action === 'string' && action !== '')[0];
 }
 
-/** Topics by action, for people: `block: pets, weapons`. */
+/** Formats topics by action: `block: pets, weapons`. */
 export function topicsByAction(policy: unknown): string {
   const models = objectsOf(objectOf(policy)['ai-security-profiles']);
   const lines = models.map((model) =>

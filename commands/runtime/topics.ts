@@ -19,6 +19,7 @@ import {
   uuid,
   type Window,
 } from '../../lib/declare.ts';
+import { byName, SECURITY_PROFILES, TOPICS } from '../lookups.ts';
 import { profiles } from './security-profiles.ts';
 import { guardrailAction, topicsByAction, withTopic } from './topic-guardrails.ts';
 
@@ -31,20 +32,23 @@ const DESCRIPTION = { maxBytes: 250 };
 const EXAMPLES = { minItems: 2, maxItems: 5, items: { type: 'string', minLength: 1, maxBytes: 250 } };
 const together = combinedBytes(['topic_name', 'description', 'examples'], 1000);
 
-const topic_id = uuid('Identifier of the topic.', { required: true, positional: true });
+const topic_id = uuid('Identifier of the topic.', { lookup: TOPICS, required: true, positional: true });
 
 export const list = command('aisec-runtime-topics-list', 'List the custom topics.', {
   effect: 'read',
   args: { limit: limit(100), offset: offset() },
   output: many(Topic),
-  call: (given) => topics(given),
+  call: (args) => topics(args),
 });
 
 export const get = command('aisec-runtime-topics-get', 'Get a custom topic by id or by name.', {
   effect: 'read',
   args: {
-    topic_id: uuid('Identifier of the topic.'),
-    topic_name: text('Name of the topic; its highest revision is returned.', { positional: true }),
+    topic_id: uuid('Identifier of the topic.', { lookup: TOPICS }),
+    topic_name: text('Name of the topic; its highest revision is returned.', {
+      lookup: byName(TOPICS),
+      positional: true,
+    }),
   },
   rules: [oneOf('topic_id', 'topic_name')],
   output: one(TopicGet),
@@ -57,7 +61,7 @@ export const create = command('aisec-runtime-topics-create', 'Create a custom to
   args: {
     topic_name: text('Name of the topic; it must be unique.', { required: true, positional: true, schema: NAME }),
     description: text('Subject of the topic.', { required: true, schema: DESCRIPTION }),
-    examples: texts('Example prompts, two to five; a JSON array where one of them holds a comma.', {
+    examples: texts('Example prompts, two to five; a JSON array where one of them contains a comma.', {
       required: true,
       schema: EXAMPLES,
     }),
@@ -67,7 +71,7 @@ export const create = command('aisec-runtime-topics-create', 'Create a custom to
   output: one(TopicCreate),
   example:
     'topic_name="Stock tips" description="Advice to buy or sell shares." examples=`["Which share should I buy?", "Sell now, or wait?"]`',
-  call: (given) => management.post(path`/v1/mgmt/topic`, given),
+  call: (args) => management.post(path`/v1/mgmt/topic`, args),
 });
 
 export const update = command(
@@ -79,7 +83,7 @@ export const update = command(
       topic_id,
       topic_name: text('Name of the topic; it may stay the same.', { required: true, schema: NAME }),
       description: text('Subject of the topic.', { schema: DESCRIPTION }),
-      examples: texts('Example prompts, two to five; a JSON array where one of them holds a comma.', {
+      examples: texts('Example prompts, two to five; a JSON array where one of them contains a comma.', {
         schema: EXAMPLES,
       }),
       active: flag('Active state of the topic.'),
@@ -87,17 +91,15 @@ export const update = command(
     rules: [together],
     output: one(TopicUpdate),
     example: 'topic_id=9c5b94b1-35ad-49bb-b118-8e8fc24abf80 topic_name="Stock tips" description="Advice on shares."',
-    run: async ({ topic_id, ...given }, { api }) => {
-      // The service empties what an update leaves out, so it is read first and sent again.
+    run: async ({ topic_id, ...args }, { api }) => {
+      // An update clears omitted members, so the topic is read first.
       const current = await findLatest(api, topics(), 'topic', { topic_id });
       const kept = {
-        description: given.description ?? current['description'] ?? '',
-        examples: given.examples ?? current['examples'] ?? [],
-        active: given.active ?? current['active'],
+        description: args.description ?? current['description'] ?? '',
+        examples: args.examples ?? current['examples'] ?? [],
+        active: args.active ?? current['active'],
       };
-      return api.fetch(
-        management.put(path`/v1/mgmt/topic/uuid/${topic_id}`, { topic_name: given.topic_name, ...kept }),
-      );
+      return api.fetch(management.put(path`/v1/mgmt/topic/uuid/${topic_id}`, { topic_name: args.topic_name, ...kept }));
     },
   },
 );
@@ -131,8 +133,12 @@ export const apply = command(
   {
     effect: 'update',
     args: {
-      profile_name: text('Name of the security profile.', { required: true }),
-      topic_name: text('Name of the topic; it must exist.', { required: true, positional: true }),
+      profile_name: text('Name of the security profile.', { lookup: byName(SECURITY_PROFILES), required: true }),
+      topic_name: text('Name of the topic; it must exist.', {
+        lookup: byName(TOPICS),
+        required: true,
+        positional: true,
+      }),
       action: text('Action for prompts that match the topic.', ACTIONS),
       guardrail_action: text(
         'Action for prompts that match no topic: block needs allow topics, allow needs only block topics.',
@@ -145,7 +151,7 @@ export const apply = command(
     },
     output: one(TopicApplied),
     example: 'profile_name=prod topic_name="Stock tips" guardrail_action=allow',
-    run: async ({ profile_name, topic_name, action, ...given }, { api, note, show }) => {
+    run: async ({ profile_name, topic_name, action, ...args }, { api, note, show }) => {
       const topic = await findLatest(api, topics(), 'topic', { topic_name });
       const read = () => findLatest(api, profiles(), 'security profile', { profile_name });
       const profile = await read();
@@ -154,7 +160,7 @@ export const apply = command(
         topic_name,
         revision: Number(asText(topic['revision'] ?? 1)),
       };
-      const guardrail_action = given.keep_guardrail_action ? undefined : given.guardrail_action;
+      const guardrail_action = args.keep_guardrail_action ? undefined : args.guardrail_action;
       const policy = withTopic(profile['policy'], { topic: pinned, action, guardrail_action });
 
       const before = guardrailAction(profile['policy']);
@@ -187,7 +193,7 @@ export const apply = command(
 
 type Profile = Readonly<Record<string, unknown>>;
 
-/** The service knows no conditional write, so the profile is read again just before it is written. */
+/** Reads the profile again just before the write, because the service has no conditional writes. */
 async function refuseIfChanged(profile: Profile, read: () => Promise<Profile>): Promise<void> {
   const now = await read();
   if (JSON.stringify(now) === JSON.stringify(profile)) return;

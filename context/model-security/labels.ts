@@ -5,12 +5,12 @@ import { page } from './pages.ts';
 const scan_uuid = string('Identifier of the scan.', { argument: 'scan_uuid' });
 const label = { key: string('Key of the label.'), value: string('Value of the label.') };
 
-/** How labels are kept and shown, wherever a record has some. */
+/** Options of fields with labels. */
 export const LABELS = { items: label, rows: ['key', 'value'] };
 
-const success = boolean('Whether the service took the change.', { constant: true });
+const success = boolean('Whether the service accepted the change.', { constant: true });
 
-/** The texts of a list that was fetched as texts. */
+/** Reads a list of texts. */
 function textsOf(name: string): (wire: Wire) => unknown {
   return (wire) => objectsOf(wire[name]).map((row) => row['value'] ?? row);
 }

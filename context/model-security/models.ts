@@ -17,11 +17,17 @@ const model = {
   latest_version_uuid: string('Identifier of the latest version.', { heading: 'Latest Version UUID' }),
 };
 
-export const Model = record('AiSec.ModelSecurityModel', 'Models', 'uuid', {
-  ...model,
-  created_at: { ...created_at, hidden: true },
-  updated_at: { ...updated_at, hidden: true },
-});
+export const Model = record(
+  'AiSec.ModelSecurityModel',
+  'Models',
+  'uuid',
+  {
+    ...model,
+    created_at: { ...created_at, hidden: true },
+    updated_at: { ...updated_at, hidden: true },
+  },
+  { firstColumns: ['uuid', 'name', 'latest_version_outcome', 'latest_version_formats', 'latest_version_scan_time'] },
+);
 
 export const ModelGet = record('AiSec.ModelSecurityModel', 'Model', 'uuid', {
   ...model,
@@ -48,12 +54,18 @@ const version = {
   model_uuid: string('Identifier of the model.'),
 };
 
-export const ModelVersion = record('AiSec.ModelSecurityModelVersion', 'Model Versions', 'uuid', {
-  ...version,
-  hub_organization: { ...version.hub_organization, hidden: true },
-  hub_model_name: { ...version.hub_model_name, hidden: true },
-  model_uuid: { ...version.model_uuid, hidden: true },
-});
+export const ModelVersion = record(
+  'AiSec.ModelSecurityModelVersion',
+  'Model Versions',
+  'uuid',
+  {
+    ...version,
+    hub_organization: { ...version.hub_organization, hidden: true },
+    hub_model_name: { ...version.hub_model_name, hidden: true },
+    model_uuid: { ...version.model_uuid, hidden: true },
+  },
+  { firstColumns: ['uuid', 'revision', 'last_eval_outcome', 'license', 'file_count', 'latest_scan_time'] },
+);
 
 export const ModelVersionGet = record('AiSec.ModelSecurityModelVersion', 'Model Version', 'uuid', {
   ...version,
@@ -64,13 +76,19 @@ export const ModelVersionGet = record('AiSec.ModelSecurityModelVersion', 'Model 
   updated_at,
 });
 
-export const ModelFile = record('AiSec.ModelSecurityModelFile', 'Model Files', 'uuid', {
-  path: string('Path in the model.'),
-  type: string('FILE, DIRECTORY, or another word of the service.'),
-  result: string('Result of its latest scan.'),
-  formats: unknown('File formats.'),
-  uuid: string('Identifier of the file.'),
-  parent_path: string('Path of the folder that it is in.', { hidden: true }),
-  model_version_uuid: string('Identifier of the version.', { hidden: true }),
-  scan_uuid: string('Identifier of the latest scan.', { hidden: true }),
-});
+export const ModelFile = record(
+  'AiSec.ModelSecurityModelFile',
+  'Model Files',
+  'uuid',
+  {
+    path: string('Path in the model.'),
+    type: string('FILE, DIRECTORY, or another value of the service.'),
+    result: string('Result of its latest scan.'),
+    formats: unknown('File formats.'),
+    uuid: string('Identifier of the file.'),
+    parent_path: string('Path of the folder that it is in.', { hidden: true }),
+    model_version_uuid: string('Identifier of the version.', { hidden: true }),
+    scan_uuid: string('Identifier of the latest scan.', { hidden: true }),
+  },
+  { firstColumns: ['path', 'type', 'result', 'formats'] },
+);

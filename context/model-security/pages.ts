@@ -1,8 +1,8 @@
-/** What every list inside one record has beside its records. */
+/** Counts and position of a list inside a record. */
 import { number } from '../../lib/output/record.ts';
 
 export const page = {
-  total_items: number('How many there are in all, where the service says.'),
-  limit: number('How many were asked for.', { argument: 'limit' }),
-  offset: number('How many were skipped.', { argument: 'offset' }),
+  total_items: number('Total number, if the service reports it.'),
+  limit: number('Requested number of records.', { argument: 'limit' }),
+  offset: number('Number of skipped records.', { argument: 'offset' }),
 };

@@ -1,16 +1,16 @@
 import { record, string, unknown } from '../../lib/output/record.ts';
 import { page } from './pages.ts';
 
-/** A custom rule stands in a member of its own and has no type. */
+/** A custom rule has its own member and no type. */
 const instance = {
   uuid: string('Identifier of the rule instance.'),
   rule_name: string('Name of the rule.', { from: ['rule.name', 'custom_rule.name'] }),
   state: string('What the rule does in this group: DISABLED, ALLOWING or BLOCKING.'),
-  rule_type: string('What the rule looks at: ARTIFACT or METADATA; null for a custom rule.', {
+  rule_type: string('Subject of the rule: ARTIFACT or METADATA; null for a custom rule.', {
     from: 'rule.rule_type',
   }),
   field_values: unknown('Values that are set for this group.'),
-  rule_description: string('What the rule looks for.', { from: ['rule.description', 'custom_rule.description'] }),
+  rule_description: string('Description of the rule.', { from: ['rule.description', 'custom_rule.description'] }),
   security_rule_uuid: string('Identifier of the rule; null for a custom rule.'),
   security_group_uuid: string('Identifier of the security group.'),
   created_at: string('When it was created.'),

@@ -25,68 +25,86 @@ const counts = {
   total_rules: number('Number of rules; null until they ran.', { derive: ruleCount('total_rules') }),
 };
 
-/** Until the rules ran there is no summary; a member that the summary leaves out is its default, 0. */
+/** Reads a count: null before the rules ran, and 0 for a member that the summary omits. */
 function ruleCount(name: string): (wire: Wire) => unknown {
   return ({ eval_summary: summary }) => (isObject(summary) ? (summary[name] ?? 0) : null);
 }
 
-export const ModelScan = record('AiSec.ModelSecurityScan', 'Model Scans', 'uuid', {
-  uuid,
-  model_uri,
-  eval_outcome,
-  source_type,
-  security_group_name,
-  created_at,
-  security_group_uuid: { ...security_group_uuid, hidden: true },
-  scan_origin: { ...scan_origin, hidden: true },
-  updated_at: { ...updated_at, hidden: true },
-  created_by: { ...created_by, hidden: true },
-});
+export const ModelScan = record(
+  'AiSec.ModelSecurityScan',
+  'Model Scans',
+  'uuid',
+  {
+    uuid,
+    model_uri,
+    eval_outcome,
+    source_type,
+    security_group_name,
+    created_at,
+    security_group_uuid: { ...security_group_uuid, hidden: true },
+    scan_origin: { ...scan_origin, hidden: true },
+    updated_at: { ...updated_at, hidden: true },
+    created_by: { ...created_by, hidden: true },
+  },
+  { firstColumns: ['uuid', 'model_uri', 'eval_outcome', 'source_type', 'security_group_name', 'created_at'] },
+);
 
-export const ModelScanCreate = record('AiSec.ModelSecurityScanCreate', 'Model Scan Created', 'uuid', {
-  uuid: { ...uuid, required: true },
-  model_uri,
-  eval_outcome,
-  source_type,
-  security_group_name,
-  security_group_uuid,
-  scan_origin,
-  labels: unknown('Labels of the scan, each a key and a value.', LABELS),
-  ...counts,
-  owner,
-  created_at,
-  updated_at,
-  tsg_id,
-});
+export const ModelScanCreate = record(
+  'AiSec.ModelSecurityScanCreate',
+  'Model Scan Created',
+  'uuid',
+  {
+    uuid: { ...uuid, required: true },
+    model_uri,
+    eval_outcome,
+    source_type,
+    security_group_name,
+    security_group_uuid,
+    scan_origin,
+    labels: unknown('Labels of the scan, each a key and a value.', LABELS),
+    ...counts,
+    owner,
+    created_at,
+    updated_at,
+    tsg_id,
+  },
+  { headline: ['eval_outcome', 'model_uri'] },
+);
 
-export const ModelScanGet = record('AiSec.ModelSecurityScanGet', 'Model Scan', 'uuid', {
-  uuid,
-  model_uri,
-  eval_outcome,
-  error_code: string('What made the scan fail; null when it did not.'),
-  error_message: string('The same in words; null when it did not.'),
-  source_type,
-  security_group_name,
-  security_group_uuid,
-  ...counts,
-  enabled_rule_count_snapshot: number('How many rules the group had enabled when the scan began.'),
-  total_files_scanned: number('Number of files that were scanned.'),
-  total_files_skipped: number('Number of files that were skipped.'),
-  model_formats: unknown('File formats that were detected.'),
-  model_version_uuid: string('Identifier of the version in the model catalogue.'),
-  scanner_version: string('Version of the scanner.'),
-  scan_origin,
-  owner,
-  created_by,
-  time_started: date('When the scan began.'),
-  created_at,
-  updated_at,
-  tsg_id,
-});
+export const ModelScanGet = record(
+  'AiSec.ModelSecurityScanGet',
+  'Model Scan',
+  'uuid',
+  {
+    uuid,
+    model_uri,
+    eval_outcome,
+    error_code: string('Error code; null if the scan did not fail.'),
+    error_message: string('Error message; null if the scan did not fail.'),
+    source_type,
+    security_group_name,
+    security_group_uuid,
+    ...counts,
+    enabled_rule_count_snapshot: number('How many rules the group had enabled when the scan began.'),
+    total_files_scanned: number('Number of files that were scanned.'),
+    total_files_skipped: number('Number of files that were skipped.'),
+    model_formats: unknown('File formats that were detected.'),
+    model_version_uuid: string('Identifier of the version in the model catalogue.'),
+    scanner_version: string('Version of the scanner.'),
+    scan_origin,
+    owner,
+    created_by,
+    time_started: date('When the scan began.'),
+    created_at,
+    updated_at,
+    tsg_id,
+  },
+  { headline: ['eval_outcome', 'model_uri'] },
+);
 
 const rule = {
   rule_name: string('Name of the rule.'),
-  rule_description: string('What the rule looks for.'),
+  rule_description: string('Description of the rule.'),
   rule_instance_state: string('What the rule does in this group: BLOCKING, ALLOWING or DISABLED.', {
     heading: 'State',
   }),
@@ -155,7 +173,7 @@ export const ModelFiles = record('AiSec.ModelSecurityFiles', 'Scanned Files', 's
       path: string('Path in the model.'),
       parent_path: string('Path of the folder that it is in.'),
       type: string('FILE or DIRECTORY.'),
-      result: string('SUCCESS, FAILURE, or another word of the service.', { tokens: 'file-result' }),
+      result: string('SUCCESS, FAILURE, or another value of the service.', { tokens: 'file-result' }),
       formats: unknown('File formats that were detected.'),
       model_version_uuid: string('Identifier of the version in the model catalogue.'),
       blob_id: string('Identifier of the content.'),

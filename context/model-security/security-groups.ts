@@ -13,11 +13,17 @@ const group = {
   tsg_id: string('Tenant services group.'),
 };
 
-export const SecurityGroup = record('AiSec.ModelSecurityGroup', 'Security Groups', 'uuid', {
-  ...group,
-  updated_at: { ...group.updated_at, hidden: true },
-  tsg_id: { ...group.tsg_id, hidden: true },
-});
+export const SecurityGroup = record(
+  'AiSec.ModelSecurityGroup',
+  'Security Groups',
+  'uuid',
+  {
+    ...group,
+    updated_at: { ...group.updated_at, hidden: true },
+    tsg_id: { ...group.tsg_id, hidden: true },
+  },
+  { firstColumns: ['uuid', 'name', 'state', 'source_type', 'created_at'] },
+);
 
 export const SecurityGroupGet = record('AiSec.ModelSecurityGroupGet', 'Security Group', 'uuid', group);
 

@@ -10,14 +10,20 @@ const created_at = string('When the adapter was created.');
 const updated_at = string('When the adapter was last changed.');
 const network_broker_channel_uuid = string('Identifier of the network channel that its script runs through.');
 
-export const Adapter = record('AiSec.RedTeamAdapter', 'Red-Team Adapters', 'uuid', {
-  uuid,
-  name,
-  status,
-  target_count,
-  created_at,
-  updated_at,
-});
+export const Adapter = record(
+  'AiSec.RedTeamAdapter',
+  'Red-Team Adapters',
+  'uuid',
+  {
+    uuid,
+    name,
+    status,
+    target_count,
+    created_at,
+    updated_at,
+  },
+  { firstColumns: ['uuid', 'name', 'status', 'target_count', 'created_at'] },
+);
 
 export const AdapterGet = record('AiSec.RedTeamAdapter', 'Red-Team Adapter', 'uuid', {
   uuid,
@@ -27,6 +33,7 @@ export const AdapterGet = record('AiSec.RedTeamAdapter', 'Red-Team Adapter', 'uu
   network_broker_channel_uuid,
   variables: unknown('Variables of the script, each with key, value and type (VAR or SECRET); secrets are redacted.', {
     show: variableLines,
+    isList: true,
     members: {
       key: string('Name of the variable.'),
       value: string('Value of the variable; a secret is redacted.'),
@@ -65,7 +72,7 @@ export const AdapterDelete = record('AiSec.RedTeamAdapterDelete', 'Red-Team Adap
 
 export const AdapterValidation = record('AiSec.RedTeamAdapterValidation', 'Red-Team Adapter Validation', [], {
   validated: boolean('Whether the script ran successfully.'),
-  stdout: string('What the script wrote to its standard output.'),
-  stderr: string('What the script wrote to its standard error.'),
+  stdout: string('Standard output of the script.'),
+  stderr: string('Standard error of the script.'),
   traceback: string('Where the script failed.'),
 });

@@ -39,7 +39,7 @@ export const DashboardOverview = record('AiSec.RedTeamDashboardOverview', 'Red-T
 const quota = (kind: string) => ({
   allocated: number(`Number of ${kind} scans that are allocated.`),
   consumed: number(`Number of ${kind} scans that are consumed.`),
-  unlimited: boolean(`Whether ${kind} scans have no bound.`),
+  unlimited: boolean(`Whether ${kind} scans are unlimited.`),
 });
 
 const [ofStatic, ofDynamic, ofCustom] = [quota('static'), quota('dynamic'), quota('custom')];

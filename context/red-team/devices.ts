@@ -2,8 +2,8 @@ import { record, string } from '../../lib/output/record.ts';
 
 const device = {
   serial_number: string('Serial number of the device.'),
-  status: string('What became of it: CREATED, UPDATED or DELETED where it succeeded.'),
-  error: string('What went wrong with this device, if anything did.'),
+  status: string('Result: CREATED, UPDATED or DELETED if it succeeded.'),
+  error: string('Error of this device, if it failed.'),
 };
 
 export const DeviceCreate = record('AiSec.RedTeamDeviceCreate', 'Devices Created', 'serial_number', device);

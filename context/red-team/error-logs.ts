@@ -1,4 +1,4 @@
-/** An entry of an error log, of a target or of a scan. */
+/** An entry of the error log of a target or a scan. */
 import { number, string, unknown } from '../../lib/output/record.ts';
 
 const hidden = true;
@@ -7,11 +7,11 @@ export const errorLogEntry = {
   created_at: string('When the error was recorded.'),
   error_type: string('Type of the error, such as NETWORK, AUTHENTICATION or VALIDATION.'),
   error_source: string('Where the error came from, such as TARGET, JOB or SYSTEM.'),
-  error_message: string('What went wrong.'),
+  error_message: string('Error message.'),
   target_id: string('Identifier of the target.'),
   target_version: number('Version of the target at that time.'),
-  job_id: string('Identifier of the scan, if it was one.'),
-  attack_id: string('Identifier of the attack, if it was one.'),
+  job_id: string('Identifier of the scan, if there is one.'),
+  attack_id: string('Identifier of the attack, if there is one.'),
   updated_at: string('When the entry was last changed.', { hidden }),
   target_object: unknown('Snapshot of the target at that time.', { hidden }),
   extra_info: unknown('Further details.', { hidden }),

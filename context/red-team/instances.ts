@@ -6,7 +6,7 @@ const tenant_id = string('Identifier of the tenant.', { from: 'tenant_id', argum
 const tsg_id = string('Tenant services group of the instance.');
 const app_id = string('Application of the instance.');
 
-const changed = { tenant_id, tsg_id, app_id, is_success: boolean('Whether the service did it.') };
+const changed = { tenant_id, tsg_id, app_id, is_success: boolean('Whether the operation succeeded.') };
 
 export const InstanceCreate = record('AiSec.RedTeamInstanceCreate', 'Tenant Instance Created', 'tenant_id', changed);
 
@@ -26,7 +26,7 @@ export const InstanceGet = record('AiSec.RedTeamInstanceGet', 'Tenant Instance',
   }),
 });
 
-/** Names alone: the profiles carry authorization codes. */
+/** Reduces profiles to their names, because they contain authorization codes. */
 function profileNames(profiles: unknown): unknown {
   return Array.isArray(profiles) ? objectsOf(profiles).map(({ dp_name, name }) => dp_name ?? name) : '';
 }

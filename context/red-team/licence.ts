@@ -4,7 +4,7 @@ import { characters } from '../../lib/text/utf8.ts';
 const fields = {
   is_accepted: boolean('Whether the agreement is accepted.'),
   accepted_at: date('When it was accepted.'),
-  accepted_by_user_id: string('Identifier of who accepted it.'),
+  accepted_by_user_id: string('Identifier of the user who accepted it.'),
   uuid: string('Identifier of the acceptance.'),
 };
 

@@ -4,7 +4,7 @@ const uuid = string('Identifier of the network channel.');
 const name = string('Name of the network channel.');
 const description = string('What the network channel is for.');
 const status = string('ONLINE, OFFLINE, or DRAFT while no client has ever connected.');
-const added_by = string('Identifier of who created the network channel.');
+const added_by = string('Identifier of the user who created the network channel.');
 const created_at = string('When the network channel was created.');
 const updated_at = string('When the network channel was last changed.');
 
@@ -27,12 +27,18 @@ const channel = {
 
 const PATH = 'AiSec.RedTeamNetworkChannel';
 
-export const NetworkChannel = record(PATH, 'Network Channels', 'uuid', {
-  ...channel,
-  added_by: { ...added_by, hidden },
-  updated_at: { ...updated_at, hidden },
-  features: { ...channel.features, hidden },
-});
+export const NetworkChannel = record(
+  PATH,
+  'Network Channels',
+  'uuid',
+  {
+    ...channel,
+    added_by: { ...added_by, hidden },
+    updated_at: { ...updated_at, hidden },
+    features: { ...channel.features, hidden },
+  },
+  { firstColumns: ['uuid', 'name', 'status', 'connected_clients_count', 'outdated_clients_count', 'last_online_at'] },
+);
 
 export const NetworkChannelGet = record(PATH, 'Network Channel', 'uuid', channel);
 

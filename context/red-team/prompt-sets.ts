@@ -39,25 +39,31 @@ const promptSet = {
   properties: unknown('Definitions of the properties.'),
   created_at,
   updated_at,
-  created_by_user_id: string('Identifier of who created the prompt set.'),
-  updated_by_user_id: string('Identifier of who changed the prompt set last.'),
+  created_by_user_id: string('Identifier of the user who created the prompt set.'),
+  updated_by_user_id: string('Identifier of the user who changed the prompt set last.'),
 };
 
-/** A line for each number, without the word that all of them share: `active: 5`. */
+/** Formats a line for each count, without the common suffix: `active: 5`. */
 function counts(stats: unknown): unknown {
   if (!isObject(stats)) return stats;
   return Object.entries(stats).map(([name, count]) => `${name.replace(/_prompts$/, '')}: ${asText(count)}`);
 }
 
-export const PromptSet = record('AiSec.RedTeamPromptSets', 'Prompt Sets', 'uuid', {
-  ...promptSet,
-  description: { ...promptSet.description, hidden },
-  version: { ...version, hidden },
-  properties: { ...promptSet.properties, hidden },
-  created_at: { ...created_at, hidden },
-  created_by_user_id: { ...promptSet.created_by_user_id, hidden },
-  updated_by_user_id: { ...promptSet.updated_by_user_id, hidden },
-});
+export const PromptSet = record(
+  'AiSec.RedTeamPromptSets',
+  'Prompt Sets',
+  'uuid',
+  {
+    ...promptSet,
+    description: { ...promptSet.description, hidden },
+    version: { ...version, hidden },
+    properties: { ...promptSet.properties, hidden },
+    created_at: { ...created_at, hidden },
+    created_by_user_id: { ...promptSet.created_by_user_id, hidden },
+    updated_by_user_id: { ...promptSet.updated_by_user_id, hidden },
+  },
+  { firstColumns: ['uuid', 'name', 'status', 'active', 'archive', 'updated_at'] },
+);
 
 export const PromptSetGet = record('AiSec.RedTeamPromptSetGet', 'Prompt Set', 'uuid', {
   ...promptSet,
@@ -77,7 +83,9 @@ export const PromptSetReference = record('AiSec.RedTeamPromptSetReference', 'Pro
   tsg_id: string('Tenant services group of the prompt set.'),
 });
 
-export const PromptSetActive = record('AiSec.RedTeamPromptSetActive', 'Active Prompt Sets', 'uuid', reference);
+export const PromptSetActive = record('AiSec.RedTeamPromptSetActive', 'Active Prompt Sets', 'uuid', reference, {
+  firstColumns: ['uuid', 'name', 'active', 'status', 'created_at'],
+});
 
 export const PromptSetVersionInfo = record(
   'AiSec.RedTeamPromptSetVersionInfo',

@@ -8,26 +8,32 @@ const hidden = true;
 const prompt = {
   uuid: string('Identifier of the prompt.'),
   prompt: string('Text of the prompt.'),
-  goal: string('What the prompt is to achieve.'),
+  goal: string('Goal of the prompt.'),
   status: string('READY, or PENDING while the prompt is validated.'),
   active: boolean('Whether scans use the prompt.'),
   properties: unknown('Properties of the prompt: names and values.'),
-  user_defined_goal: boolean('Whether the goal was given by a user.'),
+  user_defined_goal: boolean('Whether a user wrote the goal.'),
   updated_at: string('When the prompt was last changed.'),
   created_at: string('When the prompt was created.'),
   prompt_set_id,
 };
 
-export const Prompt = record('AiSec.RedTeamPrompts', 'Prompts', 'uuid', {
-  ...prompt,
-  user_defined_goal: { ...prompt.user_defined_goal, hidden },
-  created_at: { ...prompt.created_at, hidden },
-  prompt_set_id: { ...prompt_set_id, hidden },
-});
+export const Prompt = record(
+  'AiSec.RedTeamPrompts',
+  'Prompts',
+  'uuid',
+  {
+    ...prompt,
+    user_defined_goal: { ...prompt.user_defined_goal, hidden },
+    created_at: { ...prompt.created_at, hidden },
+    prompt_set_id: { ...prompt_set_id, hidden },
+  },
+  { firstColumns: ['uuid', 'status', 'active', 'prompt', 'goal'] },
+);
 
 export const PromptGet = record('AiSec.RedTeamPromptGet', 'Prompt', 'uuid', {
   ...prompt,
-  // Its names and values are those of the properties.
+  // Hidden, because it repeats the properties.
   property_assignments: unknown('The properties as a list of names and values.', { hidden }),
   detector_category: string('Category in which answers to the prompt are judged.'),
   severity: string('Severity of a success.'),

@@ -8,51 +8,57 @@ const attack = {
   severity: string('LOW, MEDIUM, HIGH or CRITICAL.'),
   category_display_name: string('Name of the category.', { heading: 'Category' }),
   sub_category_display_name: string('Name of the sub-category.', { heading: 'Sub-Category' }),
-  threat: boolean('Whether the target fell for it.'),
-  asr: number('How often it succeeded, in percent.'),
+  threat: boolean('Whether the attack succeeded.'),
+  asr: number('Attack success rate, in percent.'),
   multi_turn: boolean('Whether the attack is a conversation of several turns.'),
-  prompt: string('What the target was asked.'),
-  status: string('How far the attack was processed, such as COMPLETED or FAILED.'),
+  prompt: string('Prompt of the attack.'),
+  status: string('Processing state of the attack, such as COMPLETED or FAILED.'),
   category: string('Identifier of the category: SECURITY, SAFETY, COMPLIANCE or BRAND.', { heading: 'Category ID' }),
   sub_category: string('Identifier of the sub-category, such as JAILBREAK.', { heading: 'Sub-Category ID' }),
   attack_type: string('NORMAL or CUSTOM.'),
-  marked_safe: boolean('Whether somebody has marked it as safe.'),
+  marked_safe: boolean('Whether a user has marked it as safe.'),
   job_id: string('Identifier of the scan.'),
   target_id: string('Identifier of the target.'),
 };
 
-export const Attack = record('AiSec.RedTeamAttack', 'Attacks of the Red-Team Scan', 'uuid', {
-  ...attack,
-  category: { ...attack.category, hidden },
-  sub_category: { ...attack.sub_category, hidden },
-  attack_type: { ...attack.attack_type, hidden },
-  marked_safe: { ...attack.marked_safe, hidden },
-  job_id: { ...attack.job_id, hidden },
-  target_id: { ...attack.target_id, hidden },
-});
+export const Attack = record(
+  'AiSec.RedTeamAttack',
+  'Attacks of the Red-Team Scan',
+  'uuid',
+  {
+    ...attack,
+    category: { ...attack.category, hidden },
+    sub_category: { ...attack.sub_category, hidden },
+    attack_type: { ...attack.attack_type, hidden },
+    marked_safe: { ...attack.marked_safe, hidden },
+    job_id: { ...attack.job_id, hidden },
+    target_id: { ...attack.target_id, hidden },
+  },
+  { firstColumns: ['uuid', 'severity', 'threat', 'sub_category_display_name', 'asr', 'prompt'] },
+);
 
 const detail = {
   ...attack,
-  goal: string('What the attack is after.'),
-  compliance_frameworks: unknown('Frameworks of compliance that it speaks for, with their techniques.', {
+  goal: string('Goal of the attack.'),
+  compliance_frameworks: unknown('Compliance frameworks that it covers, with their techniques.', {
     show: frameworkLines,
   }),
 };
 
 export const AttackGet = record('AiSec.RedTeamAttack', 'Red-Team Attack', 'uuid', {
   ...detail,
-  outputs: unknown('What the target answered, once for each attempt.', { rows: ['threat', 'output', 'error_message'] }),
+  outputs: unknown('Responses of the target, one for each attempt.', { rows: ['threat', 'output', 'error_message'] }),
 });
 
 export const AttackMultiTurn = record('AiSec.RedTeamAttackMultiTurn', 'Red-Team Attack of Several Turns', 'uuid', {
   ...detail,
-  outputs: unknown('What the target answered in each turn of each conversation.', {
+  outputs: unknown('Responses of the target in each turn of each conversation.', {
     show: turns,
     rows: ['generation', 'turn', 'threat', 'prompt', 'output'],
   }),
 });
 
-/** A line for each framework, with the techniques. */
+/** Formats a line for each framework, with the techniques. */
 function frameworkLines(frameworks: unknown): unknown {
   return objectsOf(frameworks).map(({ display_name, id, techniques }) => {
     const names = objectsOf(techniques).map((technique) => asText(technique['display_name'] ?? technique['id']));
@@ -60,7 +66,7 @@ function frameworkLines(frameworks: unknown): unknown {
   });
 }
 
-/** Conversations are lists of turns; the service has also sent all turns in one list. */
+/** Reads turns: conversations are nested lists, or one flat list. */
 function turns(outputs: unknown): unknown {
   if (!Array.isArray(outputs)) return outputs;
   return outputs.flatMap((output: unknown, at) =>

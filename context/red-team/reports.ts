@@ -7,14 +7,14 @@ const job_type = string('Type of the scan: STATIC, DYNAMIC or CUSTOM.');
 
 const hidden = true;
 
-/** The members of a static report that hold a category, and which one. */
+/** Members of a static report with a category each. */
 const CATEGORY_REPORTS = [
   ['SECURITY', 'security_report'],
   ['SAFETY', 'safety_report'],
   ['BRAND', 'brand_report'],
 ] as const;
 
-/** The categories of a report in one list, frameworks of compliance included; null where a report has none of them. */
+/** Collects the categories of a report, including compliance frameworks; null if it has none. */
 export function categoryReports(report: Wire): readonly Wire[] | null {
   const members = [...CATEGORY_REPORTS.map(([, member]) => member), 'compliance_report'];
   if (members.every((member) => report[member] === undefined)) return null;
@@ -25,7 +25,7 @@ export function categoryReports(report: Wire): readonly Wire[] | null {
   );
 }
 
-/** Prompts are counted as attacks in the report of a CUSTOM scan, and threats are the successful ones. */
+/** Counts successful attacks; in a CUSTOM report these are the threats. */
 function successfulAttacks(report: Wire): unknown {
   if (report['job_type'] === 'CUSTOM') return report['total_threats'];
   const { severity_report: severities } = report;
@@ -38,8 +38,8 @@ export const Report = record('AiSec.RedTeamReport', 'Red-Team Report', 'job_id',
   score: number('Risk score, from 0 to 100.'),
   asr: number('Attack success rate, in percent.'),
   total_attacks: number('Number of attacks.', { from: ['severity_report.total_attacks', 'total_attacks'] }),
-  successful_attacks: number('Number of attacks that the target fell for.', { derive: successfulAttacks }),
-  failed_attacks: number('Number of attacks that the target withstood.', {
+  successful_attacks: number('Number of successful attacks.', { derive: successfulAttacks }),
+  failed_attacks: number('Number of failed attacks.', {
     from: ['severity_report.failed', 'failed_attacks'],
   }),
   total_goals: number('Number of goals, of a dynamic scan.'),
@@ -52,7 +52,7 @@ export const Report = record('AiSec.RedTeamReport', 'Red-Team Report', 'job_id',
     from: 'severity_report.stats',
     hidden,
   }),
-  category_reports: unknown('The categories with their sub-categories, and the frameworks of compliance.', {
+  category_reports: unknown('The categories with their sub-categories, and the compliance frameworks.', {
     derive: categoryReports,
     hidden,
   }),
@@ -61,7 +61,7 @@ export const Report = record('AiSec.RedTeamReport', 'Red-Team Report', 'job_id',
 export const Remediation = record('AiSec.RedTeamRemediation', 'Remediation', 'job_id', {
   job_id,
   job_type,
-  remediations: unknown('What helps against what was found.', {
+  remediations: unknown('Remediation for the findings.', {
     rows: [
       'remediation',
       'priority_level',
@@ -73,10 +73,10 @@ export const Remediation = record('AiSec.RedTeamRemediation', 'Remediation', 'jo
     items: {
       remediation: string('Title of the measure.'),
       description: string('What to do.'),
-      priority_level: string('How urgent it is.'),
-      effectiveness_level: string('How much it helps.'),
-      ease_of_implementation_level: string('How easily it is done.'),
-      resource_links: unknown('Where to read more.'),
+      priority_level: string('Priority of the measure.'),
+      effectiveness_level: string('Effectiveness of the measure.'),
+      ease_of_implementation_level: string('Ease of implementation.'),
+      resource_links: unknown('Links to more information.'),
     },
   }),
 });
@@ -84,7 +84,7 @@ export const Remediation = record('AiSec.RedTeamRemediation', 'Remediation', 'jo
 export const RuntimePolicy = record('AiSec.RedTeamRuntimePolicy', 'Runtime Policy', 'job_id', {
   job_id,
   job_type,
-  runtime_security_profile: unknown('Policies of a security profile that would have stopped what was found.', {
+  runtime_security_profile: unknown('Policies of a security profile that would prevent the findings.', {
     heading: 'Policies',
     rows: ['policy_id', 'display_name', 'config'],
     items: {
@@ -95,14 +95,14 @@ export const RuntimePolicy = record('AiSec.RedTeamRuntimePolicy', 'Runtime Polic
   }),
 });
 
-/** The file of a download, as the platform describes files. Its source is the file that was saved. */
+/** The file of a download, in the platform's format. The wire is the saved file. */
 export const ReportFile = record('InfoFile', 'Red-Team Report', 'EntryID', {
   Name: string('Name of the file.', { from: 'name' }),
   EntryID: string('Identifier of the file entry.', { from: 'entry', hidden: true }),
   Size: number('Size of the file, in bytes.', { from: 'size' }),
   Type: string('Type of the content.', { from: 'contentType' }),
   Extension: string('Extension of the name.', { derive: ({ name }) => /\.([^.]+)$/.exec(asText(name))?.[1] ?? '' }),
-  Info: string('What the file is, as the service declares it.', { from: 'contentType' }),
+  Info: string('Information about the file, as the service declares it.', { from: 'contentType' }),
 });
 
 export const PartialReport = record('AiSec.RedTeamPartialReport', 'Partial Report', 'job_id', {

@@ -8,7 +8,7 @@ const job_type = string('Type of the scan: STATIC, DYNAMIC or CUSTOM.');
 const status = string('QUEUED, RUNNING, COMPLETED, PARTIALLY_COMPLETE, FAILED or ABORTED.');
 const target_id = string('Identifier of the target.', { from: ['target_id', 'target.uuid'] });
 const target_name = string('Name of the target.', { from: ['target.name', 'target_name'], heading: 'Target' });
-const total = number('Number of attacks, streams or prompts; null as long as it is not known.');
+const total = number('Number of attacks, streams or prompts; null until it is known.');
 const completed = number('How many of them are done.');
 const score = number('Risk score, from 0 to 100; null until the scan completes.');
 const asr = number('Attack success rate, in percent; null until the scan completes.');
@@ -19,12 +19,12 @@ const completed_at = string('When the scan ended.', { from: ['time_record.comple
 
 const hidden = true;
 
-/** How far a scan has come, as `<completed>/<total>`; what is not known yet counts as 0. */
+/** Formats the progress of a scan as `<completed>/<total>`; unknown numbers count as 0. */
 export function progressOf({ completed, total }: Wire): string {
   return `${countOf(completed)}/${countOf(total)}`;
 }
 
-/** The same in percent, with two decimals. */
+/** Computes the progress in percent, with two decimals. */
 function percentageOf({ completed, total }: Wire): number {
   const all = countOf(total);
   return all === 0 ? 0 : Math.round((countOf(completed) / all) * 10_000) / 100;
@@ -34,63 +34,81 @@ function countOf(value: unknown): number {
   return typeof value === 'number' ? value : 0;
 }
 
-export const Scan = record('AiSec.RedTeamScan', 'Red-Team Scans', 'uuid', {
-  uuid,
-  target_name,
-  job_type,
-  status,
-  progress: number('How much of the scan is done, in percent.', { heading: 'Progress %', derive: percentageOf }),
-  total_prompts: number('Number of attacks, streams or prompts.', { from: 'total', heading: 'Total' }),
-  completed_prompts: number('How many of them are done.', { from: 'completed', heading: 'Completed' }),
-  created_at,
-  failed_prompts: number('How many of them failed; null where the service does not count them here.', { hidden }),
-  error_message: string('Why the scan failed; null where the service does not say it here.', { hidden }),
-  target_uuid: string('Identifier of the target.', { from: ['target.uuid', 'target_id'], hidden }),
-  started_at: { ...started_at, hidden },
-  completed_at: { ...completed_at, hidden },
-  updated_at: { ...updated_at, hidden },
-  tsg_id: { ...tsg_id, hidden },
-});
+export const Scan = record(
+  'AiSec.RedTeamScan',
+  'Red-Team Scans',
+  'uuid',
+  {
+    uuid,
+    target_name,
+    job_type,
+    status,
+    progress: number('How much of the scan is done, in percent.', { heading: 'Progress %', derive: percentageOf }),
+    total_prompts: number('Number of attacks, streams or prompts.', { from: 'total', heading: 'Total' }),
+    completed_prompts: number('How many of them are done.', { from: 'completed', heading: 'Completed' }),
+    created_at,
+    failed_prompts: number('How many of them failed; null where the service does not count them here.', { hidden }),
+    error_message: string('Why the scan failed; null where the service does not say it here.', { hidden }),
+    target_uuid: string('Identifier of the target.', { from: ['target.uuid', 'target_id'], hidden }),
+    started_at: { ...started_at, hidden },
+    completed_at: { ...completed_at, hidden },
+    updated_at: { ...updated_at, hidden },
+    tsg_id: { ...tsg_id, hidden },
+  },
+  { firstColumns: ['uuid', 'target_name', 'job_type', 'status', 'progress', 'created_at'] },
+);
 
-export const ScanCreate = record('AiSec.RedTeamScanCreate', 'Red-Team Scan Created', 'uuid', {
-  uuid: { ...uuid, required: true },
-  name,
-  job_type,
-  status,
-  target_id,
-  target_type: string('Type of the target.'),
-  total,
-  completed,
-  score,
-  asr,
-  job_metadata: unknown('What the scan does: categories, streams and goals, or prompt sets.'),
-  version: number('Version of the record.'),
-  created_at,
-  updated_at,
-  tsg_id,
-});
+export const ScanCreate = record(
+  'AiSec.RedTeamScanCreate',
+  'Red-Team Scan Created',
+  'uuid',
+  {
+    uuid: { ...uuid, required: true },
+    name,
+    job_type,
+    status,
+    target_id,
+    target_type: string('Type of the target.'),
+    total,
+    completed,
+    score,
+    asr,
+    job_metadata: unknown('What the scan does: categories, streams and goals, or prompt sets.'),
+    version: number('Version of the record.'),
+    created_at,
+    updated_at,
+    tsg_id,
+  },
+  { headline: ['status', 'name'] },
+);
 
-export const ScanGet = record('AiSec.RedTeamScanGet', 'Red-Team Scan', 'uuid', {
-  uuid,
-  name,
-  status,
-  progress: string('How far the scan has come, as <completed>/<total>.', { derive: progressOf }),
-  progress_percentage: number('How much of the scan is done, in percent.', { derive: percentageOf }),
-  score,
-  asr,
-  job_type,
-  target_name,
-  target_id,
-  total,
-  completed,
-  created_at,
-  started_at,
-  completed_at,
-});
+export const ScanGet = record(
+  'AiSec.RedTeamScanGet',
+  'Red-Team Scan',
+  'uuid',
+  {
+    uuid,
+    name,
+    status,
+    progress: string('Progress of the scan, as <completed>/<total>.', { derive: progressOf }),
+    progress_percentage: number('How much of the scan is done, in percent.', { derive: percentageOf }),
+    score,
+    asr,
+    job_type,
+    target_name,
+    target_id,
+    total,
+    completed,
+    created_at,
+    started_at,
+    completed_at,
+  },
+  { headline: ['status', 'name'] },
+);
 
 export const ScanAbort = record('AiSec.RedTeamScanAbort', 'Red-Team Scan Aborted', 'job_id', {
   job_id: string('Identifier of the scan.', { from: 'job_id', argument: 'job_id' }),
-  message: string('What the service said.'),
+  message: string('Message of the service.'),
 });
 
 export const ScanErrorLog = record(
@@ -98,30 +116,37 @@ export const ScanErrorLog = record(
   'Errors of the Red-Team Scan',
   ['job_id', 'attack_id', 'created_at'],
   errorLogEntry,
+  { firstColumns: ['created_at', 'error_type', 'error_source', 'error_message'] },
 );
 
-const preselect = boolean('Whether a scan has it unless told otherwise.');
+const preselect = boolean('Whether scans include it by default.');
 
-export const Category = record('AiSec.RedTeamCategory', 'Attack Categories', 'id', {
-  id: string('Identifier: SECURITY, SAFETY, COMPLIANCE or BRAND.'),
-  display_name: string('Name of the category.'),
-  description: string('What the category is about.'),
-  preselect,
-  sub_category_count: number('Number of sub-categories.', {
-    heading: 'Count',
-    derive: ({ sub_categories: all }) => (Array.isArray(all) ? all.length : null),
-  }),
-  sub_categories: unknown('The sub-categories.', {
-    show: identifiers,
-    items: {
-      id: string('Identifier, such as JAILBREAK.'),
-      display_name: string('Name of the sub-category.'),
-      description: string('What the sub-category is about.'),
-      active: boolean('Whether it can be chosen.'),
-      preselect,
-    },
-  }),
-});
+export const Category = record(
+  'AiSec.RedTeamCategory',
+  'Attack Categories',
+  'id',
+  {
+    id: string('Identifier: SECURITY, SAFETY, COMPLIANCE or BRAND.'),
+    display_name: string('Name of the category.'),
+    description: string('What the category is about.'),
+    preselect,
+    sub_category_count: number('Number of sub-categories.', {
+      heading: 'Count',
+      derive: ({ sub_categories: all }) => (Array.isArray(all) ? all.length : null),
+    }),
+    sub_categories: unknown('The sub-categories.', {
+      show: identifiers,
+      items: {
+        id: string('Identifier, such as JAILBREAK.'),
+        display_name: string('Name of the sub-category.'),
+        description: string('What the sub-category is about.'),
+        active: boolean('Whether it can be chosen.'),
+        preselect,
+      },
+    }),
+  },
+  { firstColumns: ['id', 'display_name', 'sub_category_count', 'preselect', 'description'] },
+);
 
 function identifiers(all: unknown): unknown {
   return Array.isArray(all) ? all.map(({ id }: Wire) => id) : all;

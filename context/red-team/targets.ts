@@ -10,37 +10,43 @@ const active = boolean('Whether the target can be scanned.');
 const validated = boolean('Whether the service has reached the target.');
 const tsg_id = string('Tenant services group of the target.');
 const target_type = string('Type of the target: APPLICATION, AGENT or MODEL.');
-const connection_type = string('How the target is spoken to, such as REST, STREAMING, WEBSOCKET or CUSTOM.', {
+const connection_type = string('Connection type of the target, such as REST, STREAMING, WEBSOCKET or CUSTOM.', {
   tokens: 'vendor',
 });
 const created_at = string('When the target was created.');
 const updated_at = string('When the target was last changed.');
 const profiling_status = string('Status of the profiling.');
-const target_metadata = unknown('Results of the probes, and how the target is spoken to.');
-const target_background = unknown('What the target is for: industry, use case, competitors.');
-const additional_context = unknown('What is known of its inside: model, architecture, languages, tools.');
+const target_metadata = unknown('Results of the probes, and the connection of the target.');
+const target_background = unknown('Background: industry, use case, competitors.');
+const additional_context = unknown('Technical context: model, architecture, languages, tools.');
 
 const hidden = true;
 
-export const Target = record('AiSec.RedTeamTarget', 'Red-Team Targets', 'uuid', {
-  uuid,
-  name,
-  status,
-  active,
-  validated,
-  target_type,
-  connection_type,
-  created_at,
-  updated_at,
-  tsg_id: { ...tsg_id, hidden },
-  description: string('What the target is.', { hidden }),
-  auth_type: string('How the service signs in to the target.', { hidden }),
-  api_endpoint_type: string('Where the target can be reached from: PUBLIC, PRIVATE or NETWORK_BROKER.', { hidden }),
-  response_mode: string('How the target answers, such as REST or STREAMING.', { hidden }),
-  session_supported: boolean('Whether the target keeps a session over several turns.', { hidden }),
-  created_by_user_id: string('Identifier of who created the target.', { hidden }),
-  updated_by_user_id: string('Identifier of who changed the target last.', { hidden }),
-});
+export const Target = record(
+  'AiSec.RedTeamTarget',
+  'Red-Team Targets',
+  'uuid',
+  {
+    uuid,
+    name,
+    status,
+    active,
+    validated,
+    target_type,
+    connection_type,
+    created_at,
+    updated_at,
+    tsg_id: { ...tsg_id, hidden },
+    description: string('Description of the target.', { hidden }),
+    auth_type: string('How the service signs in to the target.', { hidden }),
+    api_endpoint_type: string('Where the target can be reached from: PUBLIC, PRIVATE or NETWORK_BROKER.', { hidden }),
+    response_mode: string('Response mode of the target, such as REST or STREAMING.', { hidden }),
+    session_supported: boolean('Whether the target keeps a session over several turns.', { hidden }),
+    created_by_user_id: string('Identifier of the user who created the target.', { hidden }),
+    updated_by_user_id: string('Identifier of the user who changed the target last.', { hidden }),
+  },
+  { firstColumns: ['uuid', 'name', 'target_type', 'status', 'validated', 'created_at'] },
+);
 
 export const TargetCreate = record('AiSec.RedTeamTargetCreate', 'Red-Team Target Created', 'uuid', {
   uuid,
@@ -51,20 +57,26 @@ export const TargetCreate = record('AiSec.RedTeamTargetCreate', 'Red-Team Target
   created_at,
 });
 
-export const TargetGet = record('AiSec.RedTeamTargetGet', 'Red-Team Target', 'uuid', {
-  uuid,
-  name,
-  status,
-  active,
-  validated,
-  target_type,
-  connection_type,
-  profiling_status,
-  target_metadata,
-  target_background,
-  additional_context,
-  tsg_id,
-});
+export const TargetGet = record(
+  'AiSec.RedTeamTargetGet',
+  'Red-Team Target',
+  'uuid',
+  {
+    uuid,
+    name,
+    status,
+    active,
+    validated,
+    target_type,
+    connection_type,
+    profiling_status,
+    target_metadata,
+    target_background,
+    additional_context,
+    tsg_id,
+  },
+  { headline: ['status', 'name'] },
+);
 
 export const TargetUpdate = record('AiSec.RedTeamTargetUpdate', 'Red-Team Target Updated', 'uuid', {
   uuid,
@@ -75,23 +87,29 @@ export const TargetUpdate = record('AiSec.RedTeamTargetUpdate', 'Red-Team Target
 
 export const TargetDelete = record('AiSec.RedTeamTargetDelete', 'Red-Team Target Deleted', 'uuid', {
   uuid: { ...uuid, argument: 'uuid' },
-  message: string('What the service said.', { derive: ({ message }) => message ?? 'The target is deleted.' }),
+  message: string('Message of the service.', { derive: ({ message }) => message ?? 'The target is deleted.' }),
   status: number('HTTP status of the answer.', { httpStatus: true }),
 });
 
 const metadata = (member: string) => ({ from: `target_metadata.${member}` });
 
-export const TargetProbe = record('AiSec.RedTeamTargetProbe', 'Red-Team Target Probed', 'uuid', {
-  uuid,
-  name,
-  status,
-  validated,
-  profiling_status,
-  multi_turn_supported: boolean('Whether the target supports several turns.', metadata('multi_turn')),
-  rate_limit_enabled: boolean('Whether the target limits its rate.', metadata('rate_limit_enabled')),
-  content_filter_enabled: boolean('Whether the target filters content.', metadata('content_filter_enabled')),
-  target_metadata,
-});
+export const TargetProbe = record(
+  'AiSec.RedTeamTargetProbe',
+  'Red-Team Target Probed',
+  'uuid',
+  {
+    uuid,
+    name,
+    status,
+    validated,
+    profiling_status,
+    multi_turn_supported: boolean('Whether the target supports several turns.', metadata('multi_turn')),
+    rate_limit_enabled: boolean('Whether the target limits its rate.', metadata('rate_limit_enabled')),
+    content_filter_enabled: boolean('Whether the target filters content.', metadata('content_filter_enabled')),
+    target_metadata,
+  },
+  { headline: ['status', 'name'] },
+);
 
 export const TargetProfile = record('AiSec.RedTeamTargetProfile', 'Red-Team Target Profile', 'target_id', {
   target_id: uuid,
@@ -101,7 +119,7 @@ export const TargetProfile = record('AiSec.RedTeamTargetProfile', 'Red-Team Targ
   target_background,
   additional_context,
   ai_generated_fields: unknown('Names of the members that profiling has filled in.'),
-  other_details: unknown('What else profiling has found.'),
+  other_details: unknown('Other results of the profiling.'),
 });
 
 export const TargetUpdateProfile = record(
@@ -123,7 +141,7 @@ export const TargetMetadata = whole(
 const bare = {
   id: string('Identifier of the template.'),
   name: string('Name of the template.'),
-  is_custom: boolean('Whether the target is of a kind of its own.'),
+  is_custom: boolean('Whether the target is a custom one.'),
 };
 const answering = {
   ...bare,
@@ -162,7 +180,7 @@ export const TargetTemplate = whole(
   }),
 );
 
-/** A line for each provider, with the names of its fields: their values are bodies of requests. */
+/** Formats a line for each provider, with the names of its fields. */
 function fieldNames(templates: unknown): unknown {
   if (!isObject(templates)) return templates;
   return Object.entries(templates).map(
@@ -178,7 +196,7 @@ export const TargetAuthValidation = record('AiSec.RedTeamTargetAuthValidation', 
 
 const SHOWN = 4;
 
-/** What the service sends may be most of a short token, so that no more than its beginning is kept. */
+/** Shortens the preview, which may be most of a short token. */
 function preview({ token_preview: sent }: Wire): unknown {
   if (typeof sent !== 'string' || sent === '' || /\*|\.\.\.$|\u2026$/.test(sent)) return sent;
   return `${sent.slice(0, SHOWN)}***`;
@@ -189,4 +207,5 @@ export const TargetErrorLog = record(
   'Errors of the Red-Team Target',
   ['target_id', 'created_at', 'error_message'],
   errorLogEntry,
+  { firstColumns: ['created_at', 'error_type', 'error_source', 'error_message'] },
 );

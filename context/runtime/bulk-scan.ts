@@ -4,7 +4,7 @@ import { RuntimeScan } from './scan.ts';
 const { action, category, detected, prompt_detected, timeout, error, errors } = RuntimeScan.fields;
 const { scan_id, report_id, session_id, profile_id, prompt } = RuntimeScan.fields;
 
-/** One entry of `results`, and one line of the file that has all of them. */
+/** One entry of `results`, and one line of the file with all results. */
 export const BulkResult = {
   path: 'AiSec.BulkScan.results',
   fields: {
@@ -20,20 +20,27 @@ export const BulkResult = {
 } as const;
 
 /**
- * A run in a session updates the record of that session. A run without one has nothing that tells it from others, and
- * stands beside them: no run takes the place of another.
+ * A run in a session updates the record of that session. Runs without a session have no identity, so their records are
+ * appended.
  */
-export const BulkScan = record('AiSec.BulkScan', 'Bulk Scan', ['profile_name', 'session_id'], {
-  profile_name: string('Name of the security profile that decided.', { argument: 'profile_name' }),
-  session_id: string('Session id that was given; it groups the scans.', { argument: 'session_id' }),
-  total: number('Number of prompts; it is the sum of the three counts that follow.', { required: true }),
-  blocked: number('Number of prompts with the action block.', { required: true }),
-  allowed: number('Number of prompts with the action allow.', { required: true }),
-  errors: number('Number of prompts without a verdict, or with another action than allow and block.', {
-    required: true,
-  }),
-  results: unknown('Results of the individual scans, in the order of the prompts.', {
-    hidden: true,
-    members: BulkResult.fields,
-  }),
-});
+export const BulkScan = record(
+  'AiSec.BulkScan',
+  'Bulk Scan',
+  ['profile_name', 'session_id'],
+  {
+    profile_name: string('Name of the security profile that decided.', { argument: 'profile_name' }),
+    session_id: string('Session id of the request; it groups the scans.', { argument: 'session_id' }),
+    total: number('Number of prompts; it is the sum of the three counts that follow.', { required: true }),
+    blocked: number('Number of prompts with the action block.', { required: true }),
+    allowed: number('Number of prompts with the action allow.', { required: true }),
+    errors: number('Number of prompts without a verdict, or with another action than allow and block.', {
+      required: true,
+    }),
+    results: unknown('Results of the individual scans, in the order of the prompts.', {
+      hidden: true,
+      isList: true,
+      members: BulkResult.fields,
+    }),
+  },
+  { blocked: 'blocked' },
+);

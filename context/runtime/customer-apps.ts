@@ -19,7 +19,9 @@ const detail = {
   updated_by: string('Who updated the application last.'),
 };
 
-export const CustomerApp = record('AiSec.CustomerApp', 'Customer Applications', 'id', base);
+export const CustomerApp = record('AiSec.CustomerApp', 'Customer Applications', 'id', base, {
+  firstColumns: ['name', 'id', 'model_name', 'cloud_provider', 'environment', 'ai_agent_framework'],
+});
 
 export const CustomerAppGet = record('AiSec.CustomerAppGet', 'Customer Application', 'id', detail);
 
@@ -27,7 +29,7 @@ export const CustomerAppUpdate = record('AiSec.CustomerAppUpdate', 'Customer App
 
 export const CustomerAppDeleted = record('AiSec.CustomerAppDeleted', 'Customer Application Deleted', 'app_name', {
   app_name: string('Name of the application.', { argument: 'app_name' }),
-  deleted_by: string('Email address of who deleted the application.', { argument: 'updated_by' }),
+  deleted_by: string('Email address of the person who deleted the application.', { argument: 'updated_by' }),
   message,
   deleted,
 });
@@ -42,7 +44,7 @@ export const CustomerAppConsumption = record(
   ['id', 'name'],
   {
     id: string('Identifier of the application.', { argument: 'app_id' }),
-    name: string('Name of the application, as scans carry it.', { argument: 'app_name' }),
+    name: string('Name of the application, as in the metadata of its scans.', { argument: 'app_name' }),
     cloud: string('Cloud provider of the application.', { tokens: 'cloud' }),
     source: string('How the application reaches the service, such as api or sdk.'),
     created_at: string('When the application was first seen.'),
@@ -78,7 +80,7 @@ const detector = {
   high: number('Violations of high severity.'),
   medium: number('Violations of medium severity.'),
   low: number('Violations of low severity.'),
-  total: number('All of them.'),
+  total: number('Total number of violations.'),
 };
 
 export const CustomerAppViolations = record(
@@ -87,7 +89,7 @@ export const CustomerAppViolations = record(
   ['app_id', 'app_name'],
   {
     app_id: string('Identifier of the application.', { argument: 'app_id' }),
-    app_name: string('Name of the application, as scans carry it.', { argument: 'app_name' }),
+    app_name: string('Name of the application, as in the metadata of its scans.', { argument: 'app_name' }),
     total_violating: number('Number of sessions with violations.', { derive: (wire) => wire['total_violating'] ?? 0 }),
     time_interval: number('Length of the window, in days.', { argument: 'time_interval' }),
     time_unit: string('Unit of the window.', { argument: 'time_unit' }),

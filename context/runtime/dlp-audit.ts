@@ -1,9 +1,9 @@
-/** Who made and changed a DLP resource, and when. The service keeps it in `audit_metadata`, which may be null or missing. */
+/** Audit fields of a DLP resource, from `audit_metadata`, which may be null or missing. */
 import { objectOf } from '../../lib/json.ts';
 import { isoDate, milliseconds } from '../../lib/output/date.ts';
 import { number, string, type Wire } from '../../lib/output/record.ts';
 
-// The service tells times as milliseconds; its own description promises text.
+// The service sends milliseconds, although its API description has text.
 const time = (name: string) => ({
   derive: (wire: Wire) => milliseconds(objectOf(wire['audit_metadata'])[name]),
   show: isoDate,
@@ -14,12 +14,12 @@ export const updated_at = number('When it was last changed, in milliseconds sinc
 export const created_by = string('Who created it.', { from: 'audit_metadata.created_by' });
 export const updated_by = string('Who changed it last.', { from: 'audit_metadata.updated_by' });
 
-/** For detail records. */
+/** Fields of detail records. */
 export const audit = { created_at, updated_at, created_by, updated_by };
 
 const hidden = { hidden: true };
 
-/** For lists, whose tables have room for one time. */
+/** Fields of lists, whose tables have room for one time. */
 export const listedAudit = {
   created_at: { ...created_at, ...hidden },
   updated_at,

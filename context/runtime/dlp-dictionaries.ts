@@ -19,11 +19,11 @@ const detection_technique = string('Detection technique.');
 const dictionary_metadata = unknown('Number of keywords, size in bytes and name of the keyword file.', {
   heading: 'Metadata',
 });
-const keywords = unknown('Keywords; only where they were asked for.', { show: beginning });
+const keywords = unknown('Keywords; only on request.', { show: beginning });
 
 const MOST_SHOWN = 20;
 
-/** A dictionary may have thousands: the table has the first few and says how many there are. */
+/** Shows the first keywords and their number, because a dictionary may have thousands. */
 function beginning(words: unknown): unknown {
   if (!Array.isArray(words) || words.length <= MOST_SHOWN) return words;
   const first: unknown[] = words.slice(0, MOST_SHOWN);
@@ -32,17 +32,23 @@ function beginning(words: unknown): unknown {
 
 const changed = { ...base, updated_at, updated_by };
 
-export const DlpDictionary = record('AiSec.DlpDictionary', 'DLP Dictionaries', 'id', {
-  ...base,
-  is_case_sensitive: { ...base.is_case_sensitive, hidden: true },
-  number_of_keywords: number('Number of keywords.', {
-    from: 'dictionary_metadata.number_of_keywords',
-    heading: 'Keywords',
-  }),
-  detection_technique: { ...detection_technique, hidden: true },
-  is_parent_managed: { ...is_parent_managed, hidden: true },
-  ...listedAudit,
-});
+export const DlpDictionary = record(
+  'AiSec.DlpDictionary',
+  'DLP Dictionaries',
+  'id',
+  {
+    ...base,
+    is_case_sensitive: { ...base.is_case_sensitive, hidden: true },
+    number_of_keywords: number('Number of keywords.', {
+      from: 'dictionary_metadata.number_of_keywords',
+      heading: 'Keywords',
+    }),
+    detection_technique: { ...detection_technique, hidden: true },
+    is_parent_managed: { ...is_parent_managed, hidden: true },
+    ...listedAudit,
+  },
+  { firstColumns: ['name', 'id', 'type', 'category', 'number_of_keywords', 'updated_at'] },
+);
 
 export const DlpDictionaryGet = record('AiSec.DlpDictionaryGet', 'DLP Dictionary', 'id', {
   ...base,

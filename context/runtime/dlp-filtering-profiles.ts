@@ -18,7 +18,7 @@ const detail = {
   non_file_based: boolean('Whether traffic other than files is inspected.'),
   log_severity: string('Severity of its log entries.'),
   scan_type: string('Whether the file types are the ones to include or to exclude.'),
-  is_end_user_coaching_enabled: boolean('Whether end users are told what was found.', { heading: 'User Coaching' }),
+  is_end_user_coaching_enabled: boolean('Whether end users are notified of findings.', { heading: 'User Coaching' }),
   is_granular_profile: boolean('Whether the filtering profile is granular.', { heading: 'Granular' }),
   is_parent_managed,
   version: number('Version of the filtering profile.'),
@@ -26,12 +26,18 @@ const detail = {
   ...audit,
 };
 
-export const DlpFilteringProfile = record('AiSec.DlpFilteringProfile', 'DLP Filtering Profiles', 'id', {
-  ...base,
-  default_action: string('What happens by default, where the service says.'),
-  is_parent_managed: { ...is_parent_managed, hidden: true },
-  ...listedAudit,
-});
+export const DlpFilteringProfile = record(
+  'AiSec.DlpFilteringProfile',
+  'DLP Filtering Profiles',
+  'id',
+  {
+    ...base,
+    default_action: string('Default action, if the service reports it.'),
+    is_parent_managed: { ...is_parent_managed, hidden: true },
+    ...listedAudit,
+  },
+  { firstColumns: ['name', 'id', 'type', 'default_action', 'updated_at'] },
+);
 
 export const DlpFilteringProfileGet = record('AiSec.DlpFilteringProfileGet', 'DLP Filtering Profile', 'id', {
   ...detail,

@@ -25,6 +25,7 @@ const definition = {
       proximity_keywords: unknown('Keywords that must be close to a match.'),
       delimiter: string('Delimiter between the parts of a text.'),
       regexes: unknown('Regular expressions, each with its weight.', {
+        isList: true,
         members: { regex: string('Regular expression.'), weight: number('Weight of a match.') },
       }),
       metadata_criteria: unknown('Criteria on the metadata of a file.'),
@@ -47,17 +48,25 @@ const detail = {
 
 const changed = { ...detail, version, ...definition, updated_at, updated_by };
 
-export const DlpPattern = record('AiSec.DlpPattern', 'DLP Data Patterns', 'id', {
-  ...named,
-  type: string('Type: predefined or custom.'),
-  category: string('Category, where it has one.', { hidden: true }),
-  region_name: string('Region, where it has one.', { hidden: true }),
-  detection_technique: string('Detection technique.', { from: ['detection_config.technique', 'detection_technique'] }),
-  detection_sub_technique: string('Detection technique in detail, where it has one.', { hidden: true }),
-  pattern_status: string('Status of the data pattern.', { from: ['status', 'pattern_status'], heading: 'Status' }),
-  is_parent_managed: { ...is_parent_managed, hidden: true },
-  ...listedAudit,
-});
+export const DlpPattern = record(
+  'AiSec.DlpPattern',
+  'DLP Data Patterns',
+  'id',
+  {
+    ...named,
+    type: string('Type: predefined or custom.'),
+    category: string('Category, where it has one.', { hidden: true }),
+    region_name: string('Region, where it has one.', { hidden: true }),
+    detection_technique: string('Detection technique.', {
+      from: ['detection_config.technique', 'detection_technique'],
+    }),
+    detection_sub_technique: string('Detection technique in detail, where it has one.', { hidden: true }),
+    pattern_status: string('Status of the data pattern.', { from: ['status', 'pattern_status'], heading: 'Status' }),
+    is_parent_managed: { ...is_parent_managed, hidden: true },
+    ...listedAudit,
+  },
+  { firstColumns: ['name', 'id', 'type', 'detection_technique', 'pattern_status', 'updated_at'] },
+);
 
 export const DlpPatternGet = record('AiSec.DlpPatternGet', 'DLP Data Pattern', 'id', {
   ...detail,

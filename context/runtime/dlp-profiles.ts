@@ -17,19 +17,26 @@ const tenant_id = string('Tenant of the data profile.');
 const version = number('Version of the data profile.');
 const detection_rules = unknown('Detection rules, each with its rule_type and the structure of that type.', {
   show: ruleLines,
+  isList: true,
   members: { rule_type: string('Type of the rule: expression_tree or multi_profile.') },
 });
 
 const changed = { ...base, version, detection_rules, updated_at, updated_by };
 
-export const DlpProfile = record('AiSec.DlpProfile', 'DLP Data Profiles', 'id', {
-  ...base,
-  version,
-  tenant_id: { ...tenant_id, hidden: true },
-  is_granular_data_profile: { ...is_granular_data_profile, hidden: true },
-  is_parent_managed: { ...is_parent_managed, hidden: true },
-  ...listedAudit,
-});
+export const DlpProfile = record(
+  'AiSec.DlpProfile',
+  'DLP Data Profiles',
+  'id',
+  {
+    ...base,
+    version,
+    tenant_id: { ...tenant_id, hidden: true },
+    is_granular_data_profile: { ...is_granular_data_profile, hidden: true },
+    is_parent_managed: { ...is_parent_managed, hidden: true },
+    ...listedAudit,
+  },
+  { firstColumns: ['name', 'id', 'type', 'profile_status', 'version', 'updated_at'] },
+);
 
 export const DlpProfileGet = record('AiSec.DlpProfileGet', 'DLP Data Profile', 'id', {
   ...base,
@@ -57,14 +64,14 @@ export const DlpProfileReplace = record('AiSec.DlpProfileReplace', 'DLP Data Pro
 export const DlpProfileDelete = record('AiSec.DlpProfileDelete', 'DLP Data Profile Deleted', 'id', {
   id: string('Identifier of the data profile.', { argument: 'profile_id' }),
   name: string('Name of the data profile.'),
-  profile_status: string('Status that the service tells after the deletion.'),
-  deleted: boolean('Whether the service says that the status is deleted.', { derive: isDeleted }),
-  status: string('What became of it.', {
+  profile_status: string('Status of the data profile after the deletion.'),
+  deleted: boolean('Whether the status is deleted.', { derive: isDeleted }),
+  status: string('Result of the deletion.', {
     derive: (wire) => (isDeleted(wire) ? 'Successfully soft-deleted' : 'The service did not confirm the deletion'),
   }),
 });
 
-/** There is no delete at the service: only the status that it answers with says that the profile is gone. */
+/** Tells whether the profile is deleted: the service only sets its status. */
 function isDeleted({ profile_status }: Readonly<Record<string, unknown>>): boolean {
   return profile_status === 'deleted';
 }

@@ -1,7 +1,7 @@
-/** The detection rules of a data profile in lines that a person can read; the context keeps them whole. Shapes: `docs/wire.md`. */
+/** Formats the detection rules of a data profile for tables. Shapes: `docs/wire.md`. */
 import { asText, type JsonObject, objectOf, objectsOf } from '../../lib/json.ts';
 
-/** @returns one line a rule, such as `Card Number or (Iban and not Test Data)` */
+/** Formats a line for each rule, such as `Card Number or (Iban and not Test Data)`. */
 export function ruleLines(rules: unknown): string[] {
   return objectsOf(rules).map(ruleLine);
 }

@@ -1,7 +1,7 @@
-/** A security profile's policy in lines that a person can read; the context keeps it whole. Shapes: `docs/wire.md`. */
+/** Formats the policy of a security profile for tables. Shapes: `docs/wire.md`. */
 import { asText, type JsonObject, objectOf, objectsOf } from '../../lib/json.ts';
 
-/** @returns lines such as `prompt-injection: block`, or `empty` */
+/** Formats lines such as `prompt-injection: block`, or `empty`. */
 export function policyLines(policy: unknown): string[] {
   const models = objectsOf(objectOf(policy)['ai-security-profiles']);
   const lines = models.reduce<string[]>(

@@ -8,7 +8,7 @@ const base = {
   revision: number('Revision; it starts at 1 and increases with each update.'),
   active: boolean('Whether the profile is active.'),
   created_by: string('Who created the profile.'),
-  updated_by: string('Who updated the profile last; the text none when nobody was named.'),
+  updated_by: string('Who updated the profile last; the text none if no one is recorded.'),
   last_modified_ts: date('When the profile was last changed.', { heading: 'Last Modified' }),
   tsg_id: string('Tenant services group of the profile.'),
 };
@@ -20,9 +20,10 @@ const detail = {
     show: policyLines,
     members: {
       'ai-security-profiles': unknown('Detectors with their actions, by type of model.', {
+        isList: true,
         members: {
           'model-type': string('Type of the model, such as default.'),
-          // A path of the platform ends at its fifth name, which is this one.
+          // The platform limits paths to five names, and this is the fifth.
           'model-configuration': unknown(
             'Settings: model-protection, app-protection, data-protection, latency, mask-data-in-storage.',
           ),
@@ -33,7 +34,9 @@ const detail = {
   }),
 };
 
-export const SecurityProfile = record('AiSec.SecurityProfile', 'Security Profiles', 'id', base);
+export const SecurityProfile = record('AiSec.SecurityProfile', 'Security Profiles', 'id', base, {
+  firstColumns: ['id', 'name', 'revision', 'active', 'updated_by', 'last_modified_ts'],
+});
 
 export const SecurityProfileGet = record('AiSec.SecurityProfileGet', 'Security Profile', 'id', detail);
 

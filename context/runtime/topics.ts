@@ -23,18 +23,24 @@ const detail = {
   created_ts: string('When the topic was created.', { heading: 'Created' }),
 };
 
-export const Topic = record('AiSec.Topic', 'Custom Topics', 'topic_id', {
-  topic_id,
-  topic_name,
-  revision,
-  description,
-  examples,
-  last_modified_ts,
-  created_by: { ...created_by, hidden: true },
-  updated_by: { ...updated_by, hidden: true },
-  csp_id: string('Customer support portal account of the tenant.', { hidden: true }),
-  tsg_id: string('Tenant services group of the topic.', { hidden: true }),
-});
+export const Topic = record(
+  'AiSec.Topic',
+  'Custom Topics',
+  'topic_id',
+  {
+    topic_id,
+    topic_name,
+    revision,
+    description,
+    examples,
+    last_modified_ts,
+    created_by: { ...created_by, hidden: true },
+    updated_by: { ...updated_by, hidden: true },
+    csp_id: string('Customer support portal account of the tenant.', { hidden: true }),
+    tsg_id: string('Tenant services group of the topic.', { hidden: true }),
+  },
+  { firstColumns: ['topic_id', 'topic_name', 'revision', 'description', 'last_modified_ts'] },
+);
 
 export const TopicGet = record('AiSec.TopicGet', 'Custom Topic', 'topic_id', detail);
 
@@ -55,7 +61,7 @@ export const TopicApplied = record('AiSec.TopicApplied', 'Custom Topic Applied',
   topic_name: { ...topic_name, argument: 'topic_name' },
   topic_id,
   topic_revision: number('Revision of the topic that is pinned into the profile.'),
-  action: string('What happens to prompts that match the topic.', { argument: 'action' }),
-  guardrail_action: string('What happens to prompts that match no topic.'),
-  applied: boolean('Whether the service took the change.', { constant: true }),
+  action: string('Action for prompts that match the topic.', { argument: 'action' }),
+  guardrail_action: string('Action for prompts that match no topic.'),
+  applied: boolean('Whether the service accepted the change.', { constant: true }),
 });

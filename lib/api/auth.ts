@@ -1,89 +1,81 @@
-/** The access token: OAuth 2.0 client credentials, one fetch for all commands, renewed early, kept by the host. */
-import { AuthError, CancelledError, ConfigurationError, ResponseError, TimeoutError } from '../errors.ts';
+/**
+ * Fetches the access token (OAuth 2.0 client credentials): once for concurrent commands, renewed early, cached by the
+ * host.
+ */
+import { AuthError, CancelledError, ResponseError, TimeoutError } from '../errors.ts';
 import { asText, objectOf, receivedJson } from '../json.ts';
 import type { Stop } from '../ports.ts';
-import { redacting } from '../redaction/responses.ts';
+import { responseRedaction } from '../redaction/responses.ts';
 import type { Runtime } from '../runtime.ts';
-import { SETTINGS, type SettingName } from '../settings/parameters.ts';
+import type { SettingName } from '../settings/parameters.ts';
+import { needSettings } from '../settings/required.ts';
 import { shareWork } from '../stop.ts';
 import { fingerprint } from '../text/fingerprint.ts';
 import type { Exchange } from './exchange.ts';
-import { saidBy } from './failures.ts';
+import { errorMessageIn } from './failures.ts';
 
 export interface Token {
   readonly value: string;
-  /** It came with this call, so refreshing it would bring nothing new. */
+  /** Fetched by this call, so a refresh would not help. */
   readonly fresh: boolean;
 }
 
 export interface TokenSource {
   get(): Promise<Token>;
-  /** Forgets the token that was refused, unless it has been replaced already. */
+  /** Removes a refused token from the cache, unless it was already replaced. */
   drop(refused: string): Promise<void>;
 }
 
-const EARLY_MS = 60_000;
-/** The service does not say how long; long enough for one command, short enough to be safe. */
-const LIFETIME_UNKNOWN_S = 300;
+const RENEW_EARLY_MS = 60_000;
+/** For a response without `expires_in`: long enough for one command, short enough to be safe. */
+const DEFAULT_LIFETIME_S = 300;
 
-/** The value of a setting that a command cannot do without. @throws ConfigurationError that names it */
-export function needSettings(runtime: Runtime, names: readonly SettingName[]): string[] {
-  const absent = names.filter((name) => (runtime.settings[name] ?? '') === '');
-  if (absent.length > 0) {
-    const shown = absent.map((name) => `${SETTINGS[name].display} (${SETTINGS[name].environment})`);
-    throw new ConfigurationError(`Not configured: ${shown.join(', ')}.`, {
-      hint: runtime.advice.settings,
-    });
-  }
-  return names.map((name) => String(runtime.settings[name]));
-}
+/** Maximum by which the deadline of another command's token request may exceed this command's own. */
+const MAX_EXTRA_WAIT_MS = 5000;
+/** Less time than this is too short for a token request, and the first time-out says more than the next one. */
+const MIN_TIME_LEFT_MS = 250;
 
-/** How much longer than itself a command waits for a token that another one fetches. */
-const PATIENCE_MS = 5000;
-/** With less than this left a token is hardly to be had, and a time-out that has come says more than the next one would. */
-const WORTH_MS = 250;
-
-/** Tokens for one command; while one is on its way, every command of the same client waits for that. */
+/** Creates the token source of one command; commands of the same client share a pending token request. */
 export function createTokenSource(runtime: Runtime, exchange: Exchange): TokenSource {
   const { shared, clock } = runtime;
-  const until = clock.elapsed() + runtime.budgetMs;
+  const deadline = clock.elapsed() + runtime.budgetMs;
 
-  const kept = async (owner: string) => {
+  const readStored = async (owner: string) => {
     const entry = await runtime.tokens.read();
-    const usable = entry?.['owner'] === owner && Number(entry['valid_until']) - EARLY_MS > clock.now();
+    const usable = entry?.['owner'] === owner && Number(entry['valid_until']) - RENEW_EARLY_MS > clock.now();
     return usable ? entry['access_token'] : undefined;
   };
 
   const fetchToken = async (owner: string, stop: Stop) => {
-    // A store may take its time, and another command may have filled it meanwhile.
-    const already = await kept(owner);
-    if (already !== undefined) return already;
+    // A store may be slow, and another command may have filled it meanwhile.
+    const stored = await readStored(owner);
+    if (stored !== undefined) return stored;
     const { token, lifetimeMs } = await requestToken(runtime, exchange, stop);
     shared.token = token;
     await runtime.tokens.write({ access_token: token, valid_until: String(clock.now() + lifetimeMs), owner });
     return token;
   };
 
-  const underWay = (owner: string) => {
+  const pendingFor = (owner: string) => {
     const pending = shared.pendingToken;
-    return pending?.owner === owner && !pending.token.isOver() ? pending : undefined;
+    return pending?.owner === owner && !pending.token.isDone() ? pending : undefined;
   };
 
   const startFetch = (owner: string) => {
     const token = shareWork((stop) => fetchToken(owner, stop));
-    shared.pendingToken = { owner, until, token };
+    shared.pendingToken = { owner, deadline, token };
     return token.join(runtime.stop);
   };
 
   const obtain = async (owner: string): Promise<string> => {
-    const pending = underWay(owner);
-    if (pending === undefined || pending.until > until + PATIENCE_MS) return startFetch(owner);
+    const pending = pendingFor(owner);
+    if (pending === undefined || pending.deadline > deadline + MAX_EXTRA_WAIT_MS) return startFetch(owner);
     try {
       return await pending.token.join(runtime.stop);
     } catch (thrown) {
-      // That was the time of the other command, or its end; this one may have more.
+      // The other command ran out of time or was stopped; this one may have time left.
       const others = thrown instanceof TimeoutError || thrown instanceof CancelledError;
-      if (!others || runtime.stop?.stopped === true || clock.elapsed() + WORTH_MS >= until) throw thrown;
+      if (!others || runtime.stop?.stopped === true || clock.elapsed() + MIN_TIME_LEFT_MS >= deadline) throw thrown;
       return obtain(owner);
     }
   };
@@ -92,7 +84,7 @@ export function createTokenSource(runtime: Runtime, exchange: Exchange): TokenSo
     get: async () => {
       const [address = '', client = '', , tenant = ''] = needSettings(runtime, TOKEN_SETTINGS);
       const owner = ownerOf([address, client, tenant]);
-      const value = underWay(owner) === undefined ? await kept(owner) : undefined;
+      const value = pendingFor(owner) === undefined ? await readStored(owner) : undefined;
       const token = value === undefined ? { value: await obtain(owner), fresh: true } : { value, fresh: false };
       shared.token = token.value;
       return token;
@@ -103,7 +95,7 @@ export function createTokenSource(runtime: Runtime, exchange: Exchange): TokenSo
   };
 }
 
-/** What a token cannot be had without. */
+/** Settings that a token request needs. */
 export const TOKEN_SETTINGS: readonly SettingName[] = ['token_url', 'client_id', 'client_secret', 'tsg_id'];
 
 async function requestToken(
@@ -123,19 +115,20 @@ async function requestToken(
     .join('&');
   const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' };
   const response = await exchange({ method: 'POST', url, headers, body, stop }, true);
-  if (response.status !== 200) throw refused(response.status, saidBy(redacting(runtime, []).body(response.body)));
-  const answer = objectOf(receivedJson(response.body));
-  const token = answer['access_token'];
-  // It becomes part of a header, which takes no more than this.
+  if (response.status !== 200)
+    throw refused(response.status, errorMessageIn(responseRedaction(runtime, []).body(response.body)));
+  const grant = objectOf(receivedJson(response.body));
+  const token = grant['access_token'];
+  // The token becomes part of a header, which allows no other characters.
   if (typeof token !== 'string' || !/^[\x21-\x7e]+$/.test(token)) {
-    throw new ResponseError('The token address answered without a token.', { hint: 'Check Token URL.' });
+    throw new ResponseError('The response of the token address has no token.', { hint: 'Check Token URL.' });
   }
-  const seconds = Number(asText(answer['expires_in'] ?? LIFETIME_UNKNOWN_S));
-  return { token, lifetimeMs: (Number.isNaN(seconds) ? LIFETIME_UNKNOWN_S : Math.max(0, seconds)) * 1000 };
+  const seconds = Number(asText(grant['expires_in'] ?? DEFAULT_LIFETIME_S));
+  return { token, lifetimeMs: (Number.isNaN(seconds) ? DEFAULT_LIFETIME_S : Math.max(0, seconds)) * 1000 };
 }
 
-function refused(status: number, said: string): AuthError | ResponseError {
-  const text = said === '' ? '' : `: ${said}`;
+function refused(status: number, reason: string): AuthError | ResponseError {
+  const text = reason === '' ? '' : `: ${reason}`;
   if (status >= 500 || status === 429 || status === 404) {
     return new ResponseError(`No access token: the token address answered HTTP ${status}${text}`, {
       hint: 'Check Token URL, or try again later.',
@@ -149,7 +142,7 @@ function refused(status: number, said: string): AuthError | ResponseError {
   });
 }
 
-/** A short mark of whom a token belongs to, so that one that is kept is dropped when any of it changes. */
+/** Identifies the owner of a token, so that a cached token is dropped when its settings change. */
 export function ownerOf(parts: readonly string[]): string {
   return fingerprint(parts);
 }

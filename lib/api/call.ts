@@ -1,5 +1,5 @@
 /**
- * The words for requests. A `Call` is data: which plane, method, path, query and body. Making it is the work of `client.ts`.
+ * Builders for requests. A `Call` is data: plane, method, path, query and body. `create.ts` sends it.
  */
 import type { Method, Upload } from '../ports.ts';
 import type { Path } from './path.ts';
@@ -19,48 +19,48 @@ export interface Call {
   readonly body?: unknown;
   /** Default `application/json`. */
   readonly contentType?: string;
-  /** A POST that changes nothing: it may be repeated, and a dry run makes it. */
-  readonly reads?: boolean;
-  /** May it be sent again when its outcome is unknown? Default: what the command says of itself. */
+  /** A POST that changes nothing: it may be retried, and a dry run sends it. */
+  readonly readOnly?: boolean;
+  /** May be sent again if its outcome is unknown. Default: as the command declares. */
   readonly repeatable?: boolean;
   /**
-   * One attempt, with so many milliseconds of its own, whatever became of the command's time: for long work in many
-   * requests, which looks after repeats itself because all of its requests must wait together.
+   * Time limit of a single attempt, outside the command's time: for long work in many requests, which retries
+   * by itself because all of its requests must wait together.
    */
   readonly attemptMs?: number;
-  /** Asked for before its turn: one attempt within the command's time, because it is asked for again where it fails. */
-  readonly ahead?: boolean;
-  /** The answer is a bare array; it becomes `{items}`. */
+  /** A prefetched page: one attempt, because a failed page is requested again in its turn. */
+  readonly prefetch?: boolean;
+  /** The response is a bare array; it becomes `{items}`. */
   readonly array?: boolean;
-  /** A file to send as multipart, in place of a body. */
+  /** A file to send as multipart instead of a body. */
   readonly upload?: Upload;
-  /** The answer is a file: it is kept under this name, unless the service names it, and not read. */
+  /** The response is a file: it is stored unread, under this name unless the service names it. */
   readonly download?: string;
 }
 
-/** A list, fetched page by page. */
+/** A list that is fetched page by page. */
 export interface ListCall extends Call {
-  /** The member of the answer that holds the records. */
+  /** The member of the response that holds the records. */
   readonly items: string;
-  /** Records wanted; every record when absent. */
+  /** Maximum number of records; all of them if undefined. */
   readonly limit: number | undefined;
-  /** Records to pass over first. */
+  /** Number of records to skip. */
   readonly offset: number;
-  /** The items are plain texts; each becomes the record `{value}`. */
+  /** The items are strings; each becomes the record `{value}`. */
   readonly texts: boolean;
-  /** A filter that the service does not have: every record is read, and limit and offset count what passes. */
-  readonly only?: ((record: Readonly<Record<string, unknown>>) => boolean) | undefined;
-  /** How this plane names position and size, and says that there is more. */
+  /** A filter that the service lacks: every record is read, and limit and offset count the matches. */
+  readonly filter?: ((record: Readonly<Record<string, unknown>>) => boolean) | undefined;
+  /** The paging scheme of the plane. */
   readonly paging: Paging;
 }
 
 /**
- * `offset`: `offset` and `limit`, with `next_offset` in the answer. `skip`: `skip` and `limit`, with
- * `pagination.total_items`. `page`: one page, by `page` and `size`. `whole`: everything at once, whatever was asked.
+ * `offset`: `offset` and `limit`, with `next_offset` in the response. `skip`: `skip` and `limit`, with
+ * `pagination.total_items`. `page`: one page, by `page` and `size`. `whole`: the complete list in one response.
  */
 export type Paging = 'offset' | 'skip' | 'page' | 'whole';
 
-/** Which part of a list; all of it when nothing is said. */
+/** The part of a list to fetch; the whole list by default. */
 export interface Window {
   limit?: number | undefined;
   offset?: number | undefined;
@@ -69,16 +69,16 @@ export interface Window {
 export interface ListOptions extends Window {
   items: string;
   query?: Query;
-  /** The items are plain texts. */
+  /** The items are strings. */
   texts?: boolean;
-  /** Which records are wanted, where the service has no filter for them. */
-  only?: ListCall['only'];
-  /** Default: what is usual on the plane. */
+  /** Selects records where the service has no filter. */
+  filter?: ListCall['filter'];
+  /** Default: the scheme of the plane. */
   paging?: Paging;
 }
 
-/** The request words of one plane. */
-export function plane(name: Plane, usual: Paging = 'skip') {
+/** Creates the request builders of one plane. */
+export function plane(name: Plane, defaultPaging: Paging = 'skip') {
   const make =
     (method: Method) =>
     (path: Path, body?: unknown, options: Partial<Call> = {}) =>
@@ -91,7 +91,7 @@ export function plane(name: Plane, usual: Paging = 'skip') {
     delete: (path: Path, query: Query = {}): Call => ({ plane: name, method: 'DELETE', path, query }),
     list: (
       path: Path,
-      { items, limit, offset = 0, query = {}, paging = usual, texts = false, only }: ListOptions,
+      { items, limit, offset = 0, query = {}, paging = defaultPaging, texts = false, filter }: ListOptions,
     ): ListCall => ({
       plane: name,
       method: 'GET',
@@ -102,13 +102,13 @@ export function plane(name: Plane, usual: Paging = 'skip') {
       offset,
       paging,
       texts,
-      ...(only === undefined ? {} : { only }),
+      ...(filter === undefined ? {} : { filter }),
       array: items === 'items',
     }),
   };
 }
 
-/** Members that are sent replace those of the resource, null clears them, and what is left out stays (RFC 7396). */
+/** A merge patch (RFC 7396): members replace those of the resource, null clears them, missing ones stay. */
 export const MERGE_PATCH = { contentType: 'application/merge-patch+json' } as const;
 
 export const management = plane('management', 'offset');
@@ -120,6 +120,7 @@ export const redTeamData = plane('red-team-data');
 export const redTeamManagement = plane('red-team-management');
 export const networkBroker = plane('network-broker');
 
+/** Returns true for a list call. */
 export function isList(call: Call | ListCall): call is ListCall {
   return 'items' in call;
 }

@@ -4,34 +4,37 @@ import type { Call, ListCall } from './call.ts';
 
 export type Records = readonly Readonly<Record<string, unknown>>[];
 
-/** Records of a list, and what is known of the rest. */
+/** Records of a list, with counts. */
 export interface Page {
   readonly records: Records;
-  /** How many were fetched, kept or not. */
+  /** Number of fetched records, even if they are not kept. */
   readonly count: number;
-  /** There are records that were not fetched. */
+  /** More records exist than were fetched. */
   readonly more: boolean;
-  /** How many there are in all, where the service says. */
+  /** Number of all records, if the service reports it. */
   readonly total: number | undefined;
-  /** How many pages there are, where the plane counts pages. */
+  /** Number of all pages, where the plane counts pages. */
   readonly pages: number | undefined;
-  /** The service repeated a page; what follows it is unknown. */
+  /** The service sent a page twice, so the list is incomplete. */
   readonly repeated: boolean;
-  /** What the first answer said beside its records, such as counts of its own. */
+  /** The first response without its records, such as totals. */
   readonly head?: Readonly<Record<string, unknown>>;
 }
 
 export interface Api {
-  /** Makes one request. @returns the answer's JSON value; an empty answer is `{}`, the plain text of a delete `{message}`, a bare array `{items}` */
+  /**
+   * Sends one request.
+   * @returns the JSON value; an empty body is `{}`, the plain text of a delete `{message}`, a bare array `{items}`
+   */
   fetch(call: Call): Promise<Readonly<Record<string, unknown>>>;
-  /** Fetches pages until the wanted number of records is there; with `take`, hands them over and keeps none. */
-  list(call: ListCall, take?: (records: Records) => void): Promise<Page>;
-  /** Has any answer so far come from the simulated service? */
+  /** Fetches pages up to the limit; with `onRecords`, passes the records on and keeps none. */
+  list(call: ListCall, onRecords?: (records: Records) => void): Promise<Page>;
+  /** Returns true after a response of the simulated service. */
   simulated(): boolean;
-  /** Has a change gone out that must not be made a second time? */
+  /** Returns true after a change that must not be repeated. */
   changed(): boolean;
-  /** The HTTP status of the last answer; 0 before the first. */
+  /** Returns the HTTP status of the last response; 0 before the first. */
   status(): number;
-  /** Files that downloads became. */
+  /** Returns the files that were downloaded. */
   saved(): readonly SavedFile[];
 }

@@ -1,34 +1,35 @@
-/** One request with its repeats, within the command's time. Knows nothing of planes or credentials. */
+/** Sends one request with its retries, within the command's time. Independent of planes and credentials. */
 import { NetworkError, RateLimitError, ResponseError, TimeoutError } from '../errors.ts';
 import type { HttpRequest, HttpResponse, Stop } from '../ports.ts';
-import { type Redact, redacting } from '../redaction/responses.ts';
+import { type Redact, responseRedaction } from '../redaction/responses.ts';
 import type { Runtime } from '../runtime.ts';
 import { stopped } from '../stop.ts';
 import type { Call } from './call.ts';
-import { askedDelay, backoff, LONGEST_ASKED_MS, MAX_ATTEMPTS, mayRepeat } from './retry.ts';
+import { backoff, MAX_ATTEMPTS, MAX_RETRY_AFTER_MS, mayRetry, retryAfterOf } from './retry.ts';
 
-/** What is a single attempt: with a time of its own, or within that of the command. */
-export type Attempts = Pick<Call, 'attemptMs' | 'ahead'>;
+/** Options that limit a request to one attempt. */
+export type AttemptOptions = Pick<Call, 'attemptMs' | 'prefetch'>;
 
 /**
- * @param request it and its repeats end with its own stop, or else with the one of the command
- * @param repeatable may the request be sent again when its outcome is unknown?
- * @returns the last answer, whatever its status
+ * Sends a request and retries it.
+ * @param request ended by its own stop, or else by the command's
+ * @param repeatable may be sent again if its outcome is unknown
+ * @returns the last response, whatever its status
  * @throws NetworkError, TimeoutError, CancelledError
  */
 export type Exchange = (
   request: Omit<HttpRequest, 'timeoutMs'>,
   repeatable: boolean,
-  attempts?: Attempts,
+  attempts?: AttemptOptions,
 ) => Promise<HttpResponse>;
 
 /**
- * Requests that share one time budget, and the repeats of all commands.
- * @param conceal takes secrets out of what is logged of them
+ * Creates the exchange of one command: its requests share the command's time and the retry budget of all commands.
+ * @param redact removes secrets from logged requests and responses
  */
-export function createExchange(runtime: Runtime, conceal: Redact = redacting(runtime, [])): Exchange {
+export function createExchange(runtime: Runtime, redact: Redact = responseRedaction(runtime, [])): Exchange {
   const { transport, clock, log } = runtime;
-  const { repeats } = runtime.shared;
+  const { retryBudget } = runtime.shared;
   const deadline = clock.elapsed() + runtime.budgetMs;
 
   const timeLeft = (attemptMs: number | undefined, stop: Stop | undefined) => {
@@ -45,11 +46,11 @@ export function createExchange(runtime: Runtime, conceal: Redact = redacting(run
       method: request.method,
       url: request.url,
       headers: request.headers,
-      body: conceal.body(request.body ?? ''),
+      body: redact.body(request.body ?? ''),
       upload: request.upload?.file.name,
     }));
     const response = await transport.send({ ...request, timeoutMs });
-    log.trace?.('received', () => ({ ...conceal.response(response), file: response.file?.name }));
+    log.trace?.('received', () => ({ ...redact.response(response), file: response.file?.name }));
     log.debug('request', {
       method: request.method,
       url: request.url,
@@ -59,33 +60,37 @@ export function createExchange(runtime: Runtime, conceal: Redact = redacting(run
     return response;
   };
 
-  const pause = async (milliseconds: number, stop: Stop | undefined) => {
-    if (clock.elapsed() + milliseconds >= deadline || !repeats.take()) return false;
+  const waitToRetry = async (milliseconds: number, stop: Stop | undefined) => {
+    if (clock.elapsed() + milliseconds >= deadline || !retryBudget.spend()) return false;
     await clock.wait(milliseconds, stop);
     return true;
   };
 
-  return async (asked, repeatable, { attemptMs, ahead } = {}) => {
-    const stop = asked.stop ?? runtime.stop;
-    const request = stop === undefined ? asked : { ...asked, stop };
+  return async (input, repeatable, { attemptMs, prefetch } = {}) => {
+    const stop = input.stop ?? runtime.stop;
+    const request = stop === undefined ? input : { ...input, stop };
     for (let attempt = 0; ; attempt += 1) {
-      const again = attemptMs === undefined && ahead !== true && attempt + 1 < MAX_ATTEMPTS;
+      const mayAttemptAgain = attemptMs === undefined && prefetch !== true && attempt + 1 < MAX_ATTEMPTS;
       const timeoutMs = timeLeft(attemptMs, stop);
       let delay = backoff(attempt, clock.random());
       try {
         const response = await attemptOnce(request, timeoutMs);
-        if (response.status < 400) repeats.refill(attempt > 0);
-        if (!mayRepeat(response.status, repeatable)) return response;
-        const asked = askedDelay(response, clock.now());
-        if (asked !== undefined && (asked > LONGEST_ASKED_MS || clock.elapsed() + asked >= deadline)) return response;
-        delay = asked ?? delay;
-        if (!again || !(await pause(delay, stop))) return response;
+        if (response.status < 400) retryBudget.refill(attempt > 0);
+        if (!mayRetry(response.status, repeatable)) return response;
+        const retryAfterMs = retryAfterOf(response, clock.now());
+        if (
+          retryAfterMs !== undefined &&
+          (retryAfterMs > MAX_RETRY_AFTER_MS || clock.elapsed() + retryAfterMs >= deadline)
+        )
+          return response;
+        delay = retryAfterMs ?? delay;
+        if (!mayAttemptAgain || !(await waitToRetry(delay, stop))) return response;
       } catch (thrown) {
         if (!repeatable) throw outcomeUnknown(thrown);
-        const final = !(again && thrown instanceof NetworkError && thrown.retryable);
-        if (final || !(await pause(delay, stop))) throw thrown;
+        const final = !(mayAttemptAgain && thrown instanceof NetworkError && thrown.retryable);
+        if (final || !(await waitToRetry(delay, stop))) throw thrown;
       }
-      log.info('repeating a request', { method: request.method, url: request.url, attempt: attempt + 1, delay });
+      log.info('retrying a request', { method: request.method, url: request.url, attempt: attempt + 1, delay });
     }
   };
 }
@@ -96,36 +101,37 @@ function outOfTime({ budgetMs, advice }: Runtime): TimeoutError {
   });
 }
 
-/** What to do after a change whose answer was lost. */
-export const OUTCOME_UNKNOWN = 'The outcome is unknown: list what is there before you repeat the command.';
+/** The hint after a change whose response was lost. */
+export const OUTCOME_UNKNOWN = 'The outcome is unknown: list what exists before you repeat the command.';
 
-/** The same error, of a change that the service may have made; any other is left as it is. */
+/** Marks an error after which the service may have made the change; returns any other error as it is. */
 function outcomeUnknown(thrown: unknown): unknown {
-  const lost = (thrown instanceof NetworkError && thrown.sent) || thrown instanceof ResponseError ? thrown : undefined;
-  if (lost === undefined) return thrown;
-  const Same = lost.constructor as typeof NetworkError | typeof ResponseError;
-  return new Same(lost.message, { hint: unknownAfter(lost.hint), retryable: false });
+  const failed =
+    (thrown instanceof NetworkError && thrown.sent) || thrown instanceof ResponseError ? thrown : undefined;
+  if (failed === undefined) return thrown;
+  const Same = failed.constructor as typeof NetworkError | typeof ResponseError;
+  return new Same(failed.message, { hint: withUnknownOutcome(failed.hint), retryable: false });
 }
 
-/** @param hint what else there is to do */
-export function unknownAfter(hint: string | undefined): string {
+/** Adds that the outcome is unknown to a hint. */
+export function withUnknownOutcome(hint: string | undefined): string {
   return hint === undefined ? OUTCOME_UNKNOWN : `${hint} ${OUTCOME_UNKNOWN}`;
 }
 
-/** The error for a 429 that was not waited out. */
+/** Returns the error for a 429 that was not retried. */
 export function rateLimited(
   response: HttpResponse,
   title: string,
   now: number,
   requestId: string | undefined,
 ): RateLimitError {
-  const asked = askedDelay(response, now);
-  const wait = asked === undefined ? 'a while' : `${Math.ceil(asked / 1000)} seconds`;
-  return new RateLimitError(`The ${title} asks for fewer requests.`, {
+  const retryAfterMs = retryAfterOf(response, now);
+  const wait = retryAfterMs === undefined ? 'a while' : `${Math.ceil(retryAfterMs / 1000)} seconds`;
+  return new RateLimitError(`The ${title} limits the request rate.`, {
     hint: `Try again in ${wait}.`,
     status: 429,
     requestId,
     retryable: true,
-    waitMs: asked,
+    waitMs: retryAfterMs,
   });
 }

@@ -1,13 +1,13 @@
 import type { Method } from '../ports.ts';
 
-/** The request that a dry run stopped at. */
+/** The request that a dry run does not send. */
 export interface Plan {
   readonly method: Method;
   readonly url: string;
   readonly body: unknown;
 }
 
-/** Thrown in place of the first change that a dry run would make. It never reaches a user. */
+/** Thrown instead of the first change of a dry run. It never reaches the user. */
 export class Planned extends Error {
   override readonly name = 'Planned';
   readonly plan: Plan;

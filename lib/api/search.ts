@@ -1,19 +1,19 @@
-/** Searching where the service takes no notice of a search. */
+/** Searches lists where the service ignores the search. */
 import type { JsonObject } from '../json.ts';
 import type { ListCall } from './call.ts';
 
 /**
- * A filter for lists: does one of these members hold the text, in whatever case?
- * @param search undefined: every record is wanted, and no filter is made
- * @param names members of a record, whatever lies in them
+ * Creates a filter for records with the text in one of these members, ignoring case.
+ * @param search undefined for no filter
+ * @param names members of a record; nested values are searched too
  */
-export function holding(search: string | undefined, names: readonly string[]): ListCall['only'] {
+export function textFilter(search: string | undefined, names: readonly string[]): ListCall['filter'] {
   if (search === undefined) return undefined;
-  const sought = search.toLowerCase();
-  return (record: JsonObject) => names.some((name) => holds(record[name], sought));
+  const needle = search.toLowerCase();
+  return (record: JsonObject) => names.some((name) => contains(record[name], needle));
 }
 
-function holds(value: unknown, sought: string): boolean {
-  if (typeof value === 'string') return value.toLowerCase().indexOf(sought) >= 0;
-  return typeof value === 'object' && value !== null && Object.values(value).some((member) => holds(member, sought));
+function contains(value: unknown, needle: string): boolean {
+  if (typeof value === 'string') return value.toLowerCase().indexOf(needle) >= 0;
+  return typeof value === 'object' && value !== null && Object.values(value).some((member) => contains(member, needle));
 }

@@ -1,35 +1,35 @@
-/** What all commands of one program have in common beside their settings: a host makes it once, and hands it to each of them. */
+/** State that all commands of one program share: the host creates it once. */
 import type { TokenEntry, TokenStore } from '../ports.ts';
 import type { SharedWork } from '../stop.ts';
 import { RetryBudget } from './retry.ts';
 
-/** A token on its way, for everybody who needs one of the same owner. */
+/** A pending token request, shared by all commands of the same owner. */
 export interface PendingToken {
   readonly owner: string;
   readonly token: SharedWork<string>;
-  /** When it is given up at the latest, by the clock's elapsed time. */
-  readonly until: number;
+  /** When the request ends at the latest, by the clock's elapsed time. */
+  readonly deadline: number;
 }
 
 export interface Shared {
-  readonly repeats: RetryBudget;
+  readonly retryBudget: RetryBudget;
   pendingToken?: PendingToken | undefined;
-  /** The access token last used, which nothing that is shown may repeat. */
+  /** The last access token, for redaction. */
   token?: string | undefined;
 }
 
-/** For a new program: nothing is on its way, and every repeat is left. */
+/** Creates the state of a new program. */
 export function newShared(): Shared {
-  return { repeats: new RetryBudget() };
+  return { retryBudget: new RetryBudget() };
 }
 
-/** A store that answers at once. */
+/** A synchronous token store. */
 export interface MemoryTokens extends TokenStore {
   read(): TokenEntry | undefined;
   write(entry: TokenEntry): void;
 }
 
-/** Keeps a token as long as the program runs. */
+/** Creates a store that keeps the token while the program runs. */
 export function memoryTokens(): MemoryTokens {
   let entry: TokenEntry | undefined;
   return {

@@ -1,12 +1,12 @@
 /**
- * The neutral tokens of the interface and the wire's own words for them, both ways, in one table.
- * A value that is not in the table passes through unchanged: the service may learn new ones.
+ * Translates between the neutral tokens of the interface and the values of the wire, by one table.
+ * A value that is not in the table passes unchanged, because the service may add new ones.
  */
-import type { TokenFamily } from '../arguments/words.ts';
+import type { TokenFamily } from '../arguments/builders.ts';
 import { isObject } from '../json.ts';
 import { isOwn, setOwn } from '../text/own.ts';
 
-/** Where several words of the wire mean one token, the first of them is sent. */
+/** If several wire values mean one token, the first is sent. */
 const TOKENS: Readonly<Record<TokenFamily, Readonly<Record<string, string | readonly string[]>>>> = {
   cloud: { cloud_a: 'aws', cloud_b: 'azure', cloud_c: 'gcp' },
   source: { MODEL_HUB: 'HUGGING_FACE', LOCAL: 'LOCAL', STORE_A: 'S3', STORE_B: 'GCS', STORE_C: 'AZURE' },
@@ -21,31 +21,31 @@ const TOKENS: Readonly<Record<TokenFamily, Readonly<Record<string, string | read
   'file-result': { FAILURE: ['FAILED', 'ERROR'] },
 };
 
-/** What travels for a neutral token. */
+/** Returns the wire value of a neutral token. */
 export function toWire(family: TokenFamily, value: string): string {
   const table = TOKENS[family];
-  return isOwn(table, value) ? (wordsOf(table[value])[0] ?? value) : value;
+  return isOwn(table, value) ? (wireValues(table[value])[0] ?? value) : value;
 }
 
-/** The neutral token for what the service sent. */
+/** Returns the neutral token of a wire value. */
 export function toNeutral(family: TokenFamily, value: string): string {
-  const found = Object.entries(TOKENS[family]).filter(([, wire]) => wordsOf(wire).indexOf(value) >= 0)[0];
-  return found === undefined ? value : found[0];
+  const match = Object.entries(TOKENS[family]).filter(([, wire]) => wireValues(wire).indexOf(value) >= 0)[0];
+  return match === undefined ? value : match[0];
 }
 
-/** A neutral token and every word of the wire that means it. */
+/** Returns a neutral token with all its wire values. */
 export function spellingsOf(family: TokenFamily, token: string): readonly string[] {
   const table = TOKENS[family];
-  return [token, ...wordsOf(isOwn(table, token) ? table[token] : undefined)];
+  return [token, ...wireValues(isOwn(table, token) ? table[token] : undefined)];
 }
 
-/** The neutral token for each text of a list; what is neither a text nor a list is left alone. */
+/** Translates a string or the strings of a list to neutral tokens; other values pass unchanged. */
 export function neutralTexts(family: TokenFamily, value: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => neutralTexts(family, item));
   return typeof value === 'string' ? toNeutral(family, value) : value;
 }
 
-/** The same for the names of an object's own members. */
+/** Translates the names of an object's members to neutral tokens. */
 export function neutralKeys(family: TokenFamily, value: unknown): unknown {
   if (!isObject(value)) return value;
   const neutral: Record<string, unknown> = {};
@@ -53,6 +53,6 @@ export function neutralKeys(family: TokenFamily, value: unknown): unknown {
   return neutral;
 }
 
-function wordsOf(wire: string | readonly string[] | undefined): readonly string[] {
+function wireValues(wire: string | readonly string[] | undefined): readonly string[] {
   return wire === undefined ? [] : typeof wire === 'string' ? [wire] : wire;
 }

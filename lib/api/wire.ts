@@ -1,6 +1,6 @@
 /**
- * Where the neutral names of this project meet the public API of the service: hosts, prefixes, header names.
- * `docs/wire.md` says which public API that is. Nothing outside this file and `tokens.ts` names it.
+ * Maps the neutral names of this project to the public API of the service: hosts, prefixes, header names.
+ * `docs/wire.md` names that API. Nothing outside this file and `tokens.ts` does.
  */
 
 export type Plane =
@@ -16,18 +16,18 @@ export type Plane =
 export interface PlaneWire {
   /** The setting that holds the plane's base address. */
   base: 'url' | 'scanner_base_url' | 'dlp_base_url';
-  /** Stands between base address and path; a base address that ends in it already is not doubled. */
+  /** Inserted between base address and path, unless the base address already ends in it. */
   prefix: string;
   auth: 'token' | 'key';
   /** Sent with every request. */
   headers: Readonly<Record<string, string>>;
-  /** What the plane is called in messages. */
+  /** Name of the plane in messages. */
   title: string;
 }
 
 const SERVICE = { 'service-name': 'api' };
 
-/** A plane that is served below the management address. */
+/** Describes a plane below the management address. */
 function below(prefix: string, title: string): PlaneWire {
   return { base: 'url', prefix, auth: 'token', headers: SERVICE, title };
 }
@@ -43,7 +43,7 @@ export const PLANES: Readonly<Record<Plane, PlaneWire>> = {
   'network-broker': below('/ai-red-teaming/data-plane/network-broker', 'network broker API'),
 };
 
-/** Members of answers that are secrets wherever they stand, whether or not a record shows them. */
+/** Members of responses that are always secret, even if no record shows them. */
 export const SECRET_MEMBERS: readonly string[] = [
   'api_key',
   'auth_code',

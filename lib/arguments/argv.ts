@@ -1,10 +1,10 @@
-/** What is typed: a war-room line, and the options of the terminal, for which this is the one door to yargs-parser. */
+/** Parses war-room lines and the options of the terminal. The only importer of yargs-parser. */
 import parse from 'yargs-parser';
 import { UsageError, ValidationError } from '../errors.ts';
-import { type Invocation, type Pair, tokens } from './lexer.ts';
+import { type Invocation, type Pair, tokenize } from './lexer.ts';
 import { didYouMean } from './suggest.ts';
 
-// Left to itself the parser would turn ids into numbers, dots into objects and names into camel case.
+// By default the parser turns ids into numbers, dots into objects and names into camel case.
 const AS_TYPED = {
   'parse-numbers': false,
   'parse-positional-numbers': false,
@@ -21,15 +21,15 @@ const AS_TYPED = {
 const RESERVED = new Set(['_', '__proto__', 'constructor', 'prototype']);
 
 /**
- * Takes a line such as `!aisec-runtime-scan profile_name=prod prompt="hello"` apart.
+ * Parses a line such as `!aisec-runtime-scan profile_name=prod prompt="hello"`.
  * @throws ValidationError for a line that cannot be split
  */
 export function parseLine(line: string): Invocation {
   const text = line.trim().replace(/^!/, '');
-  const [first, ...rest] = tokens(text);
+  const [first, ...rest] = tokenize(text);
   if (first === undefined) throw new UsageError('The line is empty.', { hint: 'Type a command, such as !aisec-...' });
   if (first.name !== undefined) {
-    throw new UsageError('The line does not begin with a command.', { hint: 'Write !command name=value ...' });
+    throw new UsageError('The line does not start with a command.', { hint: 'Write !command name=value ...' });
   }
   const named = rest.flatMap((token) => (token.name === undefined ? [] : [{ name: token.name, value: token.value }]));
   const positionals = rest.filter((token) => token.name === undefined).map((token) => token.value);
@@ -37,7 +37,7 @@ export function parseLine(line: string): Invocation {
 }
 
 /**
- * Pairs as an invocation's own, for a shell that has split the line already: `name=value` words, the rest positional.
+ * Parses words that a shell has already split: `name=value` pairs, the rest positional.
  * @throws ValidationError for a name that no argument can have
  */
 export function parseWords(name: string, words: readonly string[]): Invocation {
@@ -48,16 +48,16 @@ export function parseWords(name: string, words: readonly string[]): Invocation {
   return { name: name.replace(/^!/, ''), pairs: parsePairs(pairs), positionals };
 }
 
-/** More than any command has; the time to join repeated ones grows with their square. */
-const MOST_PAIRS = 500;
+/** More than any command takes; the time to join repeated arguments is quadratic. */
+const MAX_PAIRS = 500;
 
 /**
- * The pairs, those of one name together. What the lexer has split goes through the parser value by value: it takes off exactly one
- * pair of quotes, so that whatever stands within them arrives untouched.
+ * Groups the pairs by name. Each value passes the parser in quotes of its own: it removes exactly one pair, so that the
+ * content arrives unchanged.
  */
 function parsePairs(pairs: readonly { name: string; value: string }[]): Pair[] {
-  if (pairs.length > MOST_PAIRS) {
-    throw new UsageError(`The line has ${pairs.length} arguments; ${MOST_PAIRS} are the most that it may have.`);
+  if (pairs.length > MAX_PAIRS) {
+    throw new UsageError(`The line has ${pairs.length} arguments; the limit is ${MAX_PAIRS}.`);
   }
   const bad = pairs.filter(({ name }) => RESERVED.has(name) || name.startsWith('-'));
   if (bad.length > 0) {
@@ -73,9 +73,9 @@ export type OptionKind = 'text' | 'flag' | 'number' | 'texts';
 export type OptionValue = string | boolean | string[] | undefined;
 
 /**
- * The options of the terminal.
- * @param spec the options there are, without their dashes
- * @throws UsageError for an option that is not there, lacks its value, or is given twice
+ * Parses the options of the terminal.
+ * @param spec the known options, without their dashes
+ * @throws UsageError for an unknown or repeated option, or a missing value
  */
 export function parseOptions(
   argv: readonly string[],
@@ -98,12 +98,12 @@ export function parseOptions(
 
 function optionValue(name: string, value: unknown, spec: Readonly<Record<string, OptionKind>>): OptionValue {
   const kind = Object.hasOwn(spec, name) ? spec[name] : undefined;
-  const given = [value].flat();
+  const values = [value].flat();
   if (kind === undefined) {
     throw new UsageError(`Unknown option --${name}.`, { hint: didYouMean(name, Object.keys(spec), '--') });
   }
-  if (kind === 'texts') return given.map(String);
-  if (given.length > 1) throw new UsageError(`Option --${name} is given more than once.`);
+  if (kind === 'texts') return values.map(String);
+  if (values.length > 1) throw new UsageError(`Option --${name} is given more than once.`);
   if (kind === 'flag') return value === true;
   const text = String(value);
   if (text === '') throw new UsageError(`Option --${name} needs a value.`);

@@ -1,60 +1,60 @@
-/** Checks parsed values against the schemas of their arguments, and says in sentences what is wrong. */
+/** Validates parsed values against the schemas of their arguments, and explains every problem. */
 import type { Problem } from '../errors.ts';
 import { isObject } from '../json.ts';
 import { isOwn } from '../text/own.ts';
 import { characters, utf8Length } from '../text/utf8.ts';
+import type { Argument, Arguments, Schema } from './builders.ts';
 import { didYouMean } from './suggest.ts';
 import { type Failure, type Validator, validatorOf } from './validators.ts';
-import type { Argument, Arguments, Schema } from './words.ts';
 
-const known = new Map<Argument, Validator>();
+const validators = new Map<Argument, Validator>();
 
-/** Enough for every entry of the longest list that the service takes; beyond it nobody reads on. */
-const MOST_PROBLEMS = 100;
+/** Enough for every entry of the longest list that the service accepts. */
+const MAX_PROBLEMS = 100;
 
-/** The schema of what an argument takes. */
+/** Returns the schema of an argument's value. */
 export function schemaOf({ schema, clearable }: Argument): Schema {
   return clearable === true ? { anyOf: [{ type: 'null' }, schema] } : schema;
 }
 
-/** Checks the values that are there; whether one is missing is not asked here. */
+/** Validates the values that are present; missing ones are reported elsewhere. */
 export function check(args: Arguments, values: Readonly<Record<string, unknown>>): Problem[] {
   const problems: Problem[] = [];
   for (const name of Object.keys(values)) {
     const argument = isOwn(args, name) ? args[name] : undefined;
     if (argument === undefined) continue;
     for (const failure of validator(argument)(values[name])) {
-      if (isTelling(failure) && problems.length < MOST_PROBLEMS)
+      if (isRelevant(failure) && problems.length < MAX_PROBLEMS)
         problems.push(explain(failure, name, argument, values[name]));
     }
   }
   return problems;
 }
 
-/** Made when it is first asked for. */
+/** Returns the validator of an argument, compiled on first use. */
 function validator(argument: Argument): Validator {
-  const made = known.get(argument) ?? validatorOf(schemaOf(argument));
-  known.set(argument, made);
-  return made;
+  const compiled = validators.get(argument) ?? validatorOf(schemaOf(argument));
+  validators.set(argument, compiled);
+  return compiled;
 }
 
-/** That a value is not null either, and that none of the two fits, is no news. */
-function isTelling({ keyword, schemaPath }: Failure): boolean {
+/** Returns false for the failures that `clearable` adds: not null, and neither of the two. */
+function isRelevant({ keyword, schemaPath }: Failure): boolean {
   return keyword !== 'anyOf' && !/anyOf\/0/.test(schemaPath);
 }
 
-function explain(failure: Failure, name: string, argument: Argument, given: unknown): Problem {
+function explain(failure: Failure, name: string, argument: Argument, argumentValue: unknown): Problem {
   const inner = failure.instancePath.slice(1);
-  const place = inner === '' ? name : `${name} (at ${inner})`;
-  const value = within(given, inner);
+  const location = inner === '' ? name : `${name} (at ${inner})`;
+  const value = within(argumentValue, inner);
   const ofItem = within(schemaOf(argument), decodeURIComponent(failure.schemaPath.slice(2).replace(/\/?[^/]*$/, '')));
   const title =
     inner === '' || argument.kind === 'list' ? argument.schema['title'] : isObject(ofItem) && ofItem['title'];
   const hidden = argument.secret === true || argument.content === true;
-  return { argument: name, ...sentence(failure, { place, value, hidden, title }) };
+  return { argument: name, ...describeFailure(failure, { location, value, hidden, title }) };
 }
 
-/** @param pointer a JSON pointer without its first slash */
+/** Returns the value at a JSON pointer. @param pointer without its first slash */
 function within(value: unknown, pointer: string): unknown {
   const names = pointer === '' ? [] : pointer.split('/');
   return names.reduce<unknown>((inside, name) => {
@@ -64,68 +64,72 @@ function within(value: unknown, pointer: string): unknown {
   }, value);
 }
 
-type Sentence = { message: string; hint?: string | undefined };
+export type Sentence = { message: string; hint?: string | undefined };
 
-interface Wrong {
-  readonly place: string;
+export interface FailureDetails {
+  readonly location: string;
   readonly value: unknown;
-  /** The value must not be repeated. */
+  /** The message must not contain the value. */
   readonly hidden: boolean;
-  /** What the schema calls its values. */
+  /** The title of the schema. */
   readonly title: unknown;
 }
 
-function sentence({ keyword, params }: Failure, { place, value, hidden, title }: Wrong): Sentence {
+/** Explains one failure in a sentence that names the location. */
+export function describeFailure(
+  { keyword, params }: Failure,
+  { location, value, hidden, title }: FailureDetails,
+): Sentence {
   const bound = String(params['limit']);
-  const not = hidden ? '' : shown(value);
+  const actual = hidden ? '' : notThis(value);
   switch (keyword) {
     case 'enum':
-      return choice(place, hidden ? undefined : value, (params['allowedValues'] ?? []) as readonly unknown[]);
+      return choice(location, hidden ? undefined : value, (params['allowedValues'] ?? []) as readonly unknown[]);
     case 'pattern':
       return {
         message:
           typeof title !== 'string'
-            ? `${place} has a character or a form that is not allowed.`
-            : `${place} must be ${title}${not}.`,
+            ? `${location} has a character or a form that is not allowed.`
+            : `${location} must be ${title}${actual}.`,
       };
     case 'minimum':
-      return { message: `${place} must be at least ${bound}${not}.` };
+      return { message: `${location} must be at least ${bound}${actual}.` };
     case 'maximum':
-      return { message: `${place} must be at most ${bound}${not}.` };
+      return { message: `${location} must be at most ${bound}${actual}.` };
     case 'minLength':
-      return { message: `${place} must have at least ${bound} characters.` };
+      return { message: `${location} must have at least ${bound} characters.` };
     case 'maxLength':
-      return { message: `${place} must have at most ${bound} characters; it has ${characters(String(value))}.` };
+      return { message: `${location} must have at most ${bound} characters; it has ${characters(String(value))}.` };
     case 'maxBytes':
-      return { message: `${place} must have at most ${bound} bytes; it has ${utf8Length(String(value))}.` };
+      return { message: `${location} must have at most ${bound} bytes; it has ${utf8Length(String(value))}.` };
     case 'minItems':
-      return { message: `${place} must have at least ${bound} entries.` };
+      return { message: `${location} must have at least ${bound} entries.` };
     case 'maxItems':
-      return { message: `${place} must have at most ${bound} entries.` };
+      return { message: `${location} must have at most ${bound} entries.` };
     case 'required':
-      return { message: `${place} lacks "${String(params['missingProperty'])}".` };
+      return { message: `${location} lacks "${String(params['missingProperty'])}".` };
     case 'type':
-      return { message: `${place} must be ${article(String(params['type']))}.` };
+      return { message: `${location} must be ${article(String(params['type']))}.` };
     default:
-      return { message: `${place} is not valid.` };
+      return { message: `${location} is not valid.` };
   }
 }
 
-function choice(place: string, value: unknown, allowed: readonly unknown[]): Sentence {
+function choice(location: string, value: unknown, allowed: readonly unknown[]): Sentence {
   const words = allowed.map(String);
-  const near = typeof value === 'string' ? didYouMean(value, words) : undefined;
+  const suggestion = typeof value === 'string' ? didYouMean(value, words) : undefined;
   const list = `Choices: ${words.join(', ')}.`;
   return {
-    message: `${place} does not take ${typeof value === 'string' ? `"${cut(value)}"` : 'this value'}.`,
-    hint: near === undefined ? list : `${near} ${list}`,
+    message: `${location} does not take ${typeof value === 'string' ? `"${shortened(value)}"` : 'this value'}.`,
+    hint: suggestion === undefined ? list : `${suggestion} ${list}`,
   };
 }
 
-function shown(value: unknown): string {
-  return typeof value === 'string' || typeof value === 'number' ? `, not "${cut(String(value))}"` : '';
+function notThis(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? `, not "${shortened(String(value))}"` : '';
 }
 
-function cut(text: string): string {
+function shortened(text: string): string {
   return text.length > 60 ? `${text.slice(0, 60)}...` : text;
 }
 

@@ -1,22 +1,22 @@
-/** The platform's own arguments: every command takes them, none declares them. */
+/** Reads the platform's own arguments, which every command takes and none declares. */
 import type { Problem } from '../errors.ts';
 import { asText } from '../json.ts';
 
-export interface Generic {
+export interface GenericArguments {
   readonly showRaw: boolean;
   readonly ignoreOutputs: boolean;
-  /** `key=path::key2=path2`: further context paths, taken out of the raw answer. */
+  /** `key=path::key2=path2`: further context paths, filled from the raw response. */
   readonly extend: readonly { path: string; from: string }[];
   readonly timeoutSeconds: number | undefined;
   readonly retries: number;
   readonly retrySeconds: number;
-  /** Names that were given and mean nothing here. */
-  readonly without: readonly string[];
+  /** Names of arguments without effect on this host. */
+  readonly ignored: readonly string[];
 }
 
 const YES = /^(true|yes)$/i;
 const NO = /^(false|no|)$/i;
-/** What the platform acts on before a command runs; elsewhere they have no effect. */
+/** Arguments that the platform handles before a command runs; other hosts ignore them. */
 export const PLATFORM_ONLY: readonly string[] = ['using', 'using-brand', 'auto-extract', 'debug-mode'];
 export const GENERIC_NAMES: readonly string[] = [
   'raw-response',
@@ -28,28 +28,28 @@ export const GENERIC_NAMES: readonly string[] = [
   ...PLATFORM_ONLY,
 ];
 
-/** Reads the platform's own arguments. Problems are added to `problems`. */
-export function readGeneric(given: Readonly<Record<string, unknown>>, problems: Problem[]): Generic {
-  const count = (name: string, standard: number | undefined) => {
-    const text = asText(given[name] ?? '').trim();
+/** Reads the arguments, and adds their problems to `problems`. */
+export function readGeneric(input: Readonly<Record<string, unknown>>, problems: Problem[]): GenericArguments {
+  const wholeNumber = (name: string, standard: number | undefined) => {
+    const text = asText(input[name] ?? '').trim();
     if (text === '') return standard;
     if (/^\d{1,6}$/.test(text)) return Number(text);
     problems.push({ argument: name, message: `${name} must be a whole number of seconds or times.` });
     return standard;
   };
   const flag = (name: string) => {
-    const text = asText(given[name] ?? '').trim();
+    const text = asText(input[name] ?? '').trim();
     if (!YES.test(text) && !NO.test(text)) problems.push({ argument: name, message: `${name} must be true or false.` });
     return YES.test(text);
   };
   return {
     showRaw: flag('raw-response'),
     ignoreOutputs: flag('ignore-outputs'),
-    extend: readExtend(asText(given['extend-context'] ?? ''), problems),
-    timeoutSeconds: count('execution-timeout', undefined),
-    retries: count('retry-count', 0) ?? 0,
-    retrySeconds: count('retry-interval', 30) ?? 30,
-    without: PLATFORM_ONLY.filter((name) => given[name] !== undefined),
+    extend: readExtend(asText(input['extend-context'] ?? ''), problems),
+    timeoutSeconds: wholeNumber('execution-timeout', undefined),
+    retries: wholeNumber('retry-count', 0) ?? 0,
+    retrySeconds: wholeNumber('retry-interval', 30) ?? 30,
+    ignored: PLATFORM_ONLY.filter((name) => input[name] !== undefined),
   };
 }
 

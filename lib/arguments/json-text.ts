@@ -1,9 +1,10 @@
 /**
- * JSON that people type. What the engine's own parser says is not shown: it echoes the value and knows no position.
- * This scanner finds the first fault, a key given twice and a key that could reach a prototype, without recursion.
+ * Parses JSON that users type. The messages of the engine's parser are not used: they echo the value and have no
+ * position. The scanner finds the first syntax error, a duplicate key and a key that could reach a prototype, without
+ * recursion.
  */
 
-export interface JsonFault {
+export interface JsonSyntaxError {
   /** Counted from 1. */
   line: number;
   column: number;
@@ -14,14 +15,15 @@ const MAX_DEPTH = 100;
 const MAX_LENGTH = 20_000_000;
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/;
 const FORBIDDEN = ['__proto__', 'constructor', 'prototype'];
-const WORDS: Readonly<Record<string, string>> = { t: 'true', f: 'false', n: 'null' };
+const HALF_PAIR = 'half of a surrogate pair';
+const LITERALS: Readonly<Record<string, string>> = { t: 'true', f: 'false', n: 'null' };
 
 interface Frame {
   object: boolean;
   keys: Record<string, true>;
 }
 
-class Fault extends Error {
+class ScanError extends Error {
   readonly at: number;
   constructor(at: number, message: string) {
     super(message);
@@ -29,17 +31,17 @@ class Fault extends Error {
   }
 }
 
-/** @returns the value, or where the text stops being JSON */
-export function parseJsonText(text: string): { value: unknown } | { fault: JsonFault } {
+/** Parses a JSON text. @returns the value, or the first syntax error */
+export function parseJsonText(text: string): { value: unknown } | { error: JsonSyntaxError } {
   try {
-    if (text.length > MAX_LENGTH) throw new Fault(0, `the text is longer than ${MAX_LENGTH} characters`);
+    if (text.length > MAX_LENGTH) throw new ScanError(0, `the text is longer than ${MAX_LENGTH} characters`);
     scan(text);
     return { value: JSON.parse(text) };
   } catch (thrown) {
-    const fault = thrown instanceof Fault ? thrown : new Fault(0, 'the text cannot be read');
-    const before = text.slice(0, fault.at).split('\n');
+    const error = thrown instanceof ScanError ? thrown : new ScanError(0, 'the text cannot be read');
+    const before = text.slice(0, error.at).split('\n');
     return {
-      fault: { line: before.length, column: (before[before.length - 1] ?? '').length + 1, message: fault.message },
+      error: { line: before.length, column: (before[before.length - 1] ?? '').length + 1, message: error.message },
     };
   }
 }
@@ -53,12 +55,12 @@ function scan(text: string): void {
     const c = text.charAt(at);
     if (expected === 'next') {
       if (frame === undefined) {
-        if (at < text.length) throw new Fault(at, 'there is text after the end of the JSON value');
+        if (at < text.length) throw new ScanError(at, 'there is text after the end of the JSON value');
         return;
       }
       if (c === ',') expected = frame.object ? 'key' : 'value';
       else if (c === (frame.object ? '}' : ']')) stack.pop();
-      else throw new Fault(at, `expected "," or "${frame.object ? '}' : ']'}"`);
+      else throw new ScanError(at, `expected "," or "${frame.object ? '}' : ']'}"`);
       at = space(text, at + 1);
     } else if (expected === 'first' && c === (frame?.object ? '}' : ']')) {
       stack.pop();
@@ -68,7 +70,7 @@ function scan(text: string): void {
       at = key(text, at, frame);
       expected = 'value';
     } else if (c === '{' || c === '[') {
-      if (stack.length >= MAX_DEPTH) throw new Fault(at, `the value is nested deeper than ${MAX_DEPTH} levels`);
+      if (stack.length >= MAX_DEPTH) throw new ScanError(at, `the value is nested deeper than ${MAX_DEPTH} levels`);
       stack.push({ object: c === '{', keys: Object.create(null) as Record<string, true> });
       expected = 'first';
       at = space(text, at + 1);
@@ -80,58 +82,60 @@ function scan(text: string): void {
 }
 
 function key(text: string, at: number, frame: Frame): number {
-  if (text.charAt(at) !== '"') throw new Fault(at, 'expected a key in double quotes');
+  if (text.charAt(at) !== '"') throw new ScanError(at, 'expected a key in double quotes');
   const end = stringEnd(text, at);
   const name = String(JSON.parse(text.slice(at, end)));
-  if (FORBIDDEN.indexOf(name) >= 0) throw new Fault(at, `the key ${name} is not allowed`);
-  if (frame.keys[name]) throw new Fault(at, 'this key is given twice');
+  if (FORBIDDEN.indexOf(name) >= 0) throw new ScanError(at, `the key ${name} is not allowed`);
+  if (frame.keys[name]) throw new ScanError(at, 'this key is given twice');
   frame.keys[name] = true;
   const colon = space(text, end);
-  if (text.charAt(colon) !== ':') throw new Fault(colon, 'expected ":" after the key');
+  if (text.charAt(colon) !== ':') throw new ScanError(colon, 'expected ":" after the key');
   return space(text, colon + 1);
 }
 
 function scalar(text: string, at: number): number {
   const c = text.charAt(at);
-  if (c === '') throw new Fault(at, 'the text ends too early');
+  if (c === '') throw new ScanError(at, 'the text ends too early');
   if (c === '"') return stringEnd(text, at);
-  const word = WORDS[c];
-  if (word !== undefined && text.slice(at, at + word.length) === word) return at + word.length;
+  const literal = LITERALS[c];
+  if (literal !== undefined && text.slice(at, at + literal.length) === literal) return at + literal.length;
   const digits = NUMBER.exec(text.slice(at, at + 400));
   if (digits !== null && digits[0] !== '') return at + digits[0].length;
-  throw new Fault(at, 'expected a value: an object, an array, a text in double quotes, a number, true, false or null');
+  throw new ScanError(
+    at,
+    'expected a value: an object, an array, a text in double quotes, a number, true, false or null',
+  );
 }
 
 function stringEnd(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
     if (code === 34) return at + 1;
-    if (code < 32) throw new Fault(at, 'a text holds a line break or a control character; write \\n instead');
+    if (code < 32) throw new ScanError(at, 'a text holds a line break or a control character; write \\n instead');
     if (code === 92) at = escapeEnd(text, at);
     else if (code >= 0xd800 && code <= 0xdfff) at = pairEnd(text, at, code);
   }
-  throw new Fault(start, 'the text opened here is not closed');
+  throw new ScanError(start, 'the text opened here is not closed');
 }
 
 function escapeEnd(text: string, at: number): number {
   const next = text.charAt(at + 1);
   if (next !== 'u') {
-    if (next === '' || '"\\/bfnrt'.indexOf(next) < 0) throw new Fault(at, 'this backslash escape does not exist');
+    if (next === '' || '"\\/bfnrt'.indexOf(next) < 0) throw new ScanError(at, 'this backslash escape does not exist');
     return at + 1;
   }
   const hex = text.slice(at + 2, at + 6);
-  if (!/^[0-9a-fA-F]{4}$/.test(hex)) throw new Fault(at, 'expected four hexadecimal digits after \\u');
+  if (!/^[0-9a-fA-F]{4}$/.test(hex)) throw new ScanError(at, 'expected four hexadecimal digits after \\u');
   const code = Number.parseInt(hex, 16);
-  if (code >= 0xdc00 && code <= 0xdfff) throw new Fault(at, 'half of a surrogate pair');
+  if (code >= 0xdc00 && code <= 0xdfff) throw new ScanError(at, HALF_PAIR);
   if (code < 0xd800 || code > 0xdbff) return at + 5;
-  if (!/^\\u[dD][c-fC-F][0-9a-fA-F]{2}$/.test(text.slice(at + 6, at + 12)))
-    throw new Fault(at, 'half of a surrogate pair');
+  if (!/^\\u[dD][c-fC-F][0-9a-fA-F]{2}$/.test(text.slice(at + 6, at + 12))) throw new ScanError(at, HALF_PAIR);
   return at + 11;
 }
 
 function pairEnd(text: string, at: number, code: number): number {
   const next = text.charCodeAt(at + 1);
-  if (code > 0xdbff || !(next >= 0xdc00 && next <= 0xdfff)) throw new Fault(at, 'half of a surrogate pair');
+  if (code > 0xdbff || !(next >= 0xdc00 && next <= 0xdfff)) throw new ScanError(at, HALF_PAIR);
   return at + 1;
 }
 

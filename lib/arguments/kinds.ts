@@ -1,25 +1,25 @@
-/** From what was typed to a value of the declared kind. A playbook may hand over the value itself. */
+/** Converts typed text to a value of the declared kind. A playbook may pass the value itself. */
 import { toWire } from '../api/tokens.ts';
 import type { Problem } from '../errors.ts';
 import { asText } from '../json.ts';
+import type { Argument } from './builders.ts';
 import { declaredSpelling } from './choices.ts';
 import { parseJsonText } from './json-text.ts';
-import type { Argument } from './words.ts';
 
 export type Parsed = { value: unknown } | { problem: Problem };
 
 const YES = ['true', 'yes'];
 const NO = ['false', 'no'];
 
-/** Parses one argument. @param given text, or a typed value from a context or a playbook */
-export function parseValue(name: string, argument: Argument, given: unknown): Parsed {
-  if (argument.clearable === true && given === 'null') return { value: null };
-  const parsed = PARSERS[argument.kind](name, given);
+/** Parses one argument. @param input text, or a typed value from a context or a playbook */
+export function parseValue(name: string, argument: Argument, input: unknown): Parsed {
+  if (argument.clearable === true && input === 'null') return { value: null };
+  const parsed = PARSERS[argument.kind](name, input);
   if ('problem' in parsed || (argument.tokens === undefined && argument.choices === undefined)) return parsed;
   return { value: mapText(parsed.value, (text) => declaredSpelling(argument, text)) };
 }
 
-/** The value as it travels: neutral tokens become the wire's words. */
+/** Converts the neutral tokens of a value to wire values. */
 export function wireValue(argument: Argument, value: unknown): unknown {
   const family = argument.tokens;
   return family === undefined ? value : mapText(value, (text) => toWire(family, text));
@@ -30,32 +30,32 @@ function mapText(value: unknown, change: (text: string) => string): unknown {
   return Array.isArray(value) ? value.map((item) => mapText(item, change)) : value;
 }
 
-const PARSERS: Readonly<Record<Argument['kind'], (name: string, given: unknown) => Parsed>> = {
-  text: (_name, given) => ({ value: asText(given) }),
-  file: (_name, given) => ({ value: asText(given) }),
+const PARSERS: Readonly<Record<Argument['kind'], (name: string, input: unknown) => Parsed>> = {
+  text: (_name, input) => ({ value: asText(input) }),
+  file: (_name, input) => ({ value: asText(input) }),
   number: parseNumber,
   flag: parseFlag,
   list: parseList,
   json: parseJson,
 };
 
-function parseNumber(name: string, given: unknown): Parsed {
-  const text = asText(given).trim();
+function parseNumber(name: string, input: unknown): Parsed {
+  const text = asText(input).trim();
   const value = Number(text);
   if (/^[+-]?\d{1,15}$/.test(text) && Number.isSafeInteger(value)) return { value };
-  return bad(name, `${name} must be a whole number.`, 'Write digits only, such as 50.');
+  return invalid(name, `${name} must be a whole number.`, 'Write digits only, such as 50.');
 }
 
-function parseFlag(name: string, given: unknown): Parsed {
-  const text = asText(given).trim().toLowerCase();
+function parseFlag(name: string, input: unknown): Parsed {
+  const text = asText(input).trim().toLowerCase();
   if (YES.indexOf(text) >= 0) return { value: true };
   if (NO.indexOf(text) >= 0) return { value: false };
-  return bad(name, `${name} must be true or false.`, 'yes and no are accepted as well, in any case.');
+  return invalid(name, `${name} must be true or false.`, 'yes and no are accepted as well, in any case.');
 }
 
-function parseList(name: string, given: unknown): Parsed {
-  if (Array.isArray(given)) return { value: given.map(itemOf) };
-  const text = asText(given).trim();
+function parseList(name: string, input: unknown): Parsed {
+  if (Array.isArray(input)) return { value: input.map(itemOf) };
+  const text = asText(input).trim();
   if (!text.startsWith('['))
     return {
       value: text
@@ -67,22 +67,22 @@ function parseList(name: string, given: unknown): Parsed {
   if ('problem' in parsed || Array.isArray(parsed.value)) {
     return 'problem' in parsed ? parsed : { value: (parsed.value as unknown[]).map(itemOf) };
   }
-  return bad(name, `${name} must be a list.`, 'Write comma-separated text, or a JSON array of texts.');
+  return invalid(name, `${name} must be a list.`, 'Write comma-separated text, or a JSON array of texts.');
 }
 
-function parseJson(name: string, given: unknown): Parsed {
-  if (typeof given !== 'string') return { value: given };
-  const parsed = parseJsonText(given);
+function parseJson(name: string, input: unknown): Parsed {
+  if (typeof input !== 'string') return { value: input };
+  const parsed = parseJsonText(input);
   if ('value' in parsed) return parsed;
-  const { line, column, message } = parsed.fault;
+  const { line, column, message } = parsed.error;
   const hint = 'Quote JSON with backticks, so that nothing in it needs a backslash.';
-  return bad(name, `${name} is not valid JSON: line ${line}, column ${column}: ${message}.`, hint);
+  return invalid(name, `${name} is not valid JSON: line ${line}, column ${column}: ${message}.`, hint);
 }
 
 function itemOf(item: unknown): unknown {
   return typeof item === 'number' || typeof item === 'boolean' ? String(item) : item;
 }
 
-function bad(argument: string, message: string, hint: string): Parsed {
+function invalid(argument: string, message: string, hint: string): Parsed {
   return { problem: { argument, message, hint } };
 }

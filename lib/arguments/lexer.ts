@@ -1,10 +1,10 @@
 /**
- * Splits a war-room line. The line is split first and references are replaced afterwards, inside each value,
- * so nothing that a context holds can become an argument or a command.
+ * Splits a war-room line. References are replaced afterwards, inside each value, so that no text of the context can
+ * become an argument or a command.
  */
 import { ValidationError } from '../errors.ts';
 
-/** A line taken apart: command name, `name=value` pairs in the order typed, and values without a name. */
+/** A parsed line: command name, `name=value` pairs in their order, and values without a name. */
 export interface Invocation {
   readonly name: string;
   readonly pairs: readonly Pair[];
@@ -13,7 +13,7 @@ export interface Invocation {
 
 export interface Pair {
   readonly name: string;
-  /** Text as typed; a playbook may hand over other values. */
+  /** Text as typed; a playbook may pass other types. */
   readonly value: unknown;
 }
 
@@ -29,12 +29,12 @@ const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r' };
 const ESCAPABLE = '"\'`\\^:, ';
 
 /**
- * The tokens of a line.
+ * Splits a line into tokens.
  * @param line the text after `!`, or the whole line
  * @throws ValidationError with the position, counted from 1, of an unclosed quote or of text after a closing quote
  */
-export function tokens(line: string): Token[] {
-  const found: Token[] = [];
+export function tokenize(line: string): Token[] {
+  const tokens: Token[] = [];
   let at = 0;
   while (at < line.length) {
     if (SPACE.test(line.charAt(at))) {
@@ -44,10 +44,10 @@ export function tokens(line: string): Token[] {
     const nameEnd = endOfName(line, at);
     const named = nameEnd > at && line.charAt(nameEnd) === '=';
     const value = readValue(line, named ? nameEnd + 1 : at);
-    found.push(named ? { name: line.slice(at, nameEnd), value: value.text } : { value: value.text });
+    tokens.push(named ? { name: line.slice(at, nameEnd), value: value.text } : { value: value.text });
     at = value.end;
   }
-  return found;
+  return tokens;
 }
 
 function endOfName(line: string, start: number): number {
@@ -58,8 +58,8 @@ function endOfName(line: string, start: number): number {
 
 function readValue(line: string, start: number): { text: string; end: number } {
   const quote = line.charAt(start);
-  if (quote === '`') return closed(line, start, readRaw(line, start));
-  if (quote === '"' || quote === "'") return closed(line, start, readQuoted(line, start, quote));
+  if (quote === '`') return requireClosed(line, start, readRaw(line, start));
+  if (quote === '"' || quote === "'") return requireClosed(line, start, readQuoted(line, start, quote));
   let end = start;
   while (end < line.length && !SPACE.test(line.charAt(end))) end += 1;
   return { text: line.slice(start, end), end };
@@ -88,7 +88,10 @@ function readQuoted(line: string, start: number, quote: string): { text: string;
   return at < line.length ? { text: pieces.join(''), end: at + 1 } : undefined;
 }
 
-/** A run of backslashes and what it escapes. Before `${` it keeps its meaning for the references, which are looked for later. */
+/**
+ * Reads a run of backslashes and the character it escapes. Before `${` it is kept for the references, which are
+ * resolved later.
+ */
 function readEscapes(line: string, start: number): { text: string; end: number } {
   let end = start;
   while (line.charAt(end) === '\\') end += 1;
@@ -101,7 +104,7 @@ function readEscapes(line: string, start: number): { text: string; end: number }
   return { text: half + text, end: end + 1 };
 }
 
-function closed(line: string, start: number, value: { text: string; end: number } | undefined) {
+function requireClosed(line: string, start: number, value: { text: string; end: number } | undefined) {
   if (value === undefined) {
     throw new ValidationError([
       {

@@ -1,27 +1,29 @@
-/** From an invocation to the values that a handler receives. Every problem of a line is reported at once. */
+/** Reads the values that a handler receives from an invocation. All problems of a line are reported together. */
 import { type Problem, ValidationError } from '../errors.ts';
-import { DEEPEST, isDeeper } from '../json.ts';
+import { isDeeper, MAX_DEPTH } from '../json.ts';
+import type { Argument, Arguments } from './builders.ts';
 import { check } from './checks.ts';
-import { GENERIC_NAMES, type Generic, readGeneric } from './generic.ts';
+import { GENERIC_NAMES, type GenericArguments, readGeneric } from './generic.ts';
 import { parseValue, wireValue } from './kinds.ts';
 import type { Invocation } from './lexer.ts';
 import { resolveReferences } from './references.ts';
 import type { Rule } from './rules.ts';
 import { didYouMean } from './suggest.ts';
-import type { Argument, Arguments } from './words.ts';
 
-export interface World {
-  /** Undefined: there is nothing to replace. */
+export interface ArgumentSources {
+  /** Defaults that replace the declared ones, where an argument has one. */
+  readonly defaults?: Readonly<Record<string, string>>;
+  /** Source of references; undefined if the host has replaced them. */
   readonly context?: unknown;
   readonly secretSource?: ((kind: 'env' | 'file', name: string) => string | undefined) | undefined;
 }
 
 export interface ReadArguments {
-  /** For the handler, as they travel. */
+  /** For the handler: wire values. */
   readonly values: Readonly<Record<string, unknown>>;
-  /** As the user means them: neutral tokens, for results that repeat an argument. */
+  /** Neutral tokens, for results that repeat an argument. */
   readonly typed: Readonly<Record<string, unknown>>;
-  readonly generic: Generic;
+  readonly generic: GenericArguments;
 }
 
 interface Declared {
@@ -34,11 +36,11 @@ interface Declared {
  * Reads the arguments of a command.
  * @throws ValidationError with all problems of the line
  */
-export function readArguments(command: Declared, invocation: Invocation, world: World): ReadArguments {
+export function readArguments(command: Declared, invocation: Invocation, sources: ArgumentSources): ReadArguments {
   const problems: Problem[] = [];
-  const given = resolve(collect(command, invocation, problems), command.args, world, problems);
-  const generic = readGeneric(given, problems);
-  const typed = parseAll(command.args, given, problems);
+  const input = resolveAll(collect(command, invocation, problems), command.args, sources, problems);
+  const generic = readGeneric(input, problems);
+  const typed = parseAll(command.args, input, problems, sources.defaults);
   for (const problem of check(command.args, typed)) problems.push(problem);
   for (const rule of command.rules ?? []) {
     const problem = rule.check(typed);
@@ -53,97 +55,109 @@ export function readArguments(command: Declared, invocation: Invocation, world: 
 
 function collect(command: Declared, invocation: Invocation, problems: Problem[]): Record<string, unknown> {
   const names = Object.keys(command.args);
-  const given: Record<string, unknown> = {};
+  const input: Record<string, unknown> = {};
   for (const { name, value } of withPositionals(command, invocation, problems)) {
     if (names.indexOf(name) < 0 && GENERIC_NAMES.indexOf(name) < 0) {
       problems.push(unknown(name, command));
-    } else if (given[name] === undefined) {
-      given[name] = value;
-    } else if (command.args[name]?.kind === 'list' && typeof given[name] === 'string' && typeof value === 'string') {
-      given[name] = `${given[name]},${value}`;
+    } else if (input[name] === undefined) {
+      input[name] = value;
+    } else if (command.args[name]?.kind === 'list' && typeof input[name] === 'string' && typeof value === 'string') {
+      input[name] = `${input[name]},${value}`;
     } else {
       problems.push({ argument: name, message: `${name} is given more than once.` });
     }
   }
-  return given;
+  return input;
 }
 
 function unknown(name: string, { name: command, args }: Declared): Problem {
   const names = Object.keys(args);
-  const near = didYouMean(name, names);
-  const hint = near ?? (names.length === 0 ? 'It takes none.' : `It takes ${names.join(', ')}.`);
-  // It may be the second word of a secret that was not quoted.
-  if (near === undefined && !/^[a-z_-]{1,30}$/.test(name) && keepsSecrets(args))
+  const suggestion = didYouMean(name, names);
+  const hint = suggestion ?? (names.length === 0 ? 'It takes none.' : `It takes ${names.join(', ')}.`);
+  // The name may be part of an unquoted secret.
+  if (suggestion === undefined && !/^[a-z_-]{1,30}$/.test(name) && hasSecrets(args))
     return { message: `${command} has no argument of that name.`, hint };
   return { argument: name, message: `${command} has no argument "${name.slice(0, 60)}".`, hint };
 }
 
-function keepsSecrets(args: Arguments): boolean {
+function hasSecrets(args: Arguments): boolean {
   return Object.values(args).some(({ secret: isSecret }) => isSecret === true);
 }
 
 function withPositionals({ name, args }: Declared, invocation: Invocation, problems: Problem[]) {
   const { pairs, positionals } = invocation;
   const declared = Object.keys(args).filter((key) => args[key]?.positional === true)[0];
-  // Beside its own name, a bare word is the second word of a value that was not quoted.
+  // If the argument is also given by name, a bare word belongs to an unquoted value.
   const target = pairs.some((pair) => pair.name === declared) ? undefined : declared;
   const [first, ...others] = positionals;
-  const hint = 'Write name=value, and quote a value that holds spaces: name="two words".';
+  const hint = 'Write name=value, and quote a value with spaces: name="two words".';
   for (const extra of target === undefined ? positionals : others) {
-    // It may be the second word of a secret that was not quoted.
-    const what = keepsSecrets(args) ? 'A value without a name' : `"${extra.slice(0, 60)}"`;
+    // The value may be part of an unquoted secret.
+    const what = hasSecrets(args) ? 'A value without a name' : `"${extra.slice(0, 60)}"`;
     problems.push({ message: `${what} belongs to no argument of ${name}.`, hint });
   }
   return first === undefined || target === undefined ? pairs : [{ name: target, value: first }, ...pairs];
 }
 
-function resolve(
-  given: Readonly<Record<string, unknown>>,
+function resolveAll(
+  input: Readonly<Record<string, unknown>>,
   args: Arguments,
-  world: World,
+  sources: ArgumentSources,
   problems: Problem[],
 ): Record<string, unknown> {
   const values: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(given)) {
-    if (isDeeper(value, DEEPEST)) problems.push({ argument: name, message: `${name} ${TOO_DEEP}.` });
+  for (const [name, value] of Object.entries(input)) {
+    if (isDeeper(value, MAX_DEPTH)) problems.push({ argument: name, message: `${name} ${TOO_DEEP}.` });
     else if (typeof value !== 'string') values[name] = value;
     else if (args[name]?.secret === true && /^@(env|file):/.test(value))
-      values[name] = secret(name, value, world, problems);
-    else values[name] = world.context === undefined ? value : referenced(name, value, world.context, problems);
+      values[name] = secretFrom(name, value, sources, problems);
+    else values[name] = sources.context === undefined ? value : resolveText(name, value, sources.context, problems);
   }
   return values;
 }
 
-const TOO_DEEP = `is nested deeper than ${DEEPEST} levels`;
+const TOO_DEEP = `is nested deeper than ${MAX_DEPTH} levels`;
 
-function referenced(name: string, value: string, context: unknown, problems: Problem[]): unknown {
+function resolveText(name: string, value: string, context: unknown, problems: Problem[]): unknown {
   return resolveReferences(value, context, (reference, tooDeep) => {
-    const message = tooDeep ? `finds what ${TOO_DEEP}` : 'finds nothing in the context';
+    const message = tooDeep ? `refers to a value that ${TOO_DEEP}` : 'finds nothing in the context';
     problems.push({
       argument: name,
       message: `${name}: \${${reference}} ${message}.`,
-      hint: 'Run the command that fills it first, or write \\${ for the text itself.',
+      hint: 'Run the command that sets it first, or write \\${ for the text itself.',
     });
   });
 }
 
-function secret(name: string, value: string, { secretSource }: World, problems: Problem[]): string | undefined {
+function secretFrom(
+  name: string,
+  value: string,
+  { secretSource }: ArgumentSources,
+  problems: Problem[],
+): string | undefined {
   const kind = value.startsWith('@env:') ? 'env' : 'file';
   const source = value.slice(kind.length + 2);
-  const found = secretSource?.(kind, source);
-  if (found === undefined) {
+  const text = secretSource?.(kind, source);
+  if (text === undefined) {
     const what = kind === 'env' ? `environment variable ${source} is not set` : `file ${source} cannot be read`;
     problems.push({ argument: name, message: `${name}: ${what}.` });
   }
-  return found;
+  return text;
 }
 
-function parseAll(args: Arguments, given: Readonly<Record<string, unknown>>, problems: Problem[]) {
+function parseAll(
+  args: Arguments,
+  input: Readonly<Record<string, unknown>>,
+  problems: Problem[],
+  defaults: ArgumentSources['defaults'] = {},
+) {
   const values: Record<string, unknown> = {};
   for (const [name, argument] of Object.entries(args)) {
-    const value = isEmpty(given[name]) ? argument.default : given[name];
+    const standard = argument.default === undefined ? undefined : (defaults[name] ?? argument.default);
+    const value = isEmpty(input[name]) ? standard : input[name];
     if (value === undefined) {
-      if (argument.required === true) problems.push(missing(name, argument, given[name] !== undefined));
+      if (argument.required === true && isEmpty(input[argument.unless ?? '']))
+        problems.push(missing(name, argument, input[name] !== undefined));
       continue;
     }
     const parsed = parseValue(name, argument, value);
@@ -153,12 +167,14 @@ function parseAll(args: Arguments, given: Readonly<Record<string, unknown>>, pro
   return values;
 }
 
-// Inputs of playbooks are often empty; an empty one is one that was not given. Only null text clears, where declared.
+// Inputs of playbooks are often empty, and an empty one counts as missing. Only the text null clears, where declared.
 function isEmpty(value: unknown): boolean {
   return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 }
 
-function missing(name: string, argument: Argument, empty: boolean): Problem {
-  const message = empty ? `The required argument ${name} is empty.` : `The required argument ${name} is missing.`;
-  return { argument: name, message, hint: `${name}: ${argument.description}` };
+function missing(name: string, { unless, description }: Argument, empty: boolean): Problem {
+  const hint = `${name}: ${description}`;
+  if (unless !== undefined)
+    return { argument: name, message: `Neither ${name} nor ${unless} is given.`, hint: `${hint} Or give ${unless}.` };
+  return { argument: name, message: `The required argument ${name} is ${empty ? 'empty' : 'missing'}.`, hint };
 }

@@ -1,9 +1,8 @@
 /**
- * `${AiSec.Topic.[0].topic_id}`: values of the context inside an argument. A reference is a dotted path with `[n]` and
+ * Resolves references to the context in arguments, such as `${AiSec.Topic.[0].topic_id}`: dotted paths with `[n]` and
  * `(val.field == "x")` filters. Nothing is evaluated as code, and only text that parses as a path is a reference.
  */
-
-import { asText, DEEPEST, isDeeper } from '../json.ts';
+import { asText, isDeeper, MAX_DEPTH } from '../json.ts';
 import { isOwn } from '../text/own.ts';
 
 type Step = { member: string } | { index: number } | { filter: readonly Condition[] };
@@ -17,10 +16,10 @@ interface Condition {
 const MEMBER = /^\.?([A-Za-z_][\w-]*)/;
 const INDEX = /^\.?\[(\d+)\]/;
 const FILTER = /^\(([^()]*)\)/;
-// No value nests deeper, and a repeat without a bound could be more than the stack of an expression holds.
+// No value nests deeper, and an unbounded repetition could overflow the stack of the regular expression.
 const CONDITION = /^\s*val((?:\.[A-Za-z_][\w-]*){1,100})\s*(===?|!==?)\s*(?:"([^"]*)"|'([^']*)'|([\w.-]+))\s*$/;
 
-/** @returns the steps of a path, or undefined when the text is no path */
+/** Parses a path. @returns its steps, or undefined if the text is not a path */
 export function parsePath(text: string): readonly Step[] | undefined {
   const steps: Step[] = [];
   let rest = text.trim();
@@ -59,19 +58,19 @@ function parseConditions(text: string): Condition[] | undefined {
   return conditions;
 }
 
-/** The value at a path, or undefined. A member of an array is the list of its items' members. */
+/** Returns the value at a path, or undefined. A member of an array is the list of its items' members. */
 export function lookUp(context: unknown, steps: readonly Step[]): unknown {
   let value = context;
   for (const next of steps) {
     if ('member' in next) value = memberOf(value, next.member);
     else if ('index' in next) value = [value].flat()[next.index];
-    else value = single([value].flat().filter((item) => next.filter.every((condition) => holds(item, condition))));
+    else value = single([value].flat().filter((item) => next.filter.every((condition) => matches(item, condition))));
     if (value === undefined) return undefined;
   }
   return value;
 }
 
-function memberOf(value: unknown, name: string, levels = DEEPEST): unknown {
+function memberOf(value: unknown, name: string, levels = MAX_DEPTH): unknown {
   if (Array.isArray(value)) {
     if (levels <= 0) return undefined;
     return single(value.map((item) => memberOf(item, name, levels - 1)).filter((item) => item !== undefined));
@@ -84,26 +83,26 @@ function single(items: readonly unknown[]): unknown {
   return items.length > 1 ? items : items[0];
 }
 
-function holds(item: unknown, { path, equal, value }: Condition): boolean {
+function matches(item: unknown, { path, equal, value }: Condition): boolean {
   const found = path.reduce<unknown>((inner, name) => memberOf(inner, name), item);
-  if (found === undefined || found === null || isDeeper(found, DEEPEST)) return !equal;
+  if (found === undefined || found === null || isDeeper(found, MAX_DEPTH)) return !equal;
   return equal === ([found].flat().map(asText).join(',') === value);
 }
 
 /**
  * Replaces the references in one argument's value.
  * A reference that is the whole value keeps its type; inside text, objects become JSON.
- * @param missing is told each reference that finds nothing, or something that nests too deep to be used
+ * @param onMissing called for each reference without a value, or with one that is nested too deeply
  */
 export function resolveReferences(
   text: string,
   context: unknown,
-  missing: (reference: string, tooDeep: boolean) => void,
+  onMissing: (reference: string, tooDeep: boolean) => void,
 ): unknown {
   const find = (path: string, steps: readonly Step[]) => {
     const value = lookUp(context, steps);
-    const tooDeep = isDeeper(value, DEEPEST);
-    if (value === undefined || tooDeep) missing(path.trim(), tooDeep);
+    const tooDeep = isDeeper(value, MAX_DEPTH);
+    if (value === undefined || tooDeep) onMissing(path.trim(), tooDeep);
     return tooDeep ? undefined : value;
   };
   const whole = /^\$\{([^{}]*)\}$/.exec(text);
@@ -113,10 +112,10 @@ export function resolveReferences(
   let from = 0;
   for (let at = text.indexOf('${'); at >= 0; at = text.indexOf('${', at + 2)) {
     const start = firstBackslash(text, from, at);
-    const half = text.slice(start, start + Math.floor((at - start) / 2));
-    // An odd number of backslashes takes the meaning of a reference away.
+    const backslashes = text.slice(start, start + Math.floor((at - start) / 2));
+    // An odd number of backslashes escapes the reference.
     if ((at - start) % 2 === 1) {
-      pieces.push(text.slice(from, start), half);
+      pieces.push(text.slice(from, start), backslashes);
       from = at;
       continue;
     }
@@ -124,20 +123,20 @@ export function resolveReferences(
     const inner = path === undefined ? undefined : parsePath(path);
     if (path === undefined || inner === undefined) continue;
     const value = find(path, inner);
-    pieces.push(text.slice(from, start), half, asText(value ?? ''));
+    pieces.push(text.slice(from, start), backslashes, asText(value ?? ''));
     from = at + path.length + 3;
   }
   return pieces.join('') + text.slice(from);
 }
 
-/** Where the run of backslashes before a position begins. */
+/** Returns the start of the run of backslashes before a position. */
 function firstBackslash(text: string, from: number, at: number): number {
   let start = at;
   while (start > from && text.charAt(start - 1) === '\\') start -= 1;
   return start;
 }
 
-/** What stands between here and the closing brace, if there is one before another one opens. */
+/** Returns the text up to the closing brace, unless another brace opens first. */
 function pathAt(text: string, start: number): string | undefined {
   let end = start;
   while (end < text.length && text.charAt(end) !== '{' && text.charAt(end) !== '}') end += 1;

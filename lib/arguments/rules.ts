@@ -1,4 +1,4 @@
-/** Conditions that tie the arguments of one command together. Each says itself in words, for help and reference. */
+/** Rules about several arguments of one command, with a description for help and reference. */
 import type { Problem } from '../errors.ts';
 import { utf8Length } from '../text/utf8.ts';
 
@@ -8,7 +8,7 @@ export interface Rule {
   check(args: Readonly<Record<string, unknown>>): Problem | undefined;
 }
 
-/** At least one of these. */
+/** Requires at least one of the arguments. */
 export function oneOf(...names: readonly string[]): Rule {
   const choice = names.join(' or ');
   return {
@@ -20,20 +20,20 @@ export function oneOf(...names: readonly string[]): Rule {
   };
 }
 
-/** Either this one, or any of the others: given together, one form would be ignored without a word. */
-export function apart(name: string, ...others: readonly string[]): Rule {
+/** Rejects an argument together with any of the others, because one of them would be ignored silently. */
+export function exclusive(name: string, ...others: readonly string[]): Rule {
   const description = `${name} cannot be given together with ${others.join(', ')}.`;
   return {
     description,
     check: (args) => {
-      const given = others.filter((other) => args[other] !== undefined);
-      if (args[name] === undefined || given.length === 0) return undefined;
-      return { argument: name, message: description, hint: `Leave out ${name}, or ${given.join(', ')}.` };
+      const present = others.filter((other) => args[other] !== undefined);
+      if (args[name] === undefined || present.length === 0) return undefined;
+      return { argument: name, message: description, hint: `Leave out ${name}, or ${present.join(', ')}.` };
     },
   };
 }
 
-/** When `name` has the given value, `needed` is required. */
+/** Requires `needed` if `name` has this value. */
 export function needs(name: string, value: unknown, needed: string): Rule {
   const description = `${name}=${String(value)} requires ${needed}.`;
   return {
@@ -46,7 +46,7 @@ export function needs(name: string, value: unknown, needed: string): Rule {
 }
 
 /**
- * `other` means something beside one value of `name` alone: beside another it would be ignored without a word.
+ * Rejects `other` unless `name` has this value, because it would be ignored silently.
  * @param standard its default, which does not count as given
  */
 export function onlyWith(name: string, value: unknown, other: string, standard?: unknown): Rule {
@@ -60,15 +60,15 @@ export function onlyWith(name: string, value: unknown, other: string, standard?:
   };
 }
 
-/** The named texts, and the texts of named lists, may take so many bytes of UTF-8 together. */
-export function combinedBytes(names: readonly string[], most: number): Rule {
-  const description = `${names.join(', ')} may have at most ${most} bytes together.`;
+/** Limits the length in UTF-8 of several texts, and of the texts of lists, together. */
+export function combinedBytes(names: readonly string[], maxBytes: number): Rule {
+  const description = `${names.join(', ')} may have at most ${maxBytes} bytes together.`;
   return {
     description,
     check: (args) => {
       const texts = names.reduce<unknown[]>((all, name) => all.concat(args[name] ?? []), []);
       const bytes = texts.reduce<number>((sum, text) => sum + utf8Length(String(text)), 0);
-      return bytes <= most ? undefined : { argument: names[0], message: `${description} They have ${bytes}.` };
+      return bytes <= maxBytes ? undefined : { argument: names[0], message: `${description} They have ${bytes}.` };
     },
   };
 }

@@ -1,8 +1,8 @@
-/** "Did you mean": the nearest of the words there are. */
+/** Suggests the nearest of the known words. */
 
 /**
- * The choice nearest to a word, when it is near enough to be what was meant.
- * @returns undefined when nothing is near
+ * Finds the choice nearest to a word.
+ * @returns undefined if no choice is near enough
  */
 export function suggest(word: string, choices: readonly string[]): string | undefined {
   const target = word.slice(0, 100).toLowerCase();
@@ -17,18 +17,21 @@ export function suggest(word: string, choices: readonly string[]): string | unde
   return best?.choice ?? choices.filter((choice) => target.length > 2 && isPart(target, choice.toLowerCase()))[0];
 }
 
-/** Whole words from the beginning or the end: `profile` of `profile_name`, `topics-list` of `aisec-runtime-topics-list`. */
+/**
+ * Matches whole words at the start or the end: `profile` of `profile_name`, `topics-list` of
+ * `aisec-runtime-topics-list`.
+ */
 function isPart(target: string, choice: string): boolean {
   return [`${target}-`, `${target}_`].some((part) => choice.startsWith(part)) || choice.endsWith(`-${target}`);
 }
 
-/** The same as a sentence, or undefined. */
+/** Returns the suggestion as a sentence, or undefined. */
 export function didYouMean(word: string, choices: readonly string[], prefix = ''): string | undefined {
   const choice = suggest(word, choices);
   return choice === undefined ? undefined : `Did you mean "${prefix}${choice}"?`;
 }
 
-/** Letters added, dropped, replaced, or swapped with their neighbour. */
+/** Counts letters added, removed, replaced, or swapped with their neighbour. */
 function editDistance(a: string, b: string): number {
   let before: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);

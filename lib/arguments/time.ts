@@ -1,4 +1,4 @@
-/** From a time as people type it to a time as it travels. */
+/** Converts typed times to times of the wire. */
 import { ValidationError } from '../errors.ts';
 import { isoDate } from '../output/date.ts';
 
@@ -12,10 +12,10 @@ const AGO = /^(\d+) ?(minute|hour|day|week)s?(?: ago)?$/;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 /**
- * The moment that an argument made with `time` means, as `YYYY-MM-DDTHH:MM:SSZ`; undefined where none was given.
- * @param now milliseconds since the epoch, from which "ago" is counted
- * @param bound whether a day without a time is meant from its beginning, or up to its end
- * @throws ValidationError for a day or a time that no calendar has
+ * Converts an argument built with `time` to `YYYY-MM-DDTHH:MM:SSZ`; undefined stays undefined.
+ * @param now milliseconds since the epoch, the base of relative times
+ * @param bound whether a day without a time means its start or its end
+ * @throws ValidationError for a day or a time that does not exist
  */
 export function momentOf(
   argument: string,
@@ -27,7 +27,7 @@ export function momentOf(
   const ago = AGO.exec(text);
   const past = ago === null ? 0 : Number(ago[1]) * (UNITS[ago[2] ?? ''] ?? 0);
   const moment = isoDate(ago !== null || text === 'now' ? now - past : text);
-  // What no calendar has stays as it was typed, or becomes another day when it is read.
+  // A date that does not exist stays unparsed, or is read as another day.
   if (typeof moment === 'string' && isoDate(Date.parse(moment)) === moment) {
     return bound === 'to' && DAY.test(text) ? moment.replace('T00:00:00Z', 'T23:59:59.999999Z') : moment;
   }

@@ -1,27 +1,27 @@
 /**
- * The one door to ajv: a function for each schema. What is built brings functions that were made beforehand in place of this
- * file (`scripts/validators.ts`): to load ajv and to compile would take longer than the rest of a command, and the platform need
- * not let a script make functions out of text.
+ * Compiles a validator for each schema. The only importer of ajv. The build replaces this file with precompiled
+ * validators (`scripts/validators.ts`): to load ajv and to compile takes longer than the rest of a command, and the
+ * platform may not let a script create functions from text.
  */
 import { _, Ajv, type CodeOptions } from 'ajv';
 import { utf8Length } from '../text/utf8.ts';
-import type { Schema } from './words.ts';
+import type { Schema } from './builders.ts';
 
-/** What a value fails by; see the documentation of ajv. */
+/** One reason why a value is invalid; see the documentation of ajv. */
 export interface Failure {
   readonly keyword: string;
-  /** Where in the value, as a JSON pointer. */
+  /** JSON pointer into the value. */
   readonly instancePath: string;
-  /** Where in the schema, as a JSON pointer behind a `#`, encoded as part of an address. */
+  /** JSON pointer into the schema, after a `#` and URI-encoded. */
   readonly schemaPath: string;
   readonly params: Readonly<Record<string, unknown>>;
 }
 
 export type Validator = (value: unknown) => readonly Failure[];
 
-/** Ajv as this project uses it. The length of a text in UTF-8 is its own keyword. */
+/** Creates ajv with the options of this project and the keyword `maxBytes`. */
 export function compiler(code: CodeOptions = {}): Ajv {
-  // Schemas are checked when the project is tested; checking them again here would take longer than everything else.
+  // The tests check the schemas; checking them here would take longer than everything else.
   const trusted = { meta: false, validateSchema: false, logger: false } as const;
   const ajv = new Ajv({ allErrors: true, messages: false, unicodeRegExp: false, strictTypes: false, code, ...trusted });
   ajv.addKeyword({
@@ -41,7 +41,7 @@ export function compiler(code: CodeOptions = {}): Ajv {
 
 let shared: Ajv | undefined;
 
-/** The function for a schema. */
+/** Compiles a schema. */
 export function validatorOf(schema: Schema): Validator {
   shared ??= compiler({ optimize: false });
   const validate = shared.compile(schema);

@@ -1,4 +1,4 @@
-/** One column of a CSV text, or its lines where it is no table: item by item, however long the text is. */
+/** Reads one column of a CSV text, or the lines of a plain text, item by item. */
 import { UsageError } from '../errors.ts';
 import type { TextReader } from '../ports.ts';
 import { utf8Length } from '../text/utf8.ts';
@@ -7,37 +7,43 @@ import { firstRow, type Head, looksLikeTable, otherSeparator } from './table.ts'
 
 export interface Item {
   readonly text: string;
-  /** Why the text is not to be used, as a sentence. */
+  /** First line of the item, counted from 1. */
+  readonly line: number;
+  /** Why the text cannot be used, as a sentence. */
   readonly problem?: string;
+  /** Cells of the columns to keep, by their names. */
+  readonly columns?: Readonly<Record<string, string>>;
 }
 
 export interface Column {
-  /** The items of the next piece, perhaps none of them; undefined at the end. */
+  /** Returns the items of the next chunk, possibly none; undefined at the end. */
   next(): Promise<readonly Item[] | undefined>;
-  /** How much has been read, in bytes. */
+  /** Returns the number of bytes read. */
   bytes(): number;
   close(): Promise<void>;
 }
 
 export interface ColumnOptions {
-  /** The header of the column, in any case, with or without space around it. */
+  /** The header of the column; case and surrounding space are ignored. */
   readonly name: string;
-  /** What an item is called in messages. */
+  /** The noun for an item in messages. */
   readonly noun: string;
-  /** Items may have so many bytes; longer ones are cut, and have a problem that says so. */
-  readonly longest: number;
-  /** It is a table, whatever it looks like. */
+  /** Maximum bytes of an item; longer ones are cut and have a problem that says so. */
+  readonly maxBytes: number;
+  /** Read the text as a table, whatever it looks like. */
   readonly isTable: boolean;
+  /** Names of other columns, whose cells every item has. */
+  readonly keep?: readonly string[];
 }
 
-/** So many characters decide what the text is. */
-const HEAD = 65_536;
-const [MOST_NAMES, LONGEST_NAME] = [20, 40];
+/** Number of characters that decide whether the text is a table. */
+const HEAD_LENGTH = 65_536;
+const [MAX_NAMES, MAX_NAME_LENGTH] = [20, 40];
 
 /**
- * Reads the beginning of a text. It is a table when its first row has the column, when the options say so, or when it
- * looks like one; otherwise every line is an item, commas and quotes included.
- * @throws UsageError for a table without the column; the reader is closed then
+ * Opens a column. The text is a table if its first row has the column, if the options say so, or if it looks like one;
+ * otherwise every line is an item, commas and quotes included.
+ * @throws UsageError for a table without the column, after closing the reader
  */
 export async function openColumn(reader: TextReader, options: ColumnOptions): Promise<Column> {
   try {
@@ -50,21 +56,21 @@ export async function openColumn(reader: TextReader, options: ColumnOptions): Pr
 
 async function readHead(reader: TextReader): Promise<Head> {
   let text = '';
-  while (text.length < HEAD) {
+  while (text.length < HEAD_LENGTH) {
     const piece = await reader.next();
-    if (piece === undefined) return { text, isWhole: true };
+    if (piece === undefined) return { text, isComplete: true };
     text += piece;
   }
-  return { text, isWhole: false };
+  return { text, isComplete: false };
 }
 
 function columnOf(reader: TextReader, head: Head, options: ColumnOptions): Column {
-  const { longest, noun } = options;
+  const { maxBytes, noun } = options;
   const first = firstRow(head);
-  const index = (first ?? []).findIndex((cell) => cell.trim().toLowerCase() === options.name.trim().toLowerCase());
+  const index = indexOf(first, options.name);
   const isLines = index < 0 && !isTableWithout(head, first, options);
-  const parser = csvReader({ longest, lines: isLines });
-  const itemOf = isLines ? lineItem : cellItem(noun, index, first?.length ?? 0);
+  const parser = csvReader({ maxCellLength: maxBytes, lines: isLines });
+  const itemOf = isLines ? lineItem : cellItem(noun, index, first?.length ?? 0, keptColumns(first, options));
   let [isFirst, pending, ended] = [!isLines, head.text as string | undefined, false];
   let bytes = utf8Length(head.text);
 
@@ -75,12 +81,12 @@ function columnOf(reader: TextReader, head: Head, options: ColumnOptions): Colum
   };
 
   const checked = (item: Item): Item =>
-    item.problem === undefined && item.text.length * 3 > longest && utf8Length(item.text) > longest
-      ? { ...item, problem: `The ${noun} has more than ${longest} bytes.` }
+    item.problem === undefined && item.text.length * 3 > maxBytes && utf8Length(item.text) > maxBytes
+      ? { ...item, problem: `The ${noun} has more than ${maxBytes} bytes.` }
       : item;
 
   const read = async (): Promise<string | undefined> => {
-    const piece = pending ?? (head.isWhole ? undefined : await reader.next());
+    const piece = pending ?? (head.isComplete ? undefined : await reader.next());
     if (pending === undefined) bytes += utf8Length(piece ?? '');
     pending = undefined;
     return piece;
@@ -98,47 +104,75 @@ function columnOf(reader: TextReader, head: Head, options: ColumnOptions): Colum
   };
 }
 
-/** @returns false for lines, and for a table of nothing @throws UsageError for a table, which has not got the column */
-function isTableWithout(head: Head, first: readonly string[] | undefined, { name, noun, isTable }: ColumnOptions) {
-  if (first === undefined && head.isWhole) return false;
-  if (!(isTable || looksLikeTable(head))) return false;
-  const separator = otherSeparator(head);
-  const cells = first === undefined ? [] : separator === undefined ? first : (first[0] ?? '').split(separator);
-  const shown = cells.slice(0, MOST_NAMES).map((cell) => short(cell.trim()));
-  const more = cells.length > MOST_NAMES ? `, and ${cells.length - MOST_NAMES} more` : '';
-  const found = shown.length === 0 ? 'its first row does not end' : `its columns are ${shown.join(', ')}${more}`;
-  const between = separator === '\t' ? 'tabs' : 'semicolons';
-  throw new UsageError(`The table has no column ${short(name)}: ${found}.`, {
-    hint:
-      separator === undefined
-        ? `Name the column of the ${noun}s with prompt_column. If every line is a ${noun}, put a first line above them that says ${name}.`
-        : `Put commas between the columns, where there are ${between} now, and name the column of the ${noun}s with prompt_column.`,
+function indexOf(first: readonly string[] | undefined, name: string): number {
+  return (first ?? []).findIndex((cell) => cell.trim().toLowerCase() === name.trim().toLowerCase());
+}
+
+/** @throws UsageError for a name that no column has */
+function keptColumns(first: readonly string[] | undefined, { keep = [] }: ColumnOptions) {
+  return keep.map((name) => {
+    const at = indexOf(first, name);
+    if (at >= 0) return { name, at };
+    throw new UsageError(`The table has no column ${shortened(name)}.`, { argument: 'keep_columns' });
   });
 }
 
-function short(text: string): string {
-  return text.length > LONGEST_NAME ? `${text.slice(0, LONGEST_NAME)}...` : text;
+/**
+ * Checks a text without the column.
+ * @returns false for lines and for an empty table
+ * @throws UsageError for any other table
+ */
+function isTableWithout(head: Head, first: readonly string[] | undefined, { name, noun, isTable }: ColumnOptions) {
+  if (first === undefined && head.isComplete) return false;
+  if (!(isTable || looksLikeTable(head))) return false;
+  const separator = otherSeparator(head);
+  const cells = first === undefined ? [] : separator === undefined ? first : (first[0] ?? '').split(separator);
+  const names = cells.slice(0, MAX_NAMES).map((cell) => shortened(cell.trim()));
+  const more = cells.length > MAX_NAMES ? `, and ${cells.length - MAX_NAMES} more` : '';
+  const description = names.length === 0 ? 'its first row does not end' : `its columns are ${names.join(', ')}${more}`;
+  const separators = separator === '\t' ? 'tabs' : 'semicolons';
+  throw new UsageError(`The table has no column ${shortened(name)}: ${description}.`, {
+    hint: `Set prompt_column to the column of the ${noun}s. ${
+      separator === undefined
+        ? `If every line is a ${noun}, add ${name} as the first line.`
+        : `Separate the columns with commas instead of ${separators}.`
+    }`,
+  });
 }
 
-function lineItem({ cells: [text = ''] }: CsvRow): Item | undefined {
-  return text.trim() === '' ? undefined : { text };
+function shortened(text: string): string {
+  return text.length > MAX_NAME_LENGTH ? `${text.slice(0, MAX_NAME_LENGTH)}...` : text;
 }
 
-/** From the rows of a table with so many columns to the items of one of them. */
-function cellItem(noun: string, index: number, width: number): (row: CsvRow) => Item | undefined {
+function lineItem({ cells: [text = ''], line }: CsvRow): Item | undefined {
+  return text.trim() === '' ? undefined : { text, line };
+}
+
+/** Creates a function from a row to its item. @param width number of columns of the header */
+function cellItem(
+  noun: string,
+  index: number,
+  width: number,
+  kept: ReturnType<typeof keptColumns>,
+): (row: CsvRow) => Item | undefined {
   return ({ cells, line, open }) => {
     if (cells.every((cell) => cell.trim() === '')) return undefined;
-    const text = cellText(cells, index, width);
+    const surplus = surplusOf(cells, width);
+    const text = cells.slice(index, index + 1 + surplus).join(',');
+    const others = kept.map(({ name, at }): [string, string] => [name, cells[at > index ? at + surplus : at] ?? '']);
+    const item = { text, line, ...(kept.length === 0 ? {} : { columns: Object.fromEntries(others) }) };
     if (open)
-      return { text, problem: `The quote that opens in line ${line} is never closed: it takes in all that follows.` };
-    return text.trim() === '' ? { text, problem: `The row in line ${line} has no ${noun}.` } : { text };
+      return {
+        ...item,
+        problem: `The quote that opens in line ${line} is never closed, so it contains the rest of the text.`,
+      };
+    return text.trim() === '' ? { ...item, problem: `The row in line ${line} has no ${noun}.` } : item;
   };
 }
 
-// A row with more cells than the header has commas that nobody quoted. What is cut off at the first of them would go
-// unnoticed, so the surplus belongs to this column.
-function cellText(cells: readonly string[], index: number, width: number): string {
-  const last = cells.reduce((found, cell, at) => (cell === '' ? found : at), 0);
-  const surplus = Math.max(0, last + 1 - width);
-  return cells.slice(index, index + 1 + surplus).join(',');
+// A row with more cells than the header has unquoted commas. A text cut at the first of them would go unnoticed, so the
+// surplus cells belong to this column.
+function surplusOf(cells: readonly string[], width: number): number {
+  const last = cells.reduce((latest, cell, at) => (cell === '' ? latest : at), 0);
+  return Math.max(0, last + 1 - width);
 }

@@ -1,34 +1,35 @@
 /**
- * CSV in pieces: RFC 4180, and tolerant where people are. A reader of our own, because the library for it reads either
- * a stream of Node or the whole text at once: the one is not neutral, the other holds a file of a million rows in memory.
+ * Parses CSV in chunks: RFC 4180, tolerant of common deviations. Own code, because libraries read either a stream of
+ * Node, which neutral code cannot use, or the whole text at once, which would keep a million rows in memory.
  */
 
 export interface CsvRow {
   readonly cells: readonly string[];
-  /** Where it begins, counted from 1. */
+  /** First line of the row, counted from 1. */
   readonly line: number;
-  /** A quote was opened in it and never closed, so that it runs to the end of the text. */
+  /** A quote in the row is never closed, so the row runs to the end of the text. */
   readonly open: boolean;
 }
 
 export interface CsvReader {
-  /** The rows that this piece completes; blank lines are none. */
+  /** Returns the rows that this chunk completes, without blank lines. */
   push(piece: string): CsvRow[];
-  /** What is left at the end of the text. */
+  /** Returns the last row at the end of the text. */
   end(): CsvRow[];
 }
 
-/** `quote`: behind a quote inside quotes, which either ends the cell or is the first half of a quote that is meant. */
+/** `quote`: after a quote in a quoted cell, which ends the cell or is the first half of an escaped quote. */
 type State = 'start' | 'plain' | 'quoted' | 'quote';
-type Meaning = 'text' | 'nothing' | 'cell' | 'row';
+type Role = 'text' | 'nothing' | 'cell' | 'row';
 
 const [QUOTE, COMMA, LINE_FEED, RETURN] = [0x22, 0x2c, 0x0a, 0x0d];
 
 /**
- * @param longest of a longer cell only the beginning is kept, so that a quote that nobody closes cannot fill the memory
- * @param lines every line is a row of one cell, whatever is in it
+ * Creates a parser.
+ * @param maxCellLength longer cells are cut, so that an unclosed quote cannot fill the memory
+ * @param lines every line is a row of one cell
  */
-export function csvReader({ longest, lines = false }: { longest: number; lines?: boolean }): CsvReader {
+export function csvReader({ maxCellLength, lines = false }: { maxCellLength: number; lines?: boolean }): CsvReader {
   let state: State = 'start';
   let cell = '';
   let cells: string[] = [];
@@ -38,7 +39,7 @@ export function csvReader({ longest, lines = false }: { longest: number; lines?:
   let started = false;
 
   const keep = (text: string) => {
-    if (cell.length <= longest) cell += text.slice(0, longest + 1 - cell.length);
+    if (cell.length <= maxCellLength) cell += text.slice(0, maxCellLength + 1 - cell.length);
   };
 
   const endCell = () => {
@@ -54,15 +55,15 @@ export function csvReader({ longest, lines = false }: { longest: number; lines?:
     begin = line;
   };
 
-  const meaningOf = (code: number): Meaning => {
+  const roleOf = (code: number): Role => {
     const [first, behind] = [state === 'start', afterReturn];
     afterReturn = code === RETURN;
     if (code === RETURN || (code === LINE_FEED && !behind)) line += 1;
     if (state === 'quoted' || (code === QUOTE && !lines && (first || state === 'quote'))) {
       const closes = state === 'quoted' && code === QUOTE;
-      const meant = state === 'quoted' ? !closes : state === 'quote';
+      const isText = state === 'quoted' ? !closes : state === 'quote';
       state = closes ? 'quote' : 'quoted';
-      return meant ? 'text' : 'nothing';
+      return isText ? 'text' : 'nothing';
     }
     if (code === LINE_FEED && behind) {
       begin = line;
@@ -74,7 +75,7 @@ export function csvReader({ longest, lines = false }: { longest: number; lines?:
     return 'text';
   };
 
-  const taken = (): CsvRow[] => {
+  const drain = (): CsvRow[] => {
     const done = rows;
     rows = [];
     return done;
@@ -86,19 +87,19 @@ export function csvReader({ longest, lines = false }: { longest: number; lines?:
       started ||= piece !== '';
       let from = 0;
       for (let at = 0; at < text.length; at += 1) {
-        const meaning = meaningOf(text.charCodeAt(at));
-        if (meaning === 'text') continue;
+        const role = roleOf(text.charCodeAt(at));
+        if (role === 'text') continue;
         keep(text.slice(from, at));
         from = at + 1;
-        if (meaning === 'cell') endCell();
-        if (meaning === 'row') endRow(false);
+        if (role === 'cell') endCell();
+        if (role === 'row') endRow(false);
       }
       keep(text.slice(from));
-      return taken();
+      return drain();
     },
     end: () => {
       endRow(state === 'quoted');
-      return taken();
+      return drain();
     },
   };
 }

@@ -1,50 +1,52 @@
 /**
- * The last line of a file of rows. It is written when a run has finished, so that a file without it is one that was cut,
- * and it says what the rows before it are.
+ * The last line of a file of rows. A finished run writes it, so a file without it is incomplete; it describes the rows
+ * before it.
  */
 import { isObject, type JsonObject } from '../json.ts';
 import { crc32 } from '../text/crc32.ts';
 
-/** By this member no row is taken for the end, nor the end for a row. */
+/** The member that distinguishes the end from a row. */
 const MARK = 'aisec';
 const BULK_END = 'bulk-end';
 
-/** What the end says of its run. */
+/** Facts about the run. */
 export interface RunFacts {
-  /** The security profile that decided. */
+  /** The security profile of the scans. */
   readonly profile: string;
-  /** The simulated service answered, not a tenant. */
+  /** The responses came from the simulated service. */
   readonly simulated: boolean;
-  /** Scans that may have been made once too often: the run stopped, or lost its connection, while they were sent. */
+  /** Scans that may have run twice, because the run or its connection ended while they were being sent. */
   readonly repeated_scans: number;
 }
 
 export interface BulkEnd extends RunFacts {
   readonly aisec: typeof BULK_END;
-  /** How many rows there are. */
+  /** Number of rows. */
   readonly rows: number;
-  /** Of the rows, as `crc32:` and eight hexadecimal digits. */
+  /** Digest of the rows: `crc32:` and eight hexadecimal digits. */
   readonly digest: string;
 }
 
 /** A digest of rows in their order. */
 export interface RowDigest {
-  /** @param json a row as `JSON.stringify` writes it */
+  /** Adds a row. @param json as `JSON.stringify` writes it */
   add(json: string): void;
-  /** Of all rows so far. */
+  /** Returns the digest of all rows so far. */
   text(): string;
 }
 
-/** Covers the compact JSON of each row and a line feed behind it: the bytes of the file, unless something wrote them in another way. */
+/** Creates a digest of the compact JSON of each row with a line feed: the bytes of the file as it was written. */
 export function rowDigest(): RowDigest {
   const sum = crc32();
   return { add: (json) => sum.add(`${json}\n`), text: () => `crc32:${sum.digest()}` };
 }
 
+/** Creates the last line of a file of rows. */
 export function bulkEnd(rows: number, digest: RowDigest, facts: RunFacts): BulkEnd {
   return { [MARK]: BULK_END, rows, digest: digest.text(), ...facts };
 }
 
+/** Returns true for the last line of a file of rows. */
 export function isBulkEnd(value: unknown): value is JsonObject {
   return isObject(value) && value[MARK] === BULK_END;
 }

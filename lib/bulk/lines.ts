@@ -1,12 +1,12 @@
 import type { TextReader } from '../ports.ts';
 
 export interface LineReader {
-  /** The next line without its end, or undefined when there is none. What follows the last line end is no line. */
+  /** Returns the next line without its end, or undefined. Text after the last line end is not a line. */
   next(): Promise<string | undefined>;
   close(): Promise<void>;
 }
 
-/** Lines of a text that programs wrote: each ends with a line feed, and one that does not was cut short. */
+/** Reads lines that a program wrote: a line without a line feed is incomplete. */
 export function lineReader(reader: TextReader): LineReader {
   let rest = '';
   let lines: string[] = [];
@@ -25,13 +25,13 @@ export function lineReader(reader: TextReader): LineReader {
   return { next, close: () => reader.close() };
 }
 
-/** A text that is there already, as something to read. */
+/** Creates a reader of a text in memory. */
 export function textReader(text: string): TextReader {
   let at = 0;
   return {
     next: async () => {
       if (at >= text.length) return undefined;
-      // Half of a surrogate pair would be counted as a character of its own.
+      // A chunk must not split a surrogate pair.
       const end = at + PIECE + ((text.charCodeAt(at + PIECE - 1) & 0xfc00) === 0xd800 ? 1 : 0);
       const piece = text.slice(at, end);
       at = end;

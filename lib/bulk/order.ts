@@ -1,22 +1,22 @@
-/** Puts what comes in any order into the order of its numbers. */
-export interface Order<Value> {
-  /** @param number counted from 1; each is placed once */
-  place(number: number, value: Value): void;
-  /** What follows without a gap on what was taken before. */
-  take(): Value[];
-  /** The number of the first value that is missing. */
-  missing(): number;
-  /** What waits behind a gap, with its number. */
+/** Restores the order of numbered values. */
+export interface ReorderBuffer<Value> {
+  /** Adds a value. @param number counted from 1; each is added once */
+  add(number: number, value: Value): void;
+  /** Returns the values that follow the drained ones without a gap. */
+  drain(): Value[];
+  /** Returns the number of the first missing value. */
+  nextMissing(): number;
+  /** Returns the values after a gap, with their numbers. */
   waiting(): readonly (readonly [number, Value])[];
 }
 
-/** @param first the number with which it begins */
-export function inOrder<Value>(first = 1): Order<Value> {
+/** Creates an empty buffer. @param first the first number */
+export function reorder<Value>(first = 1): ReorderBuffer<Value> {
   const early = new Map<number, Value>();
   let next = first;
   return {
-    place: (number, value) => void early.set(number, value),
-    take: () => {
+    add: (number, value) => void early.set(number, value),
+    drain: () => {
       const values: Value[] = [];
       for (let value = early.get(next); value !== undefined; value = early.get(next)) {
         early.delete(next);
@@ -25,7 +25,7 @@ export function inOrder<Value>(first = 1): Order<Value> {
       }
       return values;
     },
-    missing: () => next,
+    nextMissing: () => next,
     waiting: () => Array.from(early.entries()),
   };
 }

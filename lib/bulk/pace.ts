@@ -1,4 +1,4 @@
-/** How fast requests may follow each other, for all of them together: a service that asks for patience means everybody. */
+/** Limits the rate and concurrency of all requests together: a throttled request slows all of them down. */
 import type { Clock } from '../ports.ts';
 
 export interface Pace {
@@ -8,29 +8,29 @@ export interface Pace {
   start(): void;
   /** A request was answered. */
   succeed(): void;
-  /** The service wants less: nobody asks before that time is over, and half as many together. */
-  slow(waitMs: number): void;
-  /** The service is in trouble: after that time, one request is to find out whether it is over. */
-  falter(waitMs: number): void;
-  /** How many requests may be under way together. */
-  lanes(): number;
+  /** The service throttles: no request starts before the wait is over, and concurrency is halved. */
+  throttled(waitMs: number): void;
+  /** The circuit breaker tripped: after the wait, a single request probes the service. */
+  tripped(waitMs: number): void;
+  /** Current maximum of concurrent requests. */
+  concurrency(): number;
 }
 
 export interface PaceOptions {
   readonly clock: Pick<Clock, 'elapsed'>;
-  /** Most requests under way together. */
-  readonly most: number;
-  /** Most requests a second; as many as come when absent. */
+  /** Upper limit of concurrent requests. */
+  readonly maxConcurrency: number;
+  /** Maximum requests per second; no limit when absent. */
   readonly perSecond: number | undefined;
 }
 
-/** It begins with one request, and doubles when that is answered: what is wrong with the first is wrong with all. */
-export function createPace({ clock, most, perSecond }: PaceOptions): Pace {
-  let lanes = 1;
+/** Starts with one request and doubles on success, because the error of the first request would affect all. */
+export function createPace({ clock, maxConcurrency, perSecond }: PaceOptions): Pace {
+  let concurrency = 1;
   let quietUntil = 0;
   let freeAt = 0;
   let answered = 0;
-  // Until the first time that the service wants less, how much it takes is unknown, and found out quickly.
+  // Before the first throttling the capacity is unknown, so concurrency grows fast.
   let careful = false;
 
   const beQuiet = (waitMs: number) => {
@@ -45,23 +45,23 @@ export function createPace({ clock, most, perSecond }: PaceOptions): Pace {
     },
     succeed: () => {
       answered += 1;
-      if (answered < (careful ? lanes * CAREFUL : 1)) return;
+      if (answered < (careful ? concurrency * CAREFUL : 1)) return;
       answered = 0;
-      lanes = Math.min(most, careful ? lanes + 1 : lanes * 2);
+      concurrency = Math.min(maxConcurrency, careful ? concurrency + 1 : concurrency * 2);
     },
-    slow: (waitMs) => {
-      // Several requests under way hear of the same shortage; it is one.
-      if (clock.elapsed() >= quietUntil) lanes = Math.max(1, Math.floor(lanes / 2));
+    throttled: (waitMs) => {
+      // Several concurrent requests may report the same throttling; count it once.
+      if (clock.elapsed() >= quietUntil) concurrency = Math.max(1, Math.floor(concurrency / 2));
       careful = true;
       beQuiet(waitMs);
     },
-    falter: (waitMs) => {
-      lanes = 1;
+    tripped: (waitMs) => {
+      concurrency = 1;
       beQuiet(waitMs);
     },
-    lanes: () => lanes,
+    concurrency: () => concurrency,
   };
 }
 
-/** Rounds of requests that must go well before one more is tried. */
+/** Successful rounds before concurrency grows by one. */
 const CAREFUL = 4;

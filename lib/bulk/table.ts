@@ -1,71 +1,81 @@
-/** Tells a table from a text of lines by how its beginning looks. What may be a table is taken for one: a refusal is seen, a row that is scanned as a prompt is not. */
+/**
+ * Distinguishes a table from plain lines by its beginning. In doubt it is a table: a rejected file is noticed, a row
+ * scanned as a prompt is not.
+ */
 import { csvReader } from './csv.ts';
 
 export interface Head {
   /** The beginning of the text. */
   readonly text: string;
-  /** There is no more of it. */
-  readonly isWhole: boolean;
+  /** The beginning is the whole text. */
+  readonly isComplete: boolean;
 }
 
-/** A word, or a few, as people name columns. */
+/** A column name of one word or a few. */
 const WORD = '[A-Za-z_\\u0080-\\uffff](?:[\\w.\\u0080-\\uffff-]*[\\w\\u0080-\\uffff])?';
 const NAME = new RegExp(`^${WORD}(?: [\\w\\u0080-\\uffff-]+){0,3}$`);
 const ONE_WORD = new RegExp(`^${WORD}$`);
 const QUOTED_CELLS = /^"(?:[^"]|"")*"(?:,"(?:[^"]|"")*")+$/;
 
-/** The cells of the first row; undefined when there is none, or when it does not end here. */
-export function firstRow({ text, isWhole }: Head): readonly string[] | undefined {
-  return rowsOf({ text, isWhole })[0];
+/** Returns the cells of the first row; undefined if there is none, or if it does not end here. */
+export function firstRow({ text, isComplete }: Head): readonly string[] | undefined {
+  return rowsOf({ text, isComplete })[0];
 }
 
-/** Does the text look like a table, whose first row is then no item? */
+/** Returns true if the text looks like a table. */
 export function looksLikeTable(head: Head): boolean {
   const rows = rowsOf(head);
   const [first = [], ...others] = rows;
   if (first.length < 2) return [';', '\t'].some((separator) => isSeparatedBy(separator, head));
   if (QUOTED_CELLS.test(lineOf(head.text))) return true;
-  return isHeader(first, others) || isEven(rows);
+  return isHeader(first, others) || isUniform(rows);
 }
 
-/** The separator of a table that has no commas, if it is one. */
+/** Returns the separator of a table without commas, if the text is one. */
 export function otherSeparator(head: Head): string | undefined {
   return [';', '\t'].find((separator) => isSeparatedBy(separator, head));
 }
 
 function isHeader(first: readonly string[], others: readonly (readonly string[])[]): boolean {
-  const wide = others.filter(({ length }) => length > 1).length;
-  if (first.every((cell) => ONE_WORD.test(cell.trim())) && wide === others.length) {
-    return others.length > 0 || isTight(first);
+  const multiCell = others.filter(({ length }) => length > 1).length;
+  if (first.every((cell) => ONE_WORD.test(cell.trim())) && multiCell === others.length) {
+    return others.length > 0 || hasTightCommas(first);
   }
-  return others.length > 0 && isTight(first) && first.every((cell) => NAME.test(cell)) && wide * 2 >= others.length;
+  return (
+    others.length > 0 &&
+    hasTightCommas(first) &&
+    first.every((cell) => NAME.test(cell)) &&
+    multiCell * 2 >= others.length
+  );
 }
 
-/** Rows of one width, with commas as no sentence has them, and a column of marks or numbers. */
-function isEven(rows: readonly (readonly string[])[]): boolean {
+/**
+ * Detects rows of equal width with a column of single words, and without the spaces that follow commas in sentences.
+ */
+function isUniform(rows: readonly (readonly string[])[]): boolean {
   const width = rows[0]?.length ?? 0;
-  if (rows.length < 2 || rows.some((row) => row.length !== width || !isTight(row))) return false;
+  if (rows.length < 2 || rows.some((row) => row.length !== width || !hasTightCommas(row))) return false;
   return Array.from({ length: width }, (_, at) => at).some((at) => rows.every((row) => /^\S+$/.test(row[at] ?? '')));
 }
 
-/** No comma is followed by space. */
-function isTight(cells: readonly string[]): boolean {
+/** Returns true if no comma is followed by a space. */
+function hasTightCommas(cells: readonly string[]): boolean {
   return cells.every((cell) => !/^\s/.test(cell));
 }
 
-function isSeparatedBy(separator: string, { text, isWhole }: Head): boolean {
+function isSeparatedBy(separator: string, { text, isComplete }: Head): boolean {
   const all = text.split(/\r\n|\r|\n/);
-  const lines = (isWhole ? all : all.slice(0, -1)).filter((line) => line.trim() !== '');
+  const lines = (isComplete ? all : all.slice(0, -1)).filter((line) => line.trim() !== '');
   const [first = [], ...others] = lines.map((line) => line.split(separator));
   if (first.length < 2 || others.length === 0) return false;
   return first.every((cell) => ONE_WORD.test(cell.trim())) && others.every(({ length }) => length === first.length);
 }
 
-/** Whole rows alone: the last one of a beginning may go on behind it. */
-function rowsOf({ text, isWhole }: Head): (readonly string[])[] {
-  const reader = csvReader({ longest: text.length });
+/** Parses complete rows: the last row of a beginning may continue after it. */
+function rowsOf({ text, isComplete }: Head): (readonly string[])[] {
+  const reader = csvReader({ maxCellLength: text.length });
   const rows = reader.push(text);
-  const all = isWhole ? rows.concat(reader.end()) : rows;
+  const all = isComplete ? rows.concat(reader.end()) : rows;
   return all.map(({ cells }) => cells);
 }
 

@@ -1,42 +1,42 @@
-/** Reads the JSONL of a bulk scan, and finds out whether it is the whole of a finished run. */
+/** Reads the JSONL of a bulk scan, and checks that it is the complete file of a finished run. */
 import { isBulkEnd, rowDigest } from '../bulk/end.ts';
 import { isObject, type JsonObject } from '../json.ts';
 import type { TextReader } from '../ports.ts';
 import { rowRanges } from './row-ranges.ts';
 
 export interface BulkFile {
-  /** Rows, those that come again included. */
+  /** Number of rows, repeated ones included. */
   readonly rows: number;
-  /** What is wrong with the file as a whole, as sentences. */
+  /** Problems of the file as a whole. */
   readonly problems: readonly string[];
   readonly simulated: boolean;
 }
 
-/** @param take is handed each row, with the number of its line */
+/** Reads a file. @param onRow called for each row, with its line number */
 export async function readBulkFile(
   reader: TextReader,
-  take: (row: JsonObject, line: number) => void,
+  onRow: (row: JsonObject, line: number) => void,
 ): Promise<BulkFile> {
   const check = checkRows();
   let [rest, line] = ['', 0];
-  const takeLine = (text: string) => {
+  const readLine = (text: string) => {
     line += 1;
     if (text.trim() === '') return;
     const value = valueIn(text);
-    if (value !== undefined && !isBulkEnd(value)) take(value, line);
+    if (value !== undefined && !isBulkEnd(value)) onRow(value, line);
     check.add(value, line);
   };
   for (let piece = await reader.next(); piece !== undefined; piece = await reader.next()) {
     const lines = (rest + piece).split('\n');
     rest = lines.pop() ?? '';
-    for (const text of lines) takeLine(text);
+    for (const text of lines) readLine(text);
   }
-  takeLine(rest);
+  readLine(rest);
   return check.result();
 }
 
 function checkRows() {
-  const [broken, missing, again, behind] = [rowRanges(), rowRanges(), rowRanges(), rowRanges()];
+  const [broken, missing, again, trailing] = [rowRanges(), rowRanges(), rowRanges(), rowRanges()];
   const digest = rowDigest();
   let [rows, next] = [0, 1];
   let end: JsonObject | undefined;
@@ -55,10 +55,10 @@ function checkRows() {
     const expected = Number(end?.['rows']);
     if (end !== undefined && expected >= next) missing.add(next, expected);
     const found = [
-      broken.count() > 0 ? `${broken.text('line')}: no row, or a part of one` : undefined,
+      broken.count() > 0 ? `${broken.text('line')}: not a complete row` : undefined,
       missing.count() > 0 ? `missing: ${missing.text()}` : undefined,
       again.count() > 0 ? `repeated, or not in order: ${again.text()}` : undefined,
-      behind.count() > 0 ? `behind the end of a run: ${behind.text('line')}` : undefined,
+      trailing.count() > 0 ? `after the end of a run: ${trailing.text('line')}` : undefined,
       end === undefined ? 'it does not end with the record of a finished run' : undefined,
     ].filter((problem) => problem !== undefined);
     const isAltered = found.length === 0 && (expected !== rows || end?.['digest'] !== digest.text());
@@ -71,7 +71,7 @@ function checkRows() {
 
   return {
     add: (value: JsonObject | undefined, line: number) => {
-      if (end !== undefined) behind.add(line);
+      if (end !== undefined) trailing.add(line);
       if (value === undefined) broken.add(line);
       else if (isBulkEnd(value)) end ??= value;
       else addRow(value, line);

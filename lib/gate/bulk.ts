@@ -1,65 +1,152 @@
-/** The gate on a bulk scan: a blocked prompt fails, and anything less than a finished run with a whole verdict for each prompt is no pass. */
+/** The gate on a bulk scan: blocked prompts fail; only a finished run with a complete verdict for each prompt passes. */
 import { asText, isObject, type JsonObject } from '../json.ts';
 import type { TextReader } from '../ports.ts';
-import { grouped } from '../text/numbers.ts';
+import { grouped, plural } from '../text/numbers.ts';
 import { readBulkFile } from './bulk-file.ts';
+import type { Evidence, Limit } from './decide.ts';
+import { type Finding, fingerprintOf, ruleId } from './finding.ts';
+import { type BulkPolicy, type PolicyFile, placeIn } from './policy/policy.ts';
+import type { PromptLines } from './prompt-lines.ts';
 import { type RowRanges, rowRanges } from './row-ranges.ts';
-import { type Finding, ruleId, type Verdict } from './verdict.ts';
 
 const MOST_FINDINGS = 20_000;
+const MOST_EXCERPT = 200;
 
 interface Rows {
+  /** Number of blocked prompts; the findings may be fewer. */
   blocked: number;
+  /** Blocked prompts by detector. */
+  readonly byDetector: Map<string, number>;
   /** Neither allowed nor blocked. */
   readonly without: RowRanges;
   /** Allowed, while a detector timed out or failed. */
   readonly incomplete: RowRanges;
 }
 
-/** Reads the JSONL of a bulk scan, piece by piece. @param name of the file, for places and messages */
-export async function bulkVerdict(reader: TextReader, name: string): Promise<Verdict> {
-  const rows: Rows = { blocked: 0, without: rowRanges(), incomplete: rowRanges() };
+interface Files {
+  /** File of the results. */
+  readonly name: string;
+  readonly input: PromptLines | undefined;
+}
+
+export interface BulkEvidence extends Evidence {
+  readonly prompts: number;
+  readonly blocked: number;
+  readonly byDetector: ReadonlyMap<string, number>;
+}
+
+/**
+ * Collects what a bulk scan has found in its JSONL.
+ * @param name file name, for locations and messages
+ * @param input the file of the prompts: findings are located there
+ * @throws UsageError if the input has another number of prompts
+ */
+export async function bulkEvidence(reader: TextReader, name: string, input?: PromptLines): Promise<BulkEvidence> {
+  const rows: Rows = { blocked: 0, byDetector: new Map(), without: rowRanges(), incomplete: rowRanges() };
   const findings: Finding[] = [];
-  const file = await readBulkFile(reader, (row, line) => take(row, line, name, rows, findings));
+  const file = await readBulkFile(reader, (row, line) => countRow(row, line, { name, input }, rows, findings));
+  if (file.problems.length === 0) input?.check(file.rows);
   const { blocked, without, incomplete } = rows;
-  const failed = blocked > 0;
-  const summary = `${grouped(file.rows)} prompts: ${grouped(blocked)} blocked, ${grouped(without.count())} without a verdict${
-    incomplete.count() === 0 ? '' : `, ${grouped(incomplete.count())} with a verdict that does not cover everything`
-  }.`;
   const reasons = [
     file.problems.length > 0 ? `${name} is not the file of a finished run: ${file.problems.join('; ')}.` : undefined,
     file.rows === 0 ? `${name} has no rows.` : undefined,
     without.count() > 0 ? `There is no verdict for ${without.text()}.` : undefined,
     incomplete.count() > 0 ? `A detector timed out or failed in ${incomplete.text()}.` : undefined,
   ].filter((reason) => reason !== undefined);
-  const simulated = file.simulated ? { simulated: true } : {};
-  const verdict = { subject: `bulk ${name}`, failed, findings, ...simulated };
-  if (reasons.length === 0) return { ...verdict, summary };
-  // What is blocked fails whatever else is missing; without it, what is missing decides.
-  return failed
-    ? { ...verdict, summary: `${summary} ${reasons.join(' ')}` }
-    : { ...verdict, summary, unfinished: reasons.join(' ') };
+  return {
+    subject: `bulk ${name}`,
+    findings,
+    passed: `${plural(file.rows, 'prompt')}: ${grouped(blocked)} blocked.`,
+    ...(reasons.length === 0 ? {} : { unfinished: reasons.join(' ') }),
+    ...(file.simulated ? { simulated: true } : {}),
+    prompts: file.rows,
+    blocked,
+    byDetector: rows.byDetector,
+  };
 }
 
-function take(row: JsonObject, line: number, name: string, rows: Rows, findings: Finding[]): void {
+function countRow(row: JsonObject, line: number, files: Files, rows: Rows, findings: Finding[]): void {
   const number = typeof row['row'] === 'number' ? row['row'] : line;
   const action = row['action'];
   if (action === 'block') {
     rows.blocked += 1;
-    if (findings.length < MOST_FINDINGS) findings.push(findingOf(row, name, line));
+    for (const detector of detectorsOf(row)) rows.byDetector.set(detector, (rows.byDetector.get(detector) ?? 0) + 1);
+    if (findings.length < MOST_FINDINGS) findings.push(findingOf(row, placeOf(number, line, files)));
   } else if (action !== 'allow') rows.without.add(number);
   else if (row['timeout'] === true || row['error'] === true) rows.incomplete.add(number);
 }
 
-function findingOf(row: JsonObject, name: string, line: number): Finding {
+function detectorsOf(row: JsonObject): string[] {
   const flags = isObject(row['prompt_detected']) ? row['prompt_detected'] : {};
-  const detectors = Object.keys(flags).filter((detector) => flags[detector] === true);
+  return Object.keys(flags).filter((detector) => flags[detector] === true);
+}
+
+function placeOf(row: number, line: number, { name, input }: Files): Finding['place'] {
+  return input === undefined ? { uri: name, line } : { uri: input.uri, line: input.lineOf(row) };
+}
+
+function findingOf(row: JsonObject, place: Finding['place']): Finding {
+  const detectors = detectorsOf(row);
+  const by = detectors.length === 0 ? '' : ` by ${detectors.join(', ')}`;
+  const scan = asText(row['scan_id'] ?? 'unknown');
+  const prompt = asText(row['prompt'] ?? '').replace(/\s+/g, ' ');
   return {
+    fingerprint: fingerprintOf('bulk', prompt === '' ? scan : prompt),
     rule: ruleId('bulk', detectors[0] ?? asText(row['category'] ?? 'blocked')),
-    ruleText: `A prompt is blocked${detectors.length === 0 ? '' : ` by ${detectors.join(', ')}`}.`,
+    title: detectors.join(', ') || 'blocked',
+    ruleText: `A prompt is blocked${by}.`,
     severity: 'high',
-    // The prompt itself stays out of reports that travel further than the scan did.
-    message: `The prompt of scan ${asText(row['scan_id'] ?? 'unknown')} is blocked${detectors.length === 0 ? '' : `: ${detectors.join(', ')}`}.`,
-    place: { uri: name, line },
+    message: `The prompt of scan ${scan} is blocked${by}.`,
+    excerpt: prompt.slice(0, MOST_EXCERPT),
+    labels: detectors,
+    place,
   };
+}
+
+/** Builds the limits: without a policy no prompt may be blocked. */
+export function bulkLimits(evidence: BulkEvidence, file: PolicyFile | undefined): Limit[] {
+  const { findings, prompts } = evidence;
+  const policy: BulkPolicy = file?.policy.bulk ?? {};
+  const { max_blocked_percent: percent, detectors = {} } = policy;
+  const isOpen = policy.max_blocked === undefined && (percent !== undefined || Object.keys(detectors).length > 0);
+  const max = policy.max_blocked ?? (isOpen ? undefined : 0);
+  const source = (path: readonly string[]) =>
+    file === undefined ? { source: 'no blocked prompt' } : placeIn(file, path);
+  // The findings are the first ones of a long file; all of them count.
+  const counted = (all: number, open: readonly Finding[]) => all - (findings.length - open.length);
+  const limits: Limit[] = [];
+  if (max !== undefined) {
+    limits.push({
+      ...source(policy.max_blocked === undefined ? ['bulk'] : ['bulk', 'max_blocked']),
+      check: (open) => {
+        const blocked = counted(evidence.blocked, open);
+        const above = max === 0 ? '' : `, more than ${grouped(max)}`;
+        const reason = `${grouped(blocked)} of ${plural(prompts, 'prompt')} blocked${above}`;
+        return blocked > max ? { reason, by: open } : undefined;
+      },
+    });
+  }
+  if (percent !== undefined) {
+    limits.push({
+      ...source(['bulk', 'max_blocked_percent']),
+      check: (open) => {
+        const share = prompts === 0 ? 0 : (100 * counted(evidence.blocked, open)) / prompts;
+        const reason = `${Number(share.toFixed(2))} % of ${plural(prompts, 'prompt')} blocked, more than ${percent} %`;
+        return share > percent ? { reason, by: open } : undefined;
+      },
+    });
+  }
+  for (const [detector, most] of Object.entries(detectors)) {
+    const isBy = ({ labels }: Finding) => labels.includes(detector);
+    limits.push({
+      ...source(['bulk', 'detectors', detector]),
+      check: (open) => {
+        const spared = findings.filter(isBy).length - open.filter(isBy).length;
+        const blocked = (evidence.byDetector.get(detector) ?? 0) - spared;
+        const reason = `${plural(blocked, 'prompt')} blocked by ${detector}, more than ${grouped(most)}`;
+        return blocked > most ? { reason, by: open.filter(isBy) } : undefined;
+      },
+    });
+  }
+  return limits;
 }

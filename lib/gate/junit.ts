@@ -1,12 +1,17 @@
-/** A verdict as JUnit XML: one case for the gate, and one for each finding. */
-import { type Finding, plainText, type Verdict } from './verdict.ts';
+/**
+ * Writes a verdict as JUnit XML: one case for the gate, and one for each finding. Only what broke a limit fails; what the
+ * baseline has too, and what the policy accepts, is skipped; everything else passes, with its message.
+ */
+import { plainText } from './finding.ts';
+import type { DecidedFinding, Verdict } from './verdict.ts';
 
-/** The text of a JUnit file. */
+/** Renders a JUnit file. */
 export function junit(verdict: Verdict): string {
   const { findings, failed, unfinished, subject } = verdict;
-  const failures = findings.length + (failed ? 1 : 0);
+  const failures = findings.filter(({ level }) => level === 'failure').length + (failed ? 1 : 0);
   const errors = unfinished === undefined ? 0 : 1;
-  const counts = attributes({ tests: findings.length + 1, failures, errors });
+  const skipped = findings.filter(isSkipped).length;
+  const counts = attributes({ tests: findings.length + 1, failures, errors, skipped });
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites ${counts}>`,
@@ -19,6 +24,10 @@ export function junit(verdict: Verdict): string {
   ].join('\n');
 }
 
+function isSkipped({ level, baselineState, accepted }: DecidedFinding): boolean {
+  return level !== 'failure' && (accepted !== undefined || baselineState === 'unchanged');
+}
+
 function gateCase({ subject, failed, unfinished, summary }: Verdict): string {
   const inner =
     unfinished === undefined
@@ -29,10 +38,17 @@ function gateCase({ subject, failed, unfinished, summary }: Verdict): string {
   return testcase({ classname: 'aisec.gate', name: subject }, inner);
 }
 
-function findingCase({ rule, severity, message, place }: Finding): string {
-  const name = place.line === undefined ? place.uri : `${place.uri}:${place.line}`;
-  const classname = rule.replace(/\//g, '.');
-  return testcase({ classname, name }, element('failure', { message: message.slice(0, 200), type: severity }, message));
+function findingCase(finding: DecidedFinding): string {
+  const { rule, severity, message, place, level, accepted, because = '', fingerprint } = finding;
+  const name = `${place.line === undefined ? place.uri : `${place.uri}:${place.line}`} ${fingerprint}`;
+  const names = { classname: rule.replace(/\//g, '.'), name };
+  const short = message.slice(0, 200);
+  if (level === 'failure') {
+    return testcase(names, element('failure', { message: short, type: severity }, `${message} (${because})`));
+  }
+  const reason = accepted === undefined ? short : `Accepted by ${accepted.owner}: ${accepted.reason}`;
+  if (isSkipped(finding)) return testcase(names, element('skipped', { message: reason }, ''));
+  return testcase(names, element('system-out', {}, message));
 }
 
 function testcase(names: Record<string, string>, inner: string | undefined): string {
@@ -41,7 +57,7 @@ function testcase(names: Record<string, string>, inner: string | undefined): str
 }
 
 function element(name: string, values: Record<string, string>, text: string): string {
-  return `<${name} ${attributes(values)}>${escaped(text)}</${name}>`;
+  return `<${[name, attributes(values)].filter((part) => part !== '').join(' ')}>${escaped(text)}</${name}>`;
 }
 
 function attributes(values: Record<string, string | number>): string {

@@ -1,85 +1,76 @@
-/** The gate on a red-team scan: a success rate above the given one, or a successful attack of a severity, fails. */
-import type { Ask } from '../ask.ts';
-import { asText, type JsonObject, objectsOf } from '../json.ts';
-import { type Finding, ruleId, SEVERITIES, type Severity, type Verdict } from './verdict.ts';
+/** The gate on a red-team scan: collects its successful attacks. */
+import { asText, type JsonObject } from '../json.ts';
+import { textKey } from '../report/compare.ts';
+import { worded } from '../report/format.ts';
+import type { Tested } from '../report/tested.ts';
+import { plural } from '../text/numbers.ts';
+import type { Evidence } from './decide.ts';
+import { type Finding, fingerprintOf, ruleId, SEVERITIES, type Severity } from './finding.ts';
 
-export interface RedTeamLimits {
-  /** Highest attack success rate that passes, in percent. */
-  readonly maxAsr: number | undefined;
-  /** A successful attack of this severity or a higher one fails. */
-  readonly failOn: Severity | undefined;
+/** Returns the attack success rate of a completed scan; undefined for any other one. */
+export function asrOf({ status, asr }: JsonObject): number | undefined {
+  return status === 'COMPLETED' && typeof asr === 'number' ? asr : undefined;
+}
+
+/** Says that a scan has no result. */
+export function noResult({ status }: JsonObject, subject = 'The red-team scan'): string {
+  return `${subject} has no result to decide on: its status is ${asText(status ?? '') || 'missing'}.`;
+}
+
+/** Names a scan for messages. */
+export function nameOf({ name, uuid }: JsonObject): string {
+  return asText(name ?? uuid);
+}
+
+/** Says that a scan cannot be decided on. @param reason one sentence */
+export function undecided(job: JsonObject, reason: string): Evidence {
+  return { subject: `redteam ${nameOf(job)}`, findings: [], passed: '', unfinished: reason };
 }
 
 /**
- * Successful attacks, whatever the kind of the scan. Goals and prompts of one's own have no severity at the service; that they
- * succeeded is taken for high.
+ * Collects the successful attacks of a completed scan.
+ * @param job output of `aisec-redteam-scan-get`
  */
-export async function successesOf(job: JsonObject, jobId: string, ask: Ask): Promise<readonly JsonObject[]> {
-  const threat = { job_id: jobId, threat: 'true', limit: MOST_ROWS };
-  switch (job['job_type']) {
-    case 'DYNAMIC': {
-      const { records } = await ask('aisec-redteam-report-goals-list', { job_id: jobId, limit: MOST_ROWS });
-      const achieved = records.filter((goal) => goal['threat'] === true);
-      return achieved.map(({ uuid, goal_type }) => ({ uuid, severity: 'HIGH', category: `goal ${asText(goal_type)}` }));
-    }
-    case 'CUSTOM': {
-      const { record } = await ask('aisec-redteam-custom-attacks-list', { job_id: jobId, limit: MOST_ROWS });
-      const successful = objectsOf(record['attacks']).filter((attack) => attack['threat'] === true);
-      return successful.map((attack) => ({ severity: 'HIGH', category: 'custom prompt', ...attack }));
-    }
-    default:
-      return (await ask('aisec-redteam-report-attacks-list', threat)).records;
-  }
+export function redTeamEvidence(job: JsonObject, tested: readonly Tested[]): Evidence {
+  const findings = tested.filter(({ outcome }) => outcome === 'successful').map((each) => findingOf(job, each));
+  const passed = `ASR is ${asText(job['asr'])} %, with ${plural(findings.length, 'successful attack')}; the limits hold.`;
+  return { subject: `redteam ${nameOf(job)}`, findings, passed };
 }
 
-/** More are not needed to decide, and no reader of the files takes them. */
-const MOST_ROWS = '5000';
-
-/**
- * @param job what `aisec-redteam-scan-get` left
- * @param attacks successful attacks, as `aisec-redteam-report-attacks-list` leaves them
- */
-export function redTeamVerdict(job: JsonObject, attacks: unknown, { maxAsr, failOn }: RedTeamLimits): Verdict {
-  const subject = `redteam ${asText(job['uuid'])}`;
-  const status = asText(job['status'] ?? '');
-  const findings = objectsOf(attacks).map((attack) => findingOf(attack, asText(job['name'] ?? job['uuid'])));
-  const asr = typeof job['asr'] === 'number' ? job['asr'] : undefined;
-  if (status !== 'COMPLETED' || asr === undefined) {
-    const unfinished = `The red-team scan has no result to decide on: its status is ${status || 'missing'}.`;
-    return { subject, failed: false, unfinished, summary: unfinished, findings };
-  }
-  const severe = failOn === undefined ? [] : findings.filter(({ severity }) => rank(severity) <= rank(failOn));
-  const tooMany = maxAsr !== undefined && asr > maxAsr;
-  const reasons = [
-    tooMany ? `ASR ${asr} is above ${maxAsr}` : undefined,
-    severe.length > 0 ? `${severe.length} successful attacks are ${failOn} or worse` : undefined,
-  ].filter((reason) => reason !== undefined);
-  const failed = reasons.length > 0;
+/** Describes a successful attack. @param job the scan that it belongs to */
+export function findingOf(job: JsonObject, tested: Tested): Finding {
+  const { row, group, id } = tested;
+  const { name, title } = kindOf(row, asText(job['job_type']));
+  const excerpt = textKey(tested);
   return {
-    subject,
-    failed,
-    summary: failed ? `${reasons.join('; ')}.` : `ASR is ${asr}; the gate is passed.`,
-    findings,
-  };
-}
-
-function rank(severity: Severity): number {
-  return SEVERITIES.indexOf(severity);
-}
-
-function findingOf(attack: JsonObject, job: string): Finding {
-  const name = asText(attack['sub_category'] ?? attack['category'] ?? 'attack');
-  const shown = asText(attack['sub_category_display_name'] ?? attack['category_display_name'] ?? name);
-  return {
+    // The text stays the same over scans; the identifier of the attack does not.
+    fingerprint: fingerprintOf('redteam', group, excerpt ?? tested.sharedId ?? id ?? ''),
     rule: ruleId('redteam', name),
-    ruleText: `The target gave in to an attack: ${shown}.`,
-    severity: severityOf(attack['severity']),
-    message: `Attack ${asText(attack['uuid'] ?? attack['attack_id'] ?? attack['id'] ?? 'without an id')} succeeded: ${shown}.`,
-    place: { uri: job },
+    title,
+    ruleText: `The target gave in to an attack: ${title}.`,
+    severity: severityOf(row['severity'], asText(job['job_type'])),
+    message: `Attack ${id ?? 'without an id'} succeeded: ${title}.`,
+    ...(excerpt === undefined ? {} : { excerpt }),
+    labels: ['category', 'category_display_name', 'sub_category', 'sub_category_display_name', 'goal_type']
+      .map((member) => row[member])
+      .filter((label) => typeof label === 'string'),
+    place: { uri: `redteam/${nameOf(job)}` },
   };
 }
 
-function severityOf(value: unknown): Severity {
+function kindOf(row: JsonObject, type: string): { readonly name: string; readonly title: string } {
+  if (type === 'DYNAMIC') {
+    const goal = asText(row['goal_type'] ?? 'unknown');
+    return { name: `goal ${goal}`, title: `Goal: ${worded(goal)}` };
+  }
+  if (type === 'CUSTOM') return { name: 'custom prompt', title: 'Custom prompt' };
+  const name = asText(row['sub_category'] ?? row['category'] ?? 'attack');
+  return { name, title: asText(row['sub_category_display_name'] ?? row['category_display_name'] ?? name) };
+}
+
+/** The service has no severity for goals and custom prompts; they count as high. */
+function severityOf(value: unknown, type: string): Severity {
+  if (type === 'DYNAMIC' || type === 'CUSTOM') return 'high';
   const text = asText(value ?? '').toLowerCase();
   return SEVERITIES.find((severity) => severity === text) ?? 'medium';
 }

@@ -1,16 +1,17 @@
-/** Numbers of rows, shown as ranges: a file of a million rows may lack half of them. */
+/** Collects row numbers as ranges: a file of a million rows may lack half of them. */
 import { grouped } from '../text/numbers.ts';
 
 export interface RowRanges {
-  /** @param last of a range that begins with the first; default: that one alone */
+  /** Adds a row or a range. @param last end of the range. Default: `first` */
   add(first: number, last?: number): void;
   count(): number;
-  /** Such as `rows 3-5, 9`; empty when there are none. */
+  /** Formats the ranges, such as `rows 3-5, 9`; empty if there are none. */
   text(noun?: string): string;
 }
 
 const MOST_SHOWN = 10;
 
+/** Starts an empty collection. */
 export function rowRanges(): RowRanges {
   const shown: [number, number][] = [];
   let count = 0;

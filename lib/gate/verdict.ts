@@ -1,44 +1,55 @@
-/** What a gate decides, before it is written as an exit code, SARIF or JUnit. */
-import { nameOf, UNSEEN_IN_TEXT, wellFormed } from '../redaction/characters.ts';
+/** The verdict of a gate, which becomes an exit code, a screen, and report files. */
+import type { Finding } from './finding.ts';
+import type { Acceptance } from './policy/policy.ts';
 
-export type Severity = 'critical' | 'high' | 'medium' | 'low';
+/** What a finding did: broke a limit, or deserves a look, or is there for the record. */
+export type Level = 'failure' | 'warning' | 'note';
 
-export const SEVERITIES: readonly Severity[] = ['critical', 'high', 'medium', 'low'];
+export interface DecidedFinding extends Finding {
+  readonly level: Level;
+  /** The limit that it broke, or the acceptance that spared it: an option, or a line of the policy. */
+  readonly because?: string;
+  readonly accepted?: Acceptance;
+}
 
-/** Something that speaks against passing. */
-export interface Finding {
-  /** Stable over runs: a reader's suppressions hang on it. */
-  readonly rule: string;
-  readonly ruleText: string;
-  readonly severity: Severity;
-  readonly message: string;
-  /** What it is about: a file of a model, a line of a bulk scan. */
-  readonly place: { readonly uri: string; readonly line?: number };
+/** A limit, and what came of it. */
+export interface Outcome {
+  /** Where the limit stands: `--fail-on high`, or `aisec-policy.yml:5, redteam.fail_on`. */
+  readonly source: string;
+  /** Its line in the policy. */
+  readonly place?: Finding['place'];
+  /** Why it is broken; absent if it holds. */
+  readonly broken?: string;
+  /** It concerns the result as a whole: no finding stands for it. */
+  readonly isWhole?: boolean;
+}
+
+/** Numbers of attacks against the baseline. */
+export interface BaselineCounts {
+  /** Identifier of the scan that is the baseline. */
+  readonly job: string;
+  /** Withstood in the baseline. */
+  readonly newlySuccessful: number;
+  /** Successful, and without an outcome in the baseline. */
+  readonly withoutOutcome: number;
+  readonly open: number;
+  readonly fixed: number;
+  /** Successful in the baseline, and without an outcome now. */
+  readonly lost: number;
 }
 
 export interface Verdict {
   /** Such as `model 5f0c...`. */
   readonly subject: string;
   readonly failed: boolean;
-  /** Why there is no verdict that could be trusted. It is never a pass. */
+  /** Why there is no reliable verdict. It is never a pass. */
   readonly unfinished?: string;
   /** One sentence for people. */
   readonly summary: string;
-  readonly findings: readonly Finding[];
-  /** The simulated service gave the verdicts that were read, not a tenant. */
+  /** Those that broke a limit first, then the worst first. */
+  readonly findings: readonly DecidedFinding[];
+  readonly limits: readonly Outcome[];
+  readonly baseline?: BaselineCounts;
+  /** The verdicts came from the simulated service, not from a tenant. */
   readonly simulated?: boolean;
-}
-
-/** A rule's id out of a name: `Load Time Code Execution` becomes `aisec/model/load-time-code-execution`. */
-export function ruleId(family: string, name: string): string {
-  const words = name
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '');
-  return `aisec/${family}/${words === '' ? 'unnamed' : words.slice(0, 80)}`;
-}
-
-/** Text that every reader of a report file takes and shows as it is: what would not be seen in it has its name. */
-export function plainText(text: string): string {
-  return wellFormed(text).replace(UNSEEN_IN_TEXT, nameOf);
 }

@@ -1,6 +1,6 @@
 /**
- * The connection test, as data: what is asked of each plane, and what counts as a failure. The terminal's `doctor` and
- * the platform's `test-module` share it. Nothing is changed, scanned or billed.
+ * The connection test: one check for each plane, shared by the terminal's `doctor` and the platform's `test-module`.
+ * Nothing is changed, scanned or billed.
  */
 import { createTokenSource } from '../api/auth.ts';
 import { type Call, dlp, management, modelManagement, redTeamManagement, scanner } from '../api/call.ts';
@@ -16,17 +16,17 @@ import { SETTINGS, type SettingName, type Settings } from '../settings/parameter
 export interface Check {
   readonly plane: string;
   readonly title: string;
-  /** Its failure is the failure of the whole test. Otherwise a refusal means that the plane is not for this client. */
+  /** Its failure fails the whole test. Otherwise a refusal means that the client has no access to the plane. */
   readonly required: boolean;
-  /** Where none of these settings is set it is passed over. */
+  /** The check is skipped if none of these settings is set. */
   readonly optionalWithout: readonly SettingName[];
-  /** That holds only where this one is set: an instance without any setting fails the test. */
+  /** The check is skipped only if this setting is set: an instance without any setting fails the test. */
   readonly ifSet?: SettingName;
-  /** Not tried when this plane has failed. */
+  /** Not run if the check of this plane failed. */
   readonly after?: string;
-  /** What to ask the tenant for where it is not available. */
+  /** Permission to request if the plane is not available. */
   readonly ask?: string;
-  /** @returns was it the simulated service that answered? @throws AisecError */
+  /** Runs the check. @returns whether the simulated service responded @throws AisecError */
   readonly run: (runtime: Runtime) => Promise<boolean>;
 }
 
@@ -37,7 +37,7 @@ export interface CheckOutcome {
   readonly state: CheckState;
   readonly detail: string;
   readonly simulated: boolean;
-  /** Why it failed, or is not available. */
+  /** Why the check failed, or the plane is not available. */
   readonly error?: AisecError;
 }
 
@@ -48,7 +48,7 @@ export const CHECKS: readonly Check[] = [
     plane: TOKEN,
     title: 'Access token',
     required: true,
-    // A tenant that only scans has none of them.
+    // A client that only scans has none of them.
     optionalWithout: ['url', 'client_id', 'client_secret', 'tsg_id'],
     ifSet: 'runtime_api_key',
     run: async (runtime) => {
@@ -76,7 +76,7 @@ export const CHECKS: readonly Check[] = [
     run: async (runtime) => {
       const api = createApi(runtime, { effect: 'read' });
       const unknownScan = { scan_ids: randomUuid(runtime.clock) };
-      await api.fetch(scanner.get(path`/v1/scan/results`, unknownScan)).catch(orAnswered);
+      await api.fetch(scanner.get(path`/v1/scan/results`, unknownScan)).catch(ignoreRefusal);
       return api.simulated();
     },
   },
@@ -89,7 +89,7 @@ export const CHECKS: readonly Check[] = [
   ),
 ];
 
-/** A plane that not every client has. @param ask what a client without it may ask the tenant for */
+/** Creates the check of a plane that not every client has. @param ask what to request from the tenant */
 function optional(plane: Plane, ask: string, call: Call): Check {
   return {
     plane,
@@ -106,15 +106,15 @@ function optional(plane: Plane, ask: string, call: Call): Check {
   };
 }
 
-/** Runs the checks, one after the other. @throws CancelledError when the user stops them */
+/** Runs the checks in order. @throws CancelledError after a stop */
 export async function runChecks(runtime: Runtime, checks: readonly Check[] = CHECKS): Promise<CheckOutcome[]> {
   const outcomes: CheckOutcome[] = [];
   for (const check of checks) outcomes.push(await runCheck(check, runtime, outcomes));
   return outcomes;
 }
 
-/** Two sentences: the planes that answered as they should, and the others with their states. */
-export function reachOf(outcomes: readonly CheckOutcome[]): string {
+/** Summarizes the outcomes: reached planes, and the others with their states. */
+export function summaryOf(outcomes: readonly CheckOutcome[]): string {
   const named = (list: readonly string[]) => (list.length === 0 ? 'none' : list.join(', '));
   const passed = outcomes.filter(({ state }) => state === 'passed').map(({ check }) => check.title);
   const others = outcomes
@@ -123,7 +123,7 @@ export function reachOf(outcomes: readonly CheckOutcome[]): string {
   return `Reached: ${named(passed)}. Not reached: ${named(others)}.`;
 }
 
-/** The error of the first required check that failed. */
+/** Returns the error of the first failed required check. */
 export function firstFailure(outcomes: readonly CheckOutcome[]): AisecError | undefined {
   return outcomes.filter(({ check, state }) => check.required && state === 'failed')[0]?.error;
 }
@@ -131,7 +131,7 @@ export function firstFailure(outcomes: readonly CheckOutcome[]): AisecError | un
 async function runCheck(check: Check, runtime: Runtime, before: readonly CheckOutcome[]): Promise<CheckOutcome> {
   const outcome = (state: CheckState, detail: string, more: Partial<CheckOutcome> = {}) =>
     ({ check, state, detail, simulated: false, ...more }) satisfies CheckOutcome;
-  if (isPassedOver(check, runtime.settings))
+  if (isSkipped(check, runtime.settings))
     return outcome('not configured', `Set ${check.optionalWithout.map(settingText).join(', ')}.`);
   const missing = before.filter(({ check: { plane }, state }) => plane === check.after && state !== 'passed')[0];
   if (missing !== undefined) return outcome('not tested', `${missing.check.title}: ${missing.state}.`);
@@ -142,13 +142,12 @@ async function runCheck(check: Check, runtime: Runtime, before: readonly CheckOu
     const error = toAisecError(thrown);
     const refused = error instanceof AuthError || error instanceof NotFoundError;
     if (!refused || check.required) return outcome('failed', error.message, { error });
-    return outcome('not available', `Not available to this client: ask the tenant for ${check.ask ?? 'access'}.`, {
-      error,
-    });
+    // The error is left out: its hint is about a record that is not there, and there is none.
+    return outcome('not available', `Not available to this client: ask the tenant for ${check.ask ?? 'access'}.`);
   }
 }
 
-function isPassedOver({ optionalWithout, ifSet }: Check, settings: Settings): boolean {
+function isSkipped({ optionalWithout, ifSet }: Check, settings: Settings): boolean {
   const isSet = (name: SettingName) => (settings[name] ?? '') !== '';
   return optionalWithout.length > 0 && !optionalWithout.some(isSet) && (ifSet === undefined || isSet(ifSet));
 }
@@ -157,8 +156,8 @@ function settingText(name: SettingName): string {
   return `${SETTINGS[name].display} (${SETTINGS[name].environment})`;
 }
 
-// Anything that the scanner answers about an id that it cannot know shows that it accepts the key, an array of no results included.
-function orAnswered(thrown: unknown): void {
+// Any response about an unknown id, including an empty list, shows that the scanner accepts the key.
+function ignoreRefusal(thrown: unknown): void {
   const error = toAisecError(thrown);
   if (error.status === undefined || error instanceof AuthError) throw error;
 }

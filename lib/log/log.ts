@@ -1,4 +1,4 @@
-/** The log of a host on Node: one line an event, without secrets. Nothing is loaded, and no value looked at, below the level. */
+/** The log of a host on Node: one line per event, without secrets. Below the level nothing is loaded or computed. */
 import type { Log } from '../ports.ts';
 import { type Redaction, redaction } from '../redaction/redact.ts';
 import { type Fields, jsonWriter, type Level, plainWriter } from './writers.ts';
@@ -9,19 +9,20 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 export interface LogOptions {
   /** Default `warn`. */
   level?: LogLevel | undefined;
-  /** Lines are written to it as they come: plain text on a terminal, JSON otherwise. */
+  /** Target of the lines: plain text on a terminal, JSON otherwise. */
   stream: { write(text: string): unknown; readonly isTTY?: boolean | undefined };
-  /** The secrets known by now; asked at each line, because tokens come and go. */
+  /** Returns the current secrets; called for each line, because tokens change. */
   secrets: () => readonly string[];
   /** Write prompts and responses too. */
   showContent?: boolean | undefined;
 }
 
 export type HostLog = Log & {
-  /** Resolves when every line logged so far was written: to be awaited before the process ends. */
+  /** Resolves after all lines are written; await it before the process ends. */
   flush(): Promise<void>;
 };
 
+/** Creates the log. */
 export function createLog({ level = 'warn', stream, secrets, showContent }: LogOptions): HostLog {
   const { write, flush } = stream.isTTY === true ? plainWriter(stream) : jsonWriter(stream);
   const redact = latestRedaction(secrets, showContent);
@@ -31,7 +32,7 @@ export function createLog({ level = 'warn', stream, secrets, showContent }: LogO
     (own: Level) =>
     (message: string, fields: Fields = {}) => {
       if (!isWritten(own)) return;
-      // Now, not when it is written: by then an object may have changed, and a secret be forgotten.
+      // Redacted now, not on writing: until then an object may change, and a secret may be dropped.
       const { text, fields: masked } = redact();
       write(own, text(message), masked(fields));
     };
@@ -47,7 +48,7 @@ export function createLog({ level = 'warn', stream, secrets, showContent }: LogO
   };
 }
 
-/** Secrets change seldom; what is derived from them is kept until they do. */
+/** Caches the redaction until the secrets change. */
 function latestRedaction(secrets: LogOptions['secrets'], showContent: boolean | undefined): () => Redaction {
   let known: readonly string[] = [];
   let current = redaction({ secrets: known, showContent });

@@ -1,4 +1,4 @@
-/** How log lines are written: as JSON for programs, as plain lines for a person at a terminal. The only importer of pino. */
+/** Writes log lines: JSON for programs, plain text on a terminal. The only importer of pino. */
 import type { Logger } from 'pino';
 import { nameOf, UNSEEN } from '../redaction/characters.ts';
 
@@ -11,11 +11,11 @@ export interface LogStream {
 
 export interface LogWriter {
   write(level: Level, message: string, fields: Fields): void;
-  /** Resolves when everything was handed to the stream. */
+  /** Resolves after all lines were passed to the stream. */
   flush(): Promise<void>;
 }
 
-/** One JSON object a line. pino is loaded at the first line; lines that come before it is there wait in their order. */
+/** Writes one JSON object per line. The first line loads pino; lines are queued until it is loaded. */
 export function jsonWriter(stream: LogStream): LogWriter {
   const waiting: Parameters<LogWriter['write']>[] = [];
   let logger: Logger | undefined;
@@ -27,7 +27,7 @@ export function jsonWriter(stream: LogStream): LogWriter {
         level: 'trace',
         base: null,
         messageKey: 'message',
-        // A field of its own, so that no field can pass for the level or the time.
+        // Nested, so that no field can replace the level or the time.
         nestedKey: 'fields',
         timestamp: stdTimeFunctions.isoTime,
         formatters: { level: (level) => ({ level }) },
@@ -51,7 +51,7 @@ function emit(logger: Logger, level: Level, message: string, fields: Fields): vo
   else logger[level](fields, message);
 }
 
-/** `warn: message  name=value ...`, written at once. */
+/** Writes `warn: message  name=value ...`, synchronously. */
 export function plainWriter(stream: LogStream): LogWriter {
   return {
     write(level, message, fields) {

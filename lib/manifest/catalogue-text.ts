@@ -1,9 +1,9 @@
-/** The catalogue as a text: one line for each command, of which most runs need no more than the name. */
+/** Serializes the catalogue, one line for each command: most runs parse only names and summaries. */
 import type { Catalogue, CommandInfo } from './catalogue.ts';
 
 const TAB = '\t';
 
-/** @returns plain ASCII: name, summary and the whole of it as JSON, by tabs */
+/** Serializes the catalogue. @returns ASCII: name, summary and full JSON, separated by tabs */
 export function catalogueText(catalogue: Catalogue): string {
   return catalogue.map((info) => [info.name, info.summary, ascii(JSON.stringify(info))].join(TAB)).join('\n');
 }
@@ -12,7 +12,7 @@ function ascii(text: string): string {
   return text.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** @param text what `catalogueText` made */
+/** Parses the catalogue; the JSON of a command is parsed on first access. @param text from `catalogueText` */
 export function readCatalogue(text: string): Catalogue {
   return text.split('\n').map(readInfo);
 }

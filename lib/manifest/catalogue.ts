@@ -1,9 +1,8 @@
 /**
- * What is known of a command without loading its handler: help, completion, the command reference and `integration.yml`
- * are made from it. It is plain data, written when the program is built.
+ * Command metadata without handlers: the source of help, completion, the command reference and `integration.yml`. It is
+ * plain data, written by the build.
  */
-
-import type { Kind } from '../arguments/words.ts';
+import type { Kind, Lookup } from '../arguments/builders.ts';
 import type { Effect } from '../command.ts';
 import type { FieldType } from '../output/record.ts';
 
@@ -12,17 +11,21 @@ export interface ArgumentInfo {
   readonly kind: Kind;
   readonly description: string;
   readonly required: boolean;
+  /** Outside of the manifest, not required where this other argument is given. */
+  readonly unless?: string;
   readonly default?: string;
-  /** Closed: anything else is refused. */
+  /** The only valid values. */
   readonly choices?: readonly string[];
-  /** Open: offered, not enforced. */
+  /** Suggested values; others are valid too. */
   readonly hints?: readonly string[];
   readonly secret: boolean;
-  /** The words of people: kept out of history. */
+  /** A prompt, response or other content of people; the history masks it. */
   readonly content: boolean;
   readonly extension: boolean;
   readonly clearable: boolean;
   readonly positional: boolean;
+  /** Source of the tenant's known values. */
+  readonly lookup?: Lookup;
 }
 
 export interface OutputInfo {
@@ -39,12 +42,12 @@ export interface CommandInfo {
   /** Reaches a system other than the service. */
   readonly outside: boolean;
   readonly repeatable: boolean;
-  /** The example's arguments as they are typed; the command's name is not repeated. */
+  /** Arguments of an example, as typed. */
   readonly example: string;
   /** Conditions that tie arguments together, as sentences. */
   readonly rules: readonly string[];
   readonly arguments: readonly ArgumentInfo[];
-  /** Its work may go on after its answer. */
+  /** May start work that continues at the service. */
   readonly job: boolean;
   /** Such as `AiSec.Topic`. */
   readonly context: string;

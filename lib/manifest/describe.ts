@@ -1,10 +1,10 @@
-/** Declarations as plain data: what is known of a command once its handler is left out. */
-import type { Argument } from '../arguments/words.ts';
+/** Converts declarations to plain metadata. */
+import type { Argument } from '../arguments/builders.ts';
 import type { Command, Registry } from '../command.ts';
 import { type Fields, type Output, WHOLE } from '../output/record.ts';
 import type { ArgumentInfo, Catalogue, CommandInfo, OutputInfo } from './catalogue.ts';
 
-/** A declaration without its functions. */
+/** Converts a declaration to its metadata. */
 export function describe(command: Command): CommandInfo {
   const args = Object.entries(command.args).map(([name, argument]) => describeArgument(name, argument));
   return {
@@ -22,7 +22,7 @@ export function describe(command: Command): CommandInfo {
   };
 }
 
-/** Every command of a registry as plain data, in the registry's order. Loads all declarations. */
+/** Creates the catalogue of a registry, in its order. Loads all declarations. */
 export async function catalogueOf(registry: Registry): Promise<Catalogue> {
   const catalogue: CommandInfo[] = [];
   for (const load of Object.values(registry)) catalogue.push(describe(await load()));
@@ -35,6 +35,7 @@ function describeArgument(name: string, argument: Argument): ArgumentInfo {
     kind: argument.kind,
     description: argument.description,
     required: argument.required === true,
+    ...(argument.unless === undefined ? {} : { unless: argument.unless }),
     ...(argument.default === undefined ? {} : { default: argument.default }),
     ...(argument.choices === undefined ? {} : { choices: argument.choices }),
     ...(argument.hints === undefined ? {} : { hints: argument.hints }),
@@ -43,10 +44,11 @@ function describeArgument(name: string, argument: Argument): ArgumentInfo {
     extension: argument.extension === true,
     clearable: argument.clearable === true,
     positional: argument.positional === true,
+    ...(argument.lookup === undefined ? {} : { lookup: argument.lookup }),
   };
 }
 
-/** The fields of everything that a command may write: its own record, and the one of the end of its job. */
+/** Lists the fields of all outputs: the command's record, and that of its finished job. */
 function outputsOf({ output, job }: Command): OutputInfo[] {
   const end = job === undefined || job.output.record === output.record ? [] : describeOutput(job.output);
   return [...describeOutput(output), ...end];
@@ -56,7 +58,7 @@ function describeOutput({ record, silent }: Output): OutputInfo[] {
   return silent === true ? [] : describeFields(record.path, record.fields);
 }
 
-/** The fields below a context path, each followed by the members of its value. */
+/** Lists the fields below a context path, each followed by its members. */
 function describeFields(parent: string, fields: Fields): OutputInfo[] {
   return Object.entries(fields).flatMap(([name, { type, description, items, members }]) => {
     const path = name === WHOLE ? parent : `${parent}.${name}`;
@@ -64,7 +66,7 @@ function describeFields(parent: string, fields: Fields): OutputInfo[] {
   });
 }
 
-// Angle brackets say that a value is to be filled in; an invented value could be taken for one that works.
+// Placeholders in angle brackets, because an invented value could look like one that works.
 function exampleOf(args: readonly ArgumentInfo[]): string {
   return args
     .filter((argument) => argument.required)

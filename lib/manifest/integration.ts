@@ -1,7 +1,7 @@
-/** The manifest `integration.yml`: what the platform reads of the integration, from the catalogue and the settings. */
+/** Builds the platform's manifest, `integration.yml`, from the catalogue and the settings. */
 import { stringify } from 'yaml';
 import type { Effect } from '../command.ts';
-import { STANDING_ARGUMENT } from '../output/polling.ts';
+import { CHECKPOINT_ARGUMENT } from '../output/polling.ts';
 import type { ArgumentInfo, Catalogue, CommandInfo } from './catalogue.ts';
 import { type ManifestParameter, PARAMETERS } from './parameters.ts';
 import { sentence, sentences } from './sentences.ts';
@@ -18,18 +18,18 @@ export interface ManifestArgument {
   secret?: true;
   auto?: 'PREDEFINED';
   predefined?: readonly string[];
-  /** Not for people: the platform itself sets it. */
+  /** Set by the platform, not shown to users. */
   hidden?: true;
 }
 
 export interface ManifestCommand {
   name: string;
   description: string;
-  /** Potentially harmful: it changes something at the service, or acts on a system outside of it. */
+  /** Potentially harmful: changes something at the service, or acts on another system. */
   execution?: true;
-  /** The platform runs it again until its work is done. */
+  /** The platform reruns it until its job is done. */
   polling?: true;
-  /** Seconds until the platform gives up on it. */
+  /** The platform's timeout, in seconds. */
   timeout?: number;
   arguments: readonly ManifestArgument[];
   outputs: readonly { contextPath: string; description: string; type: string }[];
@@ -46,15 +46,15 @@ export interface Manifest {
   configuration: readonly ManifestParameter[];
   script: { script: string; type: 'javascript'; commands: readonly ManifestCommand[] };
   fromversion: string;
-  /** Test playbooks of the platform's own pipeline, or why there are none. */
+  /** Test playbooks of the platform's pipeline, or why there are none. */
   tests: readonly string[];
-  /** A PNG of 120 by 50, as a data address. */
+  /** A PNG of 120 by 50, as a data URL. */
   image?: string;
   /** Markdown beside the instance settings. */
   detaileddescription?: string;
 }
 
-/** The name of the integration and its one file for upload. */
+/** Name of the integration, and its file for upload. */
 export const INTEGRATION = 'AiSec';
 export const PRODUCT = `dist/platform/integration-${INTEGRATION}.yml`;
 
@@ -64,7 +64,7 @@ const DESCRIPTION =
 
 const CHANGES: readonly Effect[] = ['create', 'update', 'replace', 'delete'];
 
-/** What the file for upload holds beyond the source form. */
+/** Parts of the file for upload that the source form does not have. */
 export interface Product {
   /** The text of the native bundle. */
   readonly script: string;
@@ -73,7 +73,7 @@ export interface Product {
   readonly description: string;
 }
 
-/** The manifest as a value, keys in the platform's order; in source form without a product. */
+/** Creates the manifest, with keys in the platform's order; without a product in source form. */
 export function manifestOf(catalogue: Catalogue, product?: Product): Manifest {
   return {
     commonfields: { id: INTEGRATION, version: -1 },
@@ -93,12 +93,12 @@ export function manifestOf(catalogue: Catalogue, product?: Product): Manifest {
   };
 }
 
-/** The manifest without what is built: script, image and description are files of their own beside it. */
+/** Removes built parts: in source form, script, image and description are separate files. */
 export function sourceForm({ image: _image, detaileddescription: _description, ...manifest }: Manifest): Manifest {
   return { ...manifest, script: { ...manifest.script, script: '-' } };
 }
 
-/** The manifest as text: `integration.yml`, or the file for upload. */
+/** Serializes the manifest: `integration.yml`, or the file for upload. */
 export function manifestText(manifest: Manifest): string {
   if (manifest.script.script !== '-') return yamlText(manifest);
   const head = `# Upload ${PRODUCT}, which holds the built script; this file is its source form. Written by \`npm run generate\`.\n`;
@@ -110,10 +110,10 @@ function yamlText(manifest: Manifest): string {
   return stringify(manifest, { version: '1.1', lineWidth: 0, singleQuote: true, aliasDuplicateObjects: false });
 }
 
-/** What a run that goes on with a job is told; the platform hands back what the run before it left. */
-const STANDING: ManifestArgument = {
-  name: STANDING_ARGUMENT,
-  description: 'Where the work stands; the platform sets it.',
+/** The checkpoint of a job, which the platform passes from one run to the next. */
+const CHECKPOINT: ManifestArgument = {
+  name: CHECKPOINT_ARGUMENT,
+  description: 'Checkpoint of the job; the platform sets it.',
   hidden: true,
 };
 
@@ -125,7 +125,7 @@ function commandOf(command: CommandInfo): ManifestCommand {
     ...(command.outside || CHANGES.includes(command.effect) ? { execution: true } : {}),
     ...(command.job ? { polling: true } : {}),
     ...(timeout === undefined ? {} : { timeout }),
-    arguments: [...command.arguments.map(argumentOf), ...(command.job ? [STANDING] : [])],
+    arguments: [...command.arguments.map(argumentOf), ...(command.job ? [CHECKPOINT] : [])],
     outputs: command.outputs.map(({ path, description, type }) => ({
       contextPath: path,
       description: sentence(description),
@@ -134,7 +134,7 @@ function commandOf(command: CommandInfo): ManifestCommand {
   };
 }
 
-// A command that can be told to wait for a job must outlive that wait; the minute is for its first and last request.
+// The platform's timeout must exceed the command's wait; the minute is for its first and last request.
 function timeoutOf({ arguments: args }: CommandInfo): number | undefined {
   const wait = args.find(({ name }) => name === 'timeout')?.default;
   return wait === undefined ? undefined : Number(wait) + 60;
@@ -154,7 +154,7 @@ function argumentOf(argument: ArgumentInfo): ManifestArgument {
   };
 }
 
-// The platform presents the values as a pick list and lets others through; docs/platform.md has the sources.
+// The platform shows the values as a pick list and accepts others; docs/platform.md has the sources.
 function offeredBy({ kind, choices, hints, clearable }: ArgumentInfo): readonly string[] | undefined {
   const values = kind === 'flag' ? ['true', 'false'] : (choices ?? hints);
   return values === undefined || !clearable ? values : [...values, 'null'];

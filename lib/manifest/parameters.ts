@@ -1,4 +1,4 @@
-/** The settings as the platform's instance parameters. */
+/** Converts settings to the platform's instance parameters. */
 import { SETTINGS, type Setting, type SettingName } from '../settings/parameters.ts';
 
 /** Parameter types of the platform, by its own numbers. */
@@ -11,7 +11,7 @@ export interface ManifestParameter {
   hiddenusername?: true;
   type: number;
   section: string;
-  /** A text, as the platform's model has it. */
+  /** A text, as in the platform's model. */
   advanced?: 'true';
   required: boolean;
   defaultvalue?: string;
@@ -19,7 +19,7 @@ export interface ManifestParameter {
   additionalinfo: string;
 }
 
-// The contract requires these, and a tenant that only scans, or never does, has no value for some of them.
+// The contract requires these parameters, but a tenant that only scans, or never scans, has no value for some of them.
 const UNLESS_MANAGED = 'A dash (-) if the instance only scans.';
 const UNLESS_SCANNED = 'A dash (-) if the instance never scans.';
 

@@ -1,4 +1,4 @@
-/** The command reference: one page of markdown per resource, and an index. */
+/** Generates the command reference: a markdown page for each resource, and an index. */
 import { heading } from '../output/readable.ts';
 import type { ArgumentInfo, CommandInfo } from './catalogue.ts';
 import { OPTIONAL_MARK, sentences } from './sentences.ts';
@@ -25,9 +25,9 @@ const EFFECTS = {
   replace: 'Replaces something at the service as a whole.',
   delete: 'Deletes something at the service.',
 } as const;
-const OUTSIDE = 'It reaches a system outside of the service.';
+const OUTSIDE = 'It reaches a system outside the service.';
 
-/** All pages of the reference: `README.md` first, then the resources in their order. */
+/** Creates all pages: `README.md` first, then the resources in order. */
 export function referenceOf(resources: readonly Resource[]): Page[] {
   return [{ file: 'README.md', text: indexPage(resources) }, ...resources.map(resourcePage)];
 }
@@ -43,7 +43,7 @@ function indexPage(resources: readonly Resource[]): string {
       ),
     ].join('\n\n'),
   );
-  const intro = `${count} commands, by resource. Arguments marked (${OPTIONAL_MARK}) go beyond the contract; without them a command does exactly what it says.`;
+  const intro = `${count} commands, by resource. Arguments marked (${OPTIONAL_MARK}) are extensions of the interface; the service does not require them.`;
   return `${['# Commands', WRITTEN, intro, ...sections].join('\n\n')}\n`;
 }
 
@@ -80,7 +80,8 @@ function argumentsPart(args: readonly ArgumentInfo[]): string {
   );
 }
 
-function explain({ description, choices, hints, secret, clearable, positional, extension }: ArgumentInfo): string {
+function explain(argument: ArgumentInfo): string {
+  const { description, choices, hints, secret, clearable, positional, extension, unless } = argument;
   const list = (values: readonly string[]) => values.map(code).join(', ');
   const parts = [
     plain(description),
@@ -89,6 +90,7 @@ function explain({ description, choices, hints, secret, clearable, positional, e
     clearable ? 'The text `null` clears it.' : '',
     secret ? 'Secret: it may be given as `@env:NAME` or `@file:PATH`.' : '',
     positional ? 'May be typed without its name.' : '',
+    unless === undefined ? '' : `A terminal and the library need it only where ${code(unless)} is not given.`,
   ];
   return sentences(
     parts.filter((text) => text !== ''),
@@ -109,7 +111,7 @@ function table(columns: readonly string[], rows: readonly (readonly string[])[])
   return [line(columns), `|${columns.map(() => ' --- |').join('')}`, ...rows.map(line)].join('\n');
 }
 
-// A code span may hold backticks when it is fenced by more of them than it holds in a row.
+// A code span with backticks needs a longer fence than its longest run of backticks.
 function code(text: string): string {
   const longest = (text.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 0);
   const fence = '`'.repeat(longest + 1);

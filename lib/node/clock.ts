@@ -1,10 +1,10 @@
 import { CancelledError } from '../errors.ts';
 import type { Clock, Stop } from '../ports.ts';
 
-// Node turns a longer wait into none at all.
-const LONGEST_MS = 2 ** 31 - 1;
+// A longer timer fires at once in Node.
+const MAX_MS = 2 ** 31 - 1;
 
-/** The clock of this machine. */
+/** Creates the clock of this machine. */
 export function nodeClock(): Clock {
   return { now: () => Date.now(), elapsed: () => performance.now(), random: () => Math.random(), wait };
 }
@@ -17,12 +17,12 @@ function wait(milliseconds: number, stop?: Stop): Promise<void> {
     };
     const timer = setTimeout(
       () => {
-        leave?.();
+        unsubscribe?.();
         resolve();
       },
-      Math.min(Math.max(0, milliseconds), LONGEST_MS),
+      Math.min(Math.max(0, milliseconds), MAX_MS),
     );
-    const leave = stop?.onStop(cancel);
+    const unsubscribe = stop?.onStop(cancel);
     if (stop?.stopped === true) cancel();
   });
 }

@@ -1,20 +1,20 @@
-/** Files of the machine: an entry is a path. What commands make stands in one directory and never takes the place of a file. */
+/** Files of the machine: an entry is a path. Commands create files in one directory and never overwrite one. */
 import { type FileHandle, mkdir, open, rm, stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { UsageError } from '../errors.ts';
 import type { FileEntry, Files, KeepBytes, SavedFile, TextWriter } from '../ports.ts';
 import { UNSEEN } from '../redaction/characters.ts';
+import { commitFile, OWNER_ONLY } from './commit-file.ts';
 import { openJournal } from './journal.ts';
-import { commitFile, OWNER_ONLY } from './publish.ts';
 import { codeOf } from './system-error.ts';
 import { readText } from './text.ts';
 import { removeStale, unfinishedPath } from './unfinished.ts';
 import { checkDirectory, writing } from './writable.ts';
 
-// File systems count bytes, and a character may take three.
-const LONGEST_NAME = 70;
+// File systems limit the bytes of a name, and a character may take three.
+const MAX_NAME_LENGTH = 70;
 
-/** @param directory where new files go; it is made when it is not there */
+/** Creates the port. @param directory for new files; created if missing */
 export function nodeFiles(directory: string): Files {
   return {
     find,
@@ -25,7 +25,7 @@ export function nodeFiles(directory: string): Files {
   };
 }
 
-/** Keeps downloads in a directory; of one that breaks off nothing stays. */
+/** Stores downloads in a directory; an incomplete one is removed. */
 export function keepBytes(directory: string): KeepBytes {
   return async (name, contentType, bytes) => {
     const unfinished = await writing(directory, () => begin(directory, name));
@@ -41,13 +41,13 @@ export function keepBytes(directory: string): KeepBytes {
 
 async function find(entry: string): Promise<FileEntry> {
   const path = resolve(entry);
-  const found = await stat(path).catch((thrown: unknown) => codeOf(thrown) ?? 'unknown reason');
-  if (typeof found === 'string') {
-    const what = found === 'ENOENT' || found === 'ENOTDIR' ? 'does not exist' : `cannot be read (${found})`;
-    throw new UsageError(`The file ${entry} ${what}.`, { hint: 'Give a path, or the entry of a file made earlier.' });
+  const stats = await stat(path).catch((thrown: unknown) => codeOf(thrown) ?? 'unknown reason');
+  if (typeof stats === 'string') {
+    const what = stats === 'ENOENT' || stats === 'ENOTDIR' ? 'does not exist' : `cannot be read (${stats})`;
+    throw new UsageError(`The file ${entry} ${what}.`, { hint: 'Use a path, or the entry of a file created earlier.' });
   }
-  if (!found.isFile()) throw new UsageError(`${entry} is ${found.isDirectory() ? 'a directory' : 'not a file'}.`);
-  return { entry: path, name: basename(path), size: found.size };
+  if (!stats.isFile()) throw new UsageError(`${entry} is ${stats.isDirectory() ? 'a directory' : 'not a file'}.`);
+  return { entry: path, name: basename(path), size: stats.size };
 }
 
 async function writer(directory: string, name: string, contentType: string): Promise<TextWriter> {
@@ -65,7 +65,7 @@ async function writer(directory: string, name: string, contentType: string): Pro
   };
 }
 
-/** A file that does not have its name yet. */
+/** A file with a temporary name. */
 interface Unfinished {
   readonly file: FileHandle;
   readonly path: string;
@@ -76,7 +76,7 @@ interface Unfinished {
 async function begin(directory: string, wanted: string): Promise<Unfinished> {
   await mkdir(directory, { recursive: true });
   await removeStale(directory);
-  // Beside its later name, so that it can be given that name in one step.
+  // In the same directory as the final name, so that it can be renamed in one step.
   const path = unfinishedPath(resolve(directory));
   return { file: await open(path, 'wx', OWNER_ONLY), path, directory: resolve(directory), name: safeName(wanted) };
 }
@@ -97,11 +97,11 @@ async function abandon({ file, path }: Unfinished): Promise<void> {
   await rm(path, { force: true });
 }
 
-/** A base name that stays in its directory and can be typed. */
+/** Returns a base name that stays in its directory and can be typed. */
 function safeName(name: string): string {
   const plain = (name.split(/[\\/]/).at(-1) ?? '')
     .replace(UNSEEN, '')
     .replace(/[<>:"|?*]/g, '')
     .replace(/^[.\s]+/, '');
-  return plain.slice(-LONGEST_NAME) || 'file';
+  return plain.slice(-MAX_NAME_LENGTH) || 'file';
 }

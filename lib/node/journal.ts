@@ -1,12 +1,12 @@
-/** Work that can be gone on with: its results, its notes and its lock, side by side in the directory of files. */
+/** Journals of resumable work: results, notes and a lock, in the directory of files. */
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { type AisecError, ConfigurationError, toAisecError } from '../errors.ts';
 import type { Journal, LineFile, SavedFile } from '../ports.ts';
+import { commitFile, OWNER_ONLY } from './commit-file.ts';
 import { lock } from './lock.ts';
-import { staySmall } from './memory.ts';
-import { commitFile, OWNER_ONLY } from './publish.ts';
+import { limitHeapGrowth } from './memory.ts';
 import { codeOf } from './system-error.ts';
 import { readText } from './text.ts';
 import { removeStale } from './unfinished.ts';
@@ -14,18 +14,18 @@ import { writing } from './writable.ts';
 
 const LINES = 'application/jsonl';
 
-/** @param directory absolute; it is made when it is not there */
+/** Opens a journal. @param directory absolute; created if missing */
 export async function openJournal(directory: string, name: string, resume: boolean): Promise<Journal> {
   await mkdir(directory, { recursive: true });
   await removeStale(directory);
   const paths = { results: join(directory, `${name}.partial.jsonl`), notes: join(directory, `${name}.journal`) };
-  const held = await lock(join(directory, `${name}.lock`));
-  staySmall();
+  const ownLock = await lock(join(directory, `${name}.lock`));
+  limitHeapGrowth();
   try {
-    for (const path of [paths.results, paths.notes]) await refuseOtherThanFile(path);
-    const aside = resume ? undefined : await putAside(directory, name, paths);
-    const results = await openLines(directory, paths.results, held.check);
-    const notes = await openLines(directory, paths.notes, held.check);
+    for (const path of [paths.results, paths.notes]) await requireRegularFile(path);
+    const previous = resume ? undefined : await keepPrevious(directory, name, paths);
+    const results = await openLines(directory, paths.results, ownLock.check);
+    const notes = await openLines(directory, paths.notes, ownLock.check);
     let isOpen = true;
     const close = async () => {
       isOpen = false;
@@ -34,31 +34,31 @@ export async function openJournal(directory: string, name: string, resume: boole
     };
     const remove = async () => {
       for (const path of [paths.results, paths.notes]) await rm(path, { force: true });
-      await held.release();
+      await ownLock.release();
     };
     return {
       results: results.lines,
       notes: notes.lines,
       continued: results.size + notes.size > 0,
-      aside,
-      publish: (final, contentType) =>
+      previous,
+      commit: (final, contentType) =>
         writing(directory, async () => {
-          await held.confirm();
+          await ownLock.confirm();
           await close();
-          const saved = await savedAs(paths.results, directory, final, contentType);
+          const saved = await commitResults(paths.results, directory, final, contentType);
           await remove();
           return saved;
         }),
-      remove: () => writing(directory, () => held.confirm().then(close).then(remove)),
-      leave: () =>
+      remove: () => writing(directory, () => ownLock.confirm().then(close).then(remove)),
+      suspend: () =>
         writing(directory, async () => {
           if (isOpen) await close();
-          await held.release();
+          await ownLock.release();
           return entryOf(paths.results, LINES);
         }),
     };
   } catch (thrown) {
-    await held.release();
+    await ownLock.release();
     throw thrown;
   }
 }
@@ -68,15 +68,19 @@ interface Paths {
   readonly notes: string;
 }
 
-/** Keeps the results of a run that is not continued. */
-async function putAside(directory: string, name: string, { results, notes }: Paths): Promise<SavedFile | undefined> {
-  const there = await sizeOf(results);
-  const aside = there > 0 ? await savedAs(results, directory, `${name}.jsonl`, LINES) : undefined;
+/** Keeps the results of a run that is not resumed. */
+async function keepPrevious(
+  directory: string,
+  name: string,
+  { results, notes }: Paths,
+): Promise<SavedFile | undefined> {
+  const size = await sizeOf(results);
+  const previous = size > 0 ? await commitResults(results, directory, `${name}.jsonl`, LINES) : undefined;
   for (const path of [results, notes]) await rm(path, { force: true });
-  return aside;
+  return previous;
 }
 
-async function savedAs(path: string, directory: string, name: string, contentType: string): Promise<SavedFile> {
+async function commitResults(path: string, directory: string, name: string, contentType: string): Promise<SavedFile> {
   return entryOf(await commitFile(path, directory, name), contentType);
 }
 
@@ -93,14 +97,14 @@ async function sizeOf(path: string): Promise<number> {
   }
 }
 
-/** A link in the directory of files may lead to any file of the user, and results would be written into that. */
-async function refuseOtherThanFile(path: string): Promise<void> {
-  const found = await lstat(path).catch((thrown: unknown) => {
+/** Rejects a link, because it may point to any file of the user, and the results would be written there. */
+async function requireRegularFile(path: string): Promise<void> {
+  const stats = await lstat(path).catch((thrown: unknown) => {
     if (codeOf(thrown) === 'ENOENT') return undefined;
     throw thrown;
   });
-  if (found === undefined || found.isFile()) return;
-  const what = found.isSymbolicLink() ? 'a symbolic link, which is not followed' : 'not a file';
+  if (stats === undefined || stats.isFile()) return;
+  const what = stats.isSymbolicLink() ? 'a symbolic link, which is not followed' : 'not a file';
   throw new ConfigurationError(`${path} is ${what}.`, {
     hint: 'Remove it, or choose another directory with --files-dir DIR.',
   });
@@ -110,11 +114,11 @@ const { O_APPEND, O_CREAT, O_NOFOLLOW, O_RDWR } = constants;
 
 async function openLines(directory: string, path: string, check: () => void) {
   const file = await open(path, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW, OWNER_ONLY);
-  const size = await dropCutLine(file);
+  const size = await dropPartialLine(file);
   const append = untilFailure(file, directory);
   const lines: LineFile = {
     read: async () => readText(path),
-    append: inTurn(async (text) => {
+    append: serialised(async (text) => {
       check();
       await append(text);
     }),
@@ -123,8 +127,8 @@ async function openLines(directory: string, path: string, check: () => void) {
 }
 
 /**
- * Appends until a write fails, which leaves the whole lines that were written. After that nothing more is written, whatever
- * room there is: a later run goes on behind the last line, and counts on it that none before that is missing.
+ * Appends until a write fails, and then removes an incomplete line. Nothing is written after a failure, even if there
+ * is space again: a later run resumes after the last line and relies on the lines before it.
  */
 function untilFailure(file: FileHandle, directory: string): (text: string) => Promise<void> {
   let failure: AisecError | undefined;
@@ -134,14 +138,14 @@ function untilFailure(file: FileHandle, directory: string): (text: string) => Pr
       await writing(directory, () => file.appendFile(text));
     } catch (thrown) {
       failure = toAisecError(thrown);
-      await dropCutLine(file).catch(() => undefined);
+      await dropPartialLine(file).catch(() => undefined);
       throw failure;
     }
   };
 }
 
-/** One write after the other, or two would be written into each other; texts that come while one goes on share the next one. */
-function inTurn(write: (text: string) => Promise<void>): (text: string) => Promise<void> {
+/** Serialises writes, because concurrent ones would interleave; texts that arrive during a write share the next one. */
+function serialised(write: (text: string) => Promise<void>): (text: string) => Promise<void> {
   let waiting: string[] = [];
   let next: Promise<void> | undefined;
   let last: Promise<unknown> = Promise.resolve();
@@ -163,8 +167,8 @@ function inTurn(write: (text: string) => Promise<void>): (text: string) => Promi
 const STEP = 65_536;
 const LINE_FEED = 0x0a;
 
-/** A process that was killed while it wrote leaves half a line, which is not to be gone on with. @returns what is left, in bytes */
-async function dropCutLine(file: FileHandle): Promise<number> {
+/** Removes the incomplete line of a process that was killed while writing. @returns the remaining bytes */
+async function dropPartialLine(file: FileHandle): Promise<number> {
   const { size } = await file.stat();
   const buffer = Buffer.alloc(STEP);
   for (let end = size; end > 0; end -= STEP) {

@@ -1,21 +1,21 @@
-/** The text of a lock file: who owns the lock, so that others can tell whether the owner still lives. */
+/** Writes and reads the text of a lock file, which identifies its owner. */
 import { randomBytes } from 'node:crypto';
 import { isObject } from '../json.ts';
 import { type ProcessIdentity, thisProcess } from './process.ts';
 
 export interface LockOwner extends ProcessIdentity {
   readonly since: string;
-  /** The owner's lock file is locked by the kernel for as long as the owner lives. */
+  /** The kernel locks the owner's lock file while the owner is alive. */
   readonly kernel: boolean;
 }
 
-/** @returns a text that no other attempt has */
+/** Returns the text of a lock file, unique to each attempt. */
 export function ownerText(here: ProcessIdentity, kernel: boolean): string {
   const since = new Date().toISOString();
   return JSON.stringify({ ...here, since, kernel, id: randomBytes(8).toString('hex') });
 }
 
-/** @returns undefined for a text that names no owner */
+/** Reads the owner. @returns undefined if the text names none */
 export function ownerIn(text: string): LockOwner | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -34,13 +34,13 @@ function linuxIn(value: unknown): ProcessIdentity['linux'] {
   return { boot: String(value['boot']), namespace: String(value['namespace']), start: String(value['start']) };
 }
 
-/** The owner, for people: `process 17 on build-3, since 2026-11-22T07:00:00.000Z`. */
+/** Describes the owner for messages: `process 17 on build-3, since 2026-11-22T07:00:00.000Z`. */
 export function describeOwner(text: string): string {
   const owner = ownerIn(text);
   if (owner === undefined) return 'another process';
   const [theirs, ours] = [owner.linux, thisProcess().linux];
-  // Its number means nothing where the user would look for it.
+  // In another container the process number has another meaning.
   const isElsewhere = theirs !== undefined && theirs.boot === ours?.boot && theirs.namespace !== ours.namespace;
-  const place = isElsewhere ? ' in another container' : '';
-  return `process ${owner.process} on ${owner.host}${place}, since ${owner.since}`;
+  const location = isElsewhere ? ' in another container' : '';
+  return `process ${owner.process} on ${owner.host}${location}, since ${owner.since}`;
 }

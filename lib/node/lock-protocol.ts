@@ -1,31 +1,32 @@
 /**
- * Who gets a lock: the one whose file gets the name. Of a name that a dead owner has, only the one may take it who has the
- * claim on that very owner. The claim is a lock of the same kind, so that of a process which died at it is taken in its turn.
+ * Decides which process gets a lock: the one whose file gets the name. The name of a dead owner may be taken over only
+ * by the holder of a claim on that owner. A claim is itself such a lock, so the claim of a dead process can be taken
+ * over too.
  */
 import { createHash } from 'node:crypto';
 
-/** What the contenders do to the lock file and to claims. Each contender has a file of its own, with a text that no other has. */
+/** Operations on the lock file and on claims. Each contender has a file of its own with a unique text. */
 export interface LockFiles {
-  /** Gives the contender's file this name. @returns false when the name is taken */
-  appear(path: string): Promise<boolean>;
-  /** @returns the text of the file; undefined when there is none */
+  /** Gives the contender's file this name. @returns false if the name is taken */
+  link(path: string): Promise<boolean>;
+  /** Reads the text of a file; undefined if it does not exist. */
   read(path: string): Promise<string | undefined>;
-  /** Does the owner who wrote this text still live? Once it does not, it never does again. */
-  lives(path: string, text: string): Promise<boolean>;
-  /** Gives the file another name, and takes that from the file which has it. */
+  /** Returns true if the owner that wrote this text is alive. */
+  isOwnerAlive(path: string, text: string): Promise<boolean>;
+  /** Renames the file over another one. */
   replace(path: string, other: string): Promise<void>;
-  /** Takes the name from the contender's file. */
-  withdraw(path: string): Promise<void>;
-  /** Lets others go on. @param turn from 0 */
+  /** Removes the name from the contender's file. */
+  unlink(path: string): Promise<void>;
+  /** Waits for the others. @param turn from 0 */
   wait(turn: number): Promise<void>;
 }
 
-/** How often a lock may change hands while it is waited for. */
-const TURNS = 250;
+/** Maximum number of attempts. */
+const MAX_TURNS = 250;
 
-/** @returns false when a living owner has the lock */
+/** Acquires a lock. @returns false if an owner that is alive has it */
 export async function acquire(path: string, files: LockFiles): Promise<boolean> {
-  for (let turn = 0; turn < TURNS; turn += 1) {
+  for (let turn = 0; turn < MAX_TURNS; turn += 1) {
     const outcome = await attempt(path, path, files);
     if (outcome !== 'again') return outcome === 'mine';
     await files.wait(turn);
@@ -33,28 +34,28 @@ export async function acquire(path: string, files: LockFiles): Promise<boolean> 
   return false;
 }
 
-/** @param name the lock, or a claim on the way to it */
+/** Makes one attempt. @param name the lock, or a claim */
 async function attempt(name: string, lock: string, files: LockFiles): Promise<'mine' | 'theirs' | 'again'> {
-  if (await files.appear(name)) return 'mine';
+  if (await files.link(name)) return 'mine';
   const theirs = await files.read(name);
   if (theirs === undefined) return 'again';
-  if (await files.lives(name, theirs)) return 'theirs';
+  if (await files.isOwnerAlive(name, theirs)) return 'theirs';
   return (await takeOver(name, theirs, lock, files)) ? 'mine' : 'again';
 }
 
 async function takeOver(name: string, theirs: string, lock: string, files: LockFiles): Promise<boolean> {
   const claim = claimOn(theirs, lock);
   if ((await attempt(claim, lock, files)) !== 'mine') return false;
-  // Another one may have had the claim before, and have taken over.
+  // Another process may have held the claim before and taken over the lock.
   if ((await files.read(name)) === theirs) {
     await files.replace(claim, name);
     return true;
   }
-  await files.withdraw(claim);
+  await files.unlink(claim);
   return false;
 }
 
-/** The name of the claim on a dead owner. @param text of the owner's file */
+/** Returns the name of the claim on a dead owner. @param text of the owner's file */
 export function claimOn(text: string, lock: string): string {
   return `${lock}.${createHash('sha256').update(text).digest('hex').slice(0, 16)}`;
 }

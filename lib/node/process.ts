@@ -1,4 +1,4 @@
-/** Which process this is, told apart from every other one: numbers come back, and each container counts from 1. */
+/** Identifies processes: their numbers are reused, and each container counts from 1. */
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { codeOf } from './system-error.ts';
@@ -6,19 +6,20 @@ import { codeOf } from './system-error.ts';
 export interface ProcessIdentity {
   readonly host: string;
   readonly process: number;
-  /** What Linux tells beyond the number; absent where there is no such place to ask. */
+  /** The identity on Linux, beyond the number; undefined elsewhere. */
   readonly linux?: LinuxIdentity;
 }
 
 interface LinuxIdentity {
-  /** One running kernel: the same in all containers of a machine, and another one after a restart. */
+  /** Id of the running kernel: the same in all containers of a machine, new after a restart. */
   readonly boot: string;
   /** The PID namespace, such as `pid:[4026531836]`. */
   readonly namespace: string;
-  /** Clock ticks from the start of the kernel to that of the process, as text. */
+  /** Clock ticks from the start of the kernel to the start of the process, as text. */
   readonly start: string;
 }
 
+/** Returns the identity of this process. */
 export function thisProcess(): ProcessIdentity {
   const linux = process.platform === 'linux' ? linuxIdentity() : undefined;
   return { host: hostname(), process: process.pid, ...(linux === undefined ? {} : { linux }) };
@@ -27,7 +28,7 @@ export function thisProcess(): ProcessIdentity {
 function linuxIdentity(): LinuxIdentity | undefined {
   try {
     const self = readStat('self');
-    // A container may be shown the processes of its machine, where it has another number.
+    // A container may see the processes of its machine, where its own number differs.
     if (self?.process !== process.pid) return undefined;
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
     return { boot, namespace: readlinkSync('/proc/self/ns/pid'), start: self.start };
@@ -37,14 +38,14 @@ function linuxIdentity(): LinuxIdentity | undefined {
 }
 
 /**
- * Looks for a process.
- * @param from where to look; the caller's own process
- * @returns undefined where that cannot be known: on another machine, or in another container
+ * Checks whether a process is alive.
+ * @param from the caller's own process
+ * @returns undefined if that is unknown: on another machine, or in another container
  */
 export function isAlive(wanted: ProcessIdentity, from: ProcessIdentity): boolean | undefined {
   const [theirs, ours] = [wanted.linux, from.linux];
   if (theirs === undefined || ours === undefined) {
-    // Linux hides the processes of other containers; elsewhere a number that is free was one of a dead process.
+    // Linux hides the processes of other containers; elsewhere an unused number means that the process is dead.
     const sees = theirs === ours && process.platform !== 'linux' && wanted.host === from.host;
     return sees && !isTaken(wanted.process) ? false : undefined;
   }
@@ -55,7 +56,7 @@ export function isAlive(wanted: ProcessIdentity, from: ProcessIdentity): boolean
   return isTaken(wanted.process) ? undefined : false;
 }
 
-/** Is there a process or a thread of this number? */
+/** Returns true if a process or a thread has this number. */
 function isTaken(number: number): boolean {
   try {
     process.kill(number, 0);
@@ -68,11 +69,11 @@ function isTaken(number: number): boolean {
 const STATE = 0;
 const START = 19;
 
-/** Reads `/proc/<name>/stat`; a killed process is a zombie until its parent asks for it. */
+/** Reads `/proc/<name>/stat`; a killed process is a zombie until its parent waits for it. */
 function readStat(name: string): { process: number; start: string; isZombie: boolean } | undefined {
   try {
     const text = readFileSync(`/proc/${name}/stat`, 'utf8');
-    // The name of the program stands in brackets, and may hold brackets and spaces itself.
+    // The program name is in brackets, and may contain brackets and spaces.
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
     const start = fields[START];
     if (start === undefined) return undefined;

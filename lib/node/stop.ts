@@ -1,10 +1,12 @@
-/** The stop of a command, where the host has an `AbortSignal` for it. */
+/** Creates stops from an `AbortSignal`. */
 import type { Stop } from '../ports.ts';
 
-/** However many listen, the signal has one listener, and none when nobody does: it may outlive thousands of requests. */
+/**
+ * Adds one listener to the signal, and none without listeners of its own: the signal may outlive thousands of requests.
+ */
 export function stopOf(signal: AbortSignal): Stop {
   const listeners = new Set<() => void>();
-  const tell = () => {
+  const notify = () => {
     for (const listener of [...listeners]) listener();
     listeners.clear();
   };
@@ -13,13 +15,13 @@ export function stopOf(signal: AbortSignal): Stop {
       return signal.aborted;
     },
     onStop: (listener) => {
-      // Each call counts for itself, even where two hand over the same function.
+      // Wrapped, so that the same function can be added twice.
       const own = () => listener();
-      if (listeners.size === 0) signal.addEventListener('abort', tell, { once: true });
+      if (listeners.size === 0) signal.addEventListener('abort', notify, { once: true });
       listeners.add(own);
       return () => {
         listeners.delete(own);
-        if (listeners.size === 0) signal.removeEventListener('abort', tell);
+        if (listeners.size === 0) signal.removeEventListener('abort', notify);
       };
     },
   };

@@ -1,10 +1,10 @@
-/** The system's word for what went wrong, such as `ENOENT`. */
+/** Returns the code of a system error, such as `ENOENT`. */
 export function codeOf(thrown: unknown): string | undefined {
   if (typeof thrown !== 'object' || thrown === null || !('code' in thrown)) return undefined;
   return typeof thrown.code === 'string' ? thrown.code : undefined;
 }
 
-/** The same as the end of a sentence: ` (ENOENT)`, or nothing. */
+/** Returns the code as the end of a sentence: ` (ENOENT)`, or nothing. */
 export function codeText(thrown: unknown): string {
   const code = codeOf(thrown);
   return code === undefined ? '' : ` (${code})`;

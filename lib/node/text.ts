@@ -3,7 +3,7 @@ import { UsageError } from '../errors.ts';
 import type { TextReader } from '../ports.ts';
 import { codeText } from './system-error.ts';
 
-/** The text of a file, piece by piece. */
+/** Reads the text of a file in chunks. */
 export function readText(path: string): TextReader {
   const stream = createReadStream(path, { encoding: 'utf8' });
   const pieces: AsyncIterator<string, undefined> = stream[Symbol.asyncIterator]();

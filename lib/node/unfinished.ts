@@ -1,4 +1,4 @@
-/** Files that do not have their name yet: their temporary names, and the removal of those that a dead process left. */
+/** Temporary names of unfinished files, and the removal of stale ones. */
 import { createHash, randomBytes } from 'node:crypto';
 import { lstat, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,10 +7,10 @@ import { isAlive, type ProcessIdentity, thisProcess } from './process.ts';
 const NAME = /^\.aisec-([0-9a-f]{8})-(\d+)-(\d+)-[0-9a-f]{12}$/;
 const DAY_MS = 86_400_000;
 
-/** A path in a directory for a file that is being written: it names its process, and is hidden. */
+/** Returns a hidden path for an unfinished file; the name identifies its process. */
 export function unfinishedPath(directory: string): string {
   const here = thisProcess();
-  const name = [placeOf(here), here.process, here.linux?.start ?? 0, randomBytes(6).toString('hex')].join('-');
+  const name = [scopeOf(here), here.process, here.linux?.start ?? 0, randomBytes(6).toString('hex')].join('-');
   return join(directory, `.aisec-${name}`);
 }
 
@@ -25,18 +25,18 @@ export async function removeStale(directory: string): Promise<void> {
 }
 
 async function isStale(path: string, name: string, here: ProcessIdentity): Promise<boolean> {
-  const [, place, number, start = ''] = NAME.exec(name) ?? [];
-  if (place === placeOf(here)) {
+  const [, scope, number, start = ''] = NAME.exec(name) ?? [];
+  if (scope === scopeOf(here)) {
     const linux = here.linux === undefined ? {} : { linux: { ...here.linux, start } };
     return isAlive({ host: here.host, process: Number(number), ...linux }, here) === false;
   }
-  // Processes of other machines and containers cannot be seen from here.
-  const found = await lstat(path).catch(() => undefined);
-  return found !== undefined && Date.now() - found.mtimeMs > DAY_MS;
+  // Processes of other machines and containers are not visible.
+  const stats = await lstat(path).catch(() => undefined);
+  return stats !== undefined && Date.now() - stats.mtimeMs > DAY_MS;
 }
 
-/** The same for all processes that see each other. */
-function placeOf({ host, linux }: ProcessIdentity): string {
-  const place = linux === undefined ? host : `${linux.boot} ${linux.namespace}`;
-  return createHash('sha256').update(place).digest('hex').slice(0, 8);
+/** Returns a name that processes share if they see each other. */
+function scopeOf({ host, linux }: ProcessIdentity): string {
+  const scope = linux === undefined ? host : `${linux.boot} ${linux.namespace}`;
+  return createHash('sha256').update(scope).digest('hex').slice(0, 8);
 }

@@ -1,12 +1,12 @@
-/** Whether files can be written: asked before any request, and explained when it turns out otherwise. */
+/** Checks before any request whether files can be written, and explains failures. */
 import { lstat, open, rm } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { AisecError, ConfigurationError } from '../errors.ts';
-import { OWNER_ONLY } from './publish.ts';
+import { OWNER_ONLY } from './commit-file.ts';
 import { codeOf, codeText } from './system-error.ts';
 import { unfinishedPath } from './unfinished.ts';
 
-/** Writes to a directory. @throws ConfigurationError when the system refuses */
+/** Writes to a directory. @throws ConfigurationError if the system fails */
 export async function writing<Value>(directory: string, work: () => Promise<Value>): Promise<Value> {
   try {
     return await work();
@@ -20,25 +20,25 @@ export async function writing<Value>(directory: string, work: () => Promise<Valu
   }
 }
 
-/** The error for a file that the system refused. @param hint what to do, unless the disk is full */
+/** Returns the error of a failed write. @param hint unless the disk is full */
 export function cannotWrite(what: string, thrown: unknown, hint: string): ConfigurationError {
   const code = codeOf(thrown) ?? '';
   if (!FULL.has(code)) return new ConfigurationError(`${what}${codeText(thrown)}.`, { hint });
   const why = code === 'ENOSPC' ? 'the disk is full' : 'the disk quota is used up';
-  return new ConfigurationError(`${what}: ${why} (${code}).`, { hint: 'Make room there, or write to another disk.' });
+  return new ConfigurationError(`${what}: ${why} (${code}).`, { hint: 'Free some space, or write to another disk.' });
 }
 
 const FULL = new Set(['ENOSPC', 'EDQUOT']);
 
 /**
- * Checks that files can be made in a directory, or in one that would be made there.
- * @throws ConfigurationError when they cannot
+ * Checks that files can be created in a directory, or in its nearest existing parent.
+ * @throws ConfigurationError if not
  */
 export async function checkDirectory(directory: string): Promise<void> {
   await writing(directory, async () => tryFile(await nearest(resolve(directory))));
 }
 
-/** Permissions do not tell everything, such as a full or a read-only disk, so a file is made and removed. */
+/** Creates and removes a file, because permissions do not show a full or read-only disk. */
 export async function tryFile(directory: string): Promise<void> {
   const path = unfinishedPath(directory);
   await (await open(path, 'wx', OWNER_ONLY)).close();

@@ -1,20 +1,19 @@
 /**
- * Fields of type Date read `YYYY-MM-DDTHH:MM:SSZ`, whatever form the service chose.
- * Text that is no date, or a date without a time zone's worth of meaning, is left alone.
+ * Normalizes dates to `YYYY-MM-DDTHH:MM:SSZ`, whatever format the service uses. Text that is not a date is left unchanged.
  */
 const FORM =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?\s?(Z|UTC|[+-]\d{2}:?\d{2})?(?: UTC)?)?$/i;
 
 const DAY = '(?:0[1-9]|1[0-2])-(?:0[1-9]|1\\d|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31';
-/** A moment that certainly exists, in the form that is wanted, but for a fraction of its second. */
+/** A valid date in the target format, possibly with a fraction of a second. */
 const USUAL = new RegExp(`^\\d{4}-(?:${DAY})T(?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(?:[.]\\d+)?Z$`);
 const TO_SECONDS = 'YYYY-MM-DDTHH:MM:SS'.length;
 
-/** @param value text as the service sent it, or milliseconds since the epoch */
+/** Normalizes a date. @param value text as the service sent it, or milliseconds since the epoch */
 export function isoDate(value: unknown): unknown {
   if (typeof value === 'number') return format(value) ?? value;
   if (typeof value !== 'string') return value;
-  // All but a few of them, and a list has thousands.
+  // Fast path: most dates are in the target format, and a list has thousands.
   if (USUAL.test(value)) return `${value.slice(0, TO_SECONDS)}Z`;
   const found = FORM.exec(value.trim());
   if (found === null) return value;
@@ -30,7 +29,7 @@ export function isoDate(value: unknown): unknown {
   return format(date.setUTCHours(hour, minute, second) - offset) ?? value;
 }
 
-/** A time in milliseconds since the epoch: a number as it is, text of the forms above converted, anything else as it is. */
+/** Converts a date text to milliseconds since the epoch; returns other values unchanged. */
 export function milliseconds(value: unknown): unknown {
   if (typeof value !== 'string') return value;
   const time = FORM.test(value.trim()) ? Date.parse(String(isoDate(value))) : Number.NaN;
@@ -38,7 +37,7 @@ export function milliseconds(value: unknown): unknown {
   return Number.isNaN(time) ? value : time + Number(`${fraction}000`.slice(0, 3));
 }
 
-/** Milliseconds east of UTC, or undefined where there is no such zone. */
+/** Parses a zone to milliseconds east of UTC; undefined if invalid. */
 function zone(text: string): number | undefined {
   const found = /^([+-])(\d{2}):?(\d{2})$/.exec(text);
   if (found === null) return 0;

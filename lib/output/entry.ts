@@ -1,4 +1,4 @@
-/** A result as the entry objects of the platform; types and formats: `docs/platform.md`. */
+/** Converts results to entries of the platform; types and formats: `docs/platform.md`. */
 import type { AisecError } from '../errors.ts';
 import { asText, isObject } from '../json.ts';
 import type { ContextWrite, Result } from '../result.ts';
@@ -12,18 +12,18 @@ export interface PlatformEntry {
   Contents: unknown;
   HumanReadable?: string;
   ReadableContentsFormat?: 'markdown';
-  /** Words by which a playbook finds the entry. */
+  /** Tags by which a playbook finds the entry. */
   Tags?: readonly string[];
   EntryContext?: Record<string, unknown>;
 }
 
-/** Set on the entry of a result that does not hold all of its records. */
+/** Tag of a truncated result. */
 const TRUNCATED = 'truncated';
 const NOTE = 1;
 const ERROR = 4;
 const WARNING = 11;
 
-/** The entry of a result. */
+/** Creates the entry of a result. */
 export function entryOf(result: Result): PlatformEntry {
   const context: Record<string, unknown> = {};
   for (const write of result.writes) setOwn(context, contextKey(write), write.value);
@@ -39,7 +39,7 @@ export function entryOf(result: Result): PlatformEntry {
   };
 }
 
-/** The path with the condition by which the platform tells records apart. */
+/** Returns the path with the condition by which the platform identifies records. */
 export function contextKey({ path, key }: Pick<ContextWrite, 'path' | 'key'>): string {
   if (key === undefined) return path;
   if (key.length === 0) return `${path}(true)`;
@@ -47,17 +47,17 @@ export function contextKey({ path, key }: Pick<ContextWrite, 'path' | 'key'>): s
   return `${path}(${conditions.join(' && ')})`;
 }
 
-/** The entry of a failure: message and hint, no stack. */
+/** Creates the entry of a failure: message and hint, no stack. */
 export function errorEntry(error: AisecError): PlatformEntry {
   return { Type: ERROR, ContentsFormat: 'text', Contents: errorText(error) };
 }
 
-/** The entry of a warning. */
+/** Creates the entry of a warning. */
 export function warningEntry(text: string): PlatformEntry {
   return { Type: WARNING, ContentsFormat: 'text', Contents: text };
 }
 
-/** Message, hint, and the rows that belong to it, as plain text. */
+/** Writes message, hint and related rows as plain text. */
 export function errorText(error: AisecError): string {
   const rows = error.rows.map((row) =>
     Object.entries(row)

@@ -1,6 +1,6 @@
 /**
- * Keeps what one command puts into the context within its limit. Counts stay exact, the most telling records are kept,
- * and a file of one JSON record a line has all of them.
+ * Keeps the context outputs of one command within its limit. Counts stay exact, records with priority are kept, and a
+ * JSONL file has all records.
  */
 import type { Command } from '../command.ts';
 import { isObject, type JsonObject } from '../json.ts';
@@ -11,16 +11,18 @@ import type { Runtime } from '../runtime.ts';
 import { utf8Length } from '../text/utf8.ts';
 import type { RecordType } from './record.ts';
 
-/** The result as it was, or with less in its context and a file that has everything. */
+/** Returns the result unchanged, or truncated with a file of all records. */
 export async function fitContext(result: Result, command: Command, runtime: Runtime): Promise<Result> {
   if (surelyFits(result.writes, runtime.contextLimit)) return result;
   const sizes = result.writes.map(({ value }) => sizeOf(value));
   if (sizes.reduce((sum, size) => sum + size, 0) <= runtime.contextLimit) return result;
   const room = runtime.contextLimit / Math.max(1, result.writes.length);
-  const telling = command.output.telling ?? (() => false);
+  const priority = command.output.priority ?? (() => false);
   const cut = await Promise.all(
     result.writes.map((write, index) =>
-      (sizes[index] ?? 0) <= room ? whole(write) : cutWrite(write, room, telling, runtime.files, command.output.record),
+      (sizes[index] ?? 0) <= room
+        ? whole(write)
+        : cutWrite(write, room, priority, runtime.files, command.output.record),
     ),
   );
   const cuts = cut.map(({ truncated }) => truncated).filter((each) => each !== undefined);
@@ -28,26 +30,26 @@ export async function fitContext(result: Result, command: Command, runtime: Runt
   if (first === undefined) return { ...result, writes: cut.map(({ write }) => write) };
   const notes = cuts.map(({ note }) => note);
   for (const note of notes) runtime.log.warn(note);
-  const truncated = beyond(result.truncated, first);
+  const truncated = mergedTruncation(result.truncated, first);
   return {
     ...result,
     writes: cut.map(({ write }) => write),
-    whole: result.writes,
+    uncut: result.writes,
     readable: { ...result.readable, notes: [...result.readable.notes, ...notes] },
-    // It is the whole answer, and as large as what had no room.
+    // The raw response is as large as the truncated outputs.
     raw: { truncated: truncatedValue(truncated, first.file.name) },
     files: [...result.files, ...cuts.map(({ file }) => file)],
     truncated,
   };
 }
 
-/** What machines read of a cut result. @param file how its reader finds the file */
+/** Describes a truncation for programs. @param file name or entry id of the file */
 export function truncatedValue({ kept, total }: Truncation, file: string | undefined) {
   return { kept, total, file: file ?? null };
 }
 
-/** The cut of what was cut before: that knows of more records, and of the file that has them. */
-function beyond(before: Truncation | undefined, cut: Cut): Truncation {
+/** Merges with an earlier truncation, which has the larger total and its own file. */
+function mergedTruncation(before: Truncation | undefined, cut: Cut): Truncation {
   return before === undefined ? cut : { ...cut, total: before.total, file: before.file ?? cut.file };
 }
 
@@ -65,7 +67,7 @@ interface Fitted {
 async function cutWrite(
   write: ContextWrite,
   room: number,
-  telling: (record: JsonObject) => boolean,
+  priority: (record: JsonObject) => boolean,
   files: Files,
   record: RecordType,
 ): Promise<Fitted> {
@@ -73,21 +75,21 @@ async function cutWrite(
   const list = isObject(write.value) && member !== undefined ? write.value[member] : write.value;
   if (!Array.isArray(list)) return { write };
   const around = member === undefined ? 0 : sizeOf({ ...(write.value as JsonObject), [member]: [] });
-  const kept = firstThatFit(list, room - around, telling);
-  // A file outlives the run and has more readers than the context: it is no place for secrets.
-  const told = list.map((each) => maskRecord(each, record));
-  const file = await writeLines(files, write.path, told);
+  const kept = firstThatFit(list, room - around, priority);
+  // A file outlives the run and has more readers than the context, so secrets are masked.
+  const masked = list.map((each) => maskRecord(each, record));
+  const file = await writeLines(files, write.path, masked);
   const value = member === undefined ? kept : { ...(write.value as JsonObject), [member]: kept };
   const note = `The context holds ${kept.length} of ${list.length} records; all of them are in ${file.name}.`;
   return {
     write: { ...write, value },
-    truncated: { kept: kept.length, total: list.length, file, note, isForRoom: true },
+    truncated: { kept: kept.length, total: list.length, file, note, isForSize: true },
   };
 }
 
-function firstThatFit(list: readonly unknown[], room: number, telling: (record: JsonObject) => boolean): unknown[] {
-  const tells = (record: unknown) => isObject(record) && telling(record);
-  const ordered = [...list.filter(tells), ...list.filter((record) => !tells(record))];
+function firstThatFit(list: readonly unknown[], room: number, priority: (record: JsonObject) => boolean): unknown[] {
+  const isFirst = (record: unknown) => isObject(record) && priority(record);
+  const ordered = [...list.filter(isFirst), ...list.filter((record) => !isFirst(record))];
   let left = room;
   const end = ordered.findIndex((record) => {
     left -= sizeOf(record) + 1;
@@ -97,12 +99,12 @@ function firstThatFit(list: readonly unknown[], room: number, telling: (record: 
 }
 
 function longestList(value: JsonObject, { fields }: RecordType): string | undefined {
-  // One that is a secret as a whole would be nothing in a file.
+  // A list that is a secret would be fully masked in the file.
   const names = Object.keys(value).filter((name) => Array.isArray(value[name]) && fields[name]?.secret !== true);
   return names.sort((a, b) => sizeOf(value[b]) - sizeOf(value[a]))[0];
 }
 
-/** A file takes hardly longer for many lines than for one. */
+/** Lines for each write: many lines take about as long as one. */
 const LINES_AT_ONCE = 500;
 
 async function writeLines(files: Files, path: string, list: readonly unknown[]): Promise<SavedFile> {
@@ -114,16 +116,16 @@ async function writeLines(files: Files, path: string, list: readonly unknown[]):
   return writer.close();
 }
 
-/** Of most results it can be told without writing them out. */
+/** Tells whether the outputs fit for certain, without serializing them. */
 function surelyFits(writes: readonly ContextWrite[], limit: number): boolean {
   return writes.reduce((left, { value }) => roomBeside(value, left), limit) >= 0;
 }
 
-// No character takes more bytes than one that JSON writes as `\u001b`, and nothing but texts, lists and objects is longer than this.
+// Upper bounds in bytes: a character as `\u001b`, and a number, Boolean or null.
 const MOST_OF_CHARACTER = 6;
 const MOST_OF_OTHERS = 40;
 
-/** What is left of the room at least when the value is in it; below zero, nothing is said. */
+/** Returns a lower bound of the room left after the value; a negative result is inconclusive. */
 function roomBeside(value: unknown, room: number): number {
   let left = room - MOST_OF_OTHERS;
   if (typeof value === 'string') return left - value.length * MOST_OF_CHARACTER;

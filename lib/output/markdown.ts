@@ -1,11 +1,11 @@
-/** Renders a result as markdown that no cell can break out of: no table is torn, no image loads, no link is live. */
+/** Renders a result as safe markdown: cells are escaped, no image loads, no link is live. */
 import { CONTROLS_IN_TEXT, INVISIBLE, nameOf, UNSEEN_IN_TEXT } from '../redaction/characters.ts';
 import type { Readable, Table } from './readable.ts';
 
-/** The heading of everything that the simulated service answered. */
+/** The mark of results from the simulated service. */
 export const SIMULATED = 'SIMULATED';
 
-/** The whole text: heading, tables, notes. */
+/** Renders heading, tables and notes. */
 export function markdown(readable: Readable): string {
   const mark = readable.simulated
     ? `**${SIMULATED}** - answered by the simulated service, not by a tenant.`
@@ -31,16 +31,16 @@ function cell(text: string): string {
   return escaped(text, '<br>');
 }
 
-/** Text that means itself and nothing else. */
+/** Escapes inline text. */
 function inline(text: string): string {
   return escaped(text, '\n');
 }
 
-// Whatever may have to be written differently, line ends left out; a text without any is looked at once.
+// Characters that may need escaping, except line ends; text without any is scanned once.
 const SUSPECT = /[^\n !"#$%'()+,\-./0-9:;=?@A-Za-z{}^]|:\/\/|www\./i;
 const NOT_VISIBLE = new RegExp(`\\t|${UNSEEN_IN_TEXT.source}`);
-// Renderers turn bare addresses into links; an escaped slash or dot reads the same and is none.
-const SPECIAL = /\r\n?|[\n\\`|[\]*~<>_]|&(?=#|\w+;)|:\/\/|\bwww\./gi;
+// Renderers turn bare addresses into links; an escaped slash or dot prevents that.
+const SPECIAL = /\r\n?|[\n\\`|[\]*~<>_]|&(?=#|\w+;)|:\/\/|www\./gi;
 const WRITTEN: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '://': ':\\/\\/' };
 
 function escaped(text: string, lineEnd: string): string {
@@ -65,7 +65,7 @@ function withLineEnds(text: string, lineEnd: string): string {
   return from === 0 ? text : written + text.slice(from);
 }
 
-// Inside a word it is no emphasis, and names of fields stay readable.
+// An underscore inside a word is not emphasis, so field names stay readable.
 function isInWord(at: number, text: string): boolean {
   return LETTER_OR_DIGIT.test(text.charAt(at - 1)) && LETTER_OR_DIGIT.test(text.charAt(at + 1));
 }

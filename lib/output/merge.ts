@@ -1,13 +1,13 @@
 /**
- * The war room's context: what a write does to what is there. It follows the platform: records with a key update their
- * equals and are appended otherwise, an empty key replaces, no key at all appends.
+ * Merges outputs into the war room's context, as the platform does: records with a key update equal ones and are appended
+ * otherwise, an empty key replaces, no key appends.
  */
 
 import { isObject, type JsonObject } from '../json.ts';
 import type { ContextWrite } from '../result.ts';
 import { isOwn } from '../text/own.ts';
 
-/** @returns a new context; the one given is left as it is */
+/** Merges writes. @returns a new context */
 export function mergeContext(context: JsonObject, writes: readonly ContextWrite[]): Record<string, unknown> {
   return writes.reduce((merged, write) => put(merged, write.path.split('.'), write), { ...context });
 }
@@ -25,7 +25,7 @@ function put(
 function merge(present: unknown, { key, value }: ContextWrite): unknown {
   if (key?.length === 0) return value;
   const isFirst = present === undefined || present === null;
-  // Equal records of one write become one the first time as well, so that the second time changes nothing.
+  // Equal records of the first write are merged too, so that repeating the write changes nothing.
   if (isFirst && (key === undefined || !Array.isArray(value))) return value;
   const records = isFirst ? [] : [present].reduce<unknown[]>(spread, []);
   const places = placesOf(records, key);
@@ -46,7 +46,7 @@ function merged(old: unknown, item: unknown): unknown {
   return isObject(old) && isObject(item) ? { ...old, ...item } : item;
 }
 
-/** Where the first record with each key stands. */
+/** Maps each key to the index of its first record. */
 function placesOf(records: readonly unknown[], key: readonly string[] | undefined): Map<string, number> {
   const places = new Map<string, number>();
   records.forEach((record, index) => {
@@ -56,7 +56,7 @@ function placesOf(records: readonly unknown[], key: readonly string[] | undefine
   return places;
 }
 
-/** What tells a record from others. The platform's condition asks for the members first (`val.id && ...`): without them it equals no other. */
+/** Returns the identity of a record. As in the platform's condition (`val.id && ...`), a record without the members has none. */
 function markOf(record: unknown, key: readonly string[] | undefined): string | undefined {
   if (key === undefined || !isObject(record)) return undefined;
   const values = key.map((name) => record[name]);

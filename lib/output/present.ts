@@ -1,26 +1,26 @@
-/** Puts a result together: context writes, table, notes, and the raw answer with its secrets masked. */
+/** Builds a result: context writes, tables, notes, and the raw response with secrets masked. */
 import type { Page } from '../api/client.ts';
 import type { Plan } from '../api/planned.ts';
 import type { ReadArguments } from '../arguments/read.ts';
 import { lookUp, parsePath } from '../arguments/references.ts';
 import type { Command } from '../command.ts';
 import type { AisecError } from '../errors.ts';
-import type { Pause } from '../job.ts';
 import { objectOf } from '../json.ts';
 import type { SavedFile } from '../ports.ts';
 import { MASK, maskBody, maskWire } from '../redaction/mask.ts';
-import type { ContextWrite, Result, Truncation } from '../result.ts';
+import type { ContextWrite, Result, Suspension, Tally, Truncation } from '../result.ts';
 import { isOwn } from '../text/own.ts';
-import { cell, heading, type Readable, type Table, tableOf, verticalTable } from './readable.ts';
+import { cell, heading, listOf, type Readable, type Table, verticalTable } from './readable.ts';
 import { type Field, type Output, type RecordType, WHOLE, type Wire } from './record.ts';
 
-/** What a handler said beside its answer. */
-export interface Asides {
+/** What a handler adds to its response. */
+export interface ResultExtras {
   readonly notes: string[];
   readonly tables: Table[];
   readonly warnings: string[];
   truncated?: Truncation;
   failure?: AisecError;
+  tally?: Tally | undefined;
 }
 
 export interface Presentation {
@@ -28,40 +28,47 @@ export interface Presentation {
   readonly args: ReadArguments;
   readonly page: Page | undefined;
   readonly output: Output;
-  readonly asides: Asides;
+  readonly extras: ResultExtras;
   readonly files: readonly SavedFile[];
   readonly wire: Wire | readonly Wire[];
   readonly records: readonly Readonly<Record<string, unknown>>[];
   readonly simulated: boolean;
 }
 
-/** The result of a command that did what it was asked for. */
-export function present(given: Presentation): Result {
-  const { command, args, output, page, asides, wire, records, simulated } = given;
+/** Builds the result of a completed command. */
+export function present(presentation: Presentation): Result {
+  const { command, args, output, page, extras, wire, records, simulated } = presentation;
   const { record, many } = output;
   const raw = maskWire(wire, record);
   const tables = many ? [listTable(record, records)] : recordTables(record, records[0] ?? {});
-  const remarks = Array.isArray(wire) ? [] : (command.remarks?.(wire as Wire, args.values) ?? []);
-  const further = pageNotes(page, given);
-  const notes = [...asides.notes, ...remarks, ...secretNotes(record, records), ...further];
-  const truncated = asides.truncated ?? truncationOf(page, further[0]);
+  const declared = Array.isArray(wire) ? [] : (command.notes?.(wire as Wire, args.values) ?? []);
+  const further = pageNotes(page, presentation);
+  const notes = [...extras.notes, ...declared, ...secretNotes(record, records), ...further];
+  const truncated = extras.truncated ?? truncationOf(page, further[0]);
   return {
     command: command.name,
-    writes: [...ownWrites(given), ...extraWrites(given, raw)],
-    readable: readableOf(record.title, simulated, [...tables, ...asides.tables], notes),
+    writes: [...ownWrites(presentation), ...extraWrites(presentation, raw)],
+    readable: readableOf(record.title, simulated, [...tables, ...extras.tables], notes),
     raw,
     showRaw: args.generic.showRaw,
+    tally: extras.tally,
     simulated,
-    warnings: [...warningsOf(args), ...asides.warnings],
+    warnings: [...warningsOf(args), ...extras.warnings],
     planned: false,
-    files: given.files,
+    files: presentation.files,
     ...(truncated === undefined ? {} : { truncated }),
-    ...(asides.failure === undefined ? {} : { failure: asides.failure }),
+    ...(extras.failure === undefined ? {} : { failure: extras.failure }),
   };
 }
 
-/** What a dry run has to say: the request that was not made, and what the handler told on the way to it. */
-export function planned(command: Command, args: ReadArguments, plan: Plan, asides: Asides, simulated: boolean): Result {
+/** Builds the result of a dry run: the request that was not sent, and the handler's extras. */
+export function planned(
+  command: Command,
+  args: ReadArguments,
+  plan: Plan,
+  extras: ResultExtras,
+  simulated: boolean,
+): Result {
   const body = maskBody(plan.body, command.args, args.values);
   const request = verticalTable([
     ['Method', plan.method],
@@ -69,22 +76,22 @@ export function planned(command: Command, args: ReadArguments, plan: Plan, aside
     ['Body', body === undefined ? '' : JSON.stringify(body, null, 2)],
   ]);
   const cost = command.consumes === undefined ? [] : [`It would use up: ${command.consumes}`];
-  const notes = ['Nothing was changed.', ...cost, ...asides.notes];
+  const notes = ['Nothing was changed.', ...cost, ...extras.notes];
   return {
     command: command.name,
     writes: [],
-    readable: readableOf(`Dry run: ${command.name}`, simulated, [request, ...asides.tables], notes),
+    readable: readableOf(`Dry run: ${command.name}`, simulated, [request, ...extras.tables], notes),
     raw: { dry_run: true, method: plan.method, url: plan.url, body: body ?? null },
     showRaw: args.generic.showRaw,
     simulated,
-    warnings: [...warningsOf(args), ...asides.warnings],
+    warnings: [...warningsOf(args), ...extras.warnings],
     planned: true,
     files: [],
   };
 }
 
-/** What a run leaves that only went on with a job: how far it came, and nothing in the context. */
-export function unfinished(command: Command, simulated: boolean, { progress }: Pause): Result {
+/** Builds the result of a run that only continued a job: its progress, and no outputs. */
+export function unfinished(command: Command, simulated: boolean, { progress }: Suspension): Result {
   return {
     command: command.name,
     writes: [],
@@ -102,9 +109,9 @@ function readableOf(
   title: string,
   simulated: boolean,
   tables: Table[],
-  notes: readonly (string | undefined)[],
+  sentences: readonly (string | undefined)[],
 ): Readable {
-  return { title, simulated, tables, notes: notes.filter((note): note is string => note !== undefined) };
+  return { title, simulated, tables, notes: sentences.filter((note): note is string => note !== undefined) };
 }
 
 function ownWrites({ output, args, records }: Presentation): ContextWrite[] {
@@ -125,21 +132,23 @@ function extraWrites({ args }: Presentation, raw: unknown): ContextWrite[] {
 function listTable(record: RecordType, records: Presentation['records']): Table {
   const columns = shown(record).map(([name, field]) => ({ name, field, steps: name.split('.') }));
   const rows = records.map((row) => columns.map(({ field, steps }) => shownCell(field, lastOf(row, steps))));
-  return { columns: columns.map(({ name, field }) => field.heading ?? heading(name)), rows };
+  const of = { many: true, fields: shown(record), view: record.view };
+  return { columns: columns.map(({ name, field }) => field.heading ?? heading(name)), rows, of };
 }
 
 function recordTables(record: RecordType, value: Readonly<Record<string, unknown>>): Table[] {
   const flat = shown(record).filter(([, field]) => field.rows === undefined);
-  const pairs = flat.map(
-    ([name, field]) => [field.heading ?? heading(name || 'value'), shownCell(field, memberAt(value, name))] as const,
-  );
-  // The context holds what is empty; a reader has nothing of it.
-  const main = verticalTable(pairs.filter(([, text]) => text !== ''));
+  const texts = flat.map(([name, field]) => shownCell(field, memberAt(value, name)));
+  // Empty values are in the context, but not in the table.
+  const fields = flat.filter((_, at) => texts[at] !== '');
+  const filled = texts.filter((text) => text !== '');
+  const pairs = fields.map(([name, field], at) => [field.heading ?? heading(name || 'value'), filled[at]] as const);
+  const main = { ...verticalTable(pairs), of: { many: false, fields, view: record.view } };
   const nested = shown(record).filter(([, field]) => field.rows !== undefined);
   return [main, ...nested.map(([name, field]) => nestedTable(name, field, memberAt(value, name)))];
 }
 
-/** A dotted name is a member of a member. */
+/** Reads a member; a dotted name is a nested member. */
 function memberAt(value: Readonly<Record<string, unknown>>, name: string): unknown {
   return lastOf(value, name.split('.'));
 }
@@ -151,9 +160,9 @@ function lastOf(value: Readonly<Record<string, unknown>>, steps: readonly string
 }
 
 function nestedTable(name: string, field: Field, value: unknown): Table {
-  const told = field.show === undefined ? value : field.show(value);
-  const rows = Array.isArray(told) ? told.filter((row) => typeof row === 'object' && row !== null) : [];
-  return tableOf(rows, { title: field.heading ?? heading(name), columns: field.rows ?? [] });
+  const display = field.show === undefined ? value : field.show(value);
+  const rows = Array.isArray(display) ? display.filter((row) => typeof row === 'object' && row !== null) : [];
+  return listOf(rows, { title: field.heading ?? heading(name), columns: field.rows ?? [] });
 }
 
 function isWhole(record: RecordType): boolean {
@@ -165,7 +174,7 @@ function shown(record: RecordType): [string, Field][] {
 }
 
 function shownCell(field: Field, value: unknown): string {
-  // What says how it is shown leaves its secrets out.
+  // A field's own `show` omits its secrets.
   if (field.secret === true && field.show === undefined && (value ?? '') !== '') return MASK;
   return cell(field.show === undefined ? value : field.show(value));
 }
@@ -175,8 +184,8 @@ function secretNotes(record: RecordType, records: Presentation['records']): stri
   const secrets = Object.entries(record.fields).filter((entry) => entry[1].secret === true && filled(entry));
   return secrets.map(([name, field]) => {
     const hidden = field.show === undefined ? 'hidden here' : 'shown here without its secrets';
-    const told = field.once === true ? 'told this one time only' : hidden;
-    return `${name} is ${told}: it is in the context, at ${record.path}.${name}.`;
+    const state = field.once === true ? 'shown this one time only' : hidden;
+    return `${name} is ${state}: it is in the context, at ${record.path}.${name}.`;
   });
 }
 
@@ -189,14 +198,14 @@ function pageNotes(page: Page | undefined, { command, args }: Presentation): (st
   const name = ['offset', 'skip', 'page'].filter((position) => isOwn(command.args, position))[0];
   const step = name === 'page' ? 1 : page.count;
   const higher = `a higher ${name === 'page' ? 'size' : 'limit'}`;
-  const further = name === undefined ? higher : `${name}=${Number(args.values[name] ?? 0) + step}, or ${higher}`;
-  return [`${page.count} shown, ${of}: go on with ${further}.`];
+  const next = name === undefined ? higher : `${name}=${Number(args.values[name] ?? 0) + step}, or ${higher}`;
+  return [`${page.count} shown, ${of}: go on with ${next}.`];
 }
 
-/** A list that goes on behind what was fetched of it. */
+/** Describes a list with more records than were fetched. */
 function truncationOf(page: Page | undefined, note: string | undefined): Truncation | undefined {
   if (page === undefined || !page.more || note === undefined) return undefined;
-  return { kept: page.count, total: page.total ?? null, note, isForRoom: false };
+  return { kept: page.count, total: page.total ?? null, note, isForSize: false };
 }
 
 function pageNote(at: number, pages: number, total: number | undefined): string | undefined {
@@ -208,5 +217,5 @@ function pageNote(at: number, pages: number, total: number | undefined): string 
 }
 
 function warningsOf({ generic }: ReadArguments): string[] {
-  return generic.without.length === 0 ? [] : [`${generic.without.join(', ')}: no effect here.`];
+  return generic.ignored.length === 0 ? [] : [`${generic.ignored.join(', ')}: no effect here.`];
 }

@@ -1,25 +1,37 @@
 /**
- * What a person reads of a result, before it is rendered: markdown for the platform, aligned columns for a terminal.
- * Cells are plain text, unescaped; each renderer makes them harmless in its own way.
+ * The human-readable part of a result, before it is rendered as markdown or as aligned columns.
+ * Cells are plain, unescaped text; each renderer sanitizes them.
  */
+
+import type { Field, View } from './record.ts';
 
 export interface Table {
   /** Heading above the table; absent for the main one. */
   title?: string;
   columns: readonly string[];
   rows: readonly (readonly string[])[];
+  /** The record that it shows: one field a column, or one field a row. */
+  of?: ShownRecord;
+}
+
+/** Which fields a table shows, for renderers that treat their kinds differently. */
+export interface ShownRecord {
+  readonly many: boolean;
+  /** Empty for rows within a record, whose columns say what they are. */
+  readonly fields: readonly (readonly [name: string, field: Field])[];
+  readonly view: View;
 }
 
 export interface Readable {
   title: string;
-  /** The answer came from the simulated service, not from a tenant. */
+  /** The response came from the simulated service, not from a tenant. */
   simulated: boolean;
   tables: readonly Table[];
-  /** Sentences below the tables: what was cut, what to do next. */
+  /** Sentences below the tables: truncation, next steps. */
   notes: readonly string[];
 }
 
-/** Rows of objects as a table; columns default to the members of the first row. */
+/** Creates a table of objects; columns default to the members of the first row. */
 export function tableOf(
   rows: readonly Readonly<Record<string, unknown>>[],
   options: { title?: string; columns?: readonly string[] } = {},
@@ -29,14 +41,27 @@ export function tableOf(
   return options.title === undefined ? table : { ...table, title: options.title };
 }
 
-/** One record as a table of two columns. */
+/**
+ * Creates a table of objects that a terminal shows one a line.
+ * @param first the columns that a reader wants first; default: all
+ */
+export function listOf(
+  rows: readonly Readonly<Record<string, unknown>>[],
+  options: { title: string; columns: readonly string[] },
+  first?: readonly string[],
+): Table {
+  const view = first === undefined ? {} : { firstColumns: first };
+  return { ...tableOf(rows, options), of: { many: true, fields: [], view } };
+}
+
+/** Creates a table of two columns from one record. */
 export function verticalTable(pairs: readonly (readonly [string, unknown])[]): Table {
   return { columns: ['Field', 'Value'], rows: pairs.map(([name, value]) => [name, cell(value)]) };
 }
 
 const UPPER = new Set(['id', 'uuid', 'url', 'dlp', 'tsg', 'csp', 'ai', 'ip', 'asr', 'api', 'ts', 'arn']);
 
-/** A field's name in words: `last_modified_ts` becomes `Last Modified TS`. */
+/** Converts a field's name to a heading: `last_modified_ts` becomes `Last Modified TS`. */
 export function heading(name: string): string {
   const words = name.split(/[_.\s-]+/).filter((word) => word !== '');
   return words
@@ -44,7 +69,7 @@ export function heading(name: string): string {
     .join(' ');
 }
 
-/** Any value as the text of a cell: lists by line, objects as `name: value` lines, deeper things as compact JSON. */
+/** Converts a value to the text of a cell: a line for each item or member; deeper values as compact JSON. */
 export function cell(value: unknown): string {
   if (typeof value === 'string') return value;
   if (value === null || value === undefined) return '';

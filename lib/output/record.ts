@@ -1,47 +1,49 @@
 /**
- * The words for what a command leaves behind: a record is a context path with its fields, in the order of the table.
- * The manifest, the table and the shape of the context value follow from it.
+ * Builders for outputs: a record is a context path with its fields, in the order of the table.
+ * The manifest, the table and the shape of the context value are derived from it.
  */
-import type { TokenFamily } from '../arguments/words.ts';
+import type { TokenFamily } from '../arguments/builders.ts';
 
 export type FieldType = 'String' | 'Number' | 'Boolean' | 'Date' | 'Unknown';
 
-/** What the service sent, before it is shaped. */
+/** An object of the service's response, before it is shaped. */
 export type Wire = Readonly<Record<string, unknown>>;
 
 export interface FieldOptions {
-  /** The wire's name, or a dotted path into the answer; several are tried in turn. Default: the field's own name. */
+  /** The name or dotted path in the response; several are tried in order. Default: the field's own name. */
   from?: string | readonly string[];
-  /** The value is the one of this argument, unless `from` finds one: the service does not send it back. */
+  /** Takes the value of this argument, unless `from` finds one, because the response does not contain it. */
   argument?: string;
-  /** The value follows from the answer as a whole. */
+  /** Computes the value from the whole response. */
   derive?: (wire: Wire) => unknown;
-  /** The same in every result: the service said yes, and that is all it says. */
+  /** A fixed value: the response contains no more than success. */
   constant?: string | boolean;
   /** The family of neutral tokens (`lib/api/tokens.ts`). */
   tokens?: TokenFamily;
-  /** A number stays a number, although the type says String: the service sends milliseconds where others send text. */
+  /** A number stays a number despite the type String: the service sends milliseconds here and text elsewhere. */
   asSent?: boolean;
-  /** An answer without it is not an answer. */
+  /** A response without it is an error. */
   required?: boolean;
-  /** In the context only: masked in tables, raw answers and logs. */
+  /** In the context only: masked in tables, raw responses and logs. */
   secret?: boolean;
-  /** A secret that the service gives out this one time; the table says where it is. */
+  /** A secret that the service returns only once; a note says where it is. */
   once?: boolean;
-  /** The column's heading. Default: the name in words. */
+  /** Heading of the column. Default: derived from the name. */
   heading?: string;
-  /** How the table tells it, where the value itself would be hard to read. */
+  /** Converts the value for the table. */
   show?: (value: unknown) => unknown;
-  /** Left out of the table. */
+  /** Omitted from the table. */
   hidden?: boolean;
-  /** The HTTP status of the answer, where the answer itself has none. */
+  /** Takes the HTTP status of the response. */
   httpStatus?: boolean;
-  /** An array of objects: its rows are shown as a table of their own, with these columns. */
+  /** Shows an array of objects as its own table, with these columns. */
   rows?: readonly string[];
-  /** The declared members of each row; without them rows are kept as they were sent. */
+  /** The declared members of each row; without them rows are kept as sent. */
   items?: Fields;
-  /** Documents the members of an object, or of each row, that are kept as they were sent; the native bundle leaves them out. */
+  /** Documents the members of an object, or of each row, that are kept as sent; the native bundle omits them. */
   members?: Fields;
+  /** The value is a list, and `members` are those of each row. */
+  isList?: boolean;
 }
 
 export interface Field<Value = unknown> extends FieldOptions {
@@ -52,15 +54,26 @@ export interface Field<Value = unknown> extends FieldOptions {
 
 export type Fields = Readonly<Record<string, Field>>;
 
+/** Presentation of a record in a terminal; no machine-readable format depends on it. */
+export interface View<Name extends string = string> {
+  /** Columns of a list that a reader wants first, three to six; `--wide` shows all of them. */
+  readonly firstColumns?: readonly Name[];
+  /** Fields on the first line of a single record: the verdict, and what stands beside it. */
+  readonly headline?: readonly Name[];
+  /** The field with a scan's verdict: `block`, or a count above 0, is a blocked scan. */
+  readonly blocked?: Name;
+}
+
 /** A context path and its fields. */
 export interface RecordType<F extends Fields = Fields> {
   /** Such as `AiSec.Topic`. */
   readonly path: string;
   /** Heading of the table. */
   readonly title: string;
-  /** Fields that tell two records apart; none: a result replaces the last one. */
+  /** Fields that identify a record; none: a result replaces the previous one. */
   readonly key: readonly string[];
   readonly fields: F;
+  readonly view: View;
 }
 
 function field<Value>(type: FieldType, description: string, options: FieldOptions = {}): Field<Value> {
@@ -70,12 +83,12 @@ function field<Value>(type: FieldType, description: string, options: FieldOption
 export const string = (description: string, options?: FieldOptions) => field<string>('String', description, options);
 export const number = (description: string, options?: FieldOptions) => field<number>('Number', description, options);
 export const boolean = (description: string, options?: FieldOptions) => field<boolean>('Boolean', description, options);
-/** A timestamp that is normalised to `YYYY-MM-DDTHH:MM:SSZ` when it parses. */
+/** Declares a timestamp that is normalized to `YYYY-MM-DDTHH:MM:SSZ` if it parses. */
 export const date = (description: string, options?: FieldOptions) => field<string>('Date', description, options);
-/** An object or array, kept as it was sent. */
+/** Declares an object or array that is kept as sent. */
 export const unknown = (description: string, options?: FieldOptions) => field<unknown>('Unknown', description, options);
 
-/** Where a record may stand: below our own root, or where the platform keeps files. */
+/** Valid context paths: below `AiSec`, or the platform's path of files. */
 type ContextPath = `AiSec.${string}` | 'InfoFile';
 
 /** Declares a record. */
@@ -84,37 +97,38 @@ export function record<const F extends Fields>(
   title: string,
   key: Extract<keyof F, string> | readonly Extract<keyof F, string>[],
   fields: F,
+  view: View<Extract<keyof F, string>> = {},
 ): RecordType<F> {
-  return { path, title, key: typeof key === 'string' ? [key] : key, fields };
+  return { path, title, key: typeof key === 'string' ? [key] : key, fields, view };
 }
 
-/** The name of the only field of a record that is no object: its value is the path's value. */
+/** The field name of a record that is not an object: the field's value is the path's value. */
 export const WHOLE = '';
 
-/** A context path whose value is one thing, such as a dictionary or a list of names. It replaces the last one. */
+/** Declares a context path with a single value, such as a list of names. It replaces the previous value. */
 export function whole<const F extends Field>(path: ContextPath, title: string, field: F): RecordType<{ '': F }> {
-  return { path, title, key: [], fields: { [WHOLE]: field } };
+  return { path, title, key: [], fields: { [WHOLE]: field }, view: {} };
 }
 
-/** What a command returns: one record, or several. */
+/** Output of a command: one record, or several. */
 export interface Output<R extends RecordType = RecordType> {
   readonly record: R;
   readonly many: boolean;
-  /** The member of the one record that holds a list's records; counts and position stand beside it. */
+  /** The member of the one record that holds the list; counts and position are beside it. */
   readonly paged?: string;
-  /** It leaves nothing in the context. */
+  /** Writes nothing to the context. */
   readonly silent?: boolean;
-  /** Which records tell most: they are kept first where a context has no room for all. */
-  readonly telling?: (record: Wire) => boolean;
+  /** Selects the records that are kept first if the context has no room for all. */
+  readonly priority?: (record: Wire) => boolean;
 }
 
 export const one = <R extends RecordType>(type: R): Output<R> => ({ record: type, many: false });
-/** A list inside one record, such as the violations of a scan. The wire is `{[member]: records, total_items}`. */
+/** Declares a list inside one record, such as the violations of a scan. The wire is `{[member]: records, total_items}`. */
 export const paged = <R extends RecordType>(type: R, member: Extract<keyof R['fields'], string>): Output<R> => ({
   record: type,
   many: false,
   paged: member,
 });
-/** A table, and nothing in the context. */
+/** Declares a table without context output. */
 export const silent = <R extends RecordType>(type: R): Output<R> => ({ record: type, many: false, silent: true });
 export const many = <R extends RecordType>(type: R): Output<R> => ({ record: type, many: true });

@@ -1,21 +1,21 @@
-/** From what the service sent to what the context keeps: declared fields only, each of its declared type. */
+/** Shapes responses into records: declared fields only, each of its declared type. */
 import { neutralTexts, toNeutral } from '../api/tokens.ts';
-import { ResponseError } from '../errors.ts';
+import { ResponseError, SERVICE_CHANGED } from '../errors.ts';
 import { isObject, objectOf } from '../json.ts';
 import { isOwn } from '../text/own.ts';
 import { isoDate } from './date.ts';
 import type { Field, Fields, RecordType, Wire } from './record.ts';
 
-/** Values that a record takes from elsewhere than the answer. */
+/** Values of a record that are not in the response. */
 export type Echo = Readonly<Record<string, unknown>>;
 
-/** Where the echo keeps the HTTP status; no argument can have this name. */
+/** The echo's key of the HTTP status; no argument can have this name. */
 export const HTTP_STATUS = '#status';
 
 /**
- * Shapes one record. A field that the service leaves out is null.
- * @param echo the arguments, as the user means them
- * @throws ResponseError naming the path of a field that is missing or of another type than declared
+ * Shapes one record. A field that the response omits is null.
+ * @param echo the arguments' values
+ * @throws ResponseError with the path of a missing required field, or of a field with the wrong type
  */
 export function shape({ path, fields }: Pick<RecordType, 'path' | 'fields'>, wire: Wire, echo: Echo) {
   const shaped: Record<string, unknown> = {};
@@ -27,17 +27,17 @@ export function shape({ path, fields }: Pick<RecordType, 'path' | 'fields'>, wir
   return shaped;
 }
 
-/** One field of a record, and what is the same for every record: worked out once, because a list has thousands. */
+/** Instructions for one field, computed once because a list has thousands of records. */
 interface Plan {
   readonly name: string;
   readonly field: Field;
-  /** It stands in a member of the record. */
+  /** Its name is dotted: it is a member of a member. */
   readonly inside: boolean;
-  /** The wire's names, each as the steps from member to member. */
+  /** Names in the response, each as a list of members. */
   readonly sources: readonly (readonly string[])[];
-  /** A text that was sent stays as it is. */
+  /** A text is kept as sent. */
   readonly asText: boolean;
-  /** Nothing but what was sent can be its value. */
+  /** The value comes from the response only. */
   readonly sent: boolean;
 }
 
@@ -63,7 +63,7 @@ function planOf(name: string, field: Field): Plan {
   };
 }
 
-/** A field with a dotted name is a member of a member. */
+/** Sets a member; a dotted name is a nested member. */
 function setPath(target: Record<string, unknown>, name: string, value: unknown): void {
   const [first = name, ...rest] = name.split('.');
   if (rest.length === 0) {
@@ -87,7 +87,7 @@ function fieldValue(path: string, plan: Plan, wire: Wire, echo: Echo): unknown {
   if (value === undefined || value === null || (value === '' && field.required === true)) {
     if (field.required !== true) return null;
     throw new ResponseError(`The service answered without ${path}.${name}.`, {
-      hint: 'An answer without it is not used: try again, and report it if it stays.',
+      hint: 'Try again; if it persists, report it.',
     });
   }
   return plan.asText && typeof value === 'string' ? value : typed(`${path}.${name}`, field, value);
@@ -105,7 +105,7 @@ function sourceValue(plan: Plan, wire: Wire, echo: Echo): unknown {
       : echo[field.argument];
 }
 
-/** The wire's names of a field, in the order in which they are tried. */
+/** Lists the names of a field in the response, in the order of lookup. */
 export function wireNames(name: string, field: Field): readonly string[] {
   return field.from === undefined ? [name] : typeof field.from === 'string' ? [field.from] : field.from;
 }
@@ -152,6 +152,6 @@ function typed(path: string, field: Field, value: unknown): unknown {
 
 function mistyped(path: string, wanted: string, found: string): ResponseError {
   return new ResponseError(`The service sent ${found} at ${path}, where ${wanted} belongs.`, {
-    hint: 'The service may have changed; report this with the command that you ran.',
+    hint: SERVICE_CHANGED,
   });
 }

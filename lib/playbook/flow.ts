@@ -1,34 +1,40 @@
 /**
- * What leads to what. As on the platform a task waits for all that lead to it: it runs when one of them leads there and
- * the others are done or will not run, and never runs where none does.
+ * The task graph. As on the platform, a task waits for all its predecessors: it runs when at least one of them leads to it
+ * and the others are done or will not run.
  */
-import type { Faults } from './faults.ts';
-import { type Playbook, type Task, titleOf } from './playbook.ts';
+
+import type { Playbook, Task } from './playbook.ts';
+import { type Problems, placeOf } from './problems.ts';
 
 type Tasks = Playbook['tasks'];
 
-/** Every task can be reached, leads to tasks that there are, and never back to itself. */
-export function checkFlow({ start, tasks }: Pick<Playbook, 'start' | 'tasks'>, faults: Faults): void {
+/** Checks that every task is reachable, leads to existing tasks, and is not part of a cycle. */
+export function checkFlow({ start, tasks }: Pick<Playbook, 'start' | 'tasks'>, problems: Problems): void {
   for (const task of tasks.values()) {
     const missing = targetsOf(task).filter((id) => !tasks.has(id));
-    if (missing.length > 0) faults.add(titleOf(task), `it leads to ${missing.join(', ')}, which is not there.`);
+    if (missing.length > 0)
+      problems.add(placeOf(task, 'nexttasks'), `it leads to ${missing.join(', ')}, which is not there.`);
   }
-  if (tasks.has(start)) checkReach(start, tasks, faults);
-  else faults.add('', `The task to start with, "${start.slice(0, 40)}", is not there.`);
+  if (tasks.has(start)) checkReach(start, tasks, problems);
+  else
+    problems.add(
+      { title: '', path: ['starttaskid'] },
+      `The task to start with, "${start.slice(0, 40)}", is not there.`,
+    );
 }
 
-function checkReach(start: string, tasks: Tasks, faults: Faults): void {
+function checkReach(start: string, tasks: Tasks, problems: Problems): void {
   const reached = reachableFrom(start, tasks);
   const circling = circle(reached, tasks);
   for (const task of tasks.values()) {
-    if (!reached.has(task.id)) faults.add(titleOf(task), 'nothing leads to it.');
-    if (circling.has(task.id)) faults.add(titleOf(task), 'it leads back to itself, which cannot be rehearsed.');
+    if (!reached.has(task.id)) problems.add(placeOf(task), 'nothing leads to it.');
+    if (circling.has(task.id)) problems.add(placeOf(task), 'it leads back to itself, which cannot be rehearsed.');
   }
 }
 
 /**
- * Walks through a playbook that has been checked.
- * @param visit runs a task and says which branch it takes; undefined ends the walk
+ * Walks through a checked playbook.
+ * @param visit runs a task and returns the branch it takes; undefined ends the walk
  */
 export async function walk(
   { start, tasks }: Pick<Playbook, 'start' | 'tasks'>,
@@ -37,7 +43,7 @@ export async function walk(
   const open = incoming(tasks);
   const wanted = new Set([start]);
   const ready = [start];
-  // It grows while it is walked through.
+  // The list grows during the walk.
   for (const id of ready) {
     const task = tasks.get(id);
     if (task === undefined) continue;
@@ -52,7 +58,7 @@ export async function walk(
   }
 }
 
-/** How many tasks lead to each. */
+/** Counts the predecessors of each task. */
 function incoming(tasks: Tasks): Map<string, number> {
   const counts = new Map<string, number>();
   for (const task of tasks.values()) {
@@ -74,11 +80,11 @@ function reachableFrom(start: string, tasks: Tasks): Set<string> {
   return reached;
 }
 
-/** The tasks that are left when those at which nothing begins, or nothing ends, are taken away again and again. */
+/** Finds the tasks of cycles: those that remain after tasks without predecessors or successors are removed repeatedly. */
 function circle(ids: ReadonlySet<string>, tasks: Tasks): ReadonlySet<string> {
   const left = new Set([...ids].filter((id) => tasks.has(id)));
   const { from, to } = linksOf(left, tasks);
-  // One by one: looked through again after each, a chain of tasks would take the square of its length.
+  // A work list keeps this linear: repeated passes over a chain of tasks would be quadratic.
   const done = [...left].filter((id) => from.get(id)?.size === 0 || to.get(id)?.size === 0);
   for (let id = done.pop(); id !== undefined; id = done.pop()) {
     if (!left.delete(id)) continue;
@@ -90,7 +96,7 @@ function circle(ids: ReadonlySet<string>, tasks: Tasks): ReadonlySet<string> {
 
 type Links = ReadonlyMap<string, Set<string>>;
 
-/** What each of the tasks leads to, and what leads to it. */
+/** Maps each task to its successors and predecessors. */
 function linksOf(ids: ReadonlySet<string>, tasks: Tasks): { from: Links; to: Links } {
   const from = new Map([...ids].map((id) => [id, new Set<string>()]));
   const to = new Map([...ids].map((id) => [id, new Set<string>()]));
@@ -104,7 +110,7 @@ function linksOf(ids: ReadonlySet<string>, tasks: Tasks): { from: Links; to: Lin
   return { from, to };
 }
 
-/** @returns whether it was the last one */
+/** Removes a link. @returns whether it was the last one */
 function withoutOne(links: Set<string> | undefined, id: string): boolean {
   links?.delete(id);
   return links?.size === 0;

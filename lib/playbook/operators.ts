@@ -1,6 +1,6 @@
 /**
- * How conditions and filters compare, by the platform's own names. Where one value is expected and there is a list, it is
- * enough that one item fits; a value that cannot be compared is an error.
+ * Comparison operators of conditions and filters, by the platform's names. A list matches if one of its items matches; a
+ * value that cannot be compared is an error.
  */
 import { UsageError } from '../errors.ts';
 import { isObject } from '../json.ts';
@@ -33,7 +33,7 @@ export function isOperator(name: string): name is OperatorName {
   return Object.hasOwn(OPERATORS, name);
 }
 
-/** @throws UsageError for values that cannot be compared this way */
+/** Applies an operator. @throws UsageError for values that it cannot compare */
 export function compare(name: OperatorName, left: unknown, right: unknown, ignoreCase: boolean): boolean {
   const operator: Compare = OPERATORS[name];
   return operator(left, right, ignoreCase);
@@ -47,7 +47,7 @@ function texts(holds: (left: string, right: string) => boolean): Compare {
   };
 }
 
-/** What is not there is neither more nor less than anything. */
+/** Compares numbers. A missing value matches nothing. */
 function numbers(holds: (left: number, right: number) => boolean): Compare {
   return (left, right) => {
     const wanted = numberOf(right);
@@ -76,7 +76,7 @@ function numberOf(value: unknown): number | undefined {
   if (text === '') return undefined;
   const number = Number(text);
   if (!Number.isNaN(number)) return number;
-  throw new UsageError(`"${text.slice(0, 60)}" is compared as a number, and is none.`);
+  throw new UsageError(`"${text.slice(0, 60)}" is not a number, and cannot be compared as one.`);
 }
 
 function isAbsent(value: unknown): boolean {

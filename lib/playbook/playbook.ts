@@ -1,20 +1,20 @@
-/** A playbook of the platform, as far as it can be rehearsed: tasks, and what leads from one to the next. */
+/** A playbook of the platform, as far as it can be rehearsed: tasks and the links between them. */
 import type { OperatorName } from './operators.ts';
 import type { TransformerName } from './transformers.ts';
 
-/** A text with `${references}`, or a choice out of the context. */
+/** A text with `${references}`, or a selection from the context. */
 export type Value = { readonly simple: string } | { readonly complex: Selection };
 
-/** A value of the context, what is kept of it, and what is made of that. */
+/** A context value with its filters and transformers. */
 export interface Selection {
   readonly root: string;
   readonly filters: Test;
-  /** The member of each item that is meant; undefined: the items themselves. */
+  /** The selected member of each item; undefined: the items themselves. */
   readonly accessor: string | undefined;
   readonly transformers: readonly TransformerName[];
 }
 
-/** All of the groups have to hold, and of each group any comparison. */
+/** A conjunction of groups; in each group one comparison has to hold. */
 export type Test = readonly (readonly Comparison[])[];
 
 export interface Comparison {
@@ -27,11 +27,11 @@ export interface Comparison {
 /** One side of a comparison. */
 export interface Operand {
   readonly value: Value | undefined;
-  /** A plain text is a path into the context, not a text. */
+  /** A text without references is a context path. */
   readonly isPath: boolean;
 }
 
-/** What happens after a command that failed. */
+/** Continuation after a failed command. */
 export type AfterError = 'stop' | 'go-on' | 'error-path';
 
 export interface CommandTask {
@@ -39,17 +39,17 @@ export interface CommandTask {
   readonly command: string;
   readonly arguments: readonly (readonly [string, Value])[];
   readonly afterError: AfterError;
-  /** Once for each item of every list, however many the task allows; undefined: of lists that the command cannot take. */
+  /** Runs once for each item of its lists, up to `most`; undefined: only for lists in arguments that take one value. */
   readonly forEach: { readonly most: number } | undefined;
 }
 
 export interface ConditionTask {
   readonly kind: 'condition';
-  /** The first one that holds decides. */
+  /** The first branch whose test holds is taken. */
   readonly branches: readonly { readonly label: string; readonly test: Test }[];
 }
 
-/** A beginning, a heading or an end: it leads on, if it leads anywhere. */
+/** A start, heading or end, without an action. */
 export interface PassTask {
   readonly kind: 'start' | 'title';
 }
@@ -57,33 +57,38 @@ export interface PassTask {
 export type Task = (CommandTask | ConditionTask | PassTask) & {
   readonly id: string;
   readonly name: string;
+  /** Line in its file; undefined if it is not read from one. */
+  readonly line: number | undefined;
   /** Tasks that follow, by branch. */
   readonly next: ReadonlyMap<string, readonly string[]>;
 };
 
-/** The branch of what is not decided. */
+/** The branch of a task without conditions. */
 export const NEXT = '#none#';
 export const DEFAULT = '#default#';
 export const ERROR = '#error#';
 
 export interface Input {
   readonly key: string;
-  /** Taken where nothing is given. */
+  /** Default value. */
   readonly value: Value | undefined;
   readonly required: boolean;
   readonly description: string;
+  readonly line: number | undefined;
 }
 
 export interface Playbook {
+  /** File that it is read from, as the user names it. */
+  readonly file: string;
   readonly name: string;
   readonly start: string;
   readonly inputs: readonly Input[];
-  /** Context paths that it leaves behind. */
+  /** Context paths of its outputs. */
   readonly outputs: readonly string[];
   readonly tasks: ReadonlyMap<string, Task>;
 }
 
-/** A task, for messages. */
+/** Names a task in messages. */
 export function titleOf({ id, name, kind }: Pick<Task, 'id' | 'name' | 'kind'>): string {
   return `Task ${id} (${name === '' ? kind : name})`;
 }

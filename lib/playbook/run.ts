@@ -1,6 +1,6 @@
-/** Runs a playbook task by task, as the platform would. */
-import type { Invocation } from '../arguments/lexer.ts';
-import type { Command, Registry } from '../command.ts';
+/** Runs a playbook task by task, as the platform does. */
+import type { Invocation, Pair } from '../arguments/lexer.ts';
+import { type Command, findCommand, type Registry } from '../command.ts';
 import {
   type AisecError,
   CancelledError,
@@ -13,48 +13,52 @@ import type { JsonObject } from '../json.ts';
 import type { Result } from '../result.ts';
 import { walk } from './flow.ts';
 import { type CommandTask, type ConditionTask, DEFAULT, ERROR, NEXT, type Playbook, type Task } from './playbook.ts';
-import { at, holds, type Scope, valueIn } from './values.ts';
+import { at, type Compared, holds, type Scope, valueIn } from './values.ts';
 
-/** What a playbook runs on. */
+/** The host of a playbook. */
 export interface PlaybookHost {
   readonly registry: Registry;
-  /** Runs a command, and keeps what it leaves in the context. Its values are final: nothing in them is a reference. */
+  /** Runs a command and merges its outputs into the context. Argument values are data: references are not resolved. */
   run(invocation: Invocation): Promise<Result>;
   context(): JsonObject;
-  /** Is told each task when it is done. */
-  told(step: Step): void;
+  /** Called after each task. */
+  onStep(step: Step): void;
 }
 
-/** What came of one task. */
+/** Outcome of one task. */
 export interface Step {
   readonly task: Task;
-  /** Of a command, one for each time it ran. */
+  /** Results of a command, one for each run. */
   readonly results: readonly Result[];
-  /** The branch that it takes; undefined: the playbook ends here. */
+  /** Resolved arguments of a command, for each run that was started; they may be secrets. */
+  readonly inputs: readonly (readonly Pair[])[];
+  /** Comparisons of a condition by branch, up to the branch taken; the values may be secrets. */
+  readonly compared: readonly (Compared & { readonly label: string })[];
+  /** The branch taken; undefined: the playbook ends here. */
   readonly branch: string | undefined;
   readonly error?: AisecError;
 }
 
-export interface Ending {
-  /** The task that failed, and was not meant to. */
+export interface PlaybookResult {
+  /** The task whose failure ended the playbook. */
   readonly failed: Step | undefined;
-  /** A dry run, which ends where later tasks need what was not done. */
+  /** A dry run, which ends at the first change that later tasks depend on. */
   readonly planned: boolean;
-  /** Context values by the paths that the playbook declares; null where there is none. */
+  /** Context values by declared output path; null if there is none. */
   readonly outputs: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Runs a playbook that has been read and checked.
+ * Runs a checked playbook.
  * @param inputs by key
  * @throws CancelledError when the user stops it
  */
-export async function runPlaybook(playbook: Playbook, inputs: JsonObject, host: PlaybookHost): Promise<Ending> {
+export async function runPlaybook(playbook: Playbook, inputs: JsonObject, host: PlaybookHost): Promise<PlaybookResult> {
   const scope = (): Scope => ({ ...host.context(), inputs });
   let last: Step | undefined;
   await walk(playbook, async (task) => {
     last = await step(task, scope(), host);
-    host.told(last);
+    host.onStep(last);
     return last.branch;
   });
   const end = last?.branch === undefined ? last : undefined;
@@ -67,40 +71,46 @@ export async function runPlaybook(playbook: Playbook, inputs: JsonObject, host: 
 
 async function step(task: Task, scope: Scope, host: PlaybookHost): Promise<Step> {
   if (task.kind === 'command') return command(task, scope, host);
+  const compared: Step['compared'][number][] = [];
+  const before = { task, results: [], inputs: [], compared };
   try {
-    return { task, results: [], branch: task.kind === 'condition' ? decided(task, scope) : NEXT };
+    return { ...before, branch: task.kind === 'condition' ? decided(task, scope, compared) : NEXT };
   } catch (thrown) {
-    return { task, results: [], branch: undefined, error: toAisecError(thrown) };
+    return { ...before, branch: undefined, error: toAisecError(thrown) };
   }
 }
 
-function decided({ branches, next }: Task & ConditionTask, scope: Scope): string {
-  const label = branches.find(({ test }) => holds(scope, test))?.label ?? DEFAULT;
+function decided({ branches, next }: Task & ConditionTask, scope: Scope, compared: Step['compared'][number][]): string {
+  const taken = branches.find(({ label, test }) => holds(scope, test, (each) => compared.push({ ...each, label })));
+  const label = taken?.label ?? DEFAULT;
   if (next.has(label)) return label;
   throw new PreconditionError(`No condition holds, and there is no branch ${DEFAULT}.`, {
-    hint: 'On the platform the playbook would stand still here.',
+    hint: 'On the platform the playbook would wait here forever.',
   });
 }
 
 async function command(task: Task & CommandTask, scope: Scope, host: PlaybookHost): Promise<Step> {
   const results: Result[] = [];
+  const inputs: (readonly Pair[])[] = [];
+  const before = { task, results, inputs, compared: [] };
   try {
-    const declared = await host.registry[task.command]?.();
+    const declared = await findCommand(host.registry, task.command);
     for (const invocation of invocationsOf(task, declared, scope)) {
+      inputs.push(invocation.pairs);
       const result = await host.run(invocation);
       results.push(result);
       if (result.failure !== undefined) throw result.failure;
     }
-    return { task, results, branch: isPlanned(results) ? undefined : NEXT };
+    return { ...before, branch: isPlanned(results) ? undefined : NEXT };
   } catch (thrown) {
     const error = toAisecError(thrown);
     if (error instanceof CancelledError) throw error;
-    return { task, results, branch: branchAfter(task, error), error };
+    return { ...before, branch: branchAfter(task, error), error };
   }
 }
 
 function branchAfter({ afterError }: CommandTask, error: AisecError): string | undefined {
-  // It says something about this machine, and nothing about the playbook.
+  // A configuration error concerns this machine, not the playbook, so its error path is not rehearsed.
   if (afterError === 'stop' || error instanceof ConfigurationError) return undefined;
   return afterError === 'error-path' ? ERROR : NEXT;
 }
@@ -109,7 +119,7 @@ function isPlanned(results: readonly Result[]): boolean {
   return results.some(({ planned }) => planned);
 }
 
-/** One invocation, or one for each item where an argument that takes one value is handed a list, as on the platform. */
+/** Creates one invocation, or one for each item if an argument that takes one value gets a list, as on the platform. */
 function invocationsOf(task: CommandTask, declared: Command | undefined, scope: Scope): Invocation[] {
   const values = task.arguments.flatMap(([name, value]) => {
     const found = valueIn(scope, value);
@@ -119,7 +129,7 @@ function invocationsOf(task: CommandTask, declared: Command | undefined, scope: 
   const times = lengths.reduce((most, length) => Math.max(most, length), 1);
   if (lengths.some((length) => length !== times)) {
     throw new UsageError(`Its lists have different lengths: ${lengths.join(', ')}.`, {
-      hint: 'A task runs once for each item of its lists, taken together.',
+      hint: 'A task runs once for each item, so its lists need the same length.',
     });
   }
   const most = task.forEach?.most ?? times;

@@ -1,4 +1,4 @@
-/** What can be made of a value before it is used, by the platform's own names. */
+/** Transformers of values, by the platform's names. */
 
 type Transform = (value: unknown) => unknown;
 

@@ -1,26 +1,38 @@
-/** The values of a playbook while it runs. A reference that finds nothing is an empty value there, not an error. */
+/** Evaluates values of a running playbook. A reference without a value is empty, not an error. */
 import { lookUp, parsePath, resolveReferences } from '../arguments/references.ts';
 import type { JsonObject } from '../json.ts';
 import { compare } from './operators.ts';
 import type { Comparison, Operand, Selection, Test, Value } from './playbook.ts';
 import { transform } from './transformers.ts';
 
-/** Where references look: the context, and the inputs beside it. */
+/** Scope of references: the context and the inputs. */
 export type Scope = JsonObject;
 
-/** @returns undefined when there is nothing */
+/** Evaluates a value. @returns undefined if it is empty */
 export function valueIn(scope: Scope, value: Value | undefined): unknown {
   if (value === undefined) return undefined;
   if ('complex' in value) return selected(scope, value.complex);
   return resolveReferences(value.simple, scope, () => undefined);
 }
 
-/** Does a test hold? @throws UsageError for values that cannot be compared */
-export function holds(scope: Scope, test: Test): boolean {
-  return holdsFor(test, (path) => at(scope, path), scope);
+/** One comparison of a condition, with the values that it compared. */
+export interface Compared {
+  readonly comparison: Comparison;
+  readonly left: unknown;
+  readonly right: unknown;
+  readonly holds: boolean;
 }
 
-/** The value at a path, or undefined. */
+/**
+ * Tells whether a test holds.
+ * @param note receives each comparison that was made; those after the decision are not
+ * @throws UsageError for values that cannot be compared
+ */
+export function holds(scope: Scope, test: Test, note?: (compared: Compared) => void): boolean {
+  return holdsFor(test, (path) => at(scope, path), scope, note);
+}
+
+/** Returns the value at a path, or undefined. */
 export function at(scope: unknown, path: string): unknown {
   const steps = parsePath(path);
   return steps === undefined ? undefined : lookUp(scope, steps);
@@ -28,9 +40,15 @@ export function at(scope: unknown, path: string): unknown {
 
 type Find = (path: string) => unknown;
 
-function holdsFor(test: Test, find: Find, scope: Scope): boolean {
-  const one = ({ operator, left, right, ignoreCase }: Comparison) =>
-    compare(operator, operandIn(left, find, scope), operandIn(right, find, scope), ignoreCase);
+function holdsFor(test: Test, find: Find, scope: Scope, note?: (compared: Compared) => void): boolean {
+  const one = (comparison: Comparison) => {
+    const { operator, ignoreCase } = comparison;
+    const left = operandIn(comparison.left, find, scope);
+    const right = operandIn(comparison.right, find, scope);
+    const isTrue = compare(operator, left, right, ignoreCase);
+    note?.({ comparison, left, right, holds: isTrue });
+    return isTrue;
+  };
   return test.every((group) => group.some(one));
 }
 
@@ -49,7 +67,7 @@ function selected(scope: Scope, { root, filters, accessor, transformers }: Selec
   return single(transformers.reduce<unknown>((value, name) => transform(name, value), single(found)));
 }
 
-/** A path below the root means this item's own member; any other one looks into the whole context. */
+/** Resolves a path: below the root it is a member of the item, otherwise a path in the whole context. */
 function inItem(item: unknown, path: string, root: string, scope: Scope): unknown {
   if (path === root) return item;
   return path.startsWith(`${root}.`) ? at({ item }, `item${path.slice(root.length)}`) : at(scope, path);

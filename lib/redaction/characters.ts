@@ -1,33 +1,38 @@
 /**
- * The characters that a reader does not see, or that change how the text around them reads: one table for every output.
- * The expressions have neither the flag `u` nor `\p{}`, so that they run on the platform's engine too.
+ * Lists characters that are invisible, or that change how the text around them is displayed: one table for every
+ * output. The expressions use neither the flag `u` nor `\p{}`, because the platform's engine lacks them.
  */
 
-/** C0 and C1 controls, without the tab and line ends, as the inside of a class. */
+/** C0 and C1 controls without tab and line ends, as the inside of a class. */
 const CONTROL = '\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f';
 
-/** Line and paragraph separators, format characters (Unicode category Cf) and letters without a shape, below U+10000. */
+/**
+ * Line and paragraph separators, format characters (Unicode category Cf) and letters without a shape, below U+10000.
+ */
 const HIDDEN =
   '\\u00ad\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890\\u0891\\u08e2\\u115f\\u1160\\u17b4\\u17b5\\u180e' +
   '\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ufeff\\uffa0\\ufff9-\\ufffb';
 
-/** Those above it, as pairs: controls of Kaithi, hieroglyphs, shorthand and music, then tags and variation selectors. */
+/**
+ * Those above U+10000, as surrogate pairs: controls of Kaithi, hieroglyphs, shorthand and music, tags, variation
+ * selectors.
+ */
 const HIDDEN_PAIRS =
   '\\ud804[\\udcbd\\udccd]|\\ud80d[\\udc30-\\udc3f]|\\ud82f[\\udca0-\\udca3]|\\ud834[\\udd73-\\udd7a]|\\udb40[\\udc00-\\udfff]';
 
-/** Every control character but the tab and line ends. */
+/** Every control character except tab and line ends. */
 export const CONTROLS_IN_TEXT = new RegExp(`[${CONTROL}]`, 'g');
-/** Every invisible character that is no control. */
+/** Every invisible character that is not a control. */
 export const INVISIBLE = new RegExp(`[${HIDDEN}]|${HIDDEN_PAIRS}`, 'g');
-/** Both. */
+/** Both of them. */
 export const UNSEEN_IN_TEXT = new RegExp(`[${CONTROL}${HIDDEN}]|${HIDDEN_PAIRS}`, 'g');
-/** Both, the tab and line ends included. */
+/** Both of them, with tab and line ends. */
 export const UNSEEN = new RegExp(`[\\t\\n\\r${CONTROL}${HIDDEN}]|${HIDDEN_PAIRS}`, 'g');
 
-/** There are few of them, and a hostile text has millions. */
+/** Cached, because a hostile text may contain millions of few different characters. */
 const names = new Map<string, string>();
 
-/** Names a character as every output does: `<U+202E>`. */
+/** Returns the name of a character in every output: `<U+202E>`. */
 export function nameOf(character: string): string {
   const known = names.get(character);
   if (known !== undefined) return known;
@@ -41,7 +46,7 @@ function codePointOf(character: string): number {
   return character.length === 1 ? high : 0x10000 + (high - 0xd800) * 0x400 + (low - 0xdc00);
 }
 
-/** Replaces halves of surrogate pairs and U+FFFE, U+FFFF, which no file format and no encoding takes, by U+FFFD. */
+/** Replaces halves of surrogate pairs and U+FFFE, U+FFFF, which cannot be encoded, with U+FFFD. */
 export function wellFormed(text: string): string {
   return text.replace(BROKEN, (found) => (found.length === 2 ? found : '\ufffd'));
 }

@@ -1,7 +1,6 @@
-/** Keeps secrets out of everything but the context field that is declared to hold them. */
-
+/** Masks secrets everywhere except in the context fields that are declared for them. */
 import { SECRET_MEMBERS } from '../api/wire.ts';
-import type { Arguments } from '../arguments/words.ts';
+import type { Arguments } from '../arguments/builders.ts';
 import { isObject } from '../json.ts';
 import type { RecordType, Wire } from '../output/record.ts';
 import { wireNames } from '../output/shape.ts';
@@ -9,13 +8,13 @@ import { setOwn } from '../text/own.ts';
 
 export const MASK = '(hidden)';
 
-/** A record of the context with its secret fields masked. */
+/** Masks the secret fields of a context record. */
 export function maskRecord(value: unknown, { fields }: Pick<RecordType, 'fields'>): unknown {
   const names = Object.keys(fields).filter((name) => fields[name]?.secret === true);
   return names.length === 0 ? value : hide(value, '', hidingOf(names));
 }
 
-/** The service's answer with the wire members of secret fields masked, at any depth; what holds none is not copied. */
+/** Masks the wire members of secret fields in a response, at any depth; values without secrets are not copied. */
 export function maskWire(wire: Wire | readonly Wire[], record: RecordType): unknown {
   const secret = Object.entries(record.fields).filter(([, field]) => field.secret === true);
   const names = secret.reduce<string[]>(
@@ -25,12 +24,12 @@ export function maskWire(wire: Wire | readonly Wire[], record: RecordType): unkn
   return hide(wire, '', hidingOf(names));
 }
 
-/** Is the member of this name, in the value at this trail, one of those to hide? */
+/** Returns true if the member with this name, in the value at this path, is hidden. */
 type Hiding = (name: string, trail: string) => boolean;
 
 function hidingOf(names: readonly string[]): Hiding {
   const ends = names.map(lastOf);
-  // The records of a list have the same few names.
+  // Cached, because the records of a list have the same few names.
   const mayEnd = new Map<string, boolean>();
   return (name, trail) => {
     const known = mayEnd.get(name);
@@ -40,7 +39,7 @@ function hidingOf(names: readonly string[]): Hiding {
   };
 }
 
-/** What stands behind the last dot. */
+/** Returns the part after the last dot. */
 function lastOf(name: string): string {
   return name.slice(name.lastIndexOf('.') + 1);
 }
@@ -83,28 +82,28 @@ function endsIn(names: readonly string[], trail: string): boolean {
   return names.some((name) => trail.endsWith(`.${name}`));
 }
 
-/** A request's body with the values of secret arguments masked, wherever they stand in it, and so what was read and is sent again. */
+/** Masks the values of secret arguments in the body of a request, and secret members that were read before. */
 export function maskBody(body: unknown, args: Arguments, values: Readonly<Record<string, unknown>>): unknown {
   const names = Object.keys(args).filter((name) => args[name]?.secret === true && values[name] !== undefined);
   const wholes = names.map((name) => JSON.stringify(values[name]));
   const texts = secretTexts(args, values);
-  // The longest first: one secret may be part of another.
-  const parts = texts.filter((text) => text.length >= SHORTEST_PART).sort((a, b) => b.length - a.length);
+  // Longest first, because one secret may be part of another.
+  const parts = texts.filter((text) => text.length >= MIN_PART_LENGTH).sort((a, b) => b.length - a.length);
   return mask(body, '', (value, trail) => {
     if (endsIn(SECRET_MEMBERS, trail) || wholes.indexOf(JSON.stringify(value)) >= 0) return MASK;
     return typeof value === 'string' ? parts.reduce((text, part) => text.split(part).join(MASK), value) : value;
   });
 }
 
-/** Every text in the values of secret arguments. */
+/** Returns all texts in the values of secret arguments. */
 export function secretTexts(args: Arguments, values: Readonly<Record<string, unknown>>): string[] {
   const texts: string[] = [];
   for (const name of Object.keys(args)) if (args[name]?.secret === true) collectTexts(values[name], texts);
   return texts;
 }
 
-/** A text shorter than this stands in too many others. */
-const SHORTEST_PART = 3;
+/** A shorter text occurs in too many others. */
+const MIN_PART_LENGTH = 3;
 
 function collectTexts(value: unknown, texts: string[]): void {
   if (typeof value === 'string') texts.push(value);

@@ -1,7 +1,6 @@
 /**
- * Takes secrets, and unless asked otherwise prompts and responses, out of what is logged. Neutral: every host may use it.
- * Three nets, each for what slips through the others: the values that are known to be secret, fields with the name of a secret,
- * and the shapes of credentials in text.
+ * Redacts secrets, and by default prompts and responses, for logs and messages. Works in three ways: by known secret
+ * values, by field names of secrets, and by the shapes of credentials in text.
  */
 import { secretForms } from './secret-forms.ts';
 
@@ -11,15 +10,15 @@ const MAX_DEPTH = 20;
 export interface RedactionOptions {
   /** Values that must not appear in any form. */
   secrets: readonly string[];
-  /** Leave prompts and responses as they are; secrets are masked all the same. */
+  /** Show prompts and responses; secrets are still masked. */
   showContent?: boolean | undefined;
 }
 
 export interface Redaction {
-  /** A copy of any value without what must not be seen; errors become name and message, without stack and cause. */
+  /** Returns a redacted copy of any value; an error keeps name and message alone. */
   value(value: unknown): unknown;
   fields(fields: Readonly<Record<string, unknown>>): Record<string, unknown>;
-  /** A copy of any value with its texts as `text` makes them, whatever the names of its fields. */
+  /** Returns a copy of any value with `text` applied to its texts, whatever the names of its fields. */
   texts(value: unknown): unknown;
   text(text: string): string;
 }
@@ -27,12 +26,12 @@ export interface Redaction {
 const SECRET_WORDS =
   'authorization|cookie|pass(?:word|wd|phrase)?|secret|token(?:_preview)?|api[_-]?key|private[_-]?key|auth[_-]?(?:code|config)' +
   '|credentials?|connection_params|variables|variable_overrides';
-// By the end of the name, so that token_url and total_tokens stay.
+// Matches the end of a name, so that token_url and total_tokens stay.
 const SECRET_NAME = new RegExp(`(?:^|[_.-])(?:${SECRET_WORDS})$`);
 const CONTENT_NAME = /(?:^|_)(?:prompts?(?:_csv)?|responses?|contents?|outputs?|goals?|script(?:_b64)?)$/;
 const BODY_NAMES = ['body', 'request_body', 'response_body'];
 
-// Anchored on a literal and without nested repetition: the time grows with the text only.
+// Anchored on a literal and without nested repetition, so that the time is linear.
 const CREDENTIAL_SHAPES: readonly (readonly [RegExp, string])[] = [
   [/\b([Bb]earer|[Bb]asic)(\s)[A-Za-z0-9._~+/=-]{16,}/g, `$1$2${MASK}`],
   [/:\/\/[^\s/?#@"'<>]*@/g, `://${MASK}@`],
@@ -40,19 +39,19 @@ const CREDENTIAL_SHAPES: readonly (readonly [RegExp, string])[] = [
   [new RegExp(`([?&\\s](?:\\w+_)?(?:${SECRET_WORDS})=)[^&\\s"']+`, 'gi'), `$1${MASK}`],
 ];
 
-/** The beginning of a member of a JSON text that is not whole. */
+/** The beginning of a secret member in a JSON text that may be incomplete. */
 const SECRET_MEMBER = new RegExp(`(?:${SECRET_WORDS})"\\s*:\\s*"`, 'gi');
 
 /**
- * The text with such members masked. An expression would choose for every character whether it is escaped, and remember it:
- * for a value of millions its stack is too small.
+ * Masks such members. A regular expression would keep one backtracking state per character, and overflow the stack for
+ * a value of millions.
  */
-function withoutMembers(text: string): string {
+function maskMembers(text: string): string {
   let masked = '';
   let from = 0;
   SECRET_MEMBER.lastIndex = 0;
-  for (let found = SECRET_MEMBER.exec(text); found !== null; found = SECRET_MEMBER.exec(text)) {
-    const start = found.index + found[0].length;
+  for (let match = SECRET_MEMBER.exec(text); match !== null; match = SECRET_MEMBER.exec(text)) {
+    const start = match.index + match[0].length;
     masked += text.slice(from, start) + MASK;
     from = endOfString(text, start);
     SECRET_MEMBER.lastIndex = from;
@@ -60,28 +59,29 @@ function withoutMembers(text: string): string {
   return from === 0 ? text : masked + text.slice(from);
 }
 
-/** Where the JSON string that has begun ends: at its quote, or at the end of the text. */
+/** Returns the end of an open JSON string: its quote, or the end of the text. */
 function endOfString(text: string, start: number): number {
   let at = start;
   while (at < text.length && text.charAt(at) !== '"') at += text.charAt(at) === '\\' ? 2 : 1;
   return Math.min(at, text.length);
 }
 
-/** What becomes of the texts and the fields of a value. */
+/** Rules for the texts and the fields of a value. */
 interface Rules {
   text(text: string): string;
   field(name: string, value: unknown, path: readonly unknown[]): unknown;
 }
 
+/** Creates the redaction for a set of secrets. */
 export function redaction({ secrets, showContent = false }: RedactionOptions): Redaction {
   const forms = secretForms(secrets);
-  const text = (given: string): string => {
-    let result = given;
+  const text = (input: string): string => {
+    let result = input;
     for (const form of forms) {
       if (result.includes(form)) result = result.split(form).join(MASK);
     }
     for (const [shape, mask] of CREDENTIAL_SHAPES) result = result.replace(shape, mask);
-    return withoutMembers(result);
+    return maskMembers(result);
   };
   const named = (name: string, value: unknown, otherwise: () => unknown): unknown => {
     const plain = snakeCase(name);
@@ -89,9 +89,9 @@ export function redaction({ secrets, showContent = false }: RedactionOptions): R
     return !showContent && CONTENT_NAME.test(plain) ? hidden(value) : otherwise();
   };
   const plain: Rules = { text, field: (_, value, path) => copy(value, path, plain) };
-  // A service names what people wrote in many ways; ids, states and times hold no spaces.
+  // Prompts have many names in a body; ids, states and times contain no spaces.
   const inBody: Rules = {
-    text: (given) => (!showContent && /\s/.test(given) ? hiddenText(given) : text(given)),
+    text: (input) => (!showContent && /\s/.test(input) ? hiddenText(input) : text(input)),
     field: (name, value, path) => named(name, value, () => copy(value, path, inBody)),
   };
   const logged: Rules = {
@@ -102,7 +102,7 @@ export function redaction({ secrets, showContent = false }: RedactionOptions): R
         return isBody ? bodyText(value, path) : copy(value, path, logged);
       }),
   };
-  // A body is looked into, so that the fields in it are masked by their names too.
+  // A body is parsed, so that its fields are masked by their names too.
   const bodyText = (body: string, path: readonly unknown[]): unknown => {
     const parsed = parseBody(body);
     if (parsed !== undefined) return JSON.stringify(copy(parsed.value, path, inBody));
@@ -142,7 +142,7 @@ function isEmpty(value: unknown): boolean {
   return value === '' || value === null || value === undefined || typeof value === 'boolean';
 }
 
-/** How much there was is often the question, and gives nothing away. */
+/** Shows the length of hidden text, which helps and reveals nothing. */
 function hidden(value: unknown): unknown {
   if (isEmpty(value) || typeof value === 'number') return value;
   return typeof value === 'string' ? hiddenText(value) : '[hidden]';
@@ -161,7 +161,7 @@ function parseBody(body: string): { value: unknown } | undefined {
   }
 }
 
-// Errors of the system come from another realm under some hosts, so their class says nothing.
+// Under some hosts system errors come from another realm, where `instanceof` fails.
 function isError(value: object): value is { name: string; message: string } {
   return 'message' in value && typeof value.message === 'string' && 'name' in value && 'stack' in value;
 }

@@ -1,17 +1,16 @@
-/** Redacts what the service answers: its errors are shown to people, and may repeat what was sent. */
-
+/** Redacts responses of the service: its error messages are shown to users, and may repeat what was sent. */
 import type { HttpResponse } from '../ports.ts';
 import type { Runtime } from '../runtime.ts';
 import { type Redaction, redaction } from './redact.ts';
 
-/** Takes secrets out of a body, or out of a whole response with its headers. */
+/** Redacts a body, or a whole response with its headers. */
 export interface Redact {
   body(text: string): string;
   response(response: HttpResponse): HttpResponse;
 }
 
-/** @param secrets values of secret arguments of the command at work */
-export function redacting(
+/** Creates the redaction of a command. @param secrets values of its secret arguments */
+export function responseRedaction(
   { settings, shared }: Pick<Runtime, 'settings' | 'shared'>,
   secrets: readonly string[],
 ): Redact {
@@ -20,7 +19,7 @@ export function redacting(
       (secret): secret is string => (secret ?? '') !== '',
     );
   let last: { readonly token: string | undefined; readonly redact: Redaction } | undefined;
-  // Asked each time, because tokens come and go.
+  // Computed on each use, because tokens change.
   const current = () => {
     const { token } = shared;
     if (last?.token !== token || last === undefined) last = { token, redact: redaction({ secrets: known(token) }) };
@@ -36,7 +35,7 @@ export function redacting(
   };
 }
 
-/** JSON can write the same text in many ways, and a reader finds the secret in each of them. */
+/** Redacts parsed JSON, because JSON can write the same text in many ways. */
 function redacted(body: string, { text, texts }: Redaction): string {
   try {
     const value: unknown = JSON.parse(body);

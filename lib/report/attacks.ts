@@ -1,20 +1,20 @@
-/** The successful attacks: the worst with what the target answered, the others in a table. */
+/** Renders the successful attacks: the worst with the target's responses, the others in a table. */
 import { type Html, html } from './escape.ts';
+import { counted, figure, name, percentage, shortened } from './format.ts';
 import type { Attack, ReportData, Turn } from './model.ts';
 import { panel, pill, quoted } from './parts.ts';
-import { counted, figure, name, percentage, shortened } from './words.ts';
 
-const LONGEST_PROMPT = 1200;
-const LONGEST_OUTPUT = 1600;
-const LONGEST_REMARK = 600;
-const LONGEST_ROW = 240;
+export const LONGEST_PROMPT = 1200;
+export const LONGEST_OUTPUT = 1600;
+const LONGEST_NOTE = 600;
+export const LONGEST_ROW = 240;
 
 const TITLES: Readonly<Record<string, string>> = {
   DYNAMIC: 'How the target gave in',
   CUSTOM: 'The prompts that were most often successful',
 };
 
-/** Panels; a sentence where nothing was successful. */
+/** Renders the panels, or a sentence if no attack was successful. */
 export function attackPanels(data: ReportData): readonly Html[] {
   const { attacks, successful, type } = data;
   const title = TITLES[type] ?? 'The worst successful attacks';
@@ -30,35 +30,37 @@ export function attackPanels(data: ReportData): readonly Html[] {
 
 function card(attack: Attack): Html {
   const { severity, where, goal, prompt, turns = [] } = attack;
-  const asked = turns[0]?.prompt === undefined ? prompt : undefined;
+  const attackPrompt = turns[0]?.prompt === undefined ? prompt : undefined;
   return html`<li class="card"><div class="card-head">${pill(severity)}<h3>${path(where)}</h3>${safe(attack)}${rate(attack)}</div>
-${goal === undefined ? undefined : html`<p class="goal"><b>Goal</b> <span dir="auto">${shortened(goal, LONGEST_REMARK)}</span></p>`}
-${turns.length === 0 ? unanswered(prompt) : turns.map((each, index) => turn(each, index === 0 ? asked : undefined))}</li>`;
+${goal === undefined ? undefined : html`<p class="goal"><b>Goal</b> <span dir="auto">${shortened(goal, LONGEST_NOTE)}</span></p>`}
+${turns.length === 0 ? unanswered(prompt) : turns.map((each, index) => turn(each, index === 0 ? attackPrompt : undefined))}</li>`;
 }
 
 function unanswered(prompt: string | undefined): Html {
   return html`${prompt === undefined ? undefined : attack(prompt)}<p class="missing">What the target answered is not reported.</p>`;
 }
 
-/** @param asked the prompt of the whole attack, where the turn has none of its own */
-function turn({ prompt, output, threat, title, remark }: Turn, asked: string | undefined): Html {
-  const question = prompt ?? asked;
+/** Renders one turn. @param attackPrompt the prompt of the whole attack, for a turn without its own */
+function turn({ prompt, output, threat, title, note }: Turn, attackPrompt: string | undefined): Html {
+  const question = prompt ?? attackPrompt;
   const label = threat ? 'Answer: the target gave in' : 'Answer';
   return html`${title === undefined ? undefined : html`<p class="turn">${shortened(title, 80)}</p>`}
 <div class="exchange">${question === undefined ? undefined : attack(question)}
-${output === undefined ? html`<p class="missing">No answer is reported.</p>` : said(label, output, threat ? 'target threat' : 'target', LONGEST_OUTPUT)}</div>
-${remark === undefined ? undefined : html`<p class="small" dir="auto">${shortened(remark, LONGEST_REMARK)}</p>`}`;
+${output === undefined ? html`<p class="missing">No answer is reported.</p>` : quote(label, output, threat ? 'target threat' : 'target', LONGEST_OUTPUT)}</div>
+${note === undefined ? undefined : html`<p class="small" dir="auto">${shortened(note, LONGEST_NOTE)}</p>`}`;
 }
 
 function attack(prompt: string): Html {
-  return said('Attack', prompt, 'attacker', LONGEST_PROMPT);
+  return quote('Attack', prompt, 'attacker', LONGEST_PROMPT);
 }
 
-function said(label: string, text: string, side: string, most: number): Html {
-  return html`<figure class="said ${side}"><figcaption>${label}</figcaption>${quoted(text, most)}</figure>`;
+/** Renders a labelled quotation. @param side such as `target threat`, for the style */
+export function quote(label: string, text: string, side: string, most: number): Html {
+  return html`<figure class="quote ${side}"><figcaption>${label}</figcaption>${quoted(text, most)}</figure>`;
 }
 
-function path(where: readonly string[]): Html {
+/** Renders a classification. */
+export function path(where: readonly string[]): Html {
   if (where.length === 0) return html`Attack`;
   return html`${where.map((part, index) => html`${index === 0 ? undefined : html` <span aria-hidden="true">›</span> `}${name(part)}`)}`;
 }
@@ -72,7 +74,8 @@ function rate({ asr, tries, unit }: Attack): Html | undefined {
     : html`<span class="tries">successful in <b>${percentage(asr)}</b> of the ${unit}s</span>`;
 }
 
-function safe({ markedSafe }: Attack): Html | undefined {
+/** Renders the mark of a user. */
+export function safe({ markedSafe }: Pick<Attack, 'markedSafe'>): Html | undefined {
   return markedSafe ? html`<span class="pill other">marked as safe</span>` : undefined;
 }
 

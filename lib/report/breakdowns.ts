@@ -1,24 +1,24 @@
-/** Where the attacks of a static scan were successful: by severity, category, sub-category and framework. */
+/** Renders success rates of a static scan by severity, category, sub-category and framework. */
 import { type JsonObject, objectsOf } from '../json.ts';
 import { type Bar, bars, splits } from './charts.ts';
 import { type Html, html } from './escape.ts';
+import { counted, figure, name, numberOf, percentage, share, textOf } from './format.ts';
 import type { ReportData } from './model.ts';
 import { panel, pill } from './parts.ts';
-import { counted, figure, name, numberOf, percentage, share, textOf } from './words.ts';
-import { SEVERITIES } from './worst.ts';
+import { SEVERITIES } from './rank-attacks.ts';
 
 const MOST_ROWS = 60;
 
-/** A part of the report, and its numbers. */
-export interface Slice {
+/** Counts and success rate of one part of the report. */
+export interface Breakdown {
   readonly name: Html;
   readonly hit: number | undefined;
   readonly total: number | undefined;
   readonly rate: number | undefined;
 }
 
-/** Where the service counts, its rate is the share of what it counts, unless it says another one. */
-function sliceOf(part: JsonObject): Slice {
+/** Reads one part. Without a rate from the service it is computed from the counts. */
+function breakdownOf(part: JsonObject): Breakdown {
   const [hit, failed] = [numberOf(part['successful']), numberOf(part['failed'])];
   const counted = hit === undefined || failed === undefined ? undefined : hit + failed;
   const total = numberOf(part['total_attacks']) ?? numberOf(part['total']) ?? counted;
@@ -26,18 +26,20 @@ function sliceOf(part: JsonObject): Slice {
   return { name: name(shown), hit, total, rate: numberOf(part['asr']) ?? share(hit, total) };
 }
 
-/** The categories of a report, without frameworks, which count the same attacks once more. */
-export function categoriesOf({ report }: Pick<ReportData, 'report'>): readonly (Slice & { parts: readonly Slice[] })[] {
+/** Lists the categories, without frameworks, which count the same attacks again. */
+export function categoriesOf({
+  report,
+}: Pick<ReportData, 'report'>): readonly (Breakdown & { parts: readonly Breakdown[] })[] {
   return objectsOf(report['category_reports'])
     .filter(({ category }) => category !== 'COMPLIANCE')
-    .map((part) => ({ ...sliceOf(part), parts: objectsOf(part['sub_categories']).map(sliceOf) }));
+    .map((part) => ({ ...breakdownOf(part), parts: objectsOf(part['sub_categories']).map(breakdownOf) }));
 }
 
-/** Successful attacks and others of each severity. */
+/** Counts successful and withstood attacks by severity. */
 export function severitiesOf({ report }: Pick<ReportData, 'report'>) {
   return objectsOf(report['severity_breakdown'])
     .map((row) => ({
-      severity: textOf(row['severity']) ?? 'not told',
+      severity: textOf(row['severity']) ?? 'not reported',
       hit: numberOf(row['successful']) ?? 0,
       held: numberOf(row['failed']) ?? 0,
     }))
@@ -49,7 +51,7 @@ function rankOf(severity: string): number {
   return at < 0 ? SEVERITIES.length : at;
 }
 
-/** Panels; none where the service has broken nothing down. */
+/** Renders the panels; none if the service reports no breakdown. */
 export function breakdowns(data: ReportData): readonly Html[] {
   const categories = [...categoriesOf(data)].sort(byRate);
   return [bySeverity(data), byCategory(categories), bySubCategory(categories), byFramework(data)].filter(
@@ -73,7 +75,7 @@ function bySeverity(data: ReportData): Html | undefined {
   );
 }
 
-function byCategory(categories: readonly Slice[]): Html | undefined {
+function byCategory(categories: readonly Breakdown[]): Html | undefined {
   if (categories.length === 0) return undefined;
   return panel(
     'categories',
@@ -82,7 +84,7 @@ function byCategory(categories: readonly Slice[]): Html | undefined {
   );
 }
 
-function barOf({ name, rate, hit, total }: Slice): Bar {
+function barOf({ name, rate, hit, total }: Breakdown): Bar {
   const counts = hit === undefined || total === undefined ? undefined : `${figure(hit)} of ${figure(total)}`;
   return { name, rate, counts };
 }
@@ -106,7 +108,7 @@ ${hit.length === 0 ? undefined : bars('Success rate', hit.slice(0, MOST_ROWS).ma
 ${held.length === 0 ? undefined : withstood(held)}</section>`;
 }
 
-function withstood(parts: readonly Slice[]): Html {
+function withstood(parts: readonly Breakdown[]): Html {
   const chips = parts.slice(0, MOST_ROWS).map(({ name, total }) => {
     const counts = total === undefined ? undefined : html` <i>0 of ${figure(total)}</i>`;
     return html`<li>${name}${counts}</li>`;
@@ -114,7 +116,7 @@ function withstood(parts: readonly Slice[]): Html {
   return html`<p class="small">Withstood every attack:</p><ul class="chips">${chips}</ul>`;
 }
 
-/** The best score of a framework, according to the service. */
+/** The service's best score of a framework. */
 const FULL_SCORE = 5;
 
 function byFramework({ report }: ReportData): Html | undefined {
@@ -122,9 +124,9 @@ function byFramework({ report }: ReportData): Html | undefined {
   if (frameworks.length === 0) return undefined;
   const groups = frameworks.slice(0, MOST_ROWS).map((framework) => {
     const score = numberOf(framework['score']);
-    const told = score === undefined ? undefined : html` <i>score ${figure(score)} of ${FULL_SCORE}</i>`;
-    const rows = objectsOf(framework['techniques']).slice(0, MOST_ROWS).map(sliceOf);
-    return html`<section class="group"><h3>${sliceOf(framework).name}${told}</h3>${bars('Success rate', rows.map(barOf))}</section>`;
+    const scoreText = score === undefined ? undefined : html` <i>score ${figure(score)} of ${FULL_SCORE}</i>`;
+    const rows = objectsOf(framework['techniques']).slice(0, MOST_ROWS).map(breakdownOf);
+    return html`<section class="group"><h3>${breakdownOf(framework).name}${scoreText}</h3>${bars('Success rate', rows.map(barOf))}</section>`;
   });
   return panel(
     'frameworks',
@@ -134,6 +136,6 @@ function byFramework({ report }: ReportData): Html | undefined {
   );
 }
 
-function byRate(a: Slice, b: Slice): number {
+function byRate(a: Breakdown, b: Breakdown): number {
   return (b.rate ?? -1) - (a.rate ?? -1);
 }

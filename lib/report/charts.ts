@@ -1,16 +1,18 @@
-/** Charts as inline SVG: they need no script, take their colours from the style sheet, and say what they show. */
+/** Charts as inline SVG: no scripts, colours from the style sheet, and a text alternative for each. */
 import { type Html, html } from './escape.ts';
-import { counted, figure, percentage } from './words.ts';
+import { counted, figure, percentage } from './format.ts';
 
 const RADIUS = 96;
 const CENTRE = { x: 120, y: 116 };
 const ARC = `M ${CENTRE.x - RADIUS} ${CENTRE.y} A ${RADIUS} ${RADIUS} 0 0 1 ${CENTRE.x + RADIUS} ${CENTRE.y}`;
 
-/** A half circle from 0 to 100 with a mark at the value; an empty one where there is no value. */
-export function gauge(title: string, value: number | undefined): Html {
-  const told = value === undefined ? 'not reported' : `${figure(value)} of 100`;
-  return html`<svg class="gauge" viewBox="0 0 240 146" role="img" aria-label="${title}: ${told}">
-<defs><linearGradient id="risk" gradientUnits="userSpaceOnUse" x1="24" y1="0" x2="216" y2="0"><stop offset="0" class="low"/><stop offset="0.5" class="middle"/><stop offset="1" class="high"/></linearGradient></defs>
+const GRADIENT = html`<defs><linearGradient id="risk" gradientUnits="userSpaceOnUse" x1="24" y1="0" x2="216" y2="0"><stop offset="0" class="low"/><stop offset="0.5" class="middle"/><stop offset="1" class="high"/></linearGradient></defs>`;
+
+/** Renders a gauge from 0 to 100; an empty one if there is no value. @param isFirst the first one on the page has the colours of all */
+export function gauge(title: string, value: number | undefined, isFirst = true): Html {
+  const reading = value === undefined ? 'not reported' : `${figure(value)} of 100`;
+  return html`<svg class="gauge" viewBox="0 0 240 146" role="img" aria-label="${title}: ${reading}">
+${isFirst ? GRADIENT : undefined}
 <path class="track" d="${ARC}"/>${value === undefined ? undefined : needle(between(value))}
 <text class="number" x="${CENTRE.x}" y="104" text-anchor="middle">${value === undefined ? '–' : figure(value)}</text>
 <text class="end" x="${CENTRE.x - RADIUS}" y="140" text-anchor="middle">0</text>
@@ -30,7 +32,7 @@ const ACROSS = 20;
 const MOST_SQUARES = 100;
 const PITCH = 12;
 
-/** A square for each attack, those that were successful filled; of more than a hundred, a square for each percent. */
+/** Renders a square for each attack, or for each percent above a hundred attacks; successful ones are filled. */
 export function squares(successful: number, total: number, noun: string): Html {
   const each = total <= MOST_SQUARES;
   const count = each ? total : MOST_SQUARES;
@@ -44,32 +46,32 @@ export function squares(successful: number, total: number, noun: string): Html {
 <p class="small">${each ? `Each square is one ${noun}.` : 'Each square is one percent.'} Filled: successful.</p>`;
 }
 
-/** What is there is seen, and what is not whole is not shown as whole. */
+/** Rounds so that a non-zero part is visible and an incomplete part does not look complete. */
 function atLeastOne(part: number, exact: number, whole: number): number {
   return part === 0 ? 0 : Math.min(Math.max(1, Math.round(exact)), exact < whole ? whole - 1 : whole);
 }
 
 export interface Bar {
   readonly name: Html;
-  /** Of the whole width, in percent; undefined where it is not known. */
+  /** Percent of the width; undefined if unknown. */
   readonly rate: number | undefined;
   /** Such as `9 of 20`. */
   readonly counts: string | undefined;
-  /** Stands before the name. */
+  /** Shown before the name. */
   readonly mark?: Html;
 }
 
-/** Bars with their names and values, one below the other. @param what they show, for those who do not see them */
+/** Renders bars with names and values. @param what the quantity, for screen readers */
 export function bars(what: string, rows: readonly Bar[]): Html {
   return html`<ul class="bars">${rows.map((row) => bar(what, row))}</ul>`;
 }
 
 function bar(what: string, { name, rate, counts, mark }: Bar): Html {
-  const told = rate === undefined ? 'not reported' : percentage(rate);
-  const label = [`${what}: ${told}`, counts].filter((part) => part !== undefined).join(', ');
+  const reading = rate === undefined ? 'not reported' : percentage(rate);
+  const label = [`${what}: ${reading}`, counts].filter((part) => part !== undefined).join(', ');
   return html`<li><span class="name">${mark}${name}</span>
 <svg class="bar" width="100%" height="14" role="img" aria-label="${label}"><rect class="held" width="100%" height="14" rx="4"/>${filling(rate)}</svg>
-<span class="figures" aria-hidden="true"><b>${told}</b>${counts === undefined ? undefined : html` <i>${counts}</i>`}</span></li>`;
+<span class="figures" aria-hidden="true"><b>${reading}</b>${counts === undefined ? undefined : html` <i>${counts}</i>`}</span></li>`;
 }
 
 function filling(rate: number | undefined): Html | undefined {
@@ -84,7 +86,7 @@ export interface Split {
   readonly held: number;
 }
 
-/** Bars as long as there are attacks, each parted into successful ones and others. */
+/** Renders stacked bars of successful and withstood attacks. */
 export function splits(rows: readonly Split[]): Html {
   const longest = rows.reduce((most, { hit, held }) => Math.max(most, hit + held), 1);
   return html`<ul class="bars splits">${rows.map((row) => split(row, longest))}</ul>`;
@@ -98,22 +100,22 @@ function split({ mark, name, hit, held }: Split, longest: number): Html {
 <span class="figures" aria-hidden="true"><b>${figure(hit)}</b> <i>of ${figure(hit + held)}</i></span></li>`;
 }
 
-export interface Lane {
+export interface StreamRow {
   /** Such as `Stream 2`. */
   readonly name: string;
   readonly turns: number;
   readonly hit: boolean;
 }
 
-const LONGEST_LANE = 60;
+const MOST_TURNS = 60;
 
-/** A row of turns for each stream; the last one is filled where the target gave in. */
-export function lanes(rows: readonly Lane[]): Html {
-  return html`<ul class="lanes">${rows.map(lane)}</ul>`;
+/** Renders a row of turns for each stream; the last turn is filled if the target gave in. */
+export function streamRows(rows: readonly StreamRow[]): Html {
+  return html`<ul class="streams">${rows.map(streamRow)}</ul>`;
 }
 
-function lane({ name, turns, hit }: Lane): Html {
-  const shown = Math.min(Math.max(1, turns), LONGEST_LANE);
+function streamRow({ name, turns, hit }: StreamRow): Html {
+  const shown = Math.min(Math.max(1, turns), MOST_TURNS);
   const label = `${name}: ${hit ? 'the target gave in after' : 'the target withstood'} ${counted(turns, 'turn')}`;
   const one = (_: unknown, index: number) =>
     html`<circle class="${hit && index === shown - 1 ? 'hit' : 'held'}" cx="${index * PITCH + 6}" cy="7" r="${hit && index === shown - 1 ? 6 : 4}"/>`;

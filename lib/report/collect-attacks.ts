@@ -1,29 +1,29 @@
-/** The successful attacks of a static scan. */
+/** Collects the successful attacks of a static scan. */
 import { type JsonObject, objectsOf } from '../json.ts';
-import type { Inquiry } from './inquiry.ts';
+import { numberOf, textOf } from './format.ts';
 import type { Attack } from './model.ts';
-import { numberOf, textOf } from './words.ts';
-import { lookedAt, MOST_ATTACKS, SEVERITIES, tellingAnswers, turnsOf } from './worst.ts';
+import { MOST_ATTACKS, notableAnswers, SEVERITIES, turnsOf, withDetails } from './rank-attacks.ts';
+import type { ReportSource } from './report-source.ts';
 
 const LIST = 'aisec-redteam-report-attacks-list';
 const ONE = 'aisec-redteam-report-attack-get';
 const CONVERSATION = 'aisec-redteam-report-attack-multi-turn-get';
 
-/** The worst first, those at the beginning with what the target answered. */
+/** Collects attacks, the worst first, the first ones with the target's responses. */
 export async function staticFindings(
   jobId: string,
-  asked: Inquiry,
+  source: ReportSource,
   progress: (line: string) => void,
 ): Promise<readonly Attack[]> {
-  const rows = await successful(jobId, asked);
-  return lookedAt(rows, attackOf, (row) => closely(row, jobId, asked), progress);
+  const rows = await successful(jobId, source);
+  return withDetails(rows, attackOf, (row) => attackWithAnswers(row, jobId, source), progress);
 }
 
-/** The list has an order of its own: where it is longer than what fits, the worst are asked for by severity. */
-async function successful(jobId: string, asked: Inquiry): Promise<readonly JsonObject[]> {
+/** Lists successful attacks. The service does not sort by severity, so a list that does not fit is fetched by severity. */
+async function successful(jobId: string, source: ReportSource): Promise<readonly JsonObject[]> {
   const some = async (more: Readonly<Record<string, string>>) => {
     const args = { job_id: jobId, threat: 'true', ...more };
-    return (await asked.want('The successful attacks', LIST, args))?.records ?? [];
+    return (await source.optional('The successful attacks', LIST, args))?.records ?? [];
   };
   const first = await some({ limit: String(MOST_ATTACKS) });
   if (first.length < MOST_ATTACKS) return first;
@@ -36,7 +36,8 @@ async function successful(jobId: string, asked: Inquiry): Promise<readonly JsonO
   return worst.length === 0 ? first : worst;
 }
 
-function attackOf(row: JsonObject): Attack {
+/** Converts a row of the list of attacks. */
+export function attackOf(row: JsonObject): Attack {
   const category = textOf(row['category_display_name']) ?? textOf(row['category']);
   const subCategory = textOf(row['sub_category_display_name']) ?? textOf(row['sub_category']);
   return {
@@ -52,19 +53,20 @@ function attackOf(row: JsonObject): Attack {
   };
 }
 
-async function closely(row: JsonObject, jobId: string, asked: Inquiry): Promise<Attack> {
+/** Converts a row of the list of attacks, and fetches the target's responses. */
+export async function attackWithAnswers(row: JsonObject, jobId: string, source: ReportSource): Promise<Attack> {
   const command = row['multi_turn'] === true ? CONVERSATION : ONE;
   const args = { job_id: jobId, attack_id: String(row['uuid']) };
-  const answer = await asked.want('The answers to a successful attack', command, args);
+  const answer = await source.optional('The answers to a successful attack', command, args);
   if (answer === undefined) return { ...attackOf(row), turns: [] };
   return { ...attackOf({ ...row, ...answer.record }), ...answersIn(answer.record['outputs']) };
 }
 
-/** An attack of one turn has a list of answers; one of several has a list of conversations, or all of their turns in one. */
+/** Reads responses: a single-turn attack has a list of them, a multi-turn attack conversations, nested or flat. */
 function answersIn(outputs: unknown): Pick<Attack, 'turns' | 'tries'> {
   const list: readonly unknown[] = Array.isArray(outputs) ? outputs : [];
   const turns = objectsOf(list.some(Array.isArray) ? list.flat() : list);
-  if (!turns.some((turn) => numberOf(turn['turn']) !== undefined)) return tellingAnswers(turns);
+  if (!turns.some((turn) => numberOf(turn['turn']) !== undefined)) return notableAnswers(turns);
   const numbers = [...new Set(turns.map(({ generation }) => generation))];
   const conversations = numbers.map((number) => turns.filter(({ generation }) => generation === number));
   const hit = conversations.filter(gaveIn);

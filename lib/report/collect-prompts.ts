@@ -1,29 +1,30 @@
-/** The prompt sets of a custom scan, and the prompts to which the target gave in. */
+/** Collects the prompt sets and successful prompts of a custom scan. */
 import { type JsonObject, objectsOf } from '../json.ts';
-import type { Inquiry } from './inquiry.ts';
+import { numberOf, textOf } from './format.ts';
 import type { Attack, ReportData } from './model.ts';
-import { numberOf, textOf } from './words.ts';
-import { lookedAt, MOST_ATTACKS, tellingAnswers } from './worst.ts';
+import { MOST_ATTACKS, notableAnswers, withDetails } from './rank-attacks.ts';
+import type { ReportSource } from './report-source.ts';
 
-/** The prompts that were most often successful first, those at the beginning with what the target answered. */
+/** Collects prompts, the most successful first, the first ones with the target's responses. */
 export async function customFindings(
   jobId: string,
-  asked: Inquiry,
+  source: ReportSource,
   progress: (line: string) => void,
 ): Promise<Pick<ReportData, 'attacks' | 'promptSets' | 'properties'>> {
   const of = { job_id: jobId };
-  const sets = await asked.want('The prompt sets', 'aisec-redteam-custom-attack-report-get', of);
+  const sets = await source.optional('The prompt sets', 'aisec-redteam-custom-attack-report-get', of);
   const wanted = { ...of, threat: 'true', limit: String(MOST_ATTACKS) };
-  const listed = await asked.want('The successful prompts', 'aisec-redteam-custom-attacks-list', wanted);
+  const listed = await source.optional('The successful prompts', 'aisec-redteam-custom-attacks-list', wanted);
   const rows = objectsOf(listed?.record['attacks']);
   return {
-    attacks: await lookedAt(rows, attackOf, (row) => closely(row, jobId, asked), progress),
+    attacks: await withDetails(rows, promptOf, (row) => promptWithAnswers(row, jobId, source), progress),
     promptSets: objectsOf(sets?.record['custom_attack_reports']),
     properties: objectsOf(sets?.record['property_statistics']),
   };
 }
 
-function attackOf(row: JsonObject): Attack {
+/** Converts a row of the list of prompts. */
+export function promptOf(row: JsonObject): Attack {
   return {
     severity: undefined,
     where: [textOf(row['prompt_set_name'])].filter((part) => part !== undefined),
@@ -37,9 +38,14 @@ function attackOf(row: JsonObject): Attack {
   };
 }
 
-async function closely(row: JsonObject, jobId: string, asked: Inquiry): Promise<Attack> {
+/** Converts a row of the list of prompts, and fetches the target's responses. */
+export async function promptWithAnswers(row: JsonObject, jobId: string, source: ReportSource): Promise<Attack> {
   const args = { job_id: jobId, attack_id: String(row['attack_id']) };
-  const answer = await asked.want('The answers to a successful prompt', 'aisec-redteam-custom-attack-outputs', args);
-  if (answer === undefined) return { ...attackOf(row), turns: [] };
-  return { ...attackOf(row), ...tellingAnswers(answer.records) };
+  const answer = await source.optional(
+    'The answers to a successful prompt',
+    'aisec-redteam-custom-attack-outputs',
+    args,
+  );
+  if (answer === undefined) return { ...promptOf(row), turns: [] };
+  return { ...promptOf(row), ...notableAnswers(answer.records) };
 }

@@ -1,15 +1,15 @@
-/** The goals of a dynamic scan, each with the streams that pursued it. */
+/** Renders the goals of a dynamic scan with their streams. */
 
-import { type Lane, lanes } from './charts.ts';
+import { type StreamRow, streamRows } from './charts.ts';
 import { MOST_GOALS } from './collect-goals.ts';
 import { type Html, html } from './escape.ts';
+import { counted, figure, numberOf, shortened, textOf, worded } from './format.ts';
 import type { Goal, ReportData } from './model.ts';
 import { panel } from './parts.ts';
-import { counted, figure, numberOf, shortened, textOf, worded } from './words.ts';
 
 const LONGEST_GOAL = 400;
 
-/** One panel, or none where the scan has no goals. */
+/** Renders one panel, or none if the scan has no goals. */
 export function goalPanels({ goals, report }: ReportData): readonly Html[] {
   if (goals.length === 0) return [];
   const total = numberOf(report['total_goals']);
@@ -24,15 +24,13 @@ export function goalPanels({ goals, report }: ReportData): readonly Html[] {
 function item({ goal, streams }: Goal): Html {
   const achieved = goal['threat'];
   const [word, kind] =
-    achieved === true ? ['achieved', 'high'] : achieved === false ? ['withstood', 'held'] : ['not told', 'other'];
+    achieved === true ? ['achieved', 'high'] : achieved === false ? ['withstood', 'held'] : ['not reported', 'other'];
   const type = textOf(goal['goal_type']);
   const text = textOf(goal['goal_to_show']) ?? textOf(goal['goal']) ?? 'not reported';
   const origin = goal['custom_goal'] === true ? 'asked for' : undefined;
-  const remarks = [type === undefined ? undefined : worded(type), origin]
-    .filter((part) => part !== undefined)
-    .join(', ');
+  const notes = [type === undefined ? undefined : worded(type), origin].filter((part) => part !== undefined).join(', ');
   return html`<li><div><span class="pill ${kind}">${word}</span></div>
-<div class="goal-text"><p dir="auto">${shortened(text, LONGEST_GOAL)}</p>${remarks === '' ? undefined : html`<p class="small">${shortened(remarks, 80)}</p>`}</div>
+<div class="goal-text"><p dir="auto">${shortened(text, LONGEST_GOAL)}</p>${notes === '' ? undefined : html`<p class="small">${shortened(notes, 80)}</p>`}</div>
 <div class="goal-streams">${streamsOf(streams)}</div></li>`;
 }
 
@@ -40,9 +38,9 @@ function streamsOf(streams: Goal['streams']): Html {
   if (streams === undefined) return html`<p class="small">Streams are not shown.</p>`;
   if (streams.length === 0) return html`<p class="small">No streams are reported.</p>`;
   const hit = streams.filter(({ threat }) => threat === true).length;
-  const rows = streams.map((stream, index): Lane => {
+  const rows = streams.map((stream, index): StreamRow => {
     const number = numberOf(stream['stream_idx']) ?? index;
     return { name: `Stream ${number}`, turns: numberOf(stream['iteration']) ?? 0, hit: stream['threat'] === true };
   });
-  return html`${lanes(rows)}<p class="small">${figure(hit)} of ${counted(streams.length, 'stream')} successful</p>`;
+  return html`${streamRows(rows)}<p class="small">${figure(hit)} of ${counted(streams.length, 'stream')} successful</p>`;
 }

@@ -1,17 +1,17 @@
-/** What a report page is made of. Members of JSON objects are looked at where they are shown. */
+/** Data of a report page. JSON objects are read where they are rendered. */
 import type { JsonObject } from '../json.ts';
 
-/** One answer of the target, and what it was asked. */
+/** One prompt and the target's response. */
 export interface Turn {
-  /** Absent where it is the prompt of the turn before. */
+  /** Absent if it repeats the previous prompt. */
   readonly prompt: string | undefined;
   readonly output: string | undefined;
   /** The target gave in. */
   readonly threat: boolean;
   /** Such as `Turn 3`. */
   readonly title: string | undefined;
-  /** What the service says of it. */
-  readonly remark: string | undefined;
+  /** Comment of the service. */
+  readonly note: string | undefined;
 }
 
 export interface Tries {
@@ -22,53 +22,53 @@ export interface Tries {
 /** An attack, goal or prompt to which the target gave in. */
 export interface Attack {
   readonly severity: string | undefined;
-  /** From the whole to the part, such as category and sub-category. */
+  /** Classification from general to specific, such as category and sub-category. */
   readonly where: readonly string[];
-  /** What each try was, such as `stream`. */
+  /** Noun for one try, such as `stream`. */
   readonly unit: string;
-  /** How many of the tries were successful, in percent. */
+  /** Attack success rate, in percent. */
   readonly asr: number | undefined;
   readonly goal: string | undefined;
   readonly prompt: string | undefined;
   readonly markedSafe: boolean;
-  /** Set where it was looked at closely. */
+  /** Set if details were fetched. */
   readonly turns: readonly Turn[] | undefined;
-  /** Tries that were judged, and those in which the target gave in. */
+  /** Judged tries, and successful ones. */
   readonly tries: Tries | undefined;
 }
 
 export interface Goal {
   readonly goal: JsonObject;
-  /** Undefined where they were not asked for. */
+  /** Undefined if they were not fetched. */
   readonly streams: readonly JsonObject[] | undefined;
 }
 
-/** What could not be had. */
-export interface Loss {
+/** A part of the report that could not be read. */
+export interface MissingPart {
   readonly what: string;
   readonly why: string;
-  /** The service failed, or refused it: there may be more than is shown. */
+  /** The service failed or refused, so the report may be incomplete. */
   readonly failed: boolean;
 }
 
 export interface ReportData {
   readonly job: JsonObject;
   readonly report: JsonObject;
-  /** STATIC, DYNAMIC, CUSTOM, or what else the service says. */
+  /** STATIC, DYNAMIC, CUSTOM, or another value of the service. */
   readonly type: string;
-  /** Successful attacks, the worst first; those at the beginning with their turns. */
+  /** Successful attacks, the worst first; the first ones with their turns. */
   readonly attacks: readonly Attack[];
-  /** How many of them there are, as far as the service says. */
+  /** Number of successful attacks, if the service reports it. */
   readonly successful: number | undefined;
   readonly goals: readonly Goal[];
   readonly promptSets: readonly JsonObject[];
   readonly properties: readonly JsonObject[];
-  /** Undefined where they could not be had. */
+  /** Undefined if they could not be read. */
   readonly remediations: readonly JsonObject[] | undefined;
-  readonly losses: readonly Loss[];
+  readonly missing: readonly MissingPart[];
   readonly simulated: boolean;
-  /** When the page was made, in milliseconds since the epoch. */
-  readonly madeAt: number;
-  /** Of this program. */
+  /** Creation time of the page, in milliseconds since the epoch. */
+  readonly createdAt: number;
+  /** Version of this program. */
   readonly version: string;
 }

@@ -1,14 +1,14 @@
-/** The prompt sets of a custom scan, and the properties of their prompts. */
+/** Renders the prompt sets of a custom scan and the properties of their prompts. */
 import { type JsonObject, objectsOf } from '../json.ts';
 import { type Bar, bars } from './charts.ts';
 import { type Html, html } from './escape.ts';
+import { figure, name, numberOf, share } from './format.ts';
 import type { ReportData } from './model.ts';
 import { panel } from './parts.ts';
-import { figure, name, numberOf, share } from './words.ts';
 
 const MOST_ROWS = 50;
 
-/** Panels; none for what the scan does not have. */
+/** Renders the panels that have data. */
 export function promptSetPanels({ promptSets, properties }: ReportData): readonly Html[] {
   const sets = promptSets.map(setBar).sort(byRate);
   return [

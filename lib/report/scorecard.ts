@@ -1,10 +1,10 @@
-/** The head of the page: what was tested, and what came of it. */
+/** Renders the head of the page: what was tested, and the result. */
 
 import { categoriesOf, severitiesOf } from './breakdowns.ts';
 import { gauge, squares } from './charts.ts';
 import { type Html, html } from './escape.ts';
+import { counted, duration, figure, MISSING, moment, name, numberOf, percentage, shortened, textOf } from './format.ts';
 import type { ReportData } from './model.ts';
-import { counted, duration, figure, MISSING, moment, name, numberOf, percentage, shortened, textOf } from './words.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
   STATIC: 'attack library',
@@ -12,7 +12,7 @@ const TYPES: Readonly<Record<string, string>> = {
   CUSTOM: 'own prompts',
 };
 
-/** Name of the scan, its target, its type and its time. */
+/** Renders name, target, type and time of the scan. */
 export function heading({ job, type }: ReportData): Html {
   const took = duration(job['started_at'], job['completed_at']);
   const facts: readonly (readonly [string, Html])[] = [
@@ -25,7 +25,7 @@ export function heading({ job, type }: ReportData): Html {
 <dl class="facts">${facts.map(([term, value]) => html`<div><dt>${term}</dt><dd>${value}</dd></div>`)}</dl></header>`;
 }
 
-/** Gauge, success rate and counts. */
+/** Renders gauge, success rate and counts. */
 export function scorecard(data: ReportData): Html {
   const { job, report } = data;
   const score = numberOf(report['score']) ?? numberOf(job['score']);
@@ -71,13 +71,13 @@ function tiles({ report, job, type }: ReportData): Html {
 
 const LONGEST_SUMMARY = 2000;
 
-/** What the service says in words, and what stands out in its numbers. */
+/** Renders the service's summary and the highlights of the numbers. */
 function summary(data: ReportData): Html | undefined {
-  const said = textOf(data.report['report_summary']);
+  const text = textOf(data.report['report_summary']);
   const points = highlights(data);
-  if (said === undefined && points.length === 0) return undefined;
+  if (text === undefined && points.length === 0) return undefined;
   return html`<section class="panel wide summary" aria-label="In short">
-${said === undefined ? undefined : html`<p class="lead" dir="auto">${shortened(said, LONGEST_SUMMARY)}</p>`}
+${text === undefined ? undefined : html`<p class="lead" dir="auto">${shortened(text, LONGEST_SUMMARY)}</p>`}
 ${points.length === 0 ? undefined : html`<ul>${points.map((point) => html`<li>${point}</li>`)}</ul>`}
 </section>`;
 }

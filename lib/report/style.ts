@@ -1,4 +1,4 @@
-/** How the page looks: light and dark, wide and narrow, on paper. */
+/** Style sheet of the page: light and dark, wide and narrow, print. */
 import { type Html, html } from './escape.ts';
 
 const COLOURS = html`
@@ -109,13 +109,13 @@ const FINDINGS = html`
 .goal { margin-bottom: 12px; overflow-wrap: anywhere; }
 .goal b { font-weight: 400; color: var(--soft); margin-right: 6px; }
 .turn { margin: 14px 0 6px; font-size: 0.85rem; font-weight: 650; color: var(--soft); overflow-wrap: anywhere; }
-.said { border-left: 4px solid var(--held); border-radius: 0 8px 8px 0; background: var(--quiet); padding: 8px 14px 10px; min-width: 0; }
+.quote { border-left: 4px solid var(--held); border-radius: 0 8px 8px 0; background: var(--quiet); padding: 8px 14px 10px; min-width: 0; }
 .exchange { display: grid; grid-template-columns: 1fr 1fr; gap: 12px; }
 .exchange > :only-child { grid-column: 2; }
 .exchange + .exchange { margin-top: 12px; }
-.said.threat { border-left-color: var(--hit); }
-.said.threat figcaption { color: var(--hit); font-weight: 650; }
-.said figcaption { font-size: 0.8rem; color: var(--soft); }
+.quote.threat { border-left-color: var(--hit); }
+.quote.threat figcaption { color: var(--hit); font-weight: 650; }
+.quote figcaption { font-size: 0.8rem; color: var(--soft); }
 blockquote { white-space: pre-wrap; overflow-wrap: anywhere; overflow: clip; }
 .card .small { margin-top: 8px; overflow-wrap: anywhere; }
 table { width: 100%; border-collapse: collapse; font-size: 0.92rem; }
@@ -131,8 +131,8 @@ table + .small { margin-top: 12px; }
 .goals > li:first-child { padding-top: 0; }
 .goal-text { overflow-wrap: anywhere; min-width: 0; }
 .goals + .small { margin-top: 16px; }
-.lanes { display: grid; gap: 3px; overflow: hidden; }
-.lanes svg { display: block; max-width: 100%; }
+.streams { display: grid; gap: 3px; overflow: hidden; }
+.streams svg { display: block; max-width: 100%; }
 .remedies { display: grid; grid-template-columns: repeat(auto-fill, minmax(300px, 1fr)); gap: 16px; }
 .remedies > li { border: 1px solid var(--line); border-radius: 10px; padding: 16px 18px; display: flex; flex-direction: column; gap: 10px; overflow-wrap: anywhere; min-width: 0; }
 .levels { display: flex; flex-wrap: wrap; gap: 6px 24px; margin-top: auto; }
@@ -173,6 +173,6 @@ const PAPER = html`
 export const STYLE: Html = html`${COLOURS}${BASE}${CHARTS}${FINDINGS}${NARROW}${PAPER}
 `;
 
-/** The mark on every sheet of paper. */
+/** Marks every printed page. */
 export const SIMULATED_STYLE: Html = html`@page { @top-center { content: 'SIMULATED: answered by the simulated service, not by a tenant'; font: 9pt sans-serif; color: #7a5200; } }
 `;

@@ -1,6 +1,6 @@
 /**
- * Reads absolute http(s) addresses. The embedded engine has no `URL`, and a base address needs less than `URL` takes:
- * what is read here is written out again in one plain form, so that no other parser can understand it differently.
+ * Parses absolute http(s) addresses, because the embedded engine has no `URL`. Addresses are written out again in one
+ * normalised form, so that no other parser can read them differently.
  */
 
 export interface Address {
@@ -8,7 +8,7 @@ export interface Address {
   /** Lower case; an IPv6 address keeps its brackets. */
   host: string;
   port: number | undefined;
-  /** Empty, or begins with a slash and does not end in one. */
+  /** Empty, or with a leading slash and no trailing one. */
   path: string;
 }
 
@@ -18,22 +18,26 @@ const OCTET = '(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)';
 const LOOPBACK = new RegExp(`^(?:localhost|\\[::1\\]|127(?:\\.${OCTET}){3})$`);
 
 /**
- * Reads an address.
- * @returns the address, or what is wrong with it as the rest of a sentence; the text itself is not repeated, it may hold a password
+ * Parses an address.
+ * @returns the address, or a problem that completes a sentence, without the text itself: it may contain a password
  */
 export function parseAddress(text: string): Address | { problem: string } {
-  // Spaces, control characters and backslashes are where parsers differ; what is beyond ASCII has a written-out form.
+  // Parsers differ in spaces, control characters and backslashes; characters outside ASCII have an encoded form.
   if (!/^[\x21-\x7e]*$/.test(text) || text.includes('\\')) {
-    return { problem: 'holds a space, a backslash or a character outside ASCII' };
+    return { problem: 'contains a space, a backslash or a character outside ASCII' };
   }
-  const found = AUTHORITY.exec(text);
-  if (found === null) return { problem: 'must be an absolute address that begins with https://' };
-  const [, scheme = '', authority = '', path = '', more = ''] = found;
-  if (authority.includes('@')) return { problem: 'must not hold credentials' };
+  const match = AUTHORITY.exec(text);
+  if (match === null) return { problem: 'must be an absolute address that starts with https://' };
+  const [, scheme = '', authority = '', path = '', more = ''] = match;
+  if (authority.includes('@')) return { problem: 'must not contain credentials' };
   if (more !== '') return { problem: `must end before the ${more === '?' ? 'query (?)' : 'fragment (#)'}` };
-  const place = parsePlace(authority);
-  if (place === undefined) return { problem: 'holds no valid host and port' };
-  return { scheme: scheme.toLowerCase() === 'http' ? 'http' : 'https', ...place, path: withoutTrailingSlashes(path) };
+  const authorityParts = parseAuthority(authority);
+  if (authorityParts === undefined) return { problem: 'has no valid host and port' };
+  return {
+    scheme: scheme.toLowerCase() === 'http' ? 'http' : 'https',
+    ...authorityParts,
+    path: withoutTrailingSlashes(path),
+  };
 }
 
 function withoutTrailingSlashes(path: string): string {
@@ -42,7 +46,7 @@ function withoutTrailingSlashes(path: string): string {
   return path.slice(0, end);
 }
 
-function parsePlace(authority: string): Pick<Address, 'host' | 'port'> | undefined {
+function parseAuthority(authority: string): Pick<Address, 'host' | 'port'> | undefined {
   const colon = authority.lastIndexOf(':');
   const split = colon > authority.lastIndexOf(']');
   const host = (split ? authority.slice(0, colon) : authority).toLowerCase();
@@ -53,17 +57,17 @@ function parsePlace(authority: string): Pick<Address, 'host' | 'port'> | undefin
   return port < 1 || port > 65535 ? undefined : { host, port };
 }
 
-/** Does it stay on this machine, whatever the name service says? 127.0.0.0/8, `localhost` and `[::1]`. */
+/** Returns true for a host that is always this machine: 127.0.0.0/8, `localhost` and `[::1]`. */
 export function isLoopback(host: string): boolean {
   return LOOPBACK.test(host.toLowerCase());
 }
 
-/** The address as text, without a slash at its end. */
+/** Writes an address without a trailing slash. */
 export function writeAddress({ scheme, host, port, path }: Address): string {
   return `${scheme}://${host}${port === undefined ? '' : `:${port}`}${path}`;
 }
 
-/** Host and port of any address as a message names them: never what stands before an `@`. */
+/** Returns host and port of an address for messages, without credentials. */
 export function hostOf(url: string): string {
   const authority = /^[a-z][a-z0-9+.-]*:\/\/([^/?#\\]*)/i.exec(url)?.[1] ?? '';
   const host = authority.slice(authority.lastIndexOf('@') + 1).toLowerCase();

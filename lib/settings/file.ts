@@ -1,58 +1,82 @@
-/** The settings file of the terminal: YAML or JSON, with a section for each tenant. yaml is loaded when there is a file to read. */
+/**
+ * Reads the settings file: YAML or JSON, with a section for each tenant. The package yaml is loaded only if there is a
+ * file.
+ */
 import { readFile, stat } from 'node:fs/promises';
-import { isAbsolute, join } from 'node:path';
 import { didYouMean } from '../arguments/suggest.ts';
 import { ConfigurationError } from '../errors.ts';
+import { isOwn } from '../text/own.ts';
+import { namedProfile, type SettingsFileRequest, settingsPath } from './location.ts';
 import { isSettingName, SETTING_NAMES } from './parameters.ts';
 import { plainSettings } from './settings.ts';
 
-export interface SettingsFileRequest {
-  /** The file that was asked for; without one, that of the default place is used if it is there. */
-  path?: string | undefined;
-  /** The section that was asked for. */
-  profile?: string | undefined;
-  environment: Readonly<Record<string, string | undefined>>;
+/** The file that a run uses. */
+export interface SettingsFileUse {
+  path: string;
+  /** The section in use; absent for the top level alone. */
+  profile?: string;
+  /** The section was asked for by name. */
+  isNamed: boolean;
+  /** The section is marked `production: true`. */
+  production: boolean;
 }
 
-export interface SettingsFile {
-  path: string;
-  /** Values by setting name: those of the section over those of the top level. */
+export interface SettingsFile extends SettingsFileUse {
+  /** Values by setting name; the section overrides the top level. */
   values: Readonly<Record<string, unknown>>;
-  /** What the user should know; each is one sentence. */
+  /** Sentences for the user. */
   warnings: readonly string[];
 }
+
+/** The checked sections of a file. */
+export interface SettingsSections {
+  readonly path: string;
+  /** Values of the top level, which every section inherits. */
+  readonly base: Section;
+  readonly sections: readonly (Section & { readonly name: string })[];
+}
+
+export interface Section {
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly production: boolean | undefined;
+}
+
+/** The section that is used if none is named, and that `init` writes. */
+export const DEFAULT_PROFILE = 'default';
 
 const MAX_BYTES = 1_000_000;
 
 /**
  * Reads the settings file.
- * @returns undefined when no file was asked for and there is none in the default place
- * @throws ConfigurationError when what was asked for is not there, or cannot be understood; it repeats no value
+ * @returns undefined if no file was requested and none exists at the default path
+ * @throws ConfigurationError if the requested file or section is missing or invalid; the message contains no value
  */
 export async function readSettingsFile(request: SettingsFileRequest): Promise<SettingsFile | undefined> {
-  const path = request.path ?? defaultPlace(request.environment);
-  const text = path === undefined ? undefined : await readText(path, request.path !== undefined);
-  if (path === undefined || text === undefined) {
-    if (request.profile === undefined) return undefined;
-    throw new ConfigurationError(`There is no settings file to take the profile "${request.profile}" from.`, {
-      hint: `Name one with --config FILE${path === undefined ? '' : `, or write ${path}`}.`,
+  const profile = namedProfile(request);
+  const found = await readSections(request);
+  if (found === undefined) {
+    if (profile === undefined) return undefined;
+    const path = settingsPath(request);
+    throw new ConfigurationError(`There is no settings file with a profile "${profile}".`, {
+      hint: `Name one with --config FILE${path === undefined ? '' : `, or write ${path} with: aisec init --profile ${profile}`}.`,
     });
   }
-  const document = await parse(path, text);
-  const values = select(path, document, request.profile);
-  const others = await openTo(path);
-  const warning = `The settings file ${path} can be ${others} by other users of this machine; close it with chmod 600.`;
-  return { path, values, warnings: others === undefined ? [] : [warning] };
+  const { path } = found;
+  const selected = selectProfile(found, profile);
+  const others = await accessOfOthers(path);
+  const warning = `The settings file ${path} can be ${others} by other users; restrict it with chmod 600.`;
+  return { path, ...selected, isNamed: profile !== undefined, warnings: others === undefined ? [] : [warning] };
 }
 
-function defaultPlace(environment: SettingsFileRequest['environment']): string | undefined {
-  const { XDG_CONFIG_HOME: configured = '', HOME: home = '' } = environment;
-  if (isAbsolute(configured)) return join(configured, 'aisec', 'settings.yml');
-  return home === '' ? undefined : join(home, '.config', 'aisec', 'settings.yml');
+/** Reads and checks all sections. @returns undefined if the file is missing and was not requested by its path */
+export async function readSections(request: SettingsFileRequest): Promise<SettingsSections | undefined> {
+  const path = settingsPath(request);
+  const text = path === undefined ? undefined : await readText(path, request.path !== undefined);
+  return path === undefined || text === undefined ? undefined : parseSections(path, text);
 }
 
-/** @returns undefined when the file is not there and need not be */
-async function readText(path: string, needed: boolean): Promise<string | undefined> {
+/** Reads the file. @returns undefined if it is missing and not required */
+export async function readText(path: string, needed: boolean): Promise<string | undefined> {
   try {
     const { size } = await stat(path);
     if (size > MAX_BYTES) throw new ConfigurationError(`The settings file ${path} is larger than 1 MB.`);
@@ -68,7 +92,7 @@ async function readText(path: string, needed: boolean): Promise<string | undefin
 
 async function parse(path: string, text: string): Promise<Readonly<Record<string, unknown>>> {
   const { isScalar, parseDocument, visit } = await import('yaml');
-  // Text only: a number would lose the zeros that an id begins with, and the digits beyond 15.
+  // Strings only: a number would lose the leading zeros of an id, and digits beyond 15.
   const document = parseDocument(text.replace(/^\uFEFF/, ''), {
     schema: 'failsafe',
     prettyErrors: true,
@@ -76,9 +100,11 @@ async function parse(path: string, text: string): Promise<Readonly<Record<string
   });
   const [error] = document.errors;
   if (error !== undefined) {
-    const [place] = error.linePos ?? [];
-    const where = place === undefined ? '' : `, line ${place.line}, column ${place.col}`;
-    throw new ConfigurationError(`The settings file ${path} is not valid YAML or JSON${where}: ${fault(error.code)}.`);
+    const [position] = error.linePos ?? [];
+    const location = position === undefined ? '' : `, line ${position.line}, column ${position.col}`;
+    throw new ConfigurationError(
+      `The settings file ${path} is not valid YAML or JSON${location}: ${yamlProblem(error.code)}.`,
+    );
   }
   visit(document, {
     Scalar: (_, node) => {
@@ -87,10 +113,10 @@ async function parse(path: string, text: string): Promise<Readonly<Record<string
   });
   const value = plainValue(() => document.toJS({ maxAliasCount: 10 }));
   if (isSection(value)) return value;
-  throw new ConfigurationError(`The settings file ${path} must hold names and values, such as "url: https://...".`);
+  throw new ConfigurationError(`The settings file ${path} must contain names and values, such as "url: https://...".`);
 }
 
-/** @returns undefined where references point nowhere, or multiply */
+/** Converts the document. @returns undefined if its aliases are broken or too many */
 function plainValue(convert: () => unknown): unknown {
   try {
     return convert() ?? {};
@@ -99,7 +125,7 @@ function plainValue(convert: () => unknown): unknown {
   }
 }
 
-const FAULTS: Readonly<Record<string, string>> = {
+const YAML_PROBLEMS: Readonly<Record<string, string>> = {
   DUPLICATE_KEY: 'a name is given twice',
   TAB_AS_INDENT: 'a tab is used for indentation',
   BAD_INDENT: 'the indentation does not fit',
@@ -107,50 +133,74 @@ const FAULTS: Readonly<Record<string, string>> = {
   MULTIPLE_DOCS: 'there is more than one document',
 };
 
-// The library's own sentences quote the line, and the line may hold a secret.
-function fault(code: string): string {
-  return FAULTS[code] ?? 'the text is not well-formed';
+// The library's messages quote the line, and the line may contain a secret.
+function yamlProblem(code: string): string {
+  return YAML_PROBLEMS[code] ?? 'the text is not well-formed';
 }
 
-function select(path: string, document: Readonly<Record<string, unknown>>, profile: string | undefined) {
-  const { profiles = {}, ...top } = document;
+/** Parses and checks the text of a file. @throws ConfigurationError without any value of the file */
+export async function parseSections(path: string, text: string): Promise<SettingsSections> {
+  const { profiles, ...top } = await parse(path, text);
   const sections = profiles ?? {};
-  if (!isSection(sections)) throw new ConfigurationError(`In ${path}, "profiles" must hold one section for each name.`);
-  const base = checkSection(path, 'the top level', top);
-  const found = Object.entries(sections).map(([name, section]) => ({
-    name,
-    values: checkSection(path, `profile "${name}"`, section ?? {}),
-  }));
-  if (profile === undefined) return base;
-  const chosen = found.find(({ name }) => name === profile);
-  if (chosen !== undefined) return { ...base, ...chosen.values };
-  const names = found.map(({ name }) => name);
+  if (!isSection(sections))
+    throw new ConfigurationError(`In ${path}, "profiles" must contain one section for each name.`);
+  return {
+    path,
+    base: checkSection(path, 'the top level', top),
+    sections: Object.entries(sections).map(([name, section]) => ({
+      name,
+      ...checkSection(path, `profile "${name}"`, section ?? {}),
+    })),
+  };
+}
+
+function selectProfile({ path, base, sections }: SettingsSections, profile: string | undefined) {
+  const chosen = sections.find(({ name }) => name === (profile ?? DEFAULT_PROFILE));
+  if (chosen !== undefined) {
+    const production = chosen.production ?? base.production ?? false;
+    return { values: { ...base.values, ...chosen.values }, profile: chosen.name, production };
+  }
+  if (profile === undefined) return { values: base.values, production: base.production ?? false };
+  const names = sections.map(({ name }) => name);
   const all = names.length === 0 ? 'It has no profiles.' : `It has: ${names.join(', ')}.`;
   throw new ConfigurationError(`The settings file ${path} has no profile "${profile}".`, {
     hint: [didYouMean(profile, names), all].filter((part) => part !== undefined).join(' '),
   });
 }
 
-const NAMES = [...SETTING_NAMES, 'credentials'];
+const PRODUCTION = 'production';
+const NAMES = [...SETTING_NAMES, 'credentials', PRODUCTION];
 
-function checkSection(path: string, title: string, section: unknown): Record<string, unknown> {
-  if (!isSection(section)) throw new ConfigurationError(`In ${path}, ${title} must hold names and values.`);
+function checkSection(path: string, title: string, section: unknown): Section {
+  if (!isSection(section)) throw new ConfigurationError(`In ${path}, ${title} must contain names and values.`);
   const unknown = Object.keys(section).filter((name) => !NAMES.includes(name));
   if (unknown.length > 0) {
     const hints = unknown.map((name) => didYouMean(name, [...NAMES, 'profiles'])).filter((hint) => hint !== undefined);
-    throw new ConfigurationError(`In ${path}, ${title} has what is no setting: ${unknown.join(', ')}.`, {
+    throw new ConfigurationError(`Unknown setting in ${path}, ${title}: ${unknown.join(', ')}.`, {
       hint: [...hints, `Settings are: ${NAMES.join(', ')}.`].join(' '),
     });
   }
-  const plain = plainSettings(section);
+  const { [PRODUCTION]: production, ...settings } = section;
+  const plain = plainSettings(settings);
   const nested = Object.keys(plain).filter(
     (name) => isSettingName(name) && typeof plain[name] === 'object' && plain[name] !== null,
   );
-  if (nested.length === 0) return withoutEmpty(plain);
-  throw new ConfigurationError(`In ${path}, ${title} must give a single value for ${nested.join(', ')}.`);
+  if (nested.length > 0) {
+    throw new ConfigurationError(`In ${path}, ${title} must have a single value for ${nested.join(', ')}.`);
+  }
+  return { values: withoutEmpty(plain), production: productionMark(path, title, production) };
 }
 
-/** What is empty in a section does not hide what the top level gives. */
+function productionMark(path: string, title: string, value: unknown): boolean | undefined {
+  if (value === null || value === undefined || value === '') return undefined;
+  const word = String(value).toLowerCase();
+  if (isOwn(MARKS, word)) return MARKS[word];
+  throw new ConfigurationError(`In ${path}, ${title} must have "${PRODUCTION}" as true, false, yes or no.`);
+}
+
+const MARKS: Readonly<Record<string, boolean>> = { true: true, yes: true, false: false, no: false };
+
+/** Drops empty values, so that they do not hide those of the top level. */
 function withoutEmpty(values: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(values).filter(([, value]) => value !== null && value !== undefined && value !== ''),
@@ -164,8 +214,8 @@ function isSection(value: unknown): value is Record<string, unknown> {
 const READ = 0o044;
 const WRITE = 0o022;
 
-/** What others may do with it: read the secrets in it, or send them elsewhere by another address. */
-async function openTo(path: string): Promise<string | undefined> {
+/** Returns what other users may do with the file: read its secrets, or change where they are sent. */
+async function accessOfOthers(path: string): Promise<string | undefined> {
   if (process.platform === 'win32') return undefined;
   const { mode } = await stat(path);
   const rights = [(mode & READ) !== 0 ? 'read' : '', (mode & WRITE) !== 0 ? 'changed' : ''];

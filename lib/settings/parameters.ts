@@ -1,8 +1,7 @@
 /**
- * The settings, each declared once: environment names, the manifest's parameters and `doctor` follow from this table.
- * Sources are the spec's connection parameters; display texts are the platform's where it fixes them.
+ * Declares each setting once: environment names, the manifest's parameters and `doctor` follow from this table.
+ * The settings are the spec's connection parameters; display texts are the platform's where it fixes them.
  */
-
 import { DLP_URL, SCANNER_URLS, TOKEN_URL } from '../api/wire.ts';
 import { isOwn } from '../text/own.ts';
 
@@ -27,7 +26,7 @@ export interface Setting {
   readonly description: string;
   readonly kind: 'address' | 'text' | 'digits' | 'secret' | 'flag';
   readonly default?: string | boolean;
-  /** Offered in the manifest. */
+  /** Choices in the manifest. */
   readonly options?: readonly string[];
   readonly advanced?: boolean;
 }
@@ -102,13 +101,14 @@ export const SETTINGS: Readonly<Record<SettingName, Setting>> = {
   },
 };
 
+/** Returns true for the name of a setting. */
 export function isSettingName(name: string): name is SettingName {
   return isOwn(SETTINGS, name);
 }
 
 export const SETTING_NAMES: readonly SettingName[] = Object.keys(SETTINGS).filter(isSettingName);
 
-/** A setting as messages name it. */
+/** Returns the name of a setting for messages. */
 export function settingTitle(name: SettingName): string {
   return `"${SETTINGS[name].display}" (${SETTINGS[name].environment})`;
 }

@@ -1,4 +1,4 @@
-/** What the user gave in flags, environment and settings file, as checked settings. */
+/** Resolves and validates settings from flags, environment and settings file. */
 import { ConfigurationError } from '../errors.ts';
 import { isObject } from '../json.ts';
 import { isOwn } from '../text/own.ts';
@@ -18,35 +18,39 @@ export interface SettingInputs {
 
 export interface ResolvedSettings {
   settings: Settings;
-  /** Where each setting comes from; a setting that nobody gave has no source. */
+  /** Where each setting comes from; a missing setting has no source. */
   sources: Readonly<Partial<Record<SettingName, SettingSource>>>;
 }
 
 /**
- * Flag before environment before file before default; empty text and a lone dash count as not given. A missing setting is no error here:
- * only a command knows what it needs.
- * @throws ConfigurationError with every problem of every setting, and none of their values
+ * Resolves each setting: flag before environment before file before default. Empty text and a single dash count as
+ * missing, which is not an error: only a command knows what it needs.
+ * @throws ConfigurationError with the problems of all settings, without their values
  */
 export function resolveSettings(inputs: SettingInputs): ResolvedSettings {
   const settings = defaults();
   const sources: Partial<Record<SettingName, SettingSource>> = {};
   const problems: string[] = [];
   for (const name of SETTING_NAMES) {
-    const found = find(name, inputs);
-    if (found !== undefined) {
-      const problem = assign(settings, name, found.text);
-      if (problem !== undefined) problems.push(`${settingTitle(name)}, ${GIVEN[found.source]}, ${problem}.`);
+    const value = find(name, inputs);
+    if (value !== undefined) {
+      const problem = assign(settings, name, value.text);
+      if (problem !== undefined) problems.push(`${settingTitle(name)}, ${SOURCE_TEXT[value.source]}, ${problem}.`);
     }
-    const source = found?.source ?? (SETTINGS[name].default === undefined ? undefined : 'default');
+    const source = value?.source ?? (SETTINGS[name].default === undefined ? undefined : 'default');
     if (source !== undefined) sources[name] = source;
   }
   if (problems.length > 0) {
-    throw new ConfigurationError(problems.join(' '), { hint: 'Correct the value where it was given.' });
+    throw new ConfigurationError(problems.join(' '), { hint: 'Correct the value where it is set.' });
   }
   return { settings, sources };
 }
 
-const GIVEN = { flag: 'given as an option', environment: 'from the environment', file: 'from the stored settings' };
+const SOURCE_TEXT = {
+  flag: 'given as an option',
+  environment: 'from the environment',
+  file: 'from the stored settings',
+};
 
 function defaults(): Settings {
   const { scanner_base_url, dlp_base_url, token_url, insecure, proxy } = SETTINGS;
@@ -59,7 +63,10 @@ function defaults(): Settings {
   };
 }
 
-function find(name: SettingName, inputs: SettingInputs): { text: string; source: keyof typeof GIVEN } | undefined {
+function find(
+  name: SettingName,
+  inputs: SettingInputs,
+): { text: string; source: keyof typeof SOURCE_TEXT } | undefined {
   const flag = textOf(inputs.flags?.[name]);
   if (flag !== '') return { text: flag, source: 'flag' };
   const environment = textOf(inputs.environment[SETTINGS[name].environment]);
@@ -68,16 +75,16 @@ function find(name: SettingName, inputs: SettingInputs): { text: string; source:
   return file === '' ? undefined : { text: file, source: 'file' };
 }
 
-/** Fills in a form that insists on a value where there is none; it is no address, id or secret. */
+/** Placeholder for forms that require a value; never a valid address, id or secret. */
 const NONE = '-';
 
-/** White space around a value comes from copying it; no setting begins or ends with any. */
+/** Trims values, because copying adds white space and no setting needs it. */
 function textOf(value: unknown): string {
   const text = value === undefined || value === null ? '' : String(value).trim();
   return text === NONE ? '' : text;
 }
 
-/** Puts a value into the settings. @returns what is wrong with it, as the rest of a sentence */
+/** Sets a value. @returns its problem, which completes a sentence */
 function assign(settings: Settings, name: SettingName, text: string): string | undefined {
   if (name === 'insecure' || name === 'proxy') {
     const word = text.toLowerCase();
@@ -88,6 +95,11 @@ function assign(settings: Settings, name: SettingName, text: string): string | u
   if ('problem' in checked) return checked.problem;
   settings[name] = checked.text;
   return undefined;
+}
+
+/** Checks one value. @returns its problem, which completes a sentence, or undefined */
+export function settingProblem(name: SettingName, text: string): string | undefined {
+  return assign(defaults(), name, text);
 }
 
 type Checked = { text: string } | { problem: string };
@@ -104,22 +116,22 @@ function checkAddress(text: string): Checked {
   const address = parseAddress(text);
   if ('problem' in address) return address;
   if (address.scheme === 'http' && !isLoopback(address.host)) {
-    return { problem: 'must begin with https://; plain http:// is for a loopback address only' };
+    return { problem: 'must start with https://; plain http:// is for a loopback address only' };
   }
   return { text: writeAddress(address) };
 }
 
 function checkText(text: string): Checked {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-  return /[\0-\x1f\x7f]/.test(text) ? { problem: 'holds a line break or another control character' } : { text };
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the check is for control characters
+  return /[\0-\x1f\x7f]/.test(text) ? { problem: 'contains a line break or another control character' } : { text };
 }
 
 /**
- * The settings of a file or of the platform's parameters, by setting name: `credentials` is taken apart, and a secret may be an
- * object with a `password`. Other members stay as they are.
+ * Normalises the settings of a file or of the platform's parameters: `credentials` is split into its two settings, and
+ * a secret may be an object with a `password`. Other members stay as they are.
  */
-export function plainSettings(given: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const { credentials, runtime_api_key: key, ...plain } = given;
+export function plainSettings(input: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const { credentials, runtime_api_key: key, ...plain } = input;
   const result: Record<string, unknown> = { ...plain };
   const identifier = member(credentials, 'identifier');
   const password = member(credentials, 'password');

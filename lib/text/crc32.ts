@@ -1,10 +1,10 @@
 /**
- * CRC-32 as zip, gzip and PNG have it (ISO 3309, reflected polynomial 0xEDB88320), over the UTF-8 bytes of texts that
- * come one after the other. It finds what was cut, repeated or damaged by accident; it does not withstand a forger.
+ * CRC-32 as in zip, gzip and PNG (ISO 3309, reflected polynomial 0xEDB88320) over the UTF-8 bytes of successive texts.
+ * It detects accidental damage, not forgery.
  */
 export interface Crc32 {
   add(text: string): void;
-  /** Eight hexadecimal digits. */
+  /** Returns eight hexadecimal digits. */
   digest(): string;
 }
 
@@ -14,9 +14,10 @@ const TABLE: readonly number[] = Array.from({ length: 256 }, (_, byte) => {
   return value;
 });
 
+/** Creates a running checksum. */
 export function crc32(): Crc32 {
   let value = -1;
-  const take = (byte: number) => {
+  const addByte = (byte: number) => {
     value = (value >>> 8) ^ (TABLE[(value ^ byte) & 0xff] ?? 0);
   };
 
@@ -25,19 +26,19 @@ export function crc32(): Crc32 {
       for (let at = 0; at < text.length; at += 1) {
         const unit = text.charCodeAt(at);
         if (unit < 0x80) {
-          take(unit);
+          addByte(unit);
           continue;
         }
         const code = codePoint(text, at);
         if (code > 0xffff) at += 1;
-        for (const byte of bytesOf(code)) take(byte);
+        for (const byte of bytesOf(code)) addByte(byte);
       }
     },
     digest: () => `0000000${((value ^ -1) >>> 0).toString(16)}`.slice(-8),
   };
 }
 
-/** The character at a place; half of a surrogate pair reads as the replacement character, as which UTF-8 writes it. */
+/** Returns the code point at an index; half of a surrogate pair becomes the replacement character, as in UTF-8. */
 function codePoint(text: string, at: number): number {
   const first = text.charCodeAt(at);
   if (first < 0xd800 || first > 0xdfff) return first;

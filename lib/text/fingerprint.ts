@@ -1,10 +1,10 @@
-/** A short mark of some texts: the same for the same ones, and not meant to withstand anybody. FNV-1a, twice; 16 hexadecimal digits. */
+/** Returns a short hash of texts, not for security: FNV-1a, twice, as 16 hexadecimal digits. */
 export function fingerprint(parts: readonly string[]): string {
   const text = JSON.stringify(parts);
   return [0x811c9dc5, 0x1000193].map((seed) => fnv(text, seed)).join('');
 }
 
-// A name of its own: in a sandbox, looking up a global for every character takes longer than all the rest.
+// Looked up once: in a sandbox, a global lookup for every character takes longer than all the rest.
 const { imul } = Math;
 
 function fnv(text: string, seed: number): string {

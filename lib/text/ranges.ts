@@ -1,6 +1,6 @@
-/** Lists of whole numbers as a short text, such as `1-20 23`. */
+/** Writes and reads lists of whole numbers as short texts, such as `1-20 23`. */
 
-/** Writes a list; its order and its repetitions stay. */
+/** Writes a list, with its order and its repetitions. */
 export function rangesOf(numbers: readonly number[]): string {
   const follows = (at: number) => numbers[at] === (numbers[at - 1] ?? Number.NaN) + 1;
   return numbers
@@ -9,7 +9,7 @@ export function rangesOf(numbers: readonly number[]): string {
     .trim();
 }
 
-/** Reads what {@link rangesOf} wrote. */
+/** Reads the text of {@link rangesOf}. */
 export function listOf(ranges: string): number[] {
   const numbers: number[] = [];
   ranges

@@ -1,6 +1,6 @@
 import type { FileEntry, Files } from '../ports.ts';
 
-/** The whole text of a file, for what cannot be done piece by piece. */
+/** Reads the whole text of a file. */
 export async function readAll(files: Pick<Files, 'read'>, file: FileEntry): Promise<string> {
   const reader = await files.read(file);
   const pieces: string[] = [];

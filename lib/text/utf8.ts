@@ -1,5 +1,5 @@
 /**
- * How many bytes a text takes as UTF-8. Limits of the service count bytes, and the embedded engine has no encoder.
+ * Counts the bytes of a text in UTF-8: limits of the service count bytes, and the embedded engine has no encoder.
  * Half of a surrogate pair counts as the replacement character, three bytes.
  */
 export function utf8Length(text: string): number {
@@ -13,10 +13,10 @@ export function utf8Length(text: string): number {
   return bytes;
 }
 
-/** The bytes of a text as UTF-8. */
+/** Encodes a text as UTF-8. */
 export function utf8Bytes(text: string): number[] {
-  const sound = text.replace(PAIR_OR_HALF, (found) => (found.length === 2 ? found : '\ufffd'));
-  const encoded = encodeURIComponent(sound);
+  const wellFormed = text.replace(PAIR_OR_HALF, (found) => (found.length === 2 ? found : '\ufffd'));
+  const encoded = encodeURIComponent(wellFormed);
   const bytes: number[] = [];
   for (let at = 0; at < encoded.length; at += 1) {
     const percent = encoded.charAt(at) === '%';
@@ -28,7 +28,7 @@ export function utf8Bytes(text: string): number[] {
 
 const PAIR_OR_HALF = /[\ud800-\udbff][\udc00-\udfff]|[\ud800-\udfff]/g;
 
-/** How many characters a text has, as a schema counts them: a pair of surrogates is one. */
+/** Counts characters as a schema does: a surrogate pair is one. */
 export function characters(text: string): number {
   return text.replace(/[\ud800-\udbff][\udc00-\udfff]/g, '_').length;
 }

@@ -1,62 +1,72 @@
 /**
- * What is said when no complete answer arrived, whichever transport carried the request.
- * Every function makes the error to throw; `host` is the host with its port, and no other part of an address.
+ * Errors for a response that did not arrive, or not whole, on every transport.
+ * Each function returns the error to throw; `host` is the host with its port, and no other part of an address.
  */
 import { NetworkError, ResponseError, TimeoutError, TlsError } from '../errors.ts';
 import { settingTitle } from '../settings/parameters.ts';
 import { isOwn } from '../text/own.ts';
+import {
+  lostMessage,
+  refusedMessage,
+  timedOutMessage,
+  unknownNameMessage,
+  unreachableMessage,
+  WAITING,
+} from './messages.ts';
 
-/** Limit of one answer where nobody says otherwise, in bytes after decompression. */
-export const LARGEST_ANSWER = 100_000_000;
+/** Default limit of one response, in bytes after decompression. */
+export const MAX_RESPONSE_BYTES = 100_000_000;
 
-/** How far an exchange had come. */
+/** Progress of a request, for the message of a time-out. */
 export type Phase = 'connecting' | 'waiting' | 'reading';
 
 const PHASES: Readonly<Record<Phase, string>> = {
   connecting: 'connecting to',
-  waiting: 'waiting for the answer of',
-  reading: 'reading the answer of',
+  waiting: WAITING,
+  reading: 'reading the response from',
 };
 
-const CHECK_ADDRESS = `Check the address and its port, and that this machine may reach it; behind a proxy, switch on ${settingTitle('proxy')}.`;
+const PROXY = settingTitle('proxy');
+const CHECK_ADDRESS = `Check the address and its port, and this machine's network; behind a proxy, turn on ${PROXY}.`;
+const CHECK_SCHEME = 'Check the port of the address, and whether it needs https:// or http://.';
+const CHECK_NETWORK = 'Run it again; if it happens every time, check firewalls and proxies on the way.';
 
-/** @param timeoutMs the time that was given, in milliseconds */
+/** Reports a time-out. @param timeoutMs the time limit of the request */
 export function timedOut(host: string, phase: Phase, timeoutMs: number): TimeoutError {
-  const hint =
-    phase === 'connecting'
-      ? CHECK_ADDRESS
-      : 'Run it again with more time (--timeout, in seconds), or ask for less at once.';
-  return new TimeoutError(`Timed out after ${timeoutMs / 1000} s while ${PHASES[phase]} ${host}.`, {
+  const hint = phase === 'connecting' ? CHECK_ADDRESS : 'Run it again with more time, or ask for less at once.';
+  return new TimeoutError(timedOutMessage(host, PHASES[phase], timeoutMs / 1000), {
     sent: phase !== 'connecting',
     hint,
     retryable: true,
   });
 }
 
+/** Reports a refused connection: nothing was sent. */
 export function refused(host: string): NetworkError {
-  return new NetworkError(`${host} refused the connection.`, { sent: false, hint: CHECK_ADDRESS, retryable: true });
+  return new NetworkError(refusedMessage(host), { sent: false, hint: CHECK_ADDRESS, retryable: true });
 }
 
-/** @param permanent the name service says that there is no such name, not merely that it cannot tell */
+/** Reports a failed name resolution. @param permanent the name does not exist; otherwise the name service failed */
 export function unknownName(host: string, permanent: boolean): NetworkError {
-  return new NetworkError(`The host name of ${host} could not be resolved.`, {
+  return new NetworkError(unknownNameMessage(host), {
     sent: false,
     hint: 'Check the spelling of the address, and the name service (DNS) of this machine.',
     retryable: !permanent,
   });
 }
 
+/** Reports a missing route: nothing was sent. */
 export function unreachable(host: string): NetworkError {
-  return new NetworkError(`There is no route to ${host}.`, { sent: false, hint: CHECK_ADDRESS, retryable: true });
+  return new NetworkError(unreachableMessage(host), { sent: false, hint: CHECK_ADDRESS, retryable: true });
 }
 
 /**
- * No connection came about, for a reason of this machine or of the way: the service has seen nothing.
- * @param code the system's word for it
+ * Reports a connection that could not be opened: the service has not received anything.
+ * @param code the system's error code
  */
 export function notConnected(host: string, code: string): NetworkError {
   const hint = EXHAUSTED[code] ?? CHECK_ADDRESS;
-  return new NetworkError(`No connection to ${host} could be opened (${code}).`, {
+  return new NetworkError(`The connection to ${host} could not be opened (${code}).`, {
     sent: false,
     hint,
     retryable: true,
@@ -66,7 +76,7 @@ export function notConnected(host: string, code: string): NetworkError {
 const FILES = 'Too many files and connections are open: close other programs, or raise the limit (ulimit -n).';
 const PORTS = 'This machine has no free port or no memory for another connection: close others, or try again later.';
 
-/** What this machine has run out of. */
+/** Resources of this machine that are used up. */
 const EXHAUSTED: Readonly<Record<string, string>> = {
   EMFILE: FILES,
   ENFILE: FILES,
@@ -76,53 +86,57 @@ const EXHAUSTED: Readonly<Record<string, string>> = {
   ENOMEM: PORTS,
 };
 
-/** What only opening a connection fails of, however far it is known to have come. */
+/** Returns true for a code that only the opening of a connection fails with, whatever the recorded phase. */
 export function isExhausted(code: string): boolean {
   return isOwn(EXHAUSTED, code);
 }
 
-/** The connection ended before the answer began: whether the request was carried out is unknown. */
+/** Reports a connection that ended before the response began: the request may have been carried out. */
 export function lostConnection(host: string): NetworkError {
-  return new NetworkError(`The connection to ${host} was lost before the answer came.`, {
-    hint: 'Run it again; if it happens every time, check firewalls and proxies on the way.',
+  return new NetworkError(lostMessage(host), {
+    hint: CHECK_NETWORK,
     retryable: true,
   });
 }
 
-/** The answer began and did not end, or could not be decoded. */
-export function brokenAnswer(host: string): NetworkError {
-  return new NetworkError(`The answer of ${host} broke off before its end.`, {
-    hint: 'Run it again; if it happens every time, check firewalls and proxies on the way.',
+/** Reports a response that ended early, or could not be decompressed. */
+export function incompleteResponse(host: string): NetworkError {
+  return new NetworkError(`The response from ${host} is incomplete.`, {
+    hint: CHECK_NETWORK,
     retryable: true,
   });
 }
 
-/** @param maxBytes the limit, in bytes after decompression */
+/** Reports a response above the limit. @param maxBytes the limit, after decompression */
 export function tooLarge(host: string, maxBytes: number): ResponseError {
   const size = maxBytes >= 1_000_000 ? `${maxBytes / 1_000_000} MB` : `${maxBytes} bytes`;
-  return new ResponseError(`The answer of ${host} is larger than the limit of ${size}.`, {
+  return new ResponseError(`The response from ${host} is larger than the limit of ${size}.`, {
     hint: 'Ask for less at once, with limit or a filter.',
   });
 }
 
+/** Reports a server that does not speak HTTP on this port. */
 export function notHttp(host: string): NetworkError {
-  return new NetworkError(`What ${host} answered is not HTTP.`, {
-    hint: 'Check the port of the address, and whether it begins with https:// or http:// rightly.',
-  });
+  return new NetworkError(`The response from ${host} is not HTTP.`, { hint: CHECK_SCHEME });
 }
 
-/** @param code the system's word for it, when it gave one */
+/** Reports any other failure. @param code the system's error code, if there is one */
 export function otherFailure(host: string, code: string | undefined): NetworkError {
-  const known = code === undefined ? '' : ` (${code})`;
-  return new NetworkError(`The request to ${host} failed${known}.`, { hint: CHECK_ADDRESS });
+  const suffix = code === undefined ? '' : ` (${code})`;
+  return new NetworkError(`The request to ${host} failed${suffix}.`, { hint: CHECK_ADDRESS });
 }
 
-/** @param reason the rest of a sentence that begins with the host */
+/** Reports a server that does not use TLS although the address asks for it. */
+export function notTls(host: string): TlsError {
+  return new TlsError(`${host} does not use TLS on this port.`, { hint: CHECK_SCHEME });
+}
+
+/** Reports an untrusted certificate. @param reason completes a sentence that begins with the host */
 export function untrusted(host: string, reason: string): TlsError {
   return new TlsError(`${host} ${reason}.`, {
     sent: false,
     hint:
-      'Add the authority that issued the certificate to those that this machine trusts ' +
-      `(Node.js reads NODE_EXTRA_CA_CERTS). To accept any certificate, in a test only, switch on ${settingTitle('insecure')}.`,
+      'Add the authority that issued the certificate to those that this machine trusts (Node.js reads ' +
+      `NODE_EXTRA_CA_CERTS). To accept any certificate, in a test only, turn on ${settingTitle('insecure')}.`,
   });
 }

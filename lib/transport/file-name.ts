@@ -1,8 +1,8 @@
-/** The name that a service gives to a file it sends, from `Content-Disposition`: plain, or in the extended form of RFC 5987. */
+/** Reads the file name in a `Content-Disposition` header: plain, or in the extended form of RFC 5987. */
 const EXTENDED = /filename\*\s*=\s*utf-8'[^']*'([^;\s]+)/i;
 const PLAIN = /filename\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s]+))/i;
 
-/** @returns the base name, or undefined when there is none that can be read */
+/** Reads the header. @returns the base name, or undefined if the header has none */
 export function fileNameIn(disposition: string | undefined): string | undefined {
   const text = (disposition ?? '').slice(0, 2000);
   const extended = EXTENDED.exec(text)?.[1];

@@ -1,17 +1,18 @@
-/** Something that is made when it is first needed, and then stays. */
+/** A value that is created on first use and then kept. */
 export interface Lazy<Value> {
   get(): Promise<Value>;
-  /** What was made; undefined when nobody needed it. */
-  made(): Promise<Value> | undefined;
+  /** The value, or undefined before its first use. */
+  current(): Promise<Value> | undefined;
 }
 
-export function lazy<Value>(make: () => Promise<Value>): Lazy<Value> {
-  let made: Promise<Value> | undefined;
+/** Creates a lazy value. */
+export function lazy<Value>(create: () => Promise<Value>): Lazy<Value> {
+  let current: Promise<Value> | undefined;
   return {
     get: () => {
-      made ??= make();
-      return made;
+      current ??= create();
+      return current;
     },
-    made: () => made,
+    current: () => current,
   };
 }

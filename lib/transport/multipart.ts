@@ -1,4 +1,4 @@
-/** A multipart body: what stands around the file, and the whole of it for a host that hands over text but no bytes. */
+/** Builds multipart bodies: the text around a streamed file, or the whole body for a host that sends text only. */
 import type { Upload } from '../ports.ts';
 
 export interface MultipartText {
@@ -18,7 +18,7 @@ export interface MultipartFrame {
 
 const LINE = '\r\n';
 
-/** @param boundary what no part and no file may hold */
+/** Returns the text before and after the file. @param boundary must not occur in any part or file */
 export function multipartFrame({ file, field, contentType, parts }: Upload, boundary: string): MultipartFrame {
   const before = parts.map((part) => `${opening(part, boundary)}${part.text}${LINE}`);
   return {
@@ -28,7 +28,7 @@ export function multipartFrame({ file, field, contentType, parts }: Upload, boun
   };
 }
 
-/** @param text what the file holds */
+/** Returns the whole body. @param text the content of the file */
 export function multipartText(upload: Upload, text: string): MultipartText {
   const boundary = unusedBoundary([text, ...upload.parts.map((part) => part.text)]);
   const { contentType, head, tail } = multipartFrame(upload, boundary);
@@ -42,12 +42,12 @@ function opening(part: Omit<Upload['parts'][number], 'text'>, boundary: string):
   return [`--${boundary}`, disposition, `Content-Type: ${contentType}`, '', ''].join(LINE);
 }
 
-// As browsers write it: a name can then neither end its quotes nor begin a line.
+// Escaped as browsers do, so that a name can neither close its quotes nor start a line.
 function quoted(name: string): string {
   return name.replace(/\r/g, '%0D').replace(/\n/g, '%0A').replace(/"/g, '%22');
 }
 
-// Counted up rather than drawn: the same upload is the same text, and it is certain that no part holds it.
+// Counted up instead of random: the same upload gives the same text, and no part can contain the boundary.
 function unusedBoundary(texts: readonly string[]): string {
   const boundary = (count: number) => `----aisec-part-${count}`;
   let count = 1;

@@ -1,39 +1,38 @@
-/**
- * HTTP on Node. One attempt, no redirect; whatever repeats a request stands above. Nothing is loaded before the first request.
- */
+/** The transport on Node: one attempt, no redirect and no retry. Its modules are loaded on the first request. */
 import { ConfigurationError } from '../errors.ts';
 import type { HttpRequest, HttpResponse, KeepBytes, Stop, Transport } from '../ports.ts';
 import { hostOf } from '../settings/address.ts';
 import { settingTitle } from '../settings/parameters.ts';
 import { stopped } from '../stop.ts';
-import { LARGEST_ANSWER, timedOut } from './failures.ts';
+import { MAX_RESPONSE_BYTES, timedOut } from './failures.ts';
 import { openAgents } from './node/agents.ts';
-import type { Errand } from './node/errand.ts';
 import { explain } from './node/failures.ts';
 import { type Environment, proxyFor } from './node/proxy.ts';
+import type { RequestContext } from './node/request-context.ts';
 
 export interface NodeTransportOptions {
   /** Accept any certificate of the service, for this transport alone. */
   insecure: boolean;
   /** Read `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`. */
   proxy: boolean;
-  /** Limit of one answer after decompression, in bytes; default 100 MB. */
+  /** Maximum size of a response after decompression, in bytes; default 100 MB. */
   maxResponseBytes?: number;
-  /** Where the proxy variables are read; none when absent. */
+  /** Source of the proxy variables; no proxy without it. */
   environment?: Environment;
-  /** Where downloads go; without it they cannot be made. */
+  /** Stores downloads; without it a download is read as text. */
   keep?: KeepBytes;
-  /** Told once, at the first request, when certificates are not checked. */
+  /** Called once, on the first request, if certificate checks are off. */
   warn?: (message: string) => void;
 }
 
 export type NodeTransport = Transport & {
-  /** Ends every connection; a request on its way fails. */
+  /** Closes every connection; pending requests fail. */
   close(): Promise<void>;
 };
 
+/** Creates the transport. */
 export function nodeTransport(options: NodeTransportOptions): NodeTransport {
-  const { insecure, keep, maxResponseBytes: limit = LARGEST_ANSWER } = options;
+  const { insecure, keep, maxResponseBytes: limit = MAX_RESPONSE_BYTES } = options;
   const agents = openAgents();
   let warned = false;
   const warnOnce = () => {
@@ -47,38 +46,42 @@ export function nodeTransport(options: NodeTransportOptions): NodeTransport {
       const target = parseTarget(request.url);
       const proxy = options.proxy ? proxyFor(target, options.environment ?? {}) : undefined;
       warnOnce();
-      const { carry } = await import('./node/carrier.ts');
+      const { sendRequest } = await import('./node/http-client.ts');
       if (request.stop?.stopped === true) throw stopped();
-      const known = { target, proxy, limit, insecure, host: hostOf(request.url) };
-      return within(request, known, (errand) => carry(request, errand, agents, keep));
+      const fixed = { target, proxy, limit, insecure, host: hostOf(request.url) };
+      return withinTimeout(request, fixed, (context) => sendRequest(request, context, agents, keep));
     },
     close: () => agents.close(),
   };
 }
 
-/** Carries a request within its time and until its stop, and says of every failure what it was. */
-async function within(
+/** Sends a request until its time-out or its stop, and translates every failure. */
+async function withinTimeout(
   { timeoutMs, stop }: HttpRequest,
-  known: Omit<Errand, 'phase' | 'onEnd'>,
-  carry: (errand: Errand) => Promise<HttpResponse>,
+  fixed: Omit<RequestContext, 'phase' | 'onEnd'>,
+  send: (context: RequestContext) => Promise<HttpResponse>,
 ): Promise<HttpResponse> {
-  const end = endOf(timeoutMs, stop);
-  const errand: Errand = { ...known, phase: known.proxy === undefined ? 'waiting' : 'connecting', onEnd: end.onEnd };
-  const { host, proxy } = known;
+  const end = watchLimits(timeoutMs, stop);
+  const context: RequestContext = {
+    ...fixed,
+    phase: fixed.proxy === undefined ? 'waiting' : 'connecting',
+    onEnd: end.onEnd,
+  };
+  const { host, proxy } = fixed;
   try {
-    return await carry(errand);
+    return await send(context);
   } catch (thrown) {
     if (end.reached() === 'stop') throw stopped();
-    if (end.reached() !== 'time') throw explain(thrown, host, errand.phase);
-    const way = errand.phase === 'connecting' && proxy !== undefined ? ` through the proxy ${proxy.host}` : '';
-    throw timedOut(`${host}${way}`, errand.phase, timeoutMs);
+    if (end.reached() !== 'time') throw explain(thrown, host, context.phase);
+    const way = context.phase === 'connecting' && proxy !== undefined ? ` through the proxy ${proxy.host}` : '';
+    throw timedOut(`${host}${way}`, context.phase, timeoutMs);
   } finally {
     end.clear();
   }
 }
 
-/** One end for the time of the whole exchange and for its stop, and which of the two it was. */
-function endOf(timeoutMs: number, stop: Stop | undefined) {
+/** Joins the time-out of a whole request and its stop, and remembers which of the two came first. */
+function watchLimits(timeoutMs: number, stop: Stop | undefined) {
   let reached: 'time' | 'stop' | undefined;
   let end: (reason: Error) => void = () => undefined;
   const reach = (why: 'time' | 'stop') => () => {
@@ -86,7 +89,7 @@ function endOf(timeoutMs: number, stop: Stop | undefined) {
     end(new Error(why));
   };
   const timer = setTimeout(reach('time'), timeoutMs);
-  const leave = stop?.onStop(reach('stop'));
+  const unsubscribe = stop?.onStop(reach('stop'));
   return {
     onEnd: (next: (reason: Error) => void) => {
       end = next;
@@ -95,7 +98,7 @@ function endOf(timeoutMs: number, stop: Stop | undefined) {
     reached: () => reached,
     clear() {
       clearTimeout(timer);
-      leave?.();
+      unsubscribe?.();
     },
   };
 }
@@ -110,12 +113,12 @@ function parseTarget(url: string): URL {
   }
 }
 
-// A `Request` would refuse them too, and repeat the value in what it throws.
+// A `Request` refuses such values too, but its error repeats them.
 function checkHeaders(headers: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(headers)) {
     if (/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) continue;
-    throw new ConfigurationError(`The header ${name} holds a character that cannot be sent.`, {
-      hint: 'Check the credentials for line breaks and for characters that look like others.',
+    throw new ConfigurationError(`The header ${name} contains a character that cannot be sent.`, {
+      hint: 'Check the credentials for line breaks and for look-alike characters.',
     });
   }
 }

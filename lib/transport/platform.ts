@@ -1,34 +1,42 @@
-/** Carries requests through the platform's own `http`, which is synchronous and answers with a status for every failure. */
+/** Sends requests through the platform's own `http`, which is synchronous and returns a status for every failure. */
 import { ConfigurationError, NetworkError, ProxyError, TimeoutError, TlsError } from '../errors.ts';
 import { asText, objectOf } from '../json.ts';
 import type { FileEntry, HttpRequest, HttpResponse, SavedFile, Transport } from '../ports.ts';
 import { hostOf } from '../settings/address.ts';
 import { SETTINGS } from '../settings/parameters.ts';
+import {
+  lostMessage,
+  refusedMessage,
+  timedOutMessage,
+  unknownNameMessage,
+  unreachableMessage,
+  WAITING,
+} from './messages.ts';
 import { multipartText } from './multipart.ts';
 
 export interface PlatformRequest {
   Method: string;
-  /** Every value stands in a list of its own. */
+  /** The platform takes a list of values for each header. */
   Headers: Record<string, string[]>;
   Body?: string;
-  /** Keep the body of the answer as a file. */
+  /** Store the body of the response as a file. */
   SaveToFile?: true;
 }
 
-/** Zero or no status: no answer came, and `Status` says why. */
+/** Without a status, or with zero, there was no response, and `Status` is the reason. */
 export interface PlatformResponse {
   StatusCode?: unknown;
   Status?: unknown;
   Body?: unknown;
   Headers?: Readonly<Record<string, unknown>>;
-  /** The file that was kept. */
+  /** The stored file. */
   Path?: unknown;
 }
 
 /**
- * The platform's function: address, request, accept any certificate, use the system's proxy, two places that its own
- * integrations leave undefined, and the time in milliseconds.
- * @returns a `PlatformResponse`; some engines hand back nothing when a connection fails, or throw
+ * The platform's function: address, request, accept any certificate, use the system's proxy, two arguments that its own
+ * integrations leave undefined, and the time-out in milliseconds.
+ * @returns a `PlatformResponse`; some engines return nothing or throw if a connection fails
  */
 export type PlatformHttp = (
   url: string,
@@ -45,11 +53,11 @@ export interface PlatformTransportOptions {
   readonly insecure: boolean;
   /** Use the proxy of the platform's system settings. */
   readonly proxy: boolean;
-  /** The text of an uploaded file. @throws UsageError when there is none */
+  /** Reads the text of an uploaded file. @throws UsageError if it does not exist */
   readonly textOf: (file: FileEntry) => string;
 }
 
-/** A transport over the platform's `http`. Files are uploaded as text, because a script sees no bytes. */
+/** Creates a transport over the platform's `http`. Files are uploaded as text, because a script cannot read bytes. */
 export function platformTransport(http: PlatformHttp, options: PlatformTransportOptions): Transport {
   const { insecure, proxy, textOf } = options;
   return {
@@ -57,16 +65,16 @@ export function platformTransport(http: PlatformHttp, options: PlatformTransport
       refuseRelative(request.url);
       const timeoutMs = Math.ceil(request.timeoutMs);
       const sent = platformRequest(request, textOf);
-      const ask = () => http(request.url, sent, insecure, proxy, undefined, undefined, timeoutMs);
-      const { path, reason, ...response } = answerOf(ask);
-      if (!(response.status >= 100)) throw noAnswer(reason, request);
+      const call = () => http(request.url, sent, insecure, proxy, undefined, undefined, timeoutMs);
+      const { path, reason, ...response } = outcomeOf(call);
+      if (!(response.status >= 100)) throw noResponse(reason, request);
       const file = response.status < 300 ? savedFile(request, response.headers, path) : undefined;
       return file === undefined ? response : { ...response, body: '', file };
     },
   };
 }
 
-// The platform sends a relative address to itself, with our credentials.
+// The platform would send a relative address to itself, credentials included.
 function refuseRelative(url: string): void {
   if (/^https?:\/\//i.test(url)) return;
   throw new ConfigurationError('A request has no absolute address.', {
@@ -97,36 +105,36 @@ function savedFile(
   return { entry: path, name: nameIn(headers['content-disposition']) ?? download, size: undefined, contentType };
 }
 
-// A name is a name and no path, whatever the service says.
+// Only the base name is used: the service must not choose a directory.
 function nameIn(disposition = ''): string | undefined {
   const found = /filename="?([^";]+)"?/i.exec(disposition)?.[1]?.split(/[\\/]/).pop()?.trim();
   return found === undefined || /^\.*$/.test(found) ? undefined : found;
 }
 
-interface Answer extends HttpResponse {
+interface PlatformOutcome extends HttpResponse {
   readonly path: string | undefined;
-  /** Why there is no answer, in the engine's words: to be compared, never to be shown. */
+  /** The engine's reason for a missing response: for matching only, because it may hold an address. */
   readonly reason: string;
 }
 
-/** Whatever goes wrong on the way, and with what was handed back: the request may have arrived. */
-function answerOf(ask: () => unknown): Answer {
+/** Makes the call. A failure has status 0, because the request may have arrived. */
+function outcomeOf(call: () => unknown): PlatformOutcome {
   try {
-    // Some engines hand back nothing where a connection failed.
-    const answer: PlatformResponse = objectOf(ask());
+    // Some engines return nothing if a connection fails.
+    const response: PlatformResponse = objectOf(call());
     return {
-      status: Number(answer.StatusCode ?? 0),
-      headers: headersOf(answer.Headers),
-      body: asText(answer.Body ?? ''),
-      path: typeof answer.Path === 'string' ? answer.Path : undefined,
-      reason: asText(answer.Status ?? ''),
+      status: Number(response.StatusCode ?? 0),
+      headers: headersOf(response.Headers),
+      body: asText(response.Body ?? ''),
+      path: typeof response.Path === 'string' ? response.Path : undefined,
+      reason: asText(response.Status ?? ''),
     };
   } catch (thrown) {
     return { status: 0, headers: {}, body: '', path: undefined, reason: messageOf(thrown) };
   }
 }
 
-/** What is thrown may be anything, and say nothing, or fail again when it is asked. */
+/** Engines throw any value, even one whose text cannot be read. */
 function messageOf(thrown: unknown): string {
   try {
     return thrown instanceof Error ? thrown.message : String(thrown);
@@ -135,7 +143,7 @@ function messageOf(thrown: unknown): string {
   }
 }
 
-// The platform writes names as `Retry-After` and values as lists; a port promises lower case and text.
+// The platform writes names as `Retry-After` and values as lists; the port promises lower case and text.
 function headersOf(headers: PlatformResponse['Headers']): HttpResponse['headers'] {
   const plain: Record<string, string> = {};
   for (const [name, value] of Object.entries(objectOf(headers))) {
@@ -146,29 +154,26 @@ function headersOf(headers: PlatformResponse['Headers']): HttpResponse['headers'
 
 const INSECURE = `"${SETTINGS.insecure.display}"`;
 const PROXY = `"${SETTINGS.proxy.display}"`;
-const CHECK = `Check the address in the instance settings, and that the platform may reach it; behind a proxy, switch on ${PROXY}.`;
+const CHECK = `Check the address in the instance settings and the platform's network; behind a proxy, turn on ${PROXY}.`;
 
 type Cause = [pattern: RegExp, make: (host: string, request: HttpRequest) => NetworkError];
 
-/** What the platform says of a request without an answer, most telling first. Its text may hold an address, so it is not shown. */
+/** Patterns of the platform's reasons, most specific first. The reason itself is not shown: it may hold an address. */
 const CAUSES: readonly Cause[] = [
   [/proxyconnect|\bproxy\b/i, proxyFailed],
   [/x509|certificate|tls:/i, untrusted],
   [/^timeout|timed out|timeout|deadline exceeded/i, timedOut],
-  [/no such host/i, (host) => failed(`The host name of ${host} could not be resolved.`, { sent: false })],
-  [/refused/i, (host) => failed(`${host} refused the connection.`, { sent: false, retryable: true })],
-  [/no route|unreachable/i, (host) => failed(`There is no route to ${host}.`, { sent: false, retryable: true })],
-  [
-    /EOF|reset|broken pipe|closed/i,
-    (host) => failed(`The connection to ${host} was lost before the answer came.`, { retryable: true }),
-  ],
+  [/no such host/i, (host) => failed(unknownNameMessage(host), { sent: false })],
+  [/refused/i, (host) => failed(refusedMessage(host), { sent: false, retryable: true })],
+  [/no route|unreachable/i, (host) => failed(unreachableMessage(host), { sent: false, retryable: true })],
+  [/EOF|reset|broken pipe|closed/i, (host) => failed(lostMessage(host), { retryable: true })],
 ];
 
-function noAnswer(reason: string, request: HttpRequest): NetworkError {
+function noResponse(reason: string, request: HttpRequest): NetworkError {
   const host = hostOf(request.url);
   const cause = CAUSES.filter(([pattern]) => pattern.test(reason))[0];
   return cause === undefined
-    ? failed(`The request to ${host} got no answer.`, { retryable: true })
+    ? failed(`The request to ${host} got no response.`, { retryable: true })
     : cause[1](host, request);
 }
 
@@ -177,24 +182,21 @@ function failed(message: string, more: { sent?: boolean; retryable?: boolean }):
 }
 
 function timedOut(host: string, { timeoutMs }: HttpRequest): TimeoutError {
-  return new TimeoutError(
-    `Timed out after ${Math.round(timeoutMs / 1000)} s while waiting for the answer of ${host}.`,
-    {
-      hint: 'Run it again with more time (execution-timeout=<seconds>), or ask for less at once.',
-      retryable: true,
-    },
-  );
+  return new TimeoutError(timedOutMessage(host, WAITING, Math.round(timeoutMs / 1000)), {
+    hint: 'Run it again with more time (execution-timeout=<seconds>), or ask for less at once.',
+    retryable: true,
+  });
 }
 
 function untrusted(host: string): TlsError {
-  return new TlsError(`The certificate of ${host} is not trusted, or no secure connection came about.`, {
+  return new TlsError(`The certificate of ${host} is not trusted, or the TLS handshake failed.`, {
     sent: false,
-    hint: `Add its authority to those that the platform trusts. To accept any certificate, in a test only, switch on ${INSECURE}.`,
+    hint: `Make the platform trust its authority. To accept any certificate, in a test only, turn on ${INSECURE}.`,
   });
 }
 
 function proxyFailed(host: string): ProxyError {
-  return new ProxyError(`The proxy on the way to ${host} did not carry the request.`, {
-    hint: `Check the proxy of the platform's system settings, or switch off ${PROXY}.`,
+  return new ProxyError(`The proxy to ${host} did not forward the request.`, {
+    hint: `Check the proxy of the platform's system settings, or turn off ${PROXY}.`,
   });
 }

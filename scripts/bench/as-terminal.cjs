@@ -1,3 +1,3 @@
-/** Loaded before a program: its input counts as a terminal, so that it begins a conversation and takes single keys. */
+/** Preloaded into a program: makes stdin look like a terminal, so that the program starts its prompt and reads keys. */
 process.stdin.isTTY = true;
 process.stdin.setRawMode = () => process.stdin;

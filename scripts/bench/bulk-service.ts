@@ -1,10 +1,10 @@
-/** A process of its own with a simulated service that takes its time. It says how to reach it, and on SIGTERM what it was asked. */
+/** Serves a simulated service with latencies. Prints its settings, and on SIGTERM the number of requests. */
 import { createService } from '../../fixtures/service/index.ts';
 import { startServer } from '../../fixtures/service/server.ts';
 
-const [sync = '0', submit = '0', look = '0', processing = '0'] = process.argv.slice(2);
+const [sync = '0', submit = '0', poll = '0', processing = '0'] = process.argv.slice(2);
 const service = createService({
-  faults: [`latency:${sync}@/v1/scan/sync`, `latency:${submit}@/v1/scan/async`, `latency:${look}@/v1/scan/results`],
+  faults: [`latency:${sync}@/v1/scan/sync`, `latency:${submit}@/v1/scan/async`, `latency:${poll}@/v1/scan/results`],
   processingMs: Number(processing),
 });
 let requests = 0;

@@ -1,4 +1,4 @@
-/** From the shell to the answer: whole processes, each compared with an empty Node of the same round, and with the least that such a process takes. */
+/** Measures whole processes, compared with an empty Node of the same round, and with a minimal program of the same kind. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
@@ -8,9 +8,9 @@ import { cleanEnvironment, measuredOn, median, spread, table, timeOf } from './m
 import { AISEC, NONE, withServices } from './processes.mjs';
 
 const ROUNDS = 41;
-/** Ctrl-U: what is on the line when the input ends would be answered. */
+/** Ctrl-U clears the line, which would run when the input ends. */
 const CLEAR = '\x15';
-/** Longer than any completion takes. */
+/** Timeout of a completion. */
 const COMPLETION_MS = 20_000;
 const KEYS = join(ROOT, 'scripts', 'bench', 'as-terminal.cjs');
 const floor = (name) => join(ROOT, 'scripts', 'bench', 'floors', name);
@@ -20,18 +20,18 @@ export async function measureColdStart() {
   return withServices(async ({ folder, openService }) => {
     const service = await openService(NONE);
     const environment = { ...service.settings, HOME: folder };
-    const run = (...words) => timeOf([process.execPath, ...words], environment);
-    const conversation = (program) => completionTime(program, environment);
-    const first = (...words) => {
+    const run = (...args) => timeOf([process.execPath, ...args], environment);
+    const interactive = (program) => completionTime(program, environment);
+    const first = (...args) => {
       rmSync(join(folder, '.cache'), { recursive: true, force: true });
-      return run(AISEC, ...words);
+      return run(AISEC, ...args);
     };
-    // What runs with code that was kept comes before what has it made again: in each round it is there already.
-    const found = await inTurns([
+    // Runs with a warm code cache come before those that delete it.
+    const found = await interleaved([
       { key: 'print', time: () => run(floor('print.cjs')) },
       { key: 'request', time: () => run(floor('request.cjs')) },
       { key: 'fetch', time: () => run(floor('fetch.cjs')) },
-      { key: 'conversation', time: () => conversation(floor('conversation.cjs')) },
+      { key: 'interactive', time: () => interactive(floor('repl.cjs')) },
       { title: '`aisec --version`', floor: 'print', time: () => run(AISEC, '--version') },
       { title: '`aisec commands`', floor: 'print', time: () => run(AISEC, 'commands') },
       {
@@ -40,17 +40,17 @@ export async function measureColdStart() {
         time: () => run(AISEC, 'help', 'aisec-runtime-scan'),
       },
       {
-        title: 'the war room: its prompt, Tab on a command, and out again',
-        floor: 'conversation',
-        time: () => conversation(AISEC),
+        title: 'the war room: prompt, Tab on a command, exit',
+        floor: 'interactive',
+        time: () => interactive(AISEC),
       },
       { title: 'one scan against a service on this machine', floor: 'request', time: () => run(AISEC, SCAN) },
-      { title: '`aisec --version`, the first start of all', floor: 'print', time: () => first('--version') },
+      { title: '`aisec --version`, first start', floor: 'print', time: () => first('--version') },
       {
-        title: 'one scan, the first start of all',
+        title: 'one scan, first start',
         floor: 'request',
         time: () => first(SCAN),
-        after: () => warm(run, conversation),
+        after: () => warm(run, interactive),
       },
     ]);
     await service.close();
@@ -58,17 +58,17 @@ export async function measureColdStart() {
   });
 }
 
-/** Has the code of every start made and kept. */
-async function warm(run, conversation) {
-  for (const words of [['--version'], ['commands'], ['help', 'aisec-runtime-scan'], [SCAN]]) run(AISEC, ...words);
-  await conversation(AISEC);
+/** Fills the code cache. */
+async function warm(run, interactive) {
+  for (const args of [['--version'], ['commands'], ['help', 'aisec-runtime-scan'], [SCAN]]) run(AISEC, ...args);
+  await interactive(AISEC);
 }
 
 const FLOORS = {
-  print: 'a program of one line that prints',
+  print: 'a one-line program that prints',
   request: 'one bare `node:http` request',
   fetch: 'one bare `fetch`',
-  conversation: "Node's own `readline`, with one completion",
+  interactive: "Node's own `readline`, with one completion",
 };
 
 function section(found) {
@@ -80,20 +80,19 @@ function section(found) {
       spread(ratios),
       `${median(floorOf(floor).ratios).toFixed(2)}: ${FLOORS[floor]}`,
     ]);
-  const note = `One empty process (\`node -e 0\`) is 1: median of ${ROUNDS} rounds in which everything takes its turn, and where the middle half lies.
-The limit is the least that a process of its kind takes, measured in the same rounds (\`scripts/bench/floors/\`). Every process has \`PATH\` and \`HOME\`
-for an environment, and beside them the settings alone: a variable such as \`NODE_EXTRA_CA_CERTS\` makes the empty process several times as slow, and every ratio to it a smaller one.
-From the second start on V8's code is kept (\`docs/decisions.md\`); the first one makes it. ${measuredOn()}`;
+  const note = `An empty process (\`node -e 0\`) is 1; ${ROUNDS} rounds. The limit is a minimal program of the same kind (\`scripts/bench/floors/\`), measured in the same rounds.
+The environment of every process is \`PATH\`, \`HOME\` and the settings: a variable such as \`NODE_EXTRA_CA_CERTS\` makes the empty process several times slower, and so every
+ratio smaller. V8's compiled code is cached from the second start on (\`docs/decisions.md\`, Build). ${measuredOn()}`;
   const others = `For comparison: ${FLOORS.fetch} takes ${spread(floorOf('fetch').ratios)}.`;
   return `## Cold start\n\n${note}\n\n${table(['command', 'ratio', 'limit'], rows)}\n${others}\n`;
 }
 
 /**
- * Runs programs in turns, and an empty Node in each round.
- * @param programs what is measured: `time` runs it once, in milliseconds; `after` is done when its turn is over
- * @returns the programs with `ratios` to the empty Node of the same round, and their `times`
+ * Measures programs in interleaved rounds, with an empty Node in each round.
+ * @param programs `time` runs a program once and returns milliseconds; `after` cleans up
+ * @returns the programs with their `times`, and `ratios` to the empty Node of the same round
  */
-export async function inTurns(programs, rounds = ROUNDS) {
+export async function interleaved(programs, rounds = ROUNDS) {
   const found = programs.map((program) => ({ ...program, ratios: [], times: [] }));
   for (const { time, after } of found) {
     await time();
@@ -111,7 +110,7 @@ export async function inTurns(programs, rounds = ROUNDS) {
   return found;
 }
 
-/** A conversation in which only Tab is pressed. @returns milliseconds from the start of the program to its end */
+/** Starts the prompt and presses Tab. @returns milliseconds from the start of the program to its end */
 async function completionTime(program, environment) {
   const start = process.hrtime.bigint();
   const child = spawn(process.execPath, ['-r', KEYS, program], {
@@ -119,14 +118,14 @@ async function completionTime(program, environment) {
     timeout: COMPLETION_MS,
   });
   const ended = once(child, 'close');
-  let said = '';
+  let output = '';
   child.stderr.resume();
   child.stdout.setEncoding('utf8').on('data', (piece) => {
-    said += piece;
-    if (said.includes('!aisec-runtime-bulk-scan') && !child.stdin.writableEnded) child.stdin.end(CLEAR);
+    output += piece;
+    if (output.includes('!aisec-runtime-bulk-scan') && !child.stdin.writableEnded) child.stdin.end(CLEAR);
   });
   child.stdin.write('!aisec-runtime-bulk-\t');
   const [status] = await ended;
-  if (status !== 0 || !said.includes('!aisec-runtime-bulk-scan')) throw new Error(`no completion: ${said}`);
+  if (status !== 0 || !output.includes('!aisec-runtime-bulk-scan')) throw new Error(`no completion: ${output}`);
   return Number(process.hrtime.bigint() - start) / 1e6;
 }

@@ -1,4 +1,4 @@
-/** The runtime's own work for a command, without a network: lists of topics from line to text. */
+/** Measures the runtime's own work for a command, without a network: lists of topics from line to text. */
 import { importText } from '../bundle.mjs';
 import { spread, table } from './measure.mjs';
 
@@ -33,14 +33,14 @@ async function fiftyRows(open) {
   const works = [
     ['from line to markdown', () => whole(plain)],
     ['of that: line and arguments', () => plain.readArguments()],
-    ['of that: line, arguments, request, answer, records, cells, context', () => plain.run()],
+    ['of that: line, arguments, request, response, records, cells, context', () => plain.run()],
     ['of that: markdown', () => plain.render(result, 'markdown')],
-    ['from line to markdown, every description full of marks and wide characters', () => whole(marked)],
-    ['`JSON.parse` of the answer', () => JSON.parse(answer)],
-    ['`JSON.parse` and `JSON.stringify` of the answer', () => JSON.stringify(JSON.parse(answer))],
+    ['from line to markdown, descriptions full of markup and wide characters', () => whole(marked)],
+    ['`JSON.parse` of the response', () => JSON.parse(answer)],
+    ['`JSON.parse` and `JSON.stringify` of the response', () => JSON.stringify(JSON.parse(answer))],
   ];
   for (const [, work] of works) await perRun(work, WARM);
-  const times = await inTurns(works, ROUNDS, (work) => perRun(work, RUNS));
+  const times = await interleaved(works, ROUNDS, (work) => perRun(work, RUNS));
   const [parsing, both] = times.slice(-2);
   const rows = works.map(([title], index) => [
     title,
@@ -48,11 +48,11 @@ async function fiftyRows(open) {
     spread(over(times[index], parsing)),
     spread(over(times[index], both)),
   ]);
-  const note = `A list of ${ROWS} rows (${Math.round(answer.length / 1024)} KiB of JSON), in a program that is warm and holds a token. Milliseconds of a processor: medians, and the middle half of ${ROUNDS} rounds.`;
-  return `${note}\n\n${table(['work', 'ms', 'against `JSON.parse`', 'against both'], rows)}`;
+  const note = `A list of ${ROWS} rows (${Math.round(answer.length / 1024)} KiB of JSON), in a warm process that holds a token. Milliseconds of CPU time; ${ROUNDS} rounds.`;
+  return `${note}\n\n${table(['work', 'ms', 'relative to `JSON.parse`', 'relative to both'], rows)}`;
 }
 
-/** Does a row of a long list cost more than one of a short list? */
+/** Measures whether a row of a long list costs more than one of a short list. */
 async function longLists(open) {
   const lists = [await open(FEW), await open(MANY)];
   const rows = [];
@@ -60,16 +60,16 @@ async function longLists(open) {
     const works = lists.map((list) => [title, async () => list.render(await list.run(), format)]);
     const runs = [MANY / FEW, 1];
     for (const [index, [, work]] of works.entries()) await perRun(work, 3 * (runs[index] ?? 1));
-    const [few, many] = await inTurns(works, LONG_ROUNDS, (work, index) => perRun(work, runs[index] ?? 1));
+    const [few, many] = await interleaved(works, LONG_ROUNDS, (work, index) => perRun(work, runs[index] ?? 1));
     const growth = over(many, few).map((ratio) => ratio / (MANY / FEW));
     rows.push([title, spread(few, 1), spread(many, 1), spread(growth)]);
   }
-  const note = `Long lists, from line to text, in pages of a hundred; ${MANY} rows, were they all kept in the context. Growth is the time of a row among ${MANY} against that of a row among ${FEW}: 1 is linear. What is above it is the collector of garbage: records of a long list outlive its young generation.`;
+  const note = `Long lists, from line to text, in pages of 100, without a limit of the context. Growth is the time per row of ${MANY} rows relative to that of ${FEW}: 1 is linear. The excess is garbage collection, because the records of a long list outlive the young generation.`;
   return `${note}\n\n${table(['text', `${FEW} rows, ms`, `${MANY} rows, ms`, 'growth'], rows)}`;
 }
 
-/** @returns the figures of each work, one a round */
-async function inTurns(works, rounds, measure) {
+/** Measures in interleaved rounds. @returns the figures of each work, one for each round */
+async function interleaved(works, rounds, measure) {
   const figures = works.map(() => []);
   for (let round = 0; round < rounds; round += 1) {
     for (const [index, [, work]] of works.entries()) figures[index].push(await measure(work, index));
@@ -81,7 +81,7 @@ function over(figures, others) {
   return figures.map((figure, round) => figure / others[round]);
 }
 
-/** Milliseconds of a processor, those of the collector of garbage included: nothing is waited for, and others may be at work here. */
+/** Measures CPU milliseconds per run, garbage collection included; CPU time does not depend on other processes. */
 async function perRun(work, runs) {
   const start = process.cpuUsage();
   for (let run = 0; run < runs; run += 1) await work();

@@ -1,4 +1,4 @@
-/** docs/benchmarks.md: sections by heading. Each script replaces those that it measured, and leaves the others as they are. */
+/** Writes docs/benchmarks.md by section: each script replaces the sections that it measured. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../root.mjs';
@@ -7,13 +7,13 @@ const FILE = join(ROOT, 'docs', 'benchmarks.md');
 
 const HEAD = `# Benchmarks
 
-Written by \`npm run bench\`, and by the scripts that a section names: run them to have the figures of your own machine. Each script
-replaces its own sections and leaves the others. Ratios are medians of several runs that take turns with what they are compared to.
+Written by \`npm run bench\` and by the scripts that sections name; run them to measure your own machine. Each script replaces only its own sections.
+Figures are medians of interleaved rounds, with the interquartile range in parentheses unless the section says otherwise.
 `;
 
 /**
- * Replaces sections of docs/benchmarks.md by heading. Together they stand, in the order given, where the first of them stood;
- * when all of them are new, they come last.
+ * Replaces sections of docs/benchmarks.md by heading. They are placed together, in this order, where the first of them was;
+ * new sections come last.
  * @param sections each begins with `## `
  */
 export function keepSections(sections) {
@@ -21,13 +21,13 @@ export function keepSections(sections) {
   writeFileSync(FILE, withSections(before, sections));
 }
 
-/** The text of the document with sections replaced. */
+/** Returns the document with sections replaced. */
 export function withSections(document, sections) {
-  const given = new Set(sections.map(headingOf));
+  const replaced = new Set(sections.map(headingOf));
   const there = sectionsOf(document);
-  const first = there.findIndex((section) => given.has(headingOf(section)));
+  const first = there.findIndex((section) => replaced.has(headingOf(section)));
   const place = first < 0 ? there.length : first;
-  const others = (part) => part.filter((section) => !given.has(headingOf(section)));
+  const others = (part) => part.filter((section) => !replaced.has(headingOf(section)));
   const all = [HEAD, ...others(there.slice(0, place)), ...sections, ...others(there.slice(place))];
   return `${all.map((part) => part.trimEnd()).join('\n\n')}\n`;
 }

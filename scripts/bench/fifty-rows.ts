@@ -2,7 +2,7 @@ import { openTopicList } from './topic-lists.ts';
 
 const list = openTopicList(50);
 
-/** Runs a list of 50 rows so many times, as a war room would. */
+/** Runs a list of 50 rows repeatedly, as in a war room. */
 export async function fiftyRows(runs: number): Promise<void> {
   const { run, render } = await list;
   for (let left = runs; left > 0; left -= 1) {

@@ -6,8 +6,8 @@ import { ROOT } from '../root.mjs';
 import { cleanEnvironment } from './measure.mjs';
 
 /**
- * Runs some work with the service.
- * @param latency before each answer, in milliseconds
+ * Runs work against the service.
+ * @param latency delay before each response, in milliseconds
  */
 export async function withJsonService(latency, work) {
   const child = spawn(process.execPath, [join(ROOT, 'scripts', 'bench', 'json-service.mjs'), String(latency)], {
@@ -24,7 +24,7 @@ export async function withJsonService(latency, work) {
       AISEC_CLIENT_SECRET: 'bench',
       AISEC_TSG_ID: '1',
     };
-    /** What reached the service since it was last asked. */
+    /** Returns the service's counts since the last call. */
     const seen = async () => (await fetch(`${origin}/seen`, { headers: { connection: 'close' } })).json();
     return await work({ origin, http2, settings, seen });
   } finally {

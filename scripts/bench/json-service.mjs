@@ -1,4 +1,4 @@
-/** A process of its own: a service that answers with JSON after a set time, and counts what reaches it. HTTP/2 is on a second port. */
+/** Serves JSON after a delay, and counts requests and connections. HTTP/2 is on a second port. */
 import { createServer } from 'node:http';
 import { createServer as createHttp2Server } from 'node:http2';
 
@@ -6,11 +6,11 @@ const [latency = '0'] = process.argv.slice(2);
 const RECORDS = 50_000;
 const ANSWER = JSON.stringify({ note: 'x'.repeat(1180), action: 'allow' });
 
-/** Since the last look. */
+/** Counts since the last read. */
 let seen = fresh();
 
 function fresh() {
-  return { requests: 0, connections: new Set(), underWay: 0, most: 0 };
+  return { requests: 0, connections: new Set(), pending: 0, most: 0 };
 }
 
 const topic = (index) => ({
@@ -28,7 +28,7 @@ function page(url) {
   const start = Number(query.get('offset') ?? query.get('skip'));
   const end = Math.min(RECORDS, start + Number(query.get('limit')));
   const rows = (make) => Array.from({ length: end - start }, (_, index) => make(start + index));
-  // One kind of list tells its total, the other only where it goes on.
+  // One kind of list reports its total, the other only the next offset.
   if (query.has('skip')) return { data: rows(target), pagination: { total_items: RECORDS } };
   return { custom_topics: rows(topic), ...(end < RECORDS ? { next_offset: end } : {}) };
 }
@@ -47,12 +47,12 @@ function handle(request, response) {
   }
   seen.connections.add(request.stream?.session ?? request.socket);
   seen.requests += 1;
-  seen.underWay += 1;
-  seen.most = Math.max(seen.most, seen.underWay);
+  seen.pending += 1;
+  seen.most = Math.max(seen.most, seen.pending);
   request.resume();
   request.on('end', () => {
     const reply = () => {
-      seen.underWay -= 1;
+      seen.pending -= 1;
       response.writeHead(200, { 'content-type': 'application/json' }).end(answerTo(url));
     };
     if (Number(latency) === 0 || url.pathname === '/token') reply();

@@ -1,10 +1,11 @@
-/** A list fetched by the client alone: no process to start, no records to render. */
+/** Fetches a list with the API client only: no process start, no rendering. */
+
 import { management, redTeamManagement } from '../../lib/api/call.ts';
 import { createApi } from '../../lib/api/create.ts';
 import { path } from '../../lib/api/path.ts';
-import { newShared } from '../../lib/api/shared.ts';
-import { PAGES_AT_ONCE } from '../../lib/hosts/terminal/session.ts';
-import { CONTEXT_LIMIT, type Runtime } from '../../lib/runtime.ts';
+import { PAGES_AT_ONCE } from '../../lib/library/program.ts';
+import { runtimeOf } from '../../lib/library/runtime.ts';
+import type { Runtime } from '../../lib/runtime.ts';
 import { resolveSettings } from '../../lib/settings/settings.ts';
 import { nodeTransport } from '../../lib/transport/node.ts';
 
@@ -13,17 +14,17 @@ export { PAGES_AT_ONCE };
 const nothing = () => Promise.reject(new Error('no files here'));
 
 const LISTS = {
-  /** The service says where the next page begins. */
+  /** The service reports the offset of the next page. */
   offset: (limit: number) => management.list(path`/v1/mgmt/topics/tsg/1`, { items: 'custom_topics', limit }),
-  /** The service says how many records there are. */
+  /** The service reports the total. */
   skip: (limit: number) => redTeamManagement.list(path`/v1/target`, { items: 'data', limit }),
 };
 
-/** Opens a client that keeps its connections and its token, as a session does. */
+/** Opens a client that keeps its connections and token, as a session does. */
 export function openLists(environment: Readonly<Record<string, string>>) {
   const transport = nodeTransport({ insecure: false, proxy: false });
   let kept: Readonly<Record<string, string>> | undefined;
-  const runtime: Runtime = {
+  const runtime: Runtime = runtimeOf({
     settings: resolveSettings({ environment }).settings,
     transport,
     clock: {
@@ -39,20 +40,18 @@ export function openLists(environment: Readonly<Record<string, string>>) {
         kept = entry;
       },
     },
-    shared: newShared(),
-    budgetMs: 300_000,
-    dryRun: false,
     files: { find: nothing, read: nothing, create: nothing, journal: nothing },
-    contextLimit: CONTEXT_LIMIT,
     context: {},
     advice: { settings: '', time: '', commands: '' },
-  };
+  });
   return {
-    /** @returns milliseconds */
+    /** Fetches a list. @returns milliseconds */
     async time(kind: keyof typeof LISTS, limit: number, pagesAtOnce: number): Promise<number> {
       const start = process.hrtime.bigint();
-      const { count } = await createApi({ ...runtime, pagesAtOnce }, { effect: 'read' }).list(LISTS[kind](limit));
-      if (count !== limit) throw new Error(`${count} of ${limit} records came`);
+      const { count } = await createApi({ ...runtime, pageConcurrency: pagesAtOnce }, { effect: 'read' }).list(
+        LISTS[kind](limit),
+      );
+      if (count !== limit) throw new Error(`received ${count} of ${limit} records`);
       return Number(process.hrtime.bigint() - start) / 1e6;
     },
     close: () => transport.close(),

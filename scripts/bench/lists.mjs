@@ -1,4 +1,4 @@
-/** Long lists from a service that takes its time for each page: how many pages' time they cost, and how much memory. */
+/** Measures long lists from a service with latency: time in pages, and memory. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -17,7 +17,7 @@ const LONG = 5000;
 const LONGEST = 50_000;
 const ROUNDS = 5;
 const RUNS = 3;
-/** As many as a list of `LONG` records has pages. */
+/** Pages of a list of `LONG` records. */
 const ALL = LONG / PAGE;
 
 export async function measureLists() {
@@ -41,9 +41,9 @@ function kinds(atOnce) {
   ];
 }
 
-/** @returns for each kind of list, its time in pages of the same round */
+/** Measures each kind of list. @returns times in pages of the same round */
 async function timesOf(lists, atOnce) {
-  // Opens the connections, and lets the engine see the code.
+  // Warm-up: opens connections and compiles the code.
   for (const kind of ['skip', 'offset']) await lists.time(kind, LONG, ALL);
   const all = kinds(atOnce).map((row) => ({ ...row, ratios: [] }));
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -56,7 +56,7 @@ async function timesOf(lists, atOnce) {
   return all;
 }
 
-/** The built program with `--output jsonl`, by the number of records. */
+/** Measures the built program with `--output jsonl`, by number of records. */
 async function programsOf({ settings, seen }) {
   const folder = mkdtempSync(join(tmpdir(), 'aisec-bench-'));
   const all = [PAGE, LONG, LONGEST].map((limit) => ({ limit, seconds: [], megabytes: [], most: 0 }));
@@ -107,11 +107,11 @@ function section(times, programs, atOnce) {
   ]);
   return `## Lists
 
-A list of ${LONG} records in ${ALL} pages, from a service that answers each page after ${LATENCY_MS} ms: its time in pages of the same round, the client
-alone, median of ${ROUNDS} rounds and where the middle half lies. With ${atOnce} requests at once, ${ALL} pages take at least ${1 + Math.ceil((ALL - 1) / atOnce)} times that of one.
+A list of ${LONG} records in ${ALL} pages, from a service that answers each page after ${LATENCY_MS} ms. One page is 1; the client alone, ${ROUNDS} rounds.
+With ${atOnce} requests at once, ${ALL} pages take at least ${1 + Math.ceil((ALL - 1) / atOnce)} times that of one.
 
 ${table(['pages', 'time, one page is 1'], pages)}
 The whole program, \`aisec --output jsonl '!aisec-runtime-topics-list limit=...'\`: ten times the records take ${spread(each)} times the memory.
 
-${table(['records', 'seconds here', 'peak memory, MB', 'requests under way, at most'], runs)}`;
+${table(['records', 'seconds here', 'peak memory, MB', 'most requests in flight'], runs)}`;
 }

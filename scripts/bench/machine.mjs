@@ -1,4 +1,4 @@
-/** Where the figures come from: the machine, the versions, the day, and how to have them again. */
+/** Describes the origin of the figures: machine, versions, date, and how to reproduce them. */
 import { cpus, totalmem } from 'node:os';
 import { isInstalled } from './peers.mjs';
 
@@ -11,8 +11,8 @@ export function describeMachine() {
 
 ${machine}; Node ${process.version}; ${new Date().toISOString().slice(0, 10)}.
 
-- \`npm run bench\` measures what follows, in less than 15 minutes. Nothing else should run meanwhile.
+- \`npm run bench\` measures the sections below, in less than 15 minutes, on a machine that should be idle.
 - \`npm run bench:peers\` installs and measures another command line for the same service${peers}.
-- \`npm run bench:million\` scans a million prompts. Where a section names another script, it has the figures of its own run.
+- \`npm run bench:million\` scans a million prompts. A section that names another script has the figures of its own run.
 `;
 }

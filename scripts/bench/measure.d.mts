@@ -1,2 +1,2 @@
-/** Runs a command to its end, and fails when it fails. @returns milliseconds */
-export function timeOf(words: readonly string[], environment?: Readonly<Record<string, string>>): number;
+/** Runs a command to its end. @returns milliseconds @throws if it fails */
+export function timeOf(argv: readonly string[], environment?: Readonly<Record<string, string>>): number;

@@ -1,4 +1,4 @@
-/** Loaded before a program: leaves what its whole process took in the files that PEAK_MEMORY (MB) and CPU_TIME (milliseconds) name. */
+/** Preloaded into a program: at its exit, writes peak memory (MB) and CPU time (ms) to the files in PEAK_MEMORY and CPU_TIME. */
 const { writeFileSync } = require('node:fs');
 
 process.on('exit', () => {

@@ -1,42 +1,42 @@
 /**
- * The public TypeScript command line for the same service beside ours: installed in a folder of its own, and told of nothing
- * but the simulated service on this machine.
+ * Compares aisec with the public TypeScript command line for the same service, which is installed in its own folder and
+ * configured for the simulated service only.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../root.mjs';
 import { bulkRow, bulkTable, inBulk, inLoop, SERIAL, served, writePrompts } from './bulk.mjs';
-import { inTurns, SCAN } from './cold-start.mjs';
+import { interleaved, SCAN } from './cold-start.mjs';
 import { measuredOn, spread, table, timeOf } from './measure.mjs';
-import { AISEC, costOf, NONE, REAL, REAL_WORDS, withServices } from './processes.mjs';
+import { AISEC, costOf, LATENCY_NOTE, NONE, REAL, withServices } from './processes.mjs';
 
 const PEER = { name: '@cdot65/prisma-airs-cli', version: '7.0.1', program: 'dist/cli/index.js' };
 const FOLDER = join(ROOT, 'node_modules', '.cache', 'aisec', 'peers');
 const PLACE = join(FOLDER, 'node_modules', ...PEER.name.split('/'));
 const PROGRAM = join(PLACE, ...PEER.program.split('/'));
-/** Rounds of bulk scans; the other program waits five seconds between two looks. */
+/** Rounds of bulk scans; the other program polls every five seconds. */
 const ROUNDS = 3;
-/** Prompts between two looks: as it is, and as fast as it can be told to be. */
+/** Batch sizes of the other program: its default, and the fastest. */
 const BATCHES = [
-  { title: 'the other command line, as it is', words: [] },
-  { title: `the other command line, --batch-size ${SERIAL}`, words: ['--batch-size', String(SERIAL)] },
+  { title: 'the other command line, defaults', args: [] },
+  { title: `the other command line, --batch-size ${SERIAL}`, args: ['--batch-size', String(SERIAL)] },
 ];
 
-/** Is the version that is measured there? */
+/** Tells whether the measured version is installed. */
 export function isInstalled() {
   const file = join(PLACE, 'package.json');
   return existsSync(PROGRAM) && JSON.parse(readFileSync(file, 'utf8')).version === PEER.version;
 }
 
-/** Installs it, when it is not there. @throws when the package registry cannot be reached */
+/** Installs it on first use. @throws if the package registry cannot be reached */
 export function installPeers() {
   if (isInstalled()) return;
   mkdirSync(FOLDER, { recursive: true });
-  // With a package.json of its own, npm takes this folder for the project.
+  // With its own package.json, npm treats this folder as a project.
   writeFileSync(join(FOLDER, 'package.json'), `${JSON.stringify({ name: 'peers', private: true })}\n`);
-  const words = ['install', '--save-exact', '--ignore-scripts', '--no-audit', '--no-fund'];
-  const { status, stderr, error } = spawnSync('npm', [...words, `${PEER.name}@${PEER.version}`], {
+  const args = ['install', '--save-exact', '--ignore-scripts', '--no-audit', '--no-fund'];
+  const { status, stderr, error } = spawnSync('npm', [...args, `${PEER.name}@${PEER.version}`], {
     cwd: FOLDER,
     encoding: 'utf8',
     shell: process.platform === 'win32',
@@ -46,30 +46,30 @@ export function installPeers() {
 }
 
 export async function measurePeers() {
-  return withServices(async (place) => {
-    const cold = await coldStarts(place);
-    const bulk = await bulkScans(place);
+  return withServices(async (bench) => {
+    const cold = await coldStarts(bench);
+    const bulk = await bulkScans(bench);
     const note = `The public TypeScript command line for the same service, version ${PEER.version} (\`scripts/bench/peers.mjs\` names it), installed by
-\`npm run bench:peers\` in a folder of its own, and configured for the simulated service. Both programs do the same against
-the same service, in turns.`;
-    return `## Beside another command line
+\`npm run bench:peers\` in a folder of its own, and configured for the simulated service. Both programs do the same work
+with the same service, in interleaved rounds.`;
+    return `## Comparison with another command line
 
 ${note}
 
-One empty process (\`node -e 0\`) is 1; medians, and where the middle half lies. ${measuredOn()}
+An empty process (\`node -e 0\`) is 1. ${measuredOn()}
 
 ${cold}
-${SERIAL} prompts. ${REAL_WORDS}
-The loop, in one process and run once, is 1. The other command line sends the prompts of a batch, waits for their results, looks every five
+${SERIAL} prompts. ${LATENCY_NOTE}
+The loop, in one process and run once, is 1. The other command line sends the prompts of a batch, waits for their results, polls every five
 seconds, and then sends the next batch: its default is 25 prompts, and a batch of all of them is its fastest setting.
 
 ${bulk}`;
   });
 }
 
-async function coldStarts(place) {
-  const service = await place.openService(NONE);
-  const environment = { ...service.settings, ...tenantOf(service.settings, place.folder) };
+async function coldStarts(bench) {
+  const service = await bench.openService(NONE);
+  const environment = { ...service.settings, ...tenantOf(service.settings, bench.folder) };
   const pairs = [
     { title: '`--version`', ours: ['--version'], theirs: ['--version'] },
     { title: 'one scan', ours: [SCAN], theirs: ['runtime', 'scan', '--profile', 'prod', 'hello'] },
@@ -79,36 +79,38 @@ async function coldStarts(place) {
       theirs: ['--output', 'json', 'runtime', 'topics', 'list', '--limit', '50'],
     },
   ];
-  const program = (file, words) => ({ time: () => timeOf([process.execPath, file, ...words], environment) });
-  const found = await inTurns(pairs.flatMap(({ ours, theirs }) => [program(AISEC, ours), program(PROGRAM, theirs)]));
+  const program = (file, args) => ({ time: () => timeOf([process.execPath, file, ...args], environment) });
+  const found = await interleaved(
+    pairs.flatMap(({ ours, theirs }) => [program(AISEC, ours), program(PROGRAM, theirs)]),
+  );
   await service.close();
   const rows = pairs.map(({ title }, index) => {
     const [ours, theirs] = found.slice(index * 2, index * 2 + 2);
     const times = theirs.times.map((time, round) => time / ours.times[round]);
     return [title, spread(ours.ratios), spread(theirs.ratios), spread(times, 1)];
   });
-  return table(['command', 'aisec', 'the other command line', 'the other takes so many times as long'], rows);
+  return table(['command', 'aisec', 'the other command line', 'the other, relative to aisec'], rows);
 }
 
-async function bulkScans(place) {
-  const serial = await inLoop(place);
+async function bulkScans(bench) {
+  const serial = await inLoop(bench);
   const found = [...BATCHES.map(() => []), []];
   for (let round = 0; round < ROUNDS; round += 1) {
-    for (const [index, { words }] of BATCHES.entries()) found[index].push(await theirBulk(place, words, round));
-    found.at(-1).push(await inBulk(place, SERIAL, REAL));
+    for (const [index, { args }] of BATCHES.entries()) found[index].push(await theirBulk(bench, args, round));
+    found.at(-1).push(await inBulk(bench, SERIAL, REAL));
   }
   const titles = [...BATCHES.map(({ title }) => title), 'aisec'];
   const rows = titles.map((title, index) => bulkRow(title, found[index], serial));
   return bulkTable([bulkRow('a loop around the single scan, aisec', [serial], serial), ...rows]);
 }
 
-async function theirBulk(place, words, round) {
-  return served(place, REAL, async (settings) => {
-    const { folder } = place;
+async function theirBulk(bench, args, round) {
+  return served(bench, REAL, async (settings) => {
+    const { folder } = bench;
     const environment = tenantOf(settings, folder);
     const results = join(folder, `results-${round}.csv`);
     const file = await writePrompts(join(folder, 'peer.txt'), SERIAL, (prompt) => prompt);
-    const bulk = ['runtime', 'bulk-scan', '--profile', 'prod', '--file', file, '--output-file', results, ...words];
+    const bulk = ['runtime', 'bulk-scan', '--profile', 'prod', '--file', file, '--output-file', results, ...args];
     const cost = await costOf([PROGRAM, ...bulk], { environment, folder });
     const verdicts = readFileSync(results, 'utf8').match(/"(?:allow|block)"/g) ?? [];
     if (verdicts.length !== SERIAL) throw new Error(`the other command line has ${verdicts.length} verdicts`);
@@ -116,7 +118,7 @@ async function theirBulk(place, words, round) {
   });
 }
 
-/** Its only configuration is a file for each tenant, and a register of these. @returns what to set in its environment */
+/** Writes its configuration: a file for the tenant, and a list of tenants. @returns its environment variables */
 function tenantOf(settings, folder) {
   const configPath = join(folder, 'tenant.json');
   const register = join(folder, 'tenants.json');

@@ -1,4 +1,4 @@
-/** The native bundle: its size, and the first command in a bare engine, for commands of every kind. */
+/** Measures the native bundle: its size, and the first command in a bare engine, for commands of every kind. */
 import { createContext, Script } from 'node:vm';
 import { importText } from '../bundle.mjs';
 import { ROOT } from '../root.mjs';
@@ -19,7 +19,7 @@ const COMMANDS = [
 
 export async function measurePlatform() {
   const { platformBundle, createService, fiftyRows } = await importText(`
-    export { platformBundle } from './scripts/platform-bundle.ts';
+    export { platformBundle } from './scripts/platform-bundle/bundle.ts';
     export { createService } from './fixtures/service/index.ts';
     export { fiftyRows } from './scripts/bench/fifty-rows.ts';
   `);
@@ -40,9 +40,9 @@ export async function measurePlatform() {
   return section(found, Buffer.byteLength(text));
 }
 
-/** A context of its own and no code cache: the platform, too, begins anew with each command. @returns milliseconds */
+/** Compiles and runs the bundle in a new context without a code cache, as the platform does for each command. @returns milliseconds */
 function first(text, mark, engineGlobals) {
-  // The engine here keeps what it compiled, by its text; a text that differs is compiled again.
+  // V8 caches compiled code by source text; the mark makes each text different.
   const script = timed(() => new Script(`(function () {${text}\n})() // ${mark}`));
   const engine = createContext(engineGlobals);
   const run = timed(() => script.value.runInContext(engine));
@@ -63,9 +63,9 @@ function section(found, bytes) {
     row(`median of ${found.length} commands, \`${middle.command}\``, middle),
     row(`the slowest, \`${slowest.command}\``, slowest),
   ];
-  const note = `The bundle has ${bytes} bytes (${Math.round(bytes / 1000)} kB). It is compiled and loaded again for each command, in an engine without
-anything but the language. Milliseconds are those of the machine named above; a list of 50 topics through the Node host that is already running is 1.
-Medians of ${ROUNDS} rounds, and between which figures all of them lie.`;
+  const note = `The bundle has ${bytes} bytes (${Math.round(bytes / 1000)} kB). It is compiled and loaded again for each command, in an engine with
+nothing but the language. A list of 50 topics through the running Node host is 1.
+Medians of ${ROUNDS} rounds, with minimum and maximum in parentheses.`;
   const columns = ['first command', 'compile, ms', 'load and run, ms', 'both, ms', 'ratio'];
   return `## In the platform's engine\n\n${note}\n\n${table(columns, rows)}`;
 }

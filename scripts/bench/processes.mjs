@@ -1,4 +1,4 @@
-/** What the benchmarks start: the simulated service in a process of its own, and programs whose cost is measured. */
+/** Starts processes of the benchmarks: the simulated service, and measured programs. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -13,18 +13,19 @@ export const AISEC = join(ROOT, 'dist', 'aisec.cjs');
 const COST = join(ROOT, 'scripts', 'bench', 'peak-memory.cjs');
 
 /**
- * How long the service takes, in milliseconds: for a scan by itself, for taking prompts on, for a look at results, and until
- * those are there.
+ * Latencies of the service, in milliseconds: for a single scan, for a submission, for a poll, and until results are
+ * available.
  */
 export const REAL = ['300', '80', '80', '1500'];
 export const NONE = ['0', '0', '0', '0'];
-const [SYNC, SUBMIT, LOOK, PROCESSING] = REAL;
-export const REAL_WORDS = `The service answers a single scan after ${SYNC} ms, takes prompts on after ${SUBMIT} ms, answers a look at results after ${LOOK} ms and has them
-after ${PROCESSING} ms. It runs in a process of its own and is asked over HTTP.`;
+const [SYNC, SUBMIT, POLL, PROCESSING] = REAL;
+export const LATENCY_NOTE = `The service answers a single scan after ${SYNC} ms, accepts submissions after ${SUBMIT} ms, answers polls after ${POLL} ms and has results
+after ${PROCESSING} ms. It runs in its own process, over HTTP.`;
 
 /**
- * @param work gets a folder that is removed afterwards, and a function that opens a service: with the settings to reach it,
- *   and `close`, which says how many requests it had
+ * Runs work with a temporary folder and services.
+ * @param work gets the folder, and a function that opens a service with `settings`, and `close`, which returns the number
+ *   of requests
  */
 export async function withServices(work) {
   const cache = join(ROOT, 'node_modules', '.cache', 'aisec');
@@ -47,27 +48,27 @@ async function openService(program, times, open) {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   open.add(child);
-  const said = collected(child.stdout);
-  while (!said.text.includes('\n')) await once(child.stdout, 'data');
+  const output = collected(child.stdout);
+  while (!output.text.includes('\n')) await once(child.stdout, 'data');
   const close = async () => {
     child.kill('SIGTERM');
     await once(child, 'close');
     open.delete(child);
-    return JSON.parse(said.text.split('\n')[1]).requests;
+    return JSON.parse(output.text.split('\n')[1]).requests;
   };
-  return { settings: JSON.parse(said.text.split('\n')[0]), close };
+  return { settings: JSON.parse(output.text.split('\n')[0]), close };
 }
 
 /**
  * Runs a program of Node to its end.
- * @param options.input a stream of what is typed
- * @returns what it said, and its cost: `seconds`, `cpuMs` of all its threads, `megabytes` at the peak
- * @throws when it fails
+ * @param options.input stream for stdin
+ * @returns stdout, `seconds`, `cpuMs` of all threads, and peak `megabytes`
+ * @throws if it fails
  */
-export async function costOf(words, { environment, folder, input }) {
+export async function costOf(args, { environment, folder, input }) {
   const files = { PEAK_MEMORY: join(folder, 'peak'), CPU_TIME: join(folder, 'cpu') };
   const start = process.hrtime.bigint();
-  const child = spawn(process.execPath, ['-r', COST, ...words], {
+  const child = spawn(process.execPath, ['-r', COST, ...args], {
     env: cleanEnvironment({ HOME: folder, ...environment, ...files }),
   });
   if (input === undefined) child.stdin.end();
@@ -75,12 +76,12 @@ export async function costOf(words, { environment, folder, input }) {
   const [stdout, stderr] = [collected(child.stdout), collected(child.stderr)];
   const [status] = await once(child, 'close');
   const seconds = Number(process.hrtime.bigint() - start) / 1e9;
-  if (status !== 0) throw new Error(`${words.join(' ')} failed: ${stdout.text.slice(-1000)}${stderr.text}`);
+  if (status !== 0) throw new Error(`${args.join(' ')} failed: ${stdout.text.slice(-1000)}${stderr.text}`);
   const figure = (file) => Number(readFileSync(file, 'utf8'));
   return { stdout: stdout.text, seconds, cpuMs: figure(files.CPU_TIME), megabytes: figure(files.PEAK_MEMORY) };
 }
 
-/** What a stream says, as far as it has said it. */
+/** Collects the text of a stream. */
 export function collected(stream) {
   const into = { text: '' };
   stream.setEncoding('utf8');

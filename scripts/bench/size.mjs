@@ -1,41 +1,43 @@
-/** What an installation for production takes: the packages of the lock file that are not for developing, and the program itself. */
+/** Measures an installation for production: its packages, and the program itself. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { build } from '../build.mjs';
 import { ROOT } from '../root.mjs';
 import { table } from './measure.mjs';
 
 const PURPOSES = {
-  ajv: 'checks arguments against their JSON schemas; the build makes functions of them',
+  ajv: 'validates arguments against their JSON schemas; the build precompiles the validators',
   ky: 'every request',
-  pino: 'the log, when one is asked for',
-  'string-width': 'how many columns a text takes in a table of the terminal',
-  'https-proxy-agent': 'the way through a proxy',
+  pino: 'logging',
+  'string-width': 'widths of text in terminal tables',
+  'https-proxy-agent': 'proxies',
   yaml: 'settings files, playbooks, and the manifest of the platform',
-  'yargs-parser': 'the lines of a war room, and the options of the command line',
+  'yargs-parser': 'war-room lines and command-line options',
 };
 
-/** Needs no network: the program has to be built, and the packages have to be installed. */
-export function measureSize() {
+/** Measures sizes without network; the packages have to be installed. */
+export async function measureSize() {
   const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'));
   const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   const packages = Object.keys(lock.packages).filter((path) => isForProduction(path, lock.packages[path]));
   const direct = Object.keys(dependencies).map((name) => {
-    const own = withThoseOf(name, lock.packages);
+    const own = withDependencies(name, lock.packages);
     return [`\`${name}\``, PURPOSES[name] ?? 'see package.json', String(own.length), megabytes(sumOf(own))];
   });
+  await build({ forPackage: true });
   const program = packageBytes();
   const all = sumOf(packages);
   const note = `\`npm ci --omit=dev\` installs ${packages.length} packages, ${megabytes(all)} MB; the program itself has ${megabytes(program)} MB. The program is bundled: it
-loads none of these packages when it runs. Sizes are those of the files; a package that two others need is counted for both.`;
-  const columns = ['package', 'for', 'packages with those that it needs', 'MB'];
+loads none of these packages when it runs. Sizes are those of the files; a package that two others need counts for both.`;
+  const columns = ['package', 'for', 'packages, dependencies included', 'MB'];
   return `## Installed size\n\n${note}\n\n${table(columns, direct)}`;
 }
 
-/** What the package has when it is unpacked. */
+/** Returns the unpacked size of the package. */
 function packageBytes() {
-  const words = ['pack', '--dry-run', '--json', '--ignore-scripts', '--offline'];
-  const { stdout } = spawnSync('npm', words, { cwd: ROOT, encoding: 'utf8', shell: process.platform === 'win32' });
+  const args = ['pack', '--dry-run', '--json', '--ignore-scripts', '--offline'];
+  const { stdout } = spawnSync('npm', args, { cwd: ROOT, encoding: 'utf8', shell: process.platform === 'win32' });
   return JSON.parse(stdout)[0].unpackedSize;
 }
 
@@ -44,8 +46,8 @@ function isForProduction(path, { dev, devOptional, optional }) {
   return optional !== true || existsSync(join(ROOT, path));
 }
 
-/** The places of a package and of all that it needs, as the lock file has them. */
-function withThoseOf(name, packages) {
+/** Lists the lock-file paths of a package and its dependencies. */
+function withDependencies(name, packages) {
   const found = new Set();
   const visit = (wanted, from) => {
     const path = placeOf(wanted, from, packages);
@@ -57,7 +59,7 @@ function withThoseOf(name, packages) {
   return [...found];
 }
 
-/** Where a package finds another one: beside itself, or further up. */
+/** Resolves a dependency: in the package's folder, or further up. */
 function placeOf(name, from, packages) {
   const path = `${from === '' ? '' : `${from}/`}node_modules/${name}`;
   if (path in packages || from === '') return path in packages ? path : undefined;
@@ -68,7 +70,7 @@ function sumOf(places) {
   return sum(places.map((path) => bytesIn(join(ROOT, path))));
 }
 
-/** Packages within a package are counted by themselves. */
+/** Sums file sizes without nested packages, which are counted separately. */
 function bytesIn(path) {
   const about = lstatSync(path);
   if (!about.isDirectory()) return about.size;

@@ -1,36 +1,38 @@
-/** The list of topics from line to text, without a network: what the service would answer lies ready. */
+/** Runs the list of topics from line to text, with canned responses instead of a network. */
+
 import { registry } from '../../commands/index.ts';
-import { newShared } from '../../lib/api/shared.ts';
 import { parseLine } from '../../lib/arguments/argv.ts';
 import { readArguments } from '../../lib/arguments/read.ts';
 import { dispatch } from '../../lib/dispatch.ts';
 import { measureFor } from '../../lib/hosts/terminal/measure.ts';
 import { renderResult } from '../../lib/hosts/terminal/results.ts';
 import { COLOUR } from '../../lib/hosts/terminal/style.ts';
+import { runtimeOf } from '../../lib/library/runtime.ts';
 import type { HttpRequest, HttpResponse } from '../../lib/ports.ts';
 import type { Result } from '../../lib/result.ts';
 import type { Runtime } from '../../lib/runtime.ts';
 import { resolveSettings } from '../../lib/settings/settings.ts';
 
-/** The most that the plane gives at once. */
+/** Maximum page size of the plane. */
 const PAGE = 100;
-/** Columns of a wide window: the longer cells of the table take two lines. */
+/** Columns of a wide terminal, where long cells take two lines. */
 const WIDTH = 160;
 
 export interface TopicList {
-  /** The answers, page by page. */
+  /** Response bodies by page. */
   readonly answers: readonly string[];
-  /** The line taken apart, its arguments read and checked. */
+  /** Parses the line, and reads and checks its arguments. */
   readArguments(): void;
-  /** The line run: request, answer, records, table, context. */
+  /** Runs the line: request, response, records, table, context. */
   run(): Promise<Result>;
-  /** The result as the platform, or a terminal, has it. */
+  /** Renders the result for the platform or a terminal. */
   render(result: Result, format: 'markdown' | 'table' | 'json'): Promise<string>;
 }
 
 /**
- * @param rows records of the list
- * @param isPlain false: every description needs marks escaped and wide characters measured
+ * Prepares a list.
+ * @param rows number of records
+ * @param isPlain false: every description has markup and wide characters
  */
 export async function openTopicList(rows: number, isPlain = true): Promise<TopicList> {
   const answers: string[] = [];
@@ -84,7 +86,7 @@ function runtimeFor(answers: readonly string[]): Runtime {
   const answerTo = ({ method, url }: Pick<HttpRequest, 'method' | 'url'>) =>
     method === 'POST' ? TOKEN : answers[Number(/[?&]offset=(\d+)/.exec(url)?.[1] ?? 0) / PAGE];
   let token: Readonly<Record<string, string>> | undefined;
-  return {
+  return runtimeOf({
     settings: resolveSettings({ environment: SETTINGS }).settings,
     transport: { send: (request) => Promise.resolve(ok(answerTo(request))) },
     clock: {
@@ -100,13 +102,11 @@ function runtimeFor(answers: readonly string[]): Runtime {
         token = next;
       },
     },
-    shared: newShared(),
     budgetMs: 60_000,
-    dryRun: false,
     files: { find: nothing, read: nothing, create: nothing, journal: nothing },
-    // Lists of every length go the same way: none is cut.
+    // No list is truncated, so lists of every length take the same path.
     contextLimit: Number.POSITIVE_INFINITY,
     context: {},
     advice: { settings: '', time: '', commands: '' },
-  };
+  });
 }

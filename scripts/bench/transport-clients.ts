@@ -1,4 +1,4 @@
-/** One small POST, by the transport of this project and by what it is compared with. */
+/** HTTP clients to compare: one small POST by this project's transport and by others. */
 import http from 'node:http';
 import { connect } from 'node:http2';
 import ky from 'ky';
@@ -6,7 +6,7 @@ import { nodeTransport } from '../../lib/transport/node.ts';
 
 export interface Client {
   readonly title: string;
-  /** @returns the body of the answer */
+  /** Sends the request. @returns the response body */
   call(): Promise<string>;
   close(): Promise<void>;
 }
@@ -23,7 +23,7 @@ interface Service {
   readonly http2: string;
 }
 
-/** The first is what the others are compared with. */
+/** Opens the clients. The others are compared with the first one. */
 export function openClients({ origin, http2 }: Service): Client[] {
   const url = `${origin}/call`;
   return [bare(url), ours(url), global(url), multiplexed(http2)];
@@ -38,11 +38,11 @@ function ours(url: string): Client {
   };
 }
 
-/** What the transport is made of, without ky, time limits, stopping, limits of size and errors that say something. */
+/** The base of the transport: no ky, timeouts, cancellation, size limits or detailed errors. */
 function bare(url: string): Client {
   const agent = new http.Agent({ keepAlive: true, scheduling: 'lifo', timeout: 4000 });
   return {
-    title: '`node:http`, nothing around it',
+    title: 'bare `node:http`',
     call: () =>
       new Promise((resolve, reject) => {
         const sent = http.request(url, { method: 'POST', headers, agent }, (answer) => {

@@ -1,4 +1,4 @@
-/** Puts the chunks of the bundle into one file, from which the loader reads those that a run needs. */
+/** Packs the chunks of the bundle into one file, from which the loader reads those that a run needs. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -8,9 +8,10 @@ import { ROOT } from '../root.mjs';
 const source = (name) => readFileSync(join(ROOT, 'scripts', 'build', name), 'utf8');
 
 /**
- * @param chunks of the bundle: an entry `aisec.js`, and what it loads
- * @param version of the program
- * @returns the files of the program, by path
+ * Creates the files of the program.
+ * @param chunks chunks of the bundle, with the entry `aisec.js`
+ * @param version version of the program
+ * @returns file contents by path
  */
 export async function programOf(chunks, version) {
   const functions = await Promise.all(chunks.map(asFunction));
@@ -35,13 +36,13 @@ export async function programOf(chunks, version) {
   ]);
 }
 
-/** A chunk as the text of one function, as the loader calls it. */
+/** Wraps a chunk in a function for the loader. */
 async function asFunction({ path, text }) {
   const { code } = await transform(text, {
     format: 'cjs',
     platform: 'node',
     target: 'node20',
-    // The loader is asked for everything, and it answers at once.
+    // Dynamic imports become calls of the loader, which is synchronous.
     supported: { 'dynamic-import': false },
     define: { 'import.meta.url': '__filename', 'import.meta.dirname': '__dirname' },
   });

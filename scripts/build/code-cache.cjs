@@ -1,30 +1,31 @@
-/** Keeps the code that V8 made in a run for later runs, in the cache folder of the user. Loaded when some code was not there. */
+/** Writes V8's compiled code to the user's cache folder. Loaded only if some code was not cached. */
 'use strict';
 const fs = require('node:fs');
 const { cachedDataVersionTag } = require('node:v8');
 
 const ALIGNED = 8;
-/** Files of other versions of the program or of Node that stay. */
-const OTHERS = 3;
+/** Number of cache files of other versions of the program or of Node to keep. */
+const KEPT_VERSIONS = 3;
 
 /**
- * @param place where it is kept, and whether that is safe
- * @param kept functions that read what was kept before, by chunk
- * @param scripts what this run loads, by chunk
+ * Writes the cache when the process exits.
+ * @param place path of the cache, and its safety check
+ * @param kept functions that read cached code, by chunk
+ * @param scripts scripts of this run, by chunk
  */
 exports.keepAtExit = (place, kept, scripts) => {
   const tag = cachedDataVersionTag();
   process.once('exit', () => {
     try {
-      // Code made with other flags of V8, as a long run sets them, would be refused at the next start.
+      // V8 would reject code compiled with other flags, which a long run sets.
       if (cachedDataVersionTag() === tag) keep(place, contentsOf(place, kept, scripts));
     } catch {
-      // Without the file the next start is slower, and nothing else.
+      // Without the file only the next start is slower.
     }
   });
 };
 
-/** Two sizes, the places of the pieces as JSON, the pieces. */
+/** Serializes the cache: two sizes, the index as JSON, the code. */
 function contentsOf({ sampleOf }, kept, scripts) {
   const pieces = new Map(kept);
   for (const [name, script] of scripts) pieces.set(name, () => script.createCachedData());
@@ -61,7 +62,7 @@ function keep(place, contents) {
   removeOld(place);
 }
 
-/** Only what is missing is made: never a home, and never what is above a cache folder. */
+/** Creates one folder, without parents: never a home, and nothing above a cache folder. */
 function makeFolder(path) {
   try {
     fs.mkdirSync(path, { mode: 0o700 });
@@ -77,5 +78,5 @@ function removeOld({ folder, file }) {
     .filter((path) => path !== file)
     .map((path) => ({ path, time: fs.lstatSync(path).mtimeMs }));
   others.sort((one, other) => other.time - one.time);
-  for (const { path } of others.slice(OTHERS)) fs.rmSync(path, { force: true });
+  for (const { path } of others.slice(KEPT_VERSIONS)) fs.rmSync(path, { force: true });
 }

@@ -1,18 +1,18 @@
 #!/usr/bin/env node
-/** Starts aisec: loads chunks of the program as they are needed, with the code that V8 made of them in an earlier run. */
+/** Starts aisec: loads chunks on demand, with V8's compiled code from earlier runs. */
 'use strict';
 const { constants, fstatSync, lstatSync, openSync, readSync, statSync } = require('node:fs');
 const { Script } = require('node:vm');
 
-/** Where each chunk is in the file, by its name: first byte, number of bytes, first line. */
+/** Position of each chunk in the file: first byte, number of bytes, first line. */
 const CHUNKS = new Map(__CHUNKS__.map(([name, ...place]) => [name, place]));
 const FILE = `${__dirname}/${__FILE__}`;
 const STICKY = 0o1000;
 const OTHERS_WRITE = 0o022;
-/** Bytes between two samples of a piece of code: a lost block of a disk has several. */
+/** Bytes between two samples of cached code: less than a disk block, so that a damaged block is noticed. */
 const STEP = 512;
 
-// Kept open: a program that is replaced while this one runs does not mix its chunks with these.
+// The file stays open, so that an update during the run does not mix chunks of two versions.
 const file = openSync(FILE);
 const scripts = new Map();
 const modules = new Map();
@@ -20,7 +20,7 @@ const cache = placeOfCache(process.env);
 const kept = cache === undefined ? new Map() : openCache(cache);
 let keeps = false;
 
-/** @throws Error when there are fewer */
+/** Reads bytes. @throws Error if the file is too short */
 function bytesAt(descriptor, at, length) {
   const bytes = Buffer.allocUnsafe(length);
   if (readSync(descriptor, bytes, 0, length, at) < length)
@@ -28,7 +28,7 @@ function bytesAt(descriptor, at, length) {
   return bytes;
 }
 
-/** Without user ids, as on Windows, there is no telling whose a file is, and nothing is kept. */
+/** Finds the cache. Without user ids, as on Windows, ownership cannot be checked, so there is none. */
 function placeOfCache({ HOME = '', NODE_DISABLE_COMPILE_CACHE = '', XDG_CACHE_HOME = '' }) {
   if (NODE_DISABLE_COMPILE_CACHE !== '' || process.geteuid === undefined) return undefined;
   if (!XDG_CACHE_HOME.startsWith('/') && !HOME.startsWith('/')) return undefined;
@@ -39,8 +39,8 @@ function placeOfCache({ HOME = '', NODE_DISABLE_COMPILE_CACHE = '', XDG_CACHE_HO
 }
 
 /**
- * Code is run as it is found: a place to which others can write is not read.
- * @returns false when it is not safe, undefined when it is not there
+ * Checks that only the user can write to the cache, because cached code is executed.
+ * @returns false if it is not safe, undefined if it does not exist
  */
 function isSafe({ base, folder }) {
   const [outer, inner] = [statSync(base, { throwIfNoEntry: false }), lstatSync(folder, { throwIfNoEntry: false })];
@@ -52,12 +52,12 @@ function isOwn({ uid, mode }) {
   return uid === process.geteuid() && (mode & OTHERS_WRITE) === 0;
 }
 
-/** In a sticky folder others cannot replace what is ours. */
+/** In a sticky folder other users cannot replace the user's files. */
 function isProtected({ uid, mode }) {
   return (uid === 0 || uid === process.geteuid()) && ((mode & OTHERS_WRITE) === 0 || (mode & STICKY) !== 0);
 }
 
-/** @returns for each chunk of which there is code, a function that reads it */
+/** Opens the cache. @returns for each cached chunk, a function that reads its code */
 function openCache(place) {
   try {
     if (isSafe(place) !== true) return new Map();
@@ -72,13 +72,13 @@ function openCache(place) {
   }
 }
 
-/** @returns undefined when it is not as it was written */
+/** Reads cached code. @returns undefined if it is damaged */
 function pieceOf(descriptor, start, [at, length, sample]) {
   const bytes = bytesAt(descriptor, start + at, length);
   return sampleOf(bytes) === sample ? bytes : undefined;
 }
 
-/** V8 runs damaged code without a look at it. To read all of it here would take longer than it saves. */
+/** Computes a checksum of samples, because V8 does not check cached code; reading all of it would cost more than it saves. */
 function sampleOf(bytes) {
   let sample = bytes.length;
   for (let at = 0; at + 4 <= bytes.length; at += STEP) sample = (Math.imul(sample, 31) + bytes.readInt32LE(at)) | 0;

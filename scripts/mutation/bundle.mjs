@@ -1,7 +1,7 @@
 /**
- * Makes one plain script of each suite of a folder, with the mutants in it: a mutant's run then takes a fraction of the time
- * that loading hundreds of modules would take. Stryker runs it in the copy that it makes of the project, which has no
- * packages yet: `node <project>/scripts/mutation/bundle.mjs arguments`.
+ * Bundles each suite of a folder, with its mutants, to one script, because loading hundreds of modules for each mutant is
+ * slow. Stryker runs it in its copy of the project, which has no packages yet:
+ * `node <project>/scripts/mutation/bundle.mjs arguments`.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,9 +11,9 @@ import { ROOT } from '../root.mjs';
 
 const folder = join(process.cwd(), 'tests', process.argv[2] ?? '');
 
-/** Where a module lay is lost in a bundle: it is written down in it. */
-const places = {
-  name: 'places',
+/** Replaces `import.meta.url` by the module's URL, which a bundle would lose. */
+const moduleUrls = {
+  name: 'module-urls',
   setup: ({ onLoad }) =>
     onLoad({ filter: /\.[jt]s$/ }, ({ path }) => {
       const source = readFileSync(path, 'utf8');
@@ -30,9 +30,9 @@ for (const name of readdirSync(folder).filter((file) => file.endsWith('.test.ts'
     format: 'cjs',
     platform: 'node',
     target: 'node20',
-    plugins: [places],
+    plugins: [moduleUrls],
     nodePaths: [join(ROOT, 'node_modules')],
-    // Loading these takes longer than most tests, and no mutant changes what they keep.
+    // Loading these takes longer than most tests, and mutants do not change their state.
     external: ['fast-check', 'ajv', 'acorn'],
     write: false,
     logLevel: 'error',

@@ -1,16 +1,16 @@
-/** How one folder of lib/ is mutated, and which suites have to notice. */
+/** Stryker options for one folder of lib/. */
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ROOT } from '../root.mjs';
 
-/** Each folder answers to its own suites alone: what only a command's suite would notice counts as not noticed. */
+/** Each folder is tested by its own suites only: a mutant that only a command's suite would kill survives. */
 export const FOLDERS = ['arguments', 'api', 'output'];
 
 /**
- * Every mutator, static mutants and the texts for people included: a message or a hint that is wrong is a mistake as well.
- * Results of earlier runs are not taken over, because a whole run is short, and they would not know what has changed beside
- * the mutated file. Nothing is written into the sources' folders: the copy is in the system's temporary folder.
+ * Creates the options: all mutators, including static mutants and messages, because a wrong message is a bug too.
+ * Results of earlier runs are not reused, because a full run is short and they ignore changes in other files. The copy is in
+ * the system's temporary folder, so that source folders stay clean.
  */
 export function optionsFor(folder) {
   const bundle = join(ROOT, 'scripts', 'mutation', 'bundle.mjs').replaceAll(' ', '\\ ');
@@ -26,7 +26,7 @@ export function optionsFor(folder) {
     reporters: ['progress-append-only', 'json'],
     jsonReporter: { fileName: join(ROOT, 'node_modules', '.cache', 'mutation', `${folder}.json`) },
     concurrency: 2,
-    // On top of one and a half times what the tests take without a mutant; too little of it, and a busy machine kills mutants.
+    // Added to 1.5 times the duration without a mutant; with less, a busy machine would time mutants out.
     timeoutMS: 5000,
     warnings: { slow: false },
     disableTypeChecks: false,

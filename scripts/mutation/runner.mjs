@@ -1,4 +1,4 @@
-/** Stryker's test runner for the bundled suites: every mutant meets a freshly loaded suite, in a process that stays. */
+/** Stryker's test runner for the bundled suites: it reloads the suites for every mutant in one process. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ class SuiteRunner {
   static inject = ['options'];
   #folder;
   #scripts = [];
-  /** What the mutants in the bundle look at. */
+  /** State that the instrumented bundle reads. */
   #shared = {};
 
   constructor({ suites }) {
@@ -26,7 +26,7 @@ class SuiteRunner {
 
   async init() {
     globalThis.__stryker__ = this.#shared;
-    // Each mutant meets the same values, and nobody looks for the smallest one that fails.
+    // Property tests use the same values for each mutant, and do not shrink failures.
     fc.configureGlobal({ seed: 20_261_121, endOnFailure: true });
     process.on('unhandledRejection', () => undefined);
     for (const name of readdirSync(this.#folder).filter((file) => file.endsWith('.test.cjs'))) {
@@ -54,8 +54,10 @@ class SuiteRunner {
       },
       end: ({ id }, timeSpentMs, error) => {
         this.#shared.currentTestId = undefined;
-        const told = { id, name: id, timeSpentMs };
-        tests.push(error ? { ...told, status: FAILED, failureMessage: String(error) } : { ...told, status: SUCCESS });
+        const result = { id, name: id, timeSpentMs };
+        tests.push(
+          error ? { ...result, status: FAILED, failureMessage: String(error) } : { ...result, status: SUCCESS },
+        );
       },
     });
     return { status: 'complete', tests, mutantCoverage: this.#shared.mutantCoverage };

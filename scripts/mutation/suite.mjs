@@ -1,15 +1,15 @@
-/** As much of jest as the suites use, in this very process: a mutant takes milliseconds where a new environment takes half a second. */
+/** A minimal jest in this process: a mutant takes milliseconds, a new jest environment half a second. */
 import { expect } from 'expect';
 
-/** A test that takes longer has met a mutant that never ends. */
+/** Timeout of a test: the mutant loops forever. */
 const LONGEST_MS = 5000;
 
 const HOOKS = ['beforeAll', 'beforeEach', 'afterEach', 'afterAll'];
 
 /**
- * Has a script tell its tests.
- * @param load runs the script, which finds `describe`, `test`, the hooks and `expect` as globals
- * @returns tests in their order: `{ id, run }`, and the hooks around them
+ * Collects the tests of a script.
+ * @param load runs the script, with `describe`, `test`, the hooks and `expect` as globals
+ * @returns tests in order, with their blocks of hooks
  */
 export function testsOf(load) {
   const tests = [];
@@ -36,16 +36,16 @@ function named(block, name) {
   return `${block.name} ${name}`.trim();
 }
 
-/** The rows of a table are told apart by their place, which does not change when a mutant changes what they hold. */
+/** Registers a table of tests. Rows are identified by index, which stays stable if a mutant changes their values. */
 const eachOf = (register) => (rows) => (name, body) => {
-  const apart = rows.every(Array.isArray);
-  for (const [index, row] of rows.entries()) register(`${name} (${index})`, () => body(...(apart ? row : [row])));
+  const isSpread = rows.every(Array.isArray);
+  for (const [index, row] of rows.entries()) register(`${name} (${index})`, () => body(...(isSpread ? row : [row])));
 };
 
 /**
  * Runs tests one after another.
- * @param begin is told each test before it runs
- * @param end is told each test, its milliseconds, and the error it failed with; true ends the run
+ * @param begin called before each test
+ * @param end called after each test with its milliseconds and its error; true ends the run
  */
 export async function runTests(tests, { begin, end }) {
   const opened = new Set();

@@ -1,4 +1,4 @@
-/** The pack in the layout of a content repository, which the platform's SDK reads: items in source form, each with its README. */
+/** Creates the pack in the layout of a content repository for the platform's SDK: items in source form, with READMEs. */
 import { INTEGRATION, type Manifest, manifestText, sourceForm } from '../../lib/manifest/integration.ts';
 import { PARAMETERS } from '../../lib/manifest/parameters.ts';
 import { integrationReadme } from './integration-readme.ts';
@@ -9,11 +9,11 @@ import { jsonOf, type PlaybookSource, packSources } from './sources.ts';
 type Files = readonly (readonly [path: string, contents: string | Uint8Array])[];
 
 /**
- * Paths below the repository's top and their contents.
- * @param root the project's top
- * @param version of the pack, such as `1.2.3`
- * @param manifest with what is built, as it is uploaded
- * @param drawn pictures as PNG by the playbook's stem; where there is none, the SVG is shipped
+ * Creates the files, by path below the repository's root.
+ * @param root the project's root
+ * @param version version of the pack, such as `1.2.3`
+ * @param manifest manifest with its built parts, as for upload
+ * @param drawn PNG pictures by the playbook's stem; without one the SVG is shipped
  */
 export function contentFiles(
   root: string,
@@ -47,14 +47,14 @@ function playbookFiles({ source, document, stem }: PlaybookSource, png: Uint8Arr
   ];
 }
 
-/** The secrets detector takes addresses for leaks; these are the ones that the instance form offers. */
+/** Lists the addresses of the instance form, which the secrets detector would report as leaks. */
 function secretsIgnore(): string {
   const offered = PARAMETERS.flatMap(({ defaultvalue, options = [] }) => [defaultvalue ?? '', ...options]);
   const addresses = offered.filter((text) => text.startsWith('https://'));
   return `${[...new Set(addresses)].join('\n')}\n`;
 }
 
-/** PB106 refuses every `using`; here it is an input that may stay empty, not the name of one instance. */
+/** Ignores PB106, which rejects every `using`: here it is an optional input, not a fixed instance. */
 function packIgnore(playbooks: readonly PlaybookSource[]): string {
   return playbooks.map(({ stem }) => `[file:playbook-${stem}.yml]\nignore=PB106\n`).join('\n');
 }

@@ -1,18 +1,18 @@
-/** The files of the content pack, as the platform takes them: metadata, the page for people, and the items by type. */
+/** Creates the content pack for upload: metadata, README and items by type. */
 import type { JsonObject } from '../../lib/json.ts';
 import { INTEGRATION, type Manifest } from '../../lib/manifest/integration.ts';
 import { jsonOf, packSources } from './sources.ts';
 
 interface Integration {
   readonly manifest: Manifest;
-  /** The manifest as the one file for upload. */
+  /** The manifest as the file for upload. */
   readonly text: string;
 }
 
 /**
- * Paths in the pack and their texts, in the order in which they stand in the archive. A first version has no release notes.
- * @param root the project's top
- * @param version of the pack, such as `1.2.3`
+ * Creates the files by path, in the order of the archive. A first version has no release notes.
+ * @param root the project's root
+ * @param version version of the pack, such as `1.2.3`
  */
 export function packFiles(root: string, version: string, { manifest, text }: Integration): ReadonlyMap<string, string> {
   const { metadata, readme, playbooks } = packSources(root, version);

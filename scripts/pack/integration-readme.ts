@@ -1,9 +1,9 @@
-/** README.md of the integration, in the form that the platform's SDK writes and checks. */
+/** Generates README.md of the integration, in the format that the platform's SDK checks. */
 import type { Manifest, ManifestArgument, ManifestCommand } from '../../lib/manifest/integration.ts';
 import type { ManifestParameter } from '../../lib/manifest/parameters.ts';
 import { page, plain, table } from './markdown.ts';
 
-/** Every parameter, and every command with its arguments and outputs. */
+/** Renders all parameters, and all commands with arguments and outputs. */
 export function integrationReadme({ display, description, configuration, script }: Manifest): string {
   return page([
     plain(description),
@@ -15,7 +15,7 @@ export function integrationReadme({ display, description, configuration, script 
   ]);
 }
 
-/** Credentials are two fields of the form, unless the first one is hidden. */
+/** Creates the rows of a parameter; credentials are two form fields, unless the first is hidden. */
 function parameterRows(parameter: ManifestParameter): string[][] {
   const { display, displaypassword, hiddenusername, additionalinfo, required } = parameter;
   const second = displaypassword === undefined || hiddenusername === true ? [] : [displaypassword];

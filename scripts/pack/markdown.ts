@@ -1,4 +1,4 @@
-/** Tables of the pages that the platform's SDK reads back: it takes a bare pipe for the end of a cell. */
+/** Renders a table for pages that the platform's SDK parses; a bare pipe would end a cell there. */
 export function table(columns: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   return [
@@ -8,7 +8,7 @@ export function table(columns: readonly string[], rows: readonly (readonly strin
   ].join('\n');
 }
 
-/** Text that is neither markup nor the end of a cell. */
+/** Escapes markup and pipes. */
 export function plain(text: string): string {
   return text
     .replace(/\s*\n\s*/g, ' ')
@@ -18,7 +18,7 @@ export function plain(text: string): string {
     .replace(/\|/g, '&#124;');
 }
 
-/** Parts with an empty line between them, and a line end. */
+/** Joins parts by blank lines. */
 export function page(parts: readonly string[]): string {
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }

@@ -1,4 +1,4 @@
-/** Draws a playbook as SVG: tasks where its own canvas has them, and what leads from one to the next. */
+/** Draws a playbook as SVG: tasks at their positions on the canvas, with links. */
 import { type JsonObject, objectOf } from '../../lib/json.ts';
 import { ERROR, NEXT } from '../../lib/playbook/playbook.ts';
 
@@ -21,7 +21,7 @@ interface Node {
   readonly next: readonly (readonly [branch: string, target: string])[];
 }
 
-/** @returns a whole SVG document, the same for the same playbook */
+/** Draws a playbook. @returns an SVG document, identical for identical playbooks */
 export function playbookPicture(document: JsonObject): string {
   const nodes = nodesOf(document);
   const byId = new Map(nodes.map((node) => [node.id, node]));
@@ -43,21 +43,21 @@ export function playbookPicture(document: JsonObject): string {
   ].join('\n');
 }
 
-/** The canvas starts where its outermost task stands. */
+/** Reads the tasks and moves them to the picture's origin. */
 function nodesOf({ tasks }: JsonObject): Node[] {
-  const nodes = Object.entries(objectOf(tasks)).map(([id, given]) => nodeOf(id, objectOf(given)));
+  const nodes = Object.entries(objectOf(tasks)).map(([id, task]) => nodeOf(id, objectOf(task)));
   const [left, top] = [Math.min(...nodes.map(({ x }) => x)), Math.min(...nodes.map(({ y }) => y))];
   return nodes.map((node) => ({ ...node, x: node.x - left + MARGIN, y: node.y - top + MARGIN }));
 }
 
-function nodeOf(id: string, given: JsonObject): Node {
-  const { name, script } = objectOf(given['task']);
-  const { position } = objectOf(JSON.parse(String(given['view'])));
+function nodeOf(id: string, task: JsonObject): Node {
+  const { name, script } = objectOf(task['task']);
+  const { position } = objectOf(JSON.parse(String(task['view'])));
   const { x, y } = objectOf(position);
-  const branches = Object.entries(objectOf(given['nexttasks']));
+  const branches = Object.entries(objectOf(task['nexttasks']));
   return {
     id,
-    kind: String(given['type']),
+    kind: String(task['type']),
     name: String(name ?? '') || 'Playbook Triggered',
     command: String(script ?? '').replace(/^.*\|/, ''),
     x: Number(x),
@@ -72,13 +72,13 @@ function linkOf(from: Node, to: Node, branch: string, nodes: readonly Node[]): s
   const kind = branch === ERROR ? ' class="error"' : '';
   const path = `<path${kind} d="M${fromX} ${from.y + HEIGHT}${way}H${toX}V${to.y}"/>`;
   if (branch === NEXT) return path;
-  // On the side from which the line comes: two lines may end at one task.
+  // The label is on the side of the line's start, because two lines may end at one task.
   const [x, anchor] = fromX < toX ? [toX - 6, 'end'] : [toX + 6, 'start'];
   const label = escaped(branch.replace(/#/g, ''));
   return `${path}<text class="label" x="${x}" y="${turn - 6}" style="text-anchor:${anchor}">${label}</text>`;
 }
 
-/** Turns below the task it comes from, above the one it leads to, or at both: where no other task stands in the way. */
+/** Routes a link around other tasks: it turns below its source, above its target, or at both. */
 function wayBetween(from: Node, to: Node, nodes: readonly Node[]): { turn: number; way: string } {
   const [below, above] = [from.y + HEIGHT + TURN, to.y - TURN];
   const isBlocked = (column: number) => nodes.some(({ x, y }) => x === column && y > from.y && y < to.y);

@@ -1,9 +1,9 @@
-/** README of a playbook, in the form that the platform's SDK writes. */
+/** Generates the README of a playbook, in the format of the platform's SDK. */
 import { isObject, type JsonObject, objectOf, objectsOf } from '../../lib/json.ts';
 import { INTEGRATION } from '../../lib/manifest/integration.ts';
 import { page, plain, table } from './markdown.ts';
 
-/** @param picture file name in `doc_files` */
+/** Renders the README. @param picture file name in `doc_files` */
 export function playbookReadme(document: JsonObject, picture: string): string {
   const { name, description, inputs, outputs } = document;
   return page([
@@ -43,7 +43,7 @@ export function playbookReadme(document: JsonObject, picture: string): string {
   ]);
 }
 
-/** Names of the commands that the tasks run, each once. */
+/** Lists the commands of all tasks. */
 function commandsOf({ tasks }: JsonObject): string[] {
   const scripts = Object.values(objectOf(tasks)).map((task) =>
     String(objectOf(objectOf(task)['task'])['script'] ?? ''),
@@ -51,7 +51,7 @@ function commandsOf({ tasks }: JsonObject): string[] {
   return [...new Set(scripts.flatMap((script) => script.split('|||')[1] ?? []))].sort();
 }
 
-/** What an input is when it is left empty. */
+/** Returns the default value of an input. */
 function standardOf({ simple, complex }: JsonObject): string {
   if (!isObject(complex)) return simple === undefined ? '' : String(simple);
   return [complex['root'], complex['accessor']].filter((part) => part !== undefined).join('.');

@@ -1,39 +1,40 @@
-/** SVG as PNG, by the chromium of the system where there is one: the platform's content repository takes PNG. */
+/** Converts SVG to PNG with the system's chromium, because the platform's content repository takes PNG. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const PROGRAMS: readonly string[] = ['chromium', 'chromium-browser', 'google-chrome'];
-/** Milliseconds for one picture; a cold start of a browser takes some seconds. */
-const LONGEST = 60_000;
+/** Timeout of one picture, in milliseconds; a browser's cold start takes seconds. */
+const TIMEOUT_MS = 60_000;
 
 /**
+ * Converts pictures.
  * @param pictures SVG documents by name
- * @param programs names or paths of browsers, of which the first one found draws
- * @returns PNGs by the same names; none where there is no browser, or one picture could not be drawn
+ * @param programs names or paths of browsers; the first one found is used
+ * @returns PNGs by name; none if there is no browser, or if one picture failed
  */
 export function rasterised(
   pictures: ReadonlyMap<string, string>,
   programs: readonly string[] = PROGRAMS,
 ): ReadonlyMap<string, Uint8Array> {
-  const program = programs.find((name) => spawnSync(name, ['--version'], { timeout: LONGEST }).status === 0);
+  const program = programs.find((name) => spawnSync(name, ['--version'], { timeout: TIMEOUT_MS }).status === 0);
   if (program === undefined) return new Map();
   const folder = mkdtempSync(join(tmpdir(), 'aisec-pictures-'));
   try {
     const drawn = new Map(Array.from(pictures, ([name, svg]) => [name, drawnBy(program, folder, svg)]));
-    // Readers find either PNG or SVG, never both.
+    // The pack has either PNG or SVG, never both.
     return [...drawn.values()].some(({ length }) => length === 0) ? new Map() : drawn;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** @returns nothing, of length 0, where the program draws nothing */
+/** Draws one picture. @returns an empty array if it fails */
 function drawnBy(program: string, folder: string, svg: string): Uint8Array {
   const [source, target] = [join(folder, 'picture.svg'), join(folder, 'picture.png')];
   const [, width = '0', height = '0'] = /width="(\d+)" height="(\d+)"/.exec(svg) ?? [];
-  // A picture that fails must not be taken for the one before it.
+  // Clears the previous picture, so that a failure is noticed.
   writeFileSync(target, '');
   writeFileSync(source, svg);
   // Chromium refuses its sandbox to root.
@@ -44,7 +45,7 @@ function drawnBy(program: string, folder: string, svg: string): Uint8Array {
     `--user-data-dir=${join(folder, 'user')}`,
   ];
   spawnSync(program, ['--headless', '--disable-gpu', '--hide-scrollbars', ...sandbox, ...output, `file://${source}`], {
-    timeout: LONGEST,
+    timeout: TIMEOUT_MS,
   });
   return readFileSync(target);
 }

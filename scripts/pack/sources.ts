@@ -1,4 +1,4 @@
-/** What a pack is made of: metadata, the page for people, and the playbooks, as they lie in the assets. */
+/** Reads the sources of the pack from the assets: metadata, README and playbooks. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
@@ -7,7 +7,7 @@ import { isObject, type JsonObject } from '../../lib/json.ts';
 const ASSETS = ['lib', 'manifest', 'assets'];
 const PLAYBOOKS = 'playbooks';
 
-/** One playbook: its text as it is shipped, and what the text says. */
+/** One playbook: its text as shipped, and the parsed document. */
 export interface PlaybookSource {
   readonly source: string;
   readonly document: JsonObject;
@@ -26,8 +26,9 @@ export interface PackSources {
 }
 
 /**
- * @param root the project's top
- * @param version of the pack, such as `1.2.3`
+ * Reads all sources.
+ * @param root the project's root
+ * @param version version of the pack, such as `1.2.3`
  */
 export function packSources(root: string, version: string): PackSources {
   const bytes = (...names: string[]) => readFileSync(join(root, ...ASSETS, ...names));
@@ -47,11 +48,11 @@ function playbookOf(source: string): PlaybookSource {
   return { source, document, stem: String(document['name']).replace(/\s+/g, '_') };
 }
 
-/** JSON is YAML. */
+/** Parses YAML or JSON. */
 function objectIn(text: string): JsonObject {
   const value: unknown = parse(text, { version: '1.1' });
   if (isObject(value)) return value;
-  throw new Error('A file of the pack holds no names and values.');
+  throw new Error('A file of the pack is not a mapping.');
 }
 
 export function jsonOf(value: unknown): string {

@@ -1,112 +1,110 @@
-/** The process that is watched. Its last line on the output is what it found, as JSON; on the error output it says how it goes. */
+/** The monitored process. It prints progress on stderr, and its results as JSON in the last line of stdout. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { registry } from '../../commands/index.ts';
-import { resolveSettings } from '../../lib/settings/settings.ts';
 import { LINE_FILES } from '../../tests/support/lines.ts';
-import { chanceOf } from './chance.ts';
-import { openDesk } from './desk.ts';
+import { failedChecks, LIMITS, trendOf } from './checks.ts';
 import { folders } from './folders.ts';
-import { BOUNDS, judge, trendOf } from './judge.ts';
-import { createMix, MANY_PROMPTS } from './mix.ts';
+import { monitorProcess, openDescriptors, openSockets, type Sample } from './monitor.ts';
 import { createOutcomes } from './outcomes.ts';
+import { seededRandom } from './random.ts';
+import { openSoakSession } from './session.ts';
 import { startTraffic, type Traffic } from './traffic.ts';
-import { openDescriptors, openSockets, type Sample, watchProcess } from './watch.ts';
+import { createWorkload, MANY_PROMPTS } from './workload.ts';
 
 const [minutes = 0, seed = 0, commandsAtOnce = 0] = process.argv.slice(2).map(Number);
-/** So often nothing new begins for a while, and what is still held is looked at. */
-const RESTS = 20;
+/** Number of pauses in the traffic, in which memory is sampled. */
+const PAUSES = 20;
 const SHORTEST_STRETCH_MS = 5000;
-/** Long enough for nearly all; what waits for an answer that never comes goes on beside what follows. */
-const SHORTEST_REST_MS = 3000;
+/** Long enough for most commands to end; hanging ones continue during the next stretch. */
+const SHORTEST_PAUSE_MS = 3000;
 const FOLDER_MS = 10_000;
 const DRAIN_MS = 120_000;
 
-// Whoever started it is gone, and nobody reads what it finds.
+// The parent has exited, so the results have no reader.
 process.once('disconnect', () => process.exit());
 
-// Lines name files as they are; a command looks for them where the process is.
+// Lines name files relative to the working directory.
 const top = process.cwd();
 for (const [name, text] of Object.entries({ ...LINE_FILES, [MANY_PROMPTS.name]: MANY_PROMPTS.text })) {
   writeFileSync(join(top, name), text);
 }
 
-const { settings } = resolveSettings({ environment: process.env });
 const outcomes = createOutcomes();
-const watch = watchProcess();
+const monitor = monitorProcess();
 const samples: Sample[] = [];
 const before = openDescriptors();
-const places = folders(top);
-const desk = openDesk(settings, places);
-// What is run does not depend on when something else was.
-const next = createMix(chanceOf(seed));
-const chance = chanceOf(seed + 1);
+const outputFolders = folders(top);
+const session = await openSoakSession(process.env, outputFolders);
+// The workload has its own generator, so that it does not depend on timing.
+const next = createWorkload(seededRandom(seed));
+const random = seededRandom(seed + 1);
 
-const changing = setInterval(places.next, FOLDER_MS);
+const changing = setInterval(outputFolders.next, FOLDER_MS);
 
 const started = performance.now();
 const end = started + minutes * 60_000;
-const stretchMs = Math.max(SHORTEST_STRETCH_MS, (minutes * 60_000) / RESTS);
-const begun: Traffic[] = [];
-const restMs = Math.max(SHORTEST_REST_MS, stretchMs / 5);
+const stretchMs = Math.max(SHORTEST_STRETCH_MS, (minutes * 60_000) / PAUSES);
+const runs: Traffic[] = [];
+const pauseMs = Math.max(SHORTEST_PAUSE_MS, stretchMs / 5);
 let busyMs = 0;
 while (performance.now() < end) {
   const began = performance.now();
-  const traffic = startTraffic({ commands: commandsAtOnce, next, chance, desk, outcomes });
-  begun.push(traffic);
+  const traffic = startTraffic({ commands: commandsAtOnce, next, random, session, outcomes });
+  runs.push(traffic);
   await sleep(Math.min(stretchMs, Math.max(SHORTEST_STRETCH_MS, end - began)));
   busyMs += performance.now() - began;
-  await traffic.end(restMs);
-  samples.push(await watch.sample());
-  say();
+  await traffic.end(pauseMs);
+  samples.push(await monitor.sample());
+  printProgress();
 }
-const hanging = (await Promise.all(begun.map((traffic) => traffic.end(DRAIN_MS)))).flat();
+const hanging = (await Promise.all(runs.map((traffic) => traffic.end(DRAIN_MS)))).flat();
 clearInterval(changing);
-await desk.close();
-places.removeAll();
+await session.close();
+outputFolders.removeAll();
 await sleep(500);
-const last = await watch.sample();
-watch.stop();
+const last = await monitor.sample();
+monitor.stop();
 
-const problems = judge({
+const problems = failedChecks({
   commandsAtOnce,
   samples,
-  mostSockets: watch.mostSockets(),
+  mostSockets: monitor.mostSockets(),
   socketsLeft: openSockets(),
   descriptorsLeft: openDescriptors() - before,
-  leftBehind: places.leftBehind,
-  trouble: watch.trouble,
+  leftovers: outputFolders.leftovers,
+  processErrors: monitor.processErrors,
   unexpected: outcomes.unexpected,
   hanging,
-  neverWell: outcomes.neverWell(),
+  neverSucceeded: outcomes.neverSucceeded(),
   slowestStop: outcomes.slowestStop(),
-  latenessMs: watch.lateness(99),
+  loopDelayMs: monitor.loopDelay(99),
 });
 console.log(
   JSON.stringify({
     problems,
-    bounds: BOUNDS,
+    limits: LIMITS,
     commands: outcomes.count(),
     kinds: [outcomes.succeeded.size, Object.keys(registry).length],
     seconds: busyMs / 1000,
-    rests: samples.length,
+    pauses: samples.length,
     classes: outcomes.classes,
     heap: trendOf(samples, 'heap'),
     rss: trendOf(samples, 'rss'),
     last,
-    mostSockets: watch.mostSockets(),
+    mostSockets: monitor.mostSockets(),
     socketsLeft: openSockets(),
-    lateness: [50, 99].map(watch.lateness),
+    loopDelay: [50, 99].map(monitor.loopDelay),
     slowestStop: outcomes.slowestStop(),
   }),
 );
-// What hangs has been told of; it need not keep the process.
+// Hanging commands are reported; they must not keep the process alive.
 process.exit(0);
 
-function say(): void {
+function printProgress(): void {
   const { heap = 0, rss = 0, sockets = 0 } = samples.at(-1) ?? {};
   const minute = ((performance.now() - started) / 60_000).toFixed(1);
   const figures = `${outcomes.count()} commands, at rest heap ${heap.toFixed(1)} MB, rss ${rss.toFixed(0)} MB, ${sockets} sockets`;
-  console.error(`${minute} min: ${figures}, ${outcomes.unexpected.length + watch.trouble.length} unexpected`);
+  console.error(`${minute} min: ${figures}, ${outcomes.unexpected.length + monitor.processErrors.length} unexpected`);
 }

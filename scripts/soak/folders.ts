@@ -1,33 +1,33 @@
-/** Where files go while commands run: a folder for each while, and the old ones removed, or names that are taken would pile up. */
+/** Rotates output folders, and removes old ones, so that files do not accumulate. */
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Every command that writes into a folder has ended long before it is removed. */
+/** Folders to keep: commands that write into a folder end long before it is removed. */
 const KEPT = 12;
 const UNFINISHED = /^\.|\.(?:lock|takeover)$/;
 
 export interface Folders {
   current(): string;
-  /** A new one from now on. */
+  /** Switches to a new folder. */
   next(): void;
-  /** Removes all of them; nothing runs any more. */
+  /** Removes all folders, after all commands have ended. */
   removeAll(): void;
-  /** Files that are no results and that nobody works at, found where a folder was removed. */
-  readonly leftBehind: readonly string[];
+  /** Temporary files and locks found in removed folders. */
+  readonly leftovers: readonly string[];
 }
 
-/** @param top exists already */
+/** Creates the first folder. @param top an existing folder */
 export function folders(top: string): Folders {
-  const leftBehind: string[] = [];
+  const leftovers: string[] = [];
   const all: string[] = [];
   let number = 0;
   const remove = (folder: string) => {
-    leftBehind.push(...readdirSync(folder).filter((name) => UNFINISHED.test(name)));
+    leftovers.push(...readdirSync(folder).filter((name) => UNFINISHED.test(name)));
     rmSync(folder, { recursive: true });
   };
   const next = () => {
     number += 1;
-    const folder = join(top, `while-${number}`);
+    const folder = join(top, `output-${number}`);
     mkdirSync(folder);
     all.push(folder);
     for (const old of all.splice(0, all.length - KEPT)) remove(old);
@@ -39,6 +39,6 @@ export function folders(top: string): Folders {
     removeAll: () => {
       for (const folder of all.splice(0)) remove(folder);
     },
-    leftBehind,
+    leftovers,
   };
 }

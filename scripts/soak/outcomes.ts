@@ -1,33 +1,32 @@
-/** How commands ended, counted; and what must not happen. */
-import { RefusedError } from '../../lib/api/failures.ts';
-import { AisecError } from '../../lib/errors.ts';
+/** Counts outcomes of commands, and collects unexpected ones. */
+import { AisecError, RefusedError } from '../../lib/errors.ts';
 import type { Result } from '../../lib/result.ts';
 
-export interface Ending {
+export interface Outcome {
   readonly name: string;
   readonly line: string;
   readonly result?: Result;
   readonly thrown?: unknown;
-  /** Milliseconds from the moment in which it was stopped; undefined when it was not. */
+  /** Milliseconds from the stop to the end; undefined if the command was not stopped. */
   readonly afterStopMs?: number | undefined;
 }
 
 export interface Outcomes {
-  note(ending: Ending): void;
+  note(outcome: Outcome): void;
   count(): number;
-  /** How often, by exit code and class. */
+  /** Counts by exit code and class. */
   readonly classes: Readonly<Record<string, number>>;
-  /** Endings that no fault of the service and no user explains, each kind once. */
+  /** Outcomes that are not explained by an injected fault or a stop, each kind once. */
   readonly unexpected: readonly string[];
-  /** Commands that ended well at least once. */
+  /** Commands that succeeded at least once. */
   readonly succeeded: ReadonlySet<string>;
-  /** Commands that were run often enough to end well, and never did: their traffic was none. */
-  neverWell(): string[];
-  /** The command that took the longest to end when it was stopped, in milliseconds. */
+  /** Lists commands that ran often and never succeeded. */
+  neverSucceeded(): string[];
+  /** Returns the command with the longest time from stop to end. */
   slowestStop(): { readonly line: string; readonly ms: number };
 }
 
-/** Refused by the service (4, 5, 6), too many requests (7), failed there (8), no whole answer (9), a part of it done (10). */
+/** Exit codes of injected faults and service states: refused (4, 5, 6), throttled (7), failed (8), no response (9), partial (10). */
 const EXPECTED = [4, 5, 6, 7, 8, 9, 10];
 const CANCELLED = 130;
 const OFTEN = 20;
@@ -40,8 +39,8 @@ export function createOutcomes(): Outcomes {
   let count = 0;
   let slowest = { line: '', ms: 0 };
   return {
-    note(ending) {
-      const { name, line, result, thrown, afterStopMs } = ending;
+    note(outcome) {
+      const { name, line, result, thrown, afterStopMs } = outcome;
       const failure = thrown ?? result?.failure;
       const kind = kindOf(failure);
       count += 1;
@@ -60,7 +59,8 @@ export function createOutcomes(): Outcomes {
       return [...unexpected.values()];
     },
     succeeded,
-    neverWell: () => [...runs].filter(([name, often]) => often >= OFTEN && !succeeded.has(name)).map(([name]) => name),
+    neverSucceeded: () =>
+      [...runs].filter(([name, often]) => often >= OFTEN && !succeeded.has(name)).map(([name]) => name),
     slowestStop: () => slowest,
   };
 }
@@ -71,11 +71,11 @@ function kindOf(failure: unknown): string {
   return `${failure.exitCode} ${failure.name}`;
 }
 
-/** A fault of the program has the exit code of a failing service, and an answer that is none would be one that we did not understand. */
+/** Tells whether a failure is expected. Bugs (code `error`) and unparsable responses (code `response`) share exit code 8, but are not. */
 function isExpected(failure: unknown, wasStopped: boolean): boolean {
   if (!(failure instanceof AisecError)) return false;
   if (failure.exitCode === CANCELLED) return wasStopped;
-  // All lines are well formed, so nothing but the state of the service can speak against them.
+  // All lines are valid, so only the state of the service can make it refuse them, with a 400.
   if (failure instanceof RefusedError) return failure.status === 400;
   return EXPECTED.includes(failure.exitCode) && failure.code !== 'error' && failure.code !== 'response';
 }

@@ -1,4 +1,4 @@
-/** Two processes, the service and the commands, and what both of them say in the end. */
+/** Runs the service and the commands in two processes. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { ROOT } from '../root.mjs';
 
 const RENEW_SECONDS = 15;
 
-/** @returns what the watched process found, and what the service was asked */
+/** Runs the soak test. @returns results of the monitored process, and the service's counts */
 export async function runSoak({ minutes, seed, commandsAtOnce }) {
   const cache = join(ROOT, 'node_modules', '.cache', 'aisec');
   mkdirSync(cache, { recursive: true });
@@ -27,15 +27,15 @@ export async function runSoak({ minutes, seed, commandsAtOnce }) {
   }
 }
 
-/** A process that ends when this one is told to, so that nothing is left of a run that was stopped. */
-function start(program, words, options) {
-  const child = fork(program, words.map(String), { ...options, stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
+/** Starts a child process that is killed with this one. */
+function start(program, args, options) {
+  const child = fork(program, args.map(String), { ...options, stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => child.kill('SIGKILL'));
   return child;
 }
 
-async function withService(program, words, folder, use) {
-  const child = start(program, words, { env: cleanEnvironment({ HOME: folder }) });
+async function withService(program, args, folder, use) {
+  const child = start(program, args, { env: cleanEnvironment({ HOME: folder }) });
   const output = collected(child.stdout);
   try {
     while (!output.text.includes('\n')) {
@@ -51,10 +51,10 @@ async function withService(program, words, folder, use) {
   }
 }
 
-async function runClient(program, words, folder, settings) {
-  const child = start(program, words, {
+async function runClient(program, args, folder, settings) {
+  const child = start(program, args, {
     cwd: folder,
-    // Nothing of the user's own: no proxy, no settings.
+    // A clean environment, without the user's proxy and settings.
     env: cleanEnvironment({ HOME: folder, ...settings }),
     execArgv: ['--expose-gc'],
   });

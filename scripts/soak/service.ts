@@ -1,30 +1,30 @@
 /**
- * A process of its own with a simulated service that has its faults. Every few seconds it begins anew, so that what the
- * traffic creates does not pile up and what it deletes is there again. It says how to reach it, and on SIGTERM what it was asked.
+ * The process of the simulated service, with injected faults. The service is renewed every few seconds, so that created
+ * objects do not accumulate and deleted ones come back. It prints its settings, and on SIGTERM its counts.
  */
 import { startServer } from '../../fixtures/service/server.ts';
-import { chanceOf } from './chance.ts';
-import { spoiler } from './spoil.ts';
-import { openWorlds } from './worlds.ts';
+import { faultInjector } from './fault-injector.ts';
+import { seededRandom } from './random.ts';
+import { openRenewableService } from './renewable-service.ts';
 
 const [seed = 1, renewSeconds = 15] = process.argv.slice(2).map(Number);
-const worlds = await openWorlds();
-const { handle, counts } = spoiler(chanceOf(seed + 2));
+const service = await openRenewableService();
+const { handle, counts } = faultInjector(seededRandom(seed + 2));
 let requests = 0;
 let renewals = 0;
 const { origin, close } = await startServer(
   {
-    settings: worlds.settings,
+    settings: service.settings,
     handle: (request, clock) => {
       requests += 1;
-      return handle(worlds, request, clock);
+      return handle(service, request, clock);
     },
   },
   { port: 0 },
 );
 const renewal = setInterval(() => {
   renewals += 1;
-  void worlds.renew();
+  void service.renew();
 }, renewSeconds * 1000);
 
 process.once('SIGTERM', () => {
@@ -32,6 +32,6 @@ process.once('SIGTERM', () => {
   console.log(JSON.stringify({ requests, renewals, faults: counts }));
   void close().then(() => process.disconnect());
 });
-// Whoever started it is gone.
+// The parent has exited.
 process.once('disconnect', () => process.exit());
-console.log(JSON.stringify(worlds.settings(origin)));
+console.log(JSON.stringify(service.settings(origin)));

@@ -1,4 +1,4 @@
-/** So many war rooms at once, each running one command after the other; now and then somebody stops one. */
+/** Generates traffic: concurrent war rooms that run one command after the other; some commands are stopped. */
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import { registry } from '../../commands/index.ts';
 import { parseLine } from '../../lib/arguments/argv.ts';
@@ -11,40 +11,40 @@ import { mergeContext } from '../../lib/output/merge.ts';
 import type { Result } from '../../lib/result.ts';
 import type { Runtime } from '../../lib/runtime.ts';
 import { newStop } from '../../lib/stop.ts';
-import type { Desk } from './desk.ts';
-import type { Turn } from './mix.ts';
 import type { Outcomes } from './outcomes.ts';
+import type { SoakSession } from './session.ts';
+import type { LineSequence } from './workload.ts';
 
 export interface TrafficOptions {
-  /** Commands at once. */
+  /** Number of concurrent commands. */
   readonly commands: number;
-  /** What is run next. */
-  readonly next: () => Turn;
-  readonly chance: () => number;
-  readonly desk: Desk;
+  /** Returns the next lines. */
+  readonly next: () => LineSequence;
+  readonly random: () => number;
+  readonly session: SoakSession;
   readonly outcomes: Outcomes;
 }
 
 export interface Traffic {
   /**
-   * Begins nothing more, until all of it has ended or the time is over.
-   * @returns lines that are still under way, the oldest first
+   * Starts no more commands, and waits until all have ended or the time is over.
+   * @returns lines that still run, the oldest first
    */
   end(milliseconds: number): Promise<string[]>;
 }
 
-/** A war room is left after so many turns. */
-const TURNS_IN_ROOM = 25;
+/** Number of sequences in one war room. */
+const SEQUENCES_IN_ROOM = 25;
 const STOPPED_SHARE = 0.04;
 const LONGEST_BEFORE_STOP_MS = 300;
 const FORMATS: readonly Format[] = ['table', 'json', 'jsonl', 'context', 'entry', 'markdown'];
 
-/** Begins at once, with empty war rooms. */
+/** Starts traffic with empty war rooms. */
 export function startTraffic(options: TrafficOptions): Traffic {
-  const underWay = new Map<symbol, string>();
+  const pending = new Map<symbol, string>();
   let open = true;
   const rooms = Array.from({ length: options.commands }, async () => {
-    while (open) await stayInRoom(options, underWay, () => open);
+    while (open) await runRoom(options, pending, () => open);
   });
   return {
     async end(milliseconds) {
@@ -53,21 +53,21 @@ export function startTraffic(options: TrafficOptions): Traffic {
       const late = sleep(milliseconds, undefined, { signal: waiting.signal }).catch(() => undefined);
       await Promise.race([Promise.all(rooms), late]);
       waiting.abort();
-      return [...underWay.values()];
+      return [...pending.values()];
     },
   };
 }
 
-async function stayInRoom(options: TrafficOptions, underWay: Map<symbol, string>, isOpen: () => boolean) {
+async function runRoom(options: TrafficOptions, pending: Map<symbol, string>, isOpen: () => boolean) {
   let context: Readonly<Record<string, unknown>> = {};
-  for (let turns = 0; turns < TURNS_IN_ROOM && isOpen(); turns += 1) {
+  for (let count = 0; count < SEQUENCES_IN_ROOM && isOpen(); count += 1) {
     for (const line of options.next()) {
-      // What fails before it waits for anything must not keep the others, and the clock, from their turn.
+      // Yields, because commands that fail synchronously would starve the event loop.
       await turn();
       const key = Symbol('command');
-      underWay.set(key, line);
+      pending.set(key, line);
       const result = await runOne(line, context, options);
-      underWay.delete(key);
+      pending.delete(key);
       if (result === undefined || result.failure !== undefined) break;
       context = mergeContext(context, result.writes);
     }
@@ -75,16 +75,16 @@ async function stayInRoom(options: TrafficOptions, underWay: Map<symbol, string>
 }
 
 async function runOne(line: string, context: Readonly<Record<string, unknown>>, options: TrafficOptions) {
-  const { chance, desk } = options;
-  const format = FORMATS[Math.floor(chance() * FORMATS.length)] ?? 'table';
-  if (chance() >= STOPPED_SHARE) return shown(line, format, desk.runtime(context), options, () => undefined);
+  const { random, session } = options;
+  const format = FORMATS[Math.floor(random() * FORMATS.length)] ?? 'table';
+  if (random() >= STOPPED_SHARE) return shown(line, format, await session.runtime(context), options, () => undefined);
   const stopper = newStop();
-  const runtime = desk.runtime(context, stopper.stop);
+  const runtime = await session.runtime(context, stopper.stop);
   let stopped: number | undefined;
   const timer = setTimeout(() => {
     stopped = performance.now();
     stopper.now();
-  }, chance() * LONGEST_BEFORE_STOP_MS);
+  }, random() * LONGEST_BEFORE_STOP_MS);
   try {
     return await shown(line, format, runtime, options, () => stopped && performance.now() - stopped);
   } finally {
@@ -92,7 +92,7 @@ async function runOne(line: string, context: Readonly<Record<string, unknown>>, 
   }
 }
 
-/** Runs one line to its end and writes its result as a host would. @returns undefined when it failed */
+/** Runs one line and renders its result as a host does. @returns undefined if it failed */
 async function shown(
   line: string,
   format: Format,

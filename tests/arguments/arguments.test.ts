@@ -1,12 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { registry } from '../../commands/index.ts';
-import { parseLine } from '../../lib/arguments/argv.ts';
-import { GENERIC_NAMES } from '../../lib/arguments/generic.ts';
-import { parseJsonText } from '../../lib/arguments/json-text.ts';
-import { readArguments, type World } from '../../lib/arguments/read.ts';
-import { combinedBytes, needs, oneOf, type Rule } from '../../lib/arguments/rules.ts';
-import { didYouMean, suggest } from '../../lib/arguments/suggest.ts';
 import {
   type Argument,
   type Arguments,
@@ -18,45 +12,18 @@ import {
   number,
   text,
   uuid,
-} from '../../lib/arguments/words.ts';
-import { ValidationError } from '../../lib/errors.ts';
+} from '../../lib/arguments/builders.ts';
+import { GENERIC_NAMES } from '../../lib/arguments/generic.ts';
+import { parseJsonText } from '../../lib/arguments/json-text.ts';
+import { combinedBytes, needs, oneOf, type Rule } from '../../lib/arguments/rules.ts';
+import { didYouMean, suggest } from '../../lib/arguments/suggest.ts';
 import { scenario } from '../scenarios/claims.ts';
-
-const NAME = 'aisec-test';
-const CANARY = 'canary-5ecret';
-
-interface Given extends Partial<World> {
-  rules?: readonly Rule[];
-}
-
-function read(rest: string, args: Arguments, { rules = [], context = {}, secretSource }: Given = {}) {
-  const invocation = parseLine(`!${NAME} ${rest}`);
-  return readArguments({ name: NAME, args, rules }, invocation, { context, secretSource });
-}
-
-/** What a typed value, as a playbook hands it over, becomes. */
-function readTyped(argument: Argument, value: unknown) {
-  const invocation = { name: NAME, pairs: [{ name: 'a', value }], positionals: [] };
-  return readArguments({ name: NAME, args: { a: argument } }, invocation, { context: {} }).values['a'];
-}
-
-function refusal(run: () => unknown): ValidationError {
-  try {
-    run();
-  } catch (error) {
-    if (error instanceof ValidationError) return error;
-    throw error;
-  }
-  throw new Error('It was expected to be refused.');
-}
-
-const problemsOf = (rest: string, args: Arguments, given?: Given) =>
-  refusal(() => read(rest, args, given)).problems.map(({ message }) => message);
+import { CANARY, NAME, problemsOf, read, readPairs, readTyped, refusal } from './reading.ts';
 
 describe('JSON text', () => {
   const fault = (value: string) => {
     const parsed = parseJsonText(value);
-    return 'fault' in parsed ? `${parsed.fault.line}:${parsed.fault.column}` : undefined;
+    return 'error' in parsed ? `${parsed.error.line}:${parsed.error.column}` : undefined;
   };
 
   test('of any value is read as that value', () => {
@@ -72,7 +39,7 @@ describe('JSON text', () => {
     );
   });
 
-  test('is taken exactly where the engine takes it, but for twofold and forbidden keys', () => {
+  test('is accepted exactly where JSON.parse accepts it, except for duplicate and forbidden keys', () => {
     const tokens = fc.constantFrom(
       '{',
       '}',
@@ -104,8 +71,8 @@ describe('JSON text', () => {
             engine = false;
           }
           const parsed = parseJsonText(value);
-          const twofold = 'fault' in parsed && parsed.fault.message === 'this key is given twice';
-          if (!twofold) expect('value' in parsed).toBe(engine);
+          const isDuplicate = 'error' in parsed && parsed.error.message === 'this key is given twice';
+          if (!isDuplicate) expect('value' in parsed).toBe(engine);
         },
       ),
       { numRuns: 3000 },
@@ -139,14 +106,7 @@ describe('JSON text', () => {
     { what: 'a missing bracket', value: '[1, 2', at: '1:6' },
   ])('json-bombs', 'with $what is refused at $at, without repeating it', ({ value, at }) => {
     expect(fault(value)).toBe(at);
-    const argument = json()('A.', {});
-    const message = refusal(() =>
-      readArguments(
-        { name: NAME, args: { a: { ...argument, required: true } } },
-        { name: NAME, pairs: [{ name: 'a', value }], positionals: [] },
-        { context: {} },
-      ),
-    ).message;
+    const { message } = refusal(() => readPairs({ a: json()('A.', {}, { required: true }) }, [['a', value]]));
     expect(message).not.toContain(CANARY);
     if (value !== '') expect(message).toMatch(/a is not valid JSON: line \d+, column \d+: \w/);
   });
@@ -156,14 +116,13 @@ describe('JSON text', () => {
       { value: `{"${key}": {"polluted": 1}}` },
       { value: `{"a": [{"b": {"${key}": {"prototype": {"polluted": 1}}}}]}` },
     ]),
-  )('proto-json', 'that reaches for a prototype is refused in every JSON argument: $value', async ({ value }) => {
+  )('proto-json', 'with a prototype key is refused in every JSON argument: $value', async ({ value }) => {
     for (const load of Object.values(registry)) {
       const { args } = await load();
       for (const [name, argument] of Object.entries(args)) {
         if (argument.kind !== 'json' && argument.kind !== 'list') continue;
-        const given = argument.kind === 'list' ? `[${value}]` : value;
-        const invocation = { name: NAME, pairs: [{ name, value: given }], positionals: [] };
-        const { problems } = refusal(() => readArguments({ name: NAME, args }, invocation, { context: {} }));
+        const typed = argument.kind === 'list' ? `[${value}]` : value;
+        const { problems } = refusal(() => readPairs(args, [[name, typed]]));
         expect(problems).toContainEqual(
           expect.objectContaining({ argument: name, message: expect.stringContaining('is not allowed') }),
         );
@@ -172,10 +131,10 @@ describe('JSON text', () => {
     expect(Reflect.get({}, 'polluted')).toBeUndefined();
   });
 
-  scenario('proto-json', 'that a context holds keeps such a key as its own', () => {
+  scenario('proto-json', 'from the context keeps a prototype key as an own key', () => {
     const value: unknown = JSON.parse('{"__proto__": {"polluted": 1}, "b": 2}');
-    const given = readTyped(json()('A.', { type: 'object' }), value);
-    expect(Reflect.get(Object(given), 'polluted')).toBeUndefined();
+    const typed = readTyped(json()('A.', { type: 'object' }), value);
+    expect(Reflect.get(Object(typed), 'polluted')).toBeUndefined();
     expect(Reflect.get({}, 'polluted')).toBeUndefined();
   });
 });
@@ -184,28 +143,28 @@ describe('a value', () => {
   const force = { force: flag('Force.') };
   scenario.each(
     ['true', 'True', 'TRUE', 'yes', 'YES', '" true "']
-      .map((given) => ({ given, value: true }))
+      .map((typed) => ({ typed, value: true }))
       .concat(
-        ['false', 'False', 'no', 'No', 'NO'].map((given) => ({ given, value: false })),
-        ['""', '" "', ''].map((given) => ({ given, value: undefined as unknown as boolean })),
+        ['false', 'False', 'no', 'No', 'NO'].map((typed) => ({ typed, value: false })),
+        ['""', '" "', ''].map((typed) => ({ typed, value: undefined as unknown as boolean })),
       ),
-  )('bool-forms', '$given is $value', ({ given, value }) => {
-    expect(read(`force=${given}`, force).values['force']).toBe(value);
+  )('bool-forms', '$typed is $value', ({ typed, value }) => {
+    expect(read(`force=${typed}`, force).values['force']).toBe(value);
   });
 
-  scenario.each(['1', '0', 'maybe', 'on', 'off', 'y', 'null', 'truefalse', '[]'].map((given) => ({ given })))(
+  scenario.each(['1', '0', 'maybe', 'on', 'off', 'y', 'null', 'truefalse', '[]'].map((typed) => ({ typed })))(
     'bool-forms',
-    '$given is no Boolean',
-    ({ given }) => {
-      expect(problemsOf(`force=${given}`, force)).toEqual(['force must be true or false.']);
+    '$typed is no Boolean',
+    ({ typed }) => {
+      expect(problemsOf(`force=${typed}`, force)).toEqual(['force must be true or false.']);
     },
   );
 
-  scenario.each(['raw-response', 'ignore-outputs'].flatMap((name) => ['1', 'maybe'].map((given) => ({ name, given }))))(
+  scenario.each(['raw-response', 'ignore-outputs'].flatMap((name) => ['1', 'maybe'].map((typed) => ({ name, typed }))))(
     'bool-forms',
-    'nor is $given for $name, an argument of the platform',
-    ({ name, given }) => {
-      expect(problemsOf(`${name}=${given}`, {})).toEqual([`${name} must be true or false.`]);
+    '$typed is no Boolean for the platform argument $name',
+    ({ name, typed }) => {
+      expect(problemsOf(`${name}=${typed}`, {})).toEqual([`${name} must be true or false.`]);
     },
   );
 
@@ -217,49 +176,49 @@ describe('a value', () => {
   });
 
   const clearable = { clearable: true } as const;
-  scenario.each<{ argument: Argument; given: string; value: unknown }>([
-    { argument: text('A.', clearable), given: 'null', value: null },
-    { argument: number('A.', clearable), given: 'null', value: null },
-    { argument: flag('A.', clearable), given: 'null', value: null },
-    { argument: list('A.', clearable), given: 'null', value: null },
-    { argument: uuid('A.', clearable), given: 'null', value: null },
-    { argument: text('A.', clearable), given: '""', value: undefined },
-    { argument: text('A.', clearable), given: 'NULL', value: 'NULL' },
-    { argument: list('A.', clearable), given: '[]', value: [] },
-    { argument: text('A.'), given: 'null', value: 'null' },
-    { argument: list('A.'), given: 'null', value: ['null'] },
-  ])('bool-forms', 'the text null clears where that is declared: $given is $value', ({ argument, given, value }) => {
-    expect(read(`a=${given}`, { a: argument }).values['a']).toEqual(value);
+  scenario.each<{ argument: Argument; typed: string; value: unknown }>([
+    { argument: text('A.', clearable), typed: 'null', value: null },
+    { argument: number('A.', clearable), typed: 'null', value: null },
+    { argument: flag('A.', clearable), typed: 'null', value: null },
+    { argument: list('A.', clearable), typed: 'null', value: null },
+    { argument: uuid('A.', clearable), typed: 'null', value: null },
+    { argument: text('A.', clearable), typed: '""', value: undefined },
+    { argument: text('A.', clearable), typed: 'NULL', value: 'NULL' },
+    { argument: list('A.', clearable), typed: '[]', value: [] },
+    { argument: text('A.'), typed: 'null', value: 'null' },
+    { argument: list('A.'), typed: 'null', value: ['null'] },
+  ])('bool-forms', 'the text null clears where that is declared: $typed is $value', ({ argument, typed, value }) => {
+    expect(read(`a=${typed}`, { a: argument }).values['a']).toEqual(value);
   });
 
-  test.each<{ given: string; value: unknown }>([
-    { given: 'a,b', value: ['a', 'b'] },
-    { given: '" a , ,b, "', value: ['a', 'b'] },
-    { given: 'one', value: ['one'] },
-    { given: '`["a, b", "c"]`', value: ['a, b', 'c'] },
-    { given: '`[1, true, "x"]`', value: ['1', 'true', 'x'] },
-    { given: '[]', value: [] },
-    { given: 'a a=b', value: ['a', 'b'] },
-    { given: 'a a=', value: ['a'] },
-  ])('of a list: $given', ({ given, value }) => {
-    expect(read(`a=${given}`, { a: list('A.') }).values['a']).toEqual(value);
+  test.each<{ typed: string; value: unknown }>([
+    { typed: 'a,b', value: ['a', 'b'] },
+    { typed: '" a , ,b, "', value: ['a', 'b'] },
+    { typed: 'one', value: ['one'] },
+    { typed: '`["a, b", "c"]`', value: ['a, b', 'c'] },
+    { typed: '`[1, true, "x"]`', value: ['1', 'true', 'x'] },
+    { typed: '[]', value: [] },
+    { typed: 'a a=b', value: ['a', 'b'] },
+    { typed: 'a a=', value: ['a'] },
+  ])('of a list: $typed is $value', ({ typed, value }) => {
+    expect(read(`a=${typed}`, { a: list('A.') }).values['a']).toEqual(value);
   });
 
   test.each([
-    { given: '`["a"`', message: 'a is not valid JSON: line 1, column 5: expected "," or "]".' },
-    { given: '`[{"b": 1}]`', message: 'a (at 0) must be a string.' },
-    { given: '`[null]`', message: 'a (at 0) must be a string.' },
-  ])('of a list that is none: $given', ({ given, message }) => {
-    expect(problemsOf(`a=${given}`, { a: list('A.') })).toEqual([message]);
+    { typed: '`["a"`', message: 'a is not valid JSON: line 1, column 5: expected "," or "]".' },
+    { typed: '`[{"b": 1}]`', message: 'a (at 0) must be a string.' },
+    { typed: '`[null]`', message: 'a (at 0) must be a string.' },
+  ])('of a list is refused: $typed', ({ typed, message }) => {
+    expect(problemsOf(`a=${typed}`, { a: list('A.') })).toEqual([message]);
   });
 
-  test('may be a neutral token or the word of the wire; results repeat the one, requests carry the other', () => {
+  test('may be a neutral or a wire token: results show the neutral one, requests carry the other', () => {
     const closed = {
       a: text('A.', { tokens: 'cloud', choices: ['cloud_a', 'other'] }),
       b: text('B.', { tokens: 'cloud' }),
     };
-    for (const given of ['cloud_a', 'aws']) {
-      const { values, typed } = read(`a=${given} b=${given}`, closed);
+    for (const token of ['cloud_a', 'aws']) {
+      const { values, typed } = read(`a=${token} b=${token}`, closed);
       expect([values, typed]).toEqual([
         { a: 'aws', b: 'aws' },
         { a: 'cloud_a', b: 'cloud_a' },
@@ -283,7 +242,7 @@ describe('reading a line', () => {
     policy: json()('Policy.', { type: 'object', required: ['a'], properties: { a: { type: 'array' } } }),
   };
 
-  test('tells every problem of it at once, each with its argument', () => {
+  test('reports all problems at once, each with its argument', () => {
     const error = refusal(() =>
       read(
         `nmae=x id=7 mode=blok count=0 who=ana key=${CANARY} prompt="${CANARY}" items=a policy=\`{"a":1}\` extra=${CANARY} retry-count=x`,
@@ -327,11 +286,18 @@ describe('reading a line', () => {
     { line: 'name=x mod=block', hint: 'Did you mean "mode"?' },
     { line: 'name=x mode=blok', hint: 'Did you mean "block"? Choices: block, allow.' },
     { line: '', hint: 'name: Name of it.' },
-  ])('"$line" is answered with what to do: $hint', ({ line, hint }) => {
+  ])('"$line" is refused with the hint $hint', ({ line, hint }) => {
     expect(refusal(() => read(line, args)).hint).toBe(hint);
   });
 
-  test('counts an empty optional argument as not given', () => {
+  test.each(['', 'rows='])('"%s" is refused where one of two arguments is needed', (line) => {
+    const either = { rows: text('The rows.', { required: true, unless: 'source' }), source: text('A file of rows.') };
+    const { message, hint } = refusal(() => read(line, either));
+    expect([message, hint]).toEqual(['Neither rows nor source is given.', 'rows: The rows. Or give source.']);
+    expect(read('source=x', either).values['rows']).toBeUndefined();
+  });
+
+  test('counts an empty optional argument as missing', () => {
     const { values } = read('name=x id="" mode="  " count= items="" policy="" key=""', args);
     expect(values).toEqual({
       ...Object.fromEntries(Object.keys(args).map((name) => [name, undefined])),
@@ -358,7 +324,7 @@ describe('reading a line', () => {
       timeoutSeconds: 5,
       retries: 2,
       retrySeconds: 7,
-      without: ['using', 'debug-mode'],
+      ignored: ['using', 'debug-mode'],
     });
     for (const name of GENERIC_NAMES) expect(read(`${name}=""`, {}).generic).toBeDefined();
   });
@@ -366,25 +332,25 @@ describe('reading a line', () => {
   const secretSource = (kind: 'env' | 'file', name: string) =>
     name === 'KNOWN' ? `${kind}: \${not.a.reference}` : undefined;
   test.each([
-    { given: '@env:KNOWN', value: 'env: ${not.a.reference}' },
-    { given: '@file:KNOWN', value: 'file: ${not.a.reference}' },
-    { given: 'plain', value: 'plain' },
-    { given: '@other:KNOWN', value: '@other:KNOWN' },
-  ])('takes a secret from where $given says', ({ given, value }) => {
-    expect(read(`a=${given}`, { a: text('A.', { secret: true }) }, { secretSource }).values['a']).toBe(value);
+    { typed: '@env:KNOWN', value: 'env: ${not.a.reference}' },
+    { typed: '@file:KNOWN', value: 'file: ${not.a.reference}' },
+    { typed: 'plain', value: 'plain' },
+    { typed: '@other:KNOWN', value: '@other:KNOWN' },
+  ])('reads a secret typed as $typed', ({ typed, value }) => {
+    expect(read(`a=${typed}`, { a: text('A.', { secret: true }) }, { secretSource }).values['a']).toBe(value);
   });
 
-  test('takes nothing but a secret from there', () => {
+  test('reads @env and @file for secret arguments only', () => {
     expect(read('a=@env:KNOWN', { a: text('A.') }, { secretSource }).values['a']).toBe('@env:KNOWN');
   });
 
   test.each([
-    { given: '@env:UNKNOWN', message: 'a: environment variable UNKNOWN is not set.' },
-    { given: '@file:/no/such', message: 'a: file /no/such cannot be read.' },
-  ])('says that $given is not there', ({ given, message }) => {
+    { typed: '@env:UNKNOWN', message: 'a: environment variable UNKNOWN is not set.' },
+    { typed: '@file:/no/such', message: 'a: file /no/such cannot be read.' },
+  ])('refuses $typed, which does not exist', ({ typed, message }) => {
     const secret = { a: text('A.', { secret: true }) };
-    expect(problemsOf(`a=${given}`, secret, { secretSource })).toEqual([message]);
-    expect(problemsOf(`a=${given}`, secret)).toEqual([message]);
+    expect(problemsOf(`a=${typed}`, secret, { secretSource })).toEqual([message]);
+    expect(problemsOf(`a=${typed}`, secret)).toEqual([message]);
   });
 
   test.each<{ rule: Rule; line: string; message: string | undefined }>([
@@ -399,7 +365,7 @@ describe('reading a line', () => {
       message: 'a, c may have at most 4 bytes together. They have 5.',
     },
     { rule: combinedBytes(['a', 'c'], 5), line: 'a=äb c=c,d', message: undefined },
-  ])('holds it against the rule "$rule.description" ($line)', ({ rule, line, message }) => {
+  ])('applies the rule "$rule.description" to "$line"', ({ rule, line, message }) => {
     const all = { a: text('A.'), b: text('B.'), c: list('C.'), f: flag('F.') };
     if (message === undefined) expect(read(line, all, { rules: [rule] }).values).toBeDefined();
     else expect(problemsOf(line, all, { rules: [rule] })).toEqual([message]);
@@ -427,10 +393,10 @@ describe('did you mean', () => {
   });
 });
 
-describe('the checks', () => {
+describe('the arguments', () => {
   const argumentsOf = async (name: string): Promise<Arguments> => (await registry[name]?.())?.args ?? {};
 
-  test.each(Object.keys(registry))('of %s have a schema that is one', async (name) => {
+  test.each(Object.keys(registry))('of %s have valid JSON schemas', async (name) => {
     const args = await argumentsOf(name);
     const ajv = new Ajv2020({ strict: true, strictTypes: false });
     ajv.addKeyword({ keyword: 'maxBytes', type: 'string', schemaType: 'number' });

@@ -1,11 +1,4 @@
 import { parseLine, parseOptions, parseWords } from '../../lib/arguments/argv.ts';
-import { parseJsonText } from '../../lib/arguments/json-text.ts';
-import { tokens } from '../../lib/arguments/lexer.ts';
-import { readArguments } from '../../lib/arguments/read.ts';
-import { lookUp, parsePath, resolveReferences } from '../../lib/arguments/references.ts';
-import { apart, combinedBytes, needs, oneOf, onlyWith, type Rule } from '../../lib/arguments/rules.ts';
-import { didYouMean, suggest } from '../../lib/arguments/suggest.ts';
-import { momentOf } from '../../lib/arguments/time.ts';
 import {
   type Argument,
   type Arguments,
@@ -13,9 +6,9 @@ import {
   file,
   flag,
   json,
-  kept,
   limit,
   list,
+  notClearable,
   number,
   offset,
   pages,
@@ -24,20 +17,21 @@ import {
   time,
   uuid,
   uuids,
-} from '../../lib/arguments/words.ts';
+} from '../../lib/arguments/builders.ts';
+import { parseJsonText } from '../../lib/arguments/json-text.ts';
+import { tokenize } from '../../lib/arguments/lexer.ts';
+import { readArguments } from '../../lib/arguments/read.ts';
+import { lookUp, parsePath, resolveReferences } from '../../lib/arguments/references.ts';
+import { combinedBytes, exclusive, needs, oneOf, onlyWith, type Rule } from '../../lib/arguments/rules.ts';
+import { didYouMean, suggest } from '../../lib/arguments/suggest.ts';
+import { momentOf } from '../../lib/arguments/time.ts';
 import { AisecError, type Problem, ValidationError } from '../../lib/errors.ts';
+import { expectNone } from '../support/expect-none.ts';
+import { NAME, readPairs, readTyped } from './reading.ts';
 
-const NAME = 'aisec-test';
 const ID = '01234567-89ab-cdef-0123-456789ABCDEF';
 
 const SOME_TEXT = expect.stringMatching(/\w/) as string;
-
-type Pairs = readonly (readonly [string, unknown])[];
-
-function readPairs(args: Arguments, pairs: Pairs, context: unknown = {}, rules: readonly Rule[] = []) {
-  const invocation = { name: NAME, pairs: pairs.map(([name, value]) => ({ name, value })), positionals: [] };
-  return readArguments({ name: NAME, args, rules }, invocation, { context });
-}
 
 function problemsOf(run: () => unknown): readonly Problem[] {
   try {
@@ -51,12 +45,10 @@ function problemsOf(run: () => unknown): readonly Problem[] {
 
 /** Gives the messages and hints that one value draws. */
 function messagesOf(argument: Argument, value: unknown): string[] {
-  return problemsOf(() => readPairs({ a: argument }, [['a', value]])).flatMap(({ message, hint }) =>
+  return problemsOf(() => readTyped(argument, value)).flatMap(({ message, hint }) =>
     hint === undefined ? [message] : [message, hint],
   );
 }
-
-const read = (argument: Argument, value: unknown) => readPairs({ a: argument }, [['a', value]]).values['a'];
 
 function failing(run: () => unknown): AisecError {
   try {
@@ -65,13 +57,13 @@ function failing(run: () => unknown): AisecError {
     if (error instanceof AisecError) return error;
     throw error;
   }
-  throw new Error('It was expected to fail.');
+  throw new Error('An AisecError was expected.');
 }
 
 describe('a line', () => {
   test.each([
     [' \t', 'line is empty'],
-    ['!a=b', 'not begin with a command'],
+    ['!a=b', 'not start with a command'],
   ])('"%s" is refused, with a hint', (line, message) => {
     const refusal = { code: 'usage', message: expect.stringContaining(message), hint: SOME_TEXT };
     expect(failing(() => parseLine(line))).toMatchObject(refusal);
@@ -104,7 +96,7 @@ describe('a line', () => {
     ["x 'a", 3, "'"],
     ['x a=`b', 5, '`'],
   ])('%s is refused: the quote at %i is open', (line, position, quote) => {
-    const { message, hint } = failing(() => tokens(line));
+    const { message, hint } = failing(() => tokenize(line));
     expect(message).toMatch(new RegExp(`opened at position ${position} is not closed`));
     expect(hint).toContain(`the closing ${quote},`);
   });
@@ -116,7 +108,7 @@ describe('a line', () => {
     ['a="b"\tc', [{ name: 'a', value: 'b' }, { value: 'c' }]],
     ['a="\\q\\^\\\\"', [{ name: 'a', value: '\\q^\\' }]],
   ])('%s has the tokens %j', (line, found) => {
-    expect(tokens(line)).toEqual(found);
+    expect(tokenize(line)).toEqual(found);
   });
 
   test.each(['_', '__proto__', 'constructor', 'prototype', '-a'])('refuses the argument name %s', (name) => {
@@ -127,7 +119,7 @@ describe('a line', () => {
 
   test('needs a space after each closing quote, wherever other spaces are', () => {
     const message = expect.stringContaining('after the closing quote at position 7');
-    expect(failing(() => tokens('x a="b"c d'))).toMatchObject({ message, hint: SOME_TEXT });
+    expect(failing(() => tokenize('x a="b"c d'))).toMatchObject({ message, hint: SOME_TEXT });
   });
 
   const spec = { name: 'text', quiet: 'flag', wait: 'number', each: 'texts' } as const;
@@ -187,7 +179,7 @@ describe('JSON', () => {
     ['"\udbff\ue000"', 2, HALF],
     ['"\udfff"', 2, HALF],
   ])('%j has a syntax error at column %i: %s', (source, column, message) => {
-    expect(parseJsonText(source)).toEqual({ fault: { line: 1, column, message: expect.stringContaining(message) } });
+    expect(parseJsonText(source)).toEqual({ error: { line: 1, column, message: expect.stringContaining(message) } });
   });
 
   test.each([
@@ -210,12 +202,12 @@ describe('JSON', () => {
     const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
     expect(parseJsonText(nested(100))).toHaveProperty('value');
     const message = expect.stringContaining('deeper than 100 levels');
-    expect(parseJsonText(nested(101))).toEqual({ fault: { line: 1, column: 101, message } });
+    expect(parseJsonText(nested(101))).toEqual({ error: { line: 1, column: 101, message } });
   });
 
   test('may have twenty million characters', () => {
     const message = expect.stringContaining('20000000');
-    expect(parseJsonText(`"${'a'.repeat(20_000_000)}"`)).toEqual({ fault: { line: 1, column: 1, message } });
+    expect(parseJsonText(`"${'a'.repeat(20_000_000)}"`)).toEqual({ error: { line: 1, column: 1, message } });
   });
 });
 
@@ -259,7 +251,7 @@ describe('a value', () => {
     ['more than a UUID', uuid('U.'), `${ID}0`, `must be a UUID, not "${ID}0".`],
     ['no address', email('E.'), 'a@b c', 'must be an email address'],
     ['no time', time('T.'), 'soon', 'must be an ISO 8601 time'],
-    ['null where nothing can be cleared', kept('K.'), 'null', 'other than null: it cannot be cleared'],
+    ['null where nothing can be cleared', notClearable('K.'), 'null', 'other than null: it cannot be cleared'],
     ['sixty characters', uuid('U.'), 'x'.repeat(60), `not "${'x'.repeat(60)}".`],
     ['more than sixty characters', uuid('U.'), `${'x'.repeat(60)}yz`, `not "${'x'.repeat(60)}...".`],
     ['page -1', pages.page, '-1', 'at least 0, not "-1".'],
@@ -282,11 +274,11 @@ describe('a value', () => {
     [text('T.', { clearable: true }), 'x', 'x'],
     [text('T.', { clearable: true }), null, undefined],
     [text('T.', { default: 'd' }), null, 'd'],
-    [kept('K.'), 'nullable', 'nullable'],
+    [notClearable('K.'), 'nullable', 'nullable'],
     [time('T.'), '7 days ago', '7 days ago'],
     [uuids('U.'), ID, [ID]],
   ])('of %j: %j becomes %j', (argument, value, becomes) => {
-    expect(read(argument, value)).toEqual(becomes);
+    expect(readTyped(argument, value)).toEqual(becomes);
   });
 
   test('of a clearable argument draws one message, that of its own schema', () => {
@@ -313,7 +305,7 @@ describe('a value', () => {
 
   test('of JSON may be null only where it can be cleared', () => {
     expect(messagesOf(json()('J.', { type: 'object' }), ' null ')).toEqual([SOME_TEXT]);
-    expect(read(json()('J.', { type: 'object' }, { clearable: true }), 'null')).toBeNull();
+    expect(readTyped(json()('J.', { type: 'object' }, { clearable: true }), 'null')).toBeNull();
   });
 
   test('draws a hundred problems at most', () => {
@@ -331,7 +323,7 @@ describe('a value', () => {
     );
     const extended = [offset(), offset({ extension: true }), skip({ extension: true })];
     expect(extended.map(({ extension }) => extension)).toEqual([undefined, true, true]);
-    expect(kept('K.')).toMatchObject({ kind: 'text', required: true });
+    expect(notClearable('K.')).toMatchObject({ kind: 'text', required: true });
     expect([file('F.').kind, uuids('U.').kind, time('T.').kind]).toEqual(['file', 'list', 'text']);
   });
 });
@@ -353,7 +345,7 @@ describe('reading', () => {
     [`${Y}z=1`, {}, `no argument "${Y}".`, 'takes none'],
     [`${Y}z`, {}, `"${Y}" belongs to no argument`, 'name=value'],
     ['a=${X.Y}', optional, 'a: ${X.Y} finds nothing', 'Run the command'],
-    ['a=${Deep}', optional, 'a: ${Deep} finds what is nested deeper than 100 levels', 'Run the command'],
+    ['a=${Deep}', optional, 'a: ${Deep} refers to a value that is nested deeper than 100 levels', 'Run the command'],
     ['', required, 'argument a is missing', 'a: The a.'],
   ])('"%s" is refused, with a hint', (line, args, message, hint) => {
     const Deep: unknown = JSON.parse(`${'['.repeat(101)}${']'.repeat(101)}`);
@@ -383,7 +375,7 @@ describe('reading', () => {
     ],
   ])('reports the own problem of an argument before those of rules (%#)', (rules, refused) => {
     const args = { a: number('A.'), b: text('B.') };
-    const run = () => readPairs(args, Object.entries({ a: 'z', b: 'x' }), {}, rules);
+    const run = () => readPairs(args, Object.entries({ a: 'z', b: 'x' }), { rules });
     expect(problemsOf(run).map(({ argument }) => argument)).toEqual(refused);
   });
 
@@ -512,13 +504,14 @@ describe('a reference', () => {
 
 describe('a rule', () => {
   const args = { a: text('A.'), b: text('B.'), c: text('C.'), f: flag('F.') };
-  const apartOf = apart('a', 'b', 'c');
+  const apartOf = exclusive('a', 'b', 'c');
   const only = onlyWith('a', 'x', 'b', '0');
   const bytes = combinedBytes(['a', 'b'], 4);
-  const broken = (rule: Rule, given: object) => problemsOf(() => readPairs(args, Object.entries(given), {}, [rule]));
+  const broken = (rule: Rule, values: object) =>
+    problemsOf(() => readPairs(args, Object.entries(values), { rules: [rule] }));
 
   // The wording of each rule is also the text of its documentation.
-  test.each<[rule: Rule, description: string, given: object, argument: string, message: string, hint: string]>([
+  test.each<[rule: Rule, description: string, values: object, argument: string, message: string, hint: string]>([
     [oneOf('a', 'b'), 'One of a or b is required.', {}, 'a', 'Give a or b.', 'One of a or b is required.'],
     [apartOf, 'a cannot be given together with b, c.', { a: '1', c: '1' }, 'a', 'together', 'Leave out a, or c.'],
     [apartOf, 'a cannot be given together with b, c.', { a: '1', b: '1', c: '1' }, 'a', 'together', 'or b, c.'],
@@ -526,22 +519,22 @@ describe('a rule', () => {
     [only, 'b is for a=x alone.', { b: '1' }, 'b', 'a=x alone', 'Leave out b, or set a=x.'],
     [only, 'b is for a=x alone.', { a: 'y', b: '1' }, 'b', 'a=x alone', 'Leave out b'],
     [bytes, 'a, b may have at most 4 bytes together.', { a: 'ä', b: 'äx' }, 'a', 'together. They have 5.', ''],
-  ])('%j, "%s", refuses %j', (rule, description, given, argument, message, hint) => {
+  ])('%j, "%s", refuses %j', (rule, description, values, argument, message, hint) => {
     expect(rule.description).toBe(description);
-    const problems = broken(rule, given);
+    const problems = broken(rule, values);
     expect(problems).toMatchObject([{ argument, message: expect.stringContaining(message) }]);
     expect(problems[0]?.hint ?? '').toContain(hint);
   });
 
-  test.each<[rule: Rule, given: object]>([
+  test.each<[rule: Rule, values: object]>([
     [apartOf, { a: '1' }],
     [apartOf, { b: '1', c: '1' }],
     [only, { a: 'x', b: '1' }],
     [only, { a: 'y', b: '0' }],
     [only, { a: 'y' }],
     [bytes, { b: 'xxxx' }],
-  ])('%j accepts %j', (rule, given) => {
-    expect(broken(rule, given)).toEqual([]);
+  ])('%j accepts %j', (rule, values) => {
+    expectNone(broken(rule, values), 'problems');
   });
 });
 
@@ -583,15 +576,15 @@ describe('a time', () => {
     ['2026-11-20', 'to', '2026-11-20T23:59:59.999999Z'],
     ['2026-11-20T00:00:00', 'to', '2026-11-20T00:00:00Z'],
     ['2026-11-20T10:20+02:00', 'to', '2026-11-20T08:20:00Z'],
-  ])('%s as a bound %s is %s', (given, bound, moment) => {
-    expect(momentOf('a', given, now, bound)).toBe(moment);
+  ])('%s as a bound %s is %s', (typed, bound, moment) => {
+    expect(momentOf('a', typed, now, bound)).toBe(moment);
   });
 
   test.each(['2026-02-30', '2026-13-01', '2026-11-20T25:00:00Z', 'x 5 days', '5 days agone', '5 years', 'x2026-11-20'])(
     '%s is refused',
-    (given) => {
-      const problem = { argument: 'a', message: expect.stringMatching(`^a: .*"${given}"`) };
-      expect(problemsOf(() => momentOf('a', given, now))).toEqual([problem]);
+    (typed) => {
+      const problem = { argument: 'a', message: expect.stringMatching(`^a: .*"${typed}"`) };
+      expect(problemsOf(() => momentOf('a', typed, now))).toEqual([problem]);
     },
   );
 });

@@ -1,8 +1,8 @@
 /** Closed choices, of all commands: each is taken in any case and travels as declared; anything else is refused. */
 import { registry } from '../../commands/index.ts';
 import { toWire } from '../../lib/api/tokens.ts';
+import { type Argument, list, text } from '../../lib/arguments/builders.ts';
 import { readArguments } from '../../lib/arguments/read.ts';
-import { type Argument, list, text } from '../../lib/arguments/words.ts';
 import { ValidationError } from '../../lib/errors.ts';
 import { expectNone } from '../support/expect-none.ts';
 import { LINES, lineRoom } from '../support/lines.ts';
@@ -34,7 +34,7 @@ const shown = (value: unknown) =>
   value instanceof Error ? `refused: ${value.message}` : `read as ${JSON.stringify(value)}`;
 const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
-/** What one argument receives for the declared choice, as it travels. */
+/** Returns the wire value of one argument for a declared choice. */
 function declaredValue({ argument }: Row, choice: string): unknown {
   if (argument.kind === 'number') return Number(choice);
   if (argument.kind === 'flag') return choice === 'true' || choice === 'yes';
@@ -87,7 +87,7 @@ describe('closed choices of all commands', () => {
     expectNone(wrong, 'lists that take an unknown value');
   });
 
-  test('guess what was meant, whatever its case', () => {
+  test('suggest the nearest choice, in any case', () => {
     const wrong = closed
       .filter(({ argument }) => argument.kind === 'text' || argument.kind === 'list')
       .flatMap((row) =>
@@ -146,7 +146,7 @@ describe('a closed list', () => {
     expect(read(one(list('A.', { choices: ['one', 'Two'] })), given)).toStrictEqual(becomes);
   });
 
-  test.each(['ONE', 'Two'])('that is open sends %s as it was typed', (given) => {
+  test.each(['ONE', 'Two'])('that is open sends %s as typed', (given) => {
     expect(read(one(text('A.', { hints: ['one', 'two'] })), given)).toBe(given);
   });
 });

@@ -1,41 +1,12 @@
 import fc from 'fast-check';
 import { parseLine, parseOptions, parseWords } from '../../lib/arguments/argv.ts';
-import { tokens } from '../../lib/arguments/lexer.ts';
-import { readArguments, type World } from '../../lib/arguments/read.ts';
+import { type Argument, flag, json, list, number, text } from '../../lib/arguments/builders.ts';
+import { tokenize } from '../../lib/arguments/lexer.ts';
 import { parsePath, resolveReferences } from '../../lib/arguments/references.ts';
-import type { Rule } from '../../lib/arguments/rules.ts';
-import { type Argument, type Arguments, flag, json, list, number, text } from '../../lib/arguments/words.ts';
 import { UsageError, ValidationError } from '../../lib/errors.ts';
 import { anyText, QUOTINGS, quotings, withoutReferences } from '../laws/quoting.ts';
 import { scenario } from '../scenarios/claims.ts';
-
-const NAME = 'aisec-test';
-const CANARY = 'canary-5ecret';
-
-interface Given extends Partial<World> {
-  rules?: readonly Rule[];
-}
-
-function read(rest: string, args: Arguments, { rules = [], context = {}, secretSource }: Given = {}) {
-  const invocation = parseLine(`!${NAME} ${rest}`);
-  return readArguments({ name: NAME, args, rules }, invocation, { context, secretSource });
-}
-
-/** What a typed value, as a playbook hands it over, becomes. */
-function readTyped(argument: Argument, value: unknown) {
-  const invocation = { name: NAME, pairs: [{ name: 'a', value }], positionals: [] };
-  return readArguments({ name: NAME, args: { a: argument } }, invocation, { context: {} }).values['a'];
-}
-
-function refusal(run: () => unknown): ValidationError {
-  try {
-    run();
-  } catch (error) {
-    if (error instanceof ValidationError) return error;
-    throw error;
-  }
-  throw new Error('It was expected to be refused.');
-}
+import { CANARY, NAME, read, readPairs, readTyped, refusal } from './reading.ts';
 
 describe('the lexer', () => {
   scenario.each([
@@ -62,7 +33,7 @@ describe('the lexer', () => {
     { line: "a=it's", value: "it's" },
     { line: 'a=`{"k": "v\\"", "l": [1]}`', value: '{"k": "v\\"", "l": [1]}' },
   ])('lexer-quotes', '$line is "$value"', ({ line, value }) => {
-    expect(tokens(line)).toEqual([{ name: 'a', value }]);
+    expect(tokenize(line)).toEqual([{ name: 'a', value }]);
     expect(parseLine(`!${NAME} ${line}`).pairs).toEqual([{ name: 'a', value }]);
   });
 
@@ -81,7 +52,7 @@ describe('the lexer', () => {
 
   scenario.each(quotings.map((quoting) => ({ quoting })))(
     'lexer-quotes',
-    'carries any text with ${ in $quoting, written \\${ after twice the backslashes before it, and it is no reference',
+    'carries any text with ${ in $quoting as text, written \\${ after doubled backslashes',
     ({ quoting }) => {
       const parts = fc.array(fc.constantFrom('${', '}', '${AiSec.X}', '{', '$', 'a', ' ', '\\', '"', "'"), {
         maxLength: 8,
@@ -107,7 +78,7 @@ describe('the lexer', () => {
     { line: 'a="b"c', message: 'There is text directly after the closing quote at position 5.' },
     { line: 'a="b"d="e"', message: 'There is text directly after the closing quote at position 5.' },
   ])('lexer-quotes', 'refuses $line with the position', ({ line, message }) => {
-    const error = refusal(() => tokens(line));
+    const error = refusal(() => tokenize(line));
     expect(error.message).toBe(message);
     expect(error.hint).toMatch(/quote/);
   });
@@ -169,11 +140,11 @@ describe('the words of a line', () => {
     { line: 'n=-5', name: 'n', value: -5 },
     { line: 'n="+5 "', name: 'n', value: 5 },
     { line: 'n=007', name: 'n', value: 7 },
-  ])('argv-hostile', 'keeps exactly what $line says', ({ line, name, value }) => {
+  ])('argv-hostile', 'keeps the value of $line as typed', ({ line, name, value }) => {
     expect(read(line, args).values).toEqual({ tsg_id: undefined, prompt: undefined, n: undefined, [name]: value });
   });
 
-  scenario('argv-hostile', 'any name comes out as it went in, or is refused', () => {
+  scenario('argv-hostile', 'any argument name is kept as typed, or refused', () => {
     const names = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.constantFrom(...Object.getOwnPropertyNames(Object.prototype)),
@@ -192,7 +163,7 @@ describe('the words of a line', () => {
     );
   });
 
-  test('that a shell has split are pairs and values without a name', () => {
+  test('split by a shell become pairs and values without a name', () => {
     expect(parseWords('!aisec-x', ['a=1 2', 'two words', 'b=', '=c', 'no name=1', 'a=3'])).toEqual({
       name: 'aisec-x',
       pairs: [
@@ -212,7 +183,7 @@ describe('the words of a line', () => {
     { argv: ['--fault', '503', '--fault', 'drop'], values: { fault: ['503', 'drop'] }, positionals: [] },
     { argv: ['--', '--output', 'x'], values: {}, positionals: ['--output', 'x'] },
     { argv: ['0012', '1e3'], values: {}, positionals: ['0012', '1e3'] },
-  ])('are options and the rest: %j', ({ argv, values, positionals }) => {
+  ])('are parsed into options and positionals: %j', ({ argv, values, positionals }) => {
     const parsed = parseOptions(argv, options);
     expect(Object.fromEntries(Object.entries(parsed.values).filter(([, value]) => value !== false))).toEqual(values);
     expect(parsed.positionals).toEqual(positionals);
@@ -288,7 +259,7 @@ describe('a reference', () => {
     ['n=${AiSec.Topic.[1].revision} b=${AiSec.Topic.[1].active}', 'n=5 b=false'],
     ['${AiSec.Topic.[0].who}!', '{"name":"Ana"}!'],
     ['${AiSec.Topic.[0].tags}!', '["a","b"]!'],
-  ])('%s is %j: alone it keeps its type, inside text objects become JSON', (value, expected) => {
+  ])('%s is %j', (value, expected) => {
     expect(resolved(value)).toEqual({ result: expected, missing: [] });
   });
 
@@ -317,7 +288,7 @@ describe('a reference', () => {
       'key}',
       '{{key}}',
     ].map((value) => ({ value })),
-  )('reference-injection', 'text that is no path is left as typed: $value', ({ value }) => {
+  )('reference-injection', 'without a valid path is left as typed: $value', ({ value }) => {
     expect(resolved(value)).toEqual({ result: value, missing: [] });
   });
 
@@ -325,14 +296,14 @@ describe('a reference', () => {
     ['nothing', 'AiSec.Nothing.id', 'AiSec.Topic.[9].topic_id', 'AiSec.Topic(val.topic_name == "z").topic_id'].map(
       (value) => ({ value }),
     ),
-  )('reference-injection', 'that finds nothing is an error that names it: $value', ({ value }) => {
+  )('reference-injection', 'to a missing value is an error that names it: $value', ({ value }) => {
     const error = refusal(() => read(`a="see \${${value.replace(/"/g, '\\"')}}"`, { a: text('A.') }, { context }));
     expect(error).toMatchObject({ argument: 'a', message: `a: \${${value}} finds nothing in the context.` });
   });
 
   scenario.each(
     ['__proto__', 'constructor.name', 'AiSec.toString', 'AiSec.Topic.length', 'key.length'].map((value) => ({ value })),
-  )('proto-json', 'sees own members only: ${$value} finds nothing', ({ value }) => {
+  )('proto-json', 'reads own members only: ${$value} finds nothing', ({ value }) => {
     expect(resolved(`\${${value}}`)).toEqual({ result: undefined, missing: [value] });
   });
 
@@ -362,14 +333,14 @@ describe('a reference', () => {
   );
   scenario.each(quotings.filter((quoting) => quoting !== 'bare').map((quoting) => ({ quoting })))(
     'reference-injection',
-    'never adds an argument or is read twice, whatever the context holds (in $quoting)',
+    'never adds an argument and is resolved once (in $quoting)',
     ({ quoting }) => {
       const args = { a: text('A.'), b: text('B.'), force: flag('Force.', { default: 'false' }) };
       fc.assert(
         fc.property(injections, (value) => {
-          const world = { context: { AiSec: { v: value }, secret: CANARY } };
+          const runtime = { context: { AiSec: { v: value }, secret: CANARY } };
           const quoted = QUOTINGS[quoting]('<${AiSec.v}>') ?? '';
-          const { values } = read(`a=${quoted} b=\${AiSec.v}`, args, world);
+          const { values } = read(`a=${quoted} b=\${AiSec.v}`, args, runtime);
           expect(values['a']).toBe(`<${value}>`);
           expect(values['b']).toBe(value.trim() === '' ? undefined : value);
           expect(values['force']).toBe(false);
@@ -389,21 +360,20 @@ describe('a reference', () => {
     { argument: json()('A.', {}), value: { b: [1] }, expected: { b: [1] } },
     { argument: text('A.'), value: null, expected: undefined },
     { argument: text('A.', { clearable: true }), value: 'null', expected: null },
-  ])('whose value is $value, alone, keeps its type: $expected', ({ argument, value, expected }) => {
+  ])('to $value alone keeps its type: $expected', ({ argument, value, expected }) => {
     expect(read('a=${AiSec.v}', { a: argument }, { context: { AiSec: { v: value } } }).values['a']).toEqual(expected);
     expect(readTyped(argument, value)).toEqual(expected);
   });
 
   test.each(['${key}', '@env:${key}', '\\${key}', 'see ${no.such.thing}'])(
-    'is left to a host that has replaced them already: %s',
+    'is left unchanged where the host has resolved references: %s',
     (value) => {
-      const invocation = { name: NAME, pairs: [{ name: 'a', value }], positionals: [] };
-      const { values } = readArguments({ name: NAME, args: { a: text('A.') } }, invocation, { context: undefined });
+      const { values } = readPairs({ a: text('A.') }, [['a', value]], { context: undefined });
       expect(values).toEqual({ a: value });
     },
   );
 
-  test('is a path, or it is none', () => {
+  test('has a path that is parsed into steps', () => {
     expect(parsePath('a.b.[0](val.c == "d")')).toHaveLength(4);
     expect(parsePath('')).toBeUndefined();
     expect(parsePath('[0]')).toBeUndefined();

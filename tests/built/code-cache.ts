@@ -1,4 +1,4 @@
-/** The code that V8 made and the installed program keeps: of use to its user, and run only where nobody else can have put it. */
+/** The compiled code that the installed program caches: it is used only if no other user can have written it. */
 import {
   chmodSync,
   chownSync,
@@ -23,7 +23,7 @@ const isRoot = process.geteuid?.() === 0;
 
 const bits = (path: string) => statSync(path).mode & 0o777;
 
-/** Ways in which somebody else could have put the file there. */
+/** Ways in which another user could have written the file. */
 const UNSAFE: readonly { title: string; spoil(file: string): void; needsRoot?: boolean }[] = [
   { title: 'its folder can be written by a group', spoil: (file) => chmodSync(dirname(file), 0o770) },
   { title: 'its folder can be written by all', spoil: (file) => chmodSync(dirname(file), 0o707) },
@@ -80,7 +80,7 @@ export function checkCodeCache(program: () => string, version: string): void {
       expect([readdirSync(home), readdirSync(cache)]).toEqual([[], ['aisec']]);
     });
 
-    test('is run as it is found, so where it is found matters', async () => {
+    test('is loaded only from a folder that no other user can write', async () => {
       const { home, file } = await usedHome();
       poison(file, version);
       expect(await run(home)).toEqual({ ...answer, stdout: `aisec ${POISON}\n` });
@@ -98,7 +98,7 @@ export function checkCodeCache(program: () => string, version: string): void {
       if (bits(dirname(file)) !== 0o700) expect(after).toEqual(before);
     });
 
-    test.each(WITHOUT)('is done without, and without a word, $title', async ({ environment }) => {
+    test.each(WITHOUT)('is skipped silently $title', async ({ environment }) => {
       const home = temporaryFolder('cache');
       const given = environment(home);
       const before = readdirSync(home);
@@ -149,7 +149,7 @@ function onlyFile(folder: string): string {
   return join(folder, found[0] ?? '');
 }
 
-/** Has the kept code say another version, as somebody would who can write there. */
+/** Changes the version in the cached code, as another user with write access would. */
 function poison(file: string, version: string): void {
   const bytes = readFileSync(file);
   const start = 8 + bytes.readUInt32LE(0);

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { timeOf } from '../../scripts/bench/measure.mjs';
+import { expectNone } from '../support/expect-none.ts';
 import { ROOT } from '../support/program.ts';
 
 /** A cell of a table in docs/benchmarks.md, as a number. */
@@ -16,22 +17,22 @@ function figure(heading: string, title: string, column: number): number {
 
 const SCAN = 'one scan against a service on this machine';
 const README = [
-  { sentence: /One scan takes ([\d.]+) times an empty Node/, measured: () => figure('Cold start', SCAN, 1) },
+  { sentence: /A scan takes ([\d.]+) times as long as an empty Node/, measured: () => figure('Cold start', SCAN, 1) },
   {
-    sentence: /a bare request with Node's own client takes ([\d.]+) times/,
+    sentence: /a bare `node:http` request takes ([\d.]+) times/,
     measured: () => figure('Cold start', SCAN, 2),
   },
   {
-    sentence: /20,000 prompts answers ([\d.]+) times as fast/,
+    sentence: /20,000 prompts is ([\d.]+) times as fast/,
     measured: () => figure('Bulk scans', 'bulk scan | 20000', 2),
   },
   {
-    sentence: /a million prompts fit in ([\d.]+) MB/,
+    sentence: /a million prompts need ([\d.]+) MB/,
     measured: () => figure('A million prompts', 'bulk scan', 6),
   },
 ];
 
-test.each(README)('the README has what was measured: $sentence', ({ sentence, measured }) => {
+test.each(README)('the README has the measured figure: $sentence', ({ sentence, measured }) => {
   const stated = sentence.exec(textOf('README.md').replace(/\s+/g, ' '))?.[1];
   expect(stated).toBe(String(Number(measured().toPrecision(2))));
 });
@@ -41,7 +42,7 @@ test('the README has no other ratio', () => {
   expect(stated).toHaveLength(README.filter(({ sentence }) => sentence.source.includes('times')).length);
 });
 
-test('every cold start stands beside its limit', () => {
+test('every cold start has its limit beside it', () => {
   const rows = /## Cold start\n[\s\S]*?(?=\n## )/.exec(textOf('docs/benchmarks.md'))?.[0].match(/^\| .*\d.*$/gm) ?? [];
   expect(rows.length).toBeGreaterThan(4);
   for (const row of rows) expect(row).toMatch(/^\| .+ \| \d+\.\d\d \([^)]+\) \| \d+\.\d\d: .+ \|$/);
@@ -55,11 +56,14 @@ test('a process that is measured has only PATH, HOME and what it is given', () =
   delete process.env['AISEC_STRAY'];
 });
 
-test('no benchmark hands its own environment on', () => {
+test('no benchmark passes its own environment on', () => {
   const scripts = readdirSync(join(ROOT, 'scripts'), { recursive: true, encoding: 'utf8' });
   const measuring = scripts.filter((name) => /^(?:bench|soak)\/.*\.[a-z]+$/.test(name));
   expect(measuring.length).toBeGreaterThan(20);
-  expect(measuring.filter((name) => textOf(join('scripts', name)).includes('...process.env'))).toEqual([]);
+  expectNone(
+    measuring.filter((name) => textOf(join('scripts', name)).includes('...process.env')),
+    'scripts that measure with the environment of the user',
+  );
 });
 
 function textOf(path: string): string {

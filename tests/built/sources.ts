@@ -22,7 +22,7 @@ export interface Outcome {
 
 interface Place {
   readonly environment: Readonly<Record<string, string>>;
-  /** Where files are read and written. */
+  /** The folder for files. */
   readonly folder: string;
 }
 
@@ -36,6 +36,7 @@ export interface Run {
 const NOW = Date.UTC(2026, 10, 21, 12);
 
 const MADE_ON = /on <time datetime="[^"]+">[^<]+<\/time>/g;
+const TOOK = /(?<=prompts? in )\d+\.\d s/g;
 
 /** Runs the installed program. */
 export async function byPackage(program: string, { argv, input = '' }: Run): Promise<Outcome> {
@@ -74,9 +75,13 @@ async function inPlace(run: (place: Place) => Promise<Omit<Outcome, 'files'>>): 
   const { origin, close } = await startServer(still, { port: 0 });
   try {
     const { code, stdout, stderr } = await run({ environment: service.settings(origin), folder });
-    // What differs from run to run: where the service listens, where the files are, and when a page was made.
+    // What differs from run to run: where the service listens, where the files are, when a page was made, what a run took.
     const plain = (text: string) =>
-      text.replaceAll(origin, '{origin}').replaceAll(folder, '{folder}').replace(MADE_ON, 'on {time}');
+      text
+        .replaceAll(origin, '{origin}')
+        .replaceAll(folder, '{folder}')
+        .replace(MADE_ON, 'on {time}')
+        .replace(TOOK, '{seconds} s');
     const made = Array.from(filesIn(join(folder, 'made')), ([name, bytes]) => [name, plain(bytes.toString('utf8'))]);
     return { code, stdout: plain(stdout), stderr: plain(stderr), files: Object.fromEntries(made) };
   } finally {

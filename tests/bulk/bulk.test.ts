@@ -1,10 +1,10 @@
 import { crc32 as zlibCrc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { type ColumnOptions, openColumn } from '../../lib/bulk/column.ts';
-import { conduct, type Next } from '../../lib/bulk/conduct.ts';
 import { lineReader, textReader } from '../../lib/bulk/lines.ts';
-import { inOrder } from '../../lib/bulk/order.ts';
+import { reorder } from '../../lib/bulk/order.ts';
 import { createPace } from '../../lib/bulk/pace.ts';
+import { type Next, runPool } from '../../lib/bulk/run-pool.ts';
 import { UsageError } from '../../lib/errors.ts';
 import type { TextReader } from '../../lib/ports.ts';
 import { crc32 } from '../../lib/text/crc32.ts';
@@ -13,7 +13,7 @@ import { grouped, plural } from '../../lib/text/numbers.ts';
 import { scenario } from '../scenarios/claims.ts';
 import { testClock } from '../support/simulated.ts';
 
-const OPTIONS: ColumnOptions = { name: 'prompt', noun: 'prompt', longest: 1000, isTable: false };
+const OPTIONS: ColumnOptions = { name: 'prompt', noun: 'prompt', maxBytes: 1000, isTable: false };
 
 /** A text in pieces of one size; characters are never cut. */
 function pieces(text: string, size: number): TextReader {
@@ -28,7 +28,7 @@ function pieces(text: string, size: number): TextReader {
 }
 
 async function itemsOf(text: string, size = 7, longest = 1000, more: Partial<ColumnOptions> = {}): Promise<string[]> {
-  const column = await openColumn(pieces(text, size), { ...OPTIONS, longest, ...more });
+  const column = await openColumn(pieces(text, size), { ...OPTIONS, maxBytes: longest, ...more });
   const found: string[] = [];
   for (let items = await column.next(); items !== undefined; items = await column.next()) {
     found.push(...items.map((item) => item.problem ?? item.text));
@@ -72,7 +72,7 @@ describe('a column of CSV text', () => {
       text: 'id,prompt\n1\n2,two',
       expected: ['The row in line 2 has no prompt.', 'two'],
     },
-    { what: 'commas that nobody quoted', text: 'prompt\nfirst, second, third', expected: ['first, second, third'] },
+    { what: 'unquoted commas', text: 'prompt\nfirst, second, third', expected: ['first, second, third'] },
     { what: 'such commas before other columns', text: 'prompt,label\nfirst, second,bad', expected: ['first, second'] },
     { what: 'such commas behind other columns', text: 'id,prompt\n1,first, second', expected: ['first, second'] },
     { what: 'empty cells at the end of a row', text: 'id,prompt\n1,one,,\n', expected: ['one'] },
@@ -80,7 +80,7 @@ describe('a column of CSV text', () => {
     {
       what: 'a quote that is never closed',
       text: 'prompt\none\n"two\nthree\nfour',
-      expected: ['one', 'The quote that opens in line 3 is never closed: it takes in all that follows.'],
+      expected: ['one', 'The quote that opens in line 3 is never closed, so it contains the rest of the text.'],
     },
   ])('csv-input', 'is read with $what', async ({ text, expected }) => {
     for (const size of [1, 2, 3, 1000]) expect(await itemsOf(text, size)).toEqual(expected);
@@ -162,7 +162,7 @@ describe('a column of CSV text', () => {
     expect(await itemsOf(text)).toEqual(text.split('\n'));
   });
 
-  scenario('csv-input', 'says what is too long, counted in bytes, and reads on', async () => {
+  scenario('csv-input', 'reports a cell that is too long in bytes, and continues', async () => {
     const long = 'The prompt has more than 10 bytes.';
     expect(await itemsOf('prompt\n1234567890\n12345678901\nééééé\néééééé\nok', 4, 10)).toEqual([
       '1234567890',
@@ -174,7 +174,7 @@ describe('a column of CSV text', () => {
     expect(await itemsOf('12345678901\nok', 4, 10)).toEqual([long, 'ok']);
   });
 
-  scenario('csv-input', 'keeps no more of an endless cell than it needs', async () => {
+  scenario('csv-input', 'keeps only the start of an endless cell', async () => {
     let [read, longest] = [0, 0];
     const endless: TextReader = {
       next: async () => {
@@ -183,7 +183,7 @@ describe('a column of CSV text', () => {
       },
       close: async () => undefined,
     };
-    const column = await openColumn(endless, { ...OPTIONS, longest: 5000 });
+    const column = await openColumn(endless, { ...OPTIONS, maxBytes: 5000 });
     for (let items = await column.next(); items !== undefined; items = await column.next()) {
       for (const { text } of items) longest = Math.max(longest, text.length);
     }
@@ -192,7 +192,7 @@ describe('a column of CSV text', () => {
     expect(column.bytes()).toBe(8 + 1998 * 1000);
   });
 
-  scenario('csv-input', 'gives back whatever was written by the rules, in pieces of any size', async () => {
+  scenario('csv-input', 'parses any valid CSV in chunks of any size', async () => {
     const cell = fc.string({ unit: fc.constantFrom('a', ',', '"', '\n', '\r', ' ', 'é', '\u{1f600}'), maxLength: 12 });
     const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
     await fc.assert(
@@ -214,7 +214,7 @@ describe('a column of CSV text', () => {
   scenario('csv-input', 'reads a hundred thousand rows, piece by piece', async () => {
     const row = (index: number) => `${index},"prompt ${index}, with ""quotes"""\n`;
     const text = `id,prompt\n${Array.from({ length: 100_000 }, (_, index) => row(index)).join('')}`;
-    const column = await openColumn(textReader(text), { ...OPTIONS, longest: 2_097_152 });
+    const column = await openColumn(textReader(text), { ...OPTIONS, maxBytes: 2_097_152 });
     let count = 0;
     for (let items = await column.next(); items !== undefined; items = await column.next()) count += items.length;
     expect(count).toBe(100_000);
@@ -250,23 +250,23 @@ describe('lines of a text', () => {
 
 describe('values in order', () => {
   test('are given out without a gap, each once', () => {
-    const order = inOrder<string>();
-    order.place(2, 'b');
-    expect(order.take()).toEqual([]);
-    expect([order.missing(), order.waiting()]).toEqual([1, [[2, 'b']]]);
-    order.place(1, 'a');
-    order.place(4, 'd');
-    expect(order.take()).toEqual(['a', 'b']);
-    expect(order.missing()).toBe(3);
-    order.place(3, 'c');
-    expect(order.take()).toEqual(['c', 'd']);
-    expect([order.take(), order.waiting()]).toEqual([[], []]);
+    const order = reorder<string>();
+    order.add(2, 'b');
+    expect(order.drain()).toEqual([]);
+    expect([order.nextMissing(), order.waiting()]).toEqual([1, [[2, 'b']]]);
+    order.add(1, 'a');
+    order.add(4, 'd');
+    expect(order.drain()).toEqual(['a', 'b']);
+    expect(order.nextMissing()).toBe(3);
+    order.add(3, 'c');
+    expect(order.drain()).toEqual(['c', 'd']);
+    expect([order.drain(), order.waiting()]).toEqual([[], []]);
   });
 });
 
 describe('tasks under way together', () => {
   /** Tasks that take so long on a clock of turns, and how many were under way at the most. */
-  async function play(steps: (Next | 'task')[], lanes: () => number) {
+  async function play(steps: (Next | 'task')[], concurrency: () => number) {
     const seen = { running: 0, most: 0, ended: 0 };
     const clock = testClock();
     const task = async () => {
@@ -280,11 +280,11 @@ describe('tasks under way together', () => {
       const step = steps.shift();
       return step === 'task' ? task : step;
     };
-    await conduct({ next, lanes, clock });
+    await runPool({ next, concurrency, clock });
     return { ...seen, waits: clock.waits };
   }
 
-  test('are as many as there are lanes, and all of them end', async () => {
+  test('are as many as its concurrency, and all of them end', async () => {
     expect(await play(Array(10).fill('task'), () => 3)).toMatchObject({ most: 3, ended: 10, waits: [] });
   });
 
@@ -309,7 +309,7 @@ describe('tasks under way together', () => {
         if (step === fail && where !== 'a task') throw new Error('broken');
         return step;
       };
-      await expect(conduct({ next, lanes: () => 2, clock: testClock() })).rejects.toThrow('broken');
+      await expect(runPool({ next, concurrency: () => 2, clock: testClock() })).rejects.toThrow('broken');
       expect(ended).toEqual(['slow']);
     },
   );
@@ -318,17 +318,17 @@ describe('tasks under way together', () => {
 describe('the pace of requests', () => {
   const paceOf = (perSecond?: number) => {
     const clock = testClock(0);
-    return { clock, pace: createPace({ clock, most: 8, perSecond }) };
+    return { clock, pace: createPace({ clock, maxConcurrency: 8, perSecond }) };
   };
 
   test('begins with one, and doubles with each answer until there are as many as wanted', () => {
     const { pace } = paceOf();
-    const lanes = [pace.lanes()];
+    const sizes = [pace.concurrency()];
     for (let answer = 0; answer < 4; answer += 1) {
       pace.succeed();
-      lanes.push(pace.lanes());
+      sizes.push(pace.concurrency());
     }
-    expect(lanes).toEqual([1, 2, 4, 8, 8]);
+    expect(sizes).toEqual([1, 2, 4, 8, 8]);
   });
 
   test('keeps to a number of requests a second', () => {
@@ -344,28 +344,28 @@ describe('the pace of requests', () => {
     expect(pace.delay()).toBe(0);
   });
 
-  test('stops for everybody when the service wants less, halves once for one shortage, and recovers slowly', () => {
+  test('delays all requests after 429, halves concurrency once for one shortage, and recovers slowly', () => {
     const { pace, clock } = paceOf();
     for (let answer = 0; answer < 3; answer += 1) pace.succeed();
-    pace.slow(2000);
-    pace.slow(3000);
-    expect([pace.lanes(), pace.delay()]).toEqual([4, 3000]);
+    pace.throttled(2000);
+    pace.throttled(3000);
+    expect([pace.concurrency(), pace.delay()]).toEqual([4, 3000]);
     clock.advance(3000);
     expect(pace.delay()).toBe(0);
     for (let answer = 0; answer < 15; answer += 1) pace.succeed();
-    expect(pace.lanes()).toBe(4);
+    expect(pace.concurrency()).toBe(4);
     pace.succeed();
-    expect(pace.lanes()).toBe(5);
+    expect(pace.concurrency()).toBe(5);
   });
 
-  test('sends one request ahead after trouble', () => {
+  test('sends one trial request after failures', () => {
     const { pace, clock } = paceOf();
     for (let answer = 0; answer < 3; answer += 1) pace.succeed();
-    pace.falter(500);
-    expect([pace.lanes(), pace.delay()]).toEqual([1, 500]);
+    pace.tripped(500);
+    expect([pace.concurrency(), pace.delay()]).toEqual([1, 500]);
     clock.advance(500);
     pace.succeed();
-    expect(pace.lanes()).toBe(2);
+    expect(pace.concurrency()).toBe(2);
   });
 });
 
@@ -404,7 +404,7 @@ describe('numbers and marks', () => {
     expect(sum.digest()).toBe('cbf43926');
   });
 
-  test('a fingerprint tells texts apart, and where one ends', () => {
+  test('a fingerprint differs for different texts and different boundaries', () => {
     const marks = [['a', 'b'], ['ab'], ['b', 'a'], ['a', 'b', '']].map(fingerprint);
     expect(new Set(marks).size).toBe(4);
     expect(fingerprint(['a', 'b'])).toBe(marks[0]);

@@ -1,7 +1,7 @@
-/** The checkpoint of a bulk scan on the platform: what travels from run to run stays small, and everything else waits in files. */
+/** The checkpoint of a bulk scan on the platform: it stays small from run to run, and the rest is in files. */
 import { rowDigest } from '../../lib/bulk/end.ts';
 import { listOf, rangesOf } from '../../lib/text/ranges.ts';
-import { platformBundle } from '../../scripts/platform-bundle.ts';
+import { platformBundle } from '../../scripts/platform-bundle/bundle.ts';
 import { scenario } from '../scenarios/claims.ts';
 import { type Engine, enginesFor, type OpenEngine, plain } from '../support/engine.ts';
 import { expectNone } from '../support/expect-none.ts';
@@ -29,7 +29,7 @@ function ran(engine: Engine, args: Entry, overrides = {}): Entry[] {
 }
 
 interface Polled {
-  /** What each run but the last handed to the next. */
+  /** Checkpoints between runs. */
   readonly handed: readonly Entry[];
   /** The entries of the last run. */
   readonly last: readonly Entry[];
@@ -124,7 +124,7 @@ describe('the checkpoint of a bulk scan', () => {
 
   scenario(
     'checkpoint-bounded',
-    'grows in proportion: a prompt is asked for, kept and read as often in a long run',
+    'grows in proportion: each prompt is sent, stored and read as often in a long run',
     () => {
       const work = (count: number) => {
         const engine = open(SLOW);
@@ -139,17 +139,17 @@ describe('the checkpoint of a bulk scan', () => {
           return engine.files[entry];
         };
         polled(engine, { ...argsFor(count), batch_size: '4' }, () => ({ saveFile, getFileByEntryID }));
-        return { saved, read, asked: engine.asked.length };
+        return { saved, read, requests: engine.urls.length };
       };
       const [short, long] = [work(1200), work(4800)];
       expect(long.saved / short.saved).toBeLessThan(6);
       expect(long.read / short.read).toBeLessThan(8);
-      expect(long.asked / short.asked).toBeLessThan(6);
+      expect(long.requests / short.requests).toBeLessThan(6);
     },
     120_000,
   );
 
-  scenario('checkpoint-bounded', 'holds what is known of prompts that a run had no time to read', () => {
+  scenario('checkpoint-bounded', 'holds the state of prompts that a run had no time to read', () => {
     const engine = open(SLOW);
     engine.files['1@1'] = promptsOf(45).join('\n');
     let slow = false;
@@ -163,15 +163,15 @@ describe('the checkpoint of a bulk scan', () => {
     });
     expect(handed).toHaveLength(2);
     expect(countsOf(last[0])).toMatchObject({ total: 45, blocked: 7, allowed: 38 });
-    expect(engine.asked.filter((url) => url.includes('async/request'))).toHaveLength(3);
+    expect(engine.urls.filter((url) => url.includes('async/request'))).toHaveLength(3);
   });
 
   const deaf = [
-    { what: 'that keeps no files', globals: () => ({ saveFile: undefined }), says: /did not keep the file/ },
+    { what: 'that keeps no files', globals: () => ({ saveFile: undefined }), says: /did not save the file/ },
     {
       what: 'that refuses to keep a file',
       globals: () => ({ saveFile: () => raise('no space') }),
-      says: /did not keep the file/,
+      says: /did not save the file/,
     },
     {
       what: 'that cannot read what it kept',
@@ -209,7 +209,7 @@ describe('the checkpoint of a bulk scan', () => {
       let [entries, gone] = [ran(engine, next), ''];
       while (entries[0]?.['PollingArgs'] !== undefined) {
         next = entries[0]['PollingArgs'] as Entry;
-        const position = JSON.parse(String(next['job_standing'])).position as { file: string | null };
+        const position = JSON.parse(String(next['job_checkpoint'])).position as { file: string | null };
         if (gone === '' && position.file !== null) {
           gone = position.file;
           delete engine.files[gone];

@@ -1,12 +1,10 @@
-/** A process that wants locks, for `contenders.ts`. A line of input is a lock to take, as JSON, or `release`; each is answered by a line. */
+/** A process that takes locks, for `contenders.ts`. Input: a lock as JSON, or `release`. Output: one line for each. */
 import { createInterface } from 'node:readline';
 import { kernelLock } from '../../lib/node/kernel-lock.ts';
-import { type Lock, lock } from '../../lib/node/lock.ts';
+import { type Lock, type LockOptions, lock } from '../../lib/node/lock.ts';
 
-export interface Wanted {
+export interface Wanted extends Pick<LockOptions, 'heartbeatMs' | 'leaseMs'> {
   readonly path: string;
-  readonly leaseMs?: number;
-  readonly beatMs?: number;
   /** Without the kernel's locks, as on a system that has none. */
   readonly alone?: boolean;
 }

@@ -18,11 +18,12 @@ import { createService } from '../../fixtures/service/index.ts';
 import { RED_TEAM_IDS } from '../../fixtures/service/red-team/seed/ids.ts';
 import type { Service } from '../../fixtures/service/types.ts';
 import { ConfigurationError } from '../../lib/errors.ts';
+import { writeFileAtomically } from '../../lib/node/atomic-write.ts';
+import { commitFile } from '../../lib/node/commit-file.ts';
 import { keepBytes, nodeFiles } from '../../lib/node/files.ts';
-import { commitFile } from '../../lib/node/publish.ts';
-import { writeWhole } from '../../lib/node/write-whole.ts';
 import { run } from '../report/support.ts';
 import { scenario } from '../scenarios/claims.ts';
+import { expectNone } from '../support/expect-none.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { LINES } from '../support/lines.ts';
 
@@ -47,6 +48,7 @@ const OUTPUTS = [
   { option: 'gate model --sarif', words: (file: string) => ['gate', 'model', SCAN, '--sarif', file], isPrivate: false },
   { option: 'gate model --junit', words: (file: string) => ['gate', 'model', SCAN, '--junit', file], isPrivate: false },
   { option: 'report --html', words: (file: string) => ['report', JOB, '--html', file], isPrivate: true },
+  { option: 'compare --html', words: (file: string) => ['compare', JOB, JOB, '--html', file], isPrivate: true },
 ];
 
 describe('files of what people wrote and models answered', () => {
@@ -60,10 +62,10 @@ describe('files of what people wrote and models answered', () => {
       await first.results.append('a\n');
       for (const name of readdirSync(directory))
         expect({ name, mode: modeOf(path(name)) }).toEqual({ name, mode: 0o600 });
-      await first.leave();
+      await first.suspend();
       const second = await opened(directory, false);
       await second.results.append('b\n');
-      await second.publish('done.jsonl', 'application/jsonl');
+      await second.commit('done.jsonl', 'application/jsonl');
       const writer = await nodeFiles(directory).create('list.jsonl', 'application/jsonl');
       await writer.write('c\n');
       await writer.close();
@@ -74,12 +76,12 @@ describe('files of what people wrote and models answered', () => {
     },
   );
 
-  scenario('private-files', 'keep the mode that they have, when a run goes on with them', async () => {
+  scenario('private-files', 'keep their mode when a run resumes them', async () => {
     const directory = folder();
     const partial = join(directory, 'work.partial.jsonl');
     writeFileSync(partial, 'a\n');
     chmodSync(partial, 0o640);
-    await (await opened(directory, true)).leave();
+    await (await opened(directory, true)).suspend();
     expect(modeOf(partial)).toBe(0o640);
   });
 
@@ -168,7 +170,7 @@ test('a file that the user names keeps its owner', async () => {
   writeFileSync(file, 'old');
   if (process.getuid?.() === 0) chownSync(file, 65_534, 65_534);
   const { uid, gid } = statSync(file);
-  await writeWhole(file, 'new');
+  await writeFileAtomically(file, 'new');
   expect(statSync(file)).toMatchObject({ uid, gid });
 });
 
@@ -281,11 +283,11 @@ describe('before the first request', () => {
     }
   });
 
-  scenario('before-quota', 'the look leaves no file and no directory behind', async () => {
+  scenario('before-quota', 'the check leaves no file and no directory', async () => {
     const directory = folder();
     const wanted = join(directory, 'new', 'place');
     expect((await run(['--files-dir', wanted, '!aisec-runtime-topics-list limit=1'])).code).toBe(0);
-    expect(readdirSync(directory)).toEqual([]);
+    expectNone(readdirSync(directory), 'files');
   });
 });
 
@@ -301,7 +303,7 @@ describe('a file whose name is taken', () => {
     }
   });
 
-  test('gets one behind ten thousand others, found by one look at the directory', async () => {
+  test('gets a free number after ten thousand others with one read of the directory', async () => {
     const directory = folder();
     const names = ['a.txt', ...Array.from({ length: 10_000 }, (_, index) => `a (${index + 1}).txt`)];
     spawnSync('xargs', ['-0', 'touch'], { cwd: directory, input: names.join('\0') });
@@ -310,7 +312,7 @@ describe('a file whose name is taken', () => {
     expect(basename(await commitFile(unfinished, directory, 'a.txt'))).toBe('a (10001).txt');
   });
 
-  test('gets a name of its own, and so does every other that is made at the same time', async () => {
+  test('gets a unique name, also among files created at the same time', async () => {
     const directory = folder();
     const made = await Promise.all(
       Array.from({ length: 30 }, () => keepBytes(directory)('a.zip', 'application/zip', bytes())),

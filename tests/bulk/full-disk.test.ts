@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { createService } from '../../fixtures/service/index.ts';
 import { startServer } from '../../fixtures/service/server.ts';
 import { ConfigurationError } from '../../lib/errors.ts';
+import { writeFileAtomically } from '../../lib/node/atomic-write.ts';
 import { keepBytes, nodeFiles } from '../../lib/node/files.ts';
-import { writeWhole } from '../../lib/node/write-whole.ts';
 import { linesIn } from '../commands/runtime/bulk-room.ts';
 import { scenario } from '../scenarios/claims.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -56,21 +56,21 @@ function disk(size: number): string {
     // Room comes back, but the lines that are missing do not.
     rmSync(filler);
     await expect(journal.results.append('late\n')).rejects.toThrow(ConfigurationError);
-    await journal.leave();
+    await journal.suspend();
     const kept = () => readFileSync(join(directory, 'work.partial.jsonl'), 'utf8');
     const whole = kept();
     expect(whole).toMatch(/^first\n0 [\s\S]*x\n$/);
     expect(`first\n${lines.join('')}`.startsWith(whole)).toBe(true);
     const next = await journalOn(directory, true);
     await next.results.append('next\n');
-    await next.leave();
+    await next.suspend();
     expect(kept()).toBe(`${whole}next\n`);
   });
 
   test.each([
     {
       what: 'a file that the user named stays as it was',
-      act: (directory: string) => writeWhole(join(directory, 'there'), 'x'.repeat(90 * KB)),
+      act: (directory: string) => writeFileAtomically(join(directory, 'there'), 'x'.repeat(90 * KB)),
     },
     {
       what: 'of a download nothing stays',
@@ -93,7 +93,7 @@ function disk(size: number): string {
 
   const built = program();
 
-  scenario('bulk-resume', 'stops a bulk scan, which goes on with resume=true when there is room again', async () => {
+  scenario('bulk-resume', 'stops a bulk scan, which resume=true continues when there is space', async () => {
     const directory = disk(160);
     const prompts = Array.from({ length: 165 }, (_, index) =>
       `Question number ${index + 1}: ${'why '.repeat(400)}`.trim(),

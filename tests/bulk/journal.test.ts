@@ -8,8 +8,9 @@ import type { Service } from '../../fixtures/service/types.ts';
 import { ConfigurationError, ConflictError } from '../../lib/errors.ts';
 import { nodeFiles } from '../../lib/node/files.ts';
 import type { LineFile } from '../../lib/ports.ts';
-import { linesIn, promptsFor, told } from '../commands/runtime/bulk-room.ts';
+import { linesIn, outcomeOf, promptsFor } from '../commands/runtime/bulk-room.ts';
 import { scenario } from '../scenarios/claims.ts';
+import { expectNone } from '../support/expect-none.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { until } from '../support/machine.ts';
 import { type Ended, ended, program, start } from '../support/program.ts';
@@ -30,19 +31,19 @@ async function opened(directory: string, resume: boolean) {
 }
 
 describe('a journal on disk', () => {
-  test('keeps lines in the order in which they came, and hands them to whoever goes on', async () => {
+  test('keeps lines in their order, and returns them to a run that resumes', async () => {
     const directory = join(folder(), 'new', 'place');
     const first = await opened(directory, false);
     await Promise.all(['a\n', 'b\nc\n', 'd\n'].map((text) => first.results.append(text)));
     await first.notes.append('note\n');
-    expect(await first.leave()).toMatchObject({ entry: join(directory, 'work.partial.jsonl'), size: 8 });
+    expect(await first.suspend()).toMatchObject({ entry: join(directory, 'work.partial.jsonl'), size: 8 });
     expect(readdirSync(directory).sort()).toEqual(['work.journal', 'work.partial.jsonl']);
     const second = await opened(directory, true);
-    expect([second.continued, second.aside]).toEqual([true, undefined]);
+    expect([second.continued, second.previous]).toEqual([true, undefined]);
     expect([await textOf(second.results), await textOf(second.notes)]).toEqual(['a\nb\nc\nd\n', 'note\n']);
     await second.results.append('e\n');
-    expect(await second.publish('done.jsonl', 'application/jsonl')).toMatchObject({ name: 'done.jsonl', size: 10 });
-    await second.leave();
+    expect(await second.commit('done.jsonl', 'application/jsonl')).toMatchObject({ name: 'done.jsonl', size: 10 });
+    await second.suspend();
     expect(readdirSync(directory)).toEqual(['done.jsonl']);
     expect(readFileSync(join(directory, 'done.jsonl'), 'utf8')).toBe('a\nb\nc\nd\ne\n');
   });
@@ -67,7 +68,7 @@ describe('a journal on disk', () => {
     await journal.results.append('new\n');
     expect([await textOf(journal.results), await textOf(journal.notes)]).toEqual([`${kept}new\n`, kept]);
     await journal.remove();
-    expect(readdirSync(directory)).toEqual([]);
+    expectNone(readdirSync(directory), 'files');
   });
 
   scenario('atomic-write', 'never takes the place of a file, its own earlier results included', async () => {
@@ -75,10 +76,10 @@ describe('a journal on disk', () => {
     writeFileSync(join(directory, 'done.jsonl'), 'old');
     writeFileSync(join(directory, 'work.partial.jsonl'), 'earlier\n');
     const journal = await opened(directory, false);
-    expect(journal.aside).toMatchObject({ name: 'work.jsonl' });
+    expect(journal.previous).toMatchObject({ name: 'work.jsonl' });
     expect(journal.continued).toBe(false);
     await journal.results.append('new\n');
-    expect(await journal.publish('done.jsonl', 'text/plain')).toMatchObject({ name: 'done (1).jsonl' });
+    expect(await journal.commit('done.jsonl', 'text/plain')).toMatchObject({ name: 'done (1).jsonl' });
     expect(readdirSync(directory).sort()).toEqual(['done (1).jsonl', 'done.jsonl', 'work.jsonl']);
     expect(readFileSync(join(directory, 'done.jsonl'), 'utf8')).toBe('old');
     expect(readFileSync(join(directory, 'work.jsonl'), 'utf8')).toBe('earlier\n');
@@ -91,7 +92,7 @@ describe('a journal on disk', () => {
 
 describe('the lock of a journal', () => {
   const lockIn = (directory: string) => join(directory, 'work.lock');
-  scenario('two-writers', 'keeps everybody else out, and names itself and its owner', async () => {
+  scenario('two-writers', 'refuses a second owner with the names of lock and process', async () => {
     const directory = folder();
     const journal = await opened(directory, false);
     for (const resume of [true, false]) {
@@ -101,8 +102,8 @@ describe('the lock of a journal', () => {
         `${lockIn(directory)} belongs to process ${process.pid} on ${hostname()}, since 20`,
       );
     }
-    await journal.leave();
-    await (await opened(directory, true)).leave();
+    await journal.suspend();
+    await (await opened(directory, true)).suspend();
   });
 });
 
@@ -144,7 +145,7 @@ describe('a process with a bulk scan', () => {
 
   const filesIn = (directory: string) => readdirSync(directory).filter((name) => name !== 'in.txt');
   const rowsIn = (directory: string) =>
-    linesIn(readFileSync(join(directory, 'AiSec-BulkScan.jsonl'), 'utf8')).map(told);
+    linesIn(readFileSync(join(directory, 'AiSec-BulkScan.jsonl'), 'utf8')).map(outcomeOf);
   const expected = PROMPTS.map((prompt, index) => ({
     row: index + 1,
     prompt,
@@ -195,20 +196,26 @@ describe('a process with a bulk scan', () => {
 
   scenario(
     ['abort', 'two-writers'],
-    'ends with 130 on Ctrl-C, its result is on stdout and on disk; while it runs, nobody else goes on with it',
+    'ends with 130 on Ctrl-C, with its result on stdout and on disk; while it runs, resume=true is refused',
     async () => {
       const directory = prepared();
+      const running: { child?: ChildProcess } = {};
       let second: Promise<Ended> | undefined;
       const service = await served((count) => {
-        if (count === 5) second = ended(startScan(service.settings, directory, 'resume=true'));
+        if (count !== 5) return;
+        // Halted, it is still running when the second one has started, however long that takes.
+        running.child?.kill('SIGSTOP');
+        second = ended(startScan(service.settings, directory, 'resume=true'));
       });
       const child = startScan(service.settings, directory, 'requests_per_second=8');
+      running.child = child;
       const first = ended(child);
       await until(() => second !== undefined);
       const refused = await second;
       expect(refused).toMatchObject({ code: 5, stdout: '' });
       expect(refused?.stderr).toMatch(new RegExp(`bulk-scan-[0-9a-f]{16}\\.lock belongs to process ${child.pid} on`));
       child.kill('SIGINT');
+      child.kill('SIGCONT');
       const stopped = await first;
       const { outputs } = JSON.parse(stopped.stdout) as { outputs: Record<string, { total: number }> };
       expect(stopped.code).toBe(130);

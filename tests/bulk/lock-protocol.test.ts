@@ -23,8 +23,8 @@ interface Step {
   run(): void;
 }
 
-/** A directory, and processes whose steps in it come in any order; what links a file system knows decides how names are given. */
-function world(seed: number, { links, mortal }: { links: boolean; mortal: boolean }) {
+/** A directory and processes whose steps interleave in any order, on a file system with or without hard links. */
+function contest(seed: number, { links, mortal }: { links: boolean; mortal: boolean }) {
   const next = random(seed);
   const names = new Map<string, string>();
   const unnamed = new Set(CONTENDERS);
@@ -35,7 +35,7 @@ function world(seed: number, { links, mortal }: { links: boolean; mortal: boolea
     new Promise<Value>((resolve) => void waiting.push({ who, run: () => resolve(act()) }));
 
   const filesOf = (who: string): LockFiles => ({
-    appear: (path) =>
+    link: (path) =>
       step(who, () => {
         if (names.has(path)) return false;
         if (!links && !unnamed.delete(who)) throw new Error(`${who} gave its file two names`);
@@ -43,14 +43,14 @@ function world(seed: number, { links, mortal }: { links: boolean; mortal: boolea
         return true;
       }),
     read: (path) => step(who, () => names.get(path)),
-    lives: (_, text) => step(who, () => !dead.has(text)),
+    isOwnerAlive: (_, text) => step(who, () => !dead.has(text)),
     replace: (path, other) =>
       step(who, () => {
         if (names.get(path) !== who) throw new Error(`${who} moved the file of ${names.get(path)}`);
         names.delete(path);
         names.set(other, who);
       }),
-    withdraw: (path) =>
+    unlink: (path) =>
       step(who, () => {
         if (names.get(path) !== who) throw new Error(`${who} removed the file of ${names.get(path)}`);
         names.delete(path);
@@ -71,7 +71,7 @@ function world(seed: number, { links, mortal }: { links: boolean; mortal: boolea
 
 /** Lets all contend until each has an outcome or is dead. @returns who got the lock and lives */
 async function contend(seed: number, given: { links: boolean; mortal: boolean }, left: readonly File[]) {
-  const { names, dead, filesOf, go, steps } = world(seed, given);
+  const { names, dead, filesOf, go, steps } = contest(seed, given);
   for (const [name, text] of left) names.set(name, text);
   const won: string[] = [];
   for (const who of CONTENDERS) {
@@ -95,7 +95,7 @@ type File = readonly [name: string, text: string];
 const STALE: File = [LOCK, 'an earlier process'];
 const CLAIM: File = [claimOn('an earlier process', LOCK), 'an earlier contender'];
 const CLAIM_ON_CLAIM: File = [claimOn('an earlier contender', LOCK), 'another one'];
-/** What earlier processes left: nothing, a lock, and a lock whose takeover died, once and twice. */
+/** States that earlier processes left: nothing, a lock, and a lock whose takeover died, once and twice. */
 const LEFT: readonly (readonly File[])[] = [[], [STALE], [STALE, CLAIM], [STALE, CLAIM, CLAIM_ON_CLAIM]];
 
 describe.each([{ links: true }, { links: false }])('eight contenders for a lock, links: $links', ({ links }) => {

@@ -3,14 +3,16 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
 import { ConflictError } from '../../lib/errors.ts';
 import { kernelLock } from '../../lib/node/kernel-lock.ts';
 import { type LockOptions, lock } from '../../lib/node/lock.ts';
 import { ownerText } from '../../lib/node/lock-owner.ts';
 import { thisProcess } from '../../lib/node/process.ts';
 import { scenario } from '../scenarios/claims.ts';
+import { expectNone } from '../support/expect-none.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { machineClock } from '../support/machine.ts';
+import { machineClock, until } from '../support/machine.ts';
 import { contenders, noContainers } from './contenders.ts';
 
 const HOUR_S = 3600;
@@ -20,7 +22,7 @@ const hasKernelLocks = spawnSync('flock', ['--version']).error === undefined;
 const isLinux = process.platform === 'linux';
 
 const why = [
-  isLinux ? undefined : 'processes are told apart by /proc, which is on Linux only',
+  isLinux ? undefined : 'processes are identified by /proc, which only Linux has',
   hasKernelLocks ? undefined : 'there is no flock program',
 ].filter((reason) => reason !== undefined);
 if (why.length > 0) process.stdout.write(`skipped: ${why.join('; ')}\n`);
@@ -62,7 +64,7 @@ async function deadProcess(): Promise<number> {
   return child.pid ?? 0;
 }
 
-/** What the kernel tells of a process. */
+/** Reads the state of a process from /proc. */
 function lineOf(pid: number): { state: string | undefined; start: string } {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
   return { state: fields[0], start: fields[19] ?? '' };
@@ -70,9 +72,13 @@ function lineOf(pid: number): { state: string | undefined; start: string } {
 
 /** A process that was killed and that its parent never asks for: containers without an init have them. */
 async function zombie(): Promise<{ pid: number; start: string; end: () => void }> {
-  const parent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 600'], { stdio: ['ignore', 'pipe', 'ignore'] });
-  const [line] = (await once(parent.stdout, 'data')) as [Buffer];
+  const script = 'cat <&3 >/dev/null & echo $!; exec sleep 600 3<&-';
+  const parent = spawn('sh', ['-c', script], { stdio: ['ignore', 'pipe', 'ignore', 'pipe'] });
+  const [line] = (await once(parent.stdout as Readable, 'data')) as [Buffer];
   const pid = Number(String(line));
+  // A shell would ask for its child; the program that takes its place does not.
+  await until(() => readFileSync(`/proc/${parent.pid}/comm`, 'utf8') === 'sleep\n');
+  (parent.stdio[3] as Writable).end();
   while (lineOf(pid).state !== 'Z') await new Promise((resolve) => setTimeout(resolve, 5));
   return { pid, start: lineOf(pid).start, end: () => void parent.kill('SIGKILL') };
 }
@@ -104,7 +110,7 @@ onLinux('the owner of a lock', () => {
     }
   });
 
-  scenario('lock-owner', 'that lives has its lock, whatever its program is called', async () => {
+  scenario('lock-owner', 'that is alive keeps its lock under any program name', async () => {
     const program = join(temporaryFolder('lock'), 'a) Z 1 (b');
     // The kernel calls a script by its own name.
     writeFileSync(program, '#!/bin/sh\nread line\n', { mode: 0o700 });
@@ -154,12 +160,12 @@ onLinux('the owner of a lock', () => {
     { what: 'on a machine whose clock was put back', changes: anotherMachine, ago: -HOUR_S },
   ])('lock-owner', 'that cannot be seen $what loses a lock that it does not touch any more', async (row) => {
     const file = lockedBy(owner({ process: 1, ...row.changes }), row.ago);
-    expect(await refusal(file, { ...alone, beatMs: 10 })).toBeUndefined();
+    expect(await refusal(file, { ...alone, heartbeatMs: 10 })).toBeUndefined();
   });
 
   scenario.each([{ ago: HOUR_S }, { ago: -HOUR_S }])(
     ['lock-owner', 'clock-jump'],
-    'keeps a lock that it goes on touching, whatever the clock says: $ago s ago',
+    'keeps a lock that it refreshes, with any clock: $ago s ago',
     async ({ ago }) => {
       const file = lockedBy(owner({ process: 1, ...elsewhere }), ago);
       const real = await open(file, 'r');
@@ -171,7 +177,7 @@ onLinux('the owner of a lock', () => {
         utimesSync(file, then, then);
       }, 10);
       try {
-        expect(await refusal(file, { ...alone, beatMs: 400 })).toBeInstanceOf(ConflictError);
+        expect(await refusal(file, { ...alone, heartbeatMs: 400 })).toBeInstanceOf(ConflictError);
         expect(beats).toBeGreaterThan(0);
       } finally {
         clearInterval(timer);
@@ -190,12 +196,12 @@ describe('a lock', () => {
     await handle.close();
     await mine.confirm();
     await mine.release();
-    expect(readdirSync(join(file, '..'))).toEqual([]);
+    expectNone(readdirSync(join(file, '..')), 'files beside the lock');
   });
 
   test('that was removed or taken by others is noticed, and not given back', async () => {
     const file = path();
-    const mine = await lock(file, { ...alone, beatMs: 5 });
+    const mine = await lock(file, { ...alone, heartbeatMs: 5 });
     mine.check();
     writeFileSync(file, 'theirs');
     await expect(mine.confirm()).rejects.toThrow(ConflictError);
@@ -206,7 +212,7 @@ describe('a lock', () => {
 
   test('shows by its beat that its owner lives, and when it has lost it', async () => {
     const file = path();
-    const mine = await lock(file, { ...alone, beatMs: 5 });
+    const mine = await lock(file, { ...alone, heartbeatMs: 5 });
     utimesSync(file, 1, 1);
     const modified = async () => {
       const handle = await open(file);
@@ -230,7 +236,7 @@ describe('a lock', () => {
 });
 
 (isLinux && hasKernelLocks ? describe : describe.skip)('the kernel’s lock', () => {
-  scenario('lock-owner', 'keeps the lock of a living owner in another container, however old it looks', async () => {
+  scenario('lock-owner', 'keeps the lock of a living owner in another container at any age', async () => {
     const file = lockedBy(owner({ process: 1, kernel: true, ...elsewhere }), HOUR_S);
     const theirs = await open(file, 'r+');
     expect(await kernelLock().hold(theirs)).toBe(true);
@@ -239,7 +245,7 @@ describe('a lock', () => {
     expect(await refusal(file, {})).toBeUndefined();
   });
 
-  scenario('lock-owner', 'frees at once the lock of a container that was killed a moment ago', async () => {
+  scenario('lock-owner', 'releases the lock of a killed container at once', async () => {
     expect(await refusal(lockedBy(owner({ process: 1, kernel: true, ...elsewhere })), {})).toBeUndefined();
   });
 });
@@ -264,7 +270,7 @@ describe('eight contenders for the lock of a dead owner', () => {
         const lost = outcomes.filter((outcome) => outcome.includes(`${file} belongs to process ${won[0]?.pid} on`));
         expect({ turn, won: won.length, lost: lost.length }).toEqual({ turn, won: 1, lost: 7 });
         await won[0]?.release();
-        expect(readdirSync(join(file, '..'))).toEqual([]);
+        expectNone(readdirSync(join(file, '..')), 'files beside the lock');
       }
     },
     120_000,
@@ -279,12 +285,12 @@ inContainers('two containers that share a directory, each with a process 1', () 
 
   scenario.each([
     { what: 'with locks of the kernel', alone: !hasKernelLocks, expired: {} },
-    { what: 'without', alone: true, expired: { leaseMs: 200, beatMs: 50 } },
+    { what: 'without', alone: true, expired: { leaseMs: 200, heartbeatMs: 50 } },
   ])(
     'lock-owner',
     '$what: one has the lock while it lives, and the next one gets it after kill -9, again and again',
     async ({ alone: isAlone, expired }) => {
-      const wanted = { path: path(), alone: isAlone, beatMs: 50 };
+      const wanted = { path: path(), alone: isAlone, heartbeatMs: 50 };
       let living = start('container');
       expect(await living.take(wanted)).toBe('mine');
       for (let turn = 0; turn < 3; turn += 1) {
@@ -292,7 +298,7 @@ inContainers('two containers that share a directory, each with a process 1', () 
         expect(await next.take(wanted)).toContain(`process 1 on ${thisProcess().host} in another container`);
         await living.kill();
         let outcome = '';
-        // A process takes a moment to die; without the kernel its lock has to grow old as well, which takes a minute by default.
+        // Without the kernel, the lock of a dead process must also expire, which takes a minute by default.
         for (let tries = 0; tries < 200 && outcome !== 'mine'; tries += 1) {
           outcome = await next.take({ ...wanted, ...expired });
         }

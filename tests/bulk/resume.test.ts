@@ -1,27 +1,28 @@
 import { textReader } from '../../lib/bulk/lines.ts';
 import { CancelledError, ConfigurationError, ConflictError } from '../../lib/errors.ts';
-import { bulkVerdict } from '../../lib/gate/bulk.ts';
+import { gateBulk } from '../../lib/gate/gates.ts';
 import { markdown } from '../../lib/output/markdown.ts';
 import type { Files, HttpRequest, Journal, LineFile, Transport } from '../../lib/ports.ts';
 import type { Result } from '../../lib/result.ts';
 import type { Runtime } from '../../lib/runtime.ts';
 import { lostConnection, refused } from '../../lib/transport/failures.ts';
 import {
+  argsFor,
   type BulkRoom,
   bulkRoom,
-  given,
   instantly,
   linesIn,
+  outcomeOf,
   promptsFor,
   refusal,
-  told,
   valueIn,
 } from '../commands/runtime/bulk-room.ts';
 import { scenario } from '../scenarios/claims.ts';
+import { expectNone } from '../support/expect-none.ts';
 import { memoryFiles } from '../support/files.ts';
 import { stoppedWhen } from '../support/stop.ts';
 
-type Standing = NonNullable<Result['pause']>['standing'];
+type Checkpoint = NonNullable<Result['suspension']>['checkpoint'];
 
 const PROMPTS = promptsFor(165);
 /** A service slow enough for results to come while prompts are still being sent. */
@@ -48,12 +49,12 @@ function stopAfter(count: number, { transport }: BulkRoom): Pick<Runtime, 'stop'
 describe('a bulk scan that the user stops', () => {
   scenario.each(Array.from({ length: 12 }, (_, count) => ({ count })))(
     'abort',
-    'after $count requests keeps what is done, ends with 130, and a rerun with resume=true has the rest',
+    'after $count requests keeps its results, ends with 130, and resume=true completes it',
     async ({ count }) => {
       const bulk = bulkRoom(SLOW);
-      const expected = await bulkRoom().value(given(PROMPTS, SLOWLY));
+      const expected = await bulkRoom().value(argsFor(PROMPTS, SLOWLY));
       const stop = stopAfter(count, bulk);
-      const stopped = await bulk.run(given(PROMPTS, SLOWLY), stop).catch((thrown: unknown) => thrown);
+      const stopped = await bulk.run(argsFor(PROMPTS, SLOWLY), stop).catch((thrown: unknown) => thrown);
       if (stopped instanceof Error) {
         // Nothing at all had been taken on.
         expect(stopped).toMatchObject({ exitCode: 130 });
@@ -65,38 +66,38 @@ describe('a bulk scan that the user stops', () => {
         expect(failure).toMatchObject({ exitCode: 130, message: `Stopped after ${done.total} prompts.` });
         expect(done.total).toBe(done.allowed + done.blocked + done.errors);
         expect(done.total).toBeLessThan(165);
-        expect(linesIn(partialIn(bulk.files.contents)).map(told)).toEqual(
-          expected.results.slice(0, done.total).map(told),
+        expect(linesIn(partialIn(bulk.files.contents)).map(outcomeOf)).toEqual(
+          expected.results.slice(0, done.total).map(outcomeOf),
         );
       }
-      const rest = await bulk.run(given(PROMPTS, `${SLOWLY} resume=true`));
+      const rest = await bulk.run(argsFor(PROMPTS, `${SLOWLY} resume=true`));
       expect(rest.failure).toBeUndefined();
-      expect(valueIn(rest).results.map(told)).toEqual(expected.results.map(told));
+      expect(valueIn(rest).results.map(outcomeOf)).toEqual(expected.results.map(outcomeOf));
       expect(bulk.files.contents).toEqual({});
     },
   );
 
-  scenario('abort', 'while it waits for results is stopped at once', async () => {
+  scenario('abort', 'that polls for results is stopped at once', async () => {
     const bulk = bulkRoom({ processingMs: 60_000 });
     let isStopped = false;
     const clock = {
       ...bulk.room.clock,
       wait: async (milliseconds: number) => {
-        if (bulk.sent.looks.length > 3) isStopped = true;
+        if (bulk.sent.polls.length > 3) isStopped = true;
         if (isStopped) throw new CancelledError('Stopped while waiting.');
         await bulk.room.clock.wait(milliseconds);
       },
     };
-    const { failure } = await bulk.run(given(PROMPTS), { clock, stop: stoppedWhen(() => isStopped) });
+    const { failure } = await bulk.run(argsFor(PROMPTS), { clock, stop: stoppedWhen(() => isStopped) });
     expect(failure).toMatchObject({ exitCode: 130, message: 'Stopped after 0 prompts.' });
     const batches = bulk.sent.batches.length;
-    expect(valueIn(await bulk.run(given(PROMPTS, 'resume=true')))).toMatchObject({ total: 165, errors: 0 });
+    expect(valueIn(await bulk.run(argsFor(PROMPTS, 'resume=true')))).toMatchObject({ total: 165, errors: 0 });
     expect(bulk.sent.batches).toHaveLength(batches);
   });
 
   test('says in its table what it has, and how to go on', async () => {
     const bulk = bulkRoom(SLOW);
-    const stopped = await bulk.run(given(PROMPTS, SLOWLY), stopAfter(9, bulk));
+    const stopped = await bulk.run(argsFor(PROMPTS, SLOWLY), stopAfter(9, bulk));
     const { total } = valueIn(stopped);
     expect(total).toBeGreaterThan(0);
     expect(notesOf(stopped)).toContain(`The run stopped after ${total} prompts`);
@@ -106,17 +107,30 @@ describe('a bulk scan that the user stops', () => {
     ]);
   });
 
+  test('says on resume what it found: rows that are done, accepted scans, prompts that may count twice', async () => {
+    const bulk = bulkRoom(SLOW);
+    const { total } = valueIn(await bulk.run(argsFor(PROMPTS, SLOWLY), stopAfter(9, bulk)));
+    const lines: string[] = [];
+    const more = { progress: (line: string) => lines.push(line) };
+    const note = notesOf(await bulk.run(argsFor(PROMPTS, `${SLOWLY} resume=true`), more));
+    const found =
+      /Resumed a run with (\d+) rows? done and (\d+) accepted scans?; (\d+) prompts? may count twice\./.exec(note);
+    expect(Number(found?.[1])).toBeGreaterThanOrEqual(total);
+    expect(Number(found?.[2]) + Number(found?.[3])).toBeGreaterThan(0);
+    expect(lines[0]).toBe(found?.[0]);
+  });
+
   test.each([{ count: 2 }, { count: 4 }])('one by one keeps the $count verdicts that it has', async ({ count }) => {
     const prompts = promptsFor(8);
     const bulk = bulkRoom(SLOW);
-    await bulk.run(given(prompts), stopAfter(count, bulk));
+    await bulk.run(argsFor(prompts), stopAfter(count, bulk));
     bulk.sent.scans.splice(0);
-    expect(await bulk.value(given(prompts, 'resume=true'))).toMatchObject({ total: 8, errors: 0 });
+    expect(await bulk.value(argsFor(prompts, 'resume=true'))).toMatchObject({ total: 8, errors: 0 });
     expect(bulk.sent.scans.length).toBeLessThanOrEqual(8 - count + 1);
   });
 });
 
-/** A process that is killed at one of its steps: a request, or something that it writes. Half of what it was writing is there. */
+/** A process that is killed at one of its steps: a request, or a write, half of which is on disk. */
 function killedAt(step: number, files: Files, transport: Transport) {
   const state = { steps: 0 };
   const never = new Promise<never>(() => undefined);
@@ -142,44 +156,47 @@ function killedAt(step: number, files: Files, transport: Transport) {
   const journal = async (name: string, resume: boolean): Promise<Journal | undefined> => {
     const opened = await files.journal(name, resume);
     if (opened === undefined) return undefined;
-    const { results, notes, publish, remove, leave } = opened;
+    const { results, notes, commit, remove, suspend: leave } = opened;
     const nothing = async () => undefined;
     return {
       ...opened,
       ...{ results: dying(results), notes: dying(notes) },
-      publish: (final, type) => take(() => publish(final, type), nothing),
+      commit: (final, type) => take(() => commit(final, type), nothing),
       remove: () => take(remove, nothing),
-      leave: () => (state.steps >= step ? never : leave()),
+      suspend: () => (state.steps >= step ? never : leave()),
     };
   };
   const send = (request: HttpRequest) =>
     take(
       () => transport.send(request),
-      // It arrives, and the answer finds nobody.
+      // The request arrives, and its response is lost.
       () => transport.send(request),
     );
-  return { killed, state, world: { files: { ...files, journal }, transport: { send } } };
+  return { killed, state, ports: { files: { ...files, journal }, transport: { send } } };
 }
 
 describe('a bulk scan whose process is killed', () => {
   /** Kills a run at each of its steps in turn, and goes on. @returns how many steps there are */
   async function killEverywhere(prompts: readonly string[], more = '') {
-    const expected = (await bulkRoom().value(given(prompts, more))).results.map(told);
+    const expected = (await bulkRoom().value(argsFor(prompts, more))).results.map(outcomeOf);
     for (let step = 1; step < 400; step += 1) {
       const bulk = bulkRoom(SLOW);
       const dead = new Set<string>();
       const filesOf = (owner: string) =>
         memoryFiles(bulk.files.contents, { owner, isAlive: (holder) => !dead.has(holder) });
-      const { killed, world } = killedAt(step, filesOf('first'), bulk.transport);
-      const run = bulk.run(given(prompts, more), world);
+      const { killed, ports } = killedAt(step, filesOf('first'), bulk.transport);
+      const run = bulk.run(argsFor(prompts, more), ports);
       if ((await Promise.race([run, killed])) !== 'killed') return step;
       dead.add('first');
       const before = bulk.sent.batches.flat();
-      const rest = await bulk.run(given(prompts, `${more} resume=true`), { files: filesOf('second') });
-      expect({ step, rows: valueIn(rest).results.map(told) }).toEqual({ step, rows: expected });
+      const rest = await bulk.run(argsFor(prompts, `${more} resume=true`), { files: filesOf('second') });
+      expect({ step, rows: valueIn(rest).results.map(outcomeOf) }).toEqual({ step, rows: expected });
       expect(rest.failure).toBeUndefined();
       checkScannedOnce(bulk, before, rest);
-      expect(Object.keys(bulk.files.contents).filter((name) => !name.startsWith('AiSec'))).toEqual([]);
+      expectNone(
+        Object.keys(bulk.files.contents).filter((name) => !name.startsWith('AiSec')),
+        'files of another name',
+      );
     }
     throw new Error('it has no end');
   }
@@ -188,8 +205,8 @@ describe('a bulk scan whose process is killed', () => {
   function checkScannedOnce(bulk: BulkRoom, before: readonly number[], rest: Result) {
     const after = bulk.sent.batches.flat().slice(before.length);
     const twice = after.filter((row) => before.includes(row)).length;
-    const said = /(\d+) prompts? were being sent/.exec(notesOf(rest))?.[1];
-    expect(Number(said ?? 0)).toBeGreaterThanOrEqual(twice);
+    const stated = /(\d+) prompts? were being sent/.exec(notesOf(rest))?.[1];
+    expect(Number(stated ?? 0)).toBeGreaterThanOrEqual(twice);
     expect(twice).toBeLessThanOrEqual(4 * 20);
   }
 
@@ -208,27 +225,27 @@ describe('a bulk scan whose process is killed', () => {
   scenario('bulk-resume', 'at any step of a run whose results are a file', async () => {
     const contextLimit = 9000;
     const prompts = promptsFor(45);
-    const expected = await bulkRoom().value(given(prompts));
+    const expected = await bulkRoom().value(argsFor(prompts));
     for (let step = 1; ; step += 1) {
       const bulk = bulkRoom(SLOW);
       const isAlive = () => false;
-      const { killed, world } = killedAt(step, memoryFiles(bulk.files.contents, { isAlive }), bulk.transport);
-      const run = bulk.run(given(prompts), { ...world, contextLimit });
+      const { killed, ports } = killedAt(step, memoryFiles(bulk.files.contents, { isAlive }), bulk.transport);
+      const run = bulk.run(argsFor(prompts), { ...ports, contextLimit });
       const isKilled = (await Promise.race([run, killed])) === 'killed';
       if (isKilled) {
         const files = memoryFiles(bulk.files.contents, { isAlive });
-        const { files: saved } = await bulk.run(given(prompts, 'resume=true'), { files, contextLimit });
+        const { files: saved } = await bulk.run(argsFor(prompts, 'resume=true'), { files, contextLimit });
         expect(saved.map(({ name }) => name)).toEqual(['AiSec-BulkScan.jsonl']);
       }
       const text = bulk.files.contents['AiSec-BulkScan.jsonl'] ?? '';
-      expect({ step, rows: linesIn(text).map(told) }).toEqual({ step, rows: expected.results.map(told) });
-      const { unfinished } = await bulkVerdict(textReader(text), 'f');
+      expect({ step, rows: linesIn(text).map(outcomeOf) }).toEqual({ step, rows: expected.results.map(outcomeOf) });
+      const { unfinished } = await gateBulk({ reader: textReader(text), name: 'f' }, { now: 0 });
       expect({ step, unfinished, ends: text.split('bulk-end').length - 1 }).toEqual({ step, ends: 1 });
       if (!isKilled) break;
     }
   });
 
-  /** How many scans the notes and warnings of a result say may be too many. */
+  /** Reads the number of possible duplicate scans from the notes and warnings of a result. */
   function saidTwice({ readable, warnings }: Result): number[] {
     return [readable.notes, warnings].map((sentences) => {
       const found = /^([\d,]+) prompts?.* were being sent/m.exec(sentences.join('\n'))?.[1] ?? '0';
@@ -250,11 +267,11 @@ describe('a bulk scan whose process is killed', () => {
       const files = memoryFiles(bulk.files.contents, { isAlive: () => false });
       const scans = () => bulk.sent.batches.flat().length + bulk.sent.scans.length;
       for (const step of steps) {
-        const { killed, world } = killedAt(step, files, bulk.transport);
-        await Promise.race([bulk.run(given(prompts, 'resume=true'), world), killed]);
+        const { killed, ports } = killedAt(step, files, bulk.transport);
+        await Promise.race([bulk.run(argsFor(prompts, 'resume=true'), ports), killed]);
       }
       const stream: Record<string, unknown>[] = [];
-      const last = await bulk.run(given(prompts, 'resume=true'), {
+      const last = await bulk.run(argsFor(prompts, 'resume=true'), {
         ...{ files, stream: (record) => stream.push(record as Record<string, unknown>) },
       });
       const extra = scans() - count;
@@ -271,16 +288,16 @@ describe('a bulk scan whose process is killed', () => {
 
   scenario.each([{ count: 1 }, { count: 8 }, { count: 40 }])(
     'double-scan-said',
-    'is not said of $count prompts that were scanned once each',
+    'is not reported for $count prompts scanned once each',
     async ({ count }) => {
-      const result = await bulkRoom(SLOW).run(given(promptsFor(count)));
+      const result = await bulkRoom(SLOW).run(argsFor(promptsFor(count)));
       expect(saidTwice(result)).toEqual([0, 0]);
     },
   );
 
   scenario.each([{ count: 5 }, { count: 30 }])(
     'double-scan-said',
-    'by its user in its first request says so of the $count prompts when it goes on',
+    'by its user in its first request reports the $count prompts when it is resumed',
     async ({ count }) => {
       const bulk = bulkRoom(SLOW);
       const prompts = promptsFor(count);
@@ -290,32 +307,32 @@ describe('a bulk scan whose process is killed', () => {
         await bulk.transport.send(request);
         throw new CancelledError('Stopped.');
       };
-      const stopped = await bulk.run(given(prompts), { stop: stoppedWhen(() => isStopped), transport: { send } });
+      const stopped = await bulk.run(argsFor(prompts), { stop: stoppedWhen(() => isStopped), transport: { send } });
       expect(stopped.failure).toMatchObject({ exitCode: 130 });
       const sent = bulk.sent.batches.flat().length + bulk.sent.scans.length;
-      const rest = await bulk.run(given(prompts, 'resume=true'));
+      const rest = await bulk.run(argsFor(prompts, 'resume=true'));
       expect(saidTwice(rest)).toEqual([sent, sent]);
     },
   );
 
   scenario('double-scan-said', 'counts single prompts that are tried again when an answer was lost', async () => {
     const scan = (_: string, at: number) => (at === 2 || at === 3 ? lostConnection('h') : undefined);
-    const lost = await bulkRoom({}, { scan }).run(given(promptsFor(4)));
+    const lost = await bulkRoom({}, { scan }).run(argsFor(promptsFor(4)));
     expect(saidTwice(lost)).toEqual([2, 2]);
     const unsent = (_: string, at: number) => (at === 2 || at === 3 ? refused('h') : undefined);
-    expect(saidTwice(await bulkRoom({}, { scan: unsent }).run(given(promptsFor(4))))).toEqual([0, 0]);
+    expect(saidTwice(await bulkRoom({}, { scan: unsent }).run(argsFor(promptsFor(4))))).toEqual([0, 0]);
   });
 
   scenario('bulk-resume', 'and killed again is gone on with again', async () => {
     const bulk = bulkRoom();
-    const expected = await bulkRoom().value(given(PROMPTS));
+    const expected = await bulkRoom().value(argsFor(PROMPTS));
     const files = memoryFiles(bulk.files.contents, { isAlive: () => false });
     for (const step of [9, 7, 8, 9, 10]) {
-      const { killed, world } = killedAt(step, files, bulk.transport);
-      await Promise.race([bulk.run(given(PROMPTS, 'resume=true'), world), killed]);
+      const { killed, ports } = killedAt(step, files, bulk.transport);
+      await Promise.race([bulk.run(argsFor(PROMPTS, 'resume=true'), ports), killed]);
     }
-    const { results } = valueIn(await bulk.run(given(PROMPTS, 'resume=true'), { files }));
-    expect(results.map(told)).toEqual(expected.results.map(told));
+    const { results } = valueIn(await bulk.run(argsFor(PROMPTS, 'resume=true'), { files }));
+    expect(results.map(outcomeOf)).toEqual(expected.results.map(outcomeOf));
   });
 });
 
@@ -323,13 +340,13 @@ describe('resume=true', () => {
   /** A room with a run in it that was stopped half way. */
   async function halfway() {
     const bulk = bulkRoom(SLOW);
-    const stopped = await bulk.run(given(PROMPTS, SLOWLY), stopAfter(9, bulk));
+    const stopped = await bulk.run(argsFor(PROMPTS, SLOWLY), stopAfter(9, bulk));
     bulk.sent.batches.splice(0);
     return { bulk, done: valueIn(stopped).total };
   }
 
-  test('begins anew where there is nothing to resume, and says so', async () => {
-    const result = await bulkRoom().run(given(PROMPTS, `${SLOWLY} resume=true`));
+  test('starts again with a note where there is nothing to resume', async () => {
+    const result = await bulkRoom().run(argsFor(PROMPTS, `${SLOWLY} resume=true`));
     expect(valueIn(result)).toMatchObject({ total: 165 });
     expect(notesOf(result)).toContain('There was nothing to resume');
   });
@@ -339,7 +356,7 @@ describe('resume=true', () => {
     { what: 'another session', args: 'session_id=s resume=true' },
   ])('does not go on with a run of $what', async ({ args }) => {
     const { bulk } = await halfway();
-    const result = await bulk.run(given(PROMPTS, `${SLOWLY} ${args}`));
+    const result = await bulk.run(argsFor(PROMPTS, `${SLOWLY} ${args}`));
     expect(notesOf(result)).toContain('There was nothing to resume');
     expect(bulk.sent.batches.flat()).toHaveLength(165);
     expect(partialIn(bulk.files.contents)).toBeDefined();
@@ -348,15 +365,15 @@ describe('resume=true', () => {
   test('streams the rows of the earlier run too', async () => {
     const { bulk, done } = await halfway();
     const rows: unknown[] = [];
-    await bulk.run(given(PROMPTS, `${SLOWLY} resume=true`), { stream: (row) => rows.push(row) });
+    await bulk.run(argsFor(PROMPTS, `${SLOWLY} resume=true`), { stream: (row) => rows.push(row) });
     expect(done).toBeGreaterThan(0);
     expect(rows.map((row) => (row as { row: number }).row)).toEqual(PROMPTS.map((_, index) => index + 1));
   });
 
-  test('keeps what was unknown: nobody knows more of it now', async () => {
+  test('keeps unknown outcomes as unknown', async () => {
     const bulk = bulkRoom(SLOW, { submit: (_, count) => (count === 2 ? refusal(500) : undefined) });
-    await bulk.run(given(PROMPTS, SLOWLY), stopAfter(9, bulk));
-    const result = await bulk.run(given(PROMPTS, `${SLOWLY} resume=true`));
+    await bulk.run(argsFor(PROMPTS, SLOWLY), stopAfter(9, bulk));
+    const result = await bulk.run(argsFor(PROMPTS, `${SLOWLY} resume=true`));
     expect(valueIn(result)).toMatchObject({ total: 165, errors: 20 });
     expect(result.failure).toMatchObject({ exitCode: 10 });
     const rows = bulk.sent.batches.flat();
@@ -394,9 +411,9 @@ describe('resume=true', () => {
         return { ...response, headers: plain };
       };
       const [before, now] = first ? [bulk.transport.send, asTenant] : [asTenant, bulk.transport.send];
-      await bulk.run(given(PROMPTS, SLOWLY), stopAfter(9, { ...bulk, transport: { send: before } }));
+      await bulk.run(argsFor(PROMPTS, SLOWLY), stopAfter(9, { ...bulk, transport: { send: before } }));
       const kept = partialIn(bulk.files.contents);
-      const { failure } = await bulk.run(given(PROMPTS, `${SLOWLY} resume=true`), { transport: { send: now } });
+      const { failure } = await bulk.run(argsFor(PROMPTS, `${SLOWLY} resume=true`), { transport: { send: now } });
       expect(failure).toMatchObject({ exitCode: 5, code: 'conflict' });
       expect(failure?.message).toContain(first ? 'by the simulated service, and this one by a tenant' : 'by a tenant');
       expect(partialIn(bulk.files.contents)).toBe(kept);
@@ -405,12 +422,12 @@ describe('resume=true', () => {
 
   test('of a rehearsal says what --simulate loses with its process', async () => {
     const { bulk } = await halfway();
-    expect(notesOf(await bulk.run(given(PROMPTS, `${SLOWLY} resume=true`)))).toContain('`aisec simulate`');
+    expect(notesOf(await bulk.run(argsFor(PROMPTS, `${SLOWLY} resume=true`)))).toContain('`aisec simulate`');
   });
 
-  test('is not needed to keep the results of a run that nobody goes on with', async () => {
+  test('is not needed to keep the results of a run that is not resumed', async () => {
     const { bulk, done } = await halfway();
-    const result = await bulk.run(given(PROMPTS, SLOWLY));
+    const result = await bulk.run(argsFor(PROMPTS, SLOWLY));
     expect(bulk.sent.batches.flat()).toHaveLength(165);
     expect(notesOf(result)).toMatch(/its results are in bulk-scan-[0-9a-f]{16}\.jsonl/);
     const [kept = ''] = Object.values(bulk.files.contents);
@@ -423,18 +440,18 @@ describe('resume=true', () => {
     const lock = name.replace('.journal', '.lock');
     bulk.files.contents[lock] = 'process 17';
     for (const args of ['resume=true', '']) {
-      const error = await bulk.fail(given(PROMPTS, `${SLOWLY} ${args}`));
+      const error = await bulk.fail(argsFor(PROMPTS, `${SLOWLY} ${args}`));
       expect(error).toBeInstanceOf(ConflictError);
       expect(error.message).toBe(`${lock} belongs to process 17.`);
     }
-    expect(bulk.sent.batches).toEqual([]);
+    expectNone(bulk.sent.batches, 'batches');
     expect(bulk.files.contents[lock]).toBe('process 17');
   });
 
   test('in a dry run touches nothing of the earlier run', async () => {
     const { bulk } = await halfway();
     const before = { ...bulk.files.contents };
-    const { planned } = await bulk.run(given(PROMPTS, `${SLOWLY} resume=true`), { dryRun: true });
+    const { planned } = await bulk.run(argsFor(PROMPTS, `${SLOWLY} resume=true`), { dryRun: true });
     expect(planned).toBe(true);
     expect(bulk.files.contents).toEqual(before);
   });
@@ -449,9 +466,9 @@ describe('resume=true', () => {
       };
       const files = { ...bulk.files, journal };
       for (const args of ['resume=true', '']) {
-        expect(await bulk.fail(given(PROMPTS, `${SLOWLY} ${args}`), { files })).toBeInstanceOf(ConfigurationError);
+        expect(await bulk.fail(argsFor(PROMPTS, `${SLOWLY} ${args}`), { files })).toBeInstanceOf(ConfigurationError);
       }
-      expect(bulk.sent.batches).toEqual([]);
+      expectNone(bulk.sent.batches, 'batches');
     },
   );
 });
@@ -459,7 +476,7 @@ describe('resume=true', () => {
 describe('more results than the context holds', () => {
   scenario(
     ['context-size', 'truncated-said'],
-    'of 50,000 are counted exactly, the telling ones are kept, and a file has all',
+    'of 50,000 are counted exactly, those of the highest priority are kept, and a file has all',
     async () => {
       const bulk = bulkRoom({}, instantly());
       bulk.files.contents['in.txt'] = Array.from({ length: 50_000 }, (_, index) => `Question number ${index + 1}`).join(
@@ -491,7 +508,7 @@ describe('more results than the context holds', () => {
     { what: 'above a thousand', count: 1001, isWhole: false },
   ])('context-size', '$what, there is a file: $isWhole is the other way round', async ({ count, isWhole }) => {
     const bulk = bulkRoom({}, instantly());
-    const result = await bulk.run(given(promptsFor(count)));
+    const result = await bulk.run(argsFor(promptsFor(count)));
     const { results } = valueIn(result);
     expect(results).toHaveLength(count);
     expect(result.files).toHaveLength(isWhole ? 0 : 1);
@@ -508,7 +525,7 @@ describe('more results than the context holds', () => {
       for (const isKept of [true, false]) {
         const bulk = bulkRoom({}, instantly());
         const journal = isKept ? bulk.files.journal : async () => undefined;
-        const result = await bulk.run(given(prompts), { files: { ...bulk.files, journal }, contextLimit: 100_000 });
+        const result = await bulk.run(argsFor(prompts), { files: { ...bulk.files, journal }, contextLimit: 100_000 });
         expect(valueIn(result)).toMatchObject({ total: 12, allowed: 12 });
         expect(valueIn(result).results.length).toBeLessThan(6);
         expect(linesIn(bulk.files.contents['AiSec-BulkScan.jsonl']).map(({ prompt }) => prompt)).toEqual(prompts);
@@ -523,22 +540,22 @@ describe('a host that cuts long work into slices', () => {
   async function sliced(bulk: BulkRoom, args: string, sliceMs: number, more: Partial<Runtime> = {}) {
     const { clock } = bulk.room;
     const positions: string[] = [];
-    let standing: Standing | undefined;
+    let checkpoint: Checkpoint | undefined;
     let created = 0;
     for (let turn = 0; turn < 200; turn += 1) {
-      const slice = { until: clock.elapsed() + sliceMs, ...(standing === undefined ? {} : { standing }) };
+      const timeSlice = { deadline: clock.elapsed() + sliceMs, ...(checkpoint === undefined ? {} : { checkpoint }) };
       const files: Files = {
         ...bulk.files,
         journal: async () => undefined,
         // A file of the platform is never written a second time.
         create: (name, type) => bulk.files.create(name.replace('-rows', `-rows-${++created}`), type),
       };
-      const result = await bulk.run(args, { files, slice, ...more });
-      if (result.pause === undefined) return { result, positions };
-      const text = JSON.stringify(result.pause.standing);
+      const result = await bulk.run(args, { files, timeSlice, ...more });
+      if (result.suspension === undefined) return { result, positions };
+      const text = JSON.stringify(result.suspension.checkpoint);
       positions.push(text);
-      standing = JSON.parse(text) as Standing;
-      clock.advance(Math.max(10_000, result.pause.waitMs));
+      checkpoint = JSON.parse(text) as Checkpoint;
+      clock.advance(Math.max(10_000, result.suspension.waitMs));
     }
     throw new Error('it has no end');
   }
@@ -547,24 +564,24 @@ describe('a host that cuts long work into slices', () => {
     'has the same rows with slices of $sliceMs ms, and no prompt is sent twice',
     async ({ sliceMs }) => {
       const prompts = promptsFor(230);
-      const expected = await bulkRoom().value(given(prompts));
+      const expected = await bulkRoom().value(argsFor(prompts));
       const bulk = bulkRoom({ latencyMs: 100 });
-      const { result, positions } = await sliced(bulk, given(prompts), sliceMs);
-      expect(valueIn(result).results.map(told)).toEqual(expected.results.map(told));
+      const { result, positions } = await sliced(bulk, argsFor(prompts), sliceMs);
+      expect(valueIn(result).results.map(outcomeOf)).toEqual(expected.results.map(outcomeOf));
       expect(bulk.sent.batches.flat().sort((a, b) => a - b)).toEqual(prompts.map((_, index) => index + 1));
       expect(positions.length > 0).toBe(sliceMs < 60_000);
     },
   );
 
-  test('passes on neither prompts nor what the argument says already', async () => {
-    const { positions } = await sliced(bulkRoom({ latencyMs: 100 }), given(promptsFor(100)), 500);
+  test('contains neither prompts nor values of the arguments', async () => {
+    const { positions } = await sliced(bulkRoom({ latencyMs: 100 }), argsFor(promptsFor(100)), 500);
     expect(positions.join('')).not.toContain('Question');
     expect(positions.at(-1)).toContain('"batch":20');
   });
 
   test('writes the file of a long run in its last slice', async () => {
     const bulk = bulkRoom({ latencyMs: 50 });
-    const { result } = await sliced(bulk, given(promptsFor(60)), 400, { contextLimit: 9000 });
+    const { result } = await sliced(bulk, argsFor(promptsFor(60)), 400, { contextLimit: 9000 });
     expect(result.files).toHaveLength(1);
     expect(linesIn(bulk.files.contents['AiSec-BulkScan.jsonl']).map(({ row }) => row)).toEqual(
       Array.from({ length: 60 }, (_, index) => index + 1),

@@ -44,7 +44,7 @@ describe('the claims reporter', () => {
   });
 
   test.each([
-    { what: 'nobody claims', tests: [passed('[one] a')] },
+    { what: 'unclaimed', tests: [passed('[one] a')] },
     { what: 'only a failing test claims', tests: [passed('[one] a'), { title: '[two] b', status: 'failed' }] },
     { what: 'only a skipped test claims', tests: [passed('[one] a'), { title: '[two] b', status: 'pending' }] },
     { what: 'a title mentions elsewhere', tests: [passed('[one] a'), passed('b [two]')] },

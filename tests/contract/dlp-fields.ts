@@ -3,8 +3,8 @@ import { within } from './within.ts';
 
 // The DLP timestamps are integers (milliseconds since the epoch), so they are Numbers here although no list types them.
 
-// The fields of an entry are not shown. They are those of a scan that a result of many prompts can have, with the place of the
-// prompt in the input and how its scan ended.
+// The fields of an entry are not listed. They are those of a scan, with the row of the prompt in the input and the
+// status of its scan.
 const bulkResult: ContractFields = {
   row: 'Number',
   action: 'String',

@@ -99,7 +99,7 @@ function outputDifferences(actual: ManifestCommand, expected: ContractCommand): 
 /**
  * Where a manifest and the transcribed commands disagree, in both directions.
  *
- * @returns One line a difference: commands, arguments (required, default, closed choices, lists, extensions) and outputs.
+ * @returns One line for each difference in commands, arguments (required, default, choices, lists) and outputs.
  */
 export function commandDifferences(manifest: Integration, contract: readonly ContractCommand[]): string[] {
   const { commands } = manifest.script;
@@ -116,7 +116,7 @@ export function commandDifferences(manifest: Integration, contract: readonly Con
   ];
 }
 
-/** Where the manifest's configuration lacks a connection parameter of the contract, or has it otherwise. */
+/** Lists connection parameters of the contract that the manifest's configuration lacks or declares differently. */
 export function parameterDifferences(manifest: Integration, contract: readonly ContractParameter[]): string[] {
   const shows = (parameter: ManifestParameter, display: string): boolean =>
     parameter.display === display || parameter.displaypassword === display;

@@ -49,7 +49,7 @@ describe('the transcription', () => {
     expect([names.length, new Set(names).size]).toEqual([157, 157]);
   });
 
-  test('gives each command a context path of its own, less those that the specification shares and the one it leaves out', () => {
+  test('gives each command a context path of its own, except where the specification shares or omits it', () => {
     const paths = due.map(({ context }) => context);
     expect(paths.filter((path) => path === '')).toHaveLength(1);
     expect([...new Set(paths.filter((path, index) => paths.indexOf(path) !== index))].sort()).toEqual([
@@ -183,7 +183,7 @@ describe('integration.yml', () => {
 
   requirement(
     ['connection-parameters-required', 'connection-booleans'],
-    'asks for the connection parameters of the specification',
+    'has the connection parameters of the specification',
     () => {
       expectNone(parameterDifferences(valid(readManifest()), connectionParameters), 'differences from the contract');
     },
@@ -200,7 +200,7 @@ describe('the checks', () => {
     expectNone(parameterDifferences(valid(sample), connectionParameters), 'differences of the sample');
   });
 
-  test('let an extension pass that says so', () => {
+  test('accept an extension that is declared', () => {
     const extension = {
       name: 'keep_guardrail_action',
       description: 'Keep it (optional, aisec).',
@@ -210,7 +210,7 @@ describe('the checks', () => {
     expectNone(commandDifferences(valid(sample), due), 'differences of the sample');
   });
 
-  test('let an open list be offered that says so', () => {
+  test('accept a declared open list of choices', () => {
     const sample = broken((one) =>
       Object.assign(argumentOf(one, scan, 'ai_model'), { description: OPEN, auto: 'PREDEFINED', predefined: ['one'] }),
     );

@@ -1,8 +1,8 @@
 import type { ContractFields } from './types.ts';
 import { within } from './within.ts';
 
-// `total_items`, `limit` and `offset` are typed once, for violations, and are Numbers in every paged result. A resource's
-// field that is typed in one place and bare in another keeps the stated type: the rule counts of a scan are Numbers throughout.
+// `total_items`, `limit` and `offset` are typed once, for violations, and are Numbers in every paged result. A field of a
+// resource that has a type in one list keeps it in the others: the rule counts of a scan are Numbers throughout.
 
 const label: ContractFields = { key: 'String', value: 'String' };
 

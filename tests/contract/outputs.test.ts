@@ -1,4 +1,4 @@
-/** What commands leave in the context, held against the outputs that the manifest declares for them. */
+/** Compares the context after each command with the outputs that the manifest declares. */
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { DLP_IDS } from '../../fixtures/service/dlp/seed.ts';
@@ -88,7 +88,7 @@ interface Left {
   hasFiles: boolean;
 }
 
-/** What all results of each command leave. */
+/** Runs all lines. @returns the context values of each command */
 async function runAll(): Promise<Map<string, Left>> {
   const all = new Map<string, Left>();
   const together = lineRoom();
@@ -129,7 +129,7 @@ const unlisted = (lines: readonly string[], reasons: Readonly<Record<string, str
 const stale = (lines: readonly string[], reasons: Readonly<Record<string, string>>): string[] =>
   Object.keys(reasons).filter((path) => !lines.some((line) => line.split(' ', 2)[1] === path));
 
-/** Is it a member of a value that is declared itself, and not a field of the record? */
+/** Tells whether it is a member of a declared value, not a field of the record. */
 const isMember = (types: Types, path: string): boolean => types.has(parentOf(path));
 
 /** A value whose members are declared, one by one: the record itself, or what is declared to hold something. */

@@ -1,7 +1,7 @@
 import type { ContractFields } from './types.ts';
 import { within } from './within.ts';
 
-// Counts, rates and objects that no list types are Number and Unknown here, since a String could not hold them as they are.
+// Counts and rates without a stated type are Number here, objects Unknown, because a String cannot hold them.
 
 const promptCounts: ContractFields = within('stats', {
   active_prompts: 'Number', // type not stated

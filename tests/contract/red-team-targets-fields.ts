@@ -1,7 +1,7 @@
 import type { ContractFields } from './types.ts';
 import { within } from './within.ts';
 
-// As in the first document: a bare field keeps the type that another list of its resource states, and is a String otherwise.
+// As in the first document: a bare field has the type that another list of its resource states, else String.
 
 export const target: ContractFields = {
   uuid: 'String', // type not stated

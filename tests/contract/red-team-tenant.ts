@@ -186,5 +186,5 @@ const service: readonly ContractCommand[] = [
   },
 ];
 
-/** Dashboards and quota, tenant instances and devices, and network channels, languages, licence and registry: 4, 7 and 10 commands. */
+/** Dashboards, quota, instances and devices, network channels, languages, licence and registry: 21 commands. */
 export const tenantCommands: readonly ContractCommand[] = [...dashboards, ...instances, ...channels, ...service];

@@ -35,7 +35,7 @@ function readSets(): Record<string, readonly Requirement[]> {
 
 const { runtime = [], ...others } = readSets();
 
-/** The statements of the specification, by the delivery that has to meet them; `due` in the data files says which do today. */
+/** The statements of the specification, by delivery; `due` in the data files marks those that must hold today. */
 export const requirements: Readonly<{ runtime: readonly Requirement[]; [set: string]: readonly Requirement[] }> = {
   ...others,
   runtime,

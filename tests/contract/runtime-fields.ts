@@ -1,7 +1,7 @@
 import type { ContractFields } from './types.ts';
 import { within } from './within.ts';
 
-// A field that one list of a resource types and another repeats bare keeps the stated type: `revision` is a Number throughout.
+// A field that has a type in one list of a resource keeps it in the others: `revision` is a Number throughout.
 
 const promptDetectors: ContractFields = {
   injection: 'Boolean',

@@ -2,7 +2,7 @@
 
 export type ContextType = 'String' | 'Number' | 'Boolean' | 'Date' | 'Unknown';
 
-/** Context field name -> type, for one context path. A dotted name is a field of a field; the empty one is the path itself. */
+/** Types of the fields of a context path, by name. A dotted name is a nested field, the empty one the path itself. */
 export type ContractFields = Readonly<Record<string, ContextType>>;
 
 export interface ContractArgument {
@@ -25,7 +25,7 @@ export interface ContractCommand {
   /** Context path of the result, for example `AiSec.Topic`; empty where the command leaves none. */
   context: string;
   outputs: ContractFields;
-  /** What the command writes as well once a job has ended, as an extension: context path and fields. */
+  /** Further output at the end of a job, as an extension: context path and fields. */
   atEnd?: { context: string; outputs: ContractFields };
 }
 

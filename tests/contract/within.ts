@@ -1,6 +1,6 @@
 import type { ContextType, ContractFields } from './types.ts';
 
-/** The members of an object, or of each entry of an array, as fields of the record that holds it; the first is the value itself. */
+/** The members of an object, or of an array's entries, as fields of its record; the first is the value itself. */
 export const within = (parent: string, members: ContractFields): ContractFields => ({
   [parent]: 'Unknown',
   ...Object.fromEntries(

@@ -1,4 +1,4 @@
-/** Whatever befalls a change on its way, the service gets it once: for every command that there is. */
+/** The service receives a change once, whatever fault occurs: for every command. */
 import { registry } from '../../commands/index.ts';
 import type { Service, ServiceRequest, ServiceResponse } from '../../fixtures/service/types.ts';
 import type { Command } from '../../lib/command.ts';
@@ -75,7 +75,7 @@ const spoils: { what: string; spoil: (answer: ServiceResponse) => ServiceRespons
   })),
 ];
 
-/** Does it say what to do about a change of which nobody knows? Where the service has a known fault, the command itself does. */
+/** Tells whether an error has a hint about the unknown outcome, or the command's own hint for a known defect. */
 function saysSo({ hint = '', status = 0 }: AisecError, { hints }: Command): boolean {
   return hint === hints?.[status] || /outcome is unknown: list .* before you repeat/.test(hint);
 }

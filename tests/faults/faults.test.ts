@@ -1,4 +1,4 @@
-/** Each fault, met by whole commands over real sockets. A rejection that nobody handles fails the test in which it happens: jest sees to that. */
+/** Faults of the service, met by whole commands over real sockets. An unhandled rejection fails its test. */
 import type { Socket } from 'node:net';
 import { inspect } from 'node:util';
 import type { Service, ServiceRequest } from '../../fixtures/service/types.ts';
@@ -21,9 +21,9 @@ import {
   serveSockets,
   serveTls,
 } from '../transport/servers.ts';
-import { closeDesksAfterEach, type Desk, openDesk } from './desk.ts';
+import { closeSessionsAfterEach, openSession, type Session } from './session.ts';
 
-closeDesksAfterEach();
+closeSessionsAfterEach();
 closeServersAfterEach();
 
 const CANARY = 'canary-5ecret';
@@ -37,27 +37,27 @@ const READ = '!aisec-runtime-topics-list limit=1';
 const READ_BY_POST = '!aisec-runtime-scan profile_name=prod prompt=hi';
 const create = (name: string) => `!aisec-runtime-topics-create topic_name=${name} description=d examples=one,two`;
 
-/** A desk that has a token, so that only what the test is about is on its way. */
-async function signedIn(options: Parameters<typeof openDesk>[0] = {}): Promise<Desk> {
-  const desk = await openDesk(options);
-  await desk.run('!aisec-runtime-profiles-list limit=1');
-  return desk;
+/** Opens a session that has a token already, so that only the requests of the test count. */
+async function signedIn(options: Parameters<typeof openSession>[0] = {}): Promise<Session> {
+  const session = await openSession(options);
+  await session.run('!aisec-runtime-profiles-list limit=1');
+  return session;
 }
 
-const creates = (desk: Desk) => desk.reached(TOPIC).filter(({ method }) => method === 'POST');
+const creates = (session: Session) => session.reached(TOPIC).filter(({ method }) => method === 'POST');
 
-describe('a fault', () => {
+describe('a fault of the service', () => {
   interface Row {
     fault: string;
     /** Requests that reach the service: of a read, of a read by POST, of a create. */
     sent: readonly [number, number, number];
     error: string;
     exitCode: number;
-    /** What is said of it; HOST is host and port of the service. */
+    /** Part of the message; HOST is host and port of the service. */
     says: string;
-    /** May the create have been made? */
+    /** The create may have been made. */
     unknown: boolean;
-    /** It ends when its time is over, and not before. */
+    /** Ends by time-out. */
     isLate?: boolean;
   }
   const status = { error: 'ServiceError', exitCode: 8, unknown: true };
@@ -70,46 +70,46 @@ describe('a fault', () => {
     { fault: '503', sent: [3, 3, 1], says: 'failed (HTTP 503 to', ...status },
     { fault: '503:3600', sent: [1, 1, 1], says: 'failed (HTTP 503 to', ...status },
     { fault: 'html:502', sent: [3, 3, 1], says: 'failed (HTTP 502 to', ...status },
-    { fault: 'html', sent: [1, 1, 1], says: 'answered with something that is no result', ...wrong },
-    { fault: 'garbled', sent: [1, 1, 1], says: 'answered with something that is no result', ...wrong },
+    { fault: 'html', sent: [1, 1, 1], says: 'answered with something that is not a result', ...wrong },
+    { fault: 'garbled', sent: [1, 1, 1], says: 'answered with something that is not a result', ...wrong },
     { fault: 'oversize', sent: [1, 1, 1], says: 'HOST is larger than the limit of 2 MB', ...wrong },
     { fault: 'inflate', sent: [1, 1, 1], says: 'HOST is larger than the limit of 2 MB', ...wrong },
-    { fault: '429:0', sent: [3, 3, 3], says: 'asks for fewer requests', ...busy },
-    { fault: '429:20', sent: [1, 1, 1], says: 'asks for fewer requests', ...busy },
-    { fault: '429:86400', sent: [1, 1, 1], says: 'asks for fewer requests', ...busy },
+    { fault: '429:0', sent: [3, 3, 3], says: 'limits the request rate', ...busy },
+    { fault: '429:20', sent: [1, 1, 1], says: 'limits the request rate', ...busy },
+    { fault: '429:86400', sent: [1, 1, 1], says: 'limits the request rate', ...busy },
     { fault: '400', sent: [1, 1, 1], says: '(HTTP 400 to', error: 'RefusedError', exitCode: 2, unknown: false },
     { fault: '409', sent: [1, 1, 1], says: '(HTTP 409 to', error: 'ConflictError', exitCode: 5, unknown: false },
-    { fault: 'reset', sent: [3, 3, 1], says: 'The connection to HOST was lost before the answer came', ...lost },
-    { fault: 'drop', sent: [3, 3, 1], says: 'The connection to HOST was lost before the answer came', ...lost },
-    { fault: 'truncate', sent: [3, 3, 1], says: 'The answer of HOST broke off before its end', ...lost },
-    { fault: 'hang', sent: [1, 1, 1], says: 's while waiting for the answer of HOST', ...late },
-    { fault: 'latency:9000', sent: [1, 1, 1], says: 's while waiting for the answer of HOST', ...late },
-    { fault: 'stall', sent: [1, 1, 1], says: 's while reading the answer of HOST', ...late },
-    { fault: 'drip', sent: [1, 1, 1], says: 's while reading the answer of HOST', ...late },
+    { fault: 'reset', sent: [3, 3, 1], says: 'The connection to HOST was lost before the response arrived', ...lost },
+    { fault: 'drop', sent: [3, 3, 1], says: 'The connection to HOST was lost before the response arrived', ...lost },
+    { fault: 'truncate', sent: [3, 3, 1], says: 'The response from HOST is incomplete', ...lost },
+    { fault: 'hang', sent: [1, 1, 1], says: 's while waiting for the response from HOST', ...late },
+    { fault: 'latency:9000', sent: [1, 1, 1], says: 's while waiting for the response from HOST', ...late },
+    { fault: 'stall', sent: [1, 1, 1], says: 's while reading the response from HOST', ...late },
+    { fault: 'drip', sent: [1, 1, 1], says: 's while reading the response from HOST', ...late },
   ];
   scenario.each(rows)(
     ['retry-get-503', 'retry-read-by-post', 'retry-post-never-blind', 'network-reset-mid-body', 'timeout-budget'],
-    '$fault is met with $sent requests (read, read by POST, create) and ends with $error',
+    '$fault: a read, a read by POST and a create send $sent requests and end with $error',
     async ({ fault, sent, error, exitCode, says, unknown, isLate = false }) => {
       const meet = async (budgetMs: number) => {
-        const desk = await signedIn({
+        const session = await signedIn({
           faults: [`${fault}@${TOPIC}`, `${fault}@${SCAN}`],
           transport: { maxResponseBytes: 2_000_000 },
         });
         const errors = await Promise.all(
-          [READ, READ_BY_POST, create('one')].map((line) => failing(desk.run(line, { budgetMs }))),
+          [READ, READ_BY_POST, create('one')].map((line) => failing(session.run(line, { budgetMs }))),
         );
-        const asked = [desk.reached(TOPICS), desk.reached(SCAN), creates(desk)];
-        expect(asked.map((requests) => requests.length)).toEqual(sent);
-        for (const told of errors) {
-          expect(told).toMatchObject({ name: error, exitCode });
-          expect(told.message).toContain(says.replace('HOST', desk.host));
-          expect(told.hint).toMatch(/\w/);
+        const requests = [session.reached(TOPICS), session.reached(SCAN), creates(session)];
+        expect(requests.map(({ length }) => length)).toEqual(sent);
+        for (const met of errors) {
+          expect(met).toMatchObject({ name: error, exitCode });
+          expect(met.message).toContain(says.replace('HOST', session.host));
+          expect(met.hint).toMatch(/\w/);
         }
         expect(errors.map(({ hint }) => UNKNOWN.test(hint ?? ''))).toEqual([false, false, unknown]);
         expect(errors[2]?.retryable).toBe(error === 'RateLimitError');
-        // What nobody waits for any more is not kept; the connection that brought the token may be.
-        if (isLate) expect(await desk.connections(1)).toBeLessThanOrEqual(1);
+        // Only the connection of the token may be kept: no one waits for the others.
+        if (isLate) expect(await session.connections(1)).toBeLessThanOrEqual(1);
       };
       await (isLate ? withLimits(meet) : meet(10_000));
     },
@@ -117,59 +117,58 @@ describe('a fault', () => {
 
   scenario.each(['503', '503:1', 'html:502', '429', 'reset', 'drop', 'truncate'].map((fault) => ({ fault })))(
     ['retry-get-503', 'retry-read-by-post'],
-    'that passes ($fault) is got over by what reads',
+    '$fault twice: reads are retried and succeed',
     async ({ fault }) => {
-      const desk = await signedIn({ faults: [`${fault}x2@${TOPIC}`, `${fault}x2@${SCAN}`] });
-      const [read, scan] = await Promise.all([desk.run(READ), desk.run(READ_BY_POST)]);
+      const session = await signedIn({ faults: [`${fault}x2@${TOPIC}`, `${fault}x2@${SCAN}`] });
+      const [read, scan] = await Promise.all([session.run(READ), session.run(READ_BY_POST)]);
       expect(read.writes[0]?.value).toHaveLength(1);
       expect(scan.writes[0]?.value).toMatchObject({ action: 'allow' });
-      expect([desk.reached(TOPICS).length, desk.reached(SCAN).length]).toEqual([3, 3]);
-      const asked = /:1|429/.test(fault) ? 1000 : 0;
-      expect(desk.waits).toEqual([asked, asked, asked, asked]);
+      expect([session.reached(TOPICS).length, session.reached(SCAN).length]).toEqual([3, 3]);
+      expect(session.waits).toEqual(Array(4).fill(/:1|429/.test(fault) ? 1000 : 0));
     },
   );
 
-  scenario('retry-429-header', 'that turned a create away is got over too, and the create is made once', async () => {
-    const desk = await signedIn({ faults: [`429x2@${TOPIC}`] });
-    await desk.run(create('late'));
-    const { writes } = await desk.run('!aisec-runtime-topics-list');
+  scenario('retry-429-header', '429 twice: a create is retried and made once', async () => {
+    const session = await signedIn({ faults: [`429x2@${TOPIC}`] });
+    await session.run(create('late'));
+    const { writes } = await session.run('!aisec-runtime-topics-list');
     expect(JSON.stringify(writes).match(/"late"/g)).toHaveLength(1);
   });
 
-  test('of the content type alone is none: an answer is what is in it', async () => {
-    const desk = await signedIn({ faults: ['plain'] });
-    for (const line of [READ, READ_BY_POST, create('one')]) await desk.run(line);
-    expect(creates(desk)).toHaveLength(1);
+  test('plain: a wrong content type is accepted, the body counts', async () => {
+    const session = await signedIn({ faults: ['plain'] });
+    for (const line of [READ, READ_BY_POST, create('one')]) await session.run(line);
+    expect(creates(session)).toHaveLength(1);
   });
 
   const atToken = [
     { fault: '503', sent: 3, error: 'ResponseError', says: 'the token address answered HTTP 503' },
     { fault: '429:0', sent: 3, error: 'ResponseError', says: 'the token address answered HTTP 429' },
-    { fault: 'html', sent: 1, error: 'ResponseError', says: 'answered without a token' },
-    { fault: 'garbled', sent: 1, error: 'ResponseError', says: 'answered without a token' },
+    { fault: 'html', sent: 1, error: 'ResponseError', says: 'token address has no token' },
+    { fault: 'garbled', sent: 1, error: 'ResponseError', says: 'token address has no token' },
     { fault: '401', sent: 1, error: 'AuthError', says: 'refused the client (HTTP 401)' },
-    { fault: 'reset', sent: 3, error: 'NetworkError', says: 'was lost before the answer came' },
-    { fault: 'truncate', sent: 3, error: 'NetworkError', says: 'broke off before its end' },
-    { fault: 'hang', sent: 1, error: 'TimeoutError', says: 'while waiting for the answer' },
-    { fault: 'drip', sent: 1, error: 'TimeoutError', says: 'while reading the answer' },
+    { fault: 'reset', sent: 3, error: 'NetworkError', says: 'was lost before the response arrived' },
+    { fault: 'truncate', sent: 3, error: 'NetworkError', says: 'is incomplete' },
+    { fault: 'hang', sent: 1, error: 'TimeoutError', says: 'while waiting for the response' },
+    { fault: 'drip', sent: 1, error: 'TimeoutError', says: 'while reading the response' },
   ];
   scenario.each(atToken)(
     ['oauth-failure-clears', 'oauth-single-flight'],
-    'at the token address ($fault) ends ten commands at once after $sent requests, and nothing else is sent',
+    '$fault at the token address ends ten parallel commands after $sent requests, and nothing else is sent',
     async ({ fault, sent, error, says }) => {
       const meet = async (budgetMs: number) => {
-        const desk = await openDesk({ faults: [`${fault}x${sent}@/oauth2`] });
+        const session = await openSession({ faults: [`${fault}x${sent}@/oauth2`] });
         // What is loaded with the first command must not set the ten apart.
-        await desk.run(create('tried'), { dryRun: true });
+        await session.run(create('tried'), { dryRun: true });
         const errors = await Promise.all(
-          Array.from({ length: 10 }, (_, index) => failing(desk.run(create(`t${index}`), { budgetMs }))),
+          Array.from({ length: 10 }, (_, index) => failing(session.run(create(`t${index}`), { budgetMs }))),
         );
-        for (const told of errors) {
-          expect(told).toMatchObject({ name: error, message: expect.stringContaining(says) });
-          expect(told.hint).not.toMatch(UNKNOWN);
+        for (const met of errors) {
+          expect(met).toMatchObject({ name: error, message: expect.stringContaining(says) });
+          expect(met.hint).not.toMatch(UNKNOWN);
         }
-        expect([desk.reached(TOKEN).length, desk.reached('/').length]).toEqual([sent, sent]);
-        await desk.run(create('afterwards'));
+        expect([session.reached(TOKEN).length, session.reached('/').length]).toEqual([sent, sent]);
+        await session.run(create('afterwards'));
       };
       await (error === 'TimeoutError' ? withLimits(meet) : meet(10_000));
     },
@@ -177,42 +176,46 @@ describe('a fault', () => {
 });
 
 describe('a connection', () => {
-  const elsewhere = async (desk: Desk, line: string, url: string, budgetMs = 10_000) =>
-    failing(desk.run(line, { settings: { ...desk.runtime.settings, url }, budgetMs }));
+  const elsewhere = async (session: Session, line: string, url: string, budgetMs = 10_000) =>
+    failing(session.run(line, { settings: { ...session.runtime.settings, url }, budgetMs }));
 
-  scenario('retry-get-503', 'that is refused sent nothing, and the error names host and port', async () => {
-    const desk = await signedIn();
+  scenario('retry-get-503', 'refused: the error names host and port, and no outcome is unknown', async () => {
+    const session = await signedIn();
     const host = `127.0.0.1:${await closedPort()}`;
     for (const line of [READ, create('one')]) {
-      const error = await elsewhere(desk, line, `http://${host}`);
+      const error = await elsewhere(session, line, `http://${host}`);
       expect(error).toMatchObject({ name: 'NetworkError', exitCode: 9, message: `${host} refused the connection.` });
       expect(error.hint).toMatch(/^Check the address/);
       expect(error.hint).not.toMatch(UNKNOWN);
     }
-    expect(desk.waits).toEqual([0, 0]);
+    expect(session.waits).toEqual([0, 0]);
   });
 
-  scenario('timeout-budget', 'that does not come about in time sent nothing either', async () => {
-    const desk = await signedIn();
-    const silent = await serveSockets(() => undefined);
-    for (const line of [READ, create('one')]) {
-      await withLimits(async (budgetMs) => {
-        const error = await elsewhere(desk, line, `https://${silent.host}`, budgetMs);
-        expect(error).toMatchObject({ name: 'TimeoutError', exitCode: 9 });
-        expect(error.message).toMatch(
-          new RegExp(`^Timed out after \\d\\.\\d+ s while connecting to ${silent.host}\\.$`),
-        );
-        expect(error.hint).not.toMatch(UNKNOWN);
-      });
-    }
-  });
+  scenario(
+    'timeout-budget',
+    'not established in time: the error names the host, and no outcome is unknown',
+    async () => {
+      const session = await signedIn();
+      const silent = await serveSockets(() => undefined);
+      for (const line of [READ, create('one')]) {
+        await withLimits(async (budgetMs) => {
+          const error = await elsewhere(session, line, `https://${silent.host}`, budgetMs);
+          expect(error).toMatchObject({ name: 'TimeoutError', exitCode: 9 });
+          expect(error.message).toMatch(
+            new RegExp(`^Timed out after \\d\\.\\d+ s while connecting to ${silent.host}\\.$`),
+          );
+          expect(error.hint).not.toMatch(UNKNOWN);
+        });
+      }
+    },
+  );
 
-  scenario('timeout-budget', 'is closed when its time is over, and nothing is sent after it', async () => {
+  scenario('timeout-budget', 'is closed at the time-out, and nothing is sent afterwards', async () => {
     await withLimits(async (budgetMs) => {
-      const desk = await signedIn({ faults: [`503@${TOPICS}`, `hang@${SCAN}`], latencyMs: 0.6 * budgetMs });
-      const errors = [READ, READ_BY_POST].map((line) => failing(desk.run(line, { budgetMs })));
+      const session = await signedIn({ faults: [`503@${TOPICS}`, `hang@${SCAN}`], latencyMs: 0.6 * budgetMs });
+      const errors = [READ, READ_BY_POST].map((line) => failing(session.run(line, { budgetMs })));
       for (const error of await Promise.all(errors)) expect(error.name).toBe('TimeoutError');
-      const reached = () => [desk.reached(TOPICS).length, desk.reached(SCAN).length];
+      const reached = () => [session.reached(TOPICS).length, session.reached(SCAN).length];
       const before = reached();
       expect(before[0]).toBeLessThanOrEqual(2);
       await new Promise((resolve) => setTimeout(resolve, budgetMs));
@@ -220,19 +223,19 @@ describe('a connection', () => {
     });
   });
 
-  scenario('retry-budget', 'a hundred failing commands are repeated ten times in all', async () => {
-    const desk = await signedIn({ faults: [`503x110@${TOPICS}`] });
-    const errors = await Promise.all(Array.from({ length: 100 }, () => failing(desk.run(READ))));
+  scenario('retry-budget', 'a hundred failing commands share ten retries', async () => {
+    const session = await signedIn({ faults: [`503x110@${TOPICS}`] });
+    const errors = await Promise.all(Array.from({ length: 100 }, () => failing(session.run(READ))));
     expect(new Set(errors.map(({ name }) => name))).toEqual(new Set(['ServiceError']));
-    expect(desk.reached(TOPICS)).toHaveLength(110);
-    await desk.run(READ);
+    expect(session.reached(TOPICS)).toHaveLength(110);
+    await session.run(READ);
   });
 });
 
-describe('fifty commands at once', () => {
+describe('fifty parallel commands', () => {
   const QUARTER_HOUR_MS = 16 * 60_000;
   const lines = Array.from({ length: 50 }, (_, index) => (index % 2 === 0 ? READ : create(`topic-${index}`)));
-  const runAll = (desk: Desk) => Promise.all(lines.map((line) => desk.run(line)));
+  const runAll = (session: Session) => Promise.all(lines.map((line) => session.run(line)));
 
   const tokens = [
     { what: 'expired for both', client: QUARTER_HOUR_MS, service: QUARTER_HOUR_MS, refused: false },
@@ -243,14 +246,14 @@ describe('fifty commands at once', () => {
     ['oauth-single-flight', 'oauth-401-once', 'oauth-early-refresh'],
     'renew a token that has $what once, and all succeed',
     async ({ client, service, refused }) => {
-      const desk = await signedIn();
-      Object.assign(desk.now, { client, service });
-      await runAll(desk);
-      expect(desk.reached(TOKEN)).toHaveLength(2);
-      const asked = desk.reached(TOPIC).length;
-      expect(asked > 50).toBe(refused);
-      expect(asked).toBeLessThanOrEqual(100);
-      const { writes } = await desk.run('!aisec-runtime-topics-list');
+      const session = await signedIn();
+      Object.assign(session.now, { client, service });
+      await runAll(session);
+      expect(session.reached(TOKEN)).toHaveLength(2);
+      const sent = session.reached(TOPIC).length;
+      expect(sent > 50).toBe(refused);
+      expect(sent).toBeLessThanOrEqual(100);
+      const { writes } = await session.run('!aisec-runtime-topics-list');
       expect(writes[0]?.value).toHaveLength(3 + 25);
     },
   );
@@ -259,84 +262,92 @@ describe('fifty commands at once', () => {
     ['oauth-single-flight', 'oauth-401-once'],
     'renew a token that was revoked while they ran once, and all succeed',
     async () => {
-      const desk = await signedIn({ faults: [`expired-token@${TOPIC}`] });
-      await runAll(desk);
-      expect(desk.reached(TOKEN)).toHaveLength(2);
-      const { writes } = await desk.run('!aisec-runtime-topics-list');
+      const session = await signedIn({ faults: [`expired-token@${TOPIC}`] });
+      await runAll(session);
+      expect(session.reached(TOKEN)).toHaveLength(2);
+      const { writes } = await session.run('!aisec-runtime-topics-list');
       expect(writes[0]?.value).toHaveLength(3 + 25);
     },
   );
 
-  scenario('oauth-401-once', 'end with the error of a client that may not, after one new token for all', async () => {
-    const desk = await signedIn({ faults: [`401@${TOPIC}`] });
-    const errors = await Promise.all(lines.map((line) => failing(desk.run(line))));
-    expect(new Set(errors.map(({ name, exitCode }) => `${name} ${exitCode}`))).toEqual(new Set(['AuthError 4']));
-    expect([desk.reached(TOPIC).length, desk.reached(TOKEN).length]).toEqual([100, 2]);
-    expect(new Set(errors.map(({ retryable }) => retryable))).toEqual(new Set([false]));
-  });
+  scenario(
+    'oauth-401-once',
+    'end with an AuthError after one new token for all where the service refuses the client',
+    async () => {
+      const session = await signedIn({ faults: [`401@${TOPIC}`] });
+      const errors = await Promise.all(lines.map((line) => failing(session.run(line))));
+      expect(new Set(errors.map(({ name, exitCode }) => `${name} ${exitCode}`))).toEqual(new Set(['AuthError 4']));
+      expect([session.reached(TOPIC).length, session.reached(TOKEN).length]).toEqual([100, 2]);
+      expect(new Set(errors.map(({ retryable }) => retryable))).toEqual(new Set([false]));
+    },
+  );
 });
 
-describe('a clock that is wrong', () => {
+describe('a wrong clock', () => {
   const HOURS = [{ hours: -7 }, { hours: 0 }, { hours: 7 }];
 
-  scenario.each(HOURS)('oauth-early-refresh', 'by $hours h renews a token in time all the same', async ({ hours }) => {
-    const desk = await openDesk();
+  scenario.each(HOURS)('oauth-early-refresh', '$hours h off: a token is renewed in time', async ({ hours }) => {
+    const session = await openSession();
     for (const minutes of [0, 10, 14.5]) {
-      desk.now.client = hours * 3_600_000 + minutes * 60_000;
-      desk.now.service = minutes * 60_000;
-      await desk.run(READ);
+      session.now.client = hours * 3_600_000 + minutes * 60_000;
+      session.now.service = minutes * 60_000;
+      await session.run(READ);
     }
-    expect([desk.reached(TOKEN).length, desk.reached(TOPICS).length]).toEqual([2, 3]);
+    expect([session.reached(TOKEN).length, session.reached(TOPICS).length]).toEqual([2, 3]);
   });
 
-  scenario.each(HOURS)('retry-429-header', 'by $hours h waits for a date as long as is meant', async ({ hours }) => {
-    const desk = await signedIn();
-    desk.now.client = hours * 3_600_000;
-    let turnedAway = 0;
-    desk.now.answer = (request: ServiceRequest, clock): ReturnType<Service['handle']> => {
-      const answer = desk.service.handle(request, clock);
-      turnedAway += 1;
-      if (turnedAway > 1) return answer;
-      const date = new Date(clock.now() + 50_000).toUTCString();
-      return { ...answer, status: 429, body: '', headers: { 'retry-after': date } };
-    };
-    await desk.run(READ, { budgetMs: 600_000 });
-    expect(desk.waits).toHaveLength(1);
-    expect(desk.waits[0]).toBeGreaterThan(20_000);
-    expect(desk.waits[0]).toBeLessThan(52_000);
-  });
+  scenario.each(HOURS)(
+    'retry-429-header',
+    '$hours h off: waits until the date in retry-after, by the clock of the service',
+    async ({ hours }) => {
+      const session = await signedIn();
+      session.now.client = hours * 3_600_000;
+      let turnedAway = 0;
+      session.now.answer = (request: ServiceRequest, clock): ReturnType<Service['handle']> => {
+        const answer = session.service.handle(request, clock);
+        turnedAway += 1;
+        if (turnedAway > 1) return answer;
+        const date = new Date(clock.now() + 50_000).toUTCString();
+        return { ...answer, status: 429, body: '', headers: { 'retry-after': date } };
+      };
+      await session.run(READ, { budgetMs: 600_000 });
+      expect(session.waits).toHaveLength(1);
+      expect(session.waits[0]).toBeGreaterThan(20_000);
+      expect(session.waits[0]).toBeLessThan(52_000);
+    },
+  );
 });
 
-describe('a service with a certificate of its own', () => {
+describe('a self-signed certificate', () => {
   const certificate = makeCertificate({ hosts: ['127.0.0.1'] });
   const secured = async (insecure: boolean, warn?: (message: string) => void) => {
     const opened: string[] = [];
-    const desk = await openDesk({
+    const session = await openSession({
       transport: { insecure, ...(warn === undefined ? {} : { warn }) },
       origin: async (port) => {
         opened.push(`https://${(await serveTls(certificate, port)).host}`);
         return opened[0] ?? '';
       },
     });
-    return { desk, origin: opened[0] ?? '' };
+    return { session, origin: opened[0] ?? '' };
   };
 
-  scenario('tls-default-on', 'is refused by every command, before anything is sent', async () => {
-    const { desk, origin } = await secured(false);
+  scenario('tls-default-on', 'is refused by every command before anything is sent', async () => {
+    const { session, origin } = await secured(false);
     for (const line of [READ, READ_BY_POST, create('one')]) {
-      const error = await failing(desk.run(line));
+      const error = await failing(session.run(line));
       expect(error).toMatchObject({ name: 'TlsError', exitCode: 9, retryable: false });
-      expect(error.message).toBe(`${new URL(origin).host} has a certificate that it signed itself.`);
+      expect(error.message).toBe(`${new URL(origin).host} has a self-signed certificate.`);
       expect(error.hint).toContain('AISEC_INSECURE');
       expect(error.hint).not.toMatch(UNKNOWN);
     }
-    expectNone(desk.reached('/'), 'requests that reached the service');
+    expectNone(session.reached('/'), 'requests that reached the service');
   });
 
-  scenario('tls-default-on', 'is taken where the setting says so, with one warning', async () => {
+  scenario('tls-default-on', 'is accepted with insecure=true, with one warning', async () => {
     const warnings: string[] = [];
-    const { desk } = await secured(true, (message) => warnings.push(message));
-    for (const line of [READ, READ_BY_POST, create('one')]) await desk.run(line);
+    const { session } = await secured(true, (message) => warnings.push(message));
+    for (const line of [READ, READ_BY_POST, create('one')]) await session.run(line);
     expect(warnings).toHaveLength(1);
     expect(process.env['NODE_TLS_REJECT_UNAUTHORIZED']).toBeUndefined();
   });
@@ -345,25 +356,25 @@ describe('a service with a certificate of its own', () => {
 describe('a proxy', () => {
   const LINES = [READ, READ_BY_POST, create('one')];
 
-  /** A desk whose way to the service leads through a proxy. */
+  /** Opens a session that reaches the service through a proxy. */
   async function behind(refuse?: number, exempt = '') {
     const environment: Record<string, string> = { NO_PROXY: exempt };
-    const desk = await openDesk({ transport: { proxy: true, environment } });
-    const proxy = await serveProxy(Number(new URL(`http://${desk.host}`).port), refuse);
+    const session = await openSession({ transport: { proxy: true, environment } });
+    const proxy = await serveProxy(Number(new URL(`http://${session.host}`).port), refuse);
     environment['HTTP_PROXY'] = `http://user:${CANARY}@${proxy.host}`;
-    return { desk, proxy, environment };
+    return { session, proxy, environment };
   }
 
-  scenario('proxy', 'carries whole commands, and gets its own credentials alone', async () => {
-    const { desk, proxy } = await behind();
-    for (const line of LINES) await desk.run(line);
-    expect(new Set(proxy.targets)).toEqual(new Set([desk.host]));
+  scenario('proxy', 'carries whole commands and receives its own credentials only', async () => {
+    const { session, proxy } = await behind();
+    for (const line of LINES) await session.run(line);
+    expect(new Set(proxy.targets)).toEqual(new Set([session.host]));
     expect(new Set(proxy.credentials)).toEqual(new Set([`Basic ${Buffer.from(`user:${CANARY}`).toString('base64')}`]));
   });
 
-  scenario('proxy', 'is left alone for what NO_PROXY names', async () => {
-    const { desk, proxy } = await behind(407, 'localhost,127.0.0.1');
-    for (const line of LINES) await desk.run(line);
+  scenario('proxy', 'is not used for hosts in NO_PROXY', async () => {
+    const { session, proxy } = await behind(407, 'localhost,127.0.0.1');
+    for (const line of LINES) await session.run(line);
     expectNone(proxy.targets, 'addresses asked of the proxy');
   });
 
@@ -371,60 +382,60 @@ describe('a proxy', () => {
     [inspect(error, { depth: 9, showHidden: true }), errorText(error)].join().includes(CANARY);
 
   const refusals = [
-    { refuse: 407, says: 'asks for credentials', connects: 1 },
+    { refuse: 407, says: 'requires credentials', connects: 1 },
     { refuse: 403, says: 'it answered 403', connects: 1 },
     { refuse: 502, says: 'it answered 502', connects: 3 },
   ];
   scenario.each(refusals)(
     'proxy',
-    'that answers $refuse is named without its credentials, after $connects attempts',
+    'that answers $refuse is named without its credentials after $connects attempts',
     async ({ refuse, says, connects }) => {
-      const { desk, proxy } = await behind(refuse);
-      const error = await failing(desk.run(READ));
+      const { session, proxy } = await behind(refuse);
+      const error = await failing(session.run(READ));
       expect(error).toMatchObject({ name: 'ProxyError', exitCode: 9 });
       expect(error.message).toContain(proxy.host);
       expect(error.message).toContain(says);
       expect(secretIn(error)).toBe(false);
       expect(proxy.targets).toHaveLength(connects);
-      expectNone(desk.reached('/'), 'requests that reached the service');
+      expectNone(session.reached('/'), 'requests that reached the service');
     },
   );
 
-  scenario('proxy', 'that refuses a create has let nothing through, and the error does not say otherwise', async () => {
-    const { desk, proxy, environment } = await behind(407, '*');
-    await desk.run(READ);
+  scenario('proxy', 'that refuses a create forwards nothing, and no outcome is unknown', async () => {
+    const { session, proxy, environment } = await behind(407, '*');
+    await session.run(READ);
     environment['NO_PROXY'] = '';
-    const error = await failing(desk.run(create('one')));
+    const error = await failing(session.run(create('one')));
     expect(error).toMatchObject({ name: 'ProxyError', hint: expect.not.stringMatching(UNKNOWN) });
-    expect([proxy.targets.length, creates(desk).length]).toEqual([1, 0]);
+    expect([proxy.targets.length, creates(session).length]).toEqual([1, 0]);
   });
 });
 
 scenario.each(
   ['AISEC_BASE_URL', 'AISEC_SCANNER_BASE_URL', 'AISEC_DLP_BASE_URL', 'AISEC_TOKEN_URL'].map((name) => ({ name })),
-)('http-scheme', '$name may be plain http to this machine alone', async ({ name }) => {
-  const { service, host } = await openDesk();
+)('http-scheme', '$name may be plain http on loopback only', async ({ name }) => {
+  const { service, host } = await openSession();
   const settings = (origin: string) =>
     resolveSettings({ environment: { ...service.settings(`http://${host}`), [name]: origin } });
   expect(() => settings('http://127.0.0.1:1')).not.toThrow();
   expect(() => settings('http://service.example.test')).toThrow(ConfigurationError);
 });
 
-test('the end of a transport ends what hangs and drips, and what is stopped is not tried again', async () => {
-  const desk = await signedIn({ faults: [`hang@${SCAN}`, `drip@${TOPICS}`, `stall@${TOPIC}`] });
+test('closing the transport ends hanging and dripping requests, and a stopped command is not retried', async () => {
+  const session = await signedIn({ faults: [`hang@${SCAN}`, `drip@${TOPICS}`, `stall@${TOPIC}`] });
   let stopped = false;
   const running = [READ, READ_BY_POST, create('one')].map((line) =>
-    failing(desk.run(line, { stop: stoppedWhen(() => stopped) })),
+    failing(session.run(line, { stop: stoppedWhen(() => stopped) })),
   );
-  const arrived = () => desk.reached(SCAN).length + desk.reached(TOPIC).length === 3;
+  const arrived = () => session.reached(SCAN).length + session.reached(TOPIC).length === 3;
   await until(arrived);
   stopped = true;
-  await desk.close();
+  await session.close();
   expect((await Promise.all(running)).map(({ exitCode }) => exitCode)).toEqual([130, 130, 9]);
-  expect(await desk.connections(0)).toBe(0);
+  expect(await session.connections(0)).toBe(0);
 });
 
-describe('of fifty calls at once in one client', () => {
+describe('one stop among fifty parallel calls of one client', () => {
   const COUNT = 50;
   const CHOSEN = 7;
 
@@ -441,13 +452,13 @@ describe('of fifty calls at once in one client', () => {
       if (isToken && !isTokenHeld) reply();
       (isToken ? tokens : held).push(reply);
     });
-    const desk = await openDesk();
-    const { settings } = desk.runtime;
+    const session = await openSession();
+    const { settings } = session.runtime;
     const origin = `http://${server.host}`;
     const stoppers = Array.from({ length: COUNT }, newStop);
     const outcomes: string[] = [];
     const start = (stop?: Stop) =>
-      desk.run(READ, { stop, settings: { ...settings, url: origin, token_url: `${origin}${TOKEN}` } }).then(
+      session.run(READ, { stop, settings: { ...settings, url: origin, token_url: `${origin}${TOKEN}` } }).then(
         () => void outcomes.push('done'),
         (thrown: unknown) => void outcomes.push(thrown instanceof Error ? thrown.name : String(thrown)),
       );
@@ -455,7 +466,7 @@ describe('of fifty calls at once in one client', () => {
     return { held, tokens, used, server, stoppers, outcomes, start, startAll };
   }
 
-  scenario('stop-one', 'the one that is stopped ends before any answer has come, and the others end well', async () => {
+  scenario('stop-one', 'ends its call before any answer has come, and the others succeed', async () => {
     const client = await holding();
     const running = client.startAll();
     await until(() => client.held.length === COUNT);
@@ -476,9 +487,9 @@ describe('of fifty calls at once in one client', () => {
   });
 
   scenario.each([
-    { who: 'the one that asked for the token', chosen: 0 },
-    { who: 'one that waits for the token of another', chosen: CHOSEN },
-  ])('stop-one', '$who is stopped, and the token comes for the others', async ({ chosen }) => {
+    { who: 'the call that requested the token', chosen: 0 },
+    { who: 'a call that waits for the token of another', chosen: CHOSEN },
+  ])('stop-one', 'ends $who, and the others receive the token', async ({ chosen }) => {
     const client = await holding(true);
     const running = client.startAll();
     await until(() => client.tokens.length === 1);
@@ -493,7 +504,7 @@ describe('of fifty calls at once in one client', () => {
     expect(client.tokens).toHaveLength(1);
   });
 
-  scenario('stop-one', 'a token that none of them waits for any more is given up', async () => {
+  scenario('stop-one', 'stopping all calls ends the token request', async () => {
     const client = await holding(true);
     const running = client.startAll();
     await until(() => client.tokens.length === 1);

@@ -1,34 +1,21 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { Ajv } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { SaxesParser } from 'saxes';
 import { RED_TEAM_IDS } from '../../fixtures/service/red-team/seed/ids.ts';
-import type { Answer, Ask } from '../../lib/ask.ts';
-import { bulkVerdict } from '../../lib/gate/bulk.ts';
+import { ruleId } from '../../lib/gate/finding.ts';
+import { gateBulk } from '../../lib/gate/gates.ts';
 import { junit } from '../../lib/gate/junit.ts';
-import { modelVerdict } from '../../lib/gate/model.ts';
-import { redTeamVerdict, successesOf } from '../../lib/gate/red-team.ts';
 import { MOST_RESULTS, sarif } from '../../lib/gate/sarif.ts';
-import type { Finding, Verdict } from '../../lib/gate/verdict.ts';
+import type { DecidedFinding, Verdict } from '../../lib/gate/verdict.ts';
 import { run } from '../report/support.ts';
 import { scenario } from '../scenarios/claims.ts';
+import { expectNone } from '../support/expect-none.ts';
 import { memoryFiles } from '../support/files.ts';
 import { temporaryFolder } from '../support/folder.ts';
-
-const schemaFile = new URL(
-  '../../node_modules/@microsoft/jest-sarif/lib/schemas/sarif-2.1.0-rtm.5.json',
-  import.meta.url,
-);
-const sarifSchema = new Ajv({ strict: false, validateFormats: false, unicodeRegExp: false }).compile(
-  withoutDraft(JSON.parse(readFileSync(schemaFile, 'utf8'))),
-);
-
-/** The schema is of draft 4, which this ajv does not load; beside the name of its id it uses nothing that differs. */
-function withoutDraft({ $schema: _draft, id: _id, ...schema }: Record<string, unknown>): Record<string, unknown> {
-  return schema;
-}
+import { sarifSchema } from './sarif-schema.ts';
+import { modelVerdict, NOW, redTeamVerdict } from './support.ts';
 
 interface Element {
   name: string;
@@ -60,7 +47,7 @@ function parseXml(text: string): Element {
 }
 
 const count = { type: 'string', pattern: '^[0-9]+$' };
-const counts = { tests: count, failures: count, errors: count };
+const counts = { tests: count, failures: count, errors: count, skipped: count };
 const closed = (name: string, attributes: object, children: object) => ({
   type: 'object',
   properties: {
@@ -84,12 +71,15 @@ const testcase = closed(
   {
     type: 'array',
     maxItems: 1,
-    items: { ...outcome, properties: { ...outcome.properties, name: { enum: ['failure', 'error'] } } },
+    items: {
+      ...outcome,
+      properties: { ...outcome.properties, name: { enum: ['failure', 'error', 'skipped', 'system-out'] } },
+    },
   },
 );
 const suite = closed('testsuite', { name: text, ...counts }, { type: 'array', minItems: 1, items: testcase });
 const suites = closed('testsuites', counts, { type: 'array', minItems: 1, maxItems: 1, items: suite });
-/** What readers of JUnit XML agree on, as a JSON Schema for the parsed elements. */
+/** The form of JUnit XML that its readers share, as a JSON Schema for the parsed elements. */
 const junitSchema = new Ajv2020({ strict: false }).compile(suites);
 
 function checkFiles(verdict: Verdict): { log: unknown; suite: Element } {
@@ -102,7 +92,12 @@ function checkFiles(verdict: Verdict): { log: unknown; suite: Element } {
   return { log, suite: found };
 }
 
-const finding = (more: Partial<Finding> = {}): Finding => ({
+const finding = (more: Partial<DecidedFinding> = {}): DecidedFinding => ({
+  fingerprint: '0123456789abcdef',
+  title: 'Pickle',
+  labels: [],
+  level: 'failure',
+  because: '--fail-on high',
   rule: 'aisec/model/pickle',
   ruleText: 'Pickled code.',
   severity: 'high',
@@ -115,6 +110,7 @@ const verdict = (more: Partial<Verdict> = {}): Verdict => ({
   failed: true,
   summary: 'It is blocked.',
   findings: [finding()],
+  limits: [],
   ...more,
 });
 
@@ -126,23 +122,29 @@ describe('the gate on a model', () => {
   ];
 
   test.each([
-    ['ALLOWED', { failed: false }],
-    ['BLOCKED', { failed: true }],
-  ])('decides %s', (eval_outcome, expected) => {
-    const decided = modelVerdict({ ...scan, eval_outcome }, violations);
+    ['ALLOWED', [violations[1]], { failed: false }],
+    ['BLOCKED', violations, { failed: true }],
+  ])('decides %s', async (eval_outcome, found, expected) => {
+    const decided = await modelVerdict({ ...scan, eval_outcome }, found);
     expect(decided).toMatchObject(expected);
     expect(decided.unfinished).toBeUndefined();
-    expect(decided.findings.map(({ rule, severity, place }) => [rule, severity, place.uri])).toEqual([
-      ['aisec/model/load-time-code', 'high', 'a/b.pkl'],
-      ['aisec/model/licence', 'medium', 'https://hub.example/m'],
-    ]);
+    const all = [
+      ['aisec/model/load-time-code', 'failure', 'high', 'a/b.pkl'],
+      ['aisec/model/licence', 'warning', 'medium', 'https://hub.example/m'],
+    ];
+    expect(decided.findings.map(({ rule, level, severity, place }) => [rule, level, severity, place.uri])).toEqual(
+      all.slice(-found.length),
+    );
   });
 
-  test.each(['PENDING', 'ERROR', 'SOMETHING', '', undefined])('has no verdict on the outcome %s', (eval_outcome) => {
-    const decided = modelVerdict({ ...scan, eval_outcome, error_code: 'E1', error_message: 'no files' }, null);
-    expect(decided.unfinished).toContain('E1: no files');
-    expect(decided.failed).toBe(false);
-  });
+  test.each(['PENDING', 'ERROR', 'SOMETHING', '', undefined])(
+    'has no verdict on the outcome %s',
+    async (eval_outcome) => {
+      const decided = await modelVerdict({ ...scan, eval_outcome, error_code: 'E1', error_message: 'no files' }, null);
+      expect(decided.unfinished).toContain('E1: no files');
+      expect(decided.failed).toBe(false);
+    },
+  );
 });
 
 describe('the gate on a bulk scan', () => {
@@ -162,7 +164,7 @@ describe('the gate on a bulk scan', () => {
   };
   const decide = async (content: string) => {
     const files = memoryFiles({ 'run.jsonl': content });
-    return bulkVerdict(await files.read(await files.find('run.jsonl')), 'run.jsonl');
+    return gateBulk({ reader: await files.read(await files.find('run.jsonl')), name: 'run.jsonl' }, { now: NOW });
   };
   const whole = finished([1, 2, 3, 4, 5].map((row) => allow(row)));
   const [, second = '', third = '', fourth = '', fifth = '', end = ''] = whole.split('\n');
@@ -194,9 +196,9 @@ describe('the gate on a bulk scan', () => {
     {
       what: 'a row cut in the middle',
       content: whole.slice(0, -end.length - 9),
-      reason: 'line 5: no row, or a part of one',
+      reason: 'line 5: not a complete row',
     },
-    { what: 'an end cut in the middle', content: whole.slice(0, -4), reason: 'line 6: no row, or a part of one' },
+    { what: 'an end cut in the middle', content: whole.slice(0, -4), reason: 'line 6: not a complete row' },
     { what: 'a missing row', content: whole.replace(`${third}\n`, ''), reason: 'missing: row 3' },
     { what: 'missing rows', content: whole.replace(`${second}\n${third}\n`, ''), reason: 'missing: rows 2-3' },
     { what: 'a missing last row', content: whole.replace(`${fifth}\n`, ''), reason: 'missing: row 5' },
@@ -209,16 +211,20 @@ describe('the gate on a bulk scan', () => {
     {
       what: 'the same run twice',
       content: whole + whole,
-      reason: 'not in order: rows 1-5; behind the end of a run: lines 7-12',
+      reason: 'not in order: rows 1-5; after the end of a run: lines 7-12',
     },
-    { what: 'two ends', content: `${whole}${end}\n`, reason: 'behind the end of a run: line 7' },
+    { what: 'two ends', content: `${whole}${end}\n`, reason: 'after the end of a run: line 7' },
     {
       what: 'a row that was changed',
       content: finished([block(1)]).replace('block', 'allow'),
       reason: 'not those that the run wrote',
     },
-    { what: 'a row without a number', content: finished([allow(1), { action: 'allow' }]), reason: 'line 2: no row' },
-    { what: 'a row behind the end', content: whole + lines([allow(6)]), reason: 'behind the end of a run: line 7' },
+    {
+      what: 'a row without a number',
+      content: finished([allow(1), { action: 'allow' }]),
+      reason: 'line 2: not a complete row',
+    },
+    { what: 'a row behind the end', content: whole + lines([allow(6)]), reason: 'after the end of a run: line 7' },
     {
       what: 'fewer rows than the end tells of',
       content: finished([allow(1)], { rows: 3 }),
@@ -253,14 +259,14 @@ describe('the gate on a bulk scan', () => {
     });
   });
 
-  scenario('gate-complete', 'is closed by a blocked row even where something is missing, and says both', async () => {
+  scenario('gate-complete', 'fails on a blocked row even where something is missing, and says both', async () => {
     const decided = await decide(lines([block(1), allow(3, { timeout: true })]));
     expect(decided).toMatchObject({ failed: true, summary: expect.stringContaining('missing: row 2') });
     expect(decided.summary).toContain('timed out or failed in row 3');
     expect(decided.unfinished).toBeUndefined();
   });
 
-  scenario('gate-complete', 'names ranges of rows, and no more of them than a person reads', async () => {
+  scenario('gate-complete', 'lists ranges of rows, up to a readable number', async () => {
     const odd = Array.from({ length: 2000 }, (_, at) => allow(at * 2 + 1));
     const { unfinished } = await decide(finished(odd));
     expect(unfinished).toContain('missing: rows 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, and 1,989 more');
@@ -270,9 +276,9 @@ describe('the gate on a bulk scan', () => {
   test('names the line and the detector, and leaves the prompt out', async () => {
     const rows = Array.from({ length: 900 }, (_, at) => (at % 3 === 1 ? block(at + 1) : allow(at + 1)));
     const decided = await decide(finished(rows));
-    expect(decided.summary).toBe('900 prompts: 300 blocked, 0 without a verdict.');
+    expect(decided.summary).toBe('300 of 900 prompts blocked.');
     expect(decided.findings[1]).toMatchObject({ rule: 'aisec/bulk/injection', place: { uri: 'run.jsonl', line: 5 } });
-    expect(JSON.stringify(decided)).not.toContain('secret words');
+    expect(sarif(decided, '1') + junit(decided)).not.toContain('secret words');
   });
 
   scenario.each([{ simulated: true }, { simulated: false }])(
@@ -293,59 +299,18 @@ describe('the gate on a red-team scan', () => {
   ];
 
   test.each([
-    { limits: { maxAsr: 20, failOn: undefined }, failed: false },
-    { limits: { maxAsr: 12.5, failOn: undefined }, failed: false },
-    { limits: { maxAsr: 12, failOn: undefined }, failed: true },
-    { limits: { maxAsr: undefined, failOn: 'critical' as const }, failed: true },
+    { limits: { maxAsr: 20 }, failed: false },
+    { limits: { maxAsr: 12.5 }, failed: false },
+    { limits: { maxAsr: 12 }, failed: true },
+    { limits: { failOn: 'critical' as const }, failed: true },
     { limits: { maxAsr: 50, failOn: 'high' as const }, failed: true },
-  ])('decides $limits', ({ limits, failed }) => {
-    expect(redTeamVerdict(job, attacks, limits)).toMatchObject({ failed });
+  ])('decides $limits', async ({ limits, failed }) => {
+    expect(await redTeamVerdict(job, attacks, limits)).toMatchObject({ failed });
   });
 
-  test('passes when every successful attack is below the severity', () => {
-    expect(redTeamVerdict(job, [attacks[1]], { maxAsr: undefined, failOn: 'medium' }).failed).toBe(false);
-  });
-
-  const asked = (answers: Record<string, Partial<Answer>>) => {
-    const names: string[] = [];
-    const ask: Ask = async (name) => {
-      names.push(name);
-      return { record: {}, records: [], simulated: false, ...answers[name] };
-    };
-    return { ask, names };
-  };
-
-  test.each([
-    {
-      job_type: 'STATIC',
-      answers: { 'aisec-redteam-report-attacks-list': { records: attacks } },
-      found: ['a1', 'a2'],
-    },
-    {
-      job_type: 'DYNAMIC',
-      answers: {
-        'aisec-redteam-report-goals-list': {
-          records: [
-            { uuid: 'g1', threat: true },
-            { uuid: 'g2', threat: false },
-          ],
-        },
-      },
-      found: ['g1'],
-    },
-    {
-      job_type: 'CUSTOM',
-      answers: {
-        'aisec-redteam-custom-attacks-list': { record: { attacks: [{ uuid: 'c1', threat: true }, { uuid: 'c2' }] } },
-      },
-      found: ['c1'],
-    },
-  ])('asks for what succeeded where a $job_type scan keeps it', async ({ job_type, answers, found }) => {
-    const { ask, names } = asked(answers);
-    const successes = await successesOf({ ...job, job_type }, 'j', ask);
-    expect(successes.map(({ uuid }) => uuid)).toEqual(found);
-    expect(names).toEqual(Object.keys(answers));
-    expect(redTeamVerdict(job, successes, { maxAsr: undefined, failOn: 'high' }).failed).toBe(true);
+  test('passes when every successful attack is below the severity, and lists it all the same', async () => {
+    const decided = await redTeamVerdict(job, [attacks[1]], { failOn: 'medium' });
+    expect(decided).toMatchObject({ failed: false, findings: [{ level: 'note', severity: 'low' }] });
   });
 
   test.each([
@@ -354,8 +319,8 @@ describe('the gate on a red-team scan', () => {
     { status: 'ABORTED' },
     { status: 'PARTIALLY_COMPLETE' },
     { asr: null },
-  ])('has no verdict on %j', (more) => {
-    const decided = redTeamVerdict({ ...job, ...more }, [], { maxAsr: 100, failOn: undefined });
+  ])('has no verdict on %j', async (more) => {
+    const decided = await redTeamVerdict({ ...job, ...more }, [], { maxAsr: 100 });
     expect(decided.unfinished).toBeDefined();
   });
 });
@@ -399,10 +364,8 @@ describe('the files of a gate', () => {
   });
 
   test('give a rule the same id whenever its name is the same', () => {
-    const decided = (name: string) =>
-      modelVerdict({ eval_outcome: 'BLOCKED' }, [{ rule_name: name }]).findings[0]?.rule;
-    expect(decided('Stored In  Approved/File Format!')).toBe('aisec/model/stored-in-approved-file-format');
-    expect(decided('???')).toBe('aisec/model/unnamed');
+    expect(ruleId('model', 'Stored In  Approved/File Format!')).toBe('aisec/model/stored-in-approved-file-format');
+    expect(ruleId('model', '???')).toBe('aisec/model/unnamed');
   });
 });
 
@@ -415,19 +378,19 @@ describe('aisec gate', () => {
   const JOB = RED_TEAM_IDS.jobs.static;
 
   test.each([
-    { words: ['model', SCANS.blocked], code: 1, stderr: 'error: The gate is closed' },
+    { words: ['model', SCANS.blocked], code: 1, stderr: 'error: The gate failed' },
     { words: ['model', SCANS.allowed], code: 0, stderr: 'note: answered by the simulated service' },
     { words: ['model', SCANS.failed], code: 8, stderr: 'WORKER_ERROR' },
     { words: ['model', '00000000-0000-4000-8000-000000000000'], code: 5, stderr: 'found nothing' },
     { words: ['model', 'x'], code: 2, stderr: 'must be a UUID' },
     { words: ['redteam', JOB, '--max-asr', '100'], code: 0, stderr: 'note: answered by the simulated service' },
     { words: ['redteam', JOB, '--max-asr', '1'], code: 1, stderr: 'is above 1' },
-    { words: ['redteam', JOB, '--fail-on', 'high'], code: 1, stderr: 'are high or worse' },
+    { words: ['redteam', JOB, '--fail-on', 'high'], code: 1, stderr: 'of severity high or higher' },
     { words: ['redteam', JOB], code: 2, stderr: 'A red-team gate needs a limit.' },
     { words: ['redteam', JOB, '--fail-on', 'hgih'], code: 2, stderr: 'high' },
     { words: ['bulk', '/nowhere/run.jsonl'], code: 2, stderr: 'does not exist' },
-    { words: ['modle', 'x'], code: 2, stderr: 'There is no gate "modle".' },
-    { words: ['model'], code: 2, stderr: 'needs what to decide on' },
+    { words: ['modle', 'x'], code: 2, stderr: 'Unknown gate "modle".' },
+    { words: ['model'], code: 2, stderr: 'needs a model scan, a bulk scan or a red-team scan' },
   ])('$words ends with $code', async ({ words, code, stderr }) => {
     const ended = await run(['--simulate', 'gate', ...words, '--output', 'table']);
     expect({ code: ended.code, stderr: ended.stderr }).toEqual({ code, stderr: expect.stringContaining(stderr) });
@@ -470,7 +433,7 @@ describe('aisec gate', () => {
       await run(['--simulate', 'gate', 'model', scan, '--sarif', sarifFile, '--junit', junitFile]);
     }
     const log = JSON.parse(readFileSync(sarifFile, 'utf8'));
-    expect(log.runs[0].results).toEqual([]);
+    expectNone(log.runs[0].results, 'SARIF results');
     expect(readFileSync(junitFile, 'utf8')).toContain('failures="0"');
     expect(readdirSync(directory)).toEqual(['a.sarif', 'b.xml']);
   });

@@ -3,7 +3,7 @@ import { MODEL_SEED_IDS } from '../../fixtures/service/model-security/seed.ts';
 import { RED_TEAM_IDS } from '../../fixtures/service/red-team/seed/ids.ts';
 import type { Service, ServiceOptions } from '../../fixtures/service/types.ts';
 import { parseLine } from '../../lib/arguments/argv.ts';
-import type { Argument } from '../../lib/arguments/words.ts';
+import type { Argument } from '../../lib/arguments/builders.ts';
 import { type Command, command } from '../../lib/command.ts';
 import { toAisecError } from '../../lib/errors.ts';
 import { runOnPlatform } from '../../lib/hosts/platform/main.ts';
@@ -13,9 +13,9 @@ import { one, record, string } from '../../lib/output/record.ts';
 import type { Transport } from '../../lib/ports.ts';
 import type { Result } from '../../lib/result.ts';
 import type { Runtime } from '../../lib/runtime.ts';
-import { platformBundle } from '../../scripts/platform-bundle.ts';
+import { platformBundle } from '../../scripts/platform-bundle/bundle.ts';
 import { scenario } from '../scenarios/claims.ts';
-import { type Engine, enginesFor, type OpenEngine, plain } from '../support/engine.ts';
+import { type Engine, enginesFor, type OpenEngine } from '../support/engine.ts';
 import { expectNone } from '../support/expect-none.ts';
 import { everywhere, LINE_FILES, LINE_ROWS, LINES, lineRoom, lineService } from '../support/lines.ts';
 import type { WarRoom } from '../support/simulated.ts';
@@ -41,8 +41,8 @@ async function declarationOf(name: string): Promise<Command> {
   return command;
 }
 
-/** The arguments of a line as the platform hands them over: texts by their names, and the default of each that has one. */
-async function handedOver(line: string): Promise<Record<string, unknown>> {
+/** Returns the arguments of a line as the platform passes them: texts by name, with defaults. */
+async function argsOf(line: string): Promise<Record<string, unknown>> {
   const { name, pairs, positionals } = parseLine(line);
   const declared = Object.entries((await declarationOf(name)).args);
   const defaults = declared.flatMap(([arg, { default: value }]) => (value === undefined ? [] : [[arg, value]]));
@@ -51,8 +51,8 @@ async function handedOver(line: string): Promise<Record<string, unknown>> {
   return Object.fromEntries([...defaults, ...placed, ...pairs.map((pair) => [pair.name, pair.value])]);
 }
 
-/** A host as the platform is one: it knows files by the ids of their entries, and does not tell how large they are. */
-function asThere({ runtime }: WarRoom): Partial<Runtime> {
+/** Overrides that make a terminal host like the platform: files have entry ids, and no size. */
+function likePlatform({ runtime }: WarRoom): Partial<Runtime> {
   const { transport, files } = runtime;
   const entry = `saved/${Object.keys(LINE_FILES).length}`;
   const send: Transport['send'] = async (request) => {
@@ -73,8 +73,8 @@ type Entry = Record<string, unknown>;
 function entriesOf({ writes, files, warnings, failure, ...result }: Result): Entry[] {
   const own = writes.filter(({ path }) => path !== 'InfoFile');
   const type = own.length < writes.length ? 9 : 3;
-  const { entry: file_id, ...told } = objectOf(result.raw);
-  const raw = files.some(({ entry }) => entry === file_id) ? { ...told, file_id } : result.raw;
+  const { entry: file_id, ...others } = objectOf(result.raw);
+  const raw = files.some(({ entry }) => entry === file_id) ? { ...others, file_id } : result.raw;
   const entries = [
     entryOf({ ...result, raw, files, warnings, writes: own }),
     ...files.map(({ name, entry }) => ({
@@ -90,13 +90,13 @@ function entriesOf({ writes, files, warnings, failure, ...result }: Result): Ent
   return JSON.parse(JSON.stringify(entries));
 }
 
-/** The entries that a run of the script left. */
+/** Runs a command. @returns its entries */
 function ran(engine: Engine, command: string, args: Readonly<Record<string, unknown>>, overrides = {}): Entry[] {
   const answer: Entry | Entry[] = JSON.parse(JSON.stringify(engine.run(command, args, overrides)));
   return Array.isArray(answer) ? answer : [answer];
 }
 
-const sent = ({ asked }: Engine) => asked.filter((url) => !url.includes('/oauth2/'));
+const sent = ({ urls }: Engine) => urls.filter((url) => !url.includes('/oauth2/'));
 
 /** The rows of a bulk scan are in the context of its entry, and not in the contents a second time. */
 function inBrief([first, ...others]: readonly Entry[]): Entry[] {
@@ -104,7 +104,7 @@ function inBrief([first, ...others]: readonly Entry[]): Entry[] {
   return [{ ...first, Contents }, ...others];
 }
 
-/** The arguments as a playbook may hand them over: lists, objects, numbers and truths in place of their texts. */
+/** Returns the arguments as a playbook may pass them: lists, objects, numbers and booleans in place of texts. */
 async function asValues(name: string, args: Readonly<Record<string, unknown>>): Promise<Record<string, unknown>> {
   const declared = (await declarationOf(name)).args;
   return Object.fromEntries(
@@ -119,17 +119,17 @@ function asValue(text: string, kind: Argument['kind'] | undefined): unknown {
 }
 
 describe('every command, built for the platform', () => {
-  test('has a line here', () => {
+  test('has a line in these tests', () => {
     expect(LINE_ROWS.map(({ name }) => name).sort()).toEqual(Object.keys(registry).sort());
   });
 
   test.each(LINE_ROWS)(
-    '$name leaves the entries that a terminal would, of texts and of values',
+    '$name returns the entries of a terminal, for texts and for typed values',
     async ({ name, line }) => {
       const room = lineRoom();
-      const entries = entriesOf(await room.run(line, asThere(room)));
+      const entries = entriesOf(await room.run(line, likePlatform(room)));
       const expected = name === 'aisec-runtime-bulk-scan' ? inBrief(entries) : entries;
-      const args = await handedOver(line);
+      const args = await argsOf(line);
       expect(ran(lineEngine(), name, args)).toEqual(expected);
       const values = await asValues(name, args);
       if (Object.keys(args).some((arg) => args[arg] !== values[arg]))
@@ -137,10 +137,10 @@ describe('every command, built for the platform', () => {
     },
   );
 
-  test.each(LINE_ROWS)('$name says what the service refuses, and no more', async ({ name, line }) => {
+  test.each(LINE_ROWS)('$name returns only the error entry when the service refuses', async ({ name, line }) => {
     const refusing = { faults: everywhere('400') };
     const engine = lineEngine(refusing);
-    const entries = ran(engine, name, await handedOver(line));
+    const entries = ran(engine, name, await argsOf(line));
     const room = lineRoom(refusing);
     const { failure } = await room.run(line).then(
       (result) => result,
@@ -156,10 +156,10 @@ describe('files on the platform', () => {
   test.each([
     { command: 'aisec-redteam-report-download', type: 9 },
     { command: 'aisec-redteam-prompt-sets-download', type: 3 },
-  ])('$command leaves a file of type $type, and nothing in its own context', async ({ command, type }) => {
+  ])('$command returns a file of type $type, and no context of its own', async ({ command, type }) => {
     const line = `!${command} ${LINES[command]}`;
     const engine = lineEngine();
-    const [result, file, ...others] = ran(engine, command, await handedOver(line));
+    const [result, file, ...others] = ran(engine, command, await argsOf(line));
     const room = lineRoom();
     const { files } = await room.run(line);
     expect(result).toMatchObject({ Type: 1, EntryContext: {} });
@@ -173,19 +173,19 @@ describe('files on the platform', () => {
     { command: 'aisec-redteam-prompt-sets-upload', argument: 'entryID' },
     { command: 'aisec-runtime-dlp-dictionaries-create', argument: 'entry_id' },
     { command: 'aisec-runtime-bulk-scan', argument: 'entry_id' },
-  ])('$command sends nothing where there is no such entry', async ({ command, argument }) => {
+  ])('$command with a missing entry sends nothing', async ({ command, argument }) => {
     const engine = lineEngine();
-    const args = { ...(await handedOver(`!${command} ${LINES[command]}`)), [argument]: '12@34' };
+    const args = { ...(await argsOf(`!${command} ${LINES[command]}`)), [argument]: '12@34' };
     expect(ran(engine, command, args)).toEqual([
       { Type: 4, ContentsFormat: 'text', Contents: expect.stringContaining('no file entry 12@34') },
     ]);
-    expectNone(engine.asked, 'requests');
+    expectNone(engine.urls, 'requests');
   });
 
-  test('a download has no entry id before the platform has made its entry: what the script knows is the id of the file', async () => {
+  test('a download shows the file id, because its entry id is not known yet', async () => {
     const engine = lineEngine();
     const command = 'aisec-redteam-report-download';
-    const [result, file] = ran(engine, command, await handedOver(`!${command} ${LINES[command]}`));
+    const [result, file] = ran(engine, command, await argsOf(`!${command} ${LINES[command]}`));
     expect(result?.['HumanReadable']).toContain(String(file?.['File']));
     expect(result?.['HumanReadable']).not.toMatch(/entry/i);
     expect(result?.['Contents']).toMatchObject({ file_id: file?.['FileID'], name: file?.['File'] });
@@ -196,11 +196,11 @@ describe('files on the platform', () => {
     { command: 'aisec-redteam-prompt-sets-upload', argument: 'entryID' },
     { command: 'aisec-runtime-dlp-dictionaries-create', argument: 'entry_id' },
     { command: 'aisec-runtime-bulk-scan', argument: 'entry_id' },
-  ])('$command refuses a file that is not UTF-8, and sends nothing of it', async ({ command, argument }) => {
+  ])('$command refuses a file that is not UTF-8, and sends nothing', async ({ command, argument }) => {
     const engine = lineEngine();
     // The platform decodes a file before a script sees it, and puts this character where bytes are no UTF-8.
     engine.files['12@34'] = Buffer.from('prompt\nGr\xfc\xdfe\n', 'latin1').toString('utf8');
-    const args = { ...(await handedOver(`!${command} ${LINES[command]}`)), [argument]: '12@34' };
+    const args = { ...(await argsOf(`!${command} ${LINES[command]}`)), [argument]: '12@34' };
     const entries = ran(engine, command, args);
     expect(entries).toEqual([
       {
@@ -212,7 +212,7 @@ describe('files on the platform', () => {
     expectNone(sent(engine), 'requests');
   });
 
-  test('the prompts of an uploaded file are in their set afterwards', async () => {
+  test('the prompts of an uploaded file are listed in their set', async () => {
     const engine = lineEngine();
     const command = 'aisec-redteam-prompt-sets-upload';
     const uuid = RED_TEAM_IDS.promptSets.ideas;
@@ -223,17 +223,17 @@ describe('files on the platform', () => {
   });
 });
 
-/** Runs a command, and again for as long as its entry asks for that, at the time for which it asks. */
+/** Runs a command, and its polls as its entries schedule them. @returns the entries of each run */
 function polled(engine: Engine, command: string, args: Readonly<Record<string, unknown>>): Entry[][] {
   const runs: Entry[][] = [];
-  let [name, given] = [command, args];
+  let [name, next] = [command, args];
   while (runs.length < 100) {
-    const entries = ran(engine, name, given);
+    const entries = ran(engine, name, next);
     runs.push(entries);
     const { PollingCommand, PollingArgs, NextRun } = entries[0] ?? {};
     if (PollingCommand === undefined) return runs;
     engine.clock.advance(Number(NextRun) * 1000);
-    [name, given] = [String(PollingCommand), PollingArgs as Entry];
+    [name, next] = [String(PollingCommand), PollingArgs as Entry];
   }
   throw new Error(`${command} never comes to an end`);
 }
@@ -262,13 +262,13 @@ describe('jobs on the platform', () => {
     { what: 'a model scan', line: model('acme/new'), runs: 4, jobSeconds: 40 },
     { what: 'a model scan that fails', line: model('acme/broken'), runs: 2, jobSeconds: 12 },
     { what: 'a scan that ends at once', line: red('monthly'), runs: 1, jobSeconds: 0 },
-  ])('$what ends in $runs runs as it does in a terminal', async ({ line, runs, jobSeconds }) => {
+  ])('$what ends after $runs runs with the entries of a terminal', async ({ line, runs, jobSeconds }) => {
     const room = lineRoom({ jobSeconds });
     const result = await room.run(line);
     const expected = entriesOf(result);
     const command = line.split(' ')[0] ?? '';
     const engine = lineEngine({ jobSeconds });
-    const args = await handedOver(line);
+    const args = await argsOf(line);
     const found = polled(engine, command, args);
     expect(found).toHaveLength(runs);
     expect(contextOf(found)).toEqual(expected[0]?.['EntryContext']);
@@ -279,20 +279,20 @@ describe('jobs on the platform', () => {
       expect(entry).toMatchObject({
         Type: 1,
         PollingCommand: command,
-        PollingArgs: { ...args, job_standing: expect.any(String) },
+        PollingArgs: { ...args, job_checkpoint: expect.any(String) },
         NextRun: '15',
         Timeout: String((command.includes('redteam') ? 3600 : 600) - 15 * index + 20),
       });
     }
-    // The first run shows what was created. After it, a run has something to say where it shows what no run showed before.
+    // The first run shows what was created; a later one shows a text only if it is new.
     const shown = found.slice(0, -1).map(([entry]) => entry?.['HumanReadable'] ?? '');
     if (runs > 1) expect(shown[0]).toMatch(/QUEUED|PENDING/);
-    const told = shown.filter((text) => text !== '');
-    expect(told).toEqual([...new Set(told)]);
+    const updates = shown.filter((text) => text !== '');
+    expect(updates).toEqual([...new Set(updates)]);
   });
 
   /** A service whose scan stands at these states, one for each poll; the last one stays. */
-  function standingService(...states: readonly object[]): Service {
+  function serviceWithStates(...states: readonly object[]): Service {
     const service = lineService();
     let polls = -1;
     const handle: Service['handle'] = (request, clock) => {
@@ -307,16 +307,16 @@ describe('jobs on the platform', () => {
     return { ...service, handle };
   }
 
-  test('a poll that finds what the one before it found shows nothing', async () => {
+  test('a poll without news shows nothing', async () => {
     const running = { status: 'RUNNING', completed: 0, total: 48 };
-    const service = standingService(
+    const service = serviceWithStates(
       { status: 'QUEUED', completed: 0, total: 48 },
       ...[running, running, running],
       ...[{ ...running, completed: 20 }, { ...running, completed: 20 }, { status: 'COMPLETED' }],
     );
     const line = red('monthly');
     const engine = open({}, service);
-    const found = polled(engine, 'aisec-redteam-scan-create', await handedOver(line));
+    const found = polled(engine, 'aisec-redteam-scan-create', await argsOf(line));
     expect(found.map(([entry]) => entry !== undefined && isSilent(entry))).toEqual([
       false,
       false,
@@ -346,9 +346,9 @@ describe('jobs on the platform', () => {
       field: 'eval_outcome',
       states: ['PENDING', 'BLOCKED'],
     },
-  ])('job-record', '$what is in the context from the first run on, and up to date after the last', async (row) => {
+  ])('job-record', '$what is in the context after the first run, and updated after the last', async (row) => {
     const command = row.line.split(' ')[0] ?? '';
-    const found = polled(lineEngine({ jobSeconds: 40 }), command, await handedOver(row.line));
+    const found = polled(lineEngine({ jobSeconds: 40 }), command, await argsOf(row.line));
     const [first, last] = [contextOf(found.slice(0, 1)), contextOf(found.slice(-1))];
     const key = '(val.uuid && val.uuid == obj.uuid)';
     expect(first).toEqual({ [`${row.path}Create${key}`]: expect.objectContaining({ [row.field]: row.states[0] }) });
@@ -358,11 +358,11 @@ describe('jobs on the platform', () => {
     expect(Object.keys(last)).toEqual([`${row.path}Create${key}`, `${row.path}Get${key}`]);
   });
 
-  test('a bulk scan goes on in slices, and finds what it would have found in one', async () => {
+  test('a bulk scan in several runs has the result of one run', async () => {
     const options = { processingMs: 130_000 };
     const expected = entriesOf(await lineRoom(options).run(bulk));
     const engine = lineEngine(options);
-    const found = polled(engine, 'aisec-runtime-bulk-scan', await handedOver(`!${bulk}`));
+    const found = polled(engine, 'aisec-runtime-bulk-scan', await argsOf(`!${bulk}`));
     expect(found.length).toBeGreaterThan(2);
     expect(found.at(-1)).toEqual(inBrief(expected));
   });
@@ -383,12 +383,14 @@ describe('jobs on the platform', () => {
     ]),
   )(
     'job-record',
-    '$what that is out of time after $timeout s leaves its record and an error that names it, as in a terminal',
+    '$what that times out after $timeout s returns its record and an error with its id, as in a terminal',
     async ({ what, line, timeout, runs, path }) => {
       const engine = lineEngine();
-      const found = polled(engine, line.split(' ')[0] ?? '', await handedOver(line));
+      const found = polled(engine, line.split(' ')[0] ?? '', await argsOf(line));
       expect(found).toHaveLength(runs);
-      expect(found.at(-1)).toEqual(entriesOf(await lineRoom().run(line)));
+      // A terminal polls earlier, so the states of the two records may differ.
+      const inTerminal = entriesOf(await lineRoom().run(line));
+      expect(found.at(-1)?.map(Object.keys)).toEqual(inTerminal.map(Object.keys));
       const [record, error] = found.at(-1) ?? [];
       const [[key, value] = []] = Object.entries(record?.['EntryContext'] ?? {});
       expect(key).toBe(`${path}(val.uuid && val.uuid == obj.uuid)`);
@@ -400,11 +402,11 @@ describe('jobs on the platform', () => {
     },
   );
 
-  scenario('job-record', 'what was created is in the context where the first poll fails', async () => {
+  scenario('job-record', 'the created record is in the context where the first poll fails', async () => {
     const service = lineService();
     const handle: Service['handle'] = (request, clock) =>
       request.method === 'GET' ? { status: 403, headers: {}, body: '', latencyMs: 0 } : service.handle(request, clock);
-    const found = ran(open({}, { ...service, handle }), 'aisec-redteam-scan-create', await handedOver(red('monthly')));
+    const found = ran(open({}, { ...service, handle }), 'aisec-redteam-scan-create', await argsOf(red('monthly')));
     expect(found).toMatchObject([{ Type: 1, EntryContext: expect.anything() }, { Type: 4 }]);
     expect(Object.keys(found[0]?.['EntryContext'] ?? {})).toEqual([
       'AiSec.RedTeamScanCreate(val.uuid && val.uuid == obj.uuid)',
@@ -423,29 +425,29 @@ describe('jobs on the platform', () => {
     ],
     ...['{"started":1,"elapsed":1}', '{"position":{},"started":1}'],
     ...[{ position: {} }, 7, ['a']],
-  ])('a standing that nobody has handed out is refused: %j', async (job_standing) => {
+  ])('an invalid job_checkpoint is refused: %j', async (job_checkpoint) => {
     const engine = lineEngine();
-    const args = { ...(await handedOver(red('monthly'))), job_standing };
+    const args = { ...(await argsOf(red('monthly'))), job_checkpoint };
     expect(ran(engine, 'aisec-redteam-scan-create', args)).toEqual([
-      { Type: 4, ContentsFormat: 'text', Contents: 'job_standing is set by the platform and cannot be given.' },
+      { Type: 4, ContentsFormat: 'text', Contents: 'job_checkpoint is set by the platform and cannot be given.' },
     ]);
-    expectNone(engine.asked, 'requests');
+    expectNone(engine.urls, 'requests');
   });
 
   test.each([
-    { what: 'a command that waits for nothing', line: 'aisec-runtime-topics-list' },
+    { what: 'a command that does not wait', line: 'aisec-runtime-topics-list' },
     { what: 'a line that does not wait', line: red('monthly').replace('wait=true', '') },
-    { what: 'a place that is none', line: red('monthly'), uuid: '..' },
-  ])('a standing is of no use to $what', async ({ line, uuid = RED_TEAM_IDS.jobs.static }) => {
+    { what: 'an invalid id', line: red('monthly'), uuid: '..' },
+  ])('job_checkpoint is refused for $what', async ({ line, uuid = RED_TEAM_IDS.jobs.static }) => {
     const engine = lineEngine();
-    const job_standing = JSON.stringify({ position: { uuid }, started: 0, elapsed: 0 });
-    const args = { ...(await handedOver(line)), job_standing };
+    const job_checkpoint = JSON.stringify({ position: { uuid }, started: 0, elapsed: 0 });
+    const args = { ...(await argsOf(line)), job_checkpoint };
     expect(ran(engine, line.split(' ')[0] ?? '', args)).toMatchObject([{ Type: 4 }]);
-    expectNone(engine.asked, 'requests');
+    expectNone(engine.urls, 'requests');
   });
 });
 
-describe('a wall clock that jumps on the platform', () => {
+describe('a clock change on the platform', () => {
   /** An engine whose clock jumps with every third request, at a service whose clock does not. */
   function jumpingEngine(ms: number): Engine {
     const service = lineService({ processingMs: 4000 });
@@ -466,10 +468,10 @@ describe('a wall clock that jumps on the platform', () => {
 
   scenario.each([{ ms: 3_600_000 }, { ms: -3_600_000 }])(
     'clock-jump',
-    'by $ms ms loses no row of a bulk scan, and leaves a job its time',
+    'by $ms ms loses no row of a bulk scan',
     async ({ ms }) => {
       const prompts_csv = Array.from({ length: 60 }, (_, index) => `Question number ${index + 1}`).join('\n');
-      const args = { ...(await handedOver('aisec-runtime-bulk-scan profile_name=prod prompts_csv=x')), prompts_csv };
+      const args = { ...(await argsOf('aisec-runtime-bulk-scan profile_name=prod prompts_csv=x')), prompts_csv };
       const engine = jumpingEngine(ms);
       let entry = ran(engine, 'aisec-runtime-bulk-scan', args)[0] ?? {};
       for (let run = 0; entry['PollingArgs'] !== undefined && run < 30; run += 1) {
@@ -481,21 +483,21 @@ describe('a wall clock that jumps on the platform', () => {
   );
 });
 
-describe('what goes wrong on the platform', () => {
-  test('the arguments that the platform itself acts on are taken without a word about them', () => {
+describe('arguments and warnings on the platform', () => {
+  test('arguments of the platform are accepted without a warning', () => {
     const own = { using: 'instance', 'using-brand': 'AiSec', 'auto-extract': 'none', 'debug-mode': 'true' };
     const found = ran(lineEngine(), 'aisec-runtime-topics-list', own);
     expect(found).toEqual(ran(lineEngine(), 'aisec-runtime-topics-list', {}));
     expect(found).toMatchObject([{ Type: 1 }]);
   });
 
-  test('they go with a job into its next run', async () => {
+  test('arguments of the platform are passed to the next poll', async () => {
     const line = 'aisec-redteam-scan-create';
-    const args = { ...(await handedOver(`!${line} ${LINES[line]} wait=true`)), using: 'instance' };
+    const args = { ...(await argsOf(`!${line} ${LINES[line]} wait=true`)), using: 'instance' };
     expect(ran(lineEngine({ jobSeconds: 40 }), line, args)).toMatchObject([{ PollingArgs: { using: 'instance' } }]);
   });
 
-  test('warnings are entries of their own, behind the result', async () => {
+  test('warnings are entries of their own after the result', async () => {
     const warning = command('aisec-x', 'X.', {
       effect: 'read',
       args: {},
@@ -514,22 +516,22 @@ describe('what goes wrong on the platform', () => {
 
   test.each([
     {
-      what: 'many mistakes',
+      what: 'a line with several problems',
       args: { topic_id: '7', topic_nmae: 'x', examples: 'one' },
       says: ['topic_id', 'topic_nmae'],
     },
     { what: 'a list for a text', args: { topic_id: ['a'], topic_name: 'x' }, says: ['topic_id'] },
     { what: 'an object for a text', args: { topic_id: { a: 1 }, topic_name: 'x' }, says: ['topic_id'] },
-  ])('$what are one entry of an error, and nothing is sent', ({ args, says }) => {
+  ])('$what is one error entry, and nothing is sent', ({ args, says }) => {
     const engine = lineEngine();
     const [error, ...others] = ran(engine, 'aisec-runtime-topics-update', args);
     expect(error).toMatchObject({ Type: 4, ContentsFormat: 'text' });
     for (const word of says) expect(error?.['Contents']).toContain(word);
     expectNone(others, 'further entries');
-    expectNone(engine.asked, 'requests');
+    expectNone(engine.urls, 'requests');
   });
 
-  test('what is no object of the script is read as one', async () => {
+  test('objects of another engine are read', async () => {
     class Foreign {
       readonly hook = 'policy';
       toJSON() {
@@ -544,75 +546,5 @@ describe('what goes wrong on the platform', () => {
     const found = ran(lineEngine(), 'aisec-runtime-topics-create', args);
     expect(JSON.stringify(found)).toContain('"examples":["one","two"]');
     expect(Object.keys(args)).toEqual(['topic_name', 'description', 'examples']);
-  });
-});
-
-describe('the token on the platform', () => {
-  const tokens = ({ asked }: Engine) => asked.filter((url) => url.includes('/oauth2/')).length;
-  const list = (engine: Engine, overrides = {}) => ran(engine, 'aisec-runtime-topics-list', {}, overrides);
-
-  test('is kept as texts, with its end and a mark of its owner, and nothing that signs in', () => {
-    const engine = lineEngine();
-    list(engine);
-    expect(plain(engine.kept.context)).toEqual({
-      access_token: expect.stringMatching(/^sim\./),
-      valid_until: String(engine.clock.now() + 900_000),
-      owner: expect.stringMatching(/^[0-9a-f]{16}$/),
-    });
-    const { credentials, runtime_api_key } = engine.params;
-    const secrets = [credentials, runtime_api_key].flatMap((value) => Object.values(value as Entry)).filter(Boolean);
-    expect(secrets).toHaveLength(3);
-    for (const secret of secrets) expect(JSON.stringify(engine.kept.context)).not.toContain(secret);
-  });
-
-  test('is used again until shortly before its end', () => {
-    const engine = lineEngine();
-    for (const [later, count] of [
-      [0, 1],
-      [830_000, 1],
-      [11_000, 2],
-      [1000, 2],
-    ] as const) {
-      engine.clock.advance(later);
-      expect(list(engine)).toMatchObject([{ Type: 1 }]);
-      expect(tokens(engine)).toBe(count);
-    }
-  });
-
-  test.each([
-    { what: 'another client', params: { credentials: { identifier: 'other', password: 'other' } }, type: 4 },
-    { what: 'another tenant', params: { tsg_id: '2000000002' }, type: 4 },
-    { what: 'another address', params: { token_url: 'https://localhost:1/oauth2/access_token' }, type: 1 },
-  ])('is not used for $what', ({ params, type }) => {
-    const engine = lineEngine();
-    list(engine);
-    const before = sent(engine).length;
-    expect(list(engine, { params: { ...engine.params, ...params } })).toMatchObject([{ Type: type }]);
-    expect(tokens(engine)).toBe(2);
-    expect(sent(engine)).toHaveLength(type === 1 ? before + 1 : before);
-  });
-
-  test.each([
-    { what: 'of nobody', change: { owner: undefined } },
-    { what: 'of somebody else', change: { owner: '0123456789abcdef' } },
-    { what: 'without an end', change: { valid_until: 'soon' } },
-    { what: 'that is no text', change: { access_token: 7 } },
-  ])('is fetched anew where the context holds one $what', ({ change }) => {
-    const engine = lineEngine();
-    list(engine);
-    engine.kept.context = { ...(engine.kept.context as Entry), ...change };
-    expect(list(engine)).toMatchObject([{ Type: 1 }]);
-    expect(tokens(engine)).toBe(2);
-  });
-
-  test('is neither read nor kept while the instance is tested', () => {
-    const engine = lineEngine();
-    const touched: string[] = [];
-    const watched = {
-      getIntegrationContext: () => touched.push('read'),
-      setIntegrationContext: () => touched.push('written'),
-    };
-    expect(engine.run('test-module', {}, watched)).toBe('ok');
-    expectNone(touched, 'uses of the context of the integration');
   });
 });

@@ -1,8 +1,6 @@
-import fc from 'fast-check';
 import { createService } from '../../fixtures/service/index.ts';
 import { NetworkError, ProxyError, TimeoutError, TlsError } from '../../lib/errors.ts';
 import { runChecks } from '../../lib/hosts/checks.ts';
-import { SyncPromise } from '../../lib/hosts/platform/promise.ts';
 import { platformRuntime } from '../../lib/hosts/platform/runtime.ts';
 import { entryOf } from '../../lib/output/entry.ts';
 import type { HttpRequest } from '../../lib/ports.ts';
@@ -12,17 +10,17 @@ import {
   type PlatformResponse,
   platformTransport,
 } from '../../lib/transport/platform.ts';
-import { checkEs5 } from '../../scripts/es5-gate.ts';
-import { type PlatformBundle, platformBundle } from '../../scripts/platform-bundle.ts';
+import { type PlatformBundle, platformBundle } from '../../scripts/platform-bundle/bundle.ts';
+import { checkEs5 } from '../../scripts/platform-bundle/es5-gate.ts';
 import { scenario } from '../scenarios/claims.ts';
-import { enginesFor, type OpenEngine, plain } from '../support/engine.ts';
+import { type Engine, enginesFor, type OpenEngine, plain } from '../support/engine.ts';
 import { expectNone } from '../support/expect-none.ts';
 import { testClock, warRoom } from '../support/simulated.ts';
 
 const ROOT = new URL('../..', import.meta.url).pathname.replace(/\/$/, '');
 
 const create = { topic_name: 'one', description: 'd', examples: 'one,two' };
-/** Of a shape that nothing would recognise. */
+/** A secret without a known pattern. */
 const SECRET = 'hush-of-the-engine';
 
 let bundle: PlatformBundle;
@@ -38,11 +36,11 @@ describe('the native bundle', () => {
     expect(() => checkEs5(bundle.text)).not.toThrow();
   });
 
-  test('is the same text when it is built again', async () => {
+  test('is reproducible', async () => {
     expect((await platformBundle(ROOT)).text).toBe(bundle.text);
   });
 
-  test('holds only what a script engine can run', () => {
+  test('contains ajv only, and no module that needs Node', () => {
     const packages = bundle.inputs.flatMap((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []);
     expect([...new Set(packages)]).toEqual(['ajv']);
     expectNone(
@@ -55,7 +53,7 @@ describe('the native bundle', () => {
     expect(Buffer.byteLength(bundle.text)).toBeLessThan(400_000);
   });
 
-  test('leaves out what only documents are made of', () => {
+  test('leaves out texts of the documentation', () => {
     const documented = ['streaming_response_json', 'Whether a prompt injection'];
     expectNone(
       documented.filter((text) => bundle.text.includes(text)),
@@ -63,7 +61,7 @@ describe('the native bundle', () => {
     );
   });
 
-  test('makes no function out of a text', () => {
+  test('compiles no code from text', () => {
     expect(bundle.text).not.toMatch(/\bFunction\(|\beval\(/);
   });
 
@@ -75,7 +73,7 @@ describe('the native bundle', () => {
     ['a promise', 'return Promise.resolve(1);'],
     ['a timer', 'setTimeout(function () {}, 1);'],
     ['a later method', 'return [2, 1].toSorted();'],
-  ])('would not pass the gate with %s', (_what, text) => {
+  ])('is refused by the ES5 gate with %s', (_what, text) => {
     expect(() => checkEs5(text)).toThrow();
   });
 
@@ -83,7 +81,7 @@ describe('the native bundle', () => {
     ['a variable of its own', 'var Promise = 1; return Promise;'],
     ['a parameter', 'return (function (fetch) { return fetch; })(1);'],
     ['a member of that name', 'return { fetch: 1 }.fetch;'],
-    ['a global that is asked for first', "return typeof Iterator === 'function' ? Iterator : Object;"],
+    ['a global that is checked first', "return typeof Iterator === 'function' ? Iterator : Object;"],
   ])('passes the gate with %s', (_what, text) => {
     expect(() => checkEs5(text)).not.toThrow();
   });
@@ -95,13 +93,13 @@ describe('a command on the platform', () => {
     ['aisec-runtime-scan', { profile_name: 'prod', prompt: 'What is the weather?', response: 'Sunny, ${maybe}.' }],
     ['aisec-runtime-profiles-list', {}],
     ['aisec-runtime-profiles-list', { limit: '1' }],
-  ])('%s leaves the entry that a terminal would: %j', async (command, args) => {
+  ])('%s returns the entry of a terminal: %j', async (command, args) => {
     const pairs = Object.entries(args).map(([name, value]) => `${name}='${value.replace(/\$\{/g, '\\${')}'`);
     const result = await warRoom().run(`!${command} ${pairs.join(' ')}`);
     expect(plain(engine().run(command, args))).toEqual(plain(entryOf(result)));
   });
 
-  test('takes values that a playbook hands over as they are', () => {
+  test('accepts typed values of a playbook', () => {
     const { run } = engine();
     expect(run('aisec-runtime-profiles-list', { limit: 1 })).toMatchObject({ Type: 1 });
     const create = { topic_name: 'a', description: 'b', examples: ['one', 'two, three'], active: true };
@@ -115,8 +113,13 @@ describe('a command on the platform', () => {
   test.each([
     ['an unknown command', 'aisec-runtime-scam', {}, /no command "aisec-runtime-scam"/],
     ['a missing argument', 'aisec-runtime-scan', { profile_name: 'prod' }, /prompt is missing/],
-    ['what the service does not find', 'aisec-runtime-profiles-get', { profile_name: 'nobody' }, /nobody|nothing/],
-  ])('answers %s with an error entry and no stack', (_what, command, args, text) => {
+    [
+      'a record that the service does not find',
+      'aisec-runtime-profiles-get',
+      { profile_name: 'nobody' },
+      /nobody|nothing/,
+    ],
+  ])('%s is an error entry without a stack', (_what, command, args, text) => {
     expect(plain(engine().run(command, args))).toEqual({
       Type: 4,
       ContentsFormat: 'text',
@@ -125,63 +128,39 @@ describe('a command on the platform', () => {
     expect(JSON.stringify(engine().run(command, args))).not.toMatch(/\bat .*:\d+/);
   });
 
-  test('waits with the platform and goes on', () => {
+  test('waits with the platform, then continues', () => {
     const { run, waits } = engine({ faults: ['429x2@/aisec'] });
     expect(run('aisec-runtime-profiles-list')).toMatchObject({ Type: 1 });
     expect(waits).toEqual([1, 1]);
   });
 
   const lost = [
-    { fault: 'drop', says: 'was lost before the answer came' },
-    { fault: 'truncate', says: 'was lost before the answer came' },
+    { fault: 'drop', says: 'was lost before the response arrived' },
+    { fault: 'truncate', says: 'was lost before the response arrived' },
     { fault: 'hang', says: 'Timed out after' },
     { fault: 'drip', says: 'Timed out after' },
     { fault: '503', says: 'failed (HTTP 503' },
-    { fault: 'html', says: 'something that is no result' },
+    { fault: 'html', says: 'something that is not a result' },
   ];
   scenario.each(lost)(
     'retry-post-never-blind',
-    'sends a create once when it meets $fault, and says that the outcome is unknown',
+    'a create that meets $fault is sent once, and its outcome is unknown',
     ({ fault, says }) => {
-      const { run, asked } = engine({ faults: [`${fault}@/aisec/v1/mgmt/topic`] });
+      const { run, urls } = engine({ faults: [`${fault}@/aisec/v1/mgmt/topic`] });
       const entry = run('aisec-runtime-topics-create', create);
       expect(plain(entry)).toMatchObject({ Type: 4, Contents: expect.stringContaining(says) });
       expect(plain(entry)).toMatchObject({ Contents: expect.stringContaining('outcome is unknown') });
-      expect(asked.filter((url) => url.endsWith('/topic'))).toHaveLength(1);
+      expect(urls.filter((url) => url.endsWith('/topic'))).toHaveLength(1);
     },
   );
 
-  scenario('retry-get-503', 'sends a read three times', () => {
-    const { run, asked } = engine({ faults: ['503x2@/aisec'] });
+  scenario('retry-get-503', 'a read is retried after 503 and 503', () => {
+    const { run, urls } = engine({ faults: ['503x2@/aisec'] });
     expect(run('aisec-runtime-profiles-list')).toMatchObject({ Type: 1 });
-    expect(asked).toHaveLength(4);
+    expect(urls).toHaveLength(4);
   });
 
-  test('keeps its token in the integration context, as texts, and needs no second one', () => {
-    const { run, kept, asked } = engine();
-    run('aisec-runtime-profiles-list');
-    run('aisec-runtime-profiles-list');
-    expect(plain(kept.context)).toEqual({
-      access_token: expect.any(String),
-      valid_until: expect.any(String),
-      owner: expect.any(String),
-    });
-    expect(asked.map((url) => /oauth2|profiles/.exec(url)?.[0])).toEqual(['oauth2', 'profiles', 'profiles']);
-  });
-
-  test('asks for a token each time where the integration context is refused', () => {
-    const { run, asked } = engine();
-    const refuse = () => {
-      throw new Error('not here');
-    };
-    const without = { getIntegrationContext: refuse, setIntegrationContext: refuse };
-    for (const _ of ['first', 'second']) {
-      expect(run('aisec-runtime-profiles-list', {}, without)).toMatchObject({ Type: 1 });
-    }
-    expect(asked.filter((url) => url.includes('oauth2'))).toHaveLength(2);
-  });
-
-  test('logs what it asked, without what must not be seen', async () => {
+  test('logs its requests without secrets', async () => {
     const lines: string[] = [];
     const globals = {
       params: { credentials: { identifier: 'me', password: 'hush-hush' }, runtime_api_key: 'quiet-key' },
@@ -200,7 +179,7 @@ describe('a command on the platform', () => {
 
   scenario(
     'large-page',
-    'takes one page of more records than a call takes arguments',
+    'accepts one page of 200,000 records',
     () => {
       const { run } = engine();
       const keys = `{"keys":[${'"key",'.repeat(199_999)}"last"],"pagination":{"total_items":200000}}`;
@@ -214,7 +193,7 @@ describe('a command on the platform', () => {
     120_000,
   );
 
-  test('says of a fault of its own how to report it, keeps where it was in the debug log, and tells no secret', () => {
+  test('an internal error says how to report it, has its stack in the debug log, and shows no secret', () => {
     const { run, logged, params } = engine({ faults: ['429@/aisec'] });
     const { password } = params['credentials'] as { password: string };
     const wait = () => raise(`no wait for ${password}`);
@@ -227,13 +206,95 @@ describe('a command on the platform', () => {
     expect(logged.join('\n')).not.toContain(password);
   });
 
-  test('runs where the platform gives a script no more than it must', () => {
+  test('runs without the optional functions of the platform', () => {
     const absent = { log: undefined, logDebug: undefined, wait: undefined, getIntegrationContext: undefined };
     expect(engine().run('aisec-runtime-profiles-list', {}, absent)).toMatchObject({ Type: 1 });
   });
 });
 
-/** What the form of an instance that only scans holds in place of the settings that it requires. */
+describe('the token of an instance', () => {
+  const tokens = ({ urls }: Engine) => urls.filter((url) => url.includes('/oauth2/')).length;
+  const list = ({ run }: Engine, overrides = {}) => plain(run('aisec-runtime-topics-list', {}, overrides));
+
+  test('is stored as texts, with its expiry and a digest of its owner, and no credentials', () => {
+    const instance = engine();
+    list(instance);
+    expect(plain(instance.kept.context)).toEqual({
+      access_token: expect.stringMatching(/^sim\./),
+      valid_until: String(instance.clock.now() + 900_000),
+      owner: expect.stringMatching(/^[0-9a-f]{16}$/),
+    });
+    const { credentials, runtime_api_key } = instance.params;
+    const secrets = [credentials, runtime_api_key].flatMap((value) => Object.values(value as object)).filter(Boolean);
+    expect(secrets).toHaveLength(3);
+    for (const secret of secrets) expect(JSON.stringify(instance.kept.context)).not.toContain(secret);
+  });
+
+  test('is reused until a minute before its expiry', () => {
+    const instance = engine();
+    for (const [later, count] of [
+      [0, 1],
+      [830_000, 1],
+      [11_000, 2],
+      [1000, 2],
+    ] as const) {
+      instance.clock.advance(later);
+      expect(list(instance)).toMatchObject({ Type: 1 });
+      expect(tokens(instance)).toBe(count);
+    }
+  });
+
+  test.each([
+    { what: 'another client', params: { credentials: { identifier: 'other', password: 'other' } }, type: 4 },
+    { what: 'another tenant', params: { tsg_id: '2000000002' }, type: 4 },
+    { what: 'another address', params: { token_url: 'https://localhost:1/oauth2/access_token' }, type: 1 },
+  ])('is not used for $what', ({ params, type }) => {
+    const instance = engine();
+    list(instance);
+    const before = instance.urls.length;
+    expect(list(instance, { params: { ...instance.params, ...params } })).toMatchObject({ Type: type });
+    expect(tokens(instance)).toBe(2);
+    expect(instance.urls).toHaveLength(before + (type === 1 ? 2 : 1));
+  });
+
+  test.each([
+    { what: 'without an owner', change: { owner: undefined } },
+    { what: 'of another owner', change: { owner: '0123456789abcdef' } },
+    { what: 'without an expiry', change: { valid_until: 'soon' } },
+    { what: 'that is no text', change: { access_token: 7 } },
+  ])('is requested again where the context has one $what', ({ change }) => {
+    const instance = engine();
+    list(instance);
+    instance.kept.context = { ...(instance.kept.context as object), ...change };
+    expect(list(instance)).toMatchObject({ Type: 1 });
+    expect(tokens(instance)).toBe(2);
+  });
+
+  test('is neither read nor stored by the connection test', () => {
+    const instance = engine();
+    const touched: string[] = [];
+    const watched = {
+      getIntegrationContext: () => touched.push('read'),
+      setIntegrationContext: () => touched.push('written'),
+    };
+    expect(instance.run('test-module', {}, watched)).toBe('ok');
+    expectNone(touched, 'uses of the context of the integration');
+  });
+
+  test('is requested for each command where the integration context is not available', () => {
+    const { run, urls } = engine();
+    const refuse = () => {
+      throw new Error('not here');
+    };
+    const without = { getIntegrationContext: refuse, setIntegrationContext: refuse };
+    for (const _ of ['first', 'second']) {
+      expect(run('aisec-runtime-profiles-list', {}, without)).toMatchObject({ Type: 1 });
+    }
+    expect(urls.filter((url) => url.includes('oauth2'))).toHaveLength(2);
+  });
+});
+
+/** Values of the required settings of an instance that only scans. */
 const ONLY_SCANS = { url: '-', credentials: { identifier: '-', password: '-' }, tsg_id: '-' };
 
 describe('an instance that only scans, with dashes for the rest', () => {
@@ -249,7 +310,7 @@ describe('an instance that only scans, with dashes for the rest', () => {
     expect(entry).toMatchObject({ Type: 1 });
   });
 
-  test('is told by other commands that their settings are not configured', () => {
+  test('gets a configuration error from other commands', () => {
     const { run, params } = scans();
     const entry = plain(run('aisec-runtime-profiles-list', {}, { params }));
     expect(entry).toMatchObject({ Type: 4, Contents: expect.stringMatching(/^Not configured: .*API Client ID/) });
@@ -275,7 +336,7 @@ describe('the connection test of the platform', () => {
       fault: '403@/v',
       reach: 'Not reached: scanner API (failed), DLP API (not available).',
     },
-  ])('says what it reached and what not where $what fails', ({ fault, reach }) => {
+  ])('lists the planes that it reached where $what fails', ({ fault, reach }) => {
     const { run, logged } = engine({ faults: [fault] });
     const text = String(run('test-module'));
     const [message, ...others] = text.split('\n');
@@ -284,7 +345,7 @@ describe('the connection test of the platform', () => {
     expect(logged.join()).toContain(reach);
   });
 
-  test('logs what it reached where it passes as well', () => {
+  test('logs the planes that it reached where it passes', () => {
     const { run, logged } = engine({ faults: ['403@/v2'] });
     expect(run('test-module')).toBe('ok');
     expect(logged.join()).toContain('Not reached: DLP API (not available).');
@@ -317,13 +378,13 @@ describe('the connection test of the platform', () => {
 
   scenario.each([{ status: 401 }, { status: 403 }])(
     'scanner-alive',
-    'fails a scanner that answers $status, whatever it sends with it',
+    'fails a scanner that answers $status with a list',
     ({ status }) => {
       expect(engine({}, scannerAnswers(status, '[]')).run('test-module')).toMatch(/scanner API \(failed\)/);
     },
   );
 
-  test('answers ok, and keeps no token', () => {
+  test('returns ok, and stores no token', () => {
     const { run, kept } = engine();
     expect(run('test-module')).toBe('ok');
     expect(kept.context).toBeUndefined();
@@ -331,19 +392,19 @@ describe('the connection test of the platform', () => {
 
   test.each([
     ['a wrong secret', { credentials: { identifier: 'x', password: 'y' } }, /token address refused/],
-    ['an address that is none', { url: 'management.example.com' }, /Server URL.* must be an absolute address/],
+    ['an invalid address', { url: 'management.example.com' }, /Server URL.* must be an absolute address/],
     ['plain http', { url: 'http://management.example.com' }, /Server URL.*https/],
     ['a tenant that is no number', { tsg_id: 'abc' }, /digits/],
     ['a wrong runtime key', { runtime_api_key: 'wrong' }, /Runtime API Key/],
     ['no credentials', { credentials: {} }, /API Client ID/],
     [
-      'dashes that leave nothing to test',
+      'dashes for all settings',
       { ...ONLY_SCANS, runtime_api_key: { password: '-' } },
       /^Not configured: .*API Client ID/,
     ],
     ['a dash for one of several settings', { tsg_id: '-' }, /^Not configured: .*Tenant Services Group ID/],
     ['a key that a scan would need', { ...ONLY_SCANS, runtime_api_key: 'wrong' }, /Runtime API Key/],
-  ])('answers with a text that names %s', (_what, params, text) => {
+  ])('is a text that names %s', (_what, params, text) => {
     const service = createService();
     const settings = service.settings('http://127.0.0.1:8080');
     const good = {
@@ -359,14 +420,6 @@ describe('the connection test of the platform', () => {
   });
 });
 
-function caught(act: () => unknown): unknown {
-  try {
-    return act();
-  } catch (thrown) {
-    return thrown;
-  }
-}
-
 describe('the transport of the platform', () => {
   const request: HttpRequest = {
     method: 'POST',
@@ -378,10 +431,10 @@ describe('the transport of the platform', () => {
   const open = (http: PlatformHttp, options = {}) =>
     platformTransport(http, { insecure: false, proxy: false, textOf: () => 'a,b\r\n1,2', ...options });
 
-  test('sends what was asked for, with lists as header values, the two switches, and the time', async () => {
+  test('sends method, headers as lists, body, both switches and the time-out', async () => {
     const calls: unknown[] = [];
-    const http: PlatformHttp = (...given) => {
-      calls.push(given);
+    const http: PlatformHttp = (...args) => {
+      calls.push(args);
       return {
         StatusCode: 200,
         Body: 'hello',
@@ -405,8 +458,8 @@ describe('the transport of the platform', () => {
     ['a name', { StatusCode: 0, Status: 'lookup x: no such host' }, NetworkError, /could not be resolved/],
     ['a closed port', { StatusCode: 0, Status: 'connect: connection refused' }, NetworkError, /refused/],
     ['a lost connection', { StatusCode: 0, Status: 'unexpected EOF' }, NetworkError, /lost/],
-    ['nothing at all', {}, NetworkError, /no answer/],
-  ])('tells %s from its status text, and repeats nothing of it', async (_what, response, kind, message) => {
+    ['nothing at all', {}, NetworkError, /no response/],
+  ])('recognises %s by its status text, and does not show it', async (_what, response, kind, message) => {
     for (const http of [() => response, () => raise(String(response.Status ?? ''))]) {
       const error: unknown = await open(http)
         .send(request)
@@ -437,18 +490,18 @@ describe('the transport of the platform', () => {
   };
   const handedBack = Object.entries(hostile).map(([what, http]) => ({ what, http }));
 
-  test.each(handedBack)('takes $what for no answer, and repeats nothing of it', async ({ http }) => {
+  test.each(handedBack)('$what is no response, and is not shown', async ({ http }) => {
     const error: unknown = await open(http)
       .send(request)
       .catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(NetworkError);
-    expect(error).toMatchObject({ sent: true, message: 'The request to service.example.com got no answer.' });
+    expect(error).toMatchObject({ sent: true, message: 'The request to service.example.com got no response.' });
     expect(JSON.stringify(error)).not.toContain('hush');
   });
 
   scenario.each(handedBack)(
     'retry-post-never-blind',
-    'says that the outcome of a create is unknown when it gets $what',
+    'the outcome of a create that gets $what is unknown',
     ({ http }) => {
       const service = createService();
       const good = engine({}, service);
@@ -459,14 +512,14 @@ describe('the transport of the platform', () => {
         return http();
       };
       const entry = plain(good.run('aisec-runtime-topics-create', create, { http: lost }));
-      expect(entry).toMatchObject({ Type: 4, Contents: expect.stringContaining('got no answer') });
+      expect(entry).toMatchObject({ Type: 4, Contents: expect.stringContaining('got no response') });
       expect(entry).toMatchObject({ Contents: expect.stringContaining('outcome is unknown') });
       expect(JSON.stringify(entry)).not.toMatch(/hush|Unexpected/);
       expect(calls).toHaveLength(1);
     },
   );
 
-  test('never sends to an address without a host: the platform would send it to itself', async () => {
+  test('refuses an address without a host, which the platform would send to itself', async () => {
     const calls: string[] = [];
     const http: PlatformHttp = (url) => {
       calls.push(url);
@@ -476,10 +529,10 @@ describe('the transport of the platform', () => {
     expectNone(calls, 'calls');
   });
 
-  test('uploads the text of a file as multipart, whose names and boundary nothing in it can break', async () => {
+  test('uploads a file as multipart with an escaped name and a boundary that the texts do not contain', async () => {
     let sent: PlatformRequest | undefined;
-    const http: PlatformHttp = (_url, given) => {
-      sent = given;
+    const http: PlatformHttp = (_url, options) => {
+      sent = options;
       return { StatusCode: 200 };
     };
     const upload = {
@@ -513,7 +566,7 @@ describe('the transport of the platform', () => {
     ['attachment; filename=../../etc/passwd', 'passwd'],
     ['attachment; filename=".."', 'fallback.zip'],
     [undefined, 'fallback.zip'],
-  ])('keeps a download as a file; %s names it %s', async (disposition, name) => {
+  ])('saves a download as a file; %s names it %s', async (disposition, name) => {
     const headers = {
       'Content-Type': ['application/zip'],
       ...(disposition ? { 'Content-Disposition': [disposition] } : {}),
@@ -532,123 +585,3 @@ function raise(text: string): never {
 function raiseValue(value: unknown): never {
   throw value;
 }
-
-/** The part of a promise class that both have. */
-interface Chain {
-  then(resolved?: (value: unknown) => unknown, rejected?: (reason: unknown) => unknown): Chain;
-  catch(rejected: (reason: unknown) => unknown): Chain;
-  finally(settled: () => unknown): Chain;
-}
-
-interface Maker {
-  new (executor: (resolve: (value: unknown) => void, reject: (reason: unknown) => void) => void): Chain;
-  resolve(value?: unknown): Chain;
-  reject(reason: unknown): Chain;
-  all(items: readonly unknown[]): Chain;
-  allSettled(items: readonly unknown[]): Chain;
-  race(items: readonly unknown[]): Chain;
-}
-
-const native = Promise as unknown as Maker;
-const synchronous = SyncPromise as unknown as Maker;
-
-const KINDS = ['value', 'throw', 'resolved', 'rejected', 'thenable', 'catch', 'finally', 'late', 'twice'] as const;
-type Kind = (typeof KINDS)[number];
-
-/** Starts every chain, and writes down each turn of each of them in the order in which they come. */
-function play(promises: Maker, chains: readonly (readonly Kind[])[], log: string[]): Chain {
-  const ends = chains.map((kinds, chain) =>
-    kinds.reduce<Chain>((before, kind, step) => {
-      const name = `${chain}.${step}`;
-      return next(promises, before, kind, name, (value) => log.push(`${name} ${String(value)}`));
-    }, promises.resolve('start')),
-  );
-  const together = [promises.allSettled(ends), promises.all(ends), promises.race([...ends, 'plain'])];
-  for (const [index, chain] of together.entries()) {
-    chain.then(
-      (value) => log.push(`together ${index} ${JSON.stringify(value)}`),
-      (reason) => log.push(`together ${index} failed ${String(reason)}`),
-    );
-  }
-  return promises.allSettled(ends);
-}
-
-function next(promises: Maker, before: Chain, kind: Kind, name: string, note: (value: unknown) => void): Chain {
-  const seen = (result: () => unknown) => (value: unknown) => {
-    note(value);
-    return result();
-  };
-  switch (kind) {
-    case 'value':
-      return before.then(seen(() => name));
-    case 'throw':
-      return before.then(seen(() => raise(name)));
-    case 'resolved':
-      return before.then(seen(() => promises.resolve(name)));
-    case 'rejected':
-      return before.then(seen(() => promises.reject(name)));
-    case 'thenable':
-      // biome-ignore lint/suspicious/noThenProperty: a thenable is what is tested
-      return before.then(seen(() => ({ then: (resolve: (value: unknown) => void) => resolve(name) })));
-    case 'catch':
-      return before.catch(seen(() => name));
-    case 'finally':
-      return before.finally(() => note('finally'));
-    case 'late':
-      return before.then(seen(() => new promises((resolve) => promises.resolve().then(() => resolve(name)))));
-    case 'twice':
-      return before.then(
-        seen(
-          () =>
-            new promises((resolve, reject) => {
-              resolve(name);
-              reject('too late');
-              throw new Error('later still');
-            }),
-        ),
-      );
-  }
-}
-
-describe('the synchronous promise', () => {
-  const take = (chain: Chain): unknown => SyncPromise.take(chain as unknown as SyncPromise<unknown>);
-
-  test('takes its turns in the order of the native one', async () => {
-    const chains = fc.array(fc.array(fc.constantFrom(...KINDS), { maxLength: 6 }), { minLength: 1, maxLength: 4 });
-    await fc.assert(
-      fc.asyncProperty(chains, async (given) => {
-        const [expected, actual]: [string[], string[]] = [[], []];
-        play(native, given, expected);
-        await new Promise((resolve) => setImmediate(resolve));
-        take(play(synchronous, given, actual));
-        expect(actual).toEqual(expected);
-      }),
-      { numRuns: 300 },
-    );
-  });
-
-  test('gives out its value at once', () => {
-    expect(take(synchronous.resolve(1).then((value) => Number(value) + 1))).toBe(2);
-    expect(take(synchronous.all([]))).toEqual([]);
-  });
-
-  test('throws the reason of a rejection as it is', () => {
-    const reason = { any: 'thing' };
-    expect(caught(() => take(synchronous.reject(reason)))).toBe(reason);
-    expect(caught(() => take(new synchronous(() => raise('in the executor'))))).toEqual(new Error('in the executor'));
-  });
-
-  test('says so when it can never settle', () => {
-    expect(() => take(new synchronous(() => undefined))).toThrow('did not settle');
-    expect(() => take(synchronous.race([]))).toThrow('did not settle');
-  });
-
-  test('does not wait for itself', () => {
-    let settle: (value: unknown) => void = () => undefined;
-    const chain = new synchronous((resolve) => {
-      settle = resolve;
-    });
-    settle(chain);
-    expect(() => take(chain)).toThrow(TypeError);
-  });
-});

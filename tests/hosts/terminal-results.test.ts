@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { folded } from '../../lib/hosts/terminal/wrap.ts';
 import { scenario } from '../scenarios/claims.ts';
 import { expectNone } from '../support/expect-none.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -25,7 +26,7 @@ describe('formats', () => {
       expected: /^\{"Type":1,.*"HumanReadable":.*"AiSec.WidgetMade\(val.name && val.name == obj.name\)"/,
     },
     { format: 'markdown', expected: /^### Made widget\n\n\*\*SIMULATED\*\*/ },
-    { format: 'table', expected: /^SIMULATED Made widget\n\nField {2}Value\n─+ {2}─+\nName {3}cog\nSize {3}4\n$/ },
+    { format: 'table', expected: /^Made widget +SIMULATED\nName {2}cog\nSize {2}4\n$/ },
   ])('$format', async ({ format, expected }) => {
     const { code, stdout } = await rehearse([...made, '--output', format]);
     expect(code).toBe(0);
@@ -69,7 +70,7 @@ describe('formats', () => {
     };
     const NOTE = /The context holds \d+ of 250 records; all of them are in AiSec-Widget\.jsonl\./;
 
-    scenario('truncated-said', 'says so in json, with the file that has everything', async () => {
+    scenario('truncated-said', 'is marked in json, with the file that has all records', async () => {
       const { stdout, file } = await cut('json');
       const { truncated, outputs } = json(stdout) as {
         truncated: { kept: number };
@@ -80,7 +81,7 @@ describe('formats', () => {
       expect(readFileSync(file, 'utf8').trim().split('\n')).toHaveLength(250);
     });
 
-    scenario('truncated-said', 'says so in an entry, in what machines read and in what people read', async () => {
+    scenario('truncated-said', 'is marked in an entry, for programs and for people', async () => {
       expect(json((await cut('entry')).stdout)).toMatchObject({
         Tags: ['truncated'],
         Contents: { truncated: { kept: expect.any(Number), total: 250, file: 'AiSec-Widget.jsonl' } },
@@ -90,13 +91,13 @@ describe('formats', () => {
 
     scenario.each([{ format: 'markdown' }, { format: 'table' }])(
       'truncated-said',
-      'says so in $format',
+      'is marked in $format',
       async ({ format }) => {
         expect((await cut(format)).stdout.replace(/\\/g, '').replace(/\s+/g, ' ')).toMatch(NOTE);
       },
     );
 
-    scenario('truncated-said', 'says so beside a context, even a quiet one', async () => {
+    scenario('truncated-said', 'is marked beside a context, even with --quiet', async () => {
       const { stdout, stderr } = await cut('context');
       expect(json(stdout)).not.toHaveLength(250);
       expect(stderr).toMatch(NOTE);
@@ -123,7 +124,7 @@ describe('formats', () => {
 
     scenario.each([{ format: 'jsonl' }, { format: 'context' }])(
       'truncated-said',
-      'says beside $format that a list goes on behind its limit',
+      'notes beside $format that a list has more records than its limit',
       async ({ format }) => {
         const { stderr } = await rehearse([`${LIST} limit=2`, '--output', format, '--quiet'], { widgets });
         expect(stderr).toContain('note: 2 shown, there are more: go on with offset=2, or a higher limit.');
@@ -131,7 +132,7 @@ describe('formats', () => {
     );
   });
 
-  test('jsonl prints each record when it arrives, and asks for as many pages at once as have come, and one more', async () => {
+  test('jsonl prints each record when it arrives, and prefetches one page more than have arrived', async () => {
     const widgets = Object.fromEntries(
       Array.from({ length: 250 }, (_, index) => [`w${index}`, { note: 'x'.repeat(400) }]),
     );
@@ -163,7 +164,7 @@ describe('formats', () => {
     expect(running.output().trim().split('\n')).toHaveLength(250);
   });
 
-  test('a dry run looks like any result and changes nothing', async () => {
+  test('a dry run is printed like any result, and changes nothing', async () => {
     const { code, stdout, requests } = await rehearse([...made, '--dry-run', '--output', 'table']);
     expect(code).toBe(0);
     expect(stdout).toMatch(/POST[\s\S]*Nothing was changed\./);
@@ -173,7 +174,7 @@ describe('formats', () => {
     );
   });
 
-  test('what is done in part is shown, and the exit code says that it is not all', async () => {
+  test('a partial result is printed, with exit code 10', async () => {
     const { code, stdout, stderr } = await rehearse(['!aisec-widget-paint', '--output', 'table']);
     expect(code).toBe(10);
     expect(stdout).toContain('Half of them are painted.');
@@ -201,23 +202,20 @@ describe('errors', () => {
     );
   });
 
-  test.each(['json', 'jsonl', 'context', 'entry'])(
-    'programs that asked for %s read one JSON object',
-    async (format) => {
-      const { stderr, stdout } = await rehearse([...failing, '--output', format]);
-      expect(stdout).toBe('');
-      expect(json(stderr)).toEqual({
-        error: {
-          code: 'conflict',
-          message: 'cog is in use.',
-          hint: 'Remove it there first.',
-          command: 'aisec-widget-delete',
-          status: 409,
-          requestId: 'r-7',
-        },
-      });
-    },
-  );
+  test.each(['json', 'jsonl', 'context', 'entry'])('%s prints one JSON object', async (format) => {
+    const { stderr, stdout } = await rehearse([...failing, '--output', format]);
+    expect(stdout).toBe('');
+    expect(json(stderr)).toEqual({
+      error: {
+        code: 'conflict',
+        message: 'cog is in use.',
+        hint: 'Remove it there first.',
+        command: 'aisec-widget-delete',
+        status: 409,
+        requestId: 'r-7',
+      },
+    });
+  });
 
   test('every problem of a line has its own message and hint', async () => {
     const { stderr } = await rehearse(['!aisec-widget-make colour=gren shiny=perhaps', '--output', 'table']);
@@ -247,19 +245,19 @@ describe('a fault of the program itself', () => {
       ...given,
     });
 
-  test('says how to get what is to be reported, and tells no secret and no place', async () => {
+  test('says how to get a report, and shows no secret and no path', async () => {
     const { code, stderr } = await crash([]);
     expect(code).toBe(8);
     expect(stderr).toBe(
       'error: Unexpected failure: cannot read *** of prompt.csv and x.txt, Bearer ***\n' +
-        'hint: This is a fault of aisec itself; run the line again with --log-level debug and report what it prints.\n',
+        'hint: This is a bug in aisec: run the line again with --log-level debug and report what it prints.\n',
     );
   });
 
   test.each([{ level: 'debug' }, { level: 'trace' }])('prints it with --log-level $level', async ({ level }) => {
     const { code, stderr } = await crash(['--log-level', level]);
     expect(code).toBe(8);
-    expect(stderr).toContain('hint: This is a fault of aisec itself: report all of this.');
+    expect(stderr).toContain('hint: This is a bug in aisec: report all of this.');
     const report = stderr.slice(stderr.indexOf('report: '));
     expect(report).toMatch(/^report: aisec 1\.2\.3, Node v\d+\.\d+\.\d+, \w+ \w+\n {2}at /);
     // Frames name the program's own files, and the engine's.
@@ -304,7 +302,7 @@ describe('a fault of the program itself', () => {
     expect(stderr).not.toMatch(canaries);
   });
 
-  test('that lies outside of commands tells no secret of the environment', async () => {
+  test('outside of commands shows no secret of the environment', async () => {
     const served = async () => {
       throw new Error('no service for canary-secret-9');
     };
@@ -313,4 +311,14 @@ describe('a fault of the program itself', () => {
     expect(stderr).toMatch(/Unexpected failure: no service for \*\*\*/);
     expect(stderr).not.toMatch(canaries);
   });
+});
+
+test.each([
+  { text: 'error: one two three', width: 14, shown: 'error: one two\nthree' },
+  { text: '  indented words', width: 12, shown: '  indented\nwords' },
+  { text: 'a/very/long/path/of/a/file stays', width: 10, shown: 'a/very/long/path/of/a/file\nstays' },
+  { text: '\u001b[1mone\u001b[22m two', width: 7, shown: '\u001b[1mone\u001b[22m two' },
+  { text: 'short\n\n  lines  stay', width: 14, shown: 'short\n\n  lines  stay' },
+])('a message is broken at spaces alone: $text', ({ text, width, shown }) => {
+  expect(folded(text, width)).toBe(shown);
 });

@@ -1,27 +1,25 @@
 import { PassThrough } from 'node:stream';
 import { management } from '../../lib/api/call.ts';
 import { path } from '../../lib/api/path.ts';
-import { flag, limit, list, offset, text } from '../../lib/arguments/words.ts';
+import { flag, limit, list, offset, text } from '../../lib/arguments/builders.ts';
 import { command, type Registry } from '../../lib/command.ts';
 import { ConflictError, PartialError } from '../../lib/errors.ts';
-import type {
-  ServedService,
-  SimulatedService,
-  SimulationOptions,
-  TerminalHost,
-} from '../../lib/hosts/terminal/host.ts';
+import type { TerminalHost } from '../../lib/hosts/terminal/host.ts';
 import { main } from '../../lib/hosts/terminal/main.ts';
+import type { ServedService, SimulatedService, SimulationOptions } from '../../lib/library/simulation.ts';
 import { catalogueOf } from '../../lib/manifest/describe.ts';
 import { many, number, one, record, string } from '../../lib/output/record.ts';
 import type { Clock, HttpRequest, HttpResponse } from '../../lib/ports.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { until } from '../support/machine.ts';
 
-const Widget = record('AiSec.Widget', 'Widget', 'name', {
-  name: string('Name of the widget.'),
-  action: string('Verdict.'),
-  note: string('A remark.'),
-});
+const Widget = record(
+  'AiSec.Widget',
+  'Widget',
+  'name',
+  { name: string('Name of the widget.'), action: string('Verdict.'), note: string('A remark.') },
+  { blocked: 'action' },
+);
 
 const Made = record('AiSec.WidgetMade', 'Made widget', 'name', { name: string('Name.'), size: number('Size.') });
 
@@ -73,7 +71,7 @@ const commands = [
     output: one(Made),
     run: async (_, tools) => {
       tools.note('Half of them are painted.');
-      tools.partly(new PartialError('1 of 2 widgets is not painted.'));
+      tools.partialFailure(new PartialError('1 of 2 widgets is not painted.'));
       return { name: 'cog', size: 0 };
     },
   }),
@@ -124,11 +122,14 @@ function answer(request: HttpRequest, widgets: Widgets): unknown {
 export interface Given {
   /** Lines of a pipe; without them the input is a terminal. */
   input?: string;
-  /** Is the output a terminal? Default: no. */
+  /** The output is a terminal. Default: false. */
   terminal?: boolean;
   columns?: number;
+  rows?: number;
   environment?: Record<string, string>;
   widgets?: Widgets;
+  /** Commands besides those of the widget service. */
+  extra?: Registry;
   /** Called before each answer. */
   before?: (request: HttpRequest, clock: Clock) => Promise<void> | void;
   /** Paths that are refused, with their status. */
@@ -143,9 +144,9 @@ export interface Running {
   output(): string;
   errors(): string;
   readonly requests: HttpRequest[];
-  /** What the simulated service was asked to be like. */
+  /** Options that the simulated service received. */
   readonly simulations: SimulationOptions[];
-  /** Where this run keeps its state. */
+  /** The state folder of this run. */
   readonly state: string;
   /** Resolves when the output or the errors show it. */
   see(what: string | RegExp): Promise<void>;
@@ -154,7 +155,11 @@ export interface Running {
 /** Starts the program on streams of its own. */
 export function start(argv: readonly string[], given: Given = {}): Running {
   const stdin = Object.assign(new PassThrough(), { isTTY: given.input === undefined });
-  const stdout = Object.assign(new PassThrough(), { isTTY: given.terminal === true, columns: given.columns });
+  const stdout = Object.assign(new PassThrough(), {
+    isTTY: given.terminal === true,
+    columns: given.columns,
+    rows: given.rows,
+  });
   const stderr = Object.assign(new PassThrough(), { isTTY: given.terminal === true, columns: given.columns });
   const texts = { output: '', errors: '' };
   stdout.on('data', (chunk) => {
@@ -173,7 +178,7 @@ export function start(argv: readonly string[], given: Given = {}): Running {
     stdin,
     stdout,
     stderr,
-    registry,
+    registry: { ...registry, ...given.extra },
     catalogue: () => catalogueOf(registry),
     version: '1.2.3',
     simulated: async (options) => {

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { CancelledError, ConfigurationError, UsageError } from '../../lib/errors.ts';
-import { characters, partsOf, simpleWidth } from '../../lib/hosts/terminal/characters.ts';
-import { clean } from '../../lib/hosts/terminal/clean.ts';
+import { graphemes, partsOf, simpleWidth } from '../../lib/hosts/terminal/graphemes.ts';
 import { jsonText, longJsonText } from '../../lib/hosts/terminal/json.ts';
 import { measureFor } from '../../lib/hosts/terminal/measure.ts';
-import { slicesUntil } from '../../lib/hosts/terminal/slices.ts';
+import { sanitize } from '../../lib/hosts/terminal/sanitize.ts';
 import { PLAIN } from '../../lib/hosts/terminal/style.ts';
 import { renderReadable, renderTable } from '../../lib/hosts/terminal/table.ts';
 import { cut } from '../../lib/hosts/terminal/wrap.ts';
+import { createYielder } from '../../lib/hosts/terminal/yielder.ts';
 import { nodeClock } from '../../lib/node/clock.ts';
 import { keepBytes, nodeFiles } from '../../lib/node/files.ts';
 import { markdown } from '../../lib/output/markdown.ts';
@@ -29,7 +29,7 @@ const measure = await measureFor('\u00e9');
 const page = (width: number) => ({ width, style: PLAIN, measure });
 const lines = (table: Table, width = 80) => renderTable(table, page(width));
 
-/** Characters that a terminal acts on or that a reader does not see; a line end and the joiner of pictures are neither. */
+/** Characters that a terminal interprets or a reader cannot see, except line ends and the joiner of emoji. */
 const shownAs = (characters: readonly string[]) => characters.map((character) => JSON.stringify(character));
 const dangerous = (text: string): string[] => text.match(/[^\P{Cc}\n]|(?!\u200d)\p{Cf}/gu) ?? [];
 
@@ -57,7 +57,7 @@ describe('clean', () => {
       shown: '👩\u200d💻 👩🏽\u200d🚀 ❤\ufe0f\u200d🔥',
     },
   ])('terminal-escape', '$what does nothing and hides nothing', ({ text, shown }) => {
-    expect(clean(text)).toBe(shown);
+    expect(sanitize(text)).toBe(shown);
   });
 
   scenario('terminal-escape', 'no text gets through that a terminal acts on', () => {
@@ -65,7 +65,7 @@ describe('clean', () => {
       fc.constantFrom(ESC, '[', ']', '\u009b', '\u0007', '\u200d', '\u202e', 'P', '\\', '8;;', 'm'),
       fc.string(),
     );
-    fc.assert(fc.property(fc.array(piece), (pieces) => dangerous(clean(pieces.join(''))).length === 0));
+    fc.assert(fc.property(fc.array(piece), (pieces) => dangerous(sanitize(pieces.join(''))).length === 0));
   });
 
   /** Reads the rest of the text again for every introducer: slow, and right. */
@@ -90,14 +90,14 @@ describe('clean', () => {
     fc.assert(
       fc.property(fc.array(piece), (pieces) => {
         const text = pieces.join('').replace(/[\p{Cf}\u115f\u1160\u17b4\u17b5\u3164\uffa0]/gu, '');
-        expect(clean(text)).toBe(slowly(text));
+        expect(sanitize(text)).toBe(slowly(text));
       }),
       { numRuns: 1000 },
     );
   });
 });
 
-/** What begins a sequence, or is taken for the beginning of one. */
+/** Characters that begin an escape sequence. */
 const INTRODUCERS = [
   ...Array.from({ length: 0x20 }, (_, code) => String.fromCharCode(code)),
   ...Array.from({ length: 0x20 }, (_, code) => String.fromCharCode(0x80 + code)),
@@ -150,7 +150,7 @@ describe('a text of nothing but introducers', () => {
   scenario.each(parts)('control-strings', 'is cleaned in time that grows with it: $named', async ({ part }) => {
     await expectProportion((size) => {
       const text = part.repeat(size);
-      return () => clean(text);
+      return () => sanitize(text);
     });
   });
 
@@ -161,13 +161,13 @@ describe('a text of nothing but introducers', () => {
       await expectProportion((size) => {
         const [text, readable] = [part.repeat(size), cell(part.repeat(size))];
         return async () => {
-          cut(clean(text), page(80));
+          cut(sanitize(text), page(80));
           jsonText(text);
           redact.text(text);
           redact.value({ body: JSON.stringify({ prompt: text }) });
           await renderReadable(readable, page(80));
           await renderReadable(readable, page(30));
-          clean(markdown(readable));
+          sanitize(markdown(readable));
         };
       });
     },
@@ -198,7 +198,7 @@ describe('jsonText', () => {
 
   scenario('control-strings', 'says the same in slices, wherever they end, and ends after a stop', async () => {
     const stop = new AbortController();
-    const slices = slicesUntil(stop.signal);
+    const slices = createYielder(stop.signal);
     for (const shift of [0, 1, 2, 3]) {
       const value = { text: `${'x'.repeat(49_988 + shift)}\u{e0041}\u009d${'\u{1f600}\u202e'.repeat(40_000)}` };
       for (const indented of [true, false])
@@ -223,7 +223,7 @@ describe('a table', () => {
     ],
   };
 
-  test('stands in columns, with a line between rows that are higher than one line', async () => {
+  test('has columns, with a line between rows of several lines', async () => {
     expect(await lines(table, 40)).toEqual([
       'Name  Action  Text',
       '────  ──────  ──────────────────────────',
@@ -234,6 +234,14 @@ describe('a table', () => {
       '',
       'pin   allow   short',
     ]);
+  });
+
+  test('breaks no address, which is copied as a whole', async () => {
+    const address = `https://service.example.com/${'path/'.repeat(12)}`;
+    const rows = [['models', `see ${address} for more`]];
+    expect(await lines({ columns: ['What', 'Where'], rows }, 40)).toEqual(
+      expect.arrayContaining([expect.stringMatching(/ see$/), expect.stringContaining(` ${address}`)]),
+    );
   });
 
   test('becomes one block a record where columns would be too narrow, and no id is broken', async () => {
@@ -260,7 +268,7 @@ describe('a table', () => {
     ]);
   });
 
-  test('keeps the lines of a cell, and breaks a word that is wider than everything', async () => {
+  test('keeps the lines of a cell, and breaks a word wider than the table', async () => {
     expect(
       await lines({ columns: ['Field', 'Value'], rows: [['Body', `{\n  "a": 1\n}\n${'x'.repeat(50)}`]] }, 50),
     ).toEqual([
@@ -286,11 +294,11 @@ describe('a table', () => {
     expect([first, second].map((line) => stringWidth(line ?? ''))).toEqual([11, 11]);
   });
 
-  test('without rows says so', async () => {
+  test('without rows has a message', async () => {
     expect(await lines({ title: 'Parts', columns: ['A'], rows: [] })).toEqual(['Parts', 'No entries.']);
   });
 
-  test('never leaves its width and never acts on the terminal, whatever it holds', async () => {
+  test('stays within its width and has no control sequences, for any content', async () => {
     const text = fc.oneof(
       fc.string(),
       fc.string({ unit: 'grapheme' }),
@@ -364,7 +372,7 @@ describe('a table', () => {
     expect(turns).toBeGreaterThan(3);
   });
 
-  test('counts every character that it need not look up as the library does', () => {
+  test('measures every simple character as the library does', () => {
     const wrong: string[] = [];
     for (let code = 0x20; code <= 0xffff; code += 1) {
       const character = String.fromCharCode(code);
@@ -372,7 +380,7 @@ describe('a table', () => {
         if ('simple' in part && simpleWidth(character) !== stringWidth(character)) wrong.push(code.toString(16));
       }
     }
-    expect(wrong).toEqual([]);
+    expectNone(wrong, 'code points of another width');
   });
 
   test('sees the characters that a segmenter sees in all of the text', () => {
@@ -398,7 +406,7 @@ describe('a table', () => {
       fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
         const text = pieces.join('');
         const whole = [...new Intl.Segmenter().segment(text)].map(({ segment }) => segment);
-        expect([...characters(text)]).toEqual(whole);
+        expect([...graphemes(text)]).toEqual(whole);
       }),
       { numRuns: 100 },
     );
@@ -420,7 +428,7 @@ describe('a result on the screen', () => {
 
   test('has title, tables and notes apart from each other, and says that it is simulated', async () => {
     expect(await renderReadable(readable, page(80))).toBe(
-      'SIMULATED Scan\n\nName   Action\n─────  ──────\nblock  block\n\n1 shown.',
+      `Scan${' '.repeat(67)}SIMULATED\nName   Action\n─────  ──────\nblock  block\n\n1 shown.`,
     );
   });
 
@@ -442,7 +450,7 @@ describe('a result on the screen', () => {
 
   scenario.each([{ format: 'table' }, { format: 'markdown' }])(
     'terminal-escape',
-    'what the service sends does not act on the terminal as $format',
+    'a response has no control sequences as $format',
     async ({ format }) => {
       const widgets = { cog: { note: `${ESC}]0;owned\u0007${ESC}[2Jhello\u202e` } };
       const argv = ['!aisec-widget-get cog', '--output', format];

@@ -1,41 +1,28 @@
-import { appendFileSync, chmodSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { appendFileSync, chmodSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { bulkScan } from '../../commands/runtime/bulk-scan.ts';
 import { complete } from '../../lib/hosts/terminal/completion.ts';
 import { historyPath, openHistory } from '../../lib/hosts/terminal/history.ts';
-import { remembered } from '../../lib/hosts/terminal/remembered.ts';
-import { catalogueOf } from '../../lib/manifest/describe.ts';
+import { historyEntry } from '../../lib/hosts/terminal/history-entry.ts';
+import { completeInRoom } from '../../lib/hosts/terminal/room-completion.ts';
+import { withoutStyles } from '../../lib/hosts/terminal/style.ts';
+import { SUBCOMMANDS } from '../../lib/hosts/terminal/subcommands.ts';
+import { catalogueOf, describe as describeCommand } from '../../lib/manifest/describe.ts';
 import { scenario } from '../scenarios/claims.ts';
 import { expectNone } from '../support/expect-none.ts';
-import { type Given, registry, start } from './terminal-support.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { CTRL_D, historyOf, session } from './terminal-session.ts';
+import { registry, start } from './terminal-support.ts';
 
 const CTRL_C = '\u0003';
-const CTRL_D = '\u0004';
 const TAB = '\t';
 const catalogue = await catalogueOf(registry);
-
-/** Opens a war room, types, and leaves with Ctrl-D. */
-async function session(typed: readonly (readonly [keys: string, seen: string | RegExp])[], given: Given = {}) {
-  const running = start(['--simulate'], { terminal: true, columns: 100, ...given });
-  await running.see('(simulated)');
-  for (const [keys, seen] of typed) {
-    running.stdin.write(keys);
-    await running.see(seen);
-  }
-  running.stdin.write(CTRL_D);
-  const code = await running.code;
-  return { code, stdout: running.output(), stderr: running.errors(), requests: running.requests, state: running.state };
-}
-
-const historyOf = (state: string) =>
-  readFileSync(join(state, 'aisec', 'history'), 'utf8')
-    .trim()
-    .split('\n');
 
 describe('a war room', () => {
   test('keeps the context from one line to the next, and leaves with Ctrl-D', async () => {
     const { code, stdout } = await session([
       ['!aisec-widget-list\r', 'turns too'],
-      ['!aisec-widget-get name=${AiSec.Widget.[1].name}\r', /Field[\s\S]*nut/],
+      ['!aisec-widget-get name=${AiSec.Widget.[1].name}\r', /Name\S*\s+nut/],
       ['context AiSec.Widget.[0]\r', '"name": "cog"'],
     ]);
     expect(code).toBe(0);
@@ -61,19 +48,89 @@ describe('a war room', () => {
   test.each([
     { typed: 'help', shown: 'commands [WORD]' },
     { typed: 'help !aisec-widget-get', shown: 'may be typed without its name' },
-    { typed: 'commands PAINT', shown: '!aisec-widget-paint' },
+    { typed: 'commands PAINT', shown: 'widget-paint  Paint the widgets' },
     { typed: 'context', shown: '{}' },
-    { typed: 'context AiSec.Nothing', shown: 'finds nothing in the context' },
+    { typed: 'context AiSec.Nothing', shown: 'The context has no value at' },
     { typed: 'aisec-widget-get cog', shown: 'turns' },
+    { typed: 'aisec widget-get cog', shown: 'turns' },
     { typed: 'contex', shown: 'Did you mean "context"?' },
-    { typed: 'rm -rf', shown: '"rm" means nothing here.' },
+    { typed: 'doctor now', shown: 'Too many arguments for aisec doctor: "now".' },
+    { typed: 'rm -rf', shown: 'Unknown command "rm".' },
     { typed: '!aisec-widget-gett', shown: 'Did you mean "!aisec-widget-get"?' },
     { typed: '!aisec-widget-make name=a prompt=***', shown: 'the history does not keep its value' },
   ])('answers "$typed"', async ({ typed, shown }) => {
     expect((await session([[`${typed}\r`, shown]])).code).toBe(0);
   });
 
-  test.each(['exit', 'quit'])('%s leaves, and what was pasted after it is not run', async (word) => {
+  test('set output holds for the lines that follow', async () => {
+    const { stdout } = await session([
+      ['set output yaml\r', 'note: output is yaml'],
+      ['widget-get cog\r', 'name: cog\naction: allow\nnote: turns\n'],
+      ['set output jsonl\r', 'note: output is jsonl'],
+      ['widget-list\r', '"nut"'],
+    ]);
+    expect(stdout).toContain('{"name":"cog","action":"allow","note":"turns"}\n{"name":"nut"');
+  });
+
+  test('set dry-run on sends nothing that changes something, until it is off', async () => {
+    const changes = (requests: readonly { method: string; url: string }[]) =>
+      requests.filter(({ method, url }) => method === 'POST' && url.includes('/widgets'));
+    const dry = [
+      ['set dry-run on\r', 'note: dry-run is on'],
+      ['widget-make name=a\r', /POST[\s\S]*\/v1\/widgets/],
+    ] as const;
+    expectNone(changes((await session(dry)).requests), 'requests that change something');
+    const wet = [
+      ...dry,
+      ['set dry-run off\r', 'note: dry-run is off'],
+      ['widget-make name=a\r', 'Made widget'],
+    ] as const;
+    expect(changes((await session(wet)).requests)).toHaveLength(1);
+  });
+
+  test.each(['set', 'set output', 'set output jason', 'set dry-run maybe', 'set colour red'])(
+    '"%s" says what can be set',
+    async (typed) => {
+      const { stderr } = await session([[`${typed}\r`, 'changes nothing.']]);
+      expect(stderr).toContain('set dry-run on|off');
+    },
+  );
+
+  test('doctor and gate run with the connection of the room', async () => {
+    const folder = temporaryFolder('room');
+    const file = join(folder, 'rows.jsonl');
+    writeFileSync(file, '{"row":1,"action":"block","status":"complete"}\n');
+    const { code, requests } = await session([
+      ['doctor\r', /Tenant 0012[\s\S]*Management API +\S*passed[\s\S]*AISEC_PROXY/],
+      ['doctor more\r', 'Too many arguments for aisec doctor: "more".'],
+      [`gate bulk ${file}\r`, 'The gate failed: '],
+      ['gate bulk\r', 'aisec gate needs a model scan, a bulk scan or a red-team scan.'],
+      ['report\r', 'aisec report needs the id of a red-team scan.'],
+      [`report ${'0'.repeat(8)}\r`, 'aisec report needs a file'],
+      ['widget-get cog\r', 'turns'],
+    ]);
+    expect(code).toBe(0);
+    expect(requests.filter(({ url }) => url.endsWith('/token'))).toHaveLength(1);
+  });
+
+  test('has a help of one screen', async () => {
+    const { stdout } = await session([['help\r', 'Tab completes names']], { columns: 80, rows: 24 });
+    const lines = stdout.trimEnd().split('\n');
+    expect(lines.length).toBeLessThan(24);
+    expectNone(
+      lines.filter((line) => withoutStyles(line).length > 80),
+      'lines that are too long',
+    );
+  });
+
+  test('begins with what to do where nothing is set yet', async () => {
+    const room = start([], { terminal: true, environment: { HOME: '/nowhere' } });
+    await room.see('Begin with: aisec init.');
+    room.stdin.write(CTRL_D);
+    expect(await room.code).toBe(0);
+  });
+
+  test.each(['exit', 'quit'])('%s ends the room, and lines pasted after it are not run', async (word) => {
     const { requests } = await session([[`${word}\r!aisec-widget-list\r`, word]]);
     expectNone(requests, 'requests');
   });
@@ -85,7 +142,7 @@ describe('a war room', () => {
     expect(stdout.indexOf('turns\n')).toBeLessThan(stdout.indexOf('turns too'));
   });
 
-  test('a value goes on over several lines while its quote is open', async () => {
+  test('a value continues over lines while its quote is open', async () => {
     const { requests } = await session([
       ['!aisec-widget-make name=a prompt="one\r', '... '],
       ['two" colour=grey\r', 'Made widget'],
@@ -93,7 +150,7 @@ describe('a war room', () => {
     expect(JSON.parse(requests.at(-1)?.body ?? '')).toMatchObject({ prompt: 'one\ntwo', colour: 'grey' });
   });
 
-  scenario('abort', 'Ctrl-C stops the command at hand and those pasted after it, and the room stays open', async () => {
+  scenario('abort', 'Ctrl-C stops the running command and those pasted after it, and the room stays open', async () => {
     const { stdout, stderr, requests } = await session([
       ['!aisec-widget-wait\r!aisec-widget-list\r', 'still waiting'],
       [CTRL_C, 'cancelled:'],
@@ -165,8 +222,38 @@ describe('completion', () => {
   });
 });
 
+describe('completion of paths and of subcommands', () => {
+  const folder = temporaryFolder('paths');
+  for (const name of ['prompts.csv', 'prompts of May.csv', '.hidden']) writeFileSync(join(folder, name), '');
+  mkdirSync(join(folder, 'old'));
+  const bulk = describeCommand(bulkScan);
+  const offers = { catalogue: [bulk], subcommands: SUBCOMMANDS, known: () => [], context: { AiSec: 1 } };
+
+  test.each([
+    { line: 'runtime-bulk-scan entry_id={folder}/', fits: ['{folder}/old/', '{folder}/prompts.csv'] },
+    { line: 'runtime-bulk-scan entry_id={folder}/pro', fits: ['{folder}/prompts.csv'] },
+    { line: 'runtime-bulk-scan entry_id={folder}/.h', fits: ['{folder}/.hidden'] },
+    { line: 'runtime-bulk-scan prompts_csv=@file:{folder}/p', fits: ['{folder}/prompts.csv'] },
+    { line: 'runtime-bulk-scan entry_id={folder}/nowhere/', fits: [] },
+    { line: 'runtime-bulk-scan entry_id=${', fits: ['AiSec}'] },
+    { line: 'runtime-bulk-scan resume=t', fits: ['true'] },
+    { line: 'gate ', fits: ['model', 'bulk', 'redteam'] },
+    { line: 'gate bulk {folder}/p', fits: ['{folder}/prompts.csv'] },
+    { line: 'gate model x --sar', fits: ['--sarif'] },
+    { line: 'doctor x', fits: [] },
+    { line: 'commands x', fits: [] },
+    { line: 'help runtime-b', fits: ['runtime-bulk-scan'] },
+    { line: 'gat', fits: ['gate'] },
+  ])('"$line"', ({ line, fits }) => {
+    const typed = line.replace('{folder}', folder);
+    const [found, replaced] = completeInRoom(typed, offers);
+    expect(found).toEqual(fits.map((fit) => fit.replace('{folder}', folder)));
+    expect(typed.endsWith(replaced)).toBe(true);
+  });
+});
+
 describe('the history', () => {
-  const kept = (line: string) => remembered(line, catalogue, ['help', 'context']);
+  const kept = (line: string) => historyEntry(line, catalogue, ['help', 'context']);
 
   scenario.each([
     { line: '!aisec-widget-make name=a prompt="my canary"', expected: '!aisec-widget-make name=a prompt=***' },
@@ -204,7 +291,7 @@ describe('the history', () => {
         ['!aisec-widget-make name=a prompt="canary one\r', '... '],
         ['canary two" auth_config=canary-three\r', 'Made widget'],
         ['!aisec-widget-mak prompt=canary-four\r', 'Did you mean'],
-        ['canary-five\r', 'means nothing here'],
+        ['canary-five\r', 'Unknown command'],
       ]);
       expect(historyOf(state)).toEqual(['!aisec-widget-make name=a prompt=*** auth_config=***', '!aisec-widget-mak']);
     },
@@ -237,7 +324,7 @@ describe('the history', () => {
     expect(openHistory(path, fail).lines.slice(-2)).toEqual(['help 1199', 'help x']);
   });
 
-  test('that cannot be written draws one warning, and the war room goes on', async () => {
+  test('that cannot be written draws one warning, and the war room continues', async () => {
     const { code, stderr } = await session([['!aisec-widget-get cog\r', 'turns']], {
       environment: { XDG_STATE_HOME: '/dev/null' },
     });

@@ -1,11 +1,11 @@
-/** A simulated service on a real socket that does something at one step of one request, and then says nothing any more. */
+/** A simulated service on a real socket that calls a function at one step of a request, then stops responding. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { createService } from '../../fixtures/service/index.ts';
 import type { ServiceOptions } from '../../fixtures/service/types.ts';
 import { machineClock } from '../support/machine.ts';
 
-/** How far an exchange has come: its head is here, all of it is here, half of the answer is sent, all of it is sent. */
+/** Progress of an exchange: request head received, request received, half of the response sent, response sent. */
 export type Step = 'begun' | 'asked' | 'half' | 'answered';
 
 export interface Moment {
@@ -17,9 +17,9 @@ export interface Moment {
 export interface Held {
   /** `AISEC_*` names and their values. */
   readonly settings: Record<string, string>;
-  /** How many requests came. */
+  /** Number of received requests. */
   readonly requests: () => number;
-  /** How many connections are open. */
+  /** Number of open connections. */
   readonly open: () => number;
   /** From now on everything is answered again. */
   readonly release: () => void;
@@ -60,7 +60,7 @@ export async function heldService(options: HeldOptions, moment?: Moment, then?: 
     outgoing.end(bytes.subarray(bytes.length / 2), () => void holds(request, 'answered'));
   };
   const server = createServer((incoming, outgoing) => {
-    // Whoever is stopped breaks off: that is what is looked for.
+    // A stopped client disconnects: that is what the test looks for.
     exchange(incoming, outgoing).catch(() => outgoing.destroy());
   });
   server.on('connection', (socket) => {

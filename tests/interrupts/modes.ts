@@ -1,4 +1,4 @@
-/** What the program can be doing when it is stopped. */
+/** Modes of the program in which it is stopped. */
 import { join } from 'node:path';
 import { MODEL_SEED_IDS } from '../../fixtures/service/model-security/seed.ts';
 import { RED_TEAM_IDS } from '../../fixtures/service/red-team/seed/ids.ts';
@@ -12,13 +12,13 @@ export interface Mode {
   readonly what: string;
   /** @param folder holds `in.csv`, and takes what is written */
   readonly words: (folder: string) => readonly string[];
-  /** How many requests it takes; of a mode that waits, how many are looked at. */
+  /** Number of its requests; for a mode that waits, the number that the tests cover. */
   readonly requests: number;
   readonly input?: string;
   readonly service?: HeldOptions;
   /** It goes on after these requests. */
   readonly waits?: boolean;
-  /** How it ends when nobody stops it; default 0. */
+  /** Exit code without a stop; default 0. */
   readonly code?: number;
   /** All that it writes. */
   readonly files?: readonly string[];
@@ -79,6 +79,12 @@ export const MODES: readonly Mode[] = [
     requests: 17,
     words: (folder) => ['report', jobs.static, '--html', join(folder, 'report.html')],
     files: ['report.html'],
+  },
+  {
+    what: 'a comparison',
+    requests: 10,
+    words: (folder) => ['compare', jobs.earlierStatic, jobs.static, '--html', join(folder, 'comparison.html')],
+    files: ['comparison.html'],
   },
   {
     what: 'a gate',

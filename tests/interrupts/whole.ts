@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { unzipSync } from 'fflate';
 import { SaxesParser } from 'saxes';
 
-/** Files that a folder holds beside what was put there, all of them read to the end. @throws Error when one of them is not whole */
+/** Reads the files that a program added to a folder. @throws Error if one of them is not whole */
 export function wholeFilesIn(folder: string): string[] {
   const names = readdirSync(folder).filter((name) => !name.startsWith('in.'));
   for (const name of names) {

@@ -17,7 +17,7 @@ export interface Spoiling {
   readonly [fc.toStringMethod]: () => string;
 }
 
-/** Which answers: one of them, counted from 0 without those for a token, or all. */
+/** Chooses responses: one of them, counted from 0 without those for a token, or all. */
 type At = number | 'all';
 
 /** A way to spoil answers. @param details what it takes; a member `text` is a text that can be found again */
@@ -51,7 +51,7 @@ function json(change: (value: unknown) => unknown): Spoil {
   };
 }
 
-/** What is to be in the place of a value, counted among all of its kind; undefined leaves it as it is. */
+/** Replaces a value, counted among all of its kind; undefined leaves it unchanged. */
 type Change = (value: unknown, count: number) => unknown;
 
 /** A copy in which other things stand in the place of scalars, or of everything. */
@@ -139,22 +139,22 @@ const STATUSES = [201, 204, 302, 400, 401, 402, 403, 404, 409, 412, 418, 422, 42
 const refused = fc.record({
   status: fc.constantFrom(...STATUSES),
   form: fc.nat(3),
-  said: hostileText,
+  hostile: hostileText,
   value: anyValue,
   rows: fc.array(anyValue, { maxLength: 2 }),
 });
-const refusal = spoilingBy('a refusal', refused, ({ status, form, said, value, rows }) => (answer) => {
-  const error = { error_message: said, message: value, error: value, code: value, payload: rows, detail: rows };
-  const list = rows.map((loc) => ({ loc: [loc, value], msg: value, code: said }));
-  const forms = [error, { detail: list, error_code: said }, { error: { message: said, code: value } }, said];
+const refusal = spoilingBy('a refusal', refused, ({ status, form, hostile, value, rows }) => (answer) => {
+  const error = { error_message: hostile, message: value, error: value, code: value, payload: rows, detail: rows };
+  const list = rows.map((loc) => ({ loc: [loc, value], msg: value, code: hostile }));
+  const forms = [error, { detail: list, error_code: hostile }, { error: { message: hostile, code: value } }, hostile];
   return { ...answer, status, body: bodyOf(forms[form]) };
 });
 
 const HEADERS = ['x-request-id', 'x-correlation-id', 'retry-after', 'content-type', 'location', 'date'];
-const header = fc.record({ said: hostileText, status: fc.constantFrom(200, 429, 400) });
-const headers = spoilingBy('headers', header, ({ said, status }) => (answer) => {
-  const spoiled = Object.fromEntries(HEADERS.map((name) => [name, said]));
-  const named = { 'content-disposition': `attachment; filename="${said}"` };
+const header = fc.record({ hostile: hostileText, status: fc.constantFrom(200, 429, 400) });
+const headers = spoilingBy('headers', header, ({ hostile, status }) => (answer) => {
+  const spoiled = Object.fromEntries(HEADERS.map((name) => [name, hostile]));
+  const named = { 'content-disposition': `attachment; filename="${hostile}"` };
   return { ...answer, status, headers: { ...answer.headers, ...spoiled, ...named } };
 });
 
@@ -163,7 +163,7 @@ const known = (what: string, spoil: Spoil): Spoiling => ({
   [fc.toStringMethod]: () => what,
 });
 
-/** What once brought a command down; it is tried with every one. */
+/** Responses that once made a command fail; they are tried with every command. */
 export const KNOWN: readonly Spoiling[] = [
   known('nested without end', (answer) => ({ ...answer, body: `{"items": ${DEEP_JSON}}` })),
   known(

@@ -1,7 +1,7 @@
-/** Laws of the commands: whatever an argument or an answer holds, a command ends as it should, and what it shows does no harm. */
+/** Laws of the commands: for any argument and any response, a command ends properly and its output is harmless. */
 import fc from 'fast-check';
+import type { Argument } from '../../lib/arguments/builders.ts';
 import { GENERIC_NAMES } from '../../lib/arguments/generic.ts';
-import type { Argument } from '../../lib/arguments/words.ts';
 import { expectNone } from '../support/expect-none.ts';
 import { KNOWN, type Spoiling, spoilings, spoilt } from './answers.ts';
 import { conclude } from './conclude.ts';
@@ -16,7 +16,7 @@ import { runs, TEST_MS } from './runs.ts';
 import { fitting, type Given, lineOf, type Subject, subjects } from './subjects.ts';
 import { EVIL_FILE, valuesFor } from './values.ts';
 
-/** What a line is tried with. */
+/** Conditions of one run of a line. */
 interface Surroundings {
   readonly quoting: Quoting;
   /** JSON of what a reference finds. */
@@ -116,7 +116,7 @@ describe('any bytes in any argument', () => {
   );
 });
 
-/** What the context says must be what the service said: a text that is found in part is there as a whole. */
+/** Compares the context with the responses: a text that is present in part is present as a whole. */
 function altered(values: unknown, { text }: Spoiling): string[] {
   if (text === undefined) return [];
   const marks = [text.slice(0, 3), text.slice(-3)];

@@ -29,7 +29,7 @@ export interface Outcome {
   readonly complaints: readonly string[];
 }
 
-/** Runs a line of a command, and complains. @param secrets texts that nobody may see, beside those of the room */
+/** Runs a line of a command and checks its outcome. @param secrets texts that must not be shown, besides those of the room */
 export async function conclude(
   subject: Subject,
   line: string,
@@ -74,7 +74,7 @@ async function attempt(line: string, room: WarRoom): Promise<{ result: Result } 
   }
 }
 
-/** What every object has; a change of any of it would be seen by the whole program. */
+/** Describes the prototypes that all objects share. */
 function prototypes(): string {
   const all = [Object, Array, String, Function, Promise].map(({ prototype }) => prototype);
   return all.map((prototype) => Reflect.ownKeys(prototype).map(String).join()).join('\n');
@@ -133,7 +133,7 @@ async function toldBy(thrown: unknown): Promise<Shown> {
   };
 }
 
-/** The base class stands for what nobody expected: a fault of this program. */
+/** The base class means an unexpected error: a bug of this program. */
 function atFault({ code, message, exitCode }: AisecError): string[] {
   if (code === 'error') return [`the program is at fault: ${message}`];
   return message !== '' && Number.isInteger(exitCode) && exitCode > 0 ? [] : ['an error that says nothing'];
@@ -152,10 +152,14 @@ async function reported(error: AisecError, format: 'table' | 'json'): Promise<st
     noteStyle: PLAIN,
     result: () => undefined,
     note: (text) => notes.push(text),
+    report: (text) => notes.push(text),
+    defer: () => undefined,
+    deferred: () => undefined,
     progress: () => undefined,
+    settle: () => undefined,
     ready: async () => undefined,
     flush: async () => undefined,
-    conceal: () => undefined,
+    redact: () => undefined,
     secrets: () => [],
     closed: new AbortController().signal,
   };

@@ -1,10 +1,10 @@
-/** What is wrong with a text that is shown: each check returns its complaints, none for a text that does no harm. */
+/** Checks of displayed text: each returns its complaints, none for harmless text. */
 import type { Readable } from '../../lib/output/readable.ts';
 
 /** Characters that act on a screen, reorder text, or hide it. */
 const UNSEEN =
   /[^\P{Cc}\n]|[\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e03ff}]/u;
-/** What a terminal acts on; the joiner of pictures is left to the tests of `clean`. */
+/** Characters that a terminal interprets; the tests of `clean` cover the emoji joiner. */
 const ACTIVE = /[^\P{Cc}\n]|(?!\u200d)\p{Cf}|[\u2028\u2029]/u;
 
 const complain = (what: string, text: string, pattern: RegExp): string[] => {

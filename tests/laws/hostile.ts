@@ -1,4 +1,4 @@
-/** What an attacker would write, where a text or a value is asked for. */
+/** Hostile texts and values. */
 import fc from 'fast-check';
 
 const ESC = '\u001b';

@@ -1,4 +1,4 @@
-/** The texts in a value, and the value with other things in their places. Neither goes deeper than it must, nor by recursion. */
+/** Lists the texts of a JSON value, and replaces them, without recursion. */
 
 /** Every text and every other scalar in a value, as text; what is not there is none. */
 export function leavesOf(value: unknown): Set<string> {

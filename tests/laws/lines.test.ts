@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { spellingsOf, toNeutral, toWire } from '../../lib/api/tokens.ts';
 import { parseLine, parseWords } from '../../lib/arguments/argv.ts';
+import type { Argument } from '../../lib/arguments/builders.ts';
 import { readArguments } from '../../lib/arguments/read.ts';
-import type { Argument } from '../../lib/arguments/words.ts';
 import { ValidationError } from '../../lib/errors.ts';
 import { mergeContext } from '../../lib/output/merge.ts';
 import type { ContextWrite } from '../../lib/result.ts';
@@ -71,7 +71,7 @@ describe('the lexer', () => {
 
   scenario(
     'lexer-quotes',
-    'and what reads the arguments hand any text on as it was typed, where it is free',
+    'and the reader of arguments keep any free text as typed',
     () => {
       const free = everyArgument.filter(({ declared }) => isFree(declared));
       const context = { AiSec: { X: 'from the context' } };
@@ -133,7 +133,7 @@ describe('a bare word', () => {
       try {
         readArguments(command, parseLine(`${lineOf(name, given)} word`), {});
       } catch (thrown) {
-        return !(thrown instanceof ValidationError && /quote a value that holds spaces/.test(thrown.hint ?? ''));
+        return !(thrown instanceof ValidationError && /quote a value with spaces/.test(thrown.hint ?? ''));
       }
       return true;
     });
@@ -147,7 +147,7 @@ describe('a bare word', () => {
 describe('an open list', () => {
   const open = everyArgument.filter(({ declared }) => declared.hints !== undefined);
 
-  test('takes what it offers, the words of the wire, and any other word', () => {
+  test('accepts its choices, the wire tokens, and any other word', () => {
     const refused = open.flatMap(({ name, argument, declared }) => {
       const { tokens, hints = [] } = declared;
       const wire = tokens === undefined ? [] : hints.flatMap((hint) => spellingsOf(tokens, hint));
@@ -163,7 +163,7 @@ describe('an open list', () => {
   });
 });
 
-/** What stands between the slashes of the addresses that a line asks for, failed or not. */
+/** Returns the path segments of the requests of a line, whether it fails or not. */
 async function partsAskedFor(name: string, given: Given): Promise<Set<string>> {
   const requests = await inRoom(async (room) => {
     await room.run(lineOf(name, given)).catch(() => undefined);

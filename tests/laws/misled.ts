@@ -1,6 +1,6 @@
-/** Finds requests that went where no request of a command should go. What should be is learned from lines that mean no harm. */
+/** Finds requests to addresses that a command must not use; harmless lines teach which ones it may use. */
 import fc from 'fast-check';
-import type { Argument } from '../../lib/arguments/words.ts';
+import type { Argument } from '../../lib/arguments/builders.ts';
 import { queryNames, strays, type Template, type Traffic, templatesOf, trafficOf } from './paths.ts';
 import { inRoom } from './rooms.ts';
 import { runs } from './runs.ts';
@@ -55,7 +55,7 @@ function samplesOf(argument: Argument): string[] {
   return fc.sample(wellFormed(argument), { seed: runs(1, 0).seed, numRuns: 4 });
 }
 
-/** What any command reads. */
+/** Collects the templates of requests that any command may send. */
 async function readAnywhere(): Promise<Template[]> {
   const reads: Template[] = [];
   for (const subject of subjects) {
@@ -67,7 +67,7 @@ async function readAnywhere(): Promise<Template[]> {
 
 /**
  * Complains about requests to other addresses than those of the command, and about parameters it does not have.
- * @param strangely the answers were not as they should be: then it is no harm to read on elsewhere, where any command reads
+ * @param strangely whether the responses were invalid: then reads of any command are allowed
  */
 export async function misled(subject: Subject, traffic: Traffic, strangely: boolean): Promise<string[]> {
   if (traffic.requests.length === 0) return [];

@@ -1,4 +1,4 @@
-/** Where a command's requests may go: the addresses of lines that mean no harm, with holes where a value stood. */
+/** Address templates of harmless lines: variable segments are undefined. */
 import { parseLine } from '../../lib/arguments/argv.ts';
 import { readArguments } from '../../lib/arguments/read.ts';
 import type { HttpRequest, HttpResponse } from '../../lib/ports.ts';
@@ -12,14 +12,14 @@ export interface Template {
   readonly segments: readonly (string | undefined)[];
 }
 
-/** What passed between a command and the service, and the values that the line gave. */
+/** Requests and responses of a command, and the values of its line. */
 export interface Traffic {
   readonly requests: readonly HttpRequest[];
   readonly responses: readonly Pick<HttpResponse, 'body'>[];
   readonly given: ReadonlySet<string>;
 }
 
-/** What passed in a room. @param context what the references of the line found */
+/** Collects the traffic of a room. @param context values of the line's references */
 export function trafficOf({ command }: Subject, line: string, room: WarRoom, context: WarRoom['context']): Traffic {
   const { requests, responses, runtime } = room;
   return { requests, responses, given: valuesIn(command, line, context, runtime.settings.tsg_id ?? '') };
@@ -50,13 +50,13 @@ function decoded(segment: string): string | undefined {
   }
 }
 
-function told({ responses }: Traffic): Set<string> {
+function textsOf({ responses }: Traffic): Set<string> {
   return leavesOf(responses.map(({ body }) => parsed(body)));
 }
 
-/** The templates of requests that are as they should be. */
+/** Returns the templates of correct requests. */
 export function templatesOf(traffic: Traffic): Template[] {
-  const answers = told(traffic);
+  const answers = textsOf(traffic);
   const isValue = (text: string) => traffic.given.has(text) || (answers.has(text) && !WORD.test(text));
   const sent = traffic.requests.filter((request) => !isToken(request));
   return sent.map((request) => ({
@@ -68,12 +68,12 @@ export function templatesOf(traffic: Traffic): Template[] {
   }));
 }
 
-/** The requests that follow no template, or have in a hole what nobody gave. */
+/** Returns requests that follow no template, or whose variable segments have an unknown value. */
 export function strays(traffic: Traffic, templates: readonly Template[]): string[] {
   let known: Set<string> | undefined;
   const isKnown = (text: string) => {
     if (traffic.given.has(text)) return true;
-    known ??= told(traffic);
+    known ??= textsOf(traffic);
     return known.has(text);
   };
   const sent = traffic.requests.filter((request) => !isToken(request));
@@ -93,14 +93,14 @@ function follows(request: HttpRequest, template: Template, isKnown: (text: strin
   });
 }
 
-/** However often it is decoded on its way. */
+/** Tells whether a segment is `.` or `..`, however often it is decoded. */
 function isDots(segment: string): boolean {
   let text = segment;
   for (let round = 0; round < 9; round += 1) text = decoded(text)?.trim() ?? text;
   return text === '' || text === '.' || text === '..';
 }
 
-/** What is wrong with how requests are written, wherever they go. */
+/** Lists malformed requests, whatever their address. */
 export function malformed({ requests }: Pick<Traffic, 'requests'>): string[] {
   return requests.flatMap((request) => {
     const { url, headers, body } = request;

@@ -1,4 +1,4 @@
-/** How often each property is tried, and where its values begin. */
+/** Number of runs and seed of each property. */
 
 const number = (name: string, standard: number) => Number(process.env[name] ?? standard);
 

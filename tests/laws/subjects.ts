@@ -1,4 +1,4 @@
-/** Every command of the registry, with a line on which it succeeds and, for each of its arguments, one into which it fits. */
+/** Every command of the registry, with a line that succeeds, and a line that each of its arguments can join. */
 import { registry } from '../../commands/index.ts';
 import { parseLine } from '../../lib/arguments/argv.ts';
 import { readArguments } from '../../lib/arguments/read.ts';

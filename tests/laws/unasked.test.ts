@@ -1,4 +1,4 @@
-/** What travels when only the required arguments are given: those, the defaults of the interface, and what the wire needs. */
+/** Requests of lines with required arguments only: they hold those, the defaults, and what the wire needs. */
 import { parseLine } from '../../lib/arguments/argv.ts';
 import { readArguments } from '../../lib/arguments/read.ts';
 import type { HttpRequest } from '../../lib/ports.ts';
@@ -111,7 +111,7 @@ function sentIn({ method, url, body = '' }: HttpRequest): Sent[] {
   return [...query, ...members].map((each) => ({ ...each, request: `${method} ${pathname}` }));
 }
 
-/** Is it an argument that was given: by its name, or by its value under a name of the wire? */
+/** Tells whether it is an argument of the line: by its name, or by its value under a name of the wire. */
 function isGiven({ name, value }: Sent, given: Given): boolean {
   const names = name.split('.');
   return (
@@ -145,7 +145,7 @@ async function unasked(subject: Subject): Promise<Sent[]> {
     .filter((sent) => !isGiven(sent, given) && !isDefault(sent, subject.name) && !isPaging(sent));
 }
 
-test('commands send what was given, what the interface has as a default, and what the wire needs', async () => {
+test('commands send given arguments, defaults of the interface, and what the wire needs', async () => {
   const found: string[] = [];
   const met = new Set<string>();
   for (const subject of subjects) {

@@ -1,6 +1,6 @@
 /** Hostile values for one argument: those that are refused, and those that keep to its form and go on from there. */
 import fc from 'fast-check';
-import type { Argument, Schema } from '../../lib/arguments/words.ts';
+import type { Argument, Schema } from '../../lib/arguments/builders.ts';
 import { LINE_FILES } from '../support/lines.ts';
 import { hostileText } from './hostile.ts';
 
@@ -11,12 +11,12 @@ const EMAIL_SIGNS = /[@ ]/g;
 /** The file of a room that holds what the test says. */
 export const EVIL_FILE = 'evil.txt';
 
-/** What an argument may be given: as likely well-formed as not. */
+/** Generates values of an argument, half of them well-formed. */
 export function valuesFor(argument: Argument): fc.Arbitrary<string> {
   return fc.oneof({ weight: 3, arbitrary: hostileText }, { weight: 3, arbitrary: wellFormed(argument) });
 }
 
-/** Values that keep to the argument's form as far as that can be told from its declaration. */
+/** Generates values of the argument's form, as far as its declaration describes it. */
 export function wellFormed({ kind, schema, choices, hints = [] }: Argument): fc.Arbitrary<string> {
   const words = [...(choices ?? []), ...hints];
   const known = words.length === 0 ? [] : [fc.constantFrom(...words)];

@@ -100,7 +100,7 @@ describe('redaction', () => {
     expect(text(given)).toBe(masked);
   });
 
-  test('changes texts alone where that is asked for, whatever their fields are called', () => {
+  test('changes only texts on request, under any field name', () => {
     const { texts } = redaction({ secrets: [CANARY] });
     const given = { token: 'other', prompt: `a ${CANARY}`, list: [CANARY, 1, null], [CANARY]: true };
     expect(texts(given)).toEqual({ token: 'other', prompt: 'a ***', list: ['***', 1, null], '***': true });
@@ -186,7 +186,7 @@ describe('the log', () => {
     expect(written).toEqual(['warn: slow<U+001B>[2J  host=a<U+000A>b<U+202E>  count=2  list=["<U+009B>"]\n']);
   });
 
-  test('masks what was secret when it was logged, though it is written later', async () => {
+  test('masks values that were secret when logged, also when written later', async () => {
     const secrets: string[] = ['first-secret'];
     const { log, lines } = logTo({ secrets: () => secrets });
     const fields = { list: ['first-secret'] };
@@ -197,7 +197,7 @@ describe('the log', () => {
     expect(await lines()).toMatchObject([{ message: 'with ***', fields: { list: ['***'] } }, { message: 'with ***' }]);
   });
 
-  test('below its level asks for no secrets and looks at no value', () => {
+  test('below its level collects no secrets and reads no value', () => {
     const { log } = logTo({
       secrets: () => {
         throw new Error('asked');
@@ -246,25 +246,21 @@ describe('the log', () => {
     expect(written.join('')).not.toContain(prompt);
   });
 
-  scenario(
-    'debug-bodies',
-    'hides whatever holds words in a body, under any name, and leaves ids and states',
-    async () => {
-      const { log, lines } = logTo({ level: 'trace' });
-      const body = JSON.stringify({
-        id: 'a-1',
-        state: 'DONE',
-        count: 2,
-        said: prompt,
-        list: [prompt],
-        output: 'hello',
-      });
-      log.trace?.('received', () => ({ body }));
-      const shown =
-        '{"id":"a-1","state":"DONE","count":2,"said":"[hidden, 17 characters]","list":["[hidden, 17 characters]"],"output":"[hidden, 5 characters]"}';
-      expect(await lines()).toMatchObject([{ level: 'trace', fields: { body: shown } }]);
-    },
-  );
+  scenario('debug-bodies', 'hides texts of a body under any name, and keeps ids and states', async () => {
+    const { log, lines } = logTo({ level: 'trace' });
+    const body = JSON.stringify({
+      id: 'a-1',
+      state: 'DONE',
+      count: 2,
+      text: prompt,
+      list: [prompt],
+      output: 'hello',
+    });
+    log.trace?.('received', () => ({ body }));
+    const shown =
+      '{"id":"a-1","state":"DONE","count":2,"text":"[hidden, 17 characters]","list":["[hidden, 17 characters]"],"output":"[hidden, 5 characters]"}';
+    expect(await lines()).toMatchObject([{ level: 'trace', fields: { body: shown } }]);
+  });
 
   scenario('debug-bodies', 'shows prompts on request, and secrets never', async () => {
     const { log, written, lines } = logTo({ level: 'debug', showContent: true });

@@ -4,8 +4,8 @@ import { parse } from 'yaml';
 import { registry } from '../../commands/index.ts';
 import { management } from '../../lib/api/call.ts';
 import { path } from '../../lib/api/path.ts';
+import { flag, json, limit, list, number, text } from '../../lib/arguments/builders.ts';
 import { oneOf } from '../../lib/arguments/rules.ts';
-import { flag, json, limit, list, number, text } from '../../lib/arguments/words.ts';
 import { type Command, command, type Effect } from '../../lib/command.ts';
 import { catalogueText, readCatalogue } from '../../lib/manifest/catalogue-text.ts';
 import { catalogueOf, describe as describeCommand } from '../../lib/manifest/describe.ts';
@@ -136,7 +136,7 @@ describe('a command in the manifest', () => {
     expect(ofWords.map(({ path }) => path)).toEqual(['AiSec.Words', 'AiSec.Words.en']);
   });
 
-  test('outlives the wait that it can be asked for', () => {
+  test('is longer than the longest wait', () => {
     const wait = number('Longest time to wait, in seconds.', { default: '1800', extension });
     expect(manifestCommand(sample('run', { timeout: wait })).timeout).toBe(1860);
     expect(manifestCommand(sample('run')).timeout).toBeUndefined();
@@ -172,13 +172,13 @@ describe('integration.yml', () => {
     return { source, manifest: parse(source, { version: '1.1' }) };
   };
 
-  test('says in its first line what is uploaded in its place', async () => {
+  test('names the uploaded file in its first line', async () => {
     const { source, manifest } = await read();
     expect(source.split('\n')[0]).toMatch(/^# Upload dist\/platform\/integration-AiSec\.yml, .*npm run generate/);
     expect(manifest.script).toMatchObject({ script: '-', type: 'javascript' });
   });
 
-  test('reads back as it was meant under the rules of YAML 1.1', async () => {
+  test('is read back unchanged by YAML 1.1', async () => {
     const words = [
       'yes',
       'no',
@@ -202,7 +202,7 @@ describe('integration.yml', () => {
     expect((await read()).manifest).toEqual(manifestOf(await catalogueOf(registry)));
   });
 
-  test('asks for the settings in the platform’s words', async () => {
+  test('names the settings as the platform does', async () => {
     const { manifest } = await read();
     const brief = manifest.configuration.map(({ name, type, required, display }) => [name, type, required, display]);
     expect(brief).toEqual([
@@ -287,6 +287,7 @@ describe('the command reference', () => {
     const args = {
       one: text('A.', { choices: ['b'], extension: true, positional: true }),
       two: text('A.', { hints: ['b'], secret: true, clearable: true, required: true }),
+      three: text('C.', { required: true, unless: 'one' }),
     };
     const { page } = pageOf(sample('delete', args, { rules: [oneOf('one', 'two')] }));
     expect(page?.text).toContain('A. One of `b`. May be typed without its name (optional, aisec).');
@@ -294,13 +295,16 @@ describe('the command reference', () => {
       '| `two` | text | yes |  | A. Known values: `b`; others are sent as typed. The text `null` clears it. ' +
         'Secret: it may be given as `@env:NAME` or `@file:PATH`. |',
     );
+    expect(page?.text).toContain(
+      '| `three` | text | yes |  | C. A terminal and the library need it only where `one` is not given. |',
+    );
     expect(page?.text).toContain('- One of one or two is required.');
     expect(page?.text).toContain('Do the thing. Deletes something at the service.');
   });
 });
 
-describe('what is written from the declarations', () => {
-  test('is what stands on disk', async () => {
+describe('files generated from the declarations', () => {
+  test('equal those on disk', async () => {
     expectNone(drifted(ROOT, await generated(ROOT, loadCommands)), 'files that have drifted: run npm run generate');
   });
 
@@ -363,9 +367,9 @@ describe('what is written from the declarations', () => {
       writeFileSync(join(root, 'integration.yml'), 'changed');
       rmSync(join(root, 'docs/commands/README.md'));
       writeFileSync(join(root, 'docs/commands/gone.md'), '');
-      const { code, text: said } = await quietly(['--check']);
+      const { code, text: report } = await quietly(['--check']);
       expect(code).toBe(1);
-      expect(said.split('\n').slice(1).sort()).toEqual([
+      expect(report.split('\n').slice(1).sort()).toEqual([
         'docs/commands/README.md',
         'docs/commands/gone.md',
         'integration.yml',

@@ -1,4 +1,4 @@
-import { text } from '../../lib/arguments/words.ts';
+import { text } from '../../lib/arguments/builders.ts';
 import { type Command, command } from '../../lib/command.ts';
 import { NotFoundError, type ResponseError } from '../../lib/errors.ts';
 import { isoDate, milliseconds } from '../../lib/output/date.ts';
@@ -6,7 +6,7 @@ import { entryOf, errorEntry } from '../../lib/output/entry.ts';
 import { fitContext } from '../../lib/output/limit.ts';
 import { markdown } from '../../lib/output/markdown.ts';
 import { mergeContext } from '../../lib/output/merge.ts';
-import { pollingKeys, standingIn } from '../../lib/output/polling.ts';
+import { checkpointIn, pollingKeys } from '../../lib/output/polling.ts';
 import { type Presentation, planned, present, unfinished } from '../../lib/output/present.ts';
 import { cell, heading, tableOf } from '../../lib/output/readable.ts';
 import {
@@ -113,7 +113,7 @@ describe('shaping', () => {
     expect(shaped(field, value, { f: 'argument', '#status': 201 })).toStrictEqual(kept);
   });
 
-  test('reads and writes members of members, and none of what is no object', () => {
+  test('reads and writes nested members of objects only', () => {
     const fields = { 'a.b.c': string('C.', { from: 'x.y' }), '.d': string('D.', { from: 'z' }), e: string('E.') };
     const sent = (x: unknown) => shape({ path: 'AiSec.Test', fields }, { x, z: '1' }, {});
     expect(sent({ y: '2' })).toStrictEqual({ a: { b: { c: '2' } }, '': { d: '1' }, e: null });
@@ -126,13 +126,14 @@ describe('the builders of results', () => {
   const type = record('AiSec.Test', 'Test', ['a', 'b'], fields);
 
   test('declare what a record is and how many there are', () => {
-    expect(type).toEqual({ path: 'AiSec.Test', title: 'Test', key: ['a', 'b'], fields });
+    expect(type).toEqual({ path: 'AiSec.Test', title: 'Test', key: ['a', 'b'], fields, view: {} });
     expect(record('AiSec.Test', 'Test', 'a', fields).key).toEqual(['a']);
     expect(fields.a).toEqual({ type: 'String', description: 'A.' });
     expect(whole('AiSec.Whole', 'Whole', fields.a)).toEqual({
       path: 'AiSec.Whole',
       title: 'Whole',
       key: [],
+      view: {},
       fields: { '': fields.a },
     });
     expect(one(type)).toEqual({ record: type, many: false });
@@ -179,7 +180,7 @@ describe('readable text', () => {
     expect(noted(value)).toBe(written.replace(/<br>/g, '\n'));
   });
 
-  test('a table without rows says so, below its title', () => {
+  test('a table without rows has a message below its title', () => {
     const tables = [{ ...TEXT, title: 'Rows' }, TEXT];
     expect(markdown({ title: 'T', simulated: false, tables, notes: [] })).toBe(
       '### T\n\n**Rows**\n\nNo entries.\n\nNo entries.\n',
@@ -203,7 +204,7 @@ describe('a mask', () => {
     expect(maskRecord(value, { fields: { name: fields.name } })).toBe(value);
   });
 
-  test('of an answer hides what is a secret wherever it stands, and copies nothing where there is none', () => {
+  test('of a response hides secrets anywhere, and copies nothing without one', () => {
     const type = record('AiSec.Test', 'Test', [], { key: string('K.', { ...hidden, from: ['outer.inner', 'other'] }) });
     const rows = [{ other: 'a' }, { b: 1 }];
     const wire = { outer: { inner: 's' }, inner: 'shown', rows, api_key: 'k', none: null, gone: undefined };
@@ -314,16 +315,16 @@ describe('the context', () => {
     });
     expect([warnings, result.readable]).toEqual([[note], { ...base.readable, notes: ['First.', note] }]);
     expect(result.raw).toEqual({ truncated: { kept: 3, total: 4, file: 'AiSec-Thing.jsonl' } });
-    expect(result.truncated).toMatchObject({ kept: 3, total: 4, note, isForRoom: true });
-    expect(result.whole).toEqual([{ path: 'AiSec.Thing', key: ['id'], value: rows }]);
+    expect(result.truncated).toMatchObject({ kept: 3, total: 4, note, isForSize: true });
+    expect(result.uncut).toEqual([{ path: 'AiSec.Thing', key: ['id'], value: rows }]);
     const listed = result.files.map(({ name, contentType }) => `${name}: ${contentType}`);
     expect(listed).toEqual(['before: text/plain', 'AiSec-Thing.jsonl: application/jsonl']);
     expect((await fitted(rows, ROW * 3 - 1)).kept).toEqual(rows.slice(0, 2));
-    expect((await fitted(rows, 1)).kept).toEqual([]);
+    expectNone((await fitted(rows, 1)).kept, 'records in a context of one byte');
   });
 
   test('keeps the records of priority first', async () => {
-    const output = { ...many(type), telling: ({ id }: Readonly<Record<string, unknown>>) => id === 3 };
+    const output = { ...many(type), priority: ({ id }: Readonly<Record<string, unknown>>) => id === 3 };
     expect((await fitted(['text', ...rows], ROW * 2, output)).kept).toEqual([rows[2], 'text']);
   });
 
@@ -372,20 +373,20 @@ describe('the context', () => {
   });
 });
 
-const NO_ASIDES = { notes: [], tables: [], warnings: [] };
+const NO_EXTRAS = { notes: [], tables: [], warnings: [] };
 
 describe('a command that is run again', () => {
-  const standing = { position: { at: 3 }, started: 1000, elapsed: 40_001 };
-  const pause = { standing, waitMs: 30_001, progress: 'Half.', isNews: true, leftSeconds: 90 };
+  const checkpoint = { position: { at: 3 }, started: 1000, elapsed: 40_001 };
+  const suspension = { checkpoint, waitMs: 30_001, progress: 'Half.', hasNewProgress: true, leftSeconds: 90 };
 
   test('hands the platform its command, arguments, wait and time-out', () => {
-    expect(pollingKeys('aisec-x', { a: 1, job_standing: 'old' }, pause)).toEqual({
+    expect(pollingKeys('aisec-x', { a: 1, job_checkpoint: 'old' }, suspension)).toEqual({
       PollingCommand: 'aisec-x',
       NextRun: '31',
-      PollingArgs: { a: 1, job_standing: '{"position":{"at":3},"started":1000,"elapsed":41000}' },
+      PollingArgs: { a: 1, job_checkpoint: '{"position":{"at":3},"started":1000,"elapsed":41000}' },
       Timeout: '110',
     });
-    const least = pollingKeys('aisec-x', {}, { ...pause, waitMs: 5, leftSeconds: undefined });
+    const least = pollingKeys('aisec-x', {}, { ...suspension, waitMs: 5, leftSeconds: undefined });
     expect(least).toMatchObject({ NextRun: '10', Timeout: '604800' });
   });
 
@@ -393,12 +394,12 @@ describe('a command that is run again', () => {
   test.each<[handed: unknown, read: unknown]>([
     [undefined, undefined],
     ['', undefined],
-    [pollingKeys('x', {}, pause).PollingArgs['job_standing'], { ...standing, elapsed: 41_000 }],
+    [pollingKeys('x', {}, suspension).PollingArgs['job_checkpoint'], { ...checkpoint, elapsed: 41_000 }],
     [JSON.stringify({ ...known, more: 1 }), known],
     [JSON.stringify({ ...known, progress: 'Half.' }), { ...known, progress: 'Half.' }],
     [JSON.stringify({ ...known, progress: 7 }), known],
-  ])('reads job_standing=%s as %j', (job_standing, read) => {
-    expect(standingIn({ job_standing })).toStrictEqual(read);
+  ])('reads job_checkpoint=%s as %j', (job_checkpoint, read) => {
+    expect(checkpointIn({ job_checkpoint })).toStrictEqual(read);
   });
 
   test.each([
@@ -408,14 +409,14 @@ describe('a command that is run again', () => {
     '{"position":{},"started":1}',
     '{"position":{},"started":"1","elapsed":1}',
     '{"started":1,"elapsed":1}',
-  ])('refuses job_standing=%s', (job_standing) => {
-    expect(() => standingIn({ job_standing })).toThrow('job_standing is set by the platform');
+  ])('refuses job_checkpoint=%s', (job_checkpoint) => {
+    expect(() => checkpointIn({ job_checkpoint })).toThrow('job_checkpoint is set by the platform');
   });
 
   test('shows its progress, and writes nothing', () => {
     const output = one(record('AiSec.Scan', 'Scan', [], { id: string('I.') }));
     const scan = command('aisec-x', 'X.', { effect: 'run', args: {}, output, run: async () => ({}) });
-    expect(unfinished(scan, true, pause)).toEqual({
+    expect(unfinished(scan, true, suspension)).toEqual({
       command: 'aisec-x',
       writes: [],
       readable: { title: 'Scan', simulated: true, tables: [], notes: ['Half.'] },
@@ -431,7 +432,7 @@ describe('a command that is run again', () => {
 
 describe('a result', () => {
   const platform = { showRaw: false, ignoreOutputs: false, timeoutSeconds: undefined, retries: 0, retrySeconds: 30 };
-  const generic = { ...platform, extend: [], without: [] };
+  const generic = { ...platform, extend: [], ignored: [] };
   const fields = {
     id: string('I.'),
     key: string('K.', { secret: true }),
@@ -439,7 +440,7 @@ describe('a result', () => {
     shown: unknown('S.', { secret: true, show: (value) => (Array.isArray(value) ? value.length : '') }),
     'in.side': string('S.', { heading: 'Inside' }),
     rows: unknown('R.', { rows: ['a'] }),
-    told: unknown('T.', { rows: ['a'], show: (value) => [value, null, 'x', { a: 2 }] }),
+    derived: unknown('T.', { rows: ['a'], show: (value) => [value, null, 'x', { a: 2 }] }),
   };
   const type = record('AiSec.Test', 'Test', 'id', fields);
   const declared = (more: Partial<Command> = {}): Command => ({
@@ -448,21 +449,21 @@ describe('a result', () => {
   });
 
   function presented(records: Presentation['records'], more: Partial<Presentation> = {}, values = {}) {
-    const always = { page: undefined, asides: NO_ASIDES, files: [], wire: {}, simulated: false };
+    const always = { page: undefined, extras: NO_EXTRAS, files: [], wire: {}, simulated: false };
     const args = { values, typed: values, generic };
     return present({ command: declared(), args, output: one(type), records, ...always, ...more });
   }
 
-  const lists = { rows: [{ a: 1 }, null, 'x'], told: { a: 1 } };
+  const lists = { rows: [{ a: 1 }, null, 'x'], derived: { a: 1 } };
   const full = { id: '1', key: 'k', keys: ['a'], shown: [1, 2], in: { side: 's' }, ...lists };
 
   test('shows secrets as their fields declare, and notes where they are', () => {
     const { readable, ...rest } = presented([full]);
     const cells = { ID: '1', Key: MASK, Keys: 'two keys', Shown: '2', Inside: 's' };
-    expect(readable.tables).toEqual([
+    expect(readable.tables).toMatchObject([
       { columns: ['Field', 'Value'], rows: Object.entries(cells) },
       { title: 'Rows', columns: ['A'], rows: [['1']] },
-      { title: 'Told', columns: ['A'], rows: [['1'], ['2']] },
+      { title: 'Derived', columns: ['A'], rows: [['1'], ['2']] },
     ]);
     expect(readable.notes).toEqual([
       expect.stringMatching(/^key is hidden here.*AiSec\.Test\.key\.$/),
@@ -479,24 +480,26 @@ describe('a result', () => {
       ['1', MASK, 'two keys', '2', 's', 'a: 1\n\nx', 'a: 1\n\nx\na: 2'],
       ['', '', 'two keys', '', '', '', '\n\nx\na: 2'],
     ];
-    expect(readable.tables).toEqual([{ columns: ['ID', 'Key', 'Keys', 'Shown', 'Inside', 'Rows', 'Told'], rows }]);
+    expect(readable.tables).toMatchObject([
+      { columns: ['ID', 'Key', 'Keys', 'Shown', 'Inside', 'Rows', 'Derived'], rows },
+    ]);
     expect(writes).toEqual([{ path: 'AiSec.Test', key: ['id'], value: [full, {}] }]);
   });
 
-  test('keeps remarks that are there, and a failure', () => {
+  test('keeps declared notes that are there, and a failure', () => {
     const failure = new NotFoundError('Gone.');
-    const remarking = declared({ remarks: () => ['Noted.', undefined] });
-    const result = presented([{}], { command: remarking, asides: { ...NO_ASIDES, failure } });
+    const noting = declared({ notes: () => ['Noted.', undefined] });
+    const result = presented([{}], { command: noting, extras: { ...NO_EXTRAS, failure } });
     expect(result.readable.notes).toStrictEqual(['Noted.']);
     expect(result.failure).toBe(failure);
-    expectNone(presented([{}], { command: remarking, wire: [] }).readable.notes, 'notes below the table');
+    expectNone(presented([{}], { command: noting, wire: [] }).readable.notes, 'notes below the table');
   });
 
   test('of a record that is one value writes that value', () => {
     const pets = whole('AiSec.Pets', 'Pets', unknown('P.'));
     const { writes, readable } = presented([{ '': ['cat', 'dog'] }], { output: one(pets) });
     expect(writes).toEqual([{ path: 'AiSec.Pets', key: [], value: ['cat', 'dog'] }]);
-    expect(readable.tables).toEqual([{ columns: ['Field', 'Value'], rows: [['Value', 'cat\ndog']] }]);
+    expect(readable.tables).toMatchObject([{ columns: ['Field', 'Value'], rows: [['Value', 'cat\ndog']] }]);
   });
 
   test.each<[rows: unknown, shown: string[][]]>([
@@ -506,7 +509,7 @@ describe('a result', () => {
   ])('shows the rows %j, for which no columns are declared, as %j', (rows, shown) => {
     const bare = record('AiSec.Test', 'Test', [], { rows: unknown('R.', { rows: [] }) });
     const table = { title: 'Rows', columns: [], rows: shown };
-    expect(presented([{ rows }], { output: one(bare) }).readable.tables[1]).toEqual(table);
+    expect(presented([{ rows }], { output: one(bare) }).readable.tables[1]).toMatchObject(table);
   });
 
   test('of a silent command writes nothing', () => {
@@ -533,7 +536,7 @@ describe('a result', () => {
     const lister = declared({ args: { [name]: text('P.') } });
     const result = presented([], { command: lister, page }, values);
     expect(result.readable.notes.join()).toMatch(new RegExp(` ${next}$`));
-    expect(result.truncated).toMatchObject({ kept: 5, total: null, isForRoom: false });
+    expect(result.truncated).toMatchObject({ kept: 5, total: null, isForSize: false });
     expect(entryOf(result)).toMatchObject({ Tags: ['truncated'] });
   });
 
@@ -547,8 +550,8 @@ describe('a result', () => {
   test('of a dry run shows the request, its cost, and that nothing was changed', () => {
     const plan = { method: 'POST', url: 'https://h/x', body: { a: 'k', b: 1 } } as const;
     const args = { values: {}, typed: {}, generic };
-    const asides = { notes: ['N.'], tables: [TEXT], warnings: [] };
-    const { readable, raw } = planned(declared({ consumes: 'One scan.' }), args, plan, asides, true);
+    const extras = { notes: ['N.'], tables: [TEXT], warnings: [] };
+    const { readable, raw } = planned(declared({ consumes: 'One scan.' }), args, plan, extras, true);
     const rows = Object.entries({ Method: 'POST', Address: 'https://h/x', Body: '{\n  "a": "k",\n  "b": 1\n}' });
     expect(readable).toEqual({
       title: 'Dry run: aisec-test',
@@ -557,7 +560,7 @@ describe('a result', () => {
       notes: ['Nothing was changed.', expect.stringMatching(/use up: One scan\.$/), 'N.'],
     });
     expect(raw).toEqual({ dry_run: true, ...plan });
-    const without = planned(declared(), args, { ...plan, body: undefined }, NO_ASIDES, false);
+    const without = planned(declared(), args, { ...plan, body: undefined }, NO_EXTRAS, false);
     expect(without.readable.tables[0]?.rows[2]).toEqual(['Body', '']);
     expect(without.readable.notes).toEqual(['Nothing was changed.']);
     expectNone(without.files, 'files');

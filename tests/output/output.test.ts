@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { management } from '../../lib/api/call.ts';
 import { path } from '../../lib/api/path.ts';
-import type { Generic } from '../../lib/arguments/generic.ts';
-import { json, text, list as texts } from '../../lib/arguments/words.ts';
+import { json, text, list as texts } from '../../lib/arguments/builders.ts';
+import type { GenericArguments } from '../../lib/arguments/generic.ts';
 import { command } from '../../lib/command.ts';
 import { NotFoundError, PartialError, ValidationError } from '../../lib/errors.ts';
 import { contextKey, entryOf, errorEntry, warningEntry } from '../../lib/output/entry.ts';
 import { markdown } from '../../lib/output/markdown.ts';
 import { mergeContext } from '../../lib/output/merge.ts';
-import type { Asides } from '../../lib/output/present.ts';
+import type { ResultExtras } from '../../lib/output/present.ts';
 import { planned, present } from '../../lib/output/present.ts';
 import { many, one, record, string, unknown } from '../../lib/output/record.ts';
 import { MASK, maskBody, maskWire } from '../../lib/redaction/mask.ts';
@@ -102,7 +102,7 @@ describe('the context', () => {
   });
   const rows = (value: unknown) => (value === undefined ? [] : [value].flat());
 
-  test('holds each key once, with the last word', () => {
+  test('has each key once, with the last value', () => {
     fc.assert(
       fc.property(records, records, (first, second) => {
         const writes = [write(first, ['id']), write(second, ['id'])];
@@ -171,7 +171,7 @@ describe('a mask', () => {
   );
 
   const plain = record('AiSec.Plain', 'Plain', 'id', { id: string('Id.') });
-  test('leaves an answer without secrets as it is', () => {
+  test('leaves a response without secrets unchanged', () => {
     const wire = { id: 1 };
     expect(maskWire(wire, plain)).toEqual(wire);
   });
@@ -237,16 +237,16 @@ const declared = command('aisec-test', 'Test.', {
   call: () => management.get(path`/v1/x`),
 });
 
-const generic: Generic = {
+const generic: GenericArguments = {
   showRaw: false,
   ignoreOutputs: false,
   extend: [],
   timeoutSeconds: undefined,
   retries: 0,
   retrySeconds: 30,
-  without: [],
+  ignored: [],
 };
-const asides: Asides = { notes: [], tables: [], warnings: [] };
+const extras: ResultExtras = { notes: [], tables: [], warnings: [] };
 
 function presented(more: Partial<Parameters<typeof present>[0]> = {}): Result {
   const wire = { id: '1', key: CANARY };
@@ -257,7 +257,7 @@ function presented(more: Partial<Parameters<typeof present>[0]> = {}): Result {
     args,
     output: declared.output,
     page: undefined,
-    asides,
+    extras,
     wire,
     records,
     simulated: false,
@@ -267,7 +267,7 @@ function presented(more: Partial<Parameters<typeof present>[0]> = {}): Result {
 }
 
 describe('a result', () => {
-  const args = (more: Partial<Generic>, values = {}) => ({
+  const args = (more: Partial<GenericArguments>, values = {}) => ({
     values,
     typed: values,
     generic: { ...generic, ...more },
@@ -275,7 +275,7 @@ describe('a result', () => {
 
   test('shows a record in two columns, nested rows in a table of their own, and nothing hidden or empty', () => {
     const { readable: shown, writes } = presented();
-    expect(shown.tables).toEqual([
+    expect(shown.tables).toMatchObject([
       {
         columns: ['Field', 'Value'],
         rows: [
@@ -292,7 +292,7 @@ describe('a result', () => {
   scenario('no-secret-anywhere', 'keeps a one-time secret in its field alone, and the table says where', () => {
     const result = presented();
     expect(result.readable.notes).toEqual([
-      'key is told this one time only: it is in the context, at AiSec.Topic.key.',
+      'key is shown this one time only: it is in the context, at AiSec.Topic.key.',
     ]);
     expect(JSON.stringify({ ...result, writes: [] })).not.toContain(CANARY);
     expect(JSON.stringify(entryOf({ ...result, writes: [] }))).not.toContain(CANARY);
@@ -375,13 +375,13 @@ describe('a result', () => {
     ]);
   });
 
-  test('carries warnings, remarks, asides and a partial failure', () => {
+  test('carries warnings, declared notes, extras and a partial failure', () => {
     const failure = new PartialError('Some failed.');
-    const remarking = { ...declared, remarks: () => ['Look closer.', undefined] };
+    const noting = { ...declared, notes: () => ['Look closer.', undefined] };
     const result = presented({
-      command: remarking,
-      args: args({ without: ['using', 'debug-mode'] }),
-      asides: { notes: ['Noted.'], tables: [{ columns: ['X'], rows: [['y']] }], warnings: ['Twice.'], failure },
+      command: noting,
+      args: args({ ignored: ['using', 'debug-mode'] }),
+      extras: { notes: ['Noted.'], tables: [{ columns: ['X'], rows: [['y']] }], warnings: ['Twice.'], failure },
     });
     expect(result.warnings).toEqual(['using, debug-mode: no effect here.', 'Twice.']);
     expect(result.readable.notes.slice(0, 2)).toEqual(['Noted.', 'Look closer.']);
@@ -392,7 +392,7 @@ describe('a result', () => {
   test('of a dry run is the request that was not made, with its secrets hidden', () => {
     const secret = { ...declared, args: { code: text('Code.', { secret: true }) } };
     const plan = { method: 'POST', url: 'https://h.example.com/x', body: { code: CANARY, a: 1 } } as const;
-    const result = planned(secret, args({}, { code: CANARY }), plan, { ...asides, notes: ['Noted.'] }, true);
+    const result = planned(secret, args({}, { code: CANARY }), plan, { ...extras, notes: ['Noted.'] }, true);
     expect(result).toMatchObject({ planned: true, simulated: true, writes: [] });
     expect(result.raw).toEqual({ dry_run: true, method: 'POST', url: plan.url, body: { code: MASK, a: 1 } });
     expect(result.readable.notes).toEqual(['Nothing was changed.', 'Noted.']);
@@ -423,7 +423,7 @@ describe('an entry', () => {
     expect(entryOf({ ...result, raw: 'text' })).toMatchObject({ ContentsFormat: 'text', Contents: 'text' });
   });
 
-  test('shows the raw answer in place of the table where that was asked for', () => {
+  test('shows the raw response in place of the table on request', () => {
     expect(entryOf({ ...presented(), showRaw: true })).not.toHaveProperty('HumanReadable');
   });
 

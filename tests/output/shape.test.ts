@@ -28,7 +28,7 @@ describe('shaping', () => {
     expect(shaped(all, wire)).toStrictEqual({ text: null, count: null, flag: null, when: null, whole: null });
   });
 
-  scenario('context-exact', 'keeps false, 0 and empty text, and drops what is not declared', () => {
+  scenario('context-exact', 'keeps false, 0 and empty text, and drops undeclared fields', () => {
     const wire = { text: '', count: 0, flag: false, when: '', whole: [], more: 1, constructor: 2 };
     expect(shaped(all, wire)).toStrictEqual({ text: '', count: 0, flag: false, when: '', whole: [] });
   });

@@ -11,7 +11,7 @@ import { playbookPicture } from '../../scripts/pack/picture.ts';
 import { rasterised } from '../../scripts/pack/raster.ts';
 import { packSources } from '../../scripts/pack/sources.ts';
 import { zipped } from '../../scripts/pack/zip.ts';
-import { withScript } from '../../scripts/platform-product.ts';
+import { withScript } from '../../scripts/platform-bundle/product.ts';
 import { integrationFaults } from '../contract/integration-schema.ts';
 import { expectNone } from '../support/expect-none.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -39,7 +39,7 @@ beforeAll(async () => {
 });
 
 describe('the pack for upload', () => {
-  test('holds metadata, the page for people, the integration and its playbooks, and as a first version no release notes', () => {
+  test('contains metadata, README, integration and playbooks, and no release notes in its first version', () => {
     const unpacked = Object.entries(unzipSync(zipped(upload)));
     expect(unpacked.map(([path]) => path)).toEqual([
       'metadata.json',
@@ -59,7 +59,7 @@ describe('the pack for upload', () => {
     expect(new DataView(zip.buffer, zip.byteOffset).getUint32(10, true)).toBe(noon);
   });
 
-  test('lists in its metadata what is in it, under the version that it was built as', () => {
+  test('lists its contents in its metadata, under its version', () => {
     const { commands } = built.manifest.script;
     const listed: unknown = JSON.parse(upload.get('metadata.json') ?? '');
     expect(listed).toMatchObject({
@@ -73,7 +73,7 @@ describe('the pack for upload', () => {
     expect(isObject(listed) && listed['contentItems']).toHaveProperty('playbook.length', STEMS.length);
   });
 
-  test('tells people of each playbook', () => {
+  test('describes each playbook in its README', () => {
     expectNone(
       playbooks
         .map(({ document }) => String(document['name']))
@@ -91,7 +91,7 @@ const METADATA_KEYS =
   );
 
 describe('the layout of a content repository', () => {
-  test('has every file that the tools of the platform look for, and no other', () => {
+  test('has exactly the files that the tools of the platform expect', () => {
     const files = ['pack_metadata.json', 'README.md', '.secrets-ignore', '.pack-ignore'].map(
       (name) => `${TOP}/${name}`,
     );
@@ -195,7 +195,7 @@ describe('README.md of the integration', () => {
     expect(readme).toContain('\n| API Client Secret | ');
   });
 
-  test('has no line that a description could break: every row of a table has its cells and no more', () => {
+  test('has tables whose rows no description breaks', () => {
     const rows = textOf(`${ITEM}/README.md`)
       .split('\n')
       .filter((line) => line.startsWith('| '));
@@ -312,7 +312,7 @@ interface Drawing {
   readonly texts: readonly string[];
 }
 
-/** What a picture shows. @throws when it is no sound XML */
+/** Reads the texts of a picture. @throws if it is not valid XML */
 function drawing(svg: string): Drawing {
   const found = { boxes: [] as Box[], lines: [] as string[], texts: [] as string[] };
   const parser = new SaxesParser();

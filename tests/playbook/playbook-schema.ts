@@ -140,7 +140,7 @@ const output = closed(
   ['contextPath', 'description', 'type'],
 );
 
-/** A playbook in the form in which the platform takes it, as strict as the platform's own model, with our own conventions on top. */
+/** A playbook as the platform accepts it, as strict as the platform's own model, with the conventions of this pack. */
 const playbook: Schema = {
   $defs: { value: { anyOf: [closed({}, []), simple, complex] } },
   ...closed(
@@ -176,7 +176,7 @@ const playbook: Schema = {
 
 const validate = new Ajv2020({ allErrors: true, $data: true }).compile(playbook);
 
-/** What the platform would refuse in a parsed playbook; empty when there is nothing. */
+/** Lists what the platform would reject in a parsed playbook. */
 export function playbookFaults(document: unknown): string[] {
   if (validate(document)) return [];
   return (validate.errors ?? []).map(({ instancePath, message = '' }) => `${instancePath}: ${message}`);

@@ -7,7 +7,7 @@ import { outputsReadable } from '../../lib/hosts/terminal/playbook-view.ts';
 import { type JsonObject, objectsOf } from '../../lib/json.ts';
 import { catalogueOf } from '../../lib/manifest/describe.ts';
 import { secretPaths } from '../../lib/playbook/commands.ts';
-import { readDocument } from '../../lib/playbook/reader.ts';
+import { readPlaybookDocument } from '../../lib/playbook/playbook-document.ts';
 import { expectNone } from '../support/expect-none.ts';
 import { playbookFaults } from './playbook-schema.ts';
 import { type Circumstances, rehearse } from './rehearsal.ts';
@@ -16,14 +16,14 @@ const ROOT = new URL('../..', import.meta.url).pathname.replace(/\/$/, '');
 const FOLDER = `${ROOT}/lib/manifest/assets/playbooks`;
 const NAMES = readdirSync(FOLDER).map((name) => name.replace(/\.yml$/, ''));
 const sourceOf = (name: string) => readFileSync(`${FOLDER}/${name}.yml`, 'utf8');
-const documentOf = (name: string) => readDocument(sourceOf(name), name);
+const documentOf = async (name: string) => (await readPlaybookDocument(sourceOf(name), name)).value;
 
 describe.each(NAMES)('%s', (name) => {
   test('has the form in which the platform takes it', () => {
     expectNone(playbookFaults(parse(sourceOf(name), { version: '1.1' })), `faults of ${name}`);
   });
 
-  test('uses each of its inputs, and nothing as an input that is none', async () => {
+  test('uses each of its inputs, and only declared ones', async () => {
     const { inputs, tasks } = await documentOf(name);
     const used = JSON.stringify(tasks).match(/inputs\.\w+/g) ?? [];
     expect([...new Set(used)].sort()).toEqual(
@@ -361,7 +361,7 @@ runs('nightly-red-team', [
   },
   { what: 'a target that is not there', inputs: { target_uuid: MODEL_SEED_IDS.groups.hub }, end: 'No scan is known' },
   {
-    what: 'an agreement that nobody accepted',
+    what: 'an agreement that was not accepted',
     inputs: night,
     service: { quirks: ['licence-not-accepted'] },
     end: 'Not run - the licence agreement is not accepted',
@@ -409,7 +409,7 @@ test('a decision about a model stays at its scan as a label', async () => {
   expect(decided).toEqual([label('admitted'), label('rejected'), label('undecided')]);
 });
 
-test('people do not see a new key, and are told where it is', async () => {
+test('a new key is not shown, and its place is', async () => {
   const { playbook, ...ending } = await rehearse(await documentOf('rotate-runtime-key'), key);
   const { tables, notes } = outputsReadable(ending, await secretPaths(playbook, registry), true);
   const secret = String(ending.outputs['AiSec.ApiKeyRegenerate.api_key']);

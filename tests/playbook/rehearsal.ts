@@ -5,10 +5,10 @@ import type { Invocation } from '../../lib/arguments/lexer.ts';
 import { dispatch } from '../../lib/dispatch.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { mergeContext } from '../../lib/output/merge.ts';
-import { inputsOf } from '../../lib/playbook/inputs.ts';
+import { resolveInputs } from '../../lib/playbook/inputs.ts';
 import type { Playbook } from '../../lib/playbook/playbook.ts';
-import { readPlaybook } from '../../lib/playbook/read.ts';
-import { type Ending, runPlaybook, type Step } from '../../lib/playbook/run.ts';
+import { readPlaybook } from '../../lib/playbook/read-playbook.ts';
+import { type PlaybookResult, runPlaybook, type Step } from '../../lib/playbook/run.ts';
 import type { HttpRequest } from '../../lib/ports.ts';
 import type { Runtime } from '../../lib/runtime.ts';
 import { type WarRoom, warRoom } from '../support/simulated.ts';
@@ -17,14 +17,14 @@ export interface Circumstances {
   readonly service?: ServiceOptions;
   /** Texts of files, by name. */
   readonly files?: Readonly<Record<string, string>>;
-  /** What is in the context already. */
+  /** The initial context. */
   readonly context?: Record<string, unknown>;
   readonly runtime?: Partial<Runtime>;
-  /** Is this request, after those before it, answered with a failure? */
+  /** Tells whether this request, after the earlier ones, gets a failure. */
   readonly fails?: (request: HttpRequest, before: readonly HttpRequest[]) => boolean;
 }
 
-export interface Rehearsal extends Ending {
+export interface Rehearsal extends PlaybookResult {
   readonly steps: readonly Step[];
   /** Identifiers of the tasks that ran, in order. */
   readonly ids: readonly string[];
@@ -52,7 +52,7 @@ export async function rehearse(
     send: async (request) =>
       fails(request, room.requests) ? { status: 500, headers: {}, body: '{}' } : inner.send(request),
   };
-  const ending = await runPlaybook(playbook, inputsOf(playbook, new Map(Object.entries(inputs)), context), {
+  const ending = await runPlaybook(playbook, resolveInputs(playbook, new Map(Object.entries(inputs)), context), {
     registry,
     context: () => room.context,
     run: async (invocation) => {
@@ -61,7 +61,7 @@ export async function rehearse(
       room.context = mergeContext(room.context, result.writes);
       return result;
     },
-    told: (step) => steps.push(step),
+    onStep: (step) => steps.push(step),
   });
   return { ...ending, steps, ids: steps.map(({ task }) => task.id), room, invocations, playbook };
 }

@@ -8,8 +8,8 @@ import { PLAIN } from '../../lib/hosts/terminal/style.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { walk } from '../../lib/playbook/flow.ts';
 import type { Playbook, Task } from '../../lib/playbook/playbook.ts';
-import { readPlaybook } from '../../lib/playbook/read.ts';
-import { readDocument } from '../../lib/playbook/reader.ts';
+import { readPlaybookDocument } from '../../lib/playbook/playbook-document.ts';
+import { readPlaybook } from '../../lib/playbook/read-playbook.ts';
 import { run } from '../hosts/terminal-support.ts';
 import { failing } from '../support/exchange.ts';
 import { expectNone } from '../support/expect-none.ts';
@@ -74,7 +74,7 @@ describe('the way through a playbook', () => {
     expect(failed?.error?.exitCode).toBe(3);
   });
 
-  test('who stops it has stopped it, whatever it does after errors', async () => {
+  test('a stop ends it, also with error handling', async () => {
     const tasks = { 0: start('1'), 1: scan('hello', ['2'], { continueonerror: true }), 2: title() };
     const error = await failing(rehearse(sample(tasks), {}, { runtime: { stop: stoppedWhen(() => true) } }));
     expect(error).toBeInstanceOf(CancelledError);
@@ -230,7 +230,7 @@ describe('values', () => {
     {
       what: 'a text as a number',
       compared: compares('greaterThan', 'One.name', '3'),
-      message: /"only" is compared as a number/,
+      message: /"only" is not a number/,
     },
   ])('nothing is decided by $what', async ({ compared, message }) => {
     const tasks = { 0: start('1'), 1: decides({ yes: [[compared]] }, { yes: ['2'], '#default#': ['2'] }), 2: title() };
@@ -278,7 +278,7 @@ describe('what cannot be rehearsed is refused by its name, before anything runs'
       withTask(scan(fromContext('A', { transformers: [{ operator: 'count', args: { a: {} } }] }))),
       /"count" takes no arguments/,
     ],
-    ['a path that is code', withTask(scan(fromContext('A.=val.b'))), /"A.=val.b" is no context path/],
+    ['a path that is code', withTask(scan(fromContext('A.=val.b'))), /"A.=val.b" is not a valid context path/],
     [
       'a condition by a script',
       withTask({ type: 'condition', task: { scriptName: 'isError' } }),
@@ -308,19 +308,19 @@ describe('what cannot be rehearsed is refused by its name, before anything runs'
     ['a task that is not there', sample({ 0: start('7') }), /leads to 7, which is not there/],
     ['a task that cannot be reached', sample({ 0: start(), 1: title() }), /Task 1 \(T1\): nothing leads to it/],
     [
-      'a circle, and only what is in it',
+      'a cycle, with its tasks only',
       sample({ 0: start('1'), 1: title('2'), 2: title('1', '3'), 3: title() }),
       /^Task 1 \(T1\): it leads back[^.]*\. Task 2 \(T2\): it leads back[^.]*\.$/,
     ],
     ['a beginning that is not there', { ...sample({ 0: start() }), starttaskid: '9' }, /start with, "9", is not there/],
-    ['no playbook at all', { name: 'x' }, /holds no tasks/],
+    ['no playbook at all', { name: 'x' }, /has no tasks/],
   ])('%s', async (_what, document, message) => {
     const error = await failing(rehearse(document));
     expect(error).toBeInstanceOf(ValidationError);
     expect(error.message).toMatch(message);
   });
 
-  test('all of it at once, with what may have been meant', async () => {
+  test('all problems together, with suggestions', async () => {
     const error = await failing(
       rehearse(
         sample({
@@ -336,17 +336,17 @@ describe('what cannot be rehearsed is refused by its name, before anything runs'
   });
 
   test.each([
-    ['a: [', /not valid YAML at line 1/],
-    ['- a', /no playbook/],
-    ['a: &a [*a]\nb: *c', /no(t valid YAML| playbook)/],
+    ['a: [', /^p\.yml:1: not valid YAML at column 5/],
+    ['- a', /not a playbook/],
+    ['a: &a [*a]\nb: *c', /not (valid YAML|a playbook)/],
   ])('a text that is no playbook: %j', async (text, message) => {
-    expect((await failing(readDocument(text, 'p.yml'))).message).toMatch(message);
+    expect((await failing(readPlaybookDocument(text, 'p.yml'))).message).toMatch(message);
   });
 
   test('labels and keys that YAML 1.1 reads as something else are texts again', async () => {
     const text =
       'name: on\nstarttaskid: 0\ntasks:\n  0:\n    type: condition\n    conditions: [{label: yes, condition: [[{operator: isEmpty, left: {value: {}}}]]}]\n    nexttasks: {yes: [1]}\n  1: {type: title}\n';
-    const { ids } = await rehearse(await readDocument(text, 'p.yml'));
+    const { ids } = await rehearse((await readPlaybookDocument(text, 'p.yml')).value);
     expect(ids).toEqual(['0', '1']);
   });
 });
@@ -385,7 +385,7 @@ describe('a playbook of many tasks', () => {
     },
   ];
 
-  test.each(SHAPES)('$what is read, checked and walked in time that grows with them', async ({ document }) => {
+  test.each(SHAPES)('$what is read, checked and walked in proportional time', async ({ document }) => {
     await expectProportion((size) => {
       const made = document(size);
       return async () => {
@@ -431,7 +431,7 @@ describe('a playbook of many tasks', () => {
     });
   });
 
-  test('says of twenty unknown commands which may have been meant, and of the others that they are unknown', async () => {
+  test('suggests names for twenty unknown commands, and lists the others as unknown', async () => {
     const wrong = (at: number) => runs('aisec-runtime-scam', {}, upTo(60, at + 1));
     const thrown: unknown = await readPlaybook(
       numbered(60, (at) => (at === 0 ? start('1') : wrong(at))),
@@ -446,11 +446,14 @@ describe('a playbook of many tasks', () => {
     const tasks = Array.from({ length: 200_000 }, (_, at) => ({
       id: String(at),
       name: 'T',
+      line: undefined,
       kind: 'title',
       next: new Map(),
     }));
     const lines = stepLines({ tasks: new Map(tasks.map((task) => [task.id, task])) } as unknown as Playbook, PLAIN);
-    expect(lines({ task: tasks[7] as unknown as Task, results: [], branch: '#none#' })).toBe('     7  T');
+    expect(lines({ task: tasks[7] as unknown as Task, results: [], inputs: [], compared: [], branch: '#none#' })).toBe(
+      '     7  T',
+    );
   });
 });
 
@@ -481,7 +484,7 @@ describe('aisec playbook', () => {
   const play = (path: string, ...more: string[]) => run(['--simulate', 'playbook', path, ...more]);
   const given = ['--input', 'name=cog wheel'];
 
-  test('tells a line for each task, and what is left', async () => {
+  test('prints a line for each task, and the remaining ones', async () => {
     const { code, stdout, requests } = await play(made, ...given, '--input=colour=green', '--output', 'table');
     expect(code).toBe(0);
     expect(stdout).toBe(
@@ -491,8 +494,7 @@ describe('aisec playbook', () => {
         '1  T1  !aisec-widget-make: AiSec.WidgetMade (1)',
         '2  T2',
         '',
-        'SIMULATED Outputs',
-        '',
+        `Outputs${' '.repeat(64)}SIMULATED`,
         'Field                  Value',
         '─────────────────────  ─────────',
         'AiSec.WidgetMade.name  cog wheel',
@@ -503,7 +505,7 @@ describe('aisec playbook', () => {
     expect(requests.at(-1)?.body).toContain('"colour":"green"');
   });
 
-  test('tells programs the same in one object', async () => {
+  test('prints the same as one JSON object', async () => {
     const { stdout } = await play(made, ...given);
     expect(JSON.parse(stdout)).toEqual({
       playbook: 'Sample',
@@ -532,8 +534,8 @@ describe('aisec playbook', () => {
     const { code, stdout, stderr } = await play(stopped, ...given, '--output', 'table');
     expect(code).toBe(5);
     expect(stdout).toMatch(/2 {2}T2 {2}failed: cog wheel is in use\.\n$/);
-    expect(stderr).toContain('error: Task 2 (T2): cog wheel is in use.');
-    const machine = await play(stopped, ...given);
+    expect(stderr).toMatch(/error: .*\.yml:\d+: Task 2 \(T2\): cog wheel is in use\./);
+    const machine = await play(stopped, ...given, '--output', 'json');
     const { tasks }: { tasks: unknown[] } = JSON.parse(machine.stdout);
     expect(tasks.at(-1)).toMatchObject({
       id: '2',
@@ -546,19 +548,19 @@ describe('aisec playbook', () => {
   test('ends with 0 where the playbook has dealt with it', async () => {
     const { code, stdout } = await play(handled, ...given, '--output', 'table');
     expect(code).toBe(0);
-    expect(stdout).toContain('failed: cog wheel is in use. (the playbook goes on)');
+    expect(stdout).toContain('failed: cog wheel is in use. (the playbook continues)');
   });
 
   test.each([
     { argv: [made], message: /The input name is required/ },
-    { argv: [made, ...given, '--input', 'color=red'], message: /no input \\"color\\".*Did you mean \\"colour\\"/ },
+    { argv: [made, ...given, '--input', 'color=red'], message: /no input "color"[\s\S]*Did you mean "colour"/ },
     { argv: [made, '--input', 'name'], message: /--input needs NAME=VALUE/ },
     { argv: [made, ...given, ...given], message: /name is given more than once/ },
     { argv: [], message: /needs a file/ },
     { argv: [join(folder, 'none.yml')], message: /none\.yml does not exist/ },
     {
       argv: [fileOf(sample({ 0: start('1'), 1: runs('aisec-widget-lst', {}) }))],
-      message: /no command \\"aisec-widget-lst\\".*aisec-widget-list/,
+      message: /no command "aisec-widget-lst"[\s\S]*aisec-widget-list/,
     },
   ])('$message is exit code 2', async ({ argv, message }) => {
     const { code, stdout, stderr, requests } = await run(['--simulate', 'playbook', ...argv]);

@@ -1,12 +1,13 @@
 import { junit } from '../../lib/gate/junit.ts';
 import { sarif } from '../../lib/gate/sarif.ts';
 import type { Verdict } from '../../lib/gate/verdict.ts';
-import { clean } from '../../lib/hosts/terminal/clean.ts';
 import { jsonText } from '../../lib/hosts/terminal/json.ts';
+import { sanitize } from '../../lib/hosts/terminal/sanitize.ts';
 import { createLog } from '../../lib/log/log.ts';
 import { markdown } from '../../lib/output/markdown.ts';
 import { INVISIBLE, nameOf, UNSEEN, UNSEEN_IN_TEXT, wellFormed } from '../../lib/redaction/characters.ts';
 import { escaped } from '../../lib/report/escape.ts';
+import { expectNone } from '../support/expect-none.ts';
 
 const CODE_POINTS = Array.from({ length: 0x110000 }, (_, code) => code);
 
@@ -19,12 +20,12 @@ function differences(wanted: RegExp, found: RegExp): string[] {
 
 describe('the table of characters', () => {
   test('holds every format character and separator that this engine knows', () => {
-    expect(differences(/^[\p{Cf}\p{Zl}\p{Zp}]$/u, INVISIBLE)).toEqual([]);
+    expectNone(differences(/^[\p{Cf}\p{Zl}\p{Zp}]$/u, INVISIBLE), 'characters that INVISIBLE does not match');
   });
 
   test('holds every control character', () => {
-    expect(differences(/^\p{Cc}$/u, UNSEEN)).toEqual([]);
-    expect(differences(/^[^\P{Cc}\t\n\r]$/u, UNSEEN_IN_TEXT)).toEqual([]);
+    expectNone(differences(/^\p{Cc}$/u, UNSEEN), 'characters that UNSEEN does not match');
+    expectNone(differences(/^[^\P{Cc}\t\n\r]$/u, UNSEEN_IN_TEXT), 'characters that UNSEEN_IN_TEXT does not match');
     expect('\t\r\n'.replace(UNSEEN_IN_TEXT, '')).toBe('\t\r\n');
   });
 
@@ -33,7 +34,7 @@ describe('the table of characters', () => {
     const lost = CODE_POINTS.map((code) => String.fromCodePoint(code)).filter(
       (character) => seen.test(character) && character.replace(UNSEEN, '') !== character,
     );
-    expect(lost.map(nameOf)).toEqual([]);
+    expectNone(lost.map(nameOf), 'visible characters that are lost');
   });
 
   test('needs no flag and no property that the engine of the platform lacks', () => {
@@ -64,7 +65,20 @@ describe('an override of the direction', () => {
     subject: HOSTILE,
     failed: true,
     summary: HOSTILE,
-    findings: [{ rule: 'r', ruleText: HOSTILE, severity: 'low', message: HOSTILE, place: { uri: HOSTILE } }],
+    findings: [
+      {
+        ...{
+          fingerprint: '0123456789abcdef',
+          rule: 'r',
+          title: HOSTILE,
+          ruleText: HOSTILE,
+          severity: 'low',
+          level: 'failure',
+        },
+        ...{ message: HOSTILE, labels: [], place: { uri: HOSTILE } },
+      },
+    ],
+    limits: [],
   };
   const readable = { title: 'T', simulated: false, tables: [{ columns: ['x'], rows: [[HOSTILE]] }], notes: [] };
   const AS_MARKUP = 'a&lt;U+202E&gt;b&lt;U+E0041&gt;c';
@@ -76,7 +90,7 @@ describe('an override of the direction', () => {
   };
 
   test.each([
-    { what: 'a terminal', text: () => clean(HOSTILE), shown: 'a<U+202E>b<U+E0041>c' },
+    { what: 'a terminal', text: () => sanitize(HOSTILE), shown: 'a<U+202E>b<U+E0041>c' },
     { what: 'a log for people', text: logged, shown: 'a<U+202E>b<U+E0041>c' },
     { what: 'markdown', text: () => markdown(readable), shown: AS_MARKUP },
     { what: 'a page', text: () => escaped(HOSTILE), shown: AS_MARKUP },

@@ -3,11 +3,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createService } from '../../fixtures/service/index.ts';
 import { RED_TEAM_IDS } from '../../fixtures/service/red-team/seed/ids.ts';
-import type { Answer } from '../../lib/ask.ts';
 import { isObject } from '../../lib/json.ts';
 import { collect } from '../../lib/report/collect.ts';
 import { escaped, html, link } from '../../lib/report/escape.ts';
 import { reportPage } from '../../lib/report/html.ts';
+import type { CommandOutput } from '../../lib/run-command.ts';
 import { expectNone } from '../support/expect-none.ts';
 import { browser, openInBrowser } from './browser.ts';
 import { altering, byId, elementsOf, report, within } from './support.ts';
@@ -22,12 +22,12 @@ const TYPES = [
 const HOSTILE =
   '</style></title></textarea>--><script>document.documentElement.dataset.owned="1"</script><img src=x onerror="document.documentElement.dataset.owned=1">' +
   '"\'` onmouseover=x() javascript:x() &lt;b&gt; {{7*7}} ${7*7} \u202eevil\u2066 \u001b[31mred\u001b]0;x\u0007 \u0000 \ud800 \u200b مرحبا ]]>';
-/** What the page shows of it. */
+/** A text that the page shows. */
 const SHOWN = '</style></title></textarea>--><script>';
 
 const CONTROL = /^(COMPLETED|STATIC|DYNAMIC|CUSTOM|[0-9a-f]{8}-[0-9a-f-]{27})$/;
 
-/** Every text of an answer becomes hostile, but for what the program itself goes by. @param spared texts to leave alone */
+/** Makes every text of a response hostile, except those that control the program. @param spared texts to keep */
 function hostile(value: unknown, spared: RegExp, text = HOSTILE): unknown {
   if (typeof value === 'string') return CONTROL.test(value) || spared.test(value) ? value : `${text} ${value}`;
   if (Array.isArray(value)) return value.map((each) => hostile(each, spared, text));
@@ -120,8 +120,8 @@ describe('sizes', () => {
   const many = 5000;
   const long = 'A very long prompt. '.repeat(5000);
   const asked: string[] = [];
-  const ask = async (command: string, args: Readonly<Record<string, string>>): Promise<Answer> => {
-    const answer = (record: object, records: readonly object[] = []): Answer => ({
+  const ask = async (command: string, args: Readonly<Record<string, string>>): Promise<CommandOutput> => {
+    const answer = (record: object, records: readonly object[] = []): CommandOutput => ({
       record: { ...record },
       records: records.map((each) => ({ ...each })),
       simulated: false,
@@ -161,7 +161,7 @@ describe('sizes', () => {
   };
 
   test('are bounded, the worst attacks come first, and every cut is marked', async () => {
-    const data = await collect('u', ask, { madeAt: 0, version: '1', progress: () => undefined });
+    const data = await collect('u', ask, { createdAt: 0, version: '1', progress: () => undefined });
     const page = reportPage(data);
     expect(asked).toEqual(['any 200', 'CRITICAL 200', 'HIGH 50']);
     expect(page.length).toBeLessThan(400_000);

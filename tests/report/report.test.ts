@@ -2,11 +2,11 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { createService } from '../../fixtures/service/index.ts';
 import { RED_TEAM_IDS } from '../../fixtures/service/red-team/seed/ids.ts';
-import type { Answer } from '../../lib/ask.ts';
 import { objectsOf } from '../../lib/json.ts';
 import { collect } from '../../lib/report/collect.ts';
+import { duration, figure, moment, percentage, shortened, worded } from '../../lib/report/format.ts';
 import { reportPage } from '../../lib/report/html.ts';
-import { duration, figure, moment, percentage, shortened, worded } from '../../lib/report/words.ts';
+import type { CommandOutput } from '../../lib/run-command.ts';
 import { expectNone } from '../support/expect-none.ts';
 import { warRoom } from '../support/simulated.ts';
 import { altering, byId, type Element, elementsOf, type Given, refusing, report, run, within } from './support.ts';
@@ -176,7 +176,7 @@ describe('the page of a scan', () => {
     const pills = within(panel, 'span', 'pill').map(({ text }) => text);
     expect(pills).toEqual(['achieved', 'achieved', 'achieved', 'withstood']);
     expect(goals.filter(({ threat }) => threat === true)).toHaveLength(3);
-    const lanes = within(panel, 'ul', 'lanes').flatMap((list) => within(list, 'svg'));
+    const lanes = within(panel, 'ul', 'streams').flatMap((list) => within(list, 'svg'));
     expect(lanes).toHaveLength(16);
     expect(lanes.flatMap((lane) => within(lane, 'circle', 'hit'))).toHaveLength(Number(reported['total_threats']));
     const lane = lanes.find((each) => (each.attributes['aria-label'] ?? '').includes('gave in after 3 turns'));
@@ -209,12 +209,12 @@ describe('the page of a scan', () => {
   });
 
   test('says of everything that is missing that it is not reported, and invents nothing', async () => {
-    const ask = async (command: string): Promise<Answer> => ({
+    const ask = async (command: string): Promise<CommandOutput> => ({
       record: command === 'aisec-redteam-scan-get' ? { uuid: 'u', status: 'COMPLETED', job_type: 'STATIC' } : {},
       records: [],
       simulated: false,
     });
-    const data = await collect('u', ask, { madeAt: 0, version: '1', progress: () => undefined });
+    const data = await collect('u', ask, { createdAt: 0, version: '1', progress: () => undefined });
     const elements = elementsOf(reportPage(data));
     expect(headings(elements)).toEqual([
       'not reported',
@@ -233,7 +233,7 @@ describe('the page of a scan', () => {
     expect(reportPage(data)).not.toMatch(/NaN|undefined|null|Infinity/);
   });
 
-  test('a scan that withstood everything says so', async () => {
+  test('a scan without a successful attack has a message', async () => {
     const none = altering('/list-attacks', (body) => ({ ...Object(body), data: [], pagination: { total_items: 0 } }));
     const zero = altering('/report', (body) => ({
       ...Object(body),
@@ -293,14 +293,14 @@ describe('how it ends', () => {
       says: /FAILED.*aisec-redteam-scan-error-logs/s,
     },
     { what: 'a locked partial scan', job: jobs.partial, given: {}, code: 8, says: /locked.*report-generate-partial/s },
-    { what: 'an unknown scan', job: jobs.static.replace('2c8', '000'), given: {}, code: 5, says: /not-found/ },
+    { what: 'an unknown scan', job: jobs.static.replace('2c8', '000'), given: {}, code: 5, says: /404/ },
     { what: 'an id that is none', job: 'nightly', given: {}, code: 2, says: /job_id/ },
     {
       what: 'a report that is refused',
       job: jobs.static,
       given: { alter: refusing('/static/', 403) },
       code: 4,
-      says: /permission/,
+      says: /denied access/,
     },
   ])('$what is exit $code, and no page is written', async ({ job, given, code, says }) => {
     const ended = await report(job, given);
@@ -311,14 +311,25 @@ describe('how it ends', () => {
   test.each([
     { argv: ['report'], code: 2, says: 'needs the id of a red-team scan' },
     { argv: ['report', jobs.static], code: 2, says: 'Usage: aisec report JOB_ID --html FILE' },
-    { argv: ['report', jobs.static, 'more', '--html', 'x'], code: 2, says: 'too much' },
-    { argv: ['doctor', '--html', 'x'], code: 2, says: 'Option --html belongs to: aisec report.' },
+    { argv: ['report', jobs.static, 'more', '--html', 'x'], code: 2, says: 'Too many arguments' },
+    { argv: ['doctor', '--html', 'x'], code: 2, says: 'Option --html belongs to: aisec report, aisec compare.' },
     { argv: ['report', jobs.static, '--html', '/no such directory/x.html'], code: 3, says: 'cannot be written' },
   ])('aisec $argv is exit $code', async ({ argv, code, says }) => {
     const ended = await run(argv);
     expect(ended.code).toBe(code);
     expect(ended.stderr).toContain(says);
   });
+
+  test.each(['support-chatbot monthly', '2c8f5e1b'])(
+    'at a terminal, %s stands for the id of the scan',
+    async (name) => {
+      const { code, stdout } = await report(name, { terminal: { columns: 80, rows: 24 } });
+      expect({ code, stdout }).toEqual({
+        code: 0,
+        stdout: expect.stringMatching(/^The report on support-chatbot monthly/),
+      });
+    },
+  );
 
   test('a partial scan whose report was unlocked is exit 10, and the page says that it is partial', async () => {
     const service = createService();
@@ -338,7 +349,7 @@ describe('how it ends', () => {
     { what: 'the answers to attacks', part: '/attack/', status: 400, lost: 'The answers to a successful attack' },
     { what: 'the list of attacks', part: '/list-attacks', status: 400, lost: 'The successful attacks' },
   ])(
-    '$what that cannot be read (HTTP $status) is exit 10, and the page says what is missing',
+    '$what that cannot be read (HTTP $status) is exit 10, and the page lists it as missing',
     async ({ part, status, lost }) => {
       const { code, page, stdout, stderr } = await report(jobs.static, { alter: refusing(part, status) });
       expect(code).toBe(10);
@@ -354,7 +365,7 @@ describe('how it ends', () => {
     },
   );
 
-  test('a scan without remediation says so, and is exit 0', async () => {
+  test('a scan without remediation has a message, and is exit 0', async () => {
     const { code, page } = await report(jobs.static, { alter: refusing('/remediation', 404) });
     expect(code).toBe(0);
     const elements = elementsOf(page);

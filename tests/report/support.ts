@@ -5,8 +5,8 @@ import { SaxesParser } from 'saxes';
 import { registry } from '../../commands/index.ts';
 import { createService } from '../../fixtures/service/index.ts';
 import type { Service } from '../../fixtures/service/types.ts';
-import type { SimulatedService } from '../../lib/hosts/terminal/host.ts';
 import { main } from '../../lib/hosts/terminal/main.ts';
+import type { SimulatedService } from '../../lib/library/simulation.ts';
 import { catalogueOf } from '../../lib/manifest/describe.ts';
 import type { HttpResponse } from '../../lib/ports.ts';
 import { simulatedTransport } from '../../lib/transport/simulated.ts';
@@ -21,22 +21,31 @@ export interface Given {
   /** Options after the job. */
   more?: readonly string[];
   environment?: Readonly<Record<string, string>>;
+  /** Size of the terminal; without it, the streams are pipes. */
+  terminal?: { columns: number; rows: number };
+  /** Keys for a war room; the last ones have to leave it. */
+  typed?: string;
 }
 
 export interface Reported {
   code: number;
   stdout: string;
   stderr: string;
-  /** Where the page was to be written. */
+  /** Path of the page. */
   file: string;
   /** The text of the page; empty where none was written. */
   page: string;
 }
 
 /** Runs the program with these words on the real registry and the simulated service. */
-export async function run(argv: readonly string[], { service = createService(), alter, environment = {} }: Given = {}) {
-  const stdin = new PassThrough();
-  const [stdout, stderr] = [collected(), collected()];
+export async function run(
+  argv: readonly string[],
+  { service = createService(), alter, environment = {}, terminal, typed = '' }: Given = {},
+) {
+  const size = terminal === undefined ? {} : { isTTY: true, ...terminal };
+  const stdin = Object.assign(new PassThrough(), size);
+  stdin.write(typed);
+  const [stdout, stderr] = [collected(size), collected(size)];
   const simulated = async (): Promise<SimulatedService> => ({
     settings: () => service.settings('http://localhost'),
     transport: () => {
@@ -69,9 +78,9 @@ export async function report(job: string, given: Given = {}): Promise<Reported> 
   return { ...result, file, page: existsSync(file) ? readFileSync(file, 'utf8') : '' };
 }
 
-function collected() {
+function collected(size: object) {
   let text = '';
-  const stream = new PassThrough();
+  const stream = Object.assign(new PassThrough(), size);
   stream.on('data', (chunk) => {
     text += String(chunk);
   });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** When a scenario can be tested: with the present commands, with bulk scans, or with what comes after. */
+/** The stage at which a scenario is due: present commands, bulk scans, or later. */
 export type ScenarioDue = 'now' | 'bulk' | 'later';
 
 /** One of the numbered things that must hold. */

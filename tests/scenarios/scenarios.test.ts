@@ -4,32 +4,15 @@ import fc from 'fast-check';
 import { parse as parseYaml } from 'yaml';
 import { registry } from '../../commands/index.ts';
 import { SEED_IDS } from '../../fixtures/service/tenant.ts';
-import { saidBy } from '../../lib/api/failures.ts';
-import { path, pathText } from '../../lib/api/path.ts';
-import { askedDelay } from '../../lib/api/retry.ts';
-import { parseLine, parseWords } from '../../lib/arguments/argv.ts';
-import { parseJsonText } from '../../lib/arguments/json-text.ts';
-import { readArguments } from '../../lib/arguments/read.ts';
-import { parsePath, resolveReferences } from '../../lib/arguments/references.ts';
-import { didYouMean } from '../../lib/arguments/suggest.ts';
-import { type Argument, email, flag, list, number, text, uuid } from '../../lib/arguments/words.ts';
+import type { Argument } from '../../lib/arguments/builders.ts';
 import type { Command } from '../../lib/command.ts';
 import { AisecError, AuthError, NetworkError, ServiceError, ValidationError } from '../../lib/errors.ts';
-import { measureFor } from '../../lib/hosts/terminal/measure.ts';
-import { FORMATS } from '../../lib/hosts/terminal/options.ts';
-import { renderResult } from '../../lib/hosts/terminal/results.ts';
-import { PLAIN } from '../../lib/hosts/terminal/style.ts';
-import { isoDate } from '../../lib/output/date.ts';
 import { entryOf, errorEntry, errorText } from '../../lib/output/entry.ts';
 import { markdown } from '../../lib/output/markdown.ts';
-import { mergeContext } from '../../lib/output/merge.ts';
-import { heading } from '../../lib/output/readable.ts';
 import type { HttpRequest, Transport } from '../../lib/ports.ts';
-import { parseAddress } from '../../lib/settings/address.ts';
 import { due } from '../contract/commands.ts';
 import { failing } from '../support/exchange.ts';
 import { expectNone } from '../support/expect-none.ts';
-import { expectProportion } from '../support/growth.ts';
 import { LINE_ROWS, LINES, lineRoom as warRoom } from '../support/lines.ts';
 import { answering } from '../support/scripted.ts';
 import type { WarRoom } from '../support/simulated.ts';
@@ -53,7 +36,7 @@ const sentBy = (room: WarRoom) => room.requests.filter((request) => !isToken(req
 describe('the commands', () => {
   scenario(
     'registry-complete',
-    'are the same in the registry, the manifest and the command reference, and these tests run what is due',
+    'are the same in the registry, the manifest, the command reference and these tests',
     () => {
       const root = new URL('../../', import.meta.url);
       const names = Object.keys(registry);
@@ -81,7 +64,7 @@ describe('the commands', () => {
 
   scenario.each(LINE_ROWS)(
     'simulated-mark',
-    '$name is marked, and its context is not touched by the mark',
+    '$name marks simulated results, but not their context',
     async ({ name, line }) => {
       const marked = await warRoom().run(line);
       const room = warRoom();
@@ -105,7 +88,7 @@ describe('the commands', () => {
   );
 
   test.each(LINE_ROWS)(
-    '$name: a dry run makes what it reads, and stops before its first change or the file that it would leave',
+    '$name: a dry run sends its reads, and stops before its first change or file',
     async ({ name, line }) => {
       const room = warRoom();
       const result = await room.run(line, { dryRun: true });
@@ -134,20 +117,20 @@ describe('the commands', () => {
 
 // What all commands show in both hosts: tests/secrets.
 describe('secrets', () => {
-  const toldBy = (error: AisecError) =>
+  const shownBy = (error: AisecError) =>
     [inspect(error, { depth: 9, showHidden: true }), errorText(error), JSON.stringify(errorEntry(error))].join('\n');
 
-  scenario('no-secret-anywhere', 'a secret argument that the service refuses is not repeated', async () => {
+  scenario('no-secret-anywhere', 'a secret argument that the service refuses is not shown', async () => {
     const line = LINES['aisec-runtime-api-keys-create']?.replace(/auth_code=\S+/, 'auth_code=canary-auth-code') ?? '';
     const error = await warRoom().fail(`!aisec-runtime-api-keys-create ${line}`);
     expect(error.status).toBe(400);
-    expect(toldBy(error)).not.toContain('canary-auth-code');
+    expect(shownBy(error)).not.toContain('canary-auth-code');
   });
 
   scenario.each([
     { line: 'auth_code=@env:CODE', source: 'env: CODE' },
     { line: 'auth_code=@file:/run/code', source: 'file: /run/code' },
-  ])('no-secret-anywhere', 'one taken from $source is sent, and hidden in a dry run', async ({ line }) => {
+  ])('no-secret-anywhere', 'a secret from $source is sent, and hidden in a dry run', async ({ line }) => {
     const rest = LINES['aisec-runtime-api-keys-create']?.replace(/auth_code=\S+/, line);
     const room = warRoom();
     const secretSource = () => 'canary-auth-code';
@@ -218,26 +201,26 @@ describe('an argument in a path', () => {
     }
   }
 
-  /** What stands between the slashes, still encoded; all of the address but its query. */
+  /** Returns the encoded path segments, without the query. */
   const segmentsOf = ({ url }: HttpRequest) => (url.split('?')[0] ?? '').split('/');
 
   async function argumentsInPaths() {
-    const found: { command: Command; name: string; sample: string; strict: boolean }[] = [];
+    const places: { command: Command; name: string; sample: string; strict: boolean }[] = [];
     for (const load of Object.values(registry)) {
       const command = await load();
       for (const [name, argument] of Object.entries(command.args)) {
         const sample = sampleOf(name, argument);
         const { requests } = await run(command, name, sample);
         const inPath = requests.some((request) => segmentsOf(request).includes(encodeURIComponent(sample)));
-        if (inPath) found.push({ command, name, sample, strict: argument.schema['pattern'] !== undefined });
+        if (inPath) places.push({ command, name, sample, strict: argument.schema['pattern'] !== undefined });
       }
     }
-    return found;
+    return places;
   }
 
-  scenario('path-dots', 'is checked before anything is sent where it has a form, and never a dot', async () => {
-    const found = await argumentsInPaths();
-    expect(found.map(({ command, name }) => `${command.name} ${name}`)).toEqual(
+  scenario('path-dots', 'is refused before anything is sent where it has dots or no valid form', async () => {
+    const places = await argumentsInPaths();
+    expect(places.map(({ command, name }) => `${command.name} ${name}`)).toEqual(
       expect.arrayContaining([
         'aisec-runtime-api-keys-regenerate api_key_id',
         'aisec-runtime-api-keys-delete api_key_name',
@@ -247,7 +230,7 @@ describe('an argument in a path', () => {
         'aisec-runtime-topics-delete topic_id',
       ]),
     );
-    for (const { command, name, strict } of found) {
+    for (const { command, name, strict } of places) {
       for (const value of strict ? HOSTILE : DOTS) {
         // What is empty was not given, and an optional argument need not be.
         if (value.trim() === '' && command.args[name]?.required !== true) continue;
@@ -262,7 +245,7 @@ describe('an argument in a path', () => {
     }
   });
 
-  scenario('path-inside', 'may hold slashes where it is a free name, and stays one segment', async () => {
+  scenario('path-inside', 'stays one segment with slashes where it is a free name', async () => {
     const free = (await argumentsInPaths()).filter(({ strict }) => !strict);
     expect(free.length).toBeGreaterThan(10);
     for (const { command, name } of free) {
@@ -279,32 +262,28 @@ describe('an argument in a path', () => {
     }
   });
 
-  scenario(
-    'path-dots',
-    'is one segment and itself, in every command and for any text, or nothing is sent',
-    async () => {
-      const places = await argumentsInPaths();
-      const values = fc.oneof(
-        fc.constantFrom(...HOSTILE),
-        fc.string({ unit: 'binary' }),
-        fc.array(fc.constantFrom('.', '%2e', '/', 'a')).map((parts) => parts.join('')),
-      );
-      await fc.assert(
-        fc.asyncProperty(fc.constantFrom(...places), values, async ({ command, name, sample }, value) => {
-          fc.pre(!value.includes('$') && value.trim() !== '');
-          const benign = await run(command, name, sample);
-          const { requests, error } = await run(command, name, value);
-          if (error instanceof ValidationError) return expectNone(requests, 'requests');
-          const wanted = benign.requests.map((request) =>
-            segmentsOf(request).map((part) => (part === sample ? value : decodeURIComponent(part))),
-          );
-          expect(requests.map((request) => segmentsOf(request).map(decodeURIComponent))).toEqual(wanted);
-          for (const { url } of requests) expect(new URL(url).href).toBe(url);
-        }),
-        { numRuns: 150 },
-      );
-    },
-  );
+  scenario('path-dots', 'is sent as one segment or refused, in every command and for any text', async () => {
+    const places = await argumentsInPaths();
+    const values = fc.oneof(
+      fc.constantFrom(...HOSTILE),
+      fc.string({ unit: 'binary' }),
+      fc.array(fc.constantFrom('.', '%2e', '/', 'a')).map((parts) => parts.join('')),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...places), values, async ({ command, name, sample }, value) => {
+        fc.pre(!value.includes('$') && value.trim() !== '');
+        const benign = await run(command, name, sample);
+        const { requests, error } = await run(command, name, value);
+        if (error instanceof ValidationError) return expectNone(requests, 'requests');
+        const wanted = benign.requests.map((request) =>
+          segmentsOf(request).map((part) => (part === sample ? value : decodeURIComponent(part))),
+        );
+        expect(requests.map((request) => segmentsOf(request).map(decodeURIComponent))).toEqual(wanted);
+        for (const { url } of requests) expect(new URL(url).href).toBe(url);
+      }),
+      { numRuns: 150 },
+    );
+  });
 });
 
 describe('hostile lines', () => {
@@ -330,7 +309,7 @@ describe('hostile lines', () => {
     expect(Reflect.get({}, 'polluted')).toBeUndefined();
   });
 
-  scenario('argv-hostile', 'a prompt that looks like an option or a number is scanned as it was typed', async () => {
+  scenario('argv-hostile', 'a prompt that looks like an option or a number is scanned as typed', async () => {
     for (const prompt of ['-5', '--prompt=x', '1e3', '0012', 'true', 'null', '__proto__']) {
       const room = warRoom();
       await room.run(`!aisec-runtime-scan profile_name=prod prompt=${prompt}`);
@@ -367,7 +346,7 @@ describe('hostile lines', () => {
     }
   });
 
-  scenario('reference-injection', 'what is no path is sent as typed', async () => {
+  scenario('reference-injection', 'a reference without a valid path is sent as typed', async () => {
     const room = warRoom();
     await room.run('!aisec-runtime-scan profile_name=prod prompt=${jndi:ldap://x} response="\\${AiSec.Topic} ${7*7}"');
     expect(JSON.parse(sentBy(room)[0]?.body ?? '').contents).toEqual([
@@ -375,7 +354,7 @@ describe('hostile lines', () => {
     ]);
   });
 
-  test('a chain of lines hands values on by references, with their types', async () => {
+  test('references pass values from line to line with their types', async () => {
     const room = warRoom();
     await room.run('!aisec-runtime-topics-list');
     await room.run(
@@ -403,7 +382,7 @@ describe('hostile lines', () => {
     expect(Reflect.get({}, 'polluted')).toBeUndefined();
   });
 
-  scenario('md-escape', 'a hostile prompt leaves the table in one piece', async () => {
+  scenario('md-escape', 'a hostile prompt does not break the table', async () => {
     const prompt = '| a | b |\n![](http://evil.example.com/x) <script>alert(1)</script> \u202e `x`';
     const result = await warRoom().run(`!aisec-runtime-scan profile_name=monitor-only prompt='${prompt}'`);
     const rendered = markdown(result.readable);
@@ -418,7 +397,7 @@ describe('a service in trouble', () => {
   const topicPath = '/aisec/v1/mgmt/topic';
   const created = `!aisec-runtime-topics-create ${LINES['aisec-runtime-topics-create']}`;
 
-  scenario('retry-get-503', 'a list gets over two failures', async () => {
+  scenario('retry-get-503', 'a list succeeds after 503 and 503', async () => {
     const room = warRoom({ faults: [`503x2@${topicPath}s`] });
     await expect(room.values('!aisec-runtime-topics-list')).resolves.toHaveLength(3);
     expect(sentBy(room)).toHaveLength(3);
@@ -430,7 +409,7 @@ describe('a service in trouble', () => {
     { fault: 'truncate', type: NetworkError },
   ])(
     'retry-post-never-blind',
-    'a create that meets $fault is sent once, whatever retry-count says',
+    'a create that meets $fault is sent once with retry-count=5',
     async ({ fault, type }) => {
       const room = warRoom({ faults: [`${fault}@${topicPath}`] });
       const error = await room.fail(`${created} retry-count=5 retry-interval=1`);
@@ -441,20 +420,20 @@ describe('a service in trouble', () => {
     },
   );
 
-  test('retry-count runs a read again as a whole, after retry-interval', async () => {
+  test('retry-count runs a whole read again after retry-interval', async () => {
     const room = warRoom({ faults: [`503x8@${topicPath}s`] });
     await expect(room.values('!aisec-runtime-topics-list retry-count=2 retry-interval=7')).resolves.toHaveLength(3);
     expect(sentBy(room)).toHaveLength(9);
     expect(room.clock.waits.filter((wait) => wait === 7000)).toHaveLength(2);
   });
 
-  test('retry-count does not repeat what is settled', async () => {
+  test('retry-count does not repeat a final error', async () => {
     const room = warRoom();
     expect(await room.fail('!aisec-runtime-topics-get topic_name=nope retry-count=5')).toMatchObject({ exitCode: 5 });
     expect(sentBy(room)).toHaveLength(1);
   });
 
-  scenario('retry-read-by-post', 'a scan is repeated: it changes nothing', async () => {
+  scenario('retry-read-by-post', 'a scan is retried, because it changes nothing', async () => {
     const room = warRoom({ faults: ['503x1@/v1/scan', 'dropx1@/v1/scan'] });
     await expect(room.value('!aisec-runtime-scan profile_name=prod prompt=hi')).resolves.toMatchObject({
       action: 'allow',
@@ -462,7 +441,7 @@ describe('a service in trouble', () => {
     expect(sentBy(room)).toHaveLength(3);
   });
 
-  scenario('timeout-budget', 'execution-timeout ends a command that is slow', async () => {
+  scenario('timeout-budget', 'execution-timeout ends a slow command', async () => {
     const room = warRoom({ faults: ['latency:20000@/aisec'] });
     const start = room.clock.now();
     const error = await room.fail('!aisec-runtime-topics-list execution-timeout=5');
@@ -471,7 +450,7 @@ describe('a service in trouble', () => {
     expect(sentBy(room)).toHaveLength(1);
   });
 
-  scenario('oauth-early-refresh', 'a token is renewed before it ends, between two lines', async () => {
+  scenario('oauth-early-refresh', 'a token is renewed before it expires, between two lines', async () => {
     const room = warRoom({ tokenSeconds: 600 });
     for (const pause of [0, 530_000, 30_000]) {
       room.clock.advance(pause);
@@ -485,28 +464,24 @@ describe('a service in trouble', () => {
     );
   });
 
-  scenario(
-    'oauth-401-once',
-    'a kept token that the service no longer takes is renewed, and the line succeeds',
-    async () => {
-      const room = warRoom({ tokenSeconds: 600 });
-      const { tokens } = room.runtime;
-      await room.run('!aisec-runtime-topics-list');
-      await tokens.write({ ...(await tokens.read()), valid_until: String(room.clock.now() + 86_400_000) });
-      room.clock.advance(700_000);
-      await room.run(created);
-      expect(sentBy(room).map(({ method }) => method)).toEqual(['GET', 'POST', 'POST']);
-      expect(room.responses.map(({ status }) => status)).toEqual([200, 200, 401, 200, 200]);
-    },
-  );
+  scenario('oauth-401-once', 'a cached token that the service refuses is renewed, and the line succeeds', async () => {
+    const room = warRoom({ tokenSeconds: 600 });
+    const { tokens } = room.runtime;
+    await room.run('!aisec-runtime-topics-list');
+    await tokens.write({ ...(await tokens.read()), valid_until: String(room.clock.now() + 86_400_000) });
+    room.clock.advance(700_000);
+    await room.run(created);
+    expect(sentBy(room).map(({ method }) => method)).toEqual(['GET', 'POST', 'POST']);
+    expect(room.responses.map(({ status }) => status)).toEqual([200, 200, 401, 200, 200]);
+  });
 
-  scenario('oauth-401-once', 'a new token that is refused ends the line', async () => {
+  scenario('oauth-401-once', 'a refused new token ends the line', async () => {
     const room = warRoom({ faults: ['expired-tokenx9'] });
     expect(await room.fail('!aisec-runtime-topics-list')).toBeInstanceOf(AuthError);
     expect(room.requests.map(isToken)).toEqual([true, false]);
   });
 
-  test('raw-response shows the answer, ignore-outputs keeps only further keys, extend-context adds them', async () => {
+  test('raw-response prints the response, ignore-outputs omits the context, extend-context adds keys', async () => {
     const room = warRoom();
     const line = '!aisec-runtime-topics-get topic_name=insurance-claims';
     const result = await room.run(
@@ -520,14 +495,14 @@ describe('a service in trouble', () => {
     });
   });
 
-  test('arguments without effect here are accepted, and said to have none', async () => {
+  test('arguments without effect are accepted with a warning', async () => {
     const line = '!aisec-runtime-topics-list using=instance using-brand=x auto-extract=none debug-mode=true';
     expect((await warRoom().run(line)).warnings).toEqual([
       'using, using-brand, auto-extract, debug-mode: no effect here.',
     ]);
   });
 
-  test('a line with many mistakes is answered with all of them, and nothing is sent', async () => {
+  test('a line with many problems reports all of them, and nothing is sent', async () => {
     const room = warRoom();
     const error = await room.fail('!aisec-runtime-topics-update topic_id=7 topic_nmae=x examples=one active=maybe');
     expect(error).toBeInstanceOf(ValidationError);
@@ -537,367 +512,8 @@ describe('a service in trouble', () => {
     expectNone(room.requests, 'requests');
   });
 
-  test('an unknown command is answered with the nearest', async () => {
+  test('an unknown command suggests the nearest', async () => {
     const error = await warRoom().fail('!aisec-runtime-topic-list');
     expect(error).toMatchObject({ exitCode: 2, hint: 'Did you mean "!aisec-runtime-topics-list"?' });
-  });
-});
-
-const quietly = (run: () => unknown) => () => {
-  try {
-    run();
-  } catch (error) {
-    if (!(error instanceof AisecError)) throw error;
-  }
-};
-
-describe('one page of a million records', () => {
-  const MILLION = 1_000_000;
-  const text = `{"keys":[${'"key",'.repeat(MILLION - 1)}"last"],"pagination":{"total_items":${MILLION}}}`;
-  const line = `!aisec-model-security-labels-keys limit=${MILLION}`;
-
-  scenario(
-    'large-page',
-    'is a result in every format, cut to what the context takes',
-    async () => {
-      const result = await answering(() => ({ text })).run(line);
-      expect(result.readable.notes).toEqual([expect.stringContaining(`of ${MILLION} records`)]);
-      const place = { terminal: true, width: 80, style: PLAIN, measure: await measureFor(result.readable) };
-      for (const format of FORMATS) expect((await renderResult(result, format, place)).length).toBeGreaterThan(100_000);
-      expect(mergeContext(mergeContext({}, result.writes), result.writes)).toMatchObject({ AiSec: expect.anything() });
-    },
-    120_000,
-  );
-
-  scenario('large-page', 'streams', async () => {
-    let streamed = 0;
-    const stream = () => {
-      streamed += 1;
-    };
-    const many = `{"custom_topics":[${'{"topic_id":"t"},'.repeat(299_999)}{"topic_id":"t"}]}`;
-    const room = answering(() => ({ text: many }));
-    const { readable } = await room.run('!aisec-runtime-topics-list limit=1000000', { stream });
-    expect([streamed, readable.tables[0]?.rows.length]).toEqual([300_000, 0]);
-  });
-});
-
-describe('time grows in proportion', () => {
-  const args = { t: text('T.'), n: number('N.'), f: flag('F.'), l: list('L.'), u: uuid('U.'), e: email('E.') };
-  const read = (name: string) => (value: string) =>
-    readArguments(
-      { name: 'aisec-x', args },
-      { name: 'aisec-x', pairs: [{ name, value }], positionals: [] },
-      { context: { a: 'v' } },
-    );
-  const reference = (value: string) => resolveReferences(value, { a: 'v' }, () => undefined);
-  const cell = (value: string) =>
-    markdown({ title: value, simulated: false, tables: [{ columns: ['a'], rows: [[value]] }], notes: [] });
-  const limited = (headers: Record<string, string>) => askedDelay({ status: 429, headers, body: '' }, 0);
-  const names = Object.keys(registry);
-
-  const patterns: { of: string; run: (value: string) => unknown; attacks: readonly [string, string, string?][] }[] = [
-    {
-      of: 'a line',
-      run: (value) => parseLine(`!x ${value}`),
-      attacks: [
-        ['a="', '\\'],
-        ['a="', '\\"', '"'],
-        ['a=', '"'],
-        ['a=`', 'x'],
-        ['', ' '],
-        ['', '='],
-        ['a="', '\\${', '"'],
-        ['', 'a '],
-        ['', 'a=1 '],
-      ],
-    },
-    {
-      of: 'a word',
-      run: (value) => parseWords('x', [value]),
-      attacks: [
-        ['', 'a'],
-        ['', '='],
-        ['a=', '"'],
-      ],
-    },
-    {
-      of: 'a path',
-      run: parsePath,
-      attacks: [
-        ['a', '.a'],
-        ['a', '[0]'],
-        ['a[', '0'],
-        ['a', '('],
-        ['a(', 'val.a'],
-        ['a(val', '.a', ')'],
-        ['a(val.a', ' ', ')'],
-        ['a(val.a == "', 'x', ')'],
-        ['a(', 'val.a==a&&', 'val.a==a)'],
-        ['', ' ', '!'],
-        ['a', '(val.a==a)'],
-      ],
-    },
-    {
-      of: 'a reference',
-      run: reference,
-      attacks: [
-        ['', '\\'],
-        ['', '\\', '$'],
-        ['', '${'],
-        ['${', 'a'],
-        ['${', ' '],
-        ['', '${a}'],
-        ['x', '\\${a}'],
-        ['', '$'],
-        ['', '{'],
-        ['', '${a'],
-        ['', '\\\\ '],
-      ],
-    },
-    {
-      of: 'JSON text',
-      run: parseJsonText,
-      attacks: [
-        ['', '['],
-        ['', '{"a":'],
-        ['"', '\\\\'],
-        ['"', '\\u0041', '"'],
-        ['', '1'],
-        ['', '-'],
-        ['1e', '1'],
-        ['', ' '],
-        ['[', '1,', '1]'],
-        ['[', '"a",\n', '1]'],
-        ['[', '{},', '!'],
-        ['"', '\n'],
-      ],
-    },
-    {
-      of: 'a number',
-      run: read('n'),
-      attacks: [
-        ['', '0'],
-        ['', ' ', 'x'],
-        ['1', ' ', 'x'],
-      ],
-    },
-    {
-      of: 'a Boolean',
-      run: read('f'),
-      attacks: [
-        ['', ' ', 'x'],
-        ['', 'true'],
-      ],
-    },
-    {
-      of: 'a list',
-      run: read('l'),
-      attacks: [
-        ['', ','],
-        ['', 'a, '],
-        ['[', '"a",', '1]'],
-        ['', ' ', ','],
-      ],
-    },
-    {
-      of: 'a UUID',
-      run: read('u'),
-      attacks: [
-        ['', 'a'],
-        ['', '0-'],
-        ['', '00000000-0000-4000-8000-'],
-      ],
-    },
-    {
-      of: 'an email address',
-      run: read('e'),
-      attacks: [
-        ['', '@'],
-        ['', 'a'],
-        ['', 'a@'],
-        ['a@', 'b', ' '],
-      ],
-    },
-    {
-      of: 'further context',
-      run: read('extend-context'),
-      attacks: [
-        ['', 'a=b::'],
-        ['', ':'],
-        ['', '='],
-        ['', 'a.'],
-        ['a=', '('],
-      ],
-    },
-    {
-      of: 'retry-count',
-      run: read('retry-count'),
-      attacks: [
-        ['', '1'],
-        ['', ' ', 'x'],
-      ],
-    },
-    {
-      of: 'did you mean',
-      run: (value) => didYouMean(value, names),
-      attacks: [
-        ['', 'a'],
-        ['', 'aisec-runtime-'],
-      ],
-    },
-    {
-      of: 'a date',
-      run: isoDate,
-      attacks: [
-        ['', '0'],
-        ['2026-01-01T00:00:00.', '0', 'x'],
-        ['', ' ', 'x'],
-        ['2026-01-01T00:00:00 ', 'UTC '],
-        ['2026-01-01T00:00:00', ' UTC'],
-      ],
-    },
-    {
-      of: 'a heading',
-      run: heading,
-      attacks: [
-        ['', '_'],
-        ['', 'a_'],
-        ['', '- '],
-      ],
-    },
-    {
-      of: 'markdown',
-      run: cell,
-      attacks: [
-        ...[
-          '\u001b',
-          '\u001b[',
-          '\u001b]',
-          '\u009b',
-          '&',
-          '&a',
-          '&#',
-          '_',
-          ' _',
-          '_a',
-          '\\',
-          '|',
-          ':/',
-          '://',
-          'www.',
-          '\u200b',
-          '\r',
-          '\n',
-          '\t',
-          '<',
-          '*',
-          '[',
-          '](',
-        ].map((part): [string, string] => ['', part]),
-        ['\u001b[', '0'],
-        ['\u001b[', ' '],
-        ['\u001b[0', ' ', 'é'],
-        ['\u001b]', 'x'],
-        ['\u001b]', '\u001b'],
-        ['&', 'a'],
-        ['w', 'w'],
-      ],
-    },
-    {
-      of: 'a rate limit',
-      run: (value) => limited({ 'retry-after': value }),
-      attacks: [
-        ['', '1', 'x'],
-        ['', '1.'],
-        ['', ' ', 'x'],
-        ['', 'Sat, '],
-      ],
-    },
-    {
-      of: 'a refusal',
-      run: saidBy,
-      attacks: [
-        ['{"message":"', 'a', '"}'],
-        ['{"message":"', '\\u0001a', '"}'],
-        ['{"message":"', ' ', '"}'],
-        ['"', 'x'],
-      ],
-    },
-    {
-      of: 'a segment',
-      run: (value) => pathText(path`/${value}`, () => ''),
-      attacks: [
-        ['', '%'],
-        ['', '%25'],
-        ['', '%2e'],
-        ['', ' ', 'x'],
-        ['', '!'],
-        ['', '.'],
-      ],
-    },
-    {
-      of: 'an address',
-      run: parseAddress,
-      attacks: [
-        ['https://', 'a'],
-        ['https://', 'a.'],
-        ['https://', '[:'],
-        ['https://[', ':'],
-        ['https://a', '/'],
-        ['https://a:', '1'],
-        ['', 'h'],
-        ['https://', '@'],
-        ['https://', '-'],
-        ['https://a', '.', '!'],
-      ],
-    },
-  ];
-
-  scenario.each(patterns)('redos', 'for every hostile text as $of', async ({ run, attacks }) => {
-    for (const [before, part, after = ''] of attacks) {
-      await expectProportion((size) => {
-        const value = before + part.repeat(size) + after;
-        return quietly(() => run(value));
-      });
-    }
-  });
-
-  scenario('redos', 'for a line of many arguments', async () => {
-    await expectProportion((size) => {
-      const line = `!x ${Array.from({ length: size }, (_, index) => `a${index}=1`).join(' ')}`;
-      return quietly(() => parseLine(line));
-    });
-  });
-
-  const bombs: { what: string; make: (size: number) => string }[] = [
-    { what: 'nested lists', make: (size) => '['.repeat(size) },
-    { what: 'nested lists, closed', make: (size) => '['.repeat(90) + '[],'.repeat(size) },
-    { what: 'many keys', make: (size) => `{${Array.from({ length: size }, (_, index) => `"k${index}":1`).join(',')}}` },
-    {
-      what: 'keys given twice at the end',
-      make: (size) => `{${Array.from({ length: size }, (_, index) => `"k${index}":1`).join(',')},"k0":1}`,
-    },
-    { what: 'one long text', make: (size) => `"${'x'.repeat(size)}"` },
-    { what: 'one long text of lone surrogates', make: (size) => `"${'x'.repeat(size)}\ud800"` },
-    { what: 'many lines before a fault', make: (size) => `[${'1,\n'.repeat(size)}]` },
-    { what: 'many numbers', make: (size) => `[${'-1.5e10,'.repeat(size)}0]` },
-  ];
-  scenario.each(bombs)('json-bombs', 'for JSON of $what', async ({ make }) => {
-    await expectProportion((size) => {
-      const value = make(size);
-      return () => void parseJsonText(value);
-    });
-  });
-
-  test('for records that are merged into the context again', async () => {
-    await expectProportion((size) => {
-      const write = {
-        path: 'AiSec.T',
-        key: ['id'],
-        value: Array.from({ length: size }, (_, id) => ({ id: String(id) })),
-      };
-      const context = mergeContext({}, [write]);
-      return () => void mergeContext(context, [write]);
-    });
   });
 });

@@ -13,7 +13,7 @@ export const CANARIES = {
 const ISSUED = ['access_token', 'api_key', 'auth_code', 'token', 'token_preview'];
 
 export interface CanaryService extends Service {
-  /** Secrets that it has told since it was made, or since this was forgotten. */
+  /** Returns the secrets that it issued since its creation, or since `forget()`. */
   issued(): readonly string[];
   forget(): void;
 }

@@ -1,4 +1,4 @@
-/** Where a command declares to leave a secret: fields of its records, in the context and in the outputs that hold it. */
+/** Finds declared secrets: fields of records, in the context and in outputs. */
 import type { Command } from '../../lib/command.ts';
 import type { Format } from '../../lib/hosts/terminal/options.ts';
 import { isObject, objectOf } from '../../lib/json.ts';

@@ -1,4 +1,4 @@
-/** The platform host with all commands, on globals in memory, with everything that a run leaves for somebody to read. */
+/** The platform host with all commands, on globals in memory, with all output of a run. */
 import { registry } from '../../commands/index.ts';
 import type { PlatformGlobals } from '../../lib/hosts/platform/globals.ts';
 import { runOnPlatform } from '../../lib/hosts/platform/main.ts';

@@ -59,13 +59,13 @@ function leaks(service: CanaryService, result: string, undeclared: string, rest:
 const leaked = (secrets: readonly string[], place: string) =>
   secrets.map((secret) => `leaked ${nameOf(secret)} in ${place}`);
 
-/** What a canary is called; all secrets of the tests may be shown in their own failures. */
+/** Names the canaries; failures of the tests may show them. */
 function nameOf(secret: string): string {
   const [name] = Object.entries(CANARIES).find(([, canary]) => canary === secret) ?? [];
   return name ?? JSON.stringify(secret.slice(0, 40));
 }
 
-/** Everything beside the result. */
+/** Returns all texts besides the result. */
 const besides = ({ stderr, files }: Shown): Places => ({
   stderr,
   ...Object.fromEntries(Object.entries(files).map(([name, text]) => [`the file ${name}`, text])),
@@ -170,7 +170,7 @@ describe('in the terminal, at the lowest log level', () => {
     }
   });
 
-  scenario('debug-bodies', 'what people wrote is logged when that is asked for, and not before', async () => {
+  scenario('debug-bodies', 'prompts are logged only with --log-content', async () => {
     const found: string[] = [];
     for (const { name, line, command } of declared) {
       const { pairs } = parseLine(line);
@@ -195,7 +195,7 @@ describe('in everything else that the terminal writes', () => {
   const { jobs } = RED_TEAM_IDS;
   const at = (name: string) => join(terminal.directory, name);
   const allOf = ({ stdout, stderr, files }: Shown) => [stdout, stderr, ...Object.values(files)];
-  const told = (shown: Shown, service: CanaryService, more: Places = {}) =>
+  const leaked = (shown: Shown, service: CanaryService, more: Places = {}) =>
     leaks(service, shown.stdout, shown.stdout, { ...besides(shown), ...more });
 
   const playbook = {
@@ -219,6 +219,9 @@ describe('in everything else that the terminal writes', () => {
   };
   writeFileSync(at('playbook.json'), JSON.stringify(playbook));
 
+  const topic = { name: 'a', description: `Texts such as ${CANARIES.runtimeKey}.`, examples: ['b', 'c'] };
+  writeFileSync(at('guardrails.json'), JSON.stringify({ version: 1, topics: [topic], profiles: [{ name: 'prod' }] }));
+
   const model = (LINES['aisec-model-security-scans-get'] ?? '').replace(/^\w+=/, '');
   const subcommands: readonly { words: readonly string[]; written?: readonly string[]; code?: number }[] = [
     { words: ['doctor'] },
@@ -230,7 +233,14 @@ describe('in everything else that the terminal writes', () => {
     { words: ['gate', 'model', model], written: ['sarif', 'junit'], code: 1 },
     { words: ['report', jobs.static], written: ['html'] },
     { words: ['report', jobs.dynamic], written: ['html'] },
+    { words: ['compare', jobs.earlierStatic, jobs.static], written: ['html'] },
+    {
+      words: ['gate', 'redteam', jobs.static, '--baseline', jobs.earlierStatic],
+      written: ['sarif', 'junit'],
+      code: 1,
+    },
     { words: ['playbook', at('playbook.json')] },
+    { words: ['apply', at('guardrails.json'), '--yes'] },
   ];
   const runs = subcommands.flatMap((row) =>
     (['table', 'json'] as const).map((format) => ({ ...row, format, name: row.words[0] ?? '' })),
@@ -253,7 +263,7 @@ describe('in everything else that the terminal writes', () => {
       // The outputs that a playbook declares are what it was run for.
       const { outputs, ...undeclared } = name === 'playbook' && format === 'json' ? JSON.parse(shown.stdout) : {};
       const result = outputs === undefined ? shown.stdout : JSON.stringify(undeclared);
-      expectNone(told({ ...shown, stdout: result }, service, texts), 'secrets in what is written');
+      expectNone(leaked({ ...shown, stdout: result }, service, texts), 'secrets in what is written');
       if (name === 'playbook') expect(service.issued().length).toBeGreaterThan(1);
     },
   );
@@ -271,7 +281,7 @@ describe('in everything else that the terminal writes', () => {
     expect(shown.code).not.toBe(0);
     expect(Object.keys(shown.files).join(' ')).toMatch(/partial\.jsonl/);
     expect(Object.keys(shown.files).join(' ')).toMatch(/\.journal/);
-    expectNone(told(shown, service), 'secrets in what is written');
+    expectNone(leaked(shown, service), 'secrets in what is written');
   });
 
   const SOURCES = [
@@ -330,7 +340,7 @@ describe('in everything else that the terminal writes', () => {
     const service = canaryService();
     const input = `${lines.join('\n')}\n`;
     const shown = await terminal.run(['--echo', '--keep-going', '--output', 'table', ...TRACE], service, { input });
-    expectNone(told(shown, service), 'secrets in what is written');
+    expectNone(leaked(shown, service), 'secrets in what is written');
     expect(allOf(shown).join('\n')).not.toContain('CANARY');
     expect(shown.stdout).toContain('# Prose.');
     for (const { name } of keepers) expect(shown.stdout).toContain(`!${name} `);
@@ -349,7 +359,7 @@ describe('in everything else that the terminal writes', () => {
       const history = readFileSync(at('aisec/history'), 'utf8');
       expect(shown.code).toBe(0);
       expect(history.split('\n').length).toBeGreaterThan(LINE_ROWS.length);
-      const kept = told({ ...shown, stdout: '', stderr: '' }, service, { 'the history': history });
+      const kept = leaked({ ...shown, stdout: '', stderr: '' }, service, { 'the history': history });
       expectNone(kept, 'secrets that are kept');
       expect(history).not.toContain('CANARY');
     },
@@ -364,7 +374,7 @@ describe('on the platform', () => {
     return Object.fromEntries([...pairs, ...named].map(({ name, value }) => [name, value]));
   };
   const SUCCESS: Trouble = { what: 'where it succeeds', fatal: false };
-  // The answers of a service are read by the same code as in the terminal; the way to it, and what is logged, are others.
+  // Responses are read by the same code as in the terminal; the transport and the log differ.
   const circumstances = [SUCCESS, ...TROUBLES.filter(({ what }) => /fails|lost|repeats/.test(what))];
 
   scenario.each(circumstances)(
@@ -426,7 +436,7 @@ describe('the net itself', () => {
     for (const field of fields) expect(issued).toContain(outputs[path][field]);
   });
 
-  test('finds a secret argument in what is logged of a request and of its answer, under any name', async () => {
+  test('finds a secret argument in logged requests and responses, under any name', async () => {
     const lines: string[] = [];
     const log = createLog({
       level: 'trace',
@@ -434,7 +444,7 @@ describe('the net itself', () => {
       secrets: () => [],
       showContent: true,
     });
-    const { api } = stage([{ json: { said: 'the given-word' }, headers: { 'x-said': 'given-word' } }], { log });
+    const { api } = stage([{ json: { reason: 'the given-word' }, headers: { 'x-said': 'given-word' } }], { log });
     await api({ secrets: ['given-word'] }).fetch(management.post(path`/v1/mgmt/topic`, { note: 'given-word' }));
     await log.flush();
     const shown = lines.join('');
@@ -443,7 +453,7 @@ describe('the net itself', () => {
     expect(shown).not.toContain('given-word');
   });
 
-  test('knows the names of all secrets that commands declare, and of all words of people', () => {
+  test('knows the names of all declared secrets, and of all prompts and responses', () => {
     const { value } = redaction({ secrets: [] });
     const secret = declared.flatMap(({ command: { args, output } }) => [
       ...Object.keys(args).filter((name) => args[name]?.secret === true),
@@ -464,7 +474,7 @@ describe('the net itself', () => {
   });
 });
 
-test('every test that SECURITY.md names is there and claims the scenarios that stand beside it', () => {
+test('every test named in SECURITY.md exists and claims its scenarios', () => {
   const root = new URL('../../', import.meta.url);
   const text = readFileSync(new URL('SECURITY.md', root), 'utf8');
   const named = (line: string, pattern: RegExp) => [...line.matchAll(pattern)].map(([, found = '']) => found);

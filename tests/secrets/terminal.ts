@@ -1,4 +1,4 @@
-/** The terminal host with all commands, on streams in memory, with everything that a run leaves for somebody to read. */
+/** The terminal host with all commands, on streams in memory, with all output of a run. */
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
@@ -32,7 +32,7 @@ export interface Terminal {
   located(line: string): string;
   /** Runs the program against a service. */
   run(argv: readonly string[], service: CanaryService, options?: RunOptions): Promise<Shown>;
-  /** Where everything is; a file of the caller may stand there. */
+  /** The folder of all files, including the caller's. */
   readonly directory: string;
 }
 
@@ -59,7 +59,7 @@ async function runOn(argv: readonly string[], service: CanaryService, state: str
   const [stdout, stderr] = [sink(terminal), sink(terminal)];
   if (input !== undefined) stdin.end(input);
   const code = await main({
-    argv: ['--simulate', ...argv],
+    argv: ['--simulate', '--yes', ...argv],
     environment: { XDG_STATE_HOME: state, ...environment },
     stdin,
     stdout: stdout.stream,
@@ -81,7 +81,7 @@ async function runOn(argv: readonly string[], service: CanaryService, state: str
   return { code, stdout: stdout.text(), stderr: stderr.text() };
 }
 
-/** Time passes when somebody waits for it, and not before. */
+/** A clock on which time passes only during waits. */
 function withoutWaiting(clock: Clock): void {
   const start = TEST_TIME;
   let now = start;

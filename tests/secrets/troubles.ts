@@ -45,13 +45,13 @@ function secretsIn({ headers, body }: ServiceRequest): string[] {
 /** All that an error may say, in each of the places where a client may look for it. */
 function refusal(request: ServiceRequest, status: number, write: (value: unknown) => string): ServiceResponse {
   const secrets = secretsIn(request);
-  const said = `refused: ${[...secrets, ...secrets.map((text) => Buffer.from(text).toString('base64'))].join(' ')}`;
+  const reason = `refused: ${[...secrets, ...secrets.map((text) => Buffer.from(text).toString('base64'))].join(' ')}`;
   const body = {
     ...{
-      error_message: said,
-      message: said,
-      error: { message: said, code: said },
-      detail: [{ loc: [said], msg: said }],
+      error_message: reason,
+      message: reason,
+      error: { message: reason, code: reason },
+      detail: [{ loc: [reason], msg: reason }],
     },
     payload: secrets.map((secret) => ({ profile: secret, [secret]: 1 })),
   };

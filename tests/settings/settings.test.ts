@@ -1,10 +1,12 @@
-import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { chmod, lstat, mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { ConfigurationError } from '../../lib/errors.ts';
 import { hostOf, isLoopback, parseAddress, writeAddress } from '../../lib/settings/address.ts';
-import { readSettingsFile, type SettingsFileRequest } from '../../lib/settings/file.ts';
+import { readSettingsFile } from '../../lib/settings/file.ts';
+import { writeSection } from '../../lib/settings/file-update.ts';
+import type { SettingsFileRequest } from '../../lib/settings/location.ts';
 import { SETTING_NAMES, SETTINGS, type SettingName } from '../../lib/settings/parameters.ts';
 import { plainSettings, resolveSettings, type SettingInputs } from '../../lib/settings/settings.ts';
 import { scenario } from '../scenarios/claims.ts';
@@ -123,7 +125,7 @@ describe('settings', () => {
     expect(resolve('runtime_api_key', ' key\n')).toBe('key');
   });
 
-  test('every problem is told at once, by display name and environment name, without a value', () => {
+  test('all problems are reported together, by display name and environment name, without a value', () => {
     const error = problemOf(() =>
       resolveSettings({
         environment: { AISEC_BASE_URL: `ftp://${CANARY}`, AISEC_TSG_ID: CANARY },
@@ -194,9 +196,9 @@ describe('an address setting', () => {
     { text: `https://${CANARY}@a.test` },
     { text: `http://${CANARY}:@127.0.0.1` },
     { text: `https://:${CANARY}@a.test:1/x` },
-  ])('url-userinfo', 'must not hold credentials, which are not repeated: $text', ({ text }) => {
+  ])('url-userinfo', 'must not contain credentials, which are not repeated: $text', ({ text }) => {
     const error = problemOf(() => resolve('url', text));
-    expect(error.message).toContain('must not hold credentials');
+    expect(error.message).toContain('must not contain credentials');
     expect(error.message).toContain('"Server URL" (AISEC_BASE_URL)');
     expect(inspect(error)).not.toContain(CANARY);
   });
@@ -264,6 +266,120 @@ describe('an address setting', () => {
   });
 });
 
+describe('a section that is written', () => {
+  let path = '';
+
+  beforeEach(() => {
+    path = join(temporaryFolder('settings'), 'settings.yml');
+  });
+
+  const values = { url: 'https://new.test', tsg_id: '0012' };
+  const read = async (profile: string) => (await readSettingsFile({ path, profile, environment: {} }))?.values;
+
+  test('leaves comments and other sections, and keeps what it does not set', async () => {
+    const text =
+      '# top\nproxy: true\nprofiles:\n  # one\n  one:\n    url: https://one.test # mine\n    insecure: yes\n  two: {tsg_id: 007}\n';
+    await writeFile(path, text);
+    await writeSection(path, 'one', values);
+    const written = await readFile(path, 'utf8');
+    for (const kept of ['# top', 'proxy: true', '# one', '# mine', '007']) expect(written).toContain(kept);
+    expect(await read('one')).toEqual({ proxy: 'true', insecure: 'yes', ...values });
+    expect(await read('two')).toEqual({ proxy: 'true', tsg_id: '007' });
+  });
+
+  test.each([
+    { title: 'an empty file', text: '' },
+    { title: 'comments alone', text: '# nothing yet\n' },
+    { title: 'sections without a value', text: 'profiles:\n' },
+    { title: 'a section without a value', text: 'profiles:\n  one:\n' },
+    { title: 'a byte order mark', text: '\ufeffprofiles: {}\n' },
+  ])('begins with $title', async ({ text }) => {
+    await writeFile(path, text);
+    await writeSection(path, 'one', values);
+    expect(await read('one')).toEqual(values);
+  });
+
+  test('JSON stays JSON', async () => {
+    await writeFile(path, '{\n  "proxy": "true",\n  "profiles": { "two": { "tsg_id": "2" } }\n}\n');
+    await writeSection(path, 'one', values);
+    expect(JSON.parse(await readFile(path, 'utf8'))).toEqual({
+      proxy: 'true',
+      profiles: { two: { tsg_id: '2' }, one: values },
+    });
+  });
+
+  test('values that YAML would read as something else arrive as they are', async () => {
+    const odd = { client_id: 'null', client_secret: '"\\x: #&*', runtime_api_key: '~' };
+    await writeSection(path, 'one', odd);
+    expect(await read('one')).toEqual(odd);
+  });
+
+  test('replaces credentials in their nested form', async () => {
+    await writeFile(path, 'profiles:\n  one:\n    credentials: {identifier: a, password: b}\n');
+    await writeSection(path, 'one', { client_id: 'c', client_secret: 'd' });
+    expect(await read('one')).toEqual({ client_id: 'c', client_secret: 'd' });
+  });
+
+  test('is private, even where others could read the file', async () => {
+    await writeFile(path, 'profiles: {}\n');
+    await chmod(path, 0o664);
+    await writeSection(path, 'one', values);
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+  });
+
+  test('goes to the target of a symbolic link, which stays; the target is private', async () => {
+    const target = `${path}.target`;
+    await writeFile(target, '# shared\n');
+    await chmod(target, 0o644);
+    await symlink(target, path);
+    await writeSection(path, 'one', values);
+    expect((await lstat(path)).isSymbolicLink()).toBe(true);
+    expect((await stat(target)).mode & 0o777).toBe(0o600);
+    expect(await readFile(target, 'utf8')).toContain('# shared');
+  });
+
+  test.each([
+    { title: 'invalid YAML', text: 'url: [canary-5ecret\n' },
+    { title: 'an unknown setting', text: 'profiles:\n  two: {urll: canary-5ecret}\n' },
+    { title: 'two sections that share values', text: 'profiles:\n  one: &a {tsg_id: "1"}\n  two: *a\n' },
+    { title: 'an invalid production mark', text: 'profiles:\n  two: {production: canary-5ecret}\n' },
+  ])('$title is refused, and the file stays as it is', async ({ text }) => {
+    await writeFile(path, text);
+    const outcome: unknown = await writeSection(path, 'one', values).catch((thrown: unknown) => thrown);
+    expect(outcome).toBeInstanceOf(ConfigurationError);
+    expect(inspect(outcome)).not.toContain(CANARY);
+    expect(await readFile(path, 'utf8')).toBe(text);
+  });
+
+  test('a directory, a loop of links and a file that cannot be read are refused', async () => {
+    await mkdir(path);
+    await expect(writeSection(path, 'one', values)).rejects.toThrow(ConfigurationError);
+    const loop = `${path}.loop`;
+    await symlink(loop, loop);
+    await expect(writeSection(loop, 'one', values)).rejects.toThrow(ConfigurationError);
+    // A path below a file cannot be read by any user, root included.
+    const file = `${path}.file`;
+    await writeFile(file, '');
+    await expect(writeSection(join(file, 'settings.yml'), 'one', values)).rejects.toThrow(ConfigurationError);
+    const unreadable = `${path}.unreadable`;
+    await writeFile(unreadable, '# mine\n');
+    await chmod(unreadable, 0);
+    const outcome: unknown = await writeSection(unreadable, 'one', values).catch((thrown: unknown) => thrown);
+    // Root can read it all the same.
+    if (process.getuid?.() === 0) expect(outcome).toBeUndefined();
+    else expect(outcome).toBeInstanceOf(ConfigurationError);
+  });
+
+  test('is chosen by --profile, then by AISEC_PROFILE, then by the name default', async () => {
+    await writeFile(path, 'tsg_id: 1\nprofiles:\n  default: {tsg_id: 2}\n  live: {tsg_id: 3, production: true}\n');
+    const chosen = (profile: string | undefined, environment = {}) => readSettingsFile({ path, profile, environment });
+    expect(await chosen(undefined)).toMatchObject({ profile: 'default', isNamed: false, values: { tsg_id: '2' } });
+    expect(await chosen(undefined, { AISEC_PROFILE: 'live' })).toMatchObject({ profile: 'live', production: true });
+    expect(await chosen('default', { AISEC_PROFILE: 'live' })).toMatchObject({ profile: 'default', isNamed: true });
+    await expect(chosen(undefined, { AISEC_PROFILE: 'lve' })).rejects.toThrow('no profile "lve"');
+  });
+});
+
 describe('the settings file', () => {
   let home = '';
 
@@ -319,11 +435,17 @@ describe('the settings file', () => {
     expect((await readSettingsFile({ environment: { HOME: home } }))?.values).toEqual({ tsg_id: '1' });
     const path = await write('tsg_id: 2', 'xdg/aisec/settings.yml');
     const environment = { HOME: home, XDG_CONFIG_HOME: join(home, 'xdg') };
-    expect(await readSettingsFile({ environment })).toEqual({ path, values: { tsg_id: '2' }, warnings: [] });
+    expect(await readSettingsFile({ environment })).toEqual({
+      path,
+      values: { tsg_id: '2' },
+      isNamed: false,
+      production: false,
+      warnings: [],
+    });
     expect(await readSettingsFile({ environment: {} })).toBeUndefined();
   });
 
-  test('must be there when it was asked for, and when a profile was', async () => {
+  test('must exist when it or a profile is given', async () => {
     const path = join(home, 'absent.yml');
     expect((await refusal({ path })).message).toBe(`The settings file ${path} does not exist.`);
     expect((await refusal({ path: home })).message).toContain('cannot be read (EISDIR)');
@@ -353,10 +475,10 @@ describe('the settings file', () => {
 
   test('names an unknown setting and the one that was meant', async () => {
     const top = await refusal({ path: await write('tsgid: 1\nclient_secrt: x') });
-    expect(top.message).toContain('the top level has what is no setting: tsgid, client_secrt.');
+    expect(top.message).toContain('the top level: tsgid, client_secrt.');
     expect(top.hint).toContain('Did you mean "tsg_id"? Did you mean "client_secret"?');
     const section = await refusal({ path: await write('profiles: {one: {__proto__: {a: 1}}}') });
-    expect(section.message).toContain('profile "one" has what is no setting: __proto__.');
+    expect(section.message).toContain('profile "one": __proto__.');
     expect(({} as { a?: unknown }).a).toBeUndefined();
   });
 
@@ -369,12 +491,12 @@ describe('the settings file', () => {
     ],
     ['a tab', `\tclient_secret: ${CANARY}`, 'line 1, column 1: a tab'],
     ['two documents', `client_secret: ${CANARY}\n---\nurl: a`, 'line 2'],
-    ['no names', CANARY, 'must hold names and values'],
-    ['a list', `- ${CANARY}`, 'must hold names and values'],
-    ['a lost reference', `client_secret: *${CANARY}`, 'must hold names and values'],
+    ['no names', CANARY, 'must contain names and values'],
+    ['a list', `- ${CANARY}`, 'must contain names and values'],
+    ['a lost reference', `client_secret: *${CANARY}`, 'must contain names and values'],
     ['a value with parts', `client_secret: [${CANARY}]`, 'single value for client_secret'],
-    ['a profile without names', `profiles: {one: ${CANARY}}`, 'profile "one" must hold names and values'],
-    ['profiles without names', `profiles: [${CANARY}]`, '"profiles" must hold one section'],
+    ['a profile without names', `profiles: {one: ${CANARY}}`, 'profile "one" must contain names and values'],
+    ['profiles without names', `profiles: [${CANARY}]`, '"profiles" must contain one section'],
     ['more than 1 MB', `# ${'x'.repeat(1_000_000)}`, 'larger than 1 MB'],
   ])('with %s is refused at its place, without its text', async (_, text, words) => {
     const error = await refusal({ path: await write(text) });

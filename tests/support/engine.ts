@@ -3,10 +3,10 @@ import { createContext, runInContext, Script } from 'node:vm';
 import { createService } from '../../fixtures/service/service.ts';
 import type { Service, ServiceOptions } from '../../fixtures/service/types.ts';
 import type { PlatformHttp } from '../../lib/transport/platform.ts';
-import type { PlatformBundle } from '../../scripts/platform-bundle.ts';
+import type { PlatformBundle } from '../../scripts/platform-bundle/bundle.ts';
 import { type TestClock, testClock } from './simulated.ts';
 
-/** What an engine of 2020 has not, or has in a form that is of no use to a script. */
+/** Globals that an engine of 2020 lacks, or that scripts cannot use. */
 const LATER = new Script(`
   for (const name of ['Promise', 'WeakMap', 'WeakSet', 'WeakRef', 'Proxy', 'Reflect', 'BigInt', 'Intl', 'globalThis']) delete this[name];
   for (const name of ['entries', 'values', 'fromEntries', 'hasOwn', 'getOwnPropertyDescriptors', 'groupBy']) delete Object[name];
@@ -25,10 +25,10 @@ export interface Engine {
   readonly clock: TestClock;
   /** The settings of the instance. */
   readonly params: Readonly<Record<string, unknown>>;
-  /** Waits that were asked for, in seconds. */
+  /** Durations of the script's waits, in seconds. */
   readonly waits: number[];
-  /** Addresses that were asked, in order. */
-  readonly asked: string[];
+  /** Addresses of the requests, in order. */
+  readonly urls: string[];
   /** The integration context, which outlives a run. */
   readonly kept: { context: unknown };
   /** Texts of the files of the war room, by entry id. */
@@ -48,7 +48,7 @@ export function enginesFor(bundle: PlatformBundle): OpenEngine {
 function openEngine(program: Script, service: Service): Engine {
   const clock = testClock();
   const params = frozen(paramsOf(service));
-  const engine = { clock, params, waits: [], asked: [], kept: { context: undefined }, files: {}, logged: [] };
+  const engine = { clock, params, waits: [], urls: [], kept: { context: undefined }, files: {}, logged: [] };
   const globals = globalsOf(service, engine);
   return {
     ...engine,
@@ -105,9 +105,9 @@ function paramsOf(service: Service): Record<string, unknown> {
 }
 
 /** The platform's `http`: names of headers with capitals, values in lists, and the file that a download became. */
-function httpOf(service: Service, { clock, asked, files }: Omit<Engine, 'run'>): PlatformHttp {
+function httpOf(service: Service, { clock, urls, files }: Omit<Engine, 'run'>): PlatformHttp {
   return (url, { Method, Headers, Body = '', SaveToFile }, _insecure, _proxy, _fifth, _sixth, timeoutMs) => {
-    asked.push(url);
+    urls.push(url);
     const sent = Object.entries(Headers).map(([name, [value = '']]) => [name.toLowerCase(), value]);
     const answer = service.handle({ method: Method, url, headers: Object.fromEntries(sent), body: Body }, clock);
     if (answer.fault === 'hang' || answer.fault === 'stall' || answer.fault === 'drip') {
@@ -115,8 +115,8 @@ function httpOf(service: Service, { clock, asked, files }: Omit<Engine, 'run'>):
       return { StatusCode: 0, Status: 'timeout' };
     }
     if (answer.fault !== undefined) return { StatusCode: 0, Status: 'unexpected EOF' };
-    const told = Object.entries(answer.headers).map(([name, value]) => [canonical(name), [value]]);
-    const response = { StatusCode: answer.status, Status: String(answer.status), Headers: Object.fromEntries(told) };
+    const headers = Object.entries(answer.headers).map(([name, value]) => [canonical(name), [value]]);
+    const response = { StatusCode: answer.status, Status: String(answer.status), Headers: Object.fromEntries(headers) };
     if (SaveToFile !== true || answer.status >= 300) return frozen({ ...response, Body: answer.body });
     const Path = `saved/${Object.keys(files).length}`;
     files[Path] = answer.body;
@@ -128,7 +128,7 @@ function canonical(name: string): string {
   return name.replace(/(^|-)[a-z]/g, (letters) => letters.toUpperCase());
 }
 
-/** What a host hands over is its own: nobody can change it. */
+/** Freezes values of the host, which a script cannot change. */
 function frozen<Value>(value: Value): Value {
   if (typeof value !== 'object' || value === null) return value;
   for (const member of Object.values(value)) frozen(member);

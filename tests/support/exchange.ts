@@ -1,4 +1,4 @@
-/** A service below the commands that replies as a test says: one reply a request, one origin a plane, time that moves only when told. */
+/** A scripted service below the commands: one reply for each request, one origin for each plane, a test clock. */
 import type { Api } from '../../lib/api/client.ts';
 import { type Caller, createApi } from '../../lib/api/create.ts';
 import { parseLine } from '../../lib/arguments/argv.ts';
@@ -15,7 +15,7 @@ import { type TestClock, testClock } from './simulated.ts';
 export interface Reply extends Partial<HttpResponse> {
   /** The body as a JSON value, in place of `body`. */
   readonly json?: unknown;
-  /** How long the answer takes; longer than the request may take, and it times out. */
+  /** Latency of the response; above the request's limit it is a timeout. */
   readonly takesMs?: number;
 }
 
@@ -28,7 +28,7 @@ export interface Stage {
   /** Requests to the planes, without those for a token. */
   readonly requests: HttpRequest[];
   readonly tokenRequests: HttpRequest[];
-  /** The API of one command; without a word about it, of one that reads. */
+  /** Creates the API of one command; by default, of one that reads. */
   api(caller?: Partial<Caller>): Api;
   /** Runs a line of a command that no registry has to know. */
   run(line: string, command: Command, overrides?: Partial<Runtime>): Promise<Result>;
@@ -42,7 +42,7 @@ export function token(value: string, members: Readonly<Record<string, unknown>> 
 }
 
 interface StageOptions extends Partial<Runtime> {
-  /** What the token address replies; default: another token each time. */
+  /** Response of the token address; default: a new token each time. */
   readonly token?: Script;
   /** The clock's random number. */
   readonly random?: number;

@@ -1,6 +1,6 @@
 import { expectNone } from './expect-none.ts';
 
-/** What a red run says. */
+/** Fails an expectation. @returns its error */
 function failure(found: unknown, what: string): Error {
   try {
     expectNone(found, what);
@@ -15,7 +15,7 @@ describe('expectNone', () => {
     expect(() => expectNone([], 'commands that show a secret')).not.toThrow();
   });
 
-  test('names each finding on a line of its own', () => {
+  test('prints each finding on its own line', () => {
     const found = ['aisec-x: leaked CANARY in stderr', 'aisec-y: leaked CANARY in a file'];
     expect(failure(found, 'commands that show a secret').message).toBe(
       [

@@ -66,14 +66,14 @@ function journal(contents: Contents, name: string, resume: boolean): Journal {
     results: lines(results),
     notes: lines(notes),
     continued: `${contents[results]}${contents[notes]}` !== '',
-    aside: kept === undefined || kept === '' ? undefined : saved(contents, `${name}.jsonl`, 'application/jsonl'),
-    publish: async (final, contentType) => {
+    previous: kept === undefined || kept === '' ? undefined : saved(contents, `${name}.jsonl`, 'application/jsonl'),
+    commit: async (final, contentType) => {
       contents[final] = contents[results] ?? '';
       await remove();
       return saved(contents, final, contentType);
     },
     remove,
-    leave: async () => {
+    suspend: async () => {
       unlock();
       return saved(contents, results, 'application/jsonl');
     },

@@ -8,7 +8,7 @@ afterAll(() => {
   for (const path of made.splice(0)) rmSync(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
 });
 
-/** An empty folder that is removed, with all that is in it, when the tests of the file have run. @param use a word for its name */
+/** Creates an empty folder that is removed after the tests of the file. @param use a word for its name */
 export function temporaryFolder(use: string): string {
   const path = mkdtempSync(join(tmpdir(), `aisec-${use}-`));
   made.push(path);

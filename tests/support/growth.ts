@@ -1,6 +1,6 @@
-/** Whether work grows in proportion to its input: sizes are compared within one run, by processor time, never by the clock. */
+/** Checks that work grows in proportion to its input: sizes are compared within one run, by processor time. */
 
-/** Least processor time of several runs, in microseconds: what else the machine does is not counted, or makes a run longer. */
+/** Measures the least processor time of several runs, in microseconds; the load of the machine can only add to it. */
 async function leastTime(run: () => unknown): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
   for (let round = 0; round < 3; round += 1) {
@@ -14,8 +14,8 @@ async function leastTime(run: () => unknown): Promise<number> {
 
 const LONGEST = 16_000;
 const TIMES = 8;
-/** Far from both: eight times as much takes 8 times as long in proportion, and 64 times where it grows with the square. */
-const LIMIT = 24;
+/** Between the two: eight times the size takes 8 times as long in proportion, 64 times with the square. */
+const LIMIT = 32;
 const HOPELESS = 48;
 
 /** Makes work of a size ready, and does it when it is called, at once or later. */
@@ -30,10 +30,10 @@ async function growth(work: Work): Promise<number> {
 /** Expects that eight times as much takes far less than 64 times as long. */
 export async function expectProportion(work: Work): Promise<void> {
   const ratios: number[] = [];
-  // Collecting garbage may fall into one measurement, but not into all of them.
+  // Collecting garbage, and the load of a busy machine, may fall into some measurements, but not into all of them.
   while (
-    ratios.length < 5 &&
-    ratios.filter((ratio) => ratio > HOPELESS).length < 3 &&
+    ratios.length < 10 &&
+    ratios.filter((ratio) => ratio > HOPELESS).length < 6 &&
     !ratios.some((ratio) => ratio < LIMIT)
   )
     ratios.push(await growth(work));

@@ -1,6 +1,6 @@
 import { RULES } from '../../fixtures/service/model-security/rules.ts';
 import { MODEL_SEED_IDS } from '../../fixtures/service/model-security/seed.ts';
-import { idOf } from '../../fixtures/service/red-team/dice.ts';
+import { idOf } from '../../fixtures/service/red-team/seeded-random.ts';
 
 const { scans, groups } = MODEL_SEED_IDS;
 

@@ -1,5 +1,5 @@
-import { idOf } from '../../fixtures/service/red-team/dice.ts';
 import { RED_TEAM_IDS } from '../../fixtures/service/red-team/seed/ids.ts';
+import { idOf } from '../../fixtures/service/red-team/seeded-random.ts';
 
 const { adapters, channels, jobs, promptSets, targets, tenant } = RED_TEAM_IDS;
 
@@ -131,7 +131,7 @@ const customAttackLines = {
   'aisec-redteam-custom-attack-property-stats': `job_id=${jobs.custom}`,
 };
 
-/** One line for every command of red-team testing but the one that stops a scan, of which the seed has none under way. */
+/** One line for every red-team command except abort, because no scan of the seed is running. */
 export const redTeamLines: Readonly<Record<string, string>> = {
   ...targetLines,
   ...tenantLines,

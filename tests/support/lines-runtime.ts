@@ -7,7 +7,7 @@ const key = 'rotation_time_interval=3 rotation_time_unit=months';
 const pattern = 'type=custom detection_technique=regex';
 const rules = 'detection_rules=`[{"rule_type": "multi_profile", "multi_profile": {"data_profile_ids": [11000001]}}]`';
 
-/** What opens the deployment profile of a new key. */
+/** The authorization code of a deployment profile. */
 export const AUTH_CODE = 'D1000001';
 
 /** Name and text of the file that the lines of the dictionaries name. */

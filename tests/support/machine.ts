@@ -18,7 +18,7 @@ export function atWallTime<Value>(time: number, run: () => Value): Value {
 }
 
 /**
- * The part of the environment that stands for the clock under `faketime`: a process that a test starts has the same time as the test.
+ * Returns the variables of `faketime`, so that a process started by a test has the same time as the test.
  * It is empty otherwise.
  */
 export function clockEnvironment(): Record<string, string> {
@@ -46,10 +46,10 @@ export async function until(condition: () => boolean | Promise<boolean>, failure
 
 /** Above this, the machine is asked how fast it is. */
 const SURELY_PROMPT_MS = 1000;
-/** So many starts of an empty Node, which takes some 40 ms on a machine with nothing else to do. */
+/** A limit in starts of an empty Node process, which takes about 40 ms on an idle machine. */
 const PROMPT_STARTS = 25;
 
-/** Begins to measure how long something takes to end. @returns a function to be called at the end: has it ended promptly, for this machine as it is now? */
+/** Starts to measure. @returns a function to call at the end: was it prompt, for this machine under its load? */
 export function promptness(): () => Promise<boolean> {
   const start = performance.now();
   return async () => {
@@ -58,7 +58,7 @@ export function promptness(): () => Promise<boolean> {
   };
 }
 
-/** How long this machine takes at present to start and end a Node that does nothing. */
+/** Measures how long this machine takes now to run an empty Node process. */
 async function emptyNodeMs(): Promise<number> {
   const start = performance.now();
   const child: ChildProcess = spawn(process.execPath, ['-e', '0'], { stdio: 'ignore', env: environmentOfRealTime() });
@@ -70,8 +70,8 @@ async function emptyNodeMs(): Promise<number> {
 const LIMITS_MS = [400, 1600, 6400];
 
 /**
- * Runs a test of what happens when time is over, with more and more time: on a busy machine a short time may be over before that begins
- * which is to be interrupted. The last try counts.
+ * Runs a test of a time-out with longer and longer limits: on a busy machine a short one may pass before the work
+ * starts that it interrupts. The last try counts.
  */
 export async function withLimits(run: (limitMs: number) => Promise<void>): Promise<void> {
   const last = LIMITS_MS.at(-1) ?? 0;

@@ -1,4 +1,4 @@
-/** The members of context values, by the paths under which outputs are declared: the entries of an array share one path. */
+/** Lists the members of context values by the paths of declared outputs; the entries of an array share one path. */
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

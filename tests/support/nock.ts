@@ -4,7 +4,7 @@ import nock from 'nock';
 nock.restore();
 
 /**
- * HTTP mocks for the tests of the enclosing block: a request that no mock expects fails, and so does a mock that no request used.
+ * HTTP mocks for the tests of the enclosing block: an unexpected request fails, and so does an unused mock.
  * Real connections, to this machine too, are refused while the block runs.
  */
 export function useNock(): typeof nock {

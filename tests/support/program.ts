@@ -2,20 +2,26 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
+import { temporaryFolder } from './folder.ts';
 import { clockEnvironment } from './machine.ts';
 
 export const ROOT = new URL('../..', import.meta.url).pathname.replace(/\/$/, '');
 
-/** Builds the program before the tests of a file, and removes it after them. @returns its path */
-export function program(): string {
+/**
+ * Builds the program before the tests of a file, and removes it after them.
+ * @param withCatalogue help and completion read it
+ * @returns its path
+ */
+export function program({ withCatalogue = false } = {}): string {
   // Packages stay outside, so it lies where Node finds them.
-  const cache = join(ROOT, 'node_modules', '.cache', 'aisec');
-  const path = join(cache, `program-${process.pid}-${randomUUID()}.mjs`);
+  const folder = join(ROOT, 'node_modules', '.cache', 'aisec', `program-${process.pid}-${randomUUID()}`);
+  const path = join(folder, 'aisec.mjs');
   beforeAll(async () => {
-    mkdirSync(cache, { recursive: true });
+    mkdirSync(folder, { recursive: true });
+    if (withCatalogue) writeFileSync(join(folder, 'catalogue.txt'), await catalogue());
     await build({
       entryPoints: [join(ROOT, 'bin', 'aisec.ts')],
       outfile: path,
@@ -28,15 +34,31 @@ export function program(): string {
       logLevel: 'error',
     });
   });
-  afterAll(() => rmSync(path, { force: true }));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
   return path;
 }
 
+async function catalogue(): Promise<string> {
+  const [{ registry }, { catalogueOf }, { catalogueText }] = await Promise.all([
+    import('../../commands/index.ts'),
+    import('../../lib/manifest/describe.ts'),
+    import('../../lib/manifest/catalogue-text.ts'),
+  ]);
+  return catalogueText(await catalogueOf(registry));
+}
+
+/** Makes the program a command of its name. @returns the folder to put on the path */
+export function onPath(path: string): string {
+  const folder = temporaryFolder('path');
+  writeFileSync(join(folder, 'aisec'), `#!/bin/sh\nexec '${process.execPath}' '${path}' "$@"\n`, { mode: 0o755 });
+  return folder;
+}
+
 export interface Given {
-  /** Where it runs, and its home. */
+  /** Working directory and home. */
   readonly folder: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** What it reads; nothing when it is absent, and never an end when it is null. */
+  /** Standard input; none if absent, and open without end if null. */
   readonly input?: string | null;
 }
 

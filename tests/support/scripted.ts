@@ -1,10 +1,10 @@
 /** A war room whose service is a script: each request must be the next one of the script, and none may be left over. */
 
 import { registry } from '../../commands/index.ts';
-import { memoryTokens, newShared } from '../../lib/api/shared.ts';
 import { parseLine } from '../../lib/arguments/argv.ts';
 import { dispatch } from '../../lib/dispatch.ts';
 import { AisecError } from '../../lib/errors.ts';
+import { runtimeOf } from '../../lib/library/runtime.ts';
 import type { HttpRequest, HttpResponse, Transport, Upload } from '../../lib/ports.ts';
 import type { Result } from '../../lib/result.ts';
 import type { Runtime } from '../../lib/runtime.ts';
@@ -23,10 +23,10 @@ export const HOSTS = {
 /** The tenant services group; a number would lose its zeros. */
 export const TENANT = '0012003400';
 
-/** Where the management resources are, such as `${MANAGEMENT}/topic`. */
+/** Address of the management resources, such as `${MANAGEMENT}/topic`. */
 export const MANAGEMENT = `${HOSTS.management}/aisec/v1/mgmt`;
 
-/** Where the DLP resources are, such as `${DLP}/dictionaries`. */
+/** Address of the DLP resources, such as `${DLP}/dictionaries`. */
 export const DLP = `${HOSTS.dlp}/v2/api`;
 
 export const ENVIRONMENT = {
@@ -40,7 +40,7 @@ export const ENVIRONMENT = {
   AISEC_TOKEN_URL: HOSTS.token,
 } as const;
 
-/** What the service answers: a JSON value, or text as it is; an empty body when it says neither. */
+/** The response: a JSON value or text; without them the body is empty. */
 export interface Answer {
   status?: number;
   answer?: unknown;
@@ -52,7 +52,7 @@ export interface Answer {
 export interface Exchange extends Answer {
   /** Method and whole address, such as `GET https://management.example.com/...`. */
   request: string;
-  /** The JSON value of the body, or the parts of a multipart one as `uploaded` tells them; absent where no body is sent. */
+  /** The JSON value of the body, or the parts of a multipart one as `uploaded` lists them; absent without a body. */
   body?: unknown;
 }
 
@@ -83,6 +83,12 @@ export function answering(service: (request: HttpRequest) => Answer): Room {
   };
   return { ...roomOn(transport), requests, tokenRequests };
 }
+
+/** Opens a room on a service that answers every request with the same JSON value. */
+export const answeringWith = (answer: unknown = {}): Room => answering(() => ({ answer }));
+
+/** Returns the table of a result with this title. */
+export const tableOf = ({ readable }: Result, title: string) => readable.tables.find((table) => table.title === title);
 
 /** Plays a script. Afterwards the requests must be exactly those of the script, in its order. */
 export async function scripted(script: readonly Exchange[], use: (room: Room) => Promise<void>): Promise<void> {
@@ -118,20 +124,15 @@ function toResponse({ status = 200, answer, text, headers = {} }: Answer): HttpR
 }
 
 function roomOn(transport: Transport): Pick<Room, 'run' | 'value' | 'fail' | 'runtime'> {
-  const runtime: Runtime = {
+  const runtime: Runtime = runtimeOf({
     settings: resolveSettings({ environment: ENVIRONMENT }).settings,
     transport,
     clock: testClock(),
     log: silent,
-    tokens: memoryTokens(),
-    shared: newShared(),
-    budgetMs: 300_000,
-    dryRun: false,
     files: memoryFiles(),
-    contextLimit: 1_000_000,
     context: {},
     advice: ADVICE,
-  };
+  });
   const run: Room['run'] = (line, overrides = {}) => dispatch(parseLine(line), registry, { ...runtime, ...overrides });
   return {
     runtime,

@@ -1,10 +1,10 @@
 import { registry } from '../../commands/index.ts';
 import { createService } from '../../fixtures/service/service.ts';
 import type { Service, ServiceOptions } from '../../fixtures/service/types.ts';
-import { memoryTokens, newShared } from '../../lib/api/shared.ts';
 import { parseLine } from '../../lib/arguments/argv.ts';
 import { dispatch } from '../../lib/dispatch.ts';
 import { AisecError } from '../../lib/errors.ts';
+import { runtimeOf } from '../../lib/library/runtime.ts';
 import { mergeContext } from '../../lib/output/merge.ts';
 import type { Clock, HttpRequest, HttpResponse, KeepBytes, Log, Transport } from '../../lib/ports.ts';
 import type { Result } from '../../lib/result.ts';
@@ -16,7 +16,7 @@ import { memoryFiles } from './files.ts';
 
 export const silent: Log = { debug: () => undefined, info: () => undefined, warn: () => undefined };
 
-/** What a host's errors end with. */
+/** Advice that a host adds to errors. */
 export const ADVICE = { settings: 'Set it.', time: 'Give it more time.', commands: 'See all commands.' };
 
 export interface TestClock extends Clock {
@@ -27,10 +27,10 @@ export interface TestClock extends Clock {
   jump(milliseconds: number): void;
 }
 
-/** The time of the tests, in milliseconds since the epoch: whatever was written down about a seed was written down for it. */
+/** The time of the tests, in milliseconds since the epoch; the golden files hold the values of that time. */
 export const TEST_TIME = Date.UTC(2026, 10, 21, 12);
 
-/** A clock that stands still until somebody waits. */
+/** A clock on which time passes only during waits. */
 export function testClock(start = TEST_TIME, random = 0.5): TestClock {
   let [now, passed] = [start, 0];
   const waits: number[] = [];
@@ -88,20 +88,15 @@ export function warRoom(
   const inner = simulatedTransport((request, at) => service.handle(request, at), clock, { files, keep });
   const { transport, requests, responses } = recorded(inner);
   const environment = service.settings('http://127.0.0.1:8080');
-  const runtime: Runtime = {
+  const runtime: Runtime = runtimeOf({
     settings: { ...resolveSettings({ environment }).settings, ...settings },
     transport,
     clock,
     log: silent,
-    tokens: memoryTokens(),
-    shared: newShared(),
-    budgetMs: 300_000,
-    dryRun: false,
     files,
-    contextLimit: 1_000_000,
     context: {},
     advice: ADVICE,
-  };
+  });
   const room: WarRoom = {
     requests,
     responses,

@@ -1,6 +1,6 @@
 import type { Stop } from '../../lib/ports.ts';
 
-/** A stop that is seen when somebody looks, and tells nobody. */
+/** A stop that is polled and notifies no listener. */
 export function stoppedWhen(isStopped: () => boolean): Stop {
   return {
     get stopped() {

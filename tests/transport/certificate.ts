@@ -1,4 +1,4 @@
-/** Certificates made as a test needs them, so that no key is checked in and no tool has to be installed: X.509 v3 by hand, in DER. */
+/** X.509 v3 certificates for tests, encoded by hand in DER, so that no key is checked in and no tool is needed. */
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { machineClock } from '../support/machine.ts';
 

@@ -36,7 +36,7 @@ export function serveHttps(certificate: Certificate, answer: Answer): Promise<Se
 export function serveSockets(accept: (socket: net.Socket) => void): Promise<Server> {
   return listen(
     net.createServer((socket) => {
-      // A socket that nobody reads does not notice its end.
+      // A socket notices its end only while it is read.
       socket.resume();
       accept(socket);
     }),
@@ -65,7 +65,7 @@ export function serveTls(certificate: Certificate, port: number): Promise<Server
 }
 
 export interface ProxyServer extends Server {
-  /** What it was asked to connect to. */
+  /** Target of the CONNECT request. */
   readonly targets: string[];
   /** The credentials that it was shown. */
   readonly credentials: (string | undefined)[];

@@ -1,11 +1,11 @@
 import type { Clock, HttpRequest } from '../../lib/ports.ts';
-import { type SimulatedAnswer, simulatedTransport } from '../../lib/transport/simulated.ts';
+import { type SimulatedResponse, simulatedTransport } from '../../lib/transport/simulated.ts';
 import { scenario } from '../scenarios/claims.ts';
 
 const REQUEST: HttpRequest = { method: 'GET', url: 'https://a.test/x?y=1', headers: { k: 'v' }, timeoutMs: 1000 };
 
 /** A transport to a service that gives one answer, and how much time passed on its clock. */
-function make(answer: Partial<SimulatedAnswer>) {
+function make(answer: Partial<SimulatedResponse>) {
   let passed = 0;
   const seen: unknown[] = [];
   const clock: Clock = {
@@ -37,54 +37,54 @@ test('lets the latency pass', async () => {
   expect(passed()).toBe(300);
 });
 
-const faults: { name: string; answer: Partial<SimulatedAnswer>; error: string; message: string; passed: number }[] = [
+const faults: { name: string; answer: Partial<SimulatedResponse>; error: string; message: string; passed: number }[] = [
   {
     name: 'drop',
     answer: { fault: 'drop', latencyMs: 10 },
     error: 'NetworkError',
-    message: 'The connection to a.test was lost before the answer came.',
+    message: 'The connection to a.test was lost before the response arrived.',
     passed: 10,
   },
   {
     name: 'truncate',
     answer: { fault: 'truncate' },
     error: 'NetworkError',
-    message: 'The answer of a.test broke off before its end.',
+    message: 'The response from a.test is incomplete.',
     passed: 0,
   },
   {
     name: 'stall',
     answer: { fault: 'stall', latencyMs: 10 },
     error: 'TimeoutError',
-    message: 'Timed out after 1 s while reading the answer of a.test.',
+    message: 'Timed out after 1 s while reading the response from a.test.',
     passed: 1000,
   },
   {
     name: 'reset',
     answer: { fault: 'reset' },
     error: 'NetworkError',
-    message: 'The connection to a.test was lost before the answer came.',
+    message: 'The connection to a.test was lost before the response arrived.',
     passed: 0,
   },
   {
     name: 'hang',
     answer: { fault: 'hang' },
     error: 'TimeoutError',
-    message: 'Timed out after 1 s while waiting for the answer of a.test.',
+    message: 'Timed out after 1 s while waiting for the response from a.test.',
     passed: 1000,
   },
   {
     name: 'drip',
     answer: { fault: 'drip', latencyMs: 10 },
     error: 'TimeoutError',
-    message: 'Timed out after 1 s while reading the answer of a.test.',
+    message: 'Timed out after 1 s while reading the response from a.test.',
     passed: 1000,
   },
   {
     name: 'too much latency',
     answer: { latencyMs: 5000 },
     error: 'TimeoutError',
-    message: 'Timed out after 1 s while waiting for the answer of a.test.',
+    message: 'Timed out after 1 s while waiting for the response from a.test.',
     passed: 1000,
   },
 ];
@@ -103,7 +103,7 @@ test.each(['oversize', 'inflate'] as const)(
   async (fault) => {
     await expect(make({ fault }).transport.send(REQUEST)).rejects.toMatchObject({
       name: 'ResponseError',
-      message: 'The answer of a.test is larger than the limit of 100 MB.',
+      message: 'The response from a.test is larger than the limit of 100 MB.',
     });
   },
 );

@@ -1,11 +1,11 @@
-/** Failures as the users of the platform see them. */
+/** Converts failures for users of the platform. */
 import { type AisecError, toAisecError, UnexpectedError } from '../../errors.ts';
 import { redaction } from '../../redaction/redact.ts';
 import { attempt, members, type PlatformGlobals } from './globals.ts';
 
-const HINT = 'This is a fault of the integration itself: report it with the debug log of the instance.';
+const HINT = 'This is a bug in the integration: report it with the debug log of the instance.';
 
-/** Any thrown value as an error to show. Where a fault of the program happened goes to the debug log. */
+/** Converts a thrown value to an error; the stack of a bug goes to the debug log. */
 export function failureOf(thrown: unknown, globals: PlatformGlobals): AisecError {
   const { text } = redaction({ secrets: attempt(() => secretsIn(globals)) ?? [] });
   const error = toAisecError(thrown, text);
@@ -15,9 +15,9 @@ export function failureOf(thrown: unknown, globals: PlatformGlobals): AisecError
   return new UnexpectedError(message, [], { hint: HINT, command });
 }
 
-/** Credentials are objects with a password, or the password alone. */
+/** Reads secrets from the parameters: credentials are objects with a password, or a plain password. */
 function secretsIn({ params }: PlatformGlobals): string[] {
-  const given = [params['credentials'], params['client_secret'], params['runtime_api_key']];
-  const texts = given.map((value) => (typeof value === 'string' ? value : members(value)['password']));
+  const credentials = [params['credentials'], params['client_secret'], params['runtime_api_key']];
+  const texts = credentials.map((value) => (typeof value === 'string' ? value : members(value)['password']));
   return texts.filter((value): value is string => typeof value === 'string');
 }

@@ -1,4 +1,4 @@
-/** Files of the platform: entries of the war room, by their ids. Their bytes never pass through the script, their text may. */
+/** Files of the platform: war-room entries by id. Scripts can read their text, but not their bytes. */
 import { textReader } from '../../bulk/lines.ts';
 import { UsageError } from '../../errors.ts';
 import type { FileEntry, Files, TextWriter } from '../../ports.ts';
@@ -6,8 +6,8 @@ import { utf8Length } from '../../text/utf8.ts';
 import { attempt, type PlatformGlobals } from './globals.ts';
 
 /**
- * The text of a file entry.
- * @throws UsageError when there is no such entry, or it holds no UTF-8 text
+ * Reads the text of a file entry.
+ * @throws UsageError if there is no such entry, or it is not UTF-8 text
  */
 export function fileText({ getFileByEntryID }: PlatformGlobals, { entry }: FileEntry): string {
   const text = attempt(() => getFileByEntryID?.(entry));
@@ -17,7 +17,7 @@ export function fileText({ getFileByEntryID }: PlatformGlobals, { entry }: FileE
   });
 }
 
-/** What the platform puts where bytes are not UTF-8: those bytes are lost. */
+/** The platform replaces invalid UTF-8 by this character, so the bytes are lost. */
 const REPLACEMENT = '\ufffd';
 
 function decoded(entry: string, text: string): string {
@@ -29,7 +29,7 @@ function decoded(entry: string, text: string): string {
   });
 }
 
-/** The files of one command. */
+/** Creates the file port of one command. */
 export function platformFiles(globals: PlatformGlobals): Files {
   return {
     find: async (entry) => ({ entry, name: entry, size: undefined }),
@@ -37,8 +37,8 @@ export function platformFiles(globals: PlatformGlobals): Files {
     create: async (name, contentType) => writer(globals.saveFile, name, contentType),
     journal: async (_, resume) => {
       if (!resume) return undefined;
-      throw new UsageError('The platform keeps nothing of a run that was stopped, so none can be resumed here.', {
-        hint: 'Leave resume out: the run begins anew.',
+      throw new UsageError('The platform keeps no state of a stopped run, so it cannot be resumed here.', {
+        hint: 'Leave resume out: the run starts again.',
       });
     },
   };
@@ -53,7 +53,7 @@ function writer(save: PlatformGlobals['saveFile'], name: string, contentType: st
     close: async () => {
       const text = pieces.join('');
       const entry = attempt(() => save?.(text));
-      if (typeof entry !== 'string') throw new UsageError(`The platform did not keep the file ${name}.`);
+      if (typeof entry !== 'string') throw new UsageError(`The platform did not save the file ${name}.`);
       return { entry, name, size: utf8Length(text), contentType };
     },
   };

@@ -1,41 +1,40 @@
-/** What the platform's engine gives a script: the one interface through which this host sees it. */
+/** Globals that the platform's engine provides to a script. */
 import type { PlatformHttp } from '../../transport/platform.ts';
 
 export interface PlatformGlobals {
   /** The instance's settings by parameter name; credentials are objects. */
   readonly params: Readonly<Record<string, unknown>>;
-  /** The command's arguments, mostly texts; a playbook may hand over lists and objects. */
+  /** The command's arguments, mostly texts; a playbook may pass lists and objects. */
   readonly args: Readonly<Record<string, unknown>>;
   readonly command: string;
   readonly http: PlatformHttp;
   readonly log?: ((text: string) => void) | undefined;
   readonly logDebug?: ((text: string) => void) | undefined;
-  /** Blocks for whole seconds. */
+  /** Blocks for a number of whole seconds. */
   readonly wait?: ((seconds: number) => void) | undefined;
   readonly getIntegrationContext?: (() => unknown) | undefined;
-  /** The text of an uploaded file. */
+  /** Returns the text of an uploaded file. */
   readonly getFileByEntryID?: ((entry: string) => unknown) | undefined;
-  /** Keeps a text as a file. @returns its id */
+  /** Saves a text as a file. @returns its id */
   readonly saveFile?: ((text: string) => unknown) | undefined;
   readonly setIntegrationContext?: ((context: Readonly<Record<string, string>>) => void) | undefined;
 }
 
 /**
- * A value of the host as one of our own: what the engine hands in are its own objects, which are not to be changed.
- * They can always be written as JSON.
+ * Copies a host value by way of JSON: the engine passes host objects, which must not be changed.
  */
 export function ownCopy(value: unknown): unknown {
   return typeof value === 'object' && value !== null ? JSON.parse(JSON.stringify(value)) : value;
 }
 
-/** The members of a host object; none of anything else. */
+/** Returns the members of a host object; none for other values. */
 export function members(value: unknown): Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null) return {};
-  // Each by itself: a text of megabytes is not taken through JSON.
+  // Members are copied one by one, so that a text of megabytes does not pass through JSON.
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, ownCopy(member)]));
 }
 
-/** What the platform answers; undefined when it refuses. */
+/** Calls the platform. @returns undefined if it throws */
 export function attempt<Value>(act: () => Value): Value | undefined {
   try {
     return act();

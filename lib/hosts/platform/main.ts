@@ -1,14 +1,14 @@
-/** The platform host: one command of the instance, from the engine's globals to the entries it returns. */
+/** The platform host: runs one command from the engine's globals and returns its entries. */
 import { PLATFORM_ONLY } from '../../arguments/generic.ts';
 import type { Invocation } from '../../arguments/lexer.ts';
 import type { Registry } from '../../command.ts';
 import { dispatch } from '../../dispatch.ts';
 import { objectOf } from '../../json.ts';
 import { entryOf, errorEntry, type PlatformEntry, warningEntry } from '../../output/entry.ts';
-import { pollingKeys, STANDING_ARGUMENT, standingIn } from '../../output/polling.ts';
+import { CHECKPOINT_ARGUMENT, checkpointIn, pollingKeys } from '../../output/polling.ts';
 import type { SavedFile } from '../../ports.ts';
 import type { Result } from '../../result.ts';
-import type { Runtime, Standing } from '../../runtime.ts';
+import type { Checkpoint, Runtime } from '../../runtime.ts';
 import { testConnection } from './connection-test.ts';
 import { failureOf } from './failure.ts';
 import { members, type PlatformGlobals } from './globals.ts';
@@ -20,7 +20,7 @@ export interface PlatformFileEntry extends PlatformEntry {
   FileID: string;
 }
 
-/** What a script returns to the platform: the text of the connection test, one entry, or several. */
+/** Return value of a script: the text of the connection test, one entry, or several. */
 export type PlatformAnswer = string | PlatformEntry | PlatformEntry[];
 
 const FILE = 3;
@@ -28,9 +28,9 @@ const INFO_FILE = 9;
 const INFO_PATH = 'InfoFile';
 
 /**
- * Runs the command that the platform asked for. A failed command is an error entry, without a stack.
+ * Runs the requested command. A failed command returns an error entry, without a stack.
  * @param now the engine's clock
- * @returns of the connection test, `ok` or what is wrong
+ * @returns entries, or for the connection test `ok` or a failure message
  */
 export async function runOnPlatform(
   globals: PlatformGlobals,
@@ -40,15 +40,15 @@ export async function runOnPlatform(
   if (globals.command === 'test-module') return testConnection(globals, now);
   try {
     const args = members(globals.args);
-    const runtime = sliced(platformRuntime(globals, true, now), standingIn(args));
+    const runtime = sliced(platformRuntime(globals, true, now), checkpointIn(args));
     const result = await dispatch(invocationOf(globals.command, args), registry, runtime);
     const warnings = result.warnings.map(warningEntry);
     const failures = result.failure === undefined ? [] : [errorEntry(failureOf(result.failure, globals))];
-    // First the result: callers of one command out of another look at the first entry.
-    const polling = result.pause === undefined ? {} : pollingKeys(globals.command, args, result.pause);
+    // The result comes first, because scripts that call a command read the first entry.
+    const polling = result.suspension === undefined ? {} : pollingKeys(globals.command, args, result.suspension);
     const entries = [
-      { ...(result.pause?.isNews === false ? SILENT : entryOf(ours(result))), ...polling },
-      ...result.files.map((file) => fileEntry(file, filePath(result))),
+      { ...(result.suspension?.hasNewProgress === false ? SILENT : entryOf(platformResult(result))), ...polling },
+      ...result.files.map((file) => fileEntry(file, fileType(result))),
       ...warnings,
       ...failures,
     ];
@@ -58,32 +58,32 @@ export async function runOnPlatform(
   }
 }
 
-/** One run works for a minute at most, and goes on in the next. */
+/** Time slice of one run; the next run continues the job. */
 const SLICE_MS = 60_000;
 
-function sliced(runtime: Runtime, standing: Standing | undefined): Runtime {
-  if (standing === undefined) return { ...runtime, slice: { until: runtime.clock.elapsed() + SLICE_MS } };
-  const clock = { ...runtime.clock, elapsed: () => standing.elapsed + runtime.clock.elapsed() };
-  return { ...runtime, clock, slice: { until: clock.elapsed() + SLICE_MS, standing } };
+function sliced(runtime: Runtime, checkpoint: Checkpoint | undefined): Runtime {
+  if (checkpoint === undefined) return { ...runtime, timeSlice: { deadline: runtime.clock.elapsed() + SLICE_MS } };
+  const clock = { ...runtime.clock, elapsed: () => checkpoint.elapsed + runtime.clock.elapsed() };
+  return { ...runtime, clock, timeSlice: { deadline: clock.elapsed() + SLICE_MS, checkpoint } };
 }
 
-/** Brings the platform back, shows nothing, and leaves nothing. */
+/** An entry that only schedules the next run, without text or context. */
 const SILENT: PlatformEntry = { Type: 1, ContentsFormat: 'text', Contents: '' };
 
-function ours(result: Result): Result {
+function platformResult(result: Result): Result {
   const { entry, ...raw } = objectOf(result.raw);
   const isFile = result.files.some((file) => file.entry === entry);
   return {
     ...result,
-    // The platform writes this path itself, from the entry of the file; ours would be a second record of it.
+    // The platform writes this path itself from the file entry; a second record would be a duplicate.
     writes: result.writes.filter(({ path }) => path !== INFO_PATH),
-    // The id of an entry is not known before the platform has made it.
+    // The platform assigns the id of an entry, so the raw result names the file's id.
     ...(isFile ? { raw: { ...raw, file_id: entry } } : {}),
   };
 }
 
-/** Where the platform is to keep the files of a result: only a command that says so fills `InfoFile`. */
-function filePath({ writes }: Result): number {
+/** Selects the entry type of files: only a command that declares `InfoFile` fills it. */
+function fileType({ writes }: Result): number {
   return writes.some(({ path }) => path === INFO_PATH) ? INFO_FILE : FILE;
 }
 
@@ -92,7 +92,7 @@ function fileEntry({ entry, name }: SavedFile, type: number): PlatformFileEntry 
 }
 
 function invocationOf(name: string, args: Readonly<Record<string, unknown>>): Invocation {
-  const theirs = [STANDING_ARGUMENT, ...PLATFORM_ONLY];
-  const own = Object.entries(args).filter(([argument]) => theirs.indexOf(argument) < 0);
+  const reserved = [CHECKPOINT_ARGUMENT, ...PLATFORM_ONLY];
+  const own = Object.entries(args).filter(([argument]) => reserved.indexOf(argument) < 0);
   return { name, pairs: own.map(([argument, value]) => ({ name: argument, value })), positionals: [] };
 }

@@ -1,7 +1,7 @@
 /**
- * What this project uses of the language's later libraries, for engines that lack it. Nothing here is replaced where it
- * exists, and nothing is enumerable, so that the platform's own scripts notice nothing.
- * The gate of the native build refuses the use of anything that is neither old enough nor here.
+ * Polyfills for the library functions that this project uses and old engines lack. Existing functions are not replaced, and
+ * new ones are not enumerable, so that the platform's own scripts are not affected.
+ * The ES5 gate of the native build rejects any function that is neither old enough nor provided here.
  */
 
 type Target = object;
@@ -23,7 +23,7 @@ function values(object: Readonly<Record<string, unknown>>): unknown[] {
 
 function fromEntries(pairs: Iterable<readonly [string, unknown]>): Record<string, unknown> {
   const object: Record<string, unknown> = {};
-  // Defined, not assigned: a pair named __proto__ must become a member.
+  // defineProperty, because assigning `__proto__` would set the prototype.
   for (const [name, value] of pairs) {
     Object.defineProperty(object, name, { value, configurable: true, enumerable: true, writable: true });
   }
@@ -56,14 +56,14 @@ function padding(text: string, length: number, fill = ' '): string {
   return missing <= 0 || fill === '' ? '' : fill.repeat(Math.ceil(missing / fill.length)).slice(0, missing);
 }
 
-/** How much white space there is, counted from a place: an expression would look for its end from each of the characters. */
+/** Counts white space from a position; a regular expression would be quadratic. */
 function spacesAt(text: string, start: number, step: 1 | -1): number {
   let count = 0;
   while (/\s/.test(text.charAt(start + count * step))) count += 1;
   return count;
 }
 
-/** Adds what is missing. */
+/** Adds missing functions. */
 export function polyfill(): void {
   provide(Symbol, 'asyncIterator', Symbol.for('Symbol.asyncIterator'));
   provide(Object, 'entries', entries);

@@ -1,7 +1,7 @@
 /**
- * A promise with a queue of its own. The platform's engine runs its job queue only after a script has returned, so a
- * script could never return what it awaited. There, this class stands in the place of `Promise`; every wait ends in a
- * synchronous call, so draining the queue settles everything.
+ * A promise with its own job queue. The platform's engine runs its job queue only after a script has returned, so a script
+ * could never return an awaited value. On the platform this class replaces `Promise`; every wait is a synchronous call, so
+ * draining the queue settles all promises.
  */
 
 type Job = () => void;
@@ -14,13 +14,13 @@ type Handler<Value, Next> = ((value: Value) => Next | PromiseLike<Next>) | null 
 
 const queue: Job[] = [];
 
-/** Runs queued jobs, and those that they queue, until there are none. */
+/** Runs queued jobs, including those that they queue. */
 function drain(): void {
   for (let at = 0; at < queue.length; at += 1) queue[at]?.();
   queue.length = 0;
 }
 
-/** Follows the language's own rules for order: a chain settles after as many turns as a native one. */
+/** Follows the language's order: a chain settles after as many ticks as a native one. */
 export class SyncPromise<Value> implements PromiseLike<Value> {
   private state: 'pending' | 'fulfilled' | 'rejected' = 'pending';
   private outcome: unknown = undefined;
@@ -74,7 +74,7 @@ export class SyncPromise<Value> implements PromiseLike<Value> {
     );
   }
 
-  /** Both functions work once, together: what comes first decides. */
+  /** Creates the resolving functions; only the first call of either has an effect. */
   private settlers(): [Settle<Value>, Reject] {
     let decided = false;
     const once =
@@ -148,15 +148,15 @@ export class SyncPromise<Value> implements PromiseLike<Value> {
   }
 
   /**
-   * Runs everything that is queued, and takes the promise's value out.
-   * @throws the reason of a rejected promise; an Error when it has not settled, for then nothing ever will
+   * Drains the queue and returns the promise's value.
+   * @throws the reason of a rejected promise; an Error if it is still pending, because nothing can settle it later
    */
   static take<Value>(promise: SyncPromise<Value>): Value {
     drain();
     if (promise.state === 'fulfilled') return promise.outcome as Value;
     throw promise.state === 'rejected'
       ? promise.outcome
-      : new Error('The command did not settle: something waits for what never comes.');
+      : new Error('The command did not settle: a promise stays pending.');
   }
 }
 
@@ -166,7 +166,7 @@ type Watch<Value, Item> = (
   fail: (reason: unknown) => void,
 ) => void;
 
-/** Waits until every item is done; the results keep the order of the items. */
+/** Waits for all items; the results keep their order. */
 function collect<Value, Item>(
   items: Iterable<Value | PromiseLike<Value>>,
   watch: Watch<Value, Item>,

@@ -1,4 +1,4 @@
-/** The ports of the platform: its clock, log and integration context as the runtime wants them. */
+/** Adapts the platform's clock, log and integration context to the ports of the runtime. */
 import { memoryTokens, newShared } from '../../api/shared.ts';
 import type { Clock, Log, TokenStore } from '../../ports.ts';
 import { redaction } from '../../redaction/redact.ts';
@@ -15,17 +15,17 @@ const ADVICE = {
   commands: 'See the commands of the integration.',
 };
 
-/** The platform stops a command after five minutes unless told otherwise; an answer should come before that. */
+/** By default the platform stops a command after five minutes; the result has to come earlier. */
 const BUDGET_MS = 285_000;
 
-/** Tells the time, in milliseconds since the epoch. */
+/** Returns the time in milliseconds since the epoch. */
 export type Now = () => number;
 
 /**
- * The runtime of one command.
- * @param keepTokens false where the platform keeps nothing, as in its connection test
+ * Creates the runtime of one command.
+ * @param keepTokens false if the platform keeps no context, as in its connection test
  * @param now the engine's clock
- * @throws ConfigurationError when the instance's settings are wrong
+ * @throws ConfigurationError for invalid instance settings
  */
 export function platformRuntime(globals: PlatformGlobals, keepTokens: boolean, now: Now): Runtime {
   const { settings } = resolveSettings({ environment: {}, file: plainSettings(members(globals.params)) });
@@ -48,10 +48,10 @@ export function platformRuntime(globals: PlatformGlobals, keepTokens: boolean, n
   };
 }
 
-/** No request takes longer, so a longer step of the wall clock is one that somebody set. */
+/** No request takes longer, so a longer step of the wall clock is a clock change. */
 const LONGEST_STEP_MS = BUDGET_MS;
 
-/** The engine has a wall clock alone: what it was set by is left out of the elapsed time, and waits count as what they are. */
+/** Creates a clock. The engine has only a wall clock: clock changes do not count as elapsed time, and waits count in full. */
 function clockOf({ wait }: PlatformGlobals, now: Now): Clock {
   let last = now();
   let passed = 0;
@@ -77,7 +77,7 @@ function clockOf({ wait }: PlatformGlobals, now: Now): Clock {
   };
 }
 
-// What is logged never decides how a command ends: a line that cannot be written is left out.
+// A failing log call must not fail the command.
 function logOf({ log, logDebug }: PlatformGlobals, { client_secret = '', runtime_api_key = '' }: Settings): Log {
   const { fields: masked } = redaction({ secrets: [client_secret, runtime_api_key] });
   const writer =
@@ -88,7 +88,7 @@ function logOf({ log, logDebug }: PlatformGlobals, { client_secret = '', runtime
 }
 
 /**
- * The integration context outlives one command, but a platform may refuse it at any time: then memory alone must do.
+ * Stores tokens in the integration context, which outlives a command; if the platform refuses it, memory is used.
  */
 function tokenStoreOf({ getIntegrationContext, setIntegrationContext }: PlatformGlobals): TokenStore {
   const own = memoryTokens();

@@ -1,11 +1,11 @@
-/** How wide the columns of a table become, or whether they fit at all. */
+/** Computes the column widths of a table. */
 import type { Measure } from './measure.ts';
 
 const NARROWEST = 8;
-// Ids are read and copied as a whole; anything longer is an address or a blob and may be broken.
+// Ids are copied as a whole; longer words are addresses or blobs and may be broken.
 const LONGEST_WHOLE_WORD = 40;
 
-/** What is known of a column after some of its texts. */
+/** Size of a column, measured cell by cell. */
 export interface ColumnSize {
   /** The widest line. */
   line: number;
@@ -13,21 +13,21 @@ export interface ColumnSize {
   word: number;
 }
 
-/** A column of which there is only the heading. */
+/** Measures the heading of a column. */
 export function sizeOf(heading: string, measure: Measure): ColumnSize {
   return { line: widestLine(heading, 0, measure), word: widestWord(heading, 0, measure) };
 }
 
-/** Takes one more text of a column into account. */
+/** Adds one cell to the size of a column. */
 export function widen(size: ColumnSize, text: string, measure: Measure): void {
   size.line = widestLine(text, size.line, measure);
   size.word = widestWord(text, size.word, measure);
 }
 
 /**
- * Widths for the columns of a table.
- * @param available columns of the terminal, gaps left out
- * @returns undefined when a column would become too narrow to be read
+ * Computes the widths of all columns.
+ * @param available columns of the terminal, without gaps
+ * @returns undefined if a column would be too narrow to read
  */
 export function columnWidths(sizes: readonly ColumnSize[], available: number): number[] | undefined {
   const wanted = sizes.map(({ line, word }) => ({
@@ -50,7 +50,7 @@ const SPACE = 0x20;
 const LINE_END = 0x0a;
 const LAST_PLAIN = 0x7e;
 
-/** Counted where a character is a column, without cutting the text up: a long table has a hundred thousand words. */
+/** Measures the widest word. Plain text is scanned in place, because a long table has a hundred thousand words. */
 function widestWord(text: string, known: number, measure: Measure): number {
   let most = known;
   let start = 0;

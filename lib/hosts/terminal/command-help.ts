@@ -1,6 +1,9 @@
-/** What is known of one command, for a reader. */
+/** Renders the help of one command. */
+import { tokenize } from '../../arguments/lexer.ts';
 import type { ArgumentInfo, CommandInfo } from '../../manifest/catalogue.ts';
 import { OPTIONAL_MARK } from '../../manifest/sentences.ts';
+import { aliasOf } from './aliases.ts';
+import { shortName } from './command-name.ts';
 import { definitions, type Page, wrapped } from './wrap.ts';
 
 const EFFECTS: Readonly<Record<CommandInfo['effect'], string>> = {
@@ -11,9 +14,9 @@ const EFFECTS: Readonly<Record<CommandInfo['effect'], string>> = {
   delete: 'Deletes something at the service.',
   run: 'Starts work at the service.',
 };
-const OUTSIDE = 'Reaches a system outside of the service.';
+const OUTSIDE = 'Reaches a system outside the service.';
 
-/** The help text of a command: arguments, rules, outputs, example. */
+/** Renders the help text of a command: arguments, rules, outputs, example. */
 export function commandHelp(command: CommandInfo, page: Page): string {
   const { style, width, measure } = page;
   const section = (title: string, lines: readonly string[]) =>
@@ -35,13 +38,16 @@ export function commandHelp(command: CommandInfo, page: Page): string {
       ),
     ),
     ...section('Example', indented(`!${command.name} ${command.example}`.trimEnd())),
+    ...section('Example in a shell', [`  ${shellExample(command)}`]),
   ].join('\n');
 }
 
 function argumentText(argument: ArgumentInfo): string {
   const standard = argument.default === undefined ? undefined : `default ${argument.default}`;
   const marks = [
-    argument.required ? 'required' : standard,
+    argument.required ? requirement(argument) : standard,
+    argument.kind === 'file' ? 'path of a file' : undefined,
+    nameFor(argument),
     argument.positional ? 'may be typed without its name' : undefined,
     argument.secret ? 'secret' : undefined,
     argument.clearable ? 'null clears it' : undefined,
@@ -50,6 +56,34 @@ function argumentText(argument: ArgumentInfo): string {
   const choices = argument.choices === undefined ? '' : `\nOne of: ${argument.choices.join(', ')}.`;
   const hints = argument.hints === undefined ? '' : `\nSuch as: ${argument.hints.join(', ')}.`;
   return `${marks.length === 0 ? '' : `(${marks.join(', ')}) `}${argument.description}${choices}${hints}`;
+}
+
+function requirement({ unless }: ArgumentInfo): string {
+  return unless === undefined ? 'required' : `required unless ${unless} is given`;
+}
+
+/** Tells that a person may type a name for an id. */
+function nameFor(argument: ArgumentInfo): string | undefined {
+  const { name, lookup } = argument;
+  if (lookup === undefined || lookup.takes === 'name') return undefined;
+  return `or ${aliasOf(name, argument) ?? name}=NAME`;
+}
+
+/**
+ * Writes the example as words that any shell passes on unchanged; it is not wrapped, so that it can be copied. What only
+ * a manifest requires is left out.
+ */
+function shellExample({ name, example, arguments: known }: CommandInfo): string {
+  const tokens = tokenize(example);
+  const isGiven = (other: string | undefined) => other !== undefined && tokens.some((token) => token.name === other);
+  const words = tokens
+    .filter((token) => !isGiven(known.find((argument) => argument.name === token.name)?.unless))
+    .map((token) => (token.name === undefined ? quoted(token.value) : `${token.name}=${quoted(token.value)}`));
+  return ['aisec', shortName(name), ...words].join(' ');
+}
+
+function quoted(value: string): string {
+  return /^[\w.,:/@+-]+$/.test(value) ? value : `'${value.replace(/'/g, "'\\''")}'`;
 }
 
 function fieldOf(path: string, context: string): string {

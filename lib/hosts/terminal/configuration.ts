@@ -1,38 +1,31 @@
-/** Where settings come from in a terminal: options, environment, settings file, or the simulated service in their place. */
+/** Reads settings from options, environment and settings file, or from the simulated service. */
 
-import { isSettingName, SETTINGS, type SettingName, type Settings } from '../../settings/parameters.ts';
-import type { SettingSource } from '../../settings/settings.ts';
-import type { Options } from './given.ts';
-import type { SimulatedService, TerminalHost } from './host.ts';
+import type { SimulatedService } from '../../library/simulation.ts';
+import { readConfiguration as read, readEnvironment, type Configuration as Settled } from '../../node/configuration.ts';
+import { SETTING_NAMES } from '../../settings/parameters.ts';
+import type { Options } from './cli-options.ts';
+import type { TerminalHost } from './host.ts';
 import { simulatedService } from './simulation.ts';
 
-export interface Configuration {
-  readonly settings: Settings;
-  readonly sources: Readonly<Partial<Record<SettingName, SettingSource>>>;
-  /** For people, such as a settings file that others can read. */
-  readonly warnings: readonly string[];
-  /** Values that must not be shown. */
-  readonly secrets: readonly string[];
-  /** Answers in place of a tenant. */
+export interface Configuration extends Settled {
+  /** Responds in place of a tenant. */
   readonly simulation: SimulatedService | undefined;
 }
 
-/** @throws ConfigurationError for a setting that cannot be used, UsageError for options that do not go together */
+/** Reads the settings. @throws ConfigurationError for an invalid setting, UsageError for options that exclude each other */
 export async function readConfiguration(host: TerminalHost, options: Options): Promise<Configuration> {
-  const { resolveSettings } = await import('../../settings/settings.ts');
   if (options.simulate) {
     const simulation = await simulatedService(host, options);
-    const resolved = resolveSettings({ environment: simulation.settings() });
-    return { ...resolved, warnings: [], secrets: secretsOf(resolved.settings), simulation };
+    return { ...(await readEnvironment(simulation.settings())), simulation };
   }
-  const { readSettingsFile } = await import('../../settings/file.ts');
   const { environment } = host;
-  const file = await readSettingsFile({ path: options.config, profile: options.profile, environment });
-  const resolved = resolveSettings({ flags: options.settings, environment, file: file?.values ?? {} });
-  return { ...resolved, warnings: file?.warnings ?? [], secrets: secretsOf(resolved.settings), simulation: undefined };
+  const { config: path, profile, settings: overrides } = options;
+  return { ...(await read({ overrides, environment, path, profile })), simulation: undefined };
 }
 
-function secretsOf(settings: Settings): string[] {
-  const names = Object.keys(settings).filter(isSettingName);
-  return names.filter((name) => SETTINGS[name].kind === 'secret').map((name) => String(settings[name]));
+export const HOW_TO_BEGIN = 'Nothing is set yet. Begin with: aisec init. Without a tenant, add --simulate.';
+
+/** Tells whether every setting has its default. */
+export function isUnset({ sources }: Pick<Configuration, 'sources'>): boolean {
+  return SETTING_NAMES.every((name) => (sources[name] ?? 'default') === 'default');
 }

@@ -1,24 +1,24 @@
-/** A line that ends inside a quote goes on: pasted prompts and JSON often hold line breaks. */
+/** Continuation lines: a line that ends inside a quote continues, because pasted prompts and JSON hold line breaks. */
 import { parseLine } from '../../arguments/argv.ts';
 
 const QUOTES = ['"', "'", '`'];
 
 export interface Collector {
-  /** Takes what was entered. @returns the whole line, or undefined when its quote is still open */
+  /** Adds one input line. @returns the complete line, or undefined while its quote is open */
   push(text: string): string | undefined;
   readonly pending: boolean;
   clear(): void;
 }
 
-/** Puts lines together that belong together. */
-export function collector(): Collector {
+/** Joins continuation lines. @param isCommand tells whether a line is a command; others do not continue */
+export function collector(isCommand: (line: string) => boolean): Collector {
   let parts: string[] = [];
   let quote: string | undefined;
   return {
     push: (text) => {
       parts.push(text);
-      // Without the open quote in it a part cannot close anything, and is not worth reading everything again.
-      if (quote === undefined || text.includes(quote)) quote = openQuote(parts.join('\n'));
+      // A part without the open quote cannot close it, so the joined text need not be parsed again.
+      if (quote === undefined || text.includes(quote)) quote = openQuote(parts.join('\n'), isCommand);
       if (quote !== undefined) return undefined;
       const whole = parts.join('\n');
       parts = [];
@@ -34,8 +34,8 @@ export function collector(): Collector {
   };
 }
 
-function openQuote(text: string): string | undefined {
-  if (!/^\s*(?:!|aisec-)/.test(text) || isSplit(text)) return undefined;
+function openQuote(text: string, isCommand: (line: string) => boolean): string | undefined {
+  if (!isCommand(text) || isSplit(text)) return undefined;
   return QUOTES.find((quote) => isSplit(`${text}\n${quote}`));
 }
 

@@ -1,97 +1,69 @@
-/** Runs one line and shows what came of it. */
+/** Runs one line and prints its result. */
 import type { Invocation } from '../../arguments/lexer.ts';
 import { CancelledError } from '../../errors.ts';
-import type { Result } from '../../result.ts';
-import type { Report } from './failure.ts';
-import type { TerminalHost } from './host.ts';
-import { jsonText } from './json.ts';
-import { measureFor } from './measure.ts';
-import type { Format } from './options.ts';
-import type { Place } from './results.ts';
-import type { Screen } from './screen.ts';
-import type { Session } from './session.ts';
+import { isBlocked } from './blocked.ts';
+import { type Execution, isLast } from './execution.ts';
+import { type Choice, choose } from './output-options.ts';
+import { prepare } from './prepare.ts';
+import { show } from './show.ts';
 
-export interface Execution {
-  readonly host: TerminalHost;
-  readonly session: Session;
-  readonly screen: Screen;
-  readonly format: Format;
-  readonly quiet: boolean;
-  readonly report: Report;
-  /** No later line can ask for the records: they are not kept once they are printed. */
-  readonly last: boolean;
-}
+export type { Execution } from './execution.ts';
 
-/** So many records in, a list is long work. */
+/** Number of streamed records above which memory is kept small. */
 const MANY = 1000;
+/** Exit code of a blocked scan, with `--exit-code`. */
+const BLOCKED = 1;
 
 /**
- * Runs one command. Results go to the screen, failures to the report.
- * @param place where the line stands, for messages
+ * Runs one command. Prints the result to the screen and reports failures.
+ * @param location such as `line 3`, for messages
  * @returns the exit code
  */
 export async function execute(
   line: string | Invocation,
   execution: Execution,
   signal: AbortSignal,
-  place?: string,
+  location?: string,
 ): Promise<number> {
-  const { host, session, screen, report, last } = execution;
+  const { host, session, screen, format, options, report } = execution;
   try {
-    const invocation = typeof line === 'string' ? await parsed(line) : line;
-    const [{ dispatch }, runtime] = await Promise.all([import('../../dispatch.ts'), session.runtime(signal)]);
-    const streaming = execution.format === 'jsonl';
+    const [{ dispatch }, runtime] = await Promise.all([
+      import('../../dispatch.ts'),
+      session.runtime(signal, options.dryRun),
+    ]);
+    const invocation = await prepare(line, execution, runtime, signal);
+    if (invocation === undefined) {
+      screen.note('Nothing was deleted.');
+      return 0;
+    }
+    const choice = await choose(invocation, host, options, format, screen.terminal);
+    const printed = choice.streams ? await openStream(execution, choice) : undefined;
     let streamed = 0;
     const stream = (record: unknown) => {
       streamed += 1;
-      if (streamed === MANY) void import('../../node/memory.ts').then(({ staySmall }) => staySmall());
-      screen.result(jsonText(record));
+      if (streamed === MANY) void import('../../node/memory.ts').then(({ limitHeapGrowth }) => limitHeapGrowth());
+      printed?.push(record);
     };
     const result = await dispatch(
       invocation,
       host.registry,
-      streaming ? { ...runtime, stream, keepsStreamed: !last } : runtime,
+      printed === undefined ? runtime : { ...runtime, stream, keepsStreamed: !isLast(execution) },
     );
+    await printed?.end();
     await session.keep(result.writes);
-    await show(result, execution, streamed > 0, signal);
+    await show(result, execution, choice, { runtime, streamed: streamed > 0, signal });
     if (result.failure !== undefined) throw result.failure;
-    return 0;
+    return options.exitCode && isBlocked(result) ? BLOCKED : 0;
   } catch (thrown) {
-    // Whoever stopped reading is not told that the run was stopped.
+    // A closed reader (EPIPE) is not an error.
     if (screen.closed.aborted && thrown instanceof CancelledError) return 0;
-    return report(thrown, place);
+    return await report(thrown, location);
+  } finally {
+    // A command that prints nothing leaves its progress line.
+    screen.settle();
   }
 }
 
-async function parsed(line: string): Promise<Invocation> {
-  const { parseLine } = await import('../../arguments/argv.ts');
-  return parseLine(line);
-}
-
-async function placeOf(screen: Screen, format: Format, shown: unknown, signal: AbortSignal): Promise<Place> {
-  const { terminal, width, style } = screen;
-  return { terminal, width, style, signal, measure: await measureFor(format === 'table' ? shown : '') };
-}
-
-async function show(
-  result: Result,
-  { screen, format, quiet, last }: Execution,
-  streamed: boolean,
-  signal: AbortSignal,
-): Promise<void> {
-  const { isBare, renderResult } = await import('./results.ts');
-  const place = await placeOf(screen, format, result.readable, signal);
-  const text = streamed ? '' : await renderResult(result, format, place);
-  if (text !== '') screen.result(text);
-  const { simulated, truncated, showRaw } = result;
-  const isUnmarked = isBare(format) || showRaw;
-  // Marks that such a format leaves no room for are not a matter of being quiet.
-  if (simulated && isUnmarked) screen.note('note: answered by the simulated service, not by a tenant.');
-  // JSON lines have every record, and the context ends with this command.
-  const isPrinted = format === 'jsonl' && last && truncated?.isForRoom === true;
-  if (truncated !== undefined && isUnmarked && !isPrinted) screen.note(`note: ${truncated.note}`);
-  if (quiet) return;
-  if (result.planned && isBare(format)) screen.note('note: a dry run; --output json shows what would be sent.');
-  for (const { entry, size } of result.files) screen.note(`note: saved ${entry} (${size ?? 'unknown'} bytes)`);
-  for (const warning of result.warnings) screen.note(`warning: ${warning}`);
+async function openStream({ format, screen }: Execution, choice: Choice) {
+  return (await import('./record-stream.ts')).recordStream(format, choice, screen);
 }

@@ -1,4 +1,4 @@
-/** What went wrong, for people or for programs. */
+/** Reports failures as text or JSON. */
 import {
   type AisecError,
   CancelledError,
@@ -8,70 +8,71 @@ import {
   ValidationError,
 } from '../../errors.ts';
 import { tableOf } from '../../output/readable.ts';
-import { clean } from './clean.ts';
-import type { FaultReport, Program } from './fault-report.ts';
+import type { BugReport, Program } from './bug-report.ts';
 import { jsonText } from './json.ts';
 import { measureFor } from './measure.ts';
 import { type Format, isForPrograms } from './options.ts';
+import { sanitize } from './sanitize.ts';
 import type { Screen } from './screen.ts';
 
-/** Says what went wrong. @param place such as `line 3`, for people @returns the exit code */
-export type Report = (thrown: unknown, place?: string) => Promise<number>;
+/** Reports a failure. @param location such as `line 3`, shown in text only @returns the exit code */
+export type Report = (thrown: unknown, location?: string) => Promise<number>;
 
-/** Reports on stderr in the manner of a format. @param program what a fault of the program itself is reported with */
-export function reporter(format: Format, screen: Screen, program: Program): Report {
-  return async (thrown, place) => {
+/** Creates a reporter that writes to stderr. @param asked the format that was asked for by name: errors are JSON if programs read it @param program details for reports of bugs in aisec */
+export function reporter(asked: Format | undefined, screen: Screen, program: Program): Report {
+  return async (thrown, location) => {
     const { error, report } = await explained(toAisecError(thrown), program);
-    const forPrograms = isForPrograms(format);
-    screen.note(forPrograms ? machineFailure(error, report) : await humanFailure(error, screen, place));
-    if (report !== undefined && !forPrograms) screen.note(reportLines(report));
+    const forPrograms = asked !== undefined && isForPrograms(asked);
+    if (forPrograms) screen.report(machineFailure(error, report));
+    else screen.note(await humanFailure(error, screen, location));
+    if (report !== undefined && !forPrograms) screen.report(reportLines(report));
     return error.exitCode;
   };
 }
 
 interface Explained {
   readonly error: AisecError;
-  /** Where it was asked for. */
-  readonly report?: FaultReport;
+  /** Set with --log-level debug. */
+  readonly report?: BugReport;
 }
 
-/** A fault of the program says what to report, or how to get that. Any other error says what to do as it is. */
+const REPORT = 'This is a bug in aisec: report all of this.';
+const HOW_TO_REPORT = 'This is a bug in aisec: run the line again with --log-level debug and report what it prints.';
+
+/** Adds a hint to a bug in aisec: what to report, or how to get it. Other errors have their own hints. */
 async function explained(error: AisecError, program: Program): Promise<Explained> {
   if (!(error instanceof UnexpectedError)) return { error };
-  const { faultMessage, faultReport } = await import('./fault-report.ts');
+  const { bugMessage, bugReport } = await import('./bug-report.ts');
   const { command, argument } = error;
-  const hint = program.debug ? 'This is a fault of aisec itself: report all of this.' : error.hint;
-  const shown = new UnexpectedError(faultMessage(error, program), [], { hint, command, argument });
-  return program.debug ? { error: shown, report: faultReport(error, program) } : { error: shown };
+  const hint = program.debug ? REPORT : HOW_TO_REPORT;
+  const shown = new UnexpectedError(bugMessage(error, program), [], { hint, command, argument });
+  return program.debug ? { error: shown, report: bugReport(error, program) } : { error: shown };
 }
 
-function reportLines({ version, node, platform, stack }: FaultReport): string {
-  const frames = stack.map((frame) => `  ${clean(frame)}`);
+function reportLines({ version, node, platform, stack }: BugReport): string {
+  const frames = stack.map((frame) => `  ${sanitize(frame)}`);
   return [`report: aisec ${version}, Node ${node}, ${platform}`, ...frames].join('\n');
 }
 
-/** One JSON object for a program that reads stderr. Members that are not known are left out. */
-function machineFailure(
-  { code, message, hint, command, argument, status, requestId }: AisecError,
-  report: FaultReport | undefined,
-): string {
-  return jsonText({ error: { code, message, hint, command, argument, status, requestId, report } });
+/** Writes one JSON object for programs that read stderr; unset members are omitted. */
+function machineFailure(error: AisecError, report: BugReport | undefined): string {
+  return jsonText({ error: { ...error.toJSON(), report } });
 }
 
-/** Lines for a person: what happened, what to do next, and the rows that belong to it. */
-async function humanFailure(error: AisecError, screen: Screen, place?: string): Promise<string> {
+/** Writes text for people: what happened, what to do next, and the related rows. */
+async function humanFailure(error: AisecError, screen: Screen, location?: string): Promise<string> {
   const { width, noteStyle: style } = screen;
-  const start = place === undefined ? '' : `${place}: `;
+  const start = location === undefined ? '' : `${location}: `;
   if (error instanceof CancelledError) {
-    return clean([`${start}cancelled: ${error.message}`, error.hint].filter((part) => part !== undefined).join(' '));
+    return sanitize([`${start}cancelled: ${error.message}`, error.hint].filter((part) => part !== undefined).join(' '));
   }
   const problems: readonly Problem[] =
     error instanceof ValidationError ? error.problems : [{ message: error.message, hint: error.hint }];
   const lines = problems.flatMap(({ message, hint }) => [
-    `${style.bold(style.red('error:'))} ${start}${clean(message)}`,
-    ...(hint === undefined ? [] : [`${style.bold('hint:')} ${clean(hint)}`]),
+    `${style.bold(style.red('error:'))} ${start}${sanitize(message)}`,
+    ...(hint === undefined ? [] : [`${style.bold('hint:')} ${sanitize(hint)}`]),
   ]);
-  const reference = error.requestId === undefined ? [] : [style.dim(`request id: ${clean(error.requestId)}`)];
+  const reference = error.requestId === undefined ? [] : [style.dim(`request id: ${sanitize(error.requestId)}`)];
   if (error.rows.length === 0) return [...lines, ...reference].join('\n');
   const { renderTable } = await import('./table.ts');
   const rows = await renderTable(tableOf(error.rows), { width, style, measure: await measureFor(error.rows) });

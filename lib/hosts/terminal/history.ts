@@ -1,8 +1,8 @@
-/** The history file: lines of earlier war rooms, for their owner alone. */
+/** The history file of the war room, readable by its owner only. */
 import { appendFileSync, chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { dirname, isAbsolute, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { codeOf, codeText } from '../../node/system-error.ts';
+import { userFolder } from '../../node/user-folder.ts';
 import type { Environment } from './host.ts';
 
 const MOST_LINES = 1000;
@@ -12,18 +12,16 @@ const LONGEST_LINE = 2000;
 export interface History {
   /** Newest last. */
   readonly lines: readonly string[];
-  /** Keeps one more line. A history that cannot be written is no reason to stop. */
+  /** Appends a line. A history that cannot be written does not end the war room. */
   add(line: string): void;
 }
 
-/** `$XDG_STATE_HOME/aisec/history`, or the place that stands for it when it is not set. */
+/** Returns `$XDG_STATE_HOME/aisec/history`, or the same below `~/.local/state`. */
 export function historyPath(environment: Environment): string {
-  const { XDG_STATE_HOME: state = '', HOME: home = '' } = environment;
-  const base = isAbsolute(state) ? state : join(home === '' ? homedir() : home, '.local', 'state');
-  return join(base, 'aisec', 'history');
+  return join(userFolder('state', environment), 'history');
 }
 
-/** Opens the history. @param problem is told once when it cannot be used */
+/** Opens the history. @param problem called once if the file cannot be used */
 export function openHistory(path: string, problem: (message: string) => void): History {
   let usable = true;
   const attempt = <Value>(work: () => Value, otherwise: Value): Value => {

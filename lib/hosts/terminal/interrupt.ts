@@ -1,6 +1,6 @@
 import { CancelledError } from '../../errors.ts';
 
-/** Signals of the system as one of ours. The second one is not caught: it ends the process. */
+/** Process signals as one AbortSignal. A second signal is not caught, so it ends the process. */
 export interface Interrupt {
   readonly signal: AbortSignal;
   release(): void;
@@ -9,15 +9,15 @@ export interface Interrupt {
 type Streams = Readonly<Record<'stdin' | 'stdout' | 'stderr', { isTTY?: boolean | undefined }>>;
 
 /**
- * The signals that ask the program to end. That the terminal has gone concerns only who has one: `nohup` takes it from its
- * command, and a listener would undo that the command is spared the signal.
+ * Lists the signals that ask the program to end. SIGHUP counts only with a terminal: under `nohup` it is ignored, and a
+ * listener would undo that.
  */
 export function endings({ stdin, stdout, stderr }: Streams): readonly NodeJS.Signals[] {
   const hasTerminal = [stdin, stdout, stderr].some(({ isTTY }) => isTTY === true);
   return hasTerminal ? ['SIGTERM', 'SIGHUP'] : ['SIGTERM'];
 }
 
-/** Listens for the first of these signals. */
+/** Listens for the first of the signals. */
 export function listenFor(signals: readonly NodeJS.Signals[]): Interrupt {
   const controller = new AbortController();
   const release = () => {
@@ -31,10 +31,10 @@ export function listenFor(signals: readonly NodeJS.Signals[]): Interrupt {
   return { signal: controller.signal, release };
 }
 
-/** The exit code of a program that was stopped. */
+/** Exit code after an interruption. */
 export const STOPPED = 130;
 
-/** What is thrown where an interruption is noticed. */
+/** Creates the error of an interruption. */
 export function stopped(): CancelledError {
   return new CancelledError('Stopped.');
 }

@@ -1,29 +1,29 @@
 import { UNSEEN_IN_TEXT } from '../../redaction/characters.ts';
-import type { Slices } from './slices.ts';
+import type { Yielder } from './yielder.ts';
 
 const NOT_PLAIN = /[^\n -~]/;
-/** Characters of one slice. */
+/** Characters escaped at once. */
 const SLICE = 50_000;
 
 /**
- * JSON text that is safe to look at and says exactly what the value says.
- * @param indented over several lines, for people
+ * Writes JSON that is safe to print: invisible characters are escaped.
+ * @param indented on several lines, for people
  */
 export function jsonText(value: unknown, indented = false): string {
   const text = plainJson(value, indented);
   return NOT_PLAIN.test(text) ? text.replace(UNSEEN_IN_TEXT, escaped) : text;
 }
 
-/** The same for a value of any size. @throws CancelledError after a stop */
-export async function longJsonText(value: unknown, indented: boolean, slices: Slices): Promise<string> {
+/** Writes JSON of any size without blocking the event loop. @throws CancelledError after a stop */
+export async function longJsonText(value: unknown, indented: boolean, yielder: Yielder): Promise<string> {
   const text = plainJson(value, indented);
   if (!NOT_PLAIN.test(text)) return text;
   const pieces: string[] = [];
   for (let start = 0; start < text.length; ) {
-    // Half of a pair would not be found.
+    // A split surrogate pair would not match.
     const end = /[\ud800-\udbff]/.test(text.charAt(start + SLICE - 1)) ? start + SLICE - 1 : start + SLICE;
     pieces.push(text.slice(start, end).replace(UNSEEN_IN_TEXT, escaped));
-    await slices.spend(end - start);
+    await yielder.spend(end - start);
     start = end;
   }
   return pieces.join('');
@@ -33,10 +33,10 @@ function plainJson(value: unknown, indented: boolean): string {
   return JSON.stringify(value ?? null, undefined, indented ? 2 : undefined);
 }
 
-/** There are few of them, and a hostile text has millions. */
+/** Caches escapes: hostile text may hold millions of the same few characters. */
 const known = new Map<string, string>();
 
-// JSON leaves them as they are. In JSON's own notation they neither act on a terminal nor hide, and the value stays the same.
+// JSON.stringify leaves invisible characters as they are; \u escapes are safe in a terminal and keep the value.
 function escaped(character: string): string {
   const made = known.get(character) ?? unitsOf(character);
   known.set(character, made);

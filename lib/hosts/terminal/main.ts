@@ -1,67 +1,90 @@
-/** The terminal host: chooses what the command line asks for, and loads that alone. */
+/** The terminal host: selects the mode from the command line and loads only its modules. */
 import { setMaxListeners } from 'node:events';
-import { didYouMean } from '../../arguments/suggest.ts';
 import { UsageError } from '../../errors.ts';
-import { SETTINGS } from '../../settings/parameters.ts';
+import { formatAskedFor, isDebugAskedFor, type Options, readOptions } from './cli-options.ts';
+import { firstWord, fullName, isMarked, nearest } from './command-name.ts';
 import type { Execution } from './execute.ts';
 import { reporter } from './failure.ts';
-import { formatAskedFor, isDebugAskedFor, type Options, readOptions } from './given.ts';
-import type { Environment, TerminalHost } from './host.ts';
+import { type Environment, isInteractive, type TerminalHost } from './host.ts';
 import { endings, listenFor, STOPPED, stopped } from './interrupt.ts';
 import { OPTIONS } from './options.ts';
-import { openScreen } from './screen.ts';
-import type { Started } from './subcommand.ts';
-import { SUBCOMMANDS } from './subcommands.ts';
+import { checkOutputOptions, refuseForSubcommand } from './output-options.ts';
+import { openScreen, type Screen } from './screen.ts';
+import { SECRET_VARIABLES } from './secret-variables.ts';
+import type { CliContext } from './subcommand.ts';
+import { findSubcommand, isSubcommand, SUBCOMMANDS, type SubcommandName } from './subcommands.ts';
 
-/** Whoever stopped the program does not wait for a reader who does not read. */
-const LAST_WORDS_MS = 500;
+/** Time limit of the last flush after an interruption: the reader may not read. */
+const LAST_FLUSH_MS = 500;
 
 /**
  * Runs the program.
- * @returns the exit code; the process is left to end by itself, so that everything written arrives
+ * @returns the exit code; the process ends by itself, so that all output is flushed
  */
-export async function main(host: TerminalHost): Promise<number> {
-  const screen = openScreen(host);
-  const format = formatAskedFor(host.argv) ?? (screen.terminal ? 'table' : 'json');
-  screen.conceal(() => environmentSecrets(host.environment));
+export async function main(started: TerminalHost): Promise<number> {
+  const host = await withLineOptions(started);
+  const asked = formatAskedFor(host.argv);
+  const screen = openScreen(host, asked === 'table');
+  screen.redact(() => environmentSecrets(host.environment));
   const { version } = host;
-  const report = reporter(format, screen, { version, debug: isDebugAskedFor(host.argv), secrets: screen.secrets });
+  const report = reporter(asked, screen, { version, debug: isDebugAskedFor(host.argv), secrets: screen.secrets });
   try {
     const { options, positionals } = readOptions(host.argv);
+    const format = asked ?? (screen.terminal && options.jq === undefined ? 'table' : 'json');
+    checkOutputOptions(options, format);
     const code = await run({ host, options, format, screen, report }, positionals);
-    await (code === STOPPED ? Promise.race([screen.flush(), atMost(LAST_WORDS_MS)]) : screen.flush());
+    await showDeferred(host, screen);
+    await (code === STOPPED ? Promise.race([screen.flush(), atMost(LAST_FLUSH_MS)]) : screen.flush());
     return code;
   } catch (thrown) {
     return report(thrown);
   }
 }
 
-async function run(started: Started, positionals: readonly string[]): Promise<number> {
-  const { host, options, screen } = started;
+/** Takes options out of a quoted line; most command lines have none there. */
+async function withLineOptions(host: TerminalHost): Promise<TerminalHost> {
+  if (!host.argv.some((word) => /\s--[a-z]/.test(word))) return host;
+  return (await import('./line-options.ts')).withLineOptions(host);
+}
+
+async function run(cli: CliContext, positionals: readonly string[]): Promise<number> {
+  const { host, options, screen } = cli;
   const [first, ...words] = positionals;
   if (options.version) {
     screen.result(`aisec ${host.version}`);
     return 0;
   }
   refuseStrayOptions(options, first);
-  if (options.help) return subcommand(started, 'help', first === undefined ? [] : [nameOf(first)]);
+  if (options.help) return subcommand(cli, 'help', first === undefined ? [] : [firstWord(first)]);
   if (first === undefined && host.stdin.isTTY === true) {
     const { runWarRoom } = await import('./war-room.ts');
-    return runWarRoom(started);
+    return runWarRoom(cli);
   }
-  if (first !== undefined && Object.hasOwn(SUBCOMMANDS, first)) return subcommand(started, first, words);
-  if (first !== undefined && !/^\s*(!|aisec-)/.test(first)) throw unknown(first);
-  return interruptible(started, (signal) => runLines(started, positionals, signal));
+  if (first !== undefined && isSubcommand(first)) return subcommand(cli, first, words);
+  if (first !== undefined && !isMarked(first) && fullName(firstWord(first), host.registry) === undefined) {
+    throw unknown(first, host);
+  }
+  return interruptible(cli, (signal) => runLines(cli, positionals, signal));
 }
 
-async function runLines(started: Started, positionals: readonly string[], signal: AbortSignal): Promise<number> {
-  const { host, options, screen, format, report } = started;
+async function runLines(cli: CliContext, positionals: readonly string[], signal: AbortSignal): Promise<number> {
+  const { host, options, screen, format, report } = cli;
   const oneShot = positionals.length > 0;
   const invocation = oneShot ? (await import('./one-shot.ts')).invocationOf(positionals) : undefined;
   const { openSession } = await import('./session.ts');
   const session = await openSession(host, options, screen);
   try {
-    const execution: Execution = { host, session, screen, format, report, quiet: options.quiet, last: oneShot };
+    const takesNames = oneShot && isInteractive(host);
+    const execution: Execution = {
+      host,
+      session,
+      screen,
+      format,
+      report,
+      options,
+      takesNames,
+      mode: oneShot ? 'one-shot' : 'pipe',
+    };
     if (invocation === undefined) return await (await import('./pipe.ts')).runPipe(execution, options, signal);
     return await (await import('./execute.ts')).execute(invocation, execution, signal);
   } finally {
@@ -69,55 +92,51 @@ async function runLines(started: Started, positionals: readonly string[], signal
   }
 }
 
-async function subcommand(started: Started, name: string, words: readonly string[]): Promise<number> {
-  const found = SUBCOMMANDS[name];
-  if (found === undefined) throw unknown(name);
-  if (words.length > found.words) {
-    throw new UsageError(`"${words.slice(found.words).join(' ').slice(0, 60)}" is too much for aisec ${name}.`, {
-      hint: `Usage: aisec ${found.usage}`,
-    });
-  }
-  const start = await found.load();
-  const work = (signal: AbortSignal) => start({ ...started, subcommands: SUBCOMMANDS, words, signal });
-  return interruptible(started, work, found.untilStopped);
+async function subcommand(cli: CliContext, name: SubcommandName, words: readonly string[]): Promise<number> {
+  const { run: start, untilStopped } = findSubcommand(name, words);
+  refuseForSubcommand(name, cli.options, cli.format);
+  return interruptible(cli, (signal) => start({ ...cli, signal }), untilStopped);
 }
 
-/** @param untilStopped being stopped is how the work ends */
+/** Runs work that signals can stop. @param untilStopped a stop is the normal end of the work */
 async function interruptible(
-  { host, screen, report }: Started,
+  { host, screen, report }: CliContext,
   work: (signal: AbortSignal) => Promise<number>,
   untilStopped = false,
 ): Promise<number> {
   const interrupt = listenFor(['SIGINT', ...endings(host)]);
   try {
     const signal = AbortSignal.any([interrupt.signal, screen.closed]);
-    // Every request under way listens to it, and there may be many at once.
+    // Every pending request listens to it, and there may be many.
     setMaxListeners(0, signal);
     const code = await work(signal).catch(report);
     if (untilStopped || !interrupt.signal.aborted) return code;
-    // What calls this program is not to go on, even where the work was just done.
+    // A calling script must stop too, even if the work was already done.
     return code === 0 ? await report(stopped()) : STOPPED;
   } finally {
     interrupt.release();
   }
 }
 
+/** Shows a long result in the pager; if that does not start, as it is. */
+async function showDeferred(host: TerminalHost, screen: Screen): Promise<void> {
+  const deferred = screen.deferred();
+  if (deferred === undefined) return;
+  const { page } = await import('./pager.ts');
+  if (!(await page(deferred.text, deferred.pager, host))) screen.result(deferred.text);
+}
+
 function atMost(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds).unref());
 }
 
-/** Known before any settings are read, and even where they cannot be. */
+/** Reads secrets from the environment: they are redacted even if the settings cannot be read. */
 function environmentSecrets(environment: Environment): string[] {
-  const secrets = Object.values(SETTINGS).filter(({ kind }) => kind === 'secret');
-  return secrets.map((setting) => environment[setting.environment] ?? '');
+  return SECRET_VARIABLES.map((name) => environment[name] ?? '');
 }
 
-function nameOf(word: string): string {
-  return word.trim().split(/\s/)[0] ?? word;
-}
-
-function refuseStrayOptions({ given, simulate }: Options, first: string | undefined): void {
-  for (const name of given) {
+function refuseStrayOptions({ optionNames, simulate }: Options, first: string | undefined): void {
+  for (const name of optionNames) {
     const of = OPTIONS[name]?.of;
     const fits =
       of === undefined || of.includes(first ?? '') || (simulate && of.includes('simulate') && name !== 'port');
@@ -125,9 +144,9 @@ function refuseStrayOptions({ given, simulate }: Options, first: string | undefi
   }
 }
 
-function unknown(word: string): UsageError {
-  const near = didYouMean(word, Object.keys(SUBCOMMANDS));
+function unknown(word: string, { registry }: TerminalHost): UsageError {
+  const near = nearest(firstWord(word), Object.keys(registry), Object.keys(SUBCOMMANDS));
   return new UsageError(`"${word.slice(0, 60)}" is neither a subcommand nor a command.`, {
-    hint: near ?? "Commands begin with !aisec-: aisec '!aisec-... name=value'. See all with: aisec commands",
+    hint: near ?? 'See all commands with: aisec commands; subcommands with: aisec --help',
   });
 }

@@ -1,5 +1,5 @@
-/** How many columns of a terminal a text takes. What knows about wide characters is loaded only when there may be some. */
-import { partsOf, simpleWidth } from './characters.ts';
+/** Measures text in terminal columns. string-width is loaded only for text that may hold wide characters. */
+import { partsOf, simpleWidth } from './graphemes.ts';
 
 export type Measure = (text: string) => number;
 
@@ -7,14 +7,14 @@ const PLAIN_TEXT = /^[\x20-\x7e]*$/;
 const MOST_KNOWN = 10_000;
 const PLAIN_LINES = /^[\n\x20-\x7e]*$/;
 
-/** For texts of our own: one column a character. */
+/** Measures ASCII text: one column for each character. */
 export const plainMeasure: Measure = (text) => text.length;
 
-/** For what others wrote: wide, joined and combining characters are known, where there are any. @param shown all that will be measured */
+/** Returns a measure for the given text; wide, joined and combining characters count as displayed. @param shown all that will be measured */
 export async function measureFor(shown: unknown): Promise<Measure> {
   if (isPlain(shown)) return plainMeasure;
   const { default: stringWidth } = await import('string-width');
-  const widthOf = remembering(stringWidth);
+  const widthOf = memoized(stringWidth);
   const width = (text: string) => {
     let sum = 0;
     for (const part of partsOf(text)) {
@@ -26,8 +26,8 @@ export async function measureFor(shown: unknown): Promise<Measure> {
   return (text) => (PLAIN_TEXT.test(text) ? text.length : width(text));
 }
 
-/** Most texts repeat their characters, and a table asks for each of them several times. */
-function remembering(measure: Measure): Measure {
+/** Caches widths, because texts repeat their characters and a table measures each cell several times. */
+function memoized(measure: Measure): Measure {
   const known = new Map<string, number>();
   return (character) => {
     const width = known.get(character) ?? measure(character);
@@ -36,7 +36,7 @@ function remembering(measure: Measure): Measure {
   };
 }
 
-/** Looked at piece by piece: written out, all of it could be longer than a text can be. */
+/** Checks value by value: as one string it could exceed the maximum length. */
 function isPlain(value: unknown): boolean {
   if (typeof value === 'string') return PLAIN_LINES.test(value);
   if (typeof value !== 'object' || value === null) return true;

@@ -1,14 +1,15 @@
-/** Commands from standard input, one a line. */
+/** Runs commands from standard input, one on each line. */
 import { createInterface } from 'node:readline';
 import { UsageError } from '../../errors.ts';
 import type { CommandInfo } from '../../manifest/catalogue.ts';
-import { clean } from './clean.ts';
+import type { Options } from './cli-options.ts';
+import { shortName } from './command-name.ts';
 import { type Execution, execute } from './execute.ts';
-import type { Options } from './given.ts';
 import type { TerminalInput } from './host.ts';
+import { sanitize } from './sanitize.ts';
 
 /**
- * Runs the lines of a pipe in turn. The context of each is there for the next.
+ * Runs the lines of a pipe in order; they share one context.
  * @returns 0, or the exit code of the first line that failed
  */
 export async function runPipe(
@@ -32,24 +33,26 @@ export async function runPipe(
     if (signal.aborted || (code !== 0 && !keepGoing)) break;
   }
   if (firstFailure !== 0 || signal.aborted) return firstFailure;
-  if (count === 0 && !execution.quiet) screen.note('note: no command on standard input. See: aisec --help');
+  if (count === 0 && !execution.options.quiet) screen.note('note: no command on standard input. See: aisec --help');
   return 0;
 }
 
-/** Shows lines as they are read; those that may hold a secret as the history would keep them. */
+/** Prints lines as they are read; a line that may hold a secret is masked as in the history. */
 async function echoing({ host, screen }: Execution): Promise<(line: string) => void> {
-  const [catalogue, { remembered, LEFT_OUT }] = await Promise.all([host.catalogue(), import('./remembered.ts')]);
+  const [catalogue, { historyEntry, MASKED }] = await Promise.all([host.catalogue(), import('./history-entry.ts')]);
   const secrets = (command: CommandInfo) => command.arguments.filter(({ secret }) => secret).map(({ name }) => name);
   const keepers = catalogue.filter((command) => secrets(command).length > 0).map(({ name }) => name);
   const names = [...new Set(catalogue.flatMap(secrets))];
-  const holdsSecrets = new RegExp(`^!?(?:${keepers.join('|')})(?![\\w-])|\\s(?:${names.join('|')})\\s*=`);
+  const holdsSecrets = new RegExp(
+    `^!?(?:aisec-)?(?:${keepers.map(shortName).join('|')})(?![\\w-])|\\s(?:${names.join('|')})\\s*=`,
+  );
   return (line) => {
     const mark = /^#*\s*/.exec(line)?.[0] ?? '';
     const text = line.slice(mark.length);
     const hides = names.length > 0 && holdsSecrets.test(text);
-    const shown = hides ? mark + (remembered(text, catalogue, []) ?? LEFT_OUT) : line;
+    const shown = hides ? mark + (historyEntry(text, catalogue, []) ?? MASKED) : line;
     const { dim, bold } = screen.style;
-    screen.result(line.startsWith('#') ? dim(clean(shown)) : `${bold(clean(shown))}\n`);
+    screen.result(line.startsWith('#') ? dim(sanitize(shown)) : `${bold(sanitize(shown))}\n`);
   };
 }
 

@@ -1,22 +1,22 @@
-/** What is shown of a playbook: a line for each task, and what it leaves behind. */
+/** Renders the run of a playbook: a line for each task, and the outputs. */
 import { isObject } from '../../json.ts';
 import { type Readable, verticalTable } from '../../output/readable.ts';
-import { ERROR, NEXT, type Playbook, type Task } from '../../playbook/playbook.ts';
-import type { Ending, Step } from '../../playbook/run.ts';
-import { MASK } from '../../redaction/mask.ts';
+import { DEFAULT, ERROR, NEXT, type Playbook, type Task } from '../../playbook/playbook.ts';
+import type { PlaybookResult, Step } from '../../playbook/run.ts';
+import { maskAt, type Trace, type TracedComparison } from '../../playbook/trace.ts';
 import type { Result } from '../../result.ts';
-import { clean } from './clean.ts';
+import { sanitize } from './sanitize.ts';
 import type { Style } from './style.ts';
 
 const LONGEST_NAME = 44;
 
-/** Lays out the lines of one playbook. */
+/** Creates the renderer of a playbook's task lines. */
 export function stepLines({ tasks }: Playbook, style: Style): (step: Step) => string {
   const all = [...tasks.values()];
   const widest = (texts: readonly string[]) => texts.reduce((most, { length }) => Math.max(most, length), 0);
   const [ids, names] = [widest(all.map(({ id }) => id)), Math.min(LONGEST_NAME, widest(all.map(nameOf)))];
   return (step) => {
-    const head = `${step.task.id.padStart(ids)}  ${clean(nameOf(step.task)).padEnd(names)}`;
+    const head = `${step.task.id.padStart(ids)}  ${sanitize(nameOf(step.task)).padEnd(names)}`;
     return `${head}  ${detailOf(step, style)}`.trimEnd();
   };
 }
@@ -27,21 +27,21 @@ function nameOf({ name, kind }: Task): string {
 
 function detailOf({ task, branch, results, error }: Step, style: Style): string {
   if (error !== undefined)
-    return `${style.red('failed')}: ${clean(error.message).replace(/\n/g, ' ')}${goesOn(branch)}`;
-  if (task.kind === 'condition') return style.bold(`-> ${clean(branch ?? '')}`);
+    return `${style.red('failed')}: ${sanitize(error.message).replace(/\n/g, ' ')}${goesOn(branch)}`;
+  if (task.kind === 'condition') return style.bold(`-> ${sanitize(branch ?? '')}`);
   return task.kind === 'command' ? `!${task.command}${timesOf(results)}${leftBy(results)}` : '';
 }
 
 function goesOn(branch: string | undefined): string {
   if (branch === undefined) return '';
-  return branch === ERROR ? ' (its error path goes on)' : ' (the playbook goes on)';
+  return branch === ERROR ? ' (continues on its error path)' : ' (the playbook continues)';
 }
 
 function timesOf({ length }: readonly Result[]): string {
   return length === 1 ? '' : `, ${length} times`;
 }
 
-/** Context paths, with how many records went there. */
+/** Lists context paths with their record counts. */
 function leftBy(results: readonly Result[]): string {
   if (results.some(({ planned }) => planned)) return ': planned, and nothing was changed';
   const counts = countsOf(results);
@@ -57,10 +57,14 @@ function countsOf(results: readonly Result[]): Record<string, number> {
   return counts;
 }
 
-/** The outputs for people: those that have a value, without secrets, and long ones by their number. */
-export function outputsReadable({ outputs }: Ending, secrets: ReadonlySet<string>, simulated: boolean): Readable {
+/** Builds the table of outputs: those with a value, secrets masked, lists of records as counts. */
+export function outputsReadable(
+  { outputs }: PlaybookResult,
+  secrets: ReadonlySet<string>,
+  simulated: boolean,
+): Readable {
   const there = Object.entries(outputs).filter(([, value]) => value !== null && value !== '');
-  const shown = there.map(([path, value]) => [path, hidden(value, path, secrets)] as const);
+  const shown = there.map(([path, value]) => [path, maskAt(value, path, secrets)] as const);
   const hides = JSON.stringify(shown) !== JSON.stringify(there);
   const table = verticalTable(shown.map(([path, value]) => [path, counted(value)] as const));
   const notes = hides ? ['Secrets are hidden here; with --output json they are in the outputs.'] : [];
@@ -71,18 +75,36 @@ function counted(value: unknown): unknown {
   return Array.isArray(value) && value.some(isObject) ? `${value.length} records` : value;
 }
 
-function hidden(value: unknown, path: string, secrets: ReadonlySet<string>): unknown {
-  if (value === null || value === undefined) return value;
-  if (secrets.has(path)) return MASK;
-  if (Array.isArray(value)) return value.map((item) => hidden(item, path, secrets));
-  if (!isObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => [name, hidden(item, `${path}.${name}`, secrets)]),
-  );
+/** A traced value may be long: its beginning tells what it is. */
+const LONGEST_VALUE = 300;
+
+/** Renders what a task was given, what it compared and what it wrote: a line each. */
+export function traceLines({ inputs, compared, wrote }: Trace, { branch, task }: Step, { dim }: Style): string[] {
+  const lines = [
+    ...inputs.flatMap((values, at) => [
+      ...(inputs.length > 1 ? [`run ${at + 1}`] : []),
+      ...Object.entries(values).map(([name, value]) => `in   ${name} = ${valueText(value)}`),
+    ]),
+    ...compared.map(comparisonText),
+    ...(task.kind === 'condition' && branch === DEFAULT ? [`if   no condition holds -> ${DEFAULT}`] : []),
+    ...Object.entries(wrote).map(([path, value]) => `out  ${path} = ${valueText(value)}`),
+  ];
+  return lines.map((line) => dim(`     ${sanitize(line)}`));
 }
 
-/** A task for programs. */
-export function stepJson({ task: { id, name, ...task }, branch, results, error }: Step) {
+function comparisonText({ branch, of, left, operator, right, holds }: TracedComparison): string {
+  const subject = of === undefined ? valueText(left) : `${of} (${valueText(left)})`;
+  const object = right === undefined ? '' : ` ${valueText(right)}`;
+  return `if   ${branch}: ${subject} ${operator}${object}: ${holds ? 'holds' : 'does not hold'}`;
+}
+
+function valueText(value: unknown): string {
+  const text = value === undefined ? 'nothing' : JSON.stringify(value);
+  return text.length <= LONGEST_VALUE ? text : `${text.slice(0, LONGEST_VALUE)}…`;
+}
+
+/** Converts a task to JSON. */
+export function stepJson({ task: { id, name, ...task }, branch, results, error }: Step, trace?: Trace) {
   const outcome = error === undefined ? 'done' : branch === undefined ? 'failed' : 'handled';
   return {
     id,
@@ -92,5 +114,6 @@ export function stepJson({ task: { id, name, ...task }, branch, results, error }
     outcome,
     ...(branch === undefined || branch === NEXT ? {} : { branch }),
     ...(error === undefined ? {} : { error: { code: error.code, message: error.message } }),
+    ...(trace === undefined ? {} : { line: task.line, trace }),
   };
 }

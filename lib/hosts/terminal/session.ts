@@ -1,55 +1,69 @@
-/** What lives as long as the program runs: settings, connection, access token, context. */
+/** State of one program run: settings, connection, access token, context. */
 import { readFileSync } from 'node:fs';
-import { memoryTokens, newShared } from '../../api/shared.ts';
-import type { HostLog } from '../../log/log.ts';
-import { nodeClock } from '../../node/clock.ts';
-import { type LaterFiles, laterFiles } from '../../node/later-files.ts';
+import { openProgram } from '../../library/program.ts';
+import { lazyFiles } from '../../node/lazy-files.ts';
 import { stopOf } from '../../node/stop.ts';
 import type { Transport } from '../../ports.ts';
 import type { ContextWrite } from '../../result.ts';
-import { CONTEXT_LIMIT, type Runtime } from '../../runtime.ts';
+import type { Runtime } from '../../runtime.ts';
 import { stopped, untilStopped } from '../../stop.ts';
+import type { Options } from './cli-options.ts';
 import { type Configuration, readConfiguration } from './configuration.ts';
-import type { Options } from './given.ts';
 import type { Environment, TerminalHost } from './host.ts';
 import type { Screen } from './screen.ts';
 
 export interface Session {
   readonly configuration: Configuration;
   context(): Readonly<Record<string, unknown>>;
-  /** Puts what a command leaves behind into the context. */
+  /** Merges the outputs of a command into the context. */
   keep(writes: readonly ContextWrite[]): Promise<void>;
-  /** What a command runs with, until the signal stops it. */
-  runtime(signal: AbortSignal): Promise<Runtime>;
-  /** Ends the connection; resolves when everything is logged. */
+  /** Creates the runtime of one command. @param signal stops the command @param dryRun default: the option */
+  runtime(signal: AbortSignal, dryRun?: boolean): Promise<Runtime>;
+  /** Closes the connection and flushes the log. */
   close(): Promise<void>;
 }
 
-const STANDARD_SECONDS = 300;
-
-/** A list of 5,000 records is then little more than a slow page; a service that finds it too much gets one page at a time. */
-export const PAGES_AT_ONCE = 50;
-
 const ADVICE = {
-  settings: 'Set it in the environment or in the settings file, or rehearse with --simulate.',
+  settings: 'Run aisec init, set it in the environment or the settings file, or rehearse with --simulate.',
   time: 'Give it more time with --timeout, or execution-timeout in the war room.',
   commands: 'See all with: aisec commands',
 };
 
-/** Opens a session. Nothing is loaded that the first command does not need. */
-export async function openSession(host: TerminalHost, options: Options, screen: Screen): Promise<Session> {
-  const configuration = await readConfiguration(host, options);
-  const tokens = memoryTokens();
-  const shared = newShared();
-  const token = () => tokens.read()?.['access_token'] ?? '';
-  screen.conceal(() => [...configuration.secrets, token()]);
-  const log = await openLog(host, options, () => [...configuration.secrets, token()]);
+/**
+ * Opens a session. Modules that the first command does not need are not loaded.
+ * @param override settings to use in place of those of options, environment and file
+ */
+export async function openSession(
+  host: TerminalHost,
+  options: Options,
+  screen: Screen,
+  override?: Configuration,
+): Promise<Session> {
+  const configuration = override ?? (await readConfiguration(host, options));
+  const files = lazyFiles(options.filesDirectory ?? '.');
+  const { timeoutSeconds, contextLimit } = options;
+  const program = await openProgram({
+    configuration,
+    simulation: configuration.simulation,
+    environment: host.environment,
+    files,
+    log: {
+      level: options.logLevel ?? (options.quiet ? 'silent' : 'warn'),
+      stream: host.stderr,
+      showContent: options.logContent,
+    },
+    advice: ADVICE,
+    budgetMs: timeoutSeconds === undefined ? undefined : timeoutSeconds * 1000,
+    contextLimit,
+    secretSource: (kind, name) => secretFrom(kind, name, host.environment),
+    warn: (message) => screen.note(`warning: ${message}`),
+    wrap: (transport) => paced(transport, screen),
+  });
+  screen.redact(program.secrets);
   if (!options.quiet) for (const warning of configuration.warnings) screen.note(`warning: ${warning}`);
   let context: Readonly<Record<string, unknown>> = {};
-  const later = laterFiles(options.filesDirectory ?? '.');
-  // A directory that was asked for is there to be written to; the current one only by the commands that need it.
-  if (options.filesDirectory !== undefined) await later.files.checkWritable?.();
-  let connection: Promise<Connection> | undefined;
+  // A requested directory is checked at once; the working directory only by commands that write files.
+  if (options.filesDirectory !== undefined) await files.files.checkWritable?.();
   return {
     configuration,
     context: () => context,
@@ -57,63 +71,34 @@ export async function openSession(host: TerminalHost, options: Options, screen: 
       const { mergeContext } = await import('../../output/merge.ts');
       context = mergeContext(context, writes);
     },
-    runtime: async (signal) => {
-      connection ??= connect(host, configuration, { later, screen });
-      const { transport, clock } = await connection;
-      return {
-        settings: configuration.settings,
-        transport,
-        clock,
-        log,
-        tokens,
-        shared,
-        stop: stopOf(signal),
-        budgetMs: (options.timeoutSeconds ?? STANDARD_SECONDS) * 1000,
-        pagesAtOnce: PAGES_AT_ONCE,
-        dryRun: options.dryRun,
-        ...(options.quiet ? {} : { progress: (line: string) => screen.progress(line) }),
-        files: later.files,
-        contextLimit: options.contextLimit ?? CONTEXT_LIMIT,
-        context,
-        advice: ADVICE,
-        secretSource: (kind, name) => secretFrom(kind, name, host.environment),
-      };
+    runtime: (signal, dryRun = options.dryRun) => {
+      const since = performance.now();
+      const progress = options.quiet ? {} : { progress: (line: string) => screen.progress(line, since) };
+      return program.runtime(stopOf(signal), { dryRun, context, ...progress });
     },
-    close: async () => {
-      await (await connection)?.close();
-      await log.flush();
-    },
+    close: () => program.close(),
   };
 }
 
-/** One for the whole session: it outlives every command, and the interruption of one. */
-interface Connection extends Pick<Runtime, 'transport' | 'clock'> {
-  close(): Promise<void>;
+/** Session of a subcommand: its own, or that of a war room. */
+interface SessionContext {
+  readonly host: TerminalHost;
+  readonly options: Options;
+  readonly screen: Screen;
+  readonly session?: Session | undefined;
 }
 
-async function connect(
-  host: TerminalHost,
-  { settings, simulation }: Configuration,
-  { later, screen }: { later: LaterFiles; screen: Screen },
-): Promise<Connection> {
-  const clock = nodeClock();
-  if (simulation !== undefined) {
-    const transport = simulation.transport(clock, later);
-    return { clock, transport: paced(transport, screen), close: async () => undefined };
-  }
-  const { nodeTransport } = await import('../../transport/node.ts');
-  const warn = (message: string) => screen.note(`warning: ${message}`);
-  const { insecure, proxy } = settings;
-  const transport = nodeTransport({ insecure, proxy, environment: host.environment, warn, keep: later.keep });
-  return { clock, transport: paced(transport, screen), close: () => transport.close() };
+/** Returns the session of the war room that runs the subcommand, which stays open, or opens one. */
+export async function sessionOf({ host, options, screen, session }: SessionContext): Promise<Session> {
+  return session === undefined ? openSession(host, options, screen) : { ...session, close: async () => undefined };
 }
 
-// Records are printed as they arrive; a reader who is slow holds up the next request, not the memory.
+// Backpressure: a slow reader of streamed records delays the next request, so memory stays small.
 function paced(transport: Transport, screen: Screen): Transport {
   let waiting: Promise<void> | undefined;
   return {
     send: async (request) => {
-      // All wait together: a stream does not expect as many listeners as there may be requests.
+      // Requests share one wait, because a stream warns about many listeners.
       waiting ??= screen.ready().finally(() => {
         waiting = undefined;
       });
@@ -122,12 +107,6 @@ function paced(transport: Transport, screen: Screen): Transport {
       return transport.send(request);
     },
   };
-}
-
-async function openLog(host: TerminalHost, options: Options, secrets: () => readonly string[]): Promise<HostLog> {
-  const { createLog } = await import('../../log/log.ts');
-  const level = options.logLevel ?? (options.quiet ? 'silent' : 'warn');
-  return createLog({ level, secrets, stream: host.stderr, showContent: options.logContent });
 }
 
 function secretFrom(kind: 'env' | 'file', name: string, environment: Environment): string | undefined {

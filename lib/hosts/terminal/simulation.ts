@@ -1,8 +1,9 @@
 import { toAisecError, UsageError } from '../../errors.ts';
-import type { Options } from './given.ts';
-import type { SimulatedService, TerminalHost } from './host.ts';
+import type { SimulatedService } from '../../library/simulation.ts';
+import type { Options } from './cli-options.ts';
+import type { TerminalHost } from './host.ts';
 
-/** The simulated service as the options ask for it. @throws UsageError for a fault or a quirk that is not understood */
+/** Creates the simulated service from the options. @throws UsageError for an unknown fault or quirk */
 export async function simulatedService(host: TerminalHost, options: Options): Promise<SimulatedService> {
   const { faults, quirks, latencyMs } = options;
   try {

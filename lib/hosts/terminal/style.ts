@@ -1,4 +1,4 @@
-/** Emphasis for a terminal. Without colour every word is as it was, so that no reader depends on it. */
+/** Terminal styles. Output is complete without colour. */
 import type { Environment, TerminalOutput } from './host.ts';
 
 type Emphasis = (text: string) => string;
@@ -28,7 +28,14 @@ export const COLOUR: Style = {
   yellow: emphasis(33, 39),
 };
 
-/** Colour for a terminal, unless `NO_COLOR` is set or the terminal says that it has none. */
+const STYLES = new RegExp(`${String.fromCharCode(27)}\\[\\d+m`, 'g');
+
+/** Removes styles, which take no columns. */
+export function withoutStyles(text: string): string {
+  return text.replace(STYLES, '');
+}
+
+/** Selects colour for a terminal, unless `NO_COLOR` is set or `TERM` is `dumb`. */
 export function styleFor(stream: TerminalOutput, environment: Environment): Style {
   const refused = (environment['NO_COLOR'] ?? '') !== '' || environment['TERM'] === 'dumb';
   return stream.isTTY === true && !refused ? COLOUR : PLAIN;

@@ -1,41 +1,51 @@
-/** What subcommands, and the modes without one, are handed. */
+/** Contexts of the command line and its subcommands. */
 
+import type { Options } from './cli-options.ts';
+import type { Ask } from './confirm.ts';
 import type { Report } from './failure.ts';
-import type { Options } from './given.ts';
 import type { TerminalHost } from './host.ts';
 import type { Format } from './options.ts';
 import type { Screen } from './screen.ts';
+import type { Session } from './session.ts';
 
-/** What the program was started with. */
-export interface Started {
+/** Context of one run of the command line. */
+export interface CliContext {
   readonly host: TerminalHost;
   readonly options: Options;
-  /** The format in force: the one asked for, or the default. */
+  /** The requested format, or the default. */
   readonly format: Format;
   readonly screen: Screen;
   readonly report: Report;
+  /** The open session of a war room. */
+  readonly session?: Session;
+  /** Asks the person in a war room. Default: a question of its own. */
+  readonly ask?: Ask;
 }
 
-/** What a subcommand works with. */
-export interface Invoked extends Started {
-  /** All there are, for help. */
+/** Context of a subcommand. */
+export interface SubcommandContext extends CliContext {
+  /** All subcommands, for help. */
   readonly subcommands: Subcommands;
   /** Words after the subcommand's name. */
   readonly words: readonly string[];
-  /** Aborted by Ctrl-C and its like, and when nobody reads the results any more. */
+  /** Aborted by signals such as Ctrl-C, and when stdout is closed. */
   readonly signal: AbortSignal;
 }
 
 export interface Subcommand {
-  /** As it is typed, without the program's name. */
+  /** Usage without the program's name. */
   readonly usage: string;
   readonly summary: string;
-  /** How many words it takes. */
+  /** Listed in the first screen of help. */
+  readonly everyday?: boolean;
+  /** Maximum number of positional words. */
   readonly words: number;
-  /** It goes on until it is stopped, which is then no failure. */
+  /** Runs until it is stopped; a stop is not a failure. */
   readonly untilStopped?: boolean;
-  /** @returns a function that answers with the exit code */
-  readonly load: () => Promise<(invoked: Invoked) => Promise<number>>;
+  /** For scripts of this program; help does not list it. */
+  readonly hidden?: boolean;
+  /** Loads the subcommand. @returns a function that resolves to the exit code */
+  readonly load: () => Promise<(context: SubcommandContext) => Promise<number>>;
 }
 
 export type Subcommands = Readonly<Record<string, Subcommand>>;

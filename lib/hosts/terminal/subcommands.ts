@@ -1,42 +1,100 @@
-/** The subcommands. A new one is a file in `subcommands/` and an entry here; it is loaded when it is used. */
-import type { Subcommands } from './subcommand.ts';
+/** The subcommands. A new one is a file in `subcommands/` and an entry here; it is loaded on use. */
+import { UsageError } from '../../errors.ts';
+import { isOwn } from '../../text/own.ts';
+import type { Subcommand, SubcommandContext, Subcommands } from './subcommand.ts';
 
-export const SUBCOMMANDS: Subcommands = {
+export const SUBCOMMANDS = {
+  init: {
+    usage: 'init [--profile NAME]',
+    summary: 'Set up a tenant: ask, test, write the settings file.',
+    everyday: true,
+    words: 0,
+    load: async () => (await import('./subcommands/init.ts')).init,
+  },
+  doctor: {
+    usage: 'doctor',
+    summary: 'Test the connection, and show tenant and settings.',
+    everyday: true,
+    words: 0,
+    load: async () => (await import('./subcommands/doctor.ts')).doctor,
+  },
+  profiles: {
+    usage: 'profiles | profiles diff FILE [--prune] [--exit-code]',
+    summary: 'List the configured tenants, or diff the security profiles.',
+    everyday: true,
+    words: 2,
+    load: async () => (await import('./subcommands/profiles.ts')).profiles,
+  },
   commands: {
     usage: 'commands [--json]',
     summary: 'List every command.',
+    everyday: true,
     words: 0,
     load: async () => (await import('./subcommands/commands.ts')).commands,
   },
+  gate: {
+    usage: 'gate model SCAN_UUID | bulk FILE.jsonl | redteam JOB_ID',
+    summary: 'Fail a build on a model, prompts or a red-team result.',
+    everyday: true,
+    words: Number.POSITIVE_INFINITY,
+    load: async () => (await import('./subcommands/gate.ts')).gate,
+  },
+  apply: {
+    usage: 'apply FILE [--prune] [--dry-run] [--yes]',
+    summary: 'Create and update profiles and topics as a file states.',
+    everyday: true,
+    words: 1,
+    load: async () => (await import('./subcommands/apply.ts')).apply,
+  },
+  topics: {
+    usage: 'topics diff FILE [--prune] [--exit-code]',
+    summary: 'Compare the custom topics of a file with those of the tenant.',
+    words: 2,
+    load: async () => (await import('./subcommands/topics.ts')).topics,
+  },
   help: {
-    usage: 'help [COMMAND]',
+    usage: 'help [COMMAND | SUBCOMMAND | options | environment | exit-codes]',
     summary: 'Show the arguments, outputs and an example of a command.',
     words: 1,
     load: async () => (await import('./subcommands/help.ts')).help,
   },
-  doctor: {
-    usage: 'doctor',
-    summary: 'Test the connection to each plane, and name the tenant.',
-    words: 0,
-    load: async () => (await import('./subcommands/doctor.ts')).doctor,
-  },
-  gate: {
-    usage: 'gate model SCAN_UUID | bulk FILE.jsonl | redteam JOB_ID',
-    summary: 'Fail a build on a blocked model, blocked prompts, or a red-team result above a limit.',
-    words: 2,
-    load: async () => (await import('./subcommands/gate.ts')).gate,
-  },
   playbook: {
-    usage: 'playbook FILE [--input NAME=VALUE ...]',
-    summary: 'Rehearse a playbook of the platform, task by task.',
-    words: 1,
+    usage: 'playbook FILE [--input NAME=VALUE ...] [--check] [--trace] | new NAME',
+    summary: 'Rehearse a playbook of the platform task by task, check it, or write a new one.',
+    words: 2,
     load: async () => (await import('./subcommands/playbook.ts')).playbook,
   },
   report: {
     usage: 'report JOB_ID --html FILE',
-    summary: 'Write the result of a red-team scan as a page to look at.',
+    summary: 'Write the result of a red-team scan as an HTML page.',
     words: 1,
     load: async () => (await import('./subcommands/report.ts')).report,
+  },
+  compare: {
+    usage: 'compare JOB_ID JOB_ID [--html FILE]',
+    summary: 'Compare two red-team scans: newly successful, fixed and still open attacks.',
+    words: 2,
+    load: async () => (await import('./subcommands/compare.ts')).compare,
+  },
+  completion: {
+    usage: 'completion bash|zsh|fish',
+    summary: 'Print a script that completes the command line; source it in the shell.',
+    words: 1,
+    load: async () => (await import('./subcommands/completion.ts')).completion,
+  },
+  __complete: {
+    usage: '__complete -- SHELL WORDS',
+    summary: 'Prints the candidates for a completion script.',
+    words: Number.POSITIVE_INFINITY,
+    hidden: true,
+    load: async () => (await import('./subcommands/complete.ts')).complete,
+  },
+  __refresh: {
+    usage: '__refresh LIST-COMMAND',
+    summary: 'Refreshes the completion cache.',
+    words: 1,
+    hidden: true,
+    load: async () => (await import('./subcommands/refresh.ts')).refresh,
   },
   simulate: {
     usage: 'simulate [--port N]',
@@ -45,4 +103,32 @@ export const SUBCOMMANDS: Subcommands = {
     untilStopped: true,
     load: async () => (await import('./subcommands/simulate.ts')).simulate,
   },
-};
+} satisfies Subcommands;
+
+export type SubcommandName = keyof typeof SUBCOMMANDS;
+
+export function isSubcommand(word: string): word is SubcommandName {
+  return isOwn(SUBCOMMANDS, word);
+}
+
+/** A subcommand with its words. */
+export interface FoundSubcommand {
+  readonly untilStopped: boolean;
+  /** Loads and runs it. @returns the exit code */
+  readonly run: (context: Omit<SubcommandContext, 'subcommands' | 'words'>) => Promise<number>;
+}
+
+/** Finds a subcommand. @throws UsageError if it does not take so many words */
+export function findSubcommand(name: SubcommandName, words: readonly string[]): FoundSubcommand {
+  const found: Subcommand = SUBCOMMANDS[name];
+  if (words.length > found.words) {
+    const surplus = words.slice(found.words).join(' ').slice(0, 60);
+    throw new UsageError(`Too many arguments for aisec ${name}: "${surplus}".`, {
+      hint: `Usage: aisec ${found.usage}`,
+    });
+  }
+  return {
+    untilStopped: found.untilStopped === true,
+    run: async (context) => (await found.load())({ ...context, subcommands: SUBCOMMANDS, words }),
+  };
+}

@@ -1,11 +1,13 @@
-/** What people read of a result, as aligned columns that fit the terminal. */
+/** Renders a result as aligned columns that fit the terminal. */
 import type { Readable, Table } from '../../output/readable.ts';
 import { grouped } from '../../text/numbers.ts';
-import { clean } from './clean.ts';
 import { type ColumnSize, columnWidths, sizeOf, widen } from './columns.ts';
-import { type Slices, slicesUntil } from './slices.ts';
+import { HOW_TO_SEE_ALL, NARROWEST_LIST, type RenderedList, renderList } from './list.ts';
+import { marked, type Painted, renderRecord } from './record-view.ts';
+import { sanitize } from './sanitize.ts';
 import type { Style } from './style.ts';
-import { definer, type Page, wrapped } from './wrap.ts';
+import { definitionRenderer, type Page, wrapped } from './wrap.ts';
+import { createYielder, type Yielder } from './yielder.ts';
 
 type Rows = readonly (readonly string[])[];
 
@@ -15,55 +17,99 @@ const BAD = new Set(['block', 'blocked', 'malicious', 'failed', 'error']);
 const GOOD = new Set(['allow', 'allowed', 'benign', 'passed']);
 const LONGEST_VERDICT = 'malicious'.length;
 
-/** Most characters that a cell shows: more than a thousand lines. */
+/** Maximum characters of a cell: more than a thousand lines. */
 const LONGEST_CELL = 100_000;
 
-/** The whole result: title, tables, notes. @throws CancelledError after a stop */
-export async function renderReadable(readable: Readable, page: Page): Promise<string> {
-  const { style, width, measure } = page;
-  const mark = readable.simulated ? [style.bold(style.yellow('SIMULATED'))] : [];
-  const head = [...mark, style.bold(shown(readable.title))].join(' ');
-  const tables: string[] = [];
-  for (const table of readable.tables) tables.push((await renderTable(table, page)).join('\n'));
-  const notes = readable.notes.flatMap((note) => wrapped(shown(note), width, measure)).join('\n');
-  return [head, ...tables, notes].filter((part) => part !== '').join('\n\n');
+/** Sets how lists are shown. */
+export interface TableOptions {
+  readonly wide?: boolean | undefined;
+  /** Milliseconds since the epoch; without it, times stand in full. */
+  readonly now?: number | undefined;
+  /** The caller says how many records there are of each kind. */
+  readonly isCounted?: boolean | undefined;
 }
 
-/** One table, line by line: columns where they fit, otherwise one block a record. @throws CancelledError after a stop */
+/** Renders a result: verdict or title, tables, notes, and a summary last. @throws CancelledError after a stop */
+export async function renderReadable(readable: Readable, page: Page, options: TableOptions = {}): Promise<string> {
+  const { style, width, measure } = page;
+  const { simulated, tables } = readable;
+  const title = shown(readable.title);
+  const parts: RenderedTable[] = [];
+  for (const table of tables) parts.push(await renderPart(table, title, page, options));
+  const head = marked(parts[0]?.headline ?? { plain: title, painted: style.bold(title) }, simulated, page);
+  const [first = '', ...others] = parts.map(({ lines }) => lines.join('\n'));
+  const lists = parts.flatMap(({ list }) => (list === undefined ? [] : [list]));
+  const summary = wrapped(summaryOf(lists, options), width, measure).join('\n');
+  const notes = readable.notes.flatMap((note) => wrapped(shown(note), width, measure)).join('\n');
+  return [[...head, first].filter((part) => part !== '').join('\n'), ...others, notes, summary]
+    .filter((part) => part !== '')
+    .join('\n\n');
+}
+
+/** Renders one table: a record, a list of one line a record, or columns. @param title of the result, which names the records of a list */
+export async function renderPart(
+  table: Table,
+  title: string,
+  page: Page,
+  { wide, now }: TableOptions,
+): Promise<RenderedTable> {
+  const { of } = table;
+  if (of?.many === false) return renderRecord(table, of, page, shown);
+  if (of === undefined || page.width < NARROWEST_LIST) return { lines: await renderTable(table, page) };
+  const heading = table.title === undefined ? [] : [page.style.bold(shown(table.title))];
+  const list = await renderList(table, of, table.title ?? title, { ...page, wide: wide === true, now });
+  return { lines: [...heading, ...list.lines], list };
+}
+
+interface RenderedTable {
+  /** Replaces the title. */
+  readonly headline?: Painted | undefined;
+  readonly lines: readonly string[];
+  readonly list?: RenderedList;
+}
+
+/** Several lists, such as the parts of a report, are short enough to be counted by eye. */
+function summaryOf(lists: readonly RenderedList[], { isCounted }: TableOptions): string {
+  const [first] = lists;
+  if (first !== undefined && lists.length === 1 && isCounted !== true) return first.summary;
+  return lists.some(({ isShort }) => isShort) ? HOW_TO_SEE_ALL : '';
+}
+
+/** Renders a table as lines: columns if they fit, otherwise a block for each record. @throws CancelledError after a stop */
 export async function renderTable(table: Table, page: Page): Promise<string[]> {
   const heading = table.title === undefined ? [] : [page.style.bold(shown(table.title))];
   if (table.rows.length === 0) return [...heading, page.style.dim('No entries.')];
-  const slices = slicesUntil(page.signal);
+  const yielder = createYielder(page.signal);
   const columns = table.columns.map(shown);
-  const { rows, sizes } = await measured(columns, table.rows, page, slices);
+  const { rows, sizes } = await measured(columns, table.rows, page, yielder);
   const widths = columnWidths(sizes, page.width - GAP.length * (columns.length - 1));
   const lines =
     widths === undefined
-      ? await blocks(columns, rows, page, slices)
-      : await aligned(columns, rows, widths, page, slices);
+      ? await blocks(columns, rows, page, yielder)
+      : await aligned(columns, rows, widths, page, yielder);
   return [...heading, ...lines];
 }
 
-/** A text of others, harmless and no longer than a table can take. */
+/** Sanitizes a text and limits its length. */
 function shown(text: string): string {
-  if (text.length <= LONGEST_CELL) return clean(text);
-  // Half of a pair would be shown as a character of its own.
+  if (text.length <= LONGEST_CELL) return sanitize(text);
+  // Half a surrogate pair would be shown as a character of its own.
   const end = /[\ud800-\udbff]/.test(text.charAt(LONGEST_CELL - 1)) ? LONGEST_CELL - 1 : LONGEST_CELL;
-  return `${clean(text.slice(0, end))}… (${grouped(text.length - end)} more characters: --output json has all of them)`;
+  return `${sanitize(text.slice(0, end))}… (${grouped(text.length - end)} more characters: --output json has all of them)`;
 }
 
-/** The rows as they are shown, and how much room their columns take. */
-async function measured(columns: readonly string[], given: Rows, { measure }: Page, slices: Slices) {
+/** Sanitizes all cells and measures the columns. */
+async function measured(columns: readonly string[], unsafe: Rows, { measure }: Page, yielder: Yielder) {
   const sizes = columns.map((column): ColumnSize => sizeOf(column, measure));
   const rows: string[][] = [];
-  for (const row of given) {
+  for (const row of unsafe) {
     const cells: string[] = [];
     for (const size of sizes) {
       const text = shown(row[cells.length] ?? '');
       cells.push(text);
       widen(size, text, measure);
-      const pause = slices.spend(text.length + 1);
-      if (pause !== undefined) await pause;
+      const pending = yielder.spend(text.length + 1);
+      if (pending !== undefined) await pending;
     }
     rows.push(cells);
   }
@@ -75,27 +121,27 @@ async function aligned(
   rows: Rows,
   widths: readonly number[],
   page: Page,
-  slices: Slices,
+  yielder: Yielder,
 ): Promise<string[]> {
   const { style, measure } = page;
   const fitted = (cell: string, index: number) => wrapped(cell, widths[index] ?? 1, measure);
   const rule = style.dim(widths.map((width) => '─'.repeat(width)).join(GAP));
   const head = across(columns.map(fitted), widths, page, style.bold);
-  const told = (text: string, index: number) => (index === 0 ? text : verdict(text, style));
+  const emphasis = (text: string, index: number) => (index === 0 ? text : verdict(text, style));
   const lines: string[][] = [];
   for (const row of rows) {
     const cells: string[][] = [];
     for (const cell of row) {
       cells.push(fitted(cell, cells.length));
-      const pause = slices.spend(cell.length + 1);
-      if (pause !== undefined) await pause;
+      const pending = yielder.spend(cell.length + 1);
+      if (pending !== undefined) await pending;
     }
-    lines.push(across(cells, widths, page, told));
+    lines.push(across(cells, widths, page, emphasis));
   }
   return [...head, rule, ...(columns.length > 2 ? apart(lines) : lines.flat())];
 }
 
-/** Rows of several lines run into each other without a line between them; below a single name nothing else can stand. */
+/** Separates rows of several lines by blank lines. */
 function apart(rows: Rows): string[] {
   const lines: string[] = [];
   let before = 1;
@@ -125,8 +171,8 @@ function across(
   });
 }
 
-async function blocks(columns: readonly string[], rows: Rows, page: Page, slices: Slices): Promise<string[]> {
-  const define = definer(columns, page, page.style.bold);
+async function blocks(columns: readonly string[], rows: Rows, page: Page, yielder: Yielder): Promise<string[]> {
+  const define = definitionRenderer(columns, page, page.style.bold);
   const rule = page.style.dim('─'.repeat(Math.min(page.width, LONGEST_RULE)));
   const lines: string[] = [];
   for (const [at, row] of rows.entries()) {
@@ -134,8 +180,8 @@ async function blocks(columns: readonly string[], rows: Rows, page: Page, slices
     for (const [index, column] of columns.entries()) {
       const meaning = row[index] ?? '';
       for (const line of define(column, meaning)) lines.push(line);
-      const pause = slices.spend(meaning.length + 1);
-      if (pause !== undefined) await pause;
+      const pending = yielder.spend(meaning.length + 1);
+      if (pending !== undefined) await pending;
     }
   }
   return lines;

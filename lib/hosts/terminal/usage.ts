@@ -1,31 +1,69 @@
-/** The help of the program itself. */
+/** Help of the program. */
 import { OPTIONS, type Option } from './options.ts';
+import { ENVIRONMENT, EXIT_CODES, GROUPS } from './reference.ts';
 import type { Subcommands } from './subcommand.ts';
 import { definitions, type Page } from './wrap.ts';
 
 const FORMS: readonly (readonly [string, string])[] = [
-  ["aisec '!aisec-... name=value'", 'run one command'],
-  ['aisec', 'war room: a prompt with history, completion and a context'],
-  ['... | aisec', 'one command a line; # begins a comment'],
+  ['aisec COMMAND NAME=VALUE ...', 'Run a command: aisec runtime-scan prompt="hi"'],
+  ['aisec', 'Open the war room: history, completion, context.'],
+  ['... | aisec', 'Run one command per line.'],
 ];
 
-/** What `--help` shows. */
+/** Further pages of help, which `aisec help WORD` shows. */
+export const TOPICS: Readonly<Record<string, (page: Page) => readonly string[]>> = {
+  options: (page) => optionLines(Object.entries(OPTIONS), page),
+  environment: (page) => definitions(ENVIRONMENT, page),
+  'exit-codes': (page) => definitions(EXIT_CODES, page),
+};
+
+/** Renders `--help`, which fits one screen. */
 export function usage(subcommands: Subcommands, page: Page): string {
   const { style } = page;
-  const forms = Object.values(subcommands).map(({ usage: form, summary }) => [`aisec ${form}`, summary] as const);
+  const all = Object.entries(subcommands).filter(([, { hidden }]) => hidden !== true);
+  const everyday = all.filter(([, { everyday: is }]) => is === true);
+  const others = all.filter(([name, { everyday: is }]) => is !== true && name !== 'help').map(([name]) => name);
   return [
     style.bold('Usage'),
-    ...definitions([...FORMS, ...forms], page),
-    '',
-    style.bold('Options'),
-    ...optionLines(Object.entries(OPTIONS), page),
-    '',
-    'Settings come from an option, then from AISEC_* in the environment, then from the settings file.',
+    ...definitions(FORMS, page),
+    style.bold('Subcommands'),
+    ...definitions(
+      [
+        ...everyday.map(([name, { summary }]) => [`aisec ${name}`, summary] as const),
+        ['aisec help NAME', `Details; also: ${others.join(', ')}.`],
+      ],
+      page,
+    ),
+    style.bold('Commands'),
+    ...groupLines(page),
+    style.bold('More'),
+    ...definitions(
+      [
+        ['--simulate', 'Use the simulated service: no tenant is needed.'],
+        ['--output FORMAT', 'table, json, jsonl, ...; all options: aisec help options'],
+      ],
+      page,
+    ),
+    `  Also: ${Object.keys(TOPICS)
+      .filter((name) => name !== 'options')
+      .map((name) => `aisec help ${name}`)
+      .join(', ')}.`,
   ].join('\n');
 }
 
-/** What `help` says of a subcommand. */
-export function subcommandUsage(name: string, subcommands: Subcommands, page: Page): string | undefined {
+/** Lists the groups of commands, with the common ones. */
+export function groupLines(page: Page): string[] {
+  const pairs = GROUPS.map(({ title, commands }) => [title, commands.join(', ')] as const);
+  return definitions(pairs, page);
+}
+
+/** Renders a page of help other than that of a command. */
+export function helpPage(word: string, subcommands: Subcommands, page: Page): string | undefined {
+  const topic = Object.hasOwn(TOPICS, word) ? TOPICS[word] : undefined;
+  return topic === undefined ? subcommandUsage(word, subcommands, page) : topic(page).join('\n');
+}
+
+function subcommandUsage(name: string, subcommands: Subcommands, page: Page): string | undefined {
   const subcommand = Object.hasOwn(subcommands, name) ? subcommands[name] : undefined;
   if (subcommand === undefined) return undefined;
   const own = Object.entries(OPTIONS).filter(([, { of }]) => of?.includes(name) === true);
@@ -39,7 +77,7 @@ export function subcommandUsage(name: string, subcommands: Subcommands, page: Pa
 function optionLines(options: readonly (readonly [string, Option])[], page: Page): string[] {
   return definitions(
     options.map(([name, { value, description }]) => [
-      `--${name}${value === undefined ? '' : ` ${value}`}`,
+      `${name === 'help' ? '-h, ' : ''}--${name}${value === undefined ? '' : ` ${value}`}`,
       description,
     ]),
     page,

@@ -1,32 +1,69 @@
-/** Text laid out in a given width. */
-import { characters } from './characters.ts';
+/** Wraps text to a width. */
+import { graphemes } from './graphemes.ts';
 import type { Measure } from './measure.ts';
-import type { Style } from './style.ts';
+import { type Style, withoutStyles } from './style.ts';
 
-/** What a text is laid out on. */
+/** Width and style of the output. */
 export interface Page {
   readonly width: number;
   readonly style: Style;
   readonly measure: Measure;
-  /** Ends the work with a CancelledError. */
+  /** Stops the layout with a CancelledError. */
   readonly signal?: AbortSignal | undefined;
 }
 
 const PLAIN = /^[\x20-\x7e]*$/;
 const LONGEST_TERM = 30;
 const NARROWEST_MEANING = 20;
+/** A word is left out as a whole when it costs no more columns than these. */
+const NEAR_WORD = 6;
 
-/** The text on one line, cut where it is too long. */
+/** Returns the text on one line, truncated to the width. */
 export function cut(text: string, { width, measure }: Pick<Page, 'width' | 'measure'>): string {
-  // Of each run of white space as a whole: from each of its characters, its line end would be looked for again.
+  // Matches whole runs of white space, because a search from each character would be quadratic.
   const line = text.replace(/\s+/g, (space) => (space.includes('\n') ? ' ' : space));
   return measure(line) <= width ? line : `${broken(line, Math.max(1, width - 1), measure)[0] ?? ''}…`;
 }
 
-/** Lines no wider than `width`, broken between words; a word that is wider is broken inside. */
+/** Truncates the text to so many columns with `…`, at the end of a word if one is near. */
+export function cutAtWord(text: string, width: number, measure: Measure): string {
+  if (measure(text) <= width) return text;
+  const part = broken(text, Math.max(1, width - 1), measure)[0] ?? '';
+  const end = part.lastIndexOf(' ');
+  const isNear = end > 0 && part.length - end <= NEAR_WORD;
+  return `${(isNear ? part.slice(0, end) : part).trimEnd()}…`;
+}
+
+/** Is copied as a whole, so it is never broken. */
+const ADDRESS = /^[a-z]+:\/\/\S+$/;
+
+/** Wraps at spaces; a word wider than `width` is broken inside, unless it is an address. */
 export function wrapped(text: string, width: number, measure: Measure): string[] {
   if (text.indexOf('\n') < 0) return measure(text) <= width ? [text] : wrappedLine(text, width, measure);
   return text.split('\n').flatMap((line) => (measure(line) <= width ? [line] : wrappedLine(line, width, measure)));
+}
+
+/** Breaks lines that are too long at spaces alone: what is copied from a message, such as a path, stays whole. */
+export function folded(text: string, width: number): string {
+  return text
+    .split('\n')
+    .flatMap((line) => foldedLine(line, width))
+    .join('\n');
+}
+
+function foldedLine(line: string, width: number): string[] {
+  if (withoutStyles(line).length <= width) return [line];
+  const lines: string[] = [];
+  let current = '';
+  for (const word of line.match(/^ +|[^ ]+/g) ?? []) {
+    const longer = current.trim() === '' ? current + word : `${current} ${word}`;
+    if (current.trim() === '' || withoutStyles(longer).length <= width) current = longer;
+    else {
+      lines.push(current);
+      current = word;
+    }
+  }
+  return [...lines, current];
 }
 
 function wrappedLine(line: string, width: number, measure: Measure): string[] {
@@ -41,7 +78,7 @@ function wrappedLine(line: string, width: number, measure: Measure): string[] {
       continue;
     }
     if (current.trim() !== '') lines.push(current.trimEnd());
-    const parts = /^\s/.test(piece) ? [''] : broken(piece, width, measure);
+    const parts = /^\s/.test(piece) ? [''] : ADDRESS.test(piece) ? [piece] : broken(piece, width, measure);
     for (const part of parts.slice(0, -1)) lines.push(part);
     current = parts.at(-1) ?? '';
     used = measure(current);
@@ -57,7 +94,7 @@ function broken(word: string, width: number, measure: Measure): string[] {
   }
   let part = '';
   let used = 0;
-  for (const character of characters(word)) {
+  for (const character of graphemes(word)) {
     const size = measure(character);
     if (used + size > width && part !== '') {
       parts.push(part);
@@ -70,13 +107,13 @@ function broken(word: string, width: number, measure: Measure): string[] {
   return [...parts, part];
 }
 
-/** Terms and what they mean, in two columns; a long meaning continues below itself. */
+/** Renders terms and their meanings in two columns. */
 export function definitions(
   pairs: readonly (readonly [string, string])[],
   { width, measure }: Pick<Page, 'width' | 'measure'>,
   emphasis: (term: string) => string = (term) => term,
 ): string[] {
-  const define = definer(
+  const define = definitionRenderer(
     pairs.map(([term]) => term),
     { width, measure },
     emphasis,
@@ -84,8 +121,8 @@ export function definitions(
   return pairs.flatMap(([term, meaning]) => define(term, meaning));
 }
 
-/** The same one by one, for what is too much at once. @param terms all that there will be */
-export function definer(
+/** Creates a renderer for one definition at a time. @param terms all terms, for the column's width */
+export function definitionRenderer(
   terms: readonly string[],
   { width, measure }: Pick<Page, 'width' | 'measure'>,
   emphasis: (term: string) => string,

@@ -1,15 +1,15 @@
-/** The kept connections of one transport, direct and through proxies. The only importer of https-proxy-agent. */
+/** Keeps the connections of one transport open, direct and through proxies. The only importer of https-proxy-agent. */
 import type { Agent, ClientRequest, request as Request } from 'node:http';
 import type { RequestOptions } from 'node:https';
 import type { HttpsProxyAgent } from 'https-proxy-agent';
 import { type Lazy, lazy } from '../lazy.ts';
 import type { ProxyServer } from './proxy.ts';
 
-/** Kept connections are given up before servers usually do: one that closes while a request sets out would lose it. */
+/** Shorter than the idle limit of most servers: a request sent on a connection that is being closed would be lost. */
 const IDLE_MS = 4000;
 const KEPT = { keepAlive: true, timeout: IDLE_MS, scheduling: 'lifo' } as const;
 
-/** Which module carries a request, over which connections. */
+/** The request function and the agent for one target. */
 export interface Route {
   readonly request: typeof Request;
   readonly agent: Agent;
@@ -17,16 +17,16 @@ export interface Route {
 
 export interface Agents {
   route(target: URL, proxy: ProxyServer | undefined): Promise<Route>;
-  /** Ends every connection, those in use too. */
+  /** Closes every connection, including those in use. */
   close(): Promise<void>;
 }
 
-/** Beside the options of Node: ends the connection to a proxy while it is being opened; a request without a socket cannot. */
+/** Adds a signal that ends a proxy connection while it is being opened: a request without a socket cannot end it. */
 export interface TunnelOptions extends RequestOptions {
   readonly opening?: AbortSignal;
 }
 
-/** Nothing is loaded before it is needed. */
+/** Creates the agents; each of their modules is loaded on first use. */
 export function openAgents(): Agents {
   const plain = lazy(async () => {
     const { default: http } = await import('node:http');
@@ -38,9 +38,9 @@ export function openAgents(): Agents {
   });
   const tunnels = new Map<string, Lazy<Agent>>();
   const tunnel = (proxy: ProxyServer) => {
-    const known = tunnels.get(proxy.url) ?? lazy(() => openTunnel(proxy));
-    tunnels.set(proxy.url, known);
-    return known.get();
+    const agent = tunnels.get(proxy.url) ?? lazy(() => openTunnel(proxy));
+    tunnels.set(proxy.url, agent);
+    return agent.get();
   };
   return {
     route: async (target, proxy) => {
@@ -48,8 +48,8 @@ export function openAgents(): Agents {
       return proxy === undefined ? direct : { request: direct.request, agent: await tunnel(proxy) };
     },
     close: async () => {
-      for (const route of [plain, secure]) (await route.made())?.agent.destroy();
-      for (const agent of tunnels.values()) (await agent.made())?.destroy();
+      for (const route of [plain, secure]) (await route.current())?.agent.destroy();
+      for (const agent of tunnels.values()) (await agent.current())?.destroy();
     },
   };
 }
@@ -65,22 +65,22 @@ async function openTunnel({ url }: ProxyServer): Promise<Agent> {
   class Tunnel extends Library<string> {
     override connect(request: ClientRequest, options: ConnectOptions) {
       const { opening, host = '' } = options;
-      // Read before the first await of the library. What is open already belongs to this agent, and no longer to the request.
+      // Set before the library's first await. An open connection belongs to this agent, no longer to the request.
       const ending = new AbortController();
       const end = () => ending.abort();
       opening?.addEventListener('abort', end, { once: true });
       if (opening?.aborted === true) end();
       this.connectOpts = { ...this.connectOpts, signal: ending.signal };
-      // The library would check a certificate for an IP address against the name of the proxy.
+      // For an IP address, the library would check the certificate against the name of the proxy.
       const checked = { ...options, checkServerIdentity: nameCheck(checkServerIdentity, host) };
       return super.connect(request, checked).finally(() => opening?.removeEventListener('abort', end));
     }
   }
 
   const { address, headers } = withoutCredentials(url);
-  // Nothing of `insecure`: it concerns the service, and the certificate of a proxy is always checked.
+  // `insecure` concerns the service alone: the certificate of a proxy is always checked.
   const tunnel = new Tunnel(address, { ...KEPT, headers });
-  // The library forgets it.
+  // The library does not pass this option on.
   tunnel.options = { ...tunnel.options, timeout: IDLE_MS };
   return tunnel;
 }
@@ -91,7 +91,7 @@ function nameCheck(check: NameCheck, host: string): NameCheck {
   return (_, certificate) => check(host, certificate);
 }
 
-/** The library writes the address of a proxy to its debugging output. */
+/** Moves the credentials to a header, because the library logs the address of a proxy. */
 function withoutCredentials(url: string): { address: string; headers: Record<string, string> } {
   const { username, password, protocol, host } = new URL(url);
   const address = `${protocol}//${host}`;

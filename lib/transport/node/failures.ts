@@ -1,13 +1,15 @@
 /**
- * What connections of Node throw, as errors of this project. Nothing of the original is kept: its causes hold the request and its headers.
+ * Translates what Node's connections throw into the errors of this project. The original is dropped: its causes hold
+ * the request and its headers.
  */
-import { AisecError, type NetworkError, ProxyError, TlsError } from '../../errors.ts';
+import { AisecError, type NetworkError, ProxyError } from '../../errors.ts';
 import {
-  brokenAnswer,
+  incompleteResponse,
   isExhausted,
   lostConnection,
   notConnected,
   notHttp,
+  notTls,
   otherFailure,
   type Phase,
   refused,
@@ -17,6 +19,7 @@ import {
 } from '../failures.ts';
 
 /**
+ * Translates any failure of a request.
  * @param host host and port of the service
  * @returns the error to throw instead
  */
@@ -24,13 +27,13 @@ export function explain(thrown: unknown, host: string, phase: Phase): AisecError
   if (thrown instanceof AisecError) return thrown;
   const { own, code } = root(thrown);
   if (own !== undefined) return own;
-  return named(host, code) ?? (phase === 'reading' ? brokenAnswer(host) : byCode(host, code, callOf(thrown)));
+  return named(host, code) ?? (phase === 'reading' ? incompleteResponse(host) : byCode(host, code, callOf(thrown)));
 }
 
 /** System calls on a connection that is open: the service may have the request. */
 const OPEN_CALLS = ['read', 'write', 'shutdown'];
 
-/** @param call what the system was asked for, where it says */
+/** Translates a system error. @param call the name of the system call that failed, if known */
 function byCode(host: string, code: string | undefined, call: string | undefined): NetworkError {
   if (code === undefined || OPEN_CALLS.includes(call ?? '')) return lost(host, code);
   switch (code) {
@@ -61,26 +64,24 @@ function lost(host: string, code: string | undefined): NetworkError {
   }
 }
 
-/** Failures with a name of their own, whatever the phase. */
+/** Translates codes that mean the same in every phase. */
 function named(host: string, code: string | undefined): NetworkError | undefined {
   if (code?.startsWith('HPE_')) return notHttp(host);
   if (code === 'ERR_SSL_WRONG_VERSION_NUMBER' || code === 'EPROTO') {
-    return new TlsError(`${host} does not speak TLS on this port.`, {
-      hint: 'Check the port of the address, and whether it begins with https:// rightly.',
-    });
+    return notTls(host);
   }
   return code !== undefined && TLS_CODE.test(code)
     ? untrusted(host, CERTIFICATE[code] ?? `failed the TLS check (${code})`)
     : undefined;
 }
 
-// What OpenSSL and Node call their certificate and handshake failures.
+// Prefixes of the codes of OpenSSL and Node for failures of certificate and handshake.
 const TLS_CODE =
   /^(?:CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_|ERR_SSL_|HOSTNAME_MISMATCH|INVALID_CA|PATH_LENGTH_)/;
-const UNKNOWN_AUTHORITY = 'has a certificate of an authority that this machine does not know';
+const UNKNOWN_AUTHORITY = 'has a certificate from an authority that this machine does not trust';
 
 const CERTIFICATE: Readonly<Record<string, string>> = {
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'has a certificate that it signed itself',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'has a self-signed certificate',
   SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_AUTHORITY,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_AUTHORITY,
   UNABLE_TO_GET_ISSUER_CERT: UNKNOWN_AUTHORITY,
@@ -92,12 +93,12 @@ const CERTIFICATE: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'has a certificate for another host name',
 };
 
-/** @param target host and port that the proxy was asked to connect to */
-export function proxyAnswered(proxy: string, target: string, status: number): ProxyError {
+/** Reports a proxy that rejects the tunnel. @param target host and port behind the proxy */
+export function proxyRefused(proxy: string, target: string, status: number): ProxyError {
   if (status === 407) {
-    return new ProxyError(`The proxy ${proxy} asks for credentials, or does not accept those it got (407).`, {
+    return new ProxyError(`The proxy ${proxy} requires credentials, or rejects those it received (407).`, {
       sent: false,
-      hint: 'Write them into the variable that names it (HTTPS_PROXY or HTTP_PROXY): http://user:password@host:port.',
+      hint: 'Add them to the proxy variable (HTTPS_PROXY or HTTP_PROXY): http://user:password@host:port.',
     });
   }
   return new ProxyError(`The proxy ${proxy} does not connect to ${target}: it answered ${status}.`, {
@@ -107,13 +108,14 @@ export function proxyAnswered(proxy: string, target: string, status: number): Pr
   });
 }
 
+/** Reports a proxy that cannot be reached or trusted. */
 export function proxyFailed(proxy: string, thrown: unknown): ProxyError {
   const { code } = root(thrown);
   const tls = code !== undefined && TLS_CODE.test(code);
-  const what = tls ? 'has no certificate to be trusted' : (PROXY[code ?? 'ECONNRESET'] ?? 'cannot be used');
+  const what = tls ? 'has an untrusted certificate' : (PROXY[code ?? 'ECONNRESET'] ?? 'cannot be used');
   return new ProxyError(`The proxy ${proxy} ${what}${code === undefined ? '' : ` (${code})`}.`, {
     sent: false,
-    hint: 'Check HTTPS_PROXY, HTTP_PROXY and NO_PROXY, and that the proxy runs.',
+    hint: 'Check HTTPS_PROXY, HTTP_PROXY and NO_PROXY, and that the proxy is running.',
     retryable: !tls,
   });
 }
@@ -125,7 +127,7 @@ const PROXY: Readonly<Record<string, string>> = {
   ECONNRESET: 'closed the connection',
 };
 
-/** Of attempts at several addresses, the one that all of them failed of. */
+/** Returns the name of the failed system call; of attempts at several addresses, the one that they share. */
 function callOf(thrown: unknown, depth = 0): string | undefined {
   const own = member(thrown, 'syscall');
   if (typeof own === 'string') return own;
@@ -136,12 +138,12 @@ function callOf(thrown: unknown, depth = 0): string | undefined {
 }
 
 interface Root {
-  /** An error of this project that travelled inside. */
+  /** An error of this project that was wrapped as a cause. */
   own?: AisecError;
   code: string | undefined;
 }
 
-/** The innermost failure that says something: an attempt at several addresses wraps those of each. */
+/** Finds the innermost error with a code: attempts at several addresses wrap one error each. */
 function root(thrown: unknown, depth = 0): Root {
   const code = member(thrown, 'code');
   if (thrown instanceof AisecError) return { own: thrown, code: thrown.code };
@@ -150,7 +152,7 @@ function root(thrown: unknown, depth = 0): Root {
   return { code: typeof code === 'string' ? code : undefined };
 }
 
-// Errors of the system come from another realm under some hosts, so their class says nothing.
+// Under some hosts system errors come from another realm, where `instanceof` fails.
 function member(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }

@@ -1,31 +1,35 @@
-/** The one way to the network on Node: text, uploads and downloads, direct or through a proxy, over `node:http` and `node:https`. */
+/**
+ * Sends every request on Node over `node:http` and `node:https`: text, uploads and downloads, direct or through a
+ * proxy.
+ */
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Agents, TunnelOptions } from './agents.ts';
 import type { Content } from './content.ts';
-import type { Errand } from './errand.ts';
-import { proxyAnswered, proxyFailed } from './failures.ts';
+import { proxyFailed, proxyRefused } from './failures.ts';
+import type { RequestContext } from './request-context.ts';
 
-/** What is asked for: of a `Request`, what travels. */
-export type Asked = Pick<Request, 'method' | 'url' | 'headers'>;
+/** The parts of a `Request` that are sent. */
+export type RequestHead = Pick<Request, 'method' | 'url' | 'headers'>;
 
 /**
- * @returns the answer when its headers have come; its body is there to be read
- * @throws whatever the connection says; `explain` makes it an error of this project
+ * Sends a request.
+ * @returns the response as soon as its headers have arrived
+ * @throws errors of the connection; `explain` translates them
  */
 export async function fetchOverHttp(
-  { method, url, headers }: Asked,
+  { method, url, headers }: RequestHead,
   content: Content,
-  errand: Errand,
+  context: RequestContext,
   agents: Agents,
 ): Promise<IncomingMessage> {
-  const { request, agent } = await agents.route(errand.target, errand.proxy);
+  const { request, agent } = await agents.route(context.target, context.proxy);
   const opening = new AbortController();
   const options: TunnelOptions = {
     method,
     headers: { ...Object.fromEntries(headers), ...content.headers },
     agent,
-    rejectUnauthorized: !errand.insecure,
-    ...(errand.proxy === undefined ? {} : { opening: opening.signal }),
+    rejectUnauthorized: !context.insecure,
+    ...(context.proxy === undefined ? {} : { opening: opening.signal }),
   };
   return new Promise((resolve, reject) => {
     const sent = request(url, options);
@@ -34,42 +38,46 @@ export async function fetchOverHttp(
       sent.destroy();
       reject(thrown);
     };
-    errand.onEnd(fail);
-    const proxyFailure = watchProxy(sent, errand, fail);
+    context.onEnd(fail);
+    const proxyFailure = watchProxy(sent, context, fail);
     sent.on('error', (thrown) => fail(proxyFailure(thrown)));
-    sent.on('socket', (socket) => notePhase(sent, socket, errand));
-    sent.on('response', (answer) => {
-      errand.phase = 'reading';
-      // Not the request: it would drop what has come and is not read yet, and the body would look complete.
-      errand.onEnd((reason) => answer.destroy(reason));
-      // Where the service answers before it has all of an upload, the connection is of no more use.
-      answer.once('end', () => sent.writableEnded || sent.destroy());
-      resolve(answer);
+    sent.on('socket', (socket) => trackPhase(sent, socket, context));
+    sent.on('response', (response) => {
+      context.phase = 'reading';
+      // Destroying the request would drop unread data, and the body would look complete.
+      context.onEnd((reason) => response.destroy(reason));
+      // A response before the end of an upload leaves the connection unusable.
+      response.once('end', () => sent.writableEnded || sent.destroy());
+      resolve(response);
     });
     content.write(sent).catch((thrown: unknown) => fail(thrown as Error));
   });
 }
 
-/** @returns names the proxy for a failure that came before the proxy had opened the way */
-function watchProxy(sent: ClientRequest, { proxy, target }: Errand, fail: (thrown: Error) => void) {
+/** Watches the tunnel. @returns a function that names the proxy in a failure before the tunnel was open */
+function watchProxy(sent: ClientRequest, { proxy, target }: RequestContext, fail: (thrown: Error) => void) {
   if (proxy === undefined) return (thrown: Error) => thrown;
   let isOpen = false;
   sent.on('proxyConnect', ({ statusCode }: { statusCode: number }) => {
     isOpen = statusCode === 200;
-    if (!isOpen) fail(proxyAnswered(proxy.host, target.host, statusCode));
+    if (!isOpen) fail(proxyRefused(proxy.host, target.host, statusCode));
   });
   return (thrown: Error) => (isOpen || sent.reusedSocket ? thrown : proxyFailed(proxy.host, thrown));
 }
 
-function notePhase(sent: ClientRequest, socket: NodeJS.EventEmitter & { connecting?: boolean }, errand: Errand): void {
-  const isSecure = errand.target.protocol === 'https:';
-  // A proxy hands over a connection that is open, but for the TLS within it.
-  if (sent.reusedSocket || (errand.proxy !== undefined && !isSecure)) {
-    errand.phase = 'waiting';
+function trackPhase(
+  sent: ClientRequest,
+  socket: NodeJS.EventEmitter & { connecting?: boolean },
+  context: RequestContext,
+): void {
+  const isSecure = context.target.protocol === 'https:';
+  // The socket of a proxy is already connected; only TLS inside the tunnel is left.
+  if (sent.reusedSocket || (context.proxy !== undefined && !isSecure)) {
+    context.phase = 'waiting';
     return;
   }
-  errand.phase = 'connecting';
+  context.phase = 'connecting';
   socket.once(isSecure ? 'secureConnect' : 'connect', () => {
-    errand.phase = 'waiting';
+    context.phase = 'waiting';
   });
 }

@@ -1,4 +1,4 @@
-/** The same scan as in request.cjs, by the global `fetch`. */
+/** A minimal scan with the global `fetch`. */
 const { AISEC_SCANNER_BASE_URL, AISEC_RUNTIME_API_KEY } = process.env;
 
 const body = JSON.stringify({ ai_profile: { profile_name: 'prod' }, contents: [{ prompt: 'hello' }] });

@@ -1,2 +1,2 @@
-/** The least that a program which prints does. */
+/** A minimal program that prints. */
 process.stdout.write('aisec\n');

@@ -1,4 +1,4 @@
-/** The least that one scan does: a request with Node's own client, and its answer printed. */
+/** A minimal scan with Node's own HTTP client. */
 const http = require('node:http');
 const { AISEC_SCANNER_BASE_URL, AISEC_RUNTIME_API_KEY } = process.env;
 

@@ -52,7 +52,7 @@ describe('keys and values of all scans', () => {
     expect(await warRoom().value(KEYS)).toMatchObject({ keys: ['env', 'team'], total_items: 2 });
   });
 
-  requirement('model-label-values-of-key', 'values are those of the key, and the key stands beside them', async () => {
+  requirement('model-label-values-of-key', 'values are those of the key, with the key beside them', async () => {
     const room = warRoom();
     expect(await room.value(`${VALUES} key=team`)).toMatchObject({ key: 'team', values: ['nlp', 'risk', 'support'] });
     expect(await room.value(`${VALUES} key=unused`)).toMatchObject({ key: 'unused', values: [] });
@@ -145,15 +145,11 @@ describe('changing labels', () => {
       what: [{ key: 'a', value: 'b' }],
     },
     { verb: 'delete', typed: deletion('env'), member: 'keys_deleted', what: ['env'] },
-  ])(
-    'model-labels-outcome',
-    '$verb records the scan, what was changed, and success',
-    async ({ typed, member, what }) => {
-      expect(await warRoom().value(typed)).toEqual({ scan_uuid: scans.summarizer, [member]: what, success: true });
-    },
-  );
+  ])('model-labels-outcome', '$verb records the scan, the change and success', async ({ typed, member, what }) => {
+    expect(await warRoom().value(typed)).toEqual({ scan_uuid: scans.summarizer, [member]: what, success: true });
+  });
 
-  test('a list of labels from the context is taken as it is', async () => {
+  test('a list of labels from the context is accepted', async () => {
     const room = warRoom();
     await room.run(line('add', [{ key: 'tier', value: '1' }]));
     const other = `!aisec-model-security-labels-add scan_uuid=${scans.fraud} labels=`;
@@ -223,7 +219,7 @@ describe('the rules of labels', () => {
 
   requirement.each(verbs)(
     ['model-label-key-limits', 'model-label-value-limits'],
-    '$verb takes what is just within them',
+    '$verb accepts labels at the limits',
     async ({ of }) => {
       const room = answering(() => ({ answer: { uuid: ID } }));
       await room.run(of(fits(128, 256)));
@@ -233,7 +229,7 @@ describe('the rules of labels', () => {
     },
   );
 
-  test.each(verbs)('$verb names every label that is wrong at once', async ({ of }) => {
+  test.each(verbs)('$verb reports every invalid label', async ({ of }) => {
     const labels = Array.from({ length: 50 }, (_, at) => ({ key: `k ${at}`, value: 'a.b' }));
     const error = await answering(() => ({ answer: {} })).fail(of(labels));
     if (!(error instanceof ValidationError)) throw error;

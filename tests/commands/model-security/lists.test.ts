@@ -131,7 +131,7 @@ const windows = ({ requests }: Room) =>
 describe.each(lists)('$name', (list) => {
   const room = (odd?: { total?: number | null; ignoresSkip?: boolean }) => serving(list, odd);
 
-  requirement('model-limit-defaults-to-50', 'without limit returns 50 records, and asks for no more', async () => {
+  requirement('model-limit-defaults-to-50', 'without limit requests and returns 50 records', async () => {
     const service = room();
     expect(await namesOf(service, list, '')).toEqual(names(0, 50));
     expect(windows(service)).toEqual([[0, 50]]);
@@ -149,7 +149,7 @@ describe.each(lists)('$name', (list) => {
     expect(windows(service)).toEqual(sizes.map((size, at) => [at * 100, size]));
   });
 
-  test('goes on behind the position that is given, and says where to go on from there', async () => {
+  test('starts at skip, and notes the next position', async () => {
     const service = room();
     expect(await namesOf(service, list, `${list.position}=120 limit=105`)).toEqual(names(120, 225));
     expect(windows(service)).toEqual([
@@ -160,7 +160,7 @@ describe.each(lists)('$name', (list) => {
     expect(readable.notes).toEqual([`20 shown, there are 230: go on with ${list.position}=20, or a higher limit.`]);
   });
 
-  test('finds its end where the service tells no total', async () => {
+  test('ends correctly where the service sends no total', async () => {
     const service = room({ total: null });
     expect(await namesOf(service, list, 'limit=1000')).toEqual(names(0, TOTAL));
   });
@@ -180,7 +180,7 @@ describe.each(lists)('$name', (list) => {
 
 requirement.each(lists.filter(({ inside }) => inside === true))(
   'model-offset-defaults-to-0',
-  '$name without offset starts at 0, and its record says so',
+  '$name without offset starts at 0, and records it',
   async (list) => {
     expect(await serving(list).value(lineOf(list))).toMatchObject({ total_items: TOTAL, limit: 50, offset: 0 });
   },

@@ -25,7 +25,7 @@ async function modelOf(room: WarRoom, name: string): Promise<Record<string, unkn
   return model;
 }
 
-/** What a line asks for in its last query. */
+/** Runs a line. @returns the query of its request */
 async function queryOf(line: string): Promise<URLSearchParams> {
   const room = answering(() => ({ answer: { models: [], model_versions: [], pagination: { total_items: 0 } } }));
   await room.run(line);
@@ -134,7 +134,7 @@ describe('the catalogue', () => {
 
   requirement.each(['FILE', 'DIRECTORY', 'SYMLINK'].map((type) => ({ type })))(
     'model-file-type-open',
-    'a file of the type $type is told as it was sent',
+    'the file type $type is recorded as sent',
     async ({ type }) => {
       const room = answering(() => ({ answer: { files: [{ type }], pagination: {} } }));
       expect(await room.value(`${FILES} model_version_uuid=${ID}`)).toMatchObject([{ type }]);
@@ -151,7 +151,7 @@ describe('filters of the list', () => {
       const { uuid } = await modelOf(room, 'summ');
       expect(await namesOf(room, `search_query=${String(uuid)}`)).toEqual(['acme/summarizer']);
       expect(await namesOf(room, 'search_query=ACME/')).toEqual(['acme/summarizer']);
-      expect(await namesOf(room, 'search_query=nothing')).toEqual([]);
+      expectNone(await namesOf(room, 'search_query=nothing'), 'models for search_query=nothing');
     },
   );
 
@@ -181,7 +181,7 @@ describe('filters of the list', () => {
 
   requirement.each(['PASSED', 'ALLOWED', 'ERROR', 'SOMETHING_NEW'].map((outcome) => ({ outcome })))(
     'model-outcomes-open',
-    'the outcome $outcome of a model or a version is recorded as it was sent',
+    'the outcome $outcome of a model or a version is recorded as sent',
     async ({ outcome }) => {
       const wire = { latest_version_outcome: outcome, last_eval_outcome: outcome };
       const room = answering(() => ({ answer: { ...wire, models: [wire], model_versions: [wire], pagination: {} } }));

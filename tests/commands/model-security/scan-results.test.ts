@@ -24,7 +24,7 @@ describe('the tables of a scan', () => {
 describe('violations', () => {
   requirement(
     ['model-violations-of-scan', 'model-violation-states'],
-    'stand in one array beside scan, total, limit and offset, and their table has their rows',
+    'are one array beside scan, total, limit and offset, and rows of one table',
     async () => {
       const { writes, readable } = await warRoom().run(`${VIOLATIONS} uuid=${scans.chat}`);
       const value = writes[0]?.value as Fields & { violations: Fields[] };
@@ -39,7 +39,7 @@ describe('violations', () => {
     },
   );
 
-  test('come with what the service advises against them, once for each rule', async () => {
+  test('have the remediation of the service, once for each rule', async () => {
     const { readable } = await warRoom().run(`${VIOLATIONS} uuid=${scans.chat}`);
     expect(readable.notes).toHaveLength(5);
     expect(readable.notes[0]).toMatch(/^No code on load: Do not load the file\. .*load-time-code$/);
@@ -63,7 +63,7 @@ describe('violations', () => {
 describe('evaluations', () => {
   requirement(
     ['model-evaluations-of-scan', 'model-evaluation-violation-count', 'model-evaluation-results'],
-    'stand in one array beside scan, total, limit and offset, with their results and counts',
+    'are one array beside scan, total, limit and offset, with their results and counts',
     async () => {
       const room = warRoom();
       const value = await room.value(`${EVALUATIONS} scan_uuid=${scans.chat} limit=4 offset=2`);
@@ -128,7 +128,7 @@ describe('evaluations', () => {
 
   requirement.each(['BLOCKING', 'MONITORING', 'SOMETHING_NEW'].map((state) => ({ state })))(
     'model-evaluation-listed-states',
-    'in a list the state $state is told as it was sent',
+    'in a list the state $state is recorded as sent',
     async ({ state }) => {
       const room = answering(() => ({ answer: { evaluations: [{ rule_instance_state: state }], pagination: {} } }));
       expect(await room.value(`${EVALUATIONS} scan_uuid=${ID}`)).toMatchObject({
@@ -144,7 +144,7 @@ describe('scanned files', () => {
 
   requirement(
     ['model-files-of-scan', 'model-file-values'],
-    'stand in one array beside scan, total, limit and offset, those in folders included',
+    'are one array beside scan, total, limit and offset, files in folders included',
     async () => {
       const { writes, readable } = await warRoom().run(`${FILES} scan_uuid=${scans.chat}`);
       const value = writes[0]?.value as Fields & { files: Fields[] };

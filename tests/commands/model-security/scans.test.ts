@@ -62,7 +62,7 @@ describe('requests and context', () => {
 describe('creating a scan', () => {
   requirement(
     ['model-scan-starts-pending', 'model-scan-polled', 'model-scan-origin-default'],
-    'returns at once with PENDING and the default origin, and the scan is read until it has ended',
+    'returns at once with PENDING and the default origin, and can be polled until it ends',
     async () => {
       const room = warRoom();
       const created = await room.value(createLine(`${HUB}/acme/classifier`));
@@ -143,7 +143,7 @@ describe('creating a scan', () => {
     },
   );
 
-  test('for a group of another source is refused, and the hint asks for the source', async () => {
+  test('for a group of another source is refused, with a hint about the source', async () => {
     const error = await warRoom().fail(createLine('s3://bucket/m'));
     expect(error).toMatchObject({ status: 400, exitCode: 2 });
     expect(error.hint).toContain('for the source of this model');
@@ -159,19 +159,23 @@ describe('creating a scan', () => {
   });
 
   requirement.each([
-    { typed: 'MODEL_SECURITY_SDK', sent: 'MODEL_SECURITY_SDK', told: 'MODEL_SECURITY_SDK' },
-    { typed: 'MODEL_SECURITY_API', sent: 'MODEL_SECURITY_API', told: 'MODEL_SECURITY_API' },
-    { typed: 'MODEL_SECURITY_FRONTEND', sent: 'MODEL_SECURITY_FRONTEND', told: 'MODEL_SECURITY_FRONTEND' },
-    { typed: 'MODEL_HUB', sent: 'HUGGING_FACE', told: 'MODEL_HUB' },
-    { typed: 'HUGGING_FACE', sent: 'HUGGING_FACE', told: 'MODEL_HUB' },
-  ])('model-scan-origins', 'the origin $typed travels as $sent and is told as $told', async ({ typed, sent, told }) => {
-    const room = warRoom();
-    const created = await room.value(createLine(`${HUB}/acme/m`, `scan_origin=${typed}`));
-    expect(JSON.parse(room.requests.at(-1)?.body ?? '')).toMatchObject({ scan_origin: sent });
-    const got = await room.value(`${GET} uuid=${String(created['uuid'])}`);
-    const [listed] = await room.values(LIST);
-    expect([created, got, listed].map((one) => one?.['scan_origin'])).toEqual([told, told, told]);
-  });
+    { typed: 'MODEL_SECURITY_SDK', sent: 'MODEL_SECURITY_SDK', recorded: 'MODEL_SECURITY_SDK' },
+    { typed: 'MODEL_SECURITY_API', sent: 'MODEL_SECURITY_API', recorded: 'MODEL_SECURITY_API' },
+    { typed: 'MODEL_SECURITY_FRONTEND', sent: 'MODEL_SECURITY_FRONTEND', recorded: 'MODEL_SECURITY_FRONTEND' },
+    { typed: 'MODEL_HUB', sent: 'HUGGING_FACE', recorded: 'MODEL_HUB' },
+    { typed: 'HUGGING_FACE', sent: 'HUGGING_FACE', recorded: 'MODEL_HUB' },
+  ])(
+    'model-scan-origins',
+    'the origin $typed travels as $sent and is recorded as $recorded',
+    async ({ typed, sent, recorded }) => {
+      const room = warRoom();
+      const created = await room.value(createLine(`${HUB}/acme/m`, `scan_origin=${typed}`));
+      expect(JSON.parse(room.requests.at(-1)?.body ?? '')).toMatchObject({ scan_origin: sent });
+      const got = await room.value(`${GET} uuid=${String(created['uuid'])}`);
+      const [listed] = await room.values(LIST);
+      expect([created, got, listed].map((one) => one?.['scan_origin'])).toEqual([recorded, recorded, recorded]);
+    },
+  );
 
   requirement(
     ['model-scan-metadata', 'model-catalog-scanned-versions'],
@@ -203,7 +207,7 @@ describe('creating a scan', () => {
     },
   );
 
-  test('a dry run tells what it would use up, and scans nothing', async () => {
+  test('a dry run shows its cost, and scans nothing', async () => {
     const room = warRoom();
     const { readable } = await room.run(createLine(`${HUB}/acme/m`, 'wait=true'), { dryRun: true });
     expect(readable.notes.join(' ')).toContain('One model scan');
@@ -214,7 +218,7 @@ describe('creating a scan', () => {
 describe('waiting for a scan', () => {
   scenario(
     'job-record',
-    'writes the created scan first, then the scan that ended, and looks every five seconds',
+    'writes the created scan first, then the scan that ended, and looks after one second, then every five',
     async () => {
       const room = warRoom({ jobSeconds: 12 });
       const progress: string[] = [];
@@ -223,8 +227,8 @@ describe('waiting for a scan', () => {
       });
       expect(writes.map(({ path }) => path)).toEqual(['AiSec.ModelSecurityScanCreate', 'AiSec.ModelSecurityScanGet']);
       expect(writes.map(({ value }) => (value as Fields)['eval_outcome'])).toEqual(['BLOCKED', 'BLOCKED']);
-      expect(room.clock.waits).toEqual([5000, 5000, 5000]);
-      expect(progress).toHaveLength(3);
+      expect(room.clock.waits).toEqual([1000, 5000, 5000, 5000]);
+      expect(progress).toHaveLength(4);
       expect(progress[0]).toMatch(/^Model scan [0-9a-f-]{36}: PENDING$/);
       expect(failure).toBeUndefined();
     },
@@ -233,7 +237,7 @@ describe('waiting for a scan', () => {
   test('takes its own interval', async () => {
     const room = warRoom({ jobSeconds: 4 });
     await room.run(createLine(`${HUB}/acme/m`, 'wait=true interval=2'));
-    expect(room.clock.waits).toEqual([2000, 2000]);
+    expect(room.clock.waits).toEqual([1000, 2000, 2000]);
   });
 
   requirement.each([
@@ -242,7 +246,7 @@ describe('waiting for a scan', () => {
     { words: 'missing', code: 'RESOURCE_NOT_FOUND' },
   ])(
     'model-scan-failure-reported',
-    'a scan of a $words model ends the run with its code and message, and its record has both',
+    'a scan of a $words model fails with its code and message, and its record has both',
     async ({ words, code }) => {
       const room = warRoom();
       const { writes, failure } = await room.run(createLine(`${HUB}/acme/${words}`, 'wait=true'));
@@ -272,21 +276,21 @@ describe('waiting for a scan', () => {
 
   scenario.each([{ outcome: 'QUARANTINED' }, { outcome: 'PENDING' }, { outcome: undefined }])(
     'terminal-states',
-    'with the outcome $outcome ends when its time is over, naming the scan and what was told',
+    'with the outcome $outcome ends at the time-out with the scan and its last outcome',
     async ({ outcome }) => {
       const room = answering(() => ({ answer: { uuid: ID, eval_outcome: outcome } }));
       const { writes, failure } = await room.run(createLine('hf://a/b', 'wait=true timeout=12'));
       expect(failure).toMatchObject({ code: 'timeout', exitCode: 9 });
       expect(failure?.message).toContain(`model scan ${ID}`);
-      expect(failure?.message).toContain(outcome ?? 'not told');
+      expect(failure?.message).toContain(outcome ?? 'unknown');
       expect(writes).toMatchObject([
         { path: 'AiSec.ModelSecurityScanCreate', value: { uuid: ID, eval_outcome: outcome ?? null } },
       ]);
-      expect(room.requests).toHaveLength(4);
+      expect(room.requests).toHaveLength(5);
     },
   );
 
-  test('gives up after ten minutes unless told otherwise', async () => {
+  test('times out after ten minutes by default', async () => {
     const room = warRoom();
     const { failure } = await room.run(createLine(`${HUB}/acme/stuck`, 'wait=true'));
     expect(failure?.message).toContain('600 seconds');
@@ -303,7 +307,7 @@ describe('reading a scan', () => {
       'model-scan-scanner-version',
       'model-scan-rule-count-snapshot',
     ],
-    'tells counts, formats, start, scanner version and the number of rules',
+    'has counts, formats, start, scanner version and number of rules',
     async () => {
       const room = warRoom();
       const scan = await scanned(room, `${HUB}/acme/pickle`);
@@ -338,7 +342,7 @@ describe('reading a scan', () => {
     },
   );
 
-  requirement('model-scan-list-outcomes', 'the outcomes of listed scans are told, the newest scan first', async () => {
+  requirement('model-scan-list-outcomes', 'listed scans have their outcomes, newest first', async () => {
     const listed = await warRoom().values(LIST);
     expect(listed.map(({ eval_outcome }) => eval_outcome)).toEqual([
       'ALLOWED',
@@ -354,13 +358,13 @@ describe('reading a scan', () => {
   });
 
   test.each([
-    { sent: undefined, told: [null, null, null] },
-    { sent: null, told: [null, null, null] },
-    { sent: {}, told: [0, 0, 0] },
-    { sent: { rules_passed: 3, total_rules: 3 }, told: [3, 0, 3] },
-  ])('a summary of $sent gives the counts $told', async ({ sent, told }) => {
+    { sent: undefined, recorded: [null, null, null] },
+    { sent: null, recorded: [null, null, null] },
+    { sent: {}, recorded: [0, 0, 0] },
+    { sent: { rules_passed: 3, total_rules: 3 }, recorded: [3, 0, 3] },
+  ])('a summary of $sent gives the counts $recorded', async ({ sent, recorded }) => {
     const room = answering(() => ({ answer: { uuid: ID, eval_summary: sent } }));
     const scan = (await room.value(`${GET} uuid=${ID}`)) as Fields;
-    expect([scan['rules_passed'], scan['rules_failed'], scan['total_rules']]).toEqual(told);
+    expect([scan['rules_passed'], scan['rules_failed'], scan['total_rules']]).toEqual(recorded);
   });
 });

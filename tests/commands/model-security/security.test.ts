@@ -67,29 +67,29 @@ describe('requests and context', () => {
 
 describe('security groups', () => {
   requirement.each([
-    { typed: 'MODEL_HUB', sent: 'HUGGING_FACE', told: 'MODEL_HUB', rules: 11 },
-    { typed: 'LOCAL', sent: 'LOCAL', told: 'LOCAL', rules: 7 },
-    { typed: 'STORE_A', sent: 'S3', told: 'STORE_A', rules: 7 },
-    { typed: 'STORE_B', sent: 'GCS', told: 'STORE_B', rules: 7 },
-    { typed: 'STORE_C', sent: 'AZURE', told: 'STORE_C', rules: 7 },
-    { typed: 'GCS', sent: 'GCS', told: 'STORE_B', rules: 7 },
+    { typed: 'MODEL_HUB', sent: 'HUGGING_FACE', recorded: 'MODEL_HUB', rules: 11 },
+    { typed: 'LOCAL', sent: 'LOCAL', recorded: 'LOCAL', rules: 7 },
+    { typed: 'STORE_A', sent: 'S3', recorded: 'STORE_A', rules: 7 },
+    { typed: 'STORE_B', sent: 'GCS', recorded: 'STORE_B', rules: 7 },
+    { typed: 'STORE_C', sent: 'AZURE', recorded: 'STORE_C', rules: 7 },
+    { typed: 'GCS', sent: 'GCS', recorded: 'STORE_B', rules: 7 },
   ])(
     ['model-source-tokens', 'model-group-values', 'model-group-holds-rule-instances', 'model-group-create-arguments'],
-    'of the source $typed travels as $sent, is told as $told, and holds $rules rule instances',
-    async ({ typed, sent, told, rules: count }) => {
+    'of the source $typed is sent as $sent, recorded as $recorded, and has $rules rule instances',
+    async ({ typed, sent, recorded, rules: count }) => {
       const room = warRoom();
       const created = await room.value(`${CREATE} name=g source_type=${typed}`);
       expect(JSON.parse(room.requests.at(-1)?.body ?? '')).toEqual({ name: 'g', source_type: sent });
       const updated = await room.value(`${command('groups-update')} uuid=${String(created['uuid'])} name=h`);
       const got = await room.value(getLine(created['uuid']));
       const listed = (await room.values(LIST)).find(({ uuid }) => uuid === created['uuid']);
-      expect([created, updated, got, listed].map((one) => one?.['source_type'])).toEqual(Array(4).fill(told));
+      expect([created, updated, got, listed].map((one) => one?.['source_type'])).toEqual(Array(4).fill(recorded));
       const rows = await room.value(`${INSTANCES} security_group_uuid=${String(created['uuid'])}`);
       expect(rows).toMatchObject({ total_items: count });
     },
   );
 
-  test('a source that is not in the table is sent as it was typed, and told as it came', async () => {
+  test('an unknown source is sent as typed, and recorded as sent', async () => {
     const room = answering(() => ({ answer: { source_type: 'GITLAB' } }));
     expect(await room.value(`${CREATE} name=g source_type=ARTIFACTORY`)).toMatchObject({ source_type: 'GITLAB' });
     expect(room.requests.map(asked)[0]?.body).toEqual({ name: 'g', source_type: 'ARTIFACTORY' });
@@ -196,7 +196,7 @@ describe('security rules', () => {
 });
 
 describe('rule instances', () => {
-  requirement('model-rule-instances-wrapped', 'stand in one array beside group, total, limit and offset', async () => {
+  requirement('model-rule-instances-wrapped', 'are one array beside group, total, limit and offset', async () => {
     const room = warRoom();
     const { writes, readable } = await room.run(
       `${INSTANCES} security_group_uuid=${groups.production} limit=3 offset=9`,

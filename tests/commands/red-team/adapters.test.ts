@@ -66,7 +66,7 @@ describe('listing and reading adapters', () => {
     expect(rows.map((row) => Object.keys(row))).toEqual([members, members]);
   });
 
-  requirement('adapter-list-target-count', 'targets are counted only when that is asked for', async () => {
+  requirement('adapter-list-target-count', 'targets are counted only on request', async () => {
     const room = warRoom();
     const counts = async (args: string) =>
       (await room.values(`${LIST} ${args}`)).map(({ target_count }) => target_count);
@@ -160,7 +160,7 @@ describe('the script', () => {
 
   requirement.each(TAKERS)(
     'adapter-script-already-encoded',
-    '$line sends base64 as it is, however long',
+    '$line sends base64 of any length unchanged',
     async ({ line }) => {
       const room = anything();
       const long = 'QUJD'.repeat(250_000);
@@ -396,7 +396,7 @@ describe('creating and updating an adapter', () => {
     },
   );
 
-  test('a channel that does not exist is told before anything is saved', async () => {
+  test('a missing channel is refused before anything is saved', async () => {
     const room = warRoom();
     const error = await room.fail(`${CREATE} ${WORKS} network_broker_channel_uuid=${ID}`);
     expect(error).toMatchObject({ code: 'not-found', exitCode: 5 });
@@ -404,7 +404,7 @@ describe('creating and updating an adapter', () => {
     expect(await room.values(LIST)).toHaveLength(2);
   });
 
-  test('a channel that cannot be seen is not held against the adapter, but told', async () => {
+  test('a channel that cannot be read is a warning, not an error', async () => {
     const forbidden = { status: 403, answer: { code: 'forbidden', message: 'no role' } };
     const room = answering(({ method }) => (method === 'GET' ? forbidden : { answer: {} }));
     const { readable } = await room.run(`${CREATE} script=x network_broker_channel_uuid=${CHANNEL}`);
@@ -454,7 +454,7 @@ describe('deleting and checking', () => {
     expect(error.hint).toContain('Targets use it');
   });
 
-  requirement('adapter-check-saves-nothing', 'a check leaves the list as it was', async () => {
+  requirement('adapter-check-saves-nothing', 'a check does not change the list', async () => {
     const room = warRoom();
     const before = await room.values(LIST);
     await room.run(`${VALIDATE} ${WORKS}`);
@@ -462,7 +462,7 @@ describe('deleting and checking', () => {
     expect(await room.values(LIST)).toEqual(before);
   });
 
-  requirement('adapter-check-output', 'it tells whether the script ran, and what it wrote', async () => {
+  requirement('adapter-check-output', 'it records whether the script ran, and its output', async () => {
     const room = warRoom();
     expect(await room.value(`${VALIDATE} ${WORKS}`)).toEqual({
       validated: true,

@@ -80,16 +80,16 @@ describe('listing and reading', () => {
 
   requirement(
     'channel-include-all-if-empty',
-    'filters that match none return all, where that is asked for',
+    'filters without a match return all with include_all_if_empty',
     async () => {
-      expect(await ids('search=nowhere')).toEqual([]);
-      expect(await ids('search=nowhere include_all_if_empty=false')).toEqual([]);
+      expectNone(await ids('search=nowhere'), 'channels for search=nowhere');
+      expectNone(await ids('search=nowhere include_all_if_empty=false'), 'channels with include_all_if_empty=false');
       expect(await ids('search=nowhere include_all_if_empty=true')).toEqual([dataCentre, branchOffice, laboratory]);
       expect(await ids('search=data include_all_if_empty=true')).toEqual([dataCentre]);
     },
   );
 
-  requirement('channel-clients', 'a channel tells its clients and features, in a list and alone', async () => {
+  requirement('channel-clients', 'a channel has its clients and features, in a list and alone', async () => {
     const room = warRoom();
     const clients = {
       connected_clients_count: 2,

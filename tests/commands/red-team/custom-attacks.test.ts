@@ -1,11 +1,10 @@
 import { RED_TEAM_IDS } from '../../../fixtures/service/red-team/seed/ids.ts';
 import { markdown } from '../../../lib/output/markdown.ts';
 import type { HttpRequest } from '../../../lib/ports.ts';
-import type { Result } from '../../../lib/result.ts';
 import { requirement } from '../../contract/claims.ts';
 import { scenario } from '../../scenarios/claims.ts';
 import { expectNone } from '../../support/expect-none.ts';
-import { answering, asked } from '../../support/scripted.ts';
+import { answering, answeringWith, asked, tableOf } from '../../support/scripted.ts';
 import { type WarRoom, warRoom } from '../../support/simulated.ts';
 import { DATA, describeGoldens } from './golden.ts';
 import { ATTACK, goldens, keys, PROMPT, row, SET, set } from './goldens/custom-attacks.ts';
@@ -21,8 +20,6 @@ const ATTACKS = '!aisec-redteam-custom-attacks-list';
 const OUTPUTS = '!aisec-redteam-custom-attack-outputs';
 const STATS = '!aisec-redteam-custom-attack-property-stats';
 
-const anything = (answer: unknown = {}) => answering(() => ({ answer }));
-const table = ({ readable }: Result, title: string) => readable.tables.find((one) => one.title === title);
 const attacksOf = (value: unknown): Record<string, unknown>[] => Object(value).attacks;
 
 describe('requests and context', () => {
@@ -41,7 +38,7 @@ describe('requests and context', () => {
   scenario.each(
     ['prompts', '..', '%2e%2e', 'a/b', `${JOB}?x`].flatMap((word) => lines.map((line) => ({ line: line + word }))),
   )('path-words', '$line: no UUID, and nothing is sent', async ({ line }) => {
-    const room = anything();
+    const room = answeringWith();
     expect(await room.fail(line)).toMatchObject({ code: 'arguments', exitCode: 2 });
     expectNone([...room.requests, ...room.tokenRequests], 'requests, those for a token included');
   });
@@ -54,7 +51,7 @@ describe('requests and context', () => {
     { line: `${OUTPUTS} ${JOB} attack_id=${ATTACK}`, answer: [{ threat: 'x' }], path: 'CustomAttackOutput.threat' },
     { line: `${STATS} ${JOB}`, answer: [{ property_name: {} }], path: 'CustomAttackPropertyStat.property_name' },
   ])('unknown-response-field', '$line refuses an answer that has changed its type and names $path', async (given) => {
-    const error = await anything(given.answer).fail(given.line);
+    const error = await answeringWith(given.answer).fail(given.line);
     expect(error).toMatchObject({ code: 'response', exitCode: 8 });
     expect(error.message).toContain(given.path);
   });
@@ -129,15 +126,15 @@ describe('pages', () => {
     expect(room.requests).toHaveLength(3);
   });
 
-  requirement('custom-attacks-summary', 'counts stand beside the attacks, however many are shown', async () => {
+  requirement('custom-attacks-summary', 'counts are those of all attacks, at any limit', async () => {
     const { writes, readable } = await wrapped().run(`${attacks} limit=2`);
     expect(writes[0]?.value).toMatchObject({ summary: { total_attacks: 400, total_threats: 9, total_items: TOTAL } });
     expect(readable.notes).toEqual(['2 shown, there are 230: go on with skip=2, or a higher limit.']);
-    const untold = await wrapped(null).value(`${attacks} limit=2`);
-    expect(untold).toMatchObject({ summary: { total_attacks: 400, total_threats: 9, total_items: null } });
+    const withoutTotal = await wrapped(null).value(`${attacks} limit=2`);
+    expect(withoutTotal).toMatchObject({ summary: { total_attacks: 400, total_threats: 9, total_items: null } });
   });
 
-  requirement('red-team-search-filters-text', 'a search is kept to, whatever the service makes of it', async () => {
+  requirement('red-team-search-filters-text', 'a search is applied, even if the service ignores it', async () => {
     const wanted = all.filter(({ prompt_text, goal }) => /refund/i.test(`${prompt_text} ${goal}`));
     for (const [line, room] of [
       [prompts, bare()],
@@ -151,14 +148,14 @@ describe('pages', () => {
   });
 
   scenario('page-repeat', 'a service that repeats a page is noticed', async () => {
-    const room = anything(all.slice(0, 100));
+    const room = answeringWith(all.slice(0, 100));
     const { writes, readable } = await room.run(`${prompts} limit=200`);
     expect(idsIn(writes[0]?.value)).toEqual(ids(0, 100));
     expect(readable.notes).toEqual([expect.stringContaining('repeated a page')]);
   });
 
   test.each(['limit=0', 'skip=-1', 'threat=maybe', 'limit=x'])('attacks with %s are refused', async (wrong) => {
-    const room = anything();
+    const room = answeringWith();
     expect(await room.fail(`${attacks} ${wrong}`)).toMatchObject({ exitCode: 2, argument: wrong.split('=')[0] });
     expectNone(room.requests, 'requests');
   });
@@ -179,9 +176,9 @@ describe('the report of custom attacks', () => {
 
   test('has tables by prompt set and by property', async () => {
     const answer = { ...set, custom_attack_reports: [set], property_statistics: set.property_statistics };
-    const result = await anything(answer).run(`${REPORT} ${JOB}`);
-    expect(table(result, 'By Prompt Set')?.rows).toEqual([['refunds', '5', '5', '2', '3', '40', SET]]);
-    expect(table(result, 'By Property')?.rows).toEqual([['region', 'europe', '1', '3', '33.33']]);
+    const result = await answeringWith(answer).run(`${REPORT} ${JOB}`);
+    expect(tableOf(result, 'By Prompt Set')?.rows).toEqual([['refunds', '5', '5', '2', '3', '40', SET]]);
+    expect(tableOf(result, 'By Property')?.rows).toEqual([['region', 'europe', '1', '3', '33.33']]);
   });
 
   requirement('custom-attack-report-sets', 'breaks down into one record for each prompt set', async () => {
@@ -238,7 +235,7 @@ describe('prompts of a report', () => {
     { what: 'objects', outputs: [{ output: 'Certainly.' }, { output: 'No.' }] },
     { what: 'both', outputs: ['Certainly.', { output: 'No.' }] },
   ])('outputs are shown line by line, whether they are $what', async ({ outputs }) => {
-    const room = anything({ ...row, attack_outputs: outputs });
+    const room = answeringWith({ ...row, attack_outputs: outputs });
     const { readable } = await room.run(`${PROMPT_GET} ${JOB} prompt_id=${PROMPT}`);
     expect(readable.tables[0]?.rows).toContainEqual(['Attack Outputs', 'Certainly.\nNo.']);
     expect(readable.tables[0]?.rows).toContainEqual(['Properties', 'region: europe']);
@@ -270,7 +267,7 @@ describe('attacks and their outputs', () => {
     expect(value.summary).toMatchObject({ total_attacks: count, total_items: count });
   });
 
-  requirement('custom-attacks-summary', 'the summary counts what the filters let through', async () => {
+  requirement('custom-attacks-summary', 'the summary counts the filtered attacks', async () => {
     const room = warRoom();
     const { job_id, summary } = await room.value(`${ATTACKS} ${jobs.custom} threat=true limit=2`);
     expect({ job_id, summary }).toEqual({
@@ -283,7 +280,7 @@ describe('attacks and their outputs', () => {
 
   test('the table has a row for each attack', async () => {
     const result = await warRoom().run(`${ATTACKS} ${jobs.custom} limit=3`);
-    expect(table(result, 'Attacks')?.rows).toHaveLength(3);
+    expect(tableOf(result, 'Attacks')?.rows).toHaveLength(3);
   });
 
   requirement('custom-attack-outputs', 'outputs are read by job and attack, each with threat and mark', async () => {
@@ -324,7 +321,7 @@ describe('property statistics', () => {
 
   requirement(
     'custom-attack-property-statistics-filled',
-    'are empty for a scan whose prompts have no properties, and the table says so',
+    'are empty, with a note, for a scan whose prompts have no properties',
     async () => {
       const room = warRoom();
       const line = `!aisec-redteam-scan-create name=plain target_uuid=${RED_TEAM_IDS.targets.hrAssistant} job_type=CUSTOM`;
@@ -337,7 +334,7 @@ describe('property statistics', () => {
 });
 
 test('every address lies below the data plane', async () => {
-  const room = anything([]);
+  const room = answeringWith([]);
   await room.run(`${STATS} ${JOB}`);
   expect(room.requests[0]?.url.startsWith(`${DATA}/custom-attacks/`)).toBe(true);
 });

@@ -134,7 +134,7 @@ describe('requests and context', () => {
 describe('scan statistics', () => {
   const totalOf = async (args: string) => (await warRoom().value(`!${statistics} ${args}`))['total_scans'];
 
-  requirement('red-team-statistics-window', 'a shorter window counts no more than a longer one', async () => {
+  requirement('red-team-statistics-window', 'a shorter window counts at most as many as a longer one', async () => {
     const [all, month, week] = [await totalOf(''), await totalOf('date_range=30d'), await totalOf('date_range=7d')];
     expect([all, month, week].map(Number).sort((one, other) => other - one)).toEqual([all, month, week]);
     expect(Number(week)).toBeLessThan(Number(all));

@@ -1,4 +1,4 @@
-/** What the goldens of the red-team families show: exact requests, exact context values, table, credentials and dry run. */
+/** The goldens of the red-team families: requests, context values, table, credentials and dry run. */
 import { markdown } from '../../../lib/output/markdown.ts';
 import type { HttpRequest } from '../../../lib/ports.ts';
 import { resolveSettings } from '../../../lib/settings/settings.ts';
@@ -19,14 +19,14 @@ export const BROKER = `${ROOT}/data-plane/network-broker/v1`;
 /** One command with all that it sends and all that it leaves. */
 export interface Golden {
   command: string;
-  /** What is particular about this one. */
+  /** Title of the case. */
   what: string;
   /** The arguments, as they are typed. */
   args: string;
   script: readonly Exchange[];
   /** The value that is left under the command's context path. */
   value: unknown;
-  /** The body of its dry run, where secrets make it another than the one that is sent; null where it makes every request. */
+  /** The body of its dry run, where masked secrets change it; null where the dry run makes every request. */
   planned?: unknown;
   /** Its records are an Unknown value, with whatever the service adds to them. */
   asSent?: true;
@@ -129,7 +129,7 @@ function describeTables({ keys, goldens }: Family): void {
 function describeDryRuns({ goldens }: Family): void {
   const changing = goldens.filter(({ script, planned }) => planned !== null && script.some(changes));
   if (changing.length === 0) return;
-  test.each(changing)('$command ($what) in a dry run tells the change and makes the reads alone', async (golden) => {
+  test.each(changing)('$command ($what) in a dry run shows the change and sends only the reads', async (golden) => {
     const at = golden.script.findIndex(changes);
     const change = golden.script[at];
     await scripted(golden.script.slice(0, at), async (room) => {

@@ -1,4 +1,4 @@
-/** How the lists of the red-team planes fetch their pages; the same for each of them. */
+/** Tests of paging for all lists of the red-team planes. */
 import type { HttpRequest } from '../../../lib/ports.ts';
 import { requirement } from '../../contract/claims.ts';
 import { scenario } from '../../scenarios/claims.ts';
@@ -21,21 +21,21 @@ const TOTAL = 230;
 
 interface Oddities {
   ignoresSkip?: boolean;
-  /** The total is left out. */
-  untold?: boolean;
+  /** The total is null. */
+  withoutTotal?: boolean;
 }
 
 const numbers = (from: number, to: number) => Array.from({ length: Math.max(0, to - from) }, (_, at) => from + at);
 const idOf = (n: number) => `id-${n}`;
 
 /** A service with many records. */
-function serving({ id }: RedTeamList, { ignoresSkip = false, untold = false }: Oddities = {}) {
+function serving({ id }: RedTeamList, { ignoresSkip = false, withoutTotal = false }: Oddities = {}) {
   return (request: HttpRequest): Answer => {
     const query = new URL(request.url).searchParams;
     const skip = ignoresSkip ? 0 : Number(query.get('skip'));
     const limit = Number(query.get('limit'));
     const data = numbers(skip, Math.min(TOTAL, skip + limit)).map((n) => ({ [id]: idOf(n) }));
-    return { answer: { pagination: { total_items: untold ? null : TOTAL }, data } };
+    return { answer: { pagination: { total_items: withoutTotal ? null : TOTAL }, data } };
   };
 }
 
@@ -57,7 +57,7 @@ function pages({ address }: RedTeamList, skip: number, wanted: number): string[]
 export function describePages(list: RedTeamList): void {
   const { command, args = '', id } = list;
   const line = `!${command} ${args}`;
-  const cases = [{ odd: {} }, { odd: { untold: true } }];
+  const cases = [{ odd: {} }, { odd: { withoutTotal: true } }];
 
   requirement.each(cases.flatMap((one) => [1, 50, 99, 100, 101, 200, 230, 1000].map((limit) => ({ ...one, limit }))))(
     'limit-is-a-maximum',

@@ -71,7 +71,7 @@ describe('downloading a template', () => {
     },
   );
 
-  requirement('prompt-set-template-file', 'the template that it keeps can be uploaded as it is', async () => {
+  requirement('prompt-set-template-file', 'the downloaded template can be uploaded unchanged', async () => {
     const room = warRoom();
     await room.run(`${DOWNLOAD} ${refundAbuse}`);
     const [name = '', bytes = new Uint8Array()] = Object.entries(room.downloads)[0] ?? [];
@@ -82,7 +82,7 @@ describe('downloading a template', () => {
 
   requirement(
     'prompt-set-template-file',
-    'takes any content, under a name of its own where the service has none',
+    'saves any content, under a default name where the service sends none',
     async () => {
       const requests: HttpRequest[] = [];
       const inner = sending(undefined);
@@ -112,14 +112,14 @@ describe('downloading a template', () => {
     expectNone(writes, 'writes to the context');
   });
 
-  test('a dry run tells the request and keeps no file', async () => {
+  test('a dry run shows the request and saves no file', async () => {
     const room = warRoom();
     const { planned, files, raw } = await room.run(`${DOWNLOAD} ${refundAbuse}`, { dryRun: true });
     expect({ planned, files, downloads: room.downloads }).toEqual({ planned: true, files: [], downloads: {} });
     expect(raw).toMatchObject({ method: 'GET', url: expect.stringContaining(`download-template/${refundAbuse}`) });
   });
 
-  requirement('prompt-set-template-file', 'on the platform it is an entry of its own, and no context', async () => {
+  requirement('prompt-set-template-file', 'on the platform it is a separate entry without context', async () => {
     const http: PlatformHttp = (_url, { SaveToFile }) =>
       SaveToFile === true
         ? { StatusCode: 200, Path: 'file-1', Headers: { 'Content-Type': ['text/csv'] } }
@@ -185,7 +185,7 @@ describe('uploading prompts', () => {
     });
   });
 
-  test('a dry run checks the file and tells what would be sent', async () => {
+  test('a dry run checks the file and shows the request', async () => {
     const room = anything();
     const { planned, raw } = await room.run(line, { files, dryRun: true });
     const body = [{ part: 'file', file: 'prompts.csv', bytes: Buffer.byteLength(CSV) }];

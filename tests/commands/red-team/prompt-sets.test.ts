@@ -90,7 +90,7 @@ describe('reading', () => {
     expect(await names(args)).toEqual(found);
   });
 
-  test.each(['active', 'archive'])('%s takes no other words than yes and no', async (argument) => {
+  test.each(['active', 'archive'])('%s accepts only yes and no', async (argument) => {
     const room = anything();
     for (const word of ['1', 'maybe']) {
       expect(await room.fail(`${LIST} ${argument}=${word}`)).toMatchObject({ exitCode: 2, argument });
@@ -100,7 +100,7 @@ describe('reading', () => {
 
   requirement.each(['READY', 'PENDING', 'VALIDATED', 'ODD'].map((status) => ({ status })))(
     'prompt-set-statuses-open',
-    'the status $status is asked for and kept as it was sent',
+    'the status $status is requested and recorded as sent',
     async ({ status }) => {
       const room = answering(({ url }) => ({
         answer: url.includes('list-') ? { data: [{ ...promptSet, status }] } : { ...promptSet, status },
@@ -286,7 +286,7 @@ describe('creating, updating and archiving', () => {
 
   requirement.each([refundAbuse, lastSummer, ideas].map((uuid) => ({ uuid })))(
     'prompt-set-archive',
-    '$uuid is archived and brought back, whatever its state',
+    '$uuid is archived and restored in any state',
     async ({ uuid }) => {
       const room = warRoom();
       for (const archive of [true, true, false, false, true]) {
@@ -298,7 +298,7 @@ describe('creating, updating and archiving', () => {
     },
   );
 
-  test('archiving says what is to be, and so is sent again after a failure that may pass; an update is not', async () => {
+  test('archiving is retried after a temporary failure, an update is not', async () => {
     const answers = [{ status: 503, answer: {} }, { answer: { ...promptSet, archive: true } }];
     const room = answering(() => answers.shift() ?? {});
     expect(await room.value(`${ARCHIVE} ${ID} archive=true`)).toMatchObject({ archive: true });

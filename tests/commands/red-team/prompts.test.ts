@@ -1,5 +1,5 @@
-import { idOf } from '../../../fixtures/service/red-team/dice.ts';
 import { RED_TEAM_IDS } from '../../../fixtures/service/red-team/seed/ids.ts';
+import { idOf } from '../../../fixtures/service/red-team/seeded-random.ts';
 import { requirement } from '../../contract/claims.ts';
 import { scenario } from '../../scenarios/claims.ts';
 import { expectNone } from '../../support/expect-none.ts';
@@ -57,7 +57,7 @@ describe('requests and context', () => {
     });
   });
 
-  test('a delete that the service denies in words is not reported as done', async () => {
+  test('a delete refused in the message of a 200 is not reported as done', async () => {
     await scripted([{ request: `DELETE ${PROMPT}`, answer: { message: 'it was not deleted' } }], async (room) => {
       expect(await room.value(`${DELETE} ${BOTH}`)).toMatchObject({ status: 'it was not deleted' });
     });
@@ -85,7 +85,7 @@ describe('reading', () => {
     expect(await list(args)).toHaveLength(count);
   });
 
-  requirement('prompt-list-filters', 'a status that nobody has heard of is sent', async () => {
+  requirement('prompt-list-filters', 'an unknown status is sent', async () => {
     const room = answering(() => ({ answer: { data: [] } }));
     await room.run(`${LIST} ${SET} status=Odd`);
     expect(room.requests[0]?.url).toContain('status=Odd&');
@@ -97,7 +97,7 @@ describe('reading', () => {
     expectNone(room.requests, 'requests');
   });
 
-  test('every prompt of a list tells its prompt set, which the rows of the service do not', async () => {
+  test('every prompt of a list has its prompt set, which the service does not send', async () => {
     const rows = await list('limit=3', brandVoice);
     expect(rows.map(({ prompt_set_id }) => prompt_set_id)).toEqual([brandVoice, brandVoice, brandVoice]);
     expect(rows.map(({ user_defined_goal, goal }) => user_defined_goal === (goal !== null))).toEqual([
@@ -109,7 +109,7 @@ describe('reading', () => {
 
   requirement(
     ['prompt-get-adds-details', 'prompt-named-by-both-ids'],
-    'one prompt tells its properties one by one as well',
+    'one prompt also lists its properties one by one',
     async () => {
       const value = await warRoom().value(`${GET} ${FIRST}`);
       expect(value).toMatchObject({
@@ -196,7 +196,7 @@ describe('creating', () => {
     }
   });
 
-  test('a property that the prompt set does not have is refused by the service, and the hint says where to look', async () => {
+  test('a property that the prompt set lacks is refused, with a hint where to look', async () => {
     const error = await warRoom().fail(`${CREATE} prompt_set_uuid=${ideas} prompt=p properties=\`{"region": "x"}\``);
     expect(error).toMatchObject({ code: 'refused', status: 400 });
     expect(error.hint).toContain('!aisec-redteam-prompt-sets-get');
@@ -209,7 +209,7 @@ describe('creating', () => {
     expectNone(room.requests, 'requests');
   });
 
-  scenario('retry-post-never-blind', 'a prompt is sent once, whatever becomes of it', async () => {
+  scenario('retry-post-never-blind', 'a prompt is sent once, even if the request fails', async () => {
     const room = answering(() => ({ status: 503, answer: {} }));
     expect((await room.fail(`${CREATE} prompt_set_uuid=${SET} prompt=p`)).hint).toContain('outcome is unknown');
     expect(room.requests).toHaveLength(1);
@@ -247,7 +247,7 @@ describe('updating and deleting', () => {
     expect(await room.value(`${DELETE} ${line}`)).toEqual({ ...both, status: 'deleted', message: null });
     expect(await room.fail(`${GET} ${line}`)).toMatchObject({ code: 'not-found' });
     expect(await room.fail(`${DELETE} ${line}`)).toMatchObject({ code: 'not-found' });
-    expect(await room.values(`${LIST} ${refundAbuse} active=false`)).toEqual([]);
+    expectNone(await room.values(`${LIST} ${refundAbuse} active=false`), 'inactive prompts');
   });
 });
 

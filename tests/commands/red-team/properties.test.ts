@@ -30,7 +30,7 @@ describe('requests and context', () => {
     },
   );
 
-  test('values that are no texts in an object are still told as they were sent', async () => {
+  test('values of another type are recorded as sent', async () => {
     await scripted([{ request: `GET ${PLACE}/tier`, answer: { name: 'tier', values: { a: 1 } } }], async (room) => {
       expect(await room.value(`${VALUES} tier`)).toEqual([{ name: 'tier', values: { a: 1 } }]);
     });
@@ -78,7 +78,7 @@ describe('reading', () => {
     },
   );
 
-  requirement('property-values-one-form', 'both at once are refused, and so is a list of nothing', async () => {
+  requirement('property-values-one-form', 'both together are refused, and so is an empty list', async () => {
     const room = anything();
     const both = await room.fail(`${VALUES} property_name=a property_names=b,c`);
     expect(both).toMatchObject({ exitCode: 2, message: expect.stringContaining('together') });
@@ -87,7 +87,7 @@ describe('reading', () => {
     expectNone(room.requests, 'requests');
   });
 
-  test('a name that is unknown among others is told, and what is known is there', async () => {
+  test('an unknown name among others is noted, and the known ones are listed', async () => {
     const { writes, failure } = await warRoom().run(`${VALUES} property_names=nowhere,region,never`);
     expect(writes[0]?.value).toEqual([REGION]);
     expect(failure).toMatchObject({ code: 'partial', exitCode: 10 });
@@ -154,7 +154,7 @@ describe('creating', () => {
 
   scenario.each([{ line: `${CREATE} name=n` }, { line: `${ADD} property_name=n property_value=v` }])(
     'retry-post-never-blind',
-    '$line is sent once, whatever becomes of it',
+    '$line is sent once, even if it fails',
     async ({ line }) => {
       const room = answering(() => ({ status: 503, answer: {} }));
       const error = await room.fail(line);

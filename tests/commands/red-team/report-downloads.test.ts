@@ -2,14 +2,13 @@ import { registry } from '../../../commands/index.ts';
 import { RED_TEAM_IDS } from '../../../fixtures/service/red-team/seed/ids.ts';
 import { type PlatformAnswer, runOnPlatform } from '../../../lib/hosts/platform/main.ts';
 import type { Transport } from '../../../lib/ports.ts';
-import type { Result } from '../../../lib/result.ts';
 import type { PlatformHttp } from '../../../lib/transport/platform.ts';
 import { requirement } from '../../contract/claims.ts';
 import { scenario } from '../../scenarios/claims.ts';
+import { unzipped } from '../../support/archive.ts';
 import { expectNone } from '../../support/expect-none.ts';
-import { answering } from '../../support/scripted.ts';
+import { answering, answeringWith, tableOf } from '../../support/scripted.ts';
 import { type WarRoom, warRoom } from '../../support/simulated.ts';
-import { entriesIn } from './archive.ts';
 import { JOB } from './goldens/scans.ts';
 
 const { jobs } = RED_TEAM_IDS;
@@ -20,11 +19,8 @@ const PARTIAL = '!aisec-redteam-report-generate-partial';
 const SENTIMENT = '!aisec-redteam-sentiment-get';
 const VOTE = '!aisec-redteam-sentiment-update';
 
-const anything = (answer: unknown = {}) => answering(() => ({ answer }));
-const table = ({ readable }: Result, title: string) => readable.tables.find((one) => one.title === title);
-
 describe('downloading a report', () => {
-  const namesOf = (room: WarRoom) => Object.keys(entriesIn(Object.values(room.downloads)[0] ?? new Uint8Array()));
+  const filesIn = (room: WarRoom) => unzipped(Object.values(room.downloads)[0] ?? new Uint8Array());
 
   requirement.each([
     { args: '', sent: 'CSV', files: ['report_summary.csv', 'attacks.csv'] },
@@ -45,30 +41,30 @@ describe('downloading a report', () => {
     },
   ])(
     ['report-download-formats', 'report-download-csv', 'report-download-json', 'report-download-all'],
-    '"$args" asks for $sent and keeps an archive of $files',
+    '"$args" requests $sent and saves an archive of $files',
     async ({ args, sent, files }) => {
       const room = warRoom();
       await room.run(`${DOWNLOAD} ${jobs.static} ${args}`);
       expect(new URL(room.requests.at(-1)?.url ?? '').searchParams.get('file_format')).toBe(sent);
       expect(room.requests.at(-1)?.headers.accept).toBe('*/*');
-      expect(namesOf(room).sort()).toEqual([...files].sort());
+      expect([...filesIn(room).keys()].sort()).toEqual([...files].sort());
     },
   );
 
   requirement('report-download-contents', 'the summary has the scorecard, the attacks a row each', async () => {
     const room = warRoom();
     await room.run(`${DOWNLOAD} ${jobs.static} file_format=ALL`);
-    const entries = entriesIn(Object.values(room.downloads)[0] ?? new Uint8Array());
-    expect(JSON.parse(entries['attacks.json'] ?? '')).toHaveLength(48);
-    expect(entries['attacks.csv']?.trim().split('\n').length).toBeGreaterThan(48);
+    const files = filesIn(room);
+    expect(JSON.parse(files.get('attacks.json') ?? '')).toHaveLength(48);
+    expect(files.get('attacks.csv')?.trim().split('\n').length).toBeGreaterThan(48);
     const { score, asr } = await room.value(`${REPORT} ${jobs.static}`);
     for (const number of [score, asr]) {
-      expect(entries['report_summary.json']).toContain(String(number));
-      expect(entries['report_summary.csv']).toContain(String(number));
+      expect(files.get('report_summary.json')).toContain(String(number));
+      expect(files.get('report_summary.csv')).toContain(String(number));
     }
   });
 
-  requirement('report-download-is-a-file', 'the file stands in InfoFile, with name, entry, size and type', async () => {
+  requirement('report-download-is-a-file', 'the file is in InfoFile, with name, entry, size and type', async () => {
     const room = warRoom();
     const { writes, files } = await room.run(`${DOWNLOAD} ${jobs.static}`);
     const name = `report_${jobs.static}_csv.zip`;
@@ -101,7 +97,7 @@ describe('downloading a report', () => {
         return { status: 200, headers: {}, body: '', file };
       },
     };
-    const { writes, readable, raw } = await anything().run(`${DOWNLOAD} ${JOB}`, { transport });
+    const { writes, readable, raw } = await answeringWith().run(`${DOWNLOAD} ${JOB}`, { transport });
     expect(kept).toEqual([bytes]);
     expect(writes[0]?.value).toMatchObject({ Name: `report_${JOB}_csv.zip`, Size: 11 });
     expect(raw).toEqual(expect.objectContaining({ size: 11 }));
@@ -116,7 +112,7 @@ describe('downloading a report', () => {
       url.includes('/download')
         ? { status: 200, headers: {}, body: '', file }
         : { status: 200, headers: {}, body: '{"access_token": "t"}' };
-    const { writes, readable } = await anything().run(`${DOWNLOAD} ${JOB}`, { transport: { send } });
+    const { writes, readable } = await answeringWith().run(`${DOWNLOAD} ${JOB}`, { transport: { send } });
     expect(writes[0]?.value).toMatchObject({ Name: 'report', Extension: '', Size: null });
     expectNone(readable.notes, 'notes below the table');
   });
@@ -130,7 +126,7 @@ describe('downloading a report', () => {
   });
 
   test.each(['CSVS', 'PDF'])('the format %s is refused', async (format) => {
-    const room = anything();
+    const room = answeringWith();
     expect(await room.fail(`${DOWNLOAD} ${JOB} file_format=${format}`)).toMatchObject({ argument: 'file_format' });
     expectNone(room.requests, 'requests');
   });
@@ -213,15 +209,15 @@ describe('partial reports', () => {
     expect(room.requests.filter(({ url }) => url.includes('generate-partial'))).toHaveLength(1);
   });
 
-  test('a dry run tells the cost and what speaks against it, and unlocks nothing', async () => {
+  test('a dry run shows the cost and the obstacles, and unlocks nothing', async () => {
     const room = warRoom();
     const first = await room.run(`${PARTIAL} ${jobs.partial}`, { dryRun: true });
-    expect(table(first, 'Quota')?.rows).toEqual([['STATIC', '50', '12', '13']]);
+    expect(tableOf(first, 'Quota')?.rows).toEqual([['STATIC', '50', '12', '13']]);
     expect(first.readable.notes.join()).not.toMatch(/HTTP 500|already/);
     expect(await room.fail(`${REPORT} ${jobs.partial}`)).toMatchObject({ status: 403 });
     const wrong = await room.run(`${PARTIAL} ${jobs.dynamic}`, { dryRun: true });
     expect(wrong.readable.notes.join()).toContain('The scan is COMPLETED: the service would answer with HTTP 500.');
-    expect(table(wrong, 'Quota')?.rows).toEqual([['DYNAMIC', '5', '2', '3']]);
+    expect(tableOf(wrong, 'Quota')?.rows).toEqual([['DYNAMIC', '5', '2', '3']]);
     await room.run(`${PARTIAL} ${jobs.partial}`);
     const again = await room.run(`${PARTIAL} ${jobs.partial}`, { dryRun: true });
     expect(again.readable.notes.join()).toContain('unlocked already');
@@ -259,14 +255,14 @@ describe('sentiment', () => {
     { vote: 'vote=UPS', problem: /does not take "UPS"/ },
     { vote: 'vote=sideways', problem: /does not take "sideways"/ },
   ])('sentiment-votes', '"$vote" is no vote', async ({ vote, problem }) => {
-    const room = anything();
+    const room = answeringWith();
     const error = await room.fail(`${VOTE} ${JOB} ${vote}`);
     expect(error).toMatchObject({ exitCode: 2, argument: 'vote' });
     expect(error.message).toMatch(problem);
     expectNone(room.requests, 'requests');
   });
 
-  test('a vote may be sent again, because it comes to the same', async () => {
+  test('a vote is retried, because it is idempotent', async () => {
     const room = answering(() => ({ status: 503 }));
     await room.fail(`${VOTE} ${JOB} vote=up`);
     expect(room.requests.length).toBeGreaterThan(1);

@@ -1,10 +1,9 @@
 import { RED_TEAM_IDS } from '../../../fixtures/service/red-team/seed/ids.ts';
 import { markdown } from '../../../lib/output/markdown.ts';
-import type { Result } from '../../../lib/result.ts';
 import { requirement } from '../../contract/claims.ts';
 import { scenario } from '../../scenarios/claims.ts';
 import { expectNone } from '../../support/expect-none.ts';
-import { answering, scripted } from '../../support/scripted.ts';
+import { answering, answeringWith, scripted, tableOf } from '../../support/scripted.ts';
 import { type WarRoom, warRoom } from '../../support/simulated.ts';
 import { DATA, describeGoldens } from './golden.ts';
 import { ATTACK, GOAL, goldens, keys, prefixes, STREAM, staticReport, turn, turns, typed } from './goldens/reports.ts';
@@ -26,9 +25,6 @@ const DOWNLOAD = '!aisec-redteam-report-download';
 const PARTIAL = '!aisec-redteam-report-generate-partial';
 const SENTIMENT = '!aisec-redteam-sentiment-get';
 const VOTE = '!aisec-redteam-sentiment-update';
-
-const anything = (answer: unknown = {}) => answering(() => ({ answer }));
-const table = ({ readable }: Result, title: string) => readable.tables.find((one) => one.title === title);
 
 describe('requests and context', () => {
   describeGoldens({ prefixes, keys, goldens });
@@ -65,7 +61,7 @@ describe('requests and context', () => {
   scenario.each(
     ['report', '..', '%2e%2e', 'a/b', `${JOB}?x`].flatMap((word) => lines.map((line) => ({ line: line + word }))),
   )('path-words', '$line: no UUID, and nothing is sent', async ({ line }) => {
-    const room = anything();
+    const room = answeringWith();
     expect(await room.fail(line)).toMatchObject({ code: 'arguments', exitCode: 2 });
     expectNone([...room.requests, ...room.tokenRequests], 'requests, those for a token included');
   });
@@ -78,7 +74,7 @@ describe('requests and context', () => {
     { line: `${STREAM_GET} ${STREAM}`, answer: { stream_idx: 'x' }, path: 'AiSec.RedTeamStream.stream_idx' },
     { line: `${SENTIMENT} ${JOB}`, answer: { up_vote: 3 }, path: 'AiSec.RedTeamSentiment.up_vote' },
   ])('unknown-response-field', '$line refuses an answer that has changed its type and names $path', async (row) => {
-    const error = await anything(row.answer).fail(row.line);
+    const error = await answeringWith(row.answer).fail(row.line);
     expect(error).toMatchObject({ code: 'response', exitCode: 8 });
     expect(error.message).toContain(row.path);
   });
@@ -100,7 +96,7 @@ describe('the type of a report', () => {
   );
 
   test.each(cases)(
-    '$command $args of a scan that is $own reads $family, and says so where they differ',
+    '$command $args of a scan that is $own reads $family, with a note where they differ',
     async (row) => {
       const script = [typed(row.own), { request: `GET ${DATA}/${row.family}/${JOB}/${row.part}`, answer: {} }];
       await scripted(script, async (room) => {
@@ -198,16 +194,16 @@ describe('a report', () => {
   test('is a scorecard with tables by severity, category and sub-category', async () => {
     const room = answering(({ url }) => ({ answer: url.includes('/scan/') ? scan : staticReport }));
     const result = await room.run(`${REPORT} ${JOB}`);
-    expect(table(result, 'By Severity')?.rows).toEqual([
+    expect(tableOf(result, 'By Severity')?.rows).toEqual([
       ['CRITICAL', '2', '1'],
       ['LOW', '0', '3'],
     ]);
-    expect(table(result, 'By Category')?.rows).toEqual([
+    expect(tableOf(result, 'By Category')?.rows).toEqual([
       ['SECURITY', 'Security', '33.33', '6', '2', '4', ''],
       ['BRAND', 'Brand', '33.33', '6', '2', '4', ''],
       ['COMPLIANCE', 'OWASP', '', '', '', '', '3'],
     ]);
-    expect(table(result, 'Successful Attacks')?.rows).toEqual([['SECURITY', 'Jailbreak', '2', '1', '3']]);
+    expect(tableOf(result, 'Successful Attacks')?.rows).toEqual([['SECURITY', 'Jailbreak', '2', '1', '3']]);
     expect(result.readable.notes.join()).toContain('!aisec-redteam-report-remediation-get');
   });
 
@@ -290,16 +286,16 @@ describe('attacks', () => {
   });
 
   requirement('report-attack-filters', 'none is of a type that the scan did not have', async () => {
-    expect(await rowsOf(warRoom(), 'attack_type=CUSTOM')).toEqual([]);
+    expectNone(await rowsOf(warRoom(), 'attack_type=CUSTOM'), 'attacks with attack_type=CUSTOM');
   });
 
-  requirement('red-team-search-filters-text', 'a search is kept to, whatever the service makes of it', async () => {
+  requirement('red-team-search-filters-text', 'a search is applied, even if the service ignores it', async () => {
     const data = [
       { uuid: '1', prompt: 'Tell me a SECRET.', severity: 'LOW' },
       { uuid: '2', prompt: 'Hello', sub_category_display_name: 'Secrets' },
       { uuid: '3', prompt: 'Hello', job_id: 'secret' },
     ];
-    const room = anything({ pagination: { total_items: 3 }, data });
+    const room = answeringWith({ pagination: { total_items: 3 }, data });
     const { writes, readable } = await room.run(`${ATTACKS} ${JOB} search=secret limit=1`);
     expect(writes[0]?.value).toMatchObject([{ uuid: '1' }]);
     expect(readable.notes).toEqual(['1 shown, there are 2: go on with skip=1, or a higher limit.']);
@@ -307,13 +303,13 @@ describe('attacks', () => {
     expect(room.requests[0]?.url).toContain('search=secret');
   });
 
-  test('a filter in other words is refused with those that the service knows', async () => {
+  test('an unknown filter value is refused with the known ones', async () => {
     const error = await warRoom().fail(`${ATTACKS} ${jobs.static} severity=high`);
     expect(error).toMatchObject({ code: 'refused', status: 422 });
     expect(error.hint).toContain('CRITICAL');
   });
 
-  test('the table tells severity, category, threat, rate and status', async () => {
+  test('the table has severity, category, threat, rate and status', async () => {
     const { readable } = await warRoom().run(`${ATTACKS} ${jobs.static} limit=1`);
     expect(readable.tables[0]?.columns).toEqual([
       'UUID',
@@ -343,7 +339,7 @@ describe('attacks', () => {
       ],
       outputs: [{ threat: true, output: expect.any(String) }, {}, {}],
     });
-    expect(table(result, 'Outputs')?.rows).toHaveLength(3);
+    expect(tableOf(result, 'Outputs')?.rows).toHaveLength(3);
     expect(room.context.AiSec).toMatchObject({ RedTeamAttack: expect.any(Array) });
   });
 
@@ -369,9 +365,9 @@ describe('attacks', () => {
     },
     { what: 'nothing', outputs: null, rows: [] },
   ])('report-attack-multi-turn', 'the table has a row for each turn of $what', async ({ outputs, rows }) => {
-    const result = await anything({ uuid: ATTACK, outputs }).run(`${MULTI_TURN} ${JOB} attack_id=${ATTACK}`);
+    const result = await answeringWith({ uuid: ATTACK, outputs }).run(`${MULTI_TURN} ${JOB} attack_id=${ATTACK}`);
     expect(result.writes[0]?.value).toMatchObject({ outputs });
-    expect(table(result, 'Outputs')?.rows).toEqual(rows);
+    expect(tableOf(result, 'Outputs')?.rows).toEqual(rows);
   });
 
   test.each([
@@ -471,7 +467,7 @@ describe('goals and streams', () => {
   );
 
   requirement('red-team-search-filters-text', 'streams are searched here, as the service does not', async () => {
-    const room = anything({ pagination: { total_items: 120 }, data: all });
+    const room = answeringWith({ pagination: { total_items: 120 }, data: all });
     const line = `${STREAMS} ${JOB} goal_id=${GOAL} search=LEAK`;
     const { writes, readable } = await room.run(line);
     expect(writes[0]?.value).toHaveLength(50);
@@ -489,12 +485,12 @@ describe('goals and streams', () => {
     expect(result.writes[0]?.value).toMatchObject(broken ?? {});
     expect(first_threat_iteration).toMatchObject({ threat: true, score: 10 });
     expect(iterations).toHaveLength(Number(broken?.iteration));
-    expect(table(result, 'Turns')?.rows).toHaveLength(Number(broken?.iteration));
+    expect(tableOf(result, 'Turns')?.rows).toHaveLength(Number(broken?.iteration));
     expect(markdown(result.readable)).toContain(`turn ${first_threat_iteration.iteration}`);
   });
 
-  test('a first threat that is no object is shown as it is', async () => {
-    const { readable } = await anything({ uuid: STREAM, first_threat_iteration: 3, iterations: [turn] }).run(
+  test('a first threat that is no object is shown unchanged', async () => {
+    const { readable } = await answeringWith({ uuid: STREAM, first_threat_iteration: 3, iterations: [turn] }).run(
       `${STREAM_GET} ${STREAM}`,
     );
     expect(readable.tables[0]?.rows).toContainEqual(['First Threat Iteration', '3']);

@@ -36,7 +36,7 @@ describe('waiting for a scan', () => {
     });
   };
 
-  scenario('job-record', 'writes what was created, then what became of it, and both are up to date', async () => {
+  scenario('job-record', 'writes the created scan, then its result, and both are up to date', async () => {
     const lines: string[] = [];
     const clock = testClock();
     const room = serviceWith(
@@ -53,15 +53,15 @@ describe('waiting for a scan', () => {
       { uuid: JOB, status: 'COMPLETED', progress: '48/48', progress_percentage: 100, score: 10 },
     ]);
     expect(lines).toEqual([`Red-team scan ${JOB}: QUEUED, 0/48`, `Red-team scan ${JOB}: RUNNING, 20/48`]);
-    expect(clock.waits).toEqual([15_000, 15_000]);
+    expect(clock.waits).toEqual([1000, 15_000]);
     expect(readable.notes).toEqual([`Read its report with !aisec-redteam-report-get job_id=${JOB}.`]);
   });
 
-  test('polls at the given interval', async () => {
+  test('polls early once, then at the given interval', async () => {
     const clock = testClock();
-    const room = serviceWith({ status: 'RUNNING' }, { status: 'COMPLETED' });
+    const room = serviceWith({ status: 'QUEUED' }, { status: 'RUNNING' }, { status: 'COMPLETED' });
     await room.run(createLine('wait=yes interval=2', TARGET), { clock });
-    expect(clock.waits).toEqual([2000]);
+    expect(clock.waits).toEqual([1000, 2000]);
   });
 
   scenario.each([
@@ -84,12 +84,12 @@ describe('waiting for a scan', () => {
 
   scenario.each([{ status: 'INIT' }, { status: 'HIBERNATING' }, { status: 'constructor' }, { status: null }])(
     'terminal-states',
-    'the status $status goes on to the time-out, which names scan and status',
+    'the status $status is polled until the time-out, which names scan and status',
     async ({ status }) => {
       const room = serviceWith({ status });
       const { failure } = await room.run(createLine('wait=true timeout=60', TARGET), { clock: testClock() });
       expect(failure).toMatchObject({ code: 'timeout', exitCode: 9 });
-      expect(failure?.message).toContain(`red-team scan ${JOB}, whose status is ${status ?? 'not told'},`);
+      expect(failure?.message).toContain(`red-team scan ${JOB}, whose status is ${status ?? 'unknown'},`);
       expect(failure?.message).toContain('60 seconds');
       expect(room.requests).toHaveLength(6);
     },
@@ -117,12 +117,12 @@ describe('waiting for a scan', () => {
   });
 
   scenario.each([
-    { what: 'runs out of time at once', args: 'timeout=1', answers: [{ status: 'RUNNING', completed: 3 }], polls: 1 },
+    { what: 'runs out of time at once', args: 'timeout=1', answers: [{ status: 'RUNNING', completed: 3 }], polls: 2 },
     {
       what: 'runs out of time later',
       args: 'timeout=20',
       answers: [{ status: 'QUEUED' }, { status: 'RUNNING', completed: 3 }],
-      polls: 2,
+      polls: 3,
     },
   ])('job-record', 'a job that $what leaves its record as it was last seen', async ({ args, answers, polls }) => {
     const room = serviceWith(...answers);
@@ -135,7 +135,7 @@ describe('waiting for a scan', () => {
     expect(room.requests).toHaveLength(1 + polls);
   });
 
-  scenario('job-record', 'a poll that fails leaves the record of what was created, and is not retried', async () => {
+  scenario('job-record', 'a failed poll keeps the created record, and is not retried', async () => {
     const room = answering(({ method }) =>
       method === 'POST' ? { answer: { ...scan, status: 'QUEUED' } } : { status: 403 },
     );
@@ -168,16 +168,16 @@ describe('waiting for a scan', () => {
     },
   );
 
-  test('stops where a host ends its run, and goes on from there', async () => {
+  test('is suspended where a host ends its run, and resumed from there', async () => {
     const room = warRoom({ jobSeconds: 90 });
-    const until = room.clock.elapsed() + 60_000;
-    const { pause, writes, failure } = await room.run(createLine('wait=true'), { slice: { until } });
+    const deadline = room.clock.elapsed() + 60_000;
+    const { suspension, writes, failure } = await room.run(createLine('wait=true'), { timeSlice: { deadline } });
     expect(writes.map(({ path }) => path)).toEqual(['AiSec.RedTeamScanCreate']);
-    expect([pause?.waitMs, failure]).toEqual([15_000, undefined]);
+    expect([suspension?.waitMs, failure]).toEqual([15_000, undefined]);
     room.clock.advance(100_000);
-    if (pause === undefined) throw new Error('the run did not pause');
-    const slice = { until: room.clock.elapsed() + 60_000, standing: pause.standing };
-    const last = await room.run(createLine('wait=true'), { slice });
+    if (suspension === undefined) throw new Error('the run did not pause');
+    const timeSlice = { deadline: room.clock.elapsed() + 60_000, checkpoint: suspension.checkpoint };
+    const last = await room.run(createLine('wait=true'), { timeSlice });
     expect(last.writes).toMatchObject([
       { path: 'AiSec.RedTeamScanCreate', value: { status: 'COMPLETED' } },
       { path: 'AiSec.RedTeamScanGet', value: { status: 'COMPLETED' } },
@@ -242,7 +242,7 @@ describe('the error log of a scan', () => {
 
   requirement.each([{ search: 'NO ANSWER' }, { search: 'authentication' }])(
     'red-team-search-filters-text',
-    'a search for $search finds it in type and message, whatever the service makes of the search',
+    'a search for $search matches type and message, even if the service ignores it',
     async ({ search }) => {
       const entries = await warRoom().values(`${ERROR_LOGS} ${jobs.failed} search="${search}"`);
       expect(entries.length).toBeGreaterThan(0);

@@ -185,7 +185,7 @@ describe('creating a scan', () => {
     ]);
   });
 
-  test('shows what the service says of a sub-category that it does not know', async () => {
+  test('shows the message of the service about an unknown sub-category', async () => {
     const error = await warRoom().fail(createLine('categories=`{"SECURITY": {"JAILBRAKE": true}}`'));
     expect(error).toMatchObject({ code: 'refused', status: 422 });
     expect(error.message).toMatch(/job_metadata\.categories\.SECURITY\.JAILBRAKE/);
@@ -249,14 +249,14 @@ describe('arguments that do not fit', () => {
     expectNone(room.requests, 'requests');
   });
 
-  test('every problem of a line is reported at once', async () => {
+  test('all problems of a line are reported together', async () => {
     const error = await anything().fail(`${CREATE} name=x target_uuid=y job_type=CUSTOM stream_depth=99 colour=red`);
     for (const name of ['name', 'target_uuid', 'custom_prompt_sets', 'stream_depth', 'colour']) {
       expect(error.message).toContain(name);
     }
   });
 
-  test('defaults that a platform fills in are no word of the user', async () => {
+  test('defaults filled in by a platform do not count as given', async () => {
     const room = warRoom();
     await room.run(createLine('job_type=STATIC stream_breadth=6 stream_depth=10 wait=false'));
     expect(JSON.parse(sentBy(room)[0]?.body ?? '')).toMatchObject({ job_metadata: { categories: {} } });
@@ -291,7 +291,7 @@ describe('quota and dry run', () => {
     expect(readable.notes.join()).toContain('The quota of STATIC scans is used up');
   });
 
-  test('the plan is the request, and a scan itself asks for no quota', async () => {
+  test('the plan is the request, and a scan itself reads no quota', async () => {
     const room = anything({});
     const { raw } = await room.run(createLine('', TARGET), { dryRun: true });
     expect(raw).toEqual({
@@ -361,7 +361,7 @@ describe('reading scans', () => {
     expect(await ids('limit=1 skip=5')).toEqual([jobs.earlierStatic]);
   });
 
-  test('a filter that the service does not know is refused with the words that it knows', async () => {
+  test('a filter unknown to the service is refused with the known values', async () => {
     const error = await warRoom().fail(`${LIST} status=completed`);
     expect(error).toMatchObject({ code: 'refused', status: 422 });
     expect(error.hint).toContain('COMPLETED');

@@ -4,7 +4,7 @@ import { resolveSettings } from '../../../lib/settings/settings.ts';
 import { requirement } from '../../contract/claims.ts';
 import { scenario } from '../../scenarios/claims.ts';
 import { expectNone } from '../../support/expect-none.ts';
-import { answering, ENVIRONMENT, scripted } from '../../support/scripted.ts';
+import { answering, answeringWith, ENVIRONMENT, scripted } from '../../support/scripted.ts';
 import { warRoom } from '../../support/simulated.ts';
 import { DATA, describeGoldens, MGMT } from './golden.ts';
 import { detail, goldens, ID, kept, keys } from './goldens/targets.ts';
@@ -24,9 +24,8 @@ const ERROR_LOGS = '!aisec-redteam-targets-error-logs';
 const REST = 'connection_params=`{"api_endpoint": "https://new.example.com/ask", "request_json": {"q": "{INPUT}"}}`';
 const DEAD = REST.replace('new.example.com', 'new.example.invalid');
 
-/** A service that answers whatever it is asked. */
-const anything = (answer: unknown = {}) => answering(() => ({ answer }));
-const bodyOf = ({ requests }: ReturnType<typeof anything>) => JSON.parse(requests.at(-1)?.body ?? '{}');
+/** Returns the body of the last request. */
+const bodyOf = ({ requests }: ReturnType<typeof answeringWith>) => JSON.parse(requests.at(-1)?.body ?? '{}');
 
 describe('requests and context', () => {
   describeGoldens({ prefixes: ['aisec-redteam-targets'], keys, goldens });
@@ -45,7 +44,7 @@ describe('requests and context', () => {
     'red-team-connection-parameters',
     'without $name nothing is sent, and the error names the setting',
     async ({ name }) => {
-      const room = anything();
+      const room = answeringWith();
       const { settings } = resolveSettings({ environment: { ...ENVIRONMENT, [name]: '' } });
       const error = await room.fail(LIST, { settings });
       expect(error).toMatchObject({ exitCode: 3, code: 'configuration' });
@@ -63,7 +62,7 @@ describe('requests and context', () => {
       ),
     ),
   )('path-words', '$line is refused before anything is sent', async ({ line }) => {
-    const room = anything();
+    const room = answeringWith();
     expect(await room.fail(line)).toMatchObject({ exitCode: 2, code: 'arguments' });
     expectNone(room.requests, 'requests');
   });
@@ -104,7 +103,7 @@ describe('listing targets', () => {
     'target-statuses',
     'the status $status comes through, in a list and alone',
     async ({ status }) => {
-      const room = anything({ uuid: ID, status, data: [{ uuid: ID, status }] });
+      const room = answeringWith({ uuid: ID, status, data: [{ uuid: ID, status }] });
       expect(await room.value(LIST)).toMatchObject([{ status }]);
       expect(await room.value(`${GET} uuid=${ID}`)).toMatchObject({ status });
     },
@@ -112,7 +111,7 @@ describe('listing targets', () => {
 
   requirement(
     'target-values-open',
-    'types of target, connection, endpoint and answer that nobody knows are sent and told as they are',
+    'unknown types of target, connection, endpoint and response are sent and recorded unchanged',
     async () => {
       const values = {
         target_type: 'TOASTER',
@@ -120,7 +119,7 @@ describe('listing targets', () => {
         api_endpoint_type: 'MOON',
         response_mode: 'MIME',
       };
-      const room = anything({ uuid: ID, ...values, data: [{ uuid: ID, auth_type: 'WAX', ...values }] });
+      const room = answeringWith({ uuid: ID, ...values, data: [{ uuid: ID, auth_type: 'WAX', ...values }] });
       await room.run(
         `${CREATE} name=n ${Object.entries(values)
           .map(([name, value]) => `${name}=${value}`)
@@ -132,7 +131,7 @@ describe('listing targets', () => {
     },
   );
 
-  test('what the service calls a status that it does not know is told with what it knows', async () => {
+  test('an unknown status is refused with the known ones', async () => {
     const error = await warRoom().fail(`${LIST} target_type=UI`);
     expect(error).toMatchObject({ exitCode: 2, status: 422 });
     expect(error.message).toContain('target_type');
@@ -140,7 +139,7 @@ describe('listing targets', () => {
   });
 });
 
-/** What counts up with each change. */
+/** Returns the members that change with each update. */
 const versionsOf = (target: unknown) => {
   const { version, secret_version, adapter_secret_version } = Object(target);
   return { version, secret_version, adapter_secret_version };
@@ -155,7 +154,7 @@ describe('creating and updating a target', () => {
       const created = await room.value(`${CREATE} name=new`);
       expect(created).toMatchObject({ name: 'new', status: 'DRAFT', active: false, validated: false });
       expect(room.requests.at(-1)?.url).toContain('?validate=false');
-      expect(await anything().fail(CREATE)).toMatchObject({ exitCode: 2, argument: 'name' });
+      expect(await answeringWith().fail(CREATE)).toMatchObject({ exitCode: 2, argument: 'name' });
     },
   );
 
@@ -180,7 +179,7 @@ describe('creating and updating a target', () => {
     'target-create-connection-json',
     '$command takes the connection as JSON text, and says where it is none',
     async ({ command }) => {
-      const room = anything({ uuid: ID, name: 'n' });
+      const room = answeringWith({ uuid: ID, name: 'n' });
       await room.run(`${command} name=n ${REST}`);
       expect(bodyOf(room).connection_params).toEqual({
         api_endpoint: 'https://new.example.com/ask',
@@ -199,7 +198,7 @@ describe('creating and updating a target', () => {
     { typed: 'true', sent: true },
     { typed: 'No', sent: false },
   ])('target-create-session-boolean', 'session_supported=$typed travels as $sent', async ({ typed, sent }) => {
-    const room = anything({ uuid: ID, name: 'n' });
+    const room = answeringWith({ uuid: ID, name: 'n' });
     await room.run(`${CREATE} name=n session_supported=${typed}`);
     expect(bodyOf(room)).toEqual({ name: 'n', session_supported: sent });
     expect(await room.fail(`${CREATE} name=n session_supported=maybe`)).toMatchObject({
@@ -216,11 +215,11 @@ describe('creating and updating a target', () => {
       const { readable } = await room.run(`${UPDATE} uuid=${ID}`);
       expect(readable.notes).toEqual([expect.stringContaining('masked, to be kept')]);
     });
-    expect(await anything().fail(`${UPDATE} name=n`)).toMatchObject({ exitCode: 2, argument: 'uuid' });
+    expect(await answeringWith().fail(`${UPDATE} name=n`)).toMatchObject({ exitCode: 2, argument: 'uuid' });
   });
 
   test.each([supportChatbot, claimsAgent, underwritingModel, hrAssistant])(
-    'a new description leaves everything else of %s as it was, secrets included',
+    'a new description changes nothing else of %s, secrets included',
     async (uuid) => {
       const room = warRoom();
       const before = (await room.run(`${GET} uuid=${uuid}`)).raw;
@@ -242,7 +241,7 @@ describe('creating and updating a target', () => {
     },
   );
 
-  test('a service that tells nothing of the target is not asked to replace it', async () => {
+  test('a target that cannot be read is not replaced', async () => {
     await scripted([{ request: `GET ${MGMT}/target/${ID}`, answer: {} }], async (room) => {
       expect(await room.fail(`${UPDATE} uuid=${ID} name=n`)).toMatchObject({ exitCode: 8, code: 'response' });
     });
@@ -251,13 +250,13 @@ describe('creating and updating a target', () => {
   test.each([`${CREATE} name=n validate=true`, `${UPDATE} uuid=${ID} validate=true`, `${PROBE} name=n`])(
     '%s waits longer than the 110 seconds that the service may wait for the target',
     async (line) => {
-      const room = anything({ uuid: ID, name: 'n' });
+      const room = answeringWith({ uuid: ID, name: 'n' });
       await room.run(line);
       expect(room.requests.at(-1)?.timeoutMs).toBeGreaterThan(120_000);
     },
   );
 
-  requirement('target-delete-status-code', 'a deletion tells its HTTP status, and the target is gone', async () => {
+  requirement('target-delete-status-code', 'a deletion records its HTTP status, and the target is gone', async () => {
     const room = warRoom();
     const deleted = await room.value(`!aisec-redteam-targets-delete uuid=${legacyKiosk}`);
     expect(deleted).toEqual({ uuid: legacyKiosk, message: 'The target is deleted.', status: 204 });
@@ -280,17 +279,17 @@ describe('probing and profiling', () => {
     { typed: '"multi_turn, rate_limit ,"', sent: ['multi_turn', 'rate_limit'] },
     { typed: '`["content_filter", "future"]`', sent: ['content_filter', 'future'] },
   ])('target-probe-fields-listed', 'probe_fields=$typed travels as a list', async ({ typed, sent }) => {
-    const room = anything({ uuid: ID, name: 'n' });
+    const room = answeringWith({ uuid: ID, name: 'n' });
     await room.run(`${PROBE} name=n probe_fields=${typed}`);
     expect(bodyOf(room)).toEqual({ name: 'n', probe_fields: sent });
   });
 
   requirement.each([true, false].map((yes) => ({ yes })))(
     ['target-probe-capabilities', 'target-probe-results-in-metadata'],
-    'turns, rate and filter are told as $yes, from the metadata',
+    'turns, rate and filter are $yes, from the metadata',
     async ({ yes }) => {
       const target_metadata = { multi_turn: yes, rate_limit_enabled: yes, content_filter_enabled: yes, more: [1] };
-      const room = anything({ uuid: ID, target_metadata });
+      const room = answeringWith({ uuid: ID, target_metadata });
       expect(await room.value(`${PROBE} name=n`)).toMatchObject({
         multi_turn_supported: yes,
         rate_limit_enabled: yes,
@@ -301,14 +300,14 @@ describe('probing and profiling', () => {
     },
   );
 
-  test('what a target says of itself stands below the table', async () => {
+  test('the background of a target is below the table', async () => {
     const { readable } = await warRoom().run(`${PROBE} name=chat uuid=${claimsAgent}`);
     expect(markdown(readable)).toContain('| Tools Accessible | claim_lookup<br>payout |');
   });
 
   requirement(
     ['target-profile-contents', 'target-version-number'],
-    'a profile tells version, background, context, generated fields and the rest as they were sent',
+    'a profile has version, background, context, generated fields and the rest as sent',
     async () => {
       expect(await warRoom().value(`!aisec-redteam-targets-profile target_uuid=${supportChatbot}`)).toMatchObject({
         target_version: 3,
@@ -409,7 +408,7 @@ describe('checking authentication', () => {
     ['target-auth-types-open', 'red-team-target-credentials-separate'],
     'the type $type and its credentials travel as typed, beside the token of the client',
     async ({ type }) => {
-      const answering = anything({ validated: true });
+      const answering = answeringWith({ validated: true });
       await answering.run(`${VALIDATE_AUTH} auth_type=${type} auth_config=\`{"headers": {"X-Key": "${SECRET}"}}\``);
       expect(bodyOf(answering)).toEqual({ auth_type: type, auth_config: { headers: { 'X-Key': SECRET } } });
       expect(answering.requests[0]?.headers['authorization']).toBe('Bearer script-access-token');
@@ -418,7 +417,7 @@ describe('checking authentication', () => {
   );
 
   requirement('target-auth-config-json', 'the settings are a JSON object, from a variable if wanted', async () => {
-    const answering = anything({ validated: true });
+    const answering = answeringWith({ validated: true });
     for (const wrong of ['{}', '[]', 'text', '{"a": 1']) {
       const error = await answering.fail(`${VALIDATE_AUTH} auth_type=HEADERS auth_config=\`${wrong}\``);
       expect(error).toMatchObject({ exitCode: 2, argument: 'auth_config' });
@@ -462,17 +461,17 @@ describe('checking authentication', () => {
   );
 
   requirement.each([
-    { sent: 'eyJhbGciOiJSUzI1NiIs', told: 'eyJh***' },
-    { sent: 'tok', told: 'tok***' },
-    { sent: 'eyJhb***', told: 'eyJhb***' },
-    { sent: 'eyJhb...', told: 'eyJhb...' },
+    { sent: 'eyJhbGciOiJSUzI1NiIs', shown: 'eyJh***' },
+    { sent: 'tok', shown: 'tok***' },
+    { sent: 'eyJhb***', shown: 'eyJhb***' },
+    { sent: 'eyJhb...', shown: 'eyJhb...' },
   ])(
     'target-auth-token-masked',
-    'of the token $sent the context has $told, and the raw answer nothing',
+    'masks the token $sent as $shown in the context, and hides it in the raw response',
     async (row) => {
-      const room = anything({ validated: true, token_preview: row.sent, expires_in: '3600' });
+      const room = answeringWith({ validated: true, token_preview: row.sent, expires_in: '3600' });
       const { writes, raw } = await room.run(`${VALIDATE_AUTH} ${OAUTH}`);
-      expect(writes[0]?.value).toEqual({ validated: true, token_preview: row.told, expires_in: 3600 });
+      expect(writes[0]?.value).toEqual({ validated: true, token_preview: row.shown, expires_in: 3600 });
       expect(raw).toMatchObject({ token_preview: '(hidden)' });
     },
   );
@@ -507,7 +506,7 @@ describe('checking authentication', () => {
     'no-secret-anywhere',
     '$line shows nothing of the connection, of which the answer holds the secrets',
     async ({ line }) => {
-      const room = anything({
+      const room = answeringWith({
         uuid: ID,
         auth_config: { auth_header: { X: SECRET } },
         connection_params: { request_headers: { X: SECRET } },

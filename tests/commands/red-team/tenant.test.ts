@@ -87,12 +87,12 @@ describe('tenant instances', () => {
     expect(await room.value(lineWithout(''))).toMatchObject({ tenant_id: 'new lab', is_success: true });
   });
 
-  requirement('instance-update-all-optional', 'the tenant alone is enough, and what is told stays', async () => {
+  requirement('instance-update-all-optional', 'the tenant alone suffices, and readable fields stay', async () => {
     const room = warRoom();
     const before = await room.value(`${GET} tenant_id=${LAB}`);
     const { readable } = await room.run(`${UPDATE} tenant_id=${LAB}`);
     expect(readable.notes).toEqual([
-      'The service does not tell iam_controlled, platform_region, csp_tenant_id, extra: what was in them may be lost, except for deployment profiles.',
+      'The service does not return iam_controlled, platform_region, csp_tenant_id, extra: their values may be lost, except for deployment profiles.',
     ]);
     expect(await room.value(`${GET} tenant_id=${LAB}`)).toEqual(before);
     const all = 'iam_controlled=true platform_region=eu csp_tenant_id=1 extra={}';
@@ -196,7 +196,7 @@ describe('devices', () => {
   ];
   requirement.each(mixed)(
     ['device-entry-each', 'device-status-values'],
-    '$line tells each device, and ends as partly done',
+    '$line lists each device, and ends as partly done',
     async ({ line, good }) => {
       const { writes, failure, readable } = await warRoom().run(line);
       expect(writes[0]?.value).toEqual([
@@ -284,13 +284,13 @@ describe('the licence agreement', () => {
   );
 
   requirement.each([
-    { typed: '2026-11-01T08:00:00Z', told: '2026-11-01T08:00:00Z' },
-    { typed: '2026-11-01T08:00:00+02:00', told: '2026-11-01T06:00:00Z' },
-    { typed: '2026-11-01', told: '2026-11-01T00:00:00Z' },
-  ])('licence-accepted-at-given', 'the time $typed is recorded', async ({ typed, told }) => {
+    { typed: '2026-11-01T08:00:00Z', recorded: '2026-11-01T08:00:00Z' },
+    { typed: '2026-11-01T08:00:00+02:00', recorded: '2026-11-01T06:00:00Z' },
+    { typed: '2026-11-01', recorded: '2026-11-01T00:00:00Z' },
+  ])('licence-accepted-at-given', 'the time $typed is recorded', async ({ typed, recorded }) => {
     const room = warRoom();
-    expect(await room.value(`${ACCEPT} accepted_at=${typed}`)).toMatchObject({ accepted_at: told });
-    expect(await room.value(STATUS)).toMatchObject({ accepted_at: told });
+    expect(await room.value(`${ACCEPT} accepted_at=${typed}`)).toMatchObject({ accepted_at: recorded });
+    expect(await room.value(STATUS)).toMatchObject({ accepted_at: recorded });
   });
 
   test.each(['yesterday', '2026-13-01', '2026-02-30', '1.11.2026'])('the time %s is refused', async (typed) => {
@@ -336,7 +336,7 @@ describe('registry credentials', () => {
     expect(rest.readable.notes.join()).toContain('AiSec.RedTeamRegistryCredentials.token');
   });
 
-  scenario('retry-read-by-post', 'a 503 is asked again: that creates no second token', async () => {
+  scenario('retry-read-by-post', '503 is retried, because no second token is created', async () => {
     let asked = 0;
     const room = answering(() => {
       asked += 1;

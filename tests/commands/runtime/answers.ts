@@ -7,7 +7,7 @@ export interface Mistyped {
   line: string;
   /** The exchanges, of which the last one has the mistyped answer. */
   script: readonly Exchange[];
-  /** What the error must name. */
+  /** The path that the error names. */
   path: string;
 }
 
@@ -56,7 +56,7 @@ export interface Deletion {
   line: string;
   /** Method and address. */
   request: string;
-  /** What the context has beside `message` and `deleted`. */
+  /** Fields of the context besides `message` and `deleted`. */
   echo: Readonly<Record<string, unknown>>;
 }
 
@@ -91,7 +91,7 @@ export function describeDeleteBodies(deletions: readonly Deletion[]): void {
     });
   });
 
-  test.each(deletions)('$line does not report a deletion that the service denies in words', async (deletion) => {
+  test.each(deletions)('$line does not report a deletion that the message of a 200 denies', async (deletion) => {
     await scripted([{ request: deletion.request, answer: 'it was not deleted' }], async (room) => {
       expect(await room.value(deletion.line)).toMatchObject({ message: 'it was not deleted', deleted: false });
     });

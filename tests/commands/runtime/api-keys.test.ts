@@ -149,7 +149,10 @@ describe('creating a key', () => {
     const reference = '${AiSec.DeploymentProfile.[0].auth_code}';
     const created = await room.value(NEW_KEY.replace('D1000003', reference));
     expect(created).toMatchObject({ name: 'sandbox-key', auth_code: 'D1000003', cust_app: 'sandbox-app' });
-    expect(await room.values('!aisec-runtime-deployment-profiles-list unactivated=true')).toEqual([]);
+    expectNone(
+      await room.values('!aisec-runtime-deployment-profiles-list unactivated=true'),
+      'unactivated deployment profiles',
+    );
   });
 
   requirement(
@@ -165,19 +168,19 @@ describe('creating a key', () => {
   );
 
   requirement.each([
-    { typed: 'cloud_a', sent: 'aws', told: 'cloud_a' },
-    { typed: 'cloud_b', sent: 'azure', told: 'cloud_b' },
-    { typed: 'cloud_c', sent: 'gcp', told: 'cloud_c' },
-    { typed: 'other', sent: 'other', told: 'other' },
-    { typed: 'aws', sent: 'aws', told: 'cloud_a' },
-    { typed: 'on-premises', sent: 'on-premises', told: 'on-premises' },
-  ])('neutral-cloud-tokens', 'the cloud $typed travels as $sent, and the application has $told', async (row) => {
-    const { typed, sent, told } = row;
+    { typed: 'cloud_a', sent: 'aws', recorded: 'cloud_a' },
+    { typed: 'cloud_b', sent: 'azure', recorded: 'cloud_b' },
+    { typed: 'cloud_c', sent: 'gcp', recorded: 'cloud_c' },
+    { typed: 'other', sent: 'other', recorded: 'other' },
+    { typed: 'aws', sent: 'aws', recorded: 'cloud_a' },
+    { typed: 'on-premises', sent: 'on-premises', recorded: 'on-premises' },
+  ])('neutral-cloud-tokens', 'the cloud $typed travels as $sent, and the application has $recorded', async (row) => {
+    const { typed, sent, recorded } = row;
     const room = warRoom();
     await room.run(NEW_KEY.replace('cloud_b', typed));
     expect(JSON.parse(room.requests.at(-1)?.body ?? '')).toMatchObject({ cust_cloud_provider: sent });
     const app = await room.value('!aisec-runtime-customer-apps-get app_name=sandbox-app');
-    expect(app).toMatchObject({ cloud_provider: told });
+    expect(app).toMatchObject({ cloud_provider: recorded });
   });
 
   const withoutPlace = [
@@ -287,7 +290,7 @@ describe('the secret of a key', () => {
     expect(extended).toHaveLength(2);
     expect(JSON.stringify({ ...result, writes: extended })).not.toContain(SECRET);
     expect(markdown(result.readable)).not.toContain(SECRET);
-    expect(result.readable.notes.join(' ')).toMatch(/api_key is told this one time only.*AiSec\.ApiKey\w+\.api_key/);
+    expect(result.readable.notes.join(' ')).toMatch(/api_key is shown this one time only.*AiSec\.ApiKey\w+\.api_key/);
   });
 
   test.each(commands)('$what: the auth code is masked in table and raw answer', async ({ line }) => {
@@ -330,7 +333,7 @@ describe('the secret of a key', () => {
     expect(room.requests).toHaveLength(1);
   });
 
-  requirement('api-key-secret-at-creation-only', 'is told when the key is created, and by no list', async () => {
+  requirement('api-key-secret-at-creation-only', 'is shown when the key is created, and in no list', async () => {
     const room = warRoom();
     const { api_key } = await room.value(NEW_KEY);
     expect(api_key).toMatch(/^sim-runtime-key-\w{24}$/);
@@ -340,7 +343,7 @@ describe('the secret of a key', () => {
     expect(room.responses.at(-1)?.body).not.toContain(String(api_key));
   });
 
-  requirement('api-key-regenerate-secret-once', 'is told once more when the key is regenerated', async () => {
+  requirement('api-key-regenerate-secret-once', 'is shown when the key is regenerated', async () => {
     const room = warRoom();
     const { api_key } = await room.value(regenerateLine(SEED_IDS.apiKeys.claimsAssistant));
     expect(api_key).toMatch(/^sim-runtime-key-\w{24}$/);

@@ -103,30 +103,30 @@ describe('requests and context', () => {
 
 describe('clouds and environments', () => {
   const clouds = [
-    { typed: 'cloud_a', sent: 'aws', told: 'cloud_a' },
-    { typed: 'cloud_b', sent: 'azure', told: 'cloud_b' },
-    { typed: 'cloud_c', sent: 'gcp', told: 'cloud_c' },
-    { typed: 'other', sent: 'other', told: 'other' },
-    { typed: 'aws', sent: 'aws', told: 'cloud_a' },
-    { typed: 'azure', sent: 'azure', told: 'cloud_b' },
-    { typed: 'gcp', sent: 'gcp', told: 'cloud_c' },
+    { typed: 'cloud_a', sent: 'aws', recorded: 'cloud_a' },
+    { typed: 'cloud_b', sent: 'azure', recorded: 'cloud_b' },
+    { typed: 'cloud_c', sent: 'gcp', recorded: 'cloud_c' },
+    { typed: 'other', sent: 'other', recorded: 'other' },
+    { typed: 'aws', sent: 'aws', recorded: 'cloud_a' },
+    { typed: 'azure', sent: 'azure', recorded: 'cloud_b' },
+    { typed: 'gcp', sent: 'gcp', recorded: 'cloud_c' },
   ];
 
   requirement.each(clouds)(
     ['neutral-cloud-tokens', 'customer-app-cloud-providers'],
-    '$typed travels as $sent and is told as $told: by update, get and list',
-    async ({ typed, sent, told }) => {
+    '$typed is sent as $sent and recorded as $recorded: by update, get and list',
+    async ({ typed, sent, recorded }) => {
       const room = warRoom();
       const more = `app_name=claims-assistant cloud_provider=${typed} environment=dev`;
       const updated = await room.value(updateOf(claimsAssistant, more));
       expect(JSON.parse(room.requests.at(-1)?.body ?? '')).toMatchObject({ cloud_provider: sent });
       const got = await room.value(`${GET} app_name=claims-assistant`);
       const listed = (await room.values(LIST)).find(({ id }) => id === claimsAssistant);
-      expect([updated, got, listed].map((app) => app?.cloud_provider)).toEqual([told, told, told]);
+      expect([updated, got, listed].map((app) => app?.cloud_provider)).toEqual([recorded, recorded, recorded]);
     },
   );
 
-  requirement('neutral-cloud-tokens', 'a cloud that is not in the table is told as the service sent it', async () => {
+  requirement('neutral-cloud-tokens', 'an unknown cloud is recorded as sent', async () => {
     const answer = { app_name: 'x', cloud_provider: 'moonbase' };
     await scripted([{ request: `GET ${MANAGEMENT}/customerapp?app_name=x`, answer }], async (room) => {
       expect(await room.value(`${GET} app_name=x`)).toMatchObject({ cloud_provider: 'moonbase' });
@@ -167,7 +167,7 @@ describe('clouds and environments', () => {
     expectNone(room.requests, 'requests');
   });
 
-  test('every problem of a line is told at once', async () => {
+  test('all problems of a line are reported together', async () => {
     const error = await oneApp().fail(
       updateOf('app-1', 'cloud_provider=cloud_d environment=test tsg_id=abc colour=red'),
     );
@@ -178,7 +178,7 @@ describe('clouds and environments', () => {
 });
 
 describe('updating an application', () => {
-  test('what is omitted stays, although the service alone would lose it', async () => {
+  test('omitted fields are kept, although the service resets them', async () => {
     const room = warRoom();
     const more = 'app_name=claims-assistant cloud_provider=cloud_b environment=staging';
     await room.run(updateOf(claimsAssistant, `${more} model_name=large-instruct`));
@@ -390,7 +390,7 @@ test('the auth codes of the keys of an application are in no field, no table and
 });
 
 describe('deleting an application', () => {
-  requirement('customer-app-delete-revokes-keys', 'all its keys are revoked at once, and no other', async () => {
+  requirement('customer-app-delete-revokes-keys', 'all its keys are revoked, and no other', async () => {
     const room = warRoom();
     const scan = '!aisec-runtime-scan profile_name=prod prompt=hello';
     await room.run(scan);

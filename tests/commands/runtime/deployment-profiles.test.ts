@@ -61,7 +61,7 @@ describe('how many', () => {
     expectNone((await whole().run(`${LIST} offset=120`)).writes, 'writes to the context');
   });
 
-  scenario('page-repeat', 'the whole list is asked for once, even if the service speaks of more', async () => {
+  scenario('page-repeat', 'the whole list is requested once, even if the service reports more', async () => {
     const room = answering(() => ({ answer: { deployment_profiles: all, next_offset: 120 } }));
     expect(names(await room.value(`${LIST} limit=500`))).toEqual(expected(0, 120));
     expect(room.requests).toHaveLength(1);

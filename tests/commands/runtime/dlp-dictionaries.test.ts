@@ -11,7 +11,7 @@ import { type WarRoom, warRoom } from '../../support/simulated.ts';
 import { describeTypeChanges, describeWrongRoots } from './answers.ts';
 import { describeDlpIds, describeDlpPages } from './dlp-lists.ts';
 import { describeGoldens } from './golden.ts';
-import { ALL, FILE, goldens, ID, keys, told } from './goldens/dlp-dictionaries.ts';
+import { ALL, FILE, goldens, ID, keys, response } from './goldens/dlp-dictionaries.ts';
 
 const { medicalTerms, projectNames } = DLP_IDS.dictionaries;
 
@@ -79,7 +79,7 @@ describe('requests and context', () => {
     });
   });
 
-  test('a delete that the service denies in words is not reported as done', async () => {
+  test('a delete refused in the message of a 200 is not reported as done', async () => {
     await scripted([{ request: `DELETE ${ALL}/${ID}`, answer: 'it was not deleted' }], async (room) => {
       expect(await room.value(DELETE + ID)).toEqual({ id: ID, deleted: false, status: 'it was not deleted' });
     });
@@ -89,7 +89,7 @@ describe('requests and context', () => {
 describe('reading', () => {
   requirement(
     'dlp-dictionary-list-carries-audit',
-    'a list tells who made and changed a dictionary, and whose it is',
+    'a list has the author, editor and owner of a dictionary',
     async () => {
       const rows = await warRoom().values(LIST);
       expect(rows).toMatchObject([
@@ -114,33 +114,29 @@ describe('reading', () => {
     });
   });
 
-  requirement(
-    'dlp-dictionary-keywords-on-request',
-    'keywords come when they are asked for, and only then',
-    async () => {
-      const room = roomWith(FILE);
-      const create = (name: string, args = '') =>
-        room.value(`${CREATE} name=${name} category=Legal entry_id=words.txt ${args}`);
-      const replace = (args = '') =>
-        room.value(
-          `${REPLACE} dictionary_id=${medicalTerms} name=M category=Legal region_name=India entry_id=words.txt ${args}`,
-        );
-      const on = 'include_keywords=true';
-      expect((await room.value(GET + projectNames)).keywords).toBeNull();
-      expect((await room.value(`${GET}${projectNames} include_keywords=false`)).keywords).toBeNull();
-      expect((await room.value(`${GET}${projectNames} ${on}`)).keywords).toEqual([
-        'Bluebird',
-        'Falcon Ridge',
-        'Northern Light',
-      ]);
-      expect((await create('A')).keywords).toBeNull();
-      expect((await create('B', on)).keywords).toEqual(['alpha', 'beta']);
-      expect((await replace()).keywords).toBeNull();
-      expect((await replace(on)).keywords).toEqual(['alpha', 'beta']);
-      const asked = planeRequests(room).map(({ url }) => new URL(url).searchParams.get('keywords'));
-      expect(asked).toEqual([null, null, 'true', null, 'true', null, 'true']);
-    },
-  );
+  requirement('dlp-dictionary-keywords-on-request', 'keywords are listed only on request', async () => {
+    const room = roomWith(FILE);
+    const create = (name: string, args = '') =>
+      room.value(`${CREATE} name=${name} category=Legal entry_id=words.txt ${args}`);
+    const replace = (args = '') =>
+      room.value(
+        `${REPLACE} dictionary_id=${medicalTerms} name=M category=Legal region_name=India entry_id=words.txt ${args}`,
+      );
+    const on = 'include_keywords=true';
+    expect((await room.value(GET + projectNames)).keywords).toBeNull();
+    expect((await room.value(`${GET}${projectNames} include_keywords=false`)).keywords).toBeNull();
+    expect((await room.value(`${GET}${projectNames} ${on}`)).keywords).toEqual([
+      'Bluebird',
+      'Falcon Ridge',
+      'Northern Light',
+    ]);
+    expect((await create('A')).keywords).toBeNull();
+    expect((await create('B', on)).keywords).toEqual(['alpha', 'beta']);
+    expect((await replace()).keywords).toBeNull();
+    expect((await replace(on)).keywords).toEqual(['alpha', 'beta']);
+    const asked = planeRequests(room).map(({ url }) => new URL(url).searchParams.get('keywords'));
+    expect(asked).toEqual([null, null, 'true', null, 'true', null, 'true']);
+  });
 
   requirement('dlp-dictionary-keywords-on-request', 'of a list they are in the raw answer', async () => {
     const { raw } = await warRoom().run(`${LIST} include_keywords=true`);
@@ -150,7 +146,7 @@ describe('reading', () => {
 
   test('the table has the first twenty of many keywords, and says how many there are', async () => {
     const keywords = Array.from({ length: 25 }, (_, n) => `word${n}`);
-    const room = answering(() => ({ answer: { ...told, keywords } }));
+    const room = answering(() => ({ answer: { ...response, keywords } }));
     const { readable, writes } = await room.run(`${GET}${ID} include_keywords=true`);
     const row = readable.tables[0]?.rows.find(([name]) => name === 'Keywords');
     expect(row?.[1]?.split('\n')).toEqual([...keywords.slice(0, 20), '... 25 in all']);
@@ -197,7 +193,7 @@ describe('category, region and type', () => {
     },
   );
 
-  requirement('dlp-dictionary-regions', 'a new dictionary is of the United States unless told otherwise', async () => {
+  requirement('dlp-dictionary-regions', 'a new dictionary has the region United States by default', async () => {
     const room = roomWith(FILE);
     const value = await room.value(`${CREATE} name=W category=Legal entry_id=words.txt`);
     expect(value).toMatchObject({ region_name: 'United States' });
@@ -242,7 +238,7 @@ describe('category, region and type', () => {
   });
 });
 
-/** Sends the last request to the plane once more with another text, past the command that made it. @returns the status */
+/** Repeats the last request to the plane with another text, without its command. @returns the status */
 async function again(room: WarRoom, change: (text: string) => string): Promise<number> {
   const last = planeRequests(room).at(-1);
   if (last === undefined) throw new Error('there was no request');
@@ -255,7 +251,7 @@ async function again(room: WarRoom, change: (text: string) => string): Promise<n
 describe('the keyword file', () => {
   requirement(
     'dlp-dictionary-uploads-file',
-    'is sent as it is, behind what describes the dictionary, in a part of its own',
+    'is sent unchanged in a second part, after the description of the dictionary',
     async () => {
       for (const { line } of uploading) {
         const room = roomWith('alpha\r\nbeta\ngamma', {}, 'my words.txt');
@@ -342,7 +338,7 @@ describe('the keyword file', () => {
     expectNone(readable.notes, 'notes below the table');
   });
 
-  test('a dictionary with fewer keywords than its file has is told', async () => {
+  test('a dictionary with fewer keywords than its file draws a note', async () => {
     for (const { line } of uploading) {
       const { readable } = await roomWith('alpha\nalpha\nbeta').run(`${line}words.txt`);
       expect(readable.notes).toEqual([
@@ -382,7 +378,7 @@ describe('replacing', () => {
     },
   );
 
-  test('that cannot be read again is told as done in part, with the id', async () => {
+  test('that cannot be read again is reported as partly done, with the id', async () => {
     const answers = [{ status: 204 }, { status: 404, answer: { message: 'gone' } }];
     const room = answering(() => answers.shift() ?? {});
     const { writes, failure } = await room.run(line, { files: memoryFiles({ 'words.txt': FILE }) });
@@ -396,7 +392,7 @@ describe('patching', () => {
   const line = (args: string) => `${PATCH} dictionary_id=${projectNames} ${args}`;
   const required = 'name=W category=Legal original_file_name=w.txt';
 
-  test('what is omitted stays, the keywords too', async () => {
+  test('omitted fields are kept, keywords included', async () => {
     const room = warRoom();
     await room.run(line(required));
     expect(await room.value(`${GET}${projectNames} include_keywords=true`)).toMatchObject({

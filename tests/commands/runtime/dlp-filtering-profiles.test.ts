@@ -6,7 +6,7 @@ import { type WarRoom, warRoom } from '../../support/simulated.ts';
 import { describeTypeChanges, describeWrongRoots } from './answers.ts';
 import { describeDlpIds, describeDlpPages } from './dlp-lists.ts';
 import { describeGoldens } from './golden.ts';
-import { ALL, goldens, KEPT, keys, told } from './goldens/dlp-filtering-profiles.ts';
+import { ALL, goldens, KEPT, keys, response } from './goldens/dlp-filtering-profiles.ts';
 
 const { sensitiveContent, customerRecords } = DLP_IDS.filteringProfiles;
 
@@ -42,7 +42,7 @@ describe('requests and context', () => {
   ]);
 });
 
-requirement('dlp-filtering-list-carries-audit', 'a list tells who made and changed a filtering profile', async () => {
+requirement('dlp-filtering-list-carries-audit', 'a list has the author and editor of a filtering profile', async () => {
   expect(await warRoom().values(LIST)).toMatchObject([
     { id: sensitiveContent, type: 'predefined', default_action: null, created_by: 'system', updated_by: 'system' },
     { id: customerRecords, created_by: 'dana@example.com', updated_by: 'dana@example.com', is_parent_managed: false },
@@ -50,7 +50,7 @@ requirement('dlp-filtering-list-carries-audit', 'a list tells who made and chang
 });
 
 describe('replacing', () => {
-  requirement('dlp-filtering-replace-whole', 'what the line omits is gone, and the name stays', async () => {
+  requirement('dlp-filtering-replace-whole', 'omitted fields are reset, and the name stays', async () => {
     const room = warRoom();
     await room.run(line(`${required} direction=BOTH description=new`));
     expect(await room.value(GET + customerRecords)).toMatchObject({
@@ -70,7 +70,7 @@ describe('replacing', () => {
     });
   });
 
-  test('what no argument can express is read first, and sent again as it was', async () => {
+  test('fields without an argument are read first, and sent unchanged', async () => {
     const room = warRoom();
     const rest = ['criteria_details', 'exception_rules', 'exclusions', 'rule1', 'rule2'];
     const before = (await room.run(GET + customerRecords)).raw;
@@ -112,11 +112,11 @@ describe('replacing', () => {
 
   requirement.each([{ dryRun: true }, { dryRun: false }])(
     'dlp-filtering-replace-whole',
-    'what changes and what is lost is shown (dry run: $dryRun)',
+    'changes and losses are shown (dry run: $dryRun)',
     async ({ dryRun }) => {
       const script = [
-        { request: `GET ${ALL}/1`, answer: told },
-        { request: `PUT ${ALL}/1`, body, answer: told },
+        { request: `GET ${ALL}/1`, answer: response },
+        { request: `PUT ${ALL}/1`, body, answer: response },
       ];
       await scripted(dryRun ? script.slice(0, 1) : script, async (room) => {
         const { readable, raw } = await room.run(`${REPLACE} profile_id=1 ${args}`, { dryRun });
@@ -128,7 +128,7 @@ describe('replacing', () => {
     },
   );
 
-  test('of a profile with nothing to lose says nothing of losses, and names what is set for the first time', async () => {
+  test('of a profile without other fields notes no loss, and lists the fields set for the first time', async () => {
     const answer = { id: '1', file_based: true, non_file_based: true };
     const script = [
       { request: `GET ${ALL}/1`, answer },

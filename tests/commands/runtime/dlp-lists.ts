@@ -1,4 +1,4 @@
-/** What the lists and the ids of the four DLP resources have in common. */
+/** Tests of lists and ids for the four DLP resources. */
 import { requirement } from '../../contract/claims.ts';
 import { scenario } from '../../scenarios/claims.ts';
 import { expectNone } from '../../support/expect-none.ts';
@@ -99,8 +99,8 @@ export function describeDlpPages({ command, path }: DlpList): void {
     `${command} lists a record with an audit of $audit among others`,
     async ({ audit }) => {
       const room = page({ content: [{ id: 'a', audit_metadata: audit }, { id: 'b' }] });
-      const nobody = { created_at: null, updated_at: null, created_by: null, updated_by: null };
-      expect(await room.value(line)).toMatchObject([{ id: 'a', ...nobody }, { id: 'b' }]);
+      const unaudited = { created_at: null, updated_at: null, created_by: null, updated_by: null };
+      expect(await room.value(line)).toMatchObject([{ id: 'a', ...unaudited }, { id: 'b' }]);
     },
   );
 
@@ -116,7 +116,7 @@ export function describeDlpPages({ command, path }: DlpList): void {
   );
 }
 
-/** Registers the tests of an id that becomes part of an address. @param lines commands with everything but the id's value at their end */
+/** Registers the tests of an id in a path. @param lines commands that lack only the value of the id at their end */
 export function describeDlpIds(lines: readonly string[]): void {
   const odd = ['.', '..', '%2e%2e', '"%252e%252e"', '""'];
   scenario.each(lines.flatMap((line) => odd.map((id) => ({ line, id }))))(

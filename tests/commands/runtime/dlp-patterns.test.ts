@@ -212,7 +212,7 @@ describe('arguments', () => {
 });
 
 describe('creating', () => {
-  requirement('dlp-pattern-create-defaults', 'what is omitted gets the defaults of the service', async () => {
+  requirement('dlp-pattern-create-defaults', 'omitted fields get the defaults of the service', async () => {
     const room = warRoom();
     const { id, ...made } = await room.value(`${CREATE} ${required}`);
     expect(made).toMatchObject({
@@ -231,7 +231,7 @@ describe('creating', () => {
 });
 
 describe('patching', () => {
-  test('what is omitted stays', async () => {
+  test('omitted fields are kept', async () => {
     const room = warRoom();
     const before = await room.value(GET + customerNumber);
     await room.run(`${PATCH} name="C number" type=custom detection_technique=regex`);
@@ -321,7 +321,7 @@ describe('deleting', () => {
     { answer: {}, deleted: true, status: 'Successfully archived' },
     { answer: { answer: 'archived' }, deleted: true, status: 'Successfully archived' },
     { answer: { answer: { message: 'cannot be archived' } }, deleted: false, status: 'cannot be archived' },
-  ])('delete-bodies', 'an answer of $answer is told as "$status"', async ({ answer, deleted, status }) => {
+  ])('delete-bodies', 'a response of $answer is recorded as "$status"', async ({ answer, deleted, status }) => {
     await scripted([{ request: `DELETE ${ALL}/${ID}`, ...answer }], async (room) => {
       expect(await room.value(DELETE + ID)).toEqual({ id: ID, deleted, status });
     });

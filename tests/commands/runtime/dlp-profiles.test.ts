@@ -7,7 +7,7 @@ import { type WarRoom, warRoom } from '../../support/simulated.ts';
 import { describeTypeChanges, describeWrongRoots } from './answers.ts';
 import { describeDlpIds, describeDlpPages } from './dlp-lists.ts';
 import { describeGoldens } from './golden.ts';
-import { ALL, goldens, keys, RULES, told } from './goldens/dlp-profiles.ts';
+import { ALL, goldens, keys, RULES, response } from './goldens/dlp-profiles.ts';
 import { replay } from './replay.ts';
 
 const { sensitiveContent, customerRecords, financeExport, oldPayroll, pilotRules } = DLP_IDS.profiles;
@@ -90,7 +90,7 @@ describe('reading', () => {
     },
   );
 
-  test('the table tells each rule in a line', async () => {
+  test('the table has a line for each rule', async () => {
     const item = (name: string, match_type = 'include') => ({ rule_item: { name, match_type } });
     const nested = { operator_type: 'or_not', sub_expressions: [item('B'), item('C', 'exclude')] };
     const answer = {
@@ -176,7 +176,7 @@ describe('names and rules', () => {
     }
   });
 
-  test('what the service refuses in a rule comes with a hint', async () => {
+  test('a rule that the service refuses has a hint', async () => {
     const line = `${CREATE} name=n detection_rules=${json([{ rule_type: 'expression_tree' }])}`;
     const error = await warRoom().fail(line);
     expect(error).toMatchObject({ code: 'refused', status: 400 });
@@ -188,7 +188,7 @@ describe('names and rules', () => {
 describe('patching', () => {
   const line = (args: string) => `${PATCH} profile_id=${customerRecords} ${args}`;
 
-  requirement('dlp-profile-patch-merges', 'what is omitted stays', async () => {
+  requirement('dlp-profile-patch-merges', 'omitted fields are kept', async () => {
     const room = warRoom();
     const before = await room.value(GET + customerRecords);
     const { version } = await room.value(line('name="New name" profile_type=basic'));
@@ -230,7 +230,7 @@ describe('patching', () => {
 });
 
 describe('replacing', () => {
-  requirement('dlp-profile-replace-whole', 'what is omitted is gone', async () => {
+  requirement('dlp-profile-replace-whole', 'omitted fields are reset', async () => {
     const room = warRoom();
     await room.run(`${REPLACE} profile_id=${financeExport} name=Tree ${rules} description=d`);
     expect(await room.value(GET + financeExport)).toMatchObject({
@@ -283,8 +283,8 @@ describe('deleting', () => {
   );
 
   requirement.each([
-    { answer: { ...told, profile_status: 'active' }, profile_status: 'active' },
-    { answer: { ...told, profile_status: null }, profile_status: null },
+    { answer: { ...response, profile_status: 'active' }, profile_status: 'active' },
+    { answer: { ...response, profile_status: null }, profile_status: null },
     { answer: {}, profile_status: null },
     { answer: undefined, profile_status: null },
   ])(
@@ -293,7 +293,7 @@ describe('deleting', () => {
     async ({ answer, profile_status }) => {
       const body = { name: 'Cards', profile_type: 'advanced', profile_status: 'deleted' };
       const script = [
-        { request: `GET ${ALL}/1`, answer: told },
+        { request: `GET ${ALL}/1`, answer: response },
         { request: `PATCH ${ALL}/1`, body, answer },
       ];
       await scripted(script, async (room) => {
@@ -305,7 +305,7 @@ describe('deleting', () => {
           deleted: false,
           status: 'The service did not confirm the deletion',
         });
-        expect(readable.notes.join()).toContain('does not say that the data profile is deleted');
+        expect(readable.notes.join()).toContain('does not report the data profile as deleted');
       });
     },
   );

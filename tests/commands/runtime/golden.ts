@@ -1,4 +1,4 @@
-/** What the goldens of every family show: the exact requests, the exact context value, its types, the table, credentials and dry run. */
+/** The goldens of every family: requests, the context value and its types, table, credentials and dry run. */
 import { isDeepStrictEqual } from 'node:util';
 import { markdown } from '../../../lib/output/markdown.ts';
 import type { HttpRequest } from '../../../lib/ports.ts';
@@ -14,7 +14,7 @@ import { ENVIRONMENT, type Exchange, HOSTS, scripted, TENANT } from '../../suppo
 /** One command with all that it sends and all that it leaves. */
 export interface Golden {
   command: string;
-  /** What is particular about this one. */
+  /** Title of the case. */
   what: string;
   /** The arguments, as they are typed. */
   args: string;
@@ -40,7 +40,7 @@ const isFields = (value: unknown): value is Fields =>
 
 const lineOf = ({ command, args }: Pick<Golden, 'command' | 'args'>) => `!${command} ${args}`;
 
-const worldOf = ({ files = {} }: Golden) => ({ files: memoryFiles({ ...files }) });
+const portsOf = ({ files = {} }: Golden) => ({ files: memoryFiles({ ...files }) });
 
 const recordsOf = (value: unknown): Fields[] => [value].flat().filter(isFields);
 
@@ -86,7 +86,7 @@ function describeValues({ keys, goldens }: Family): void {
     async (golden) => {
       const { context, outputs } = declared(golden.command);
       await scripted(golden.script, async (room) => {
-        const { writes } = await room.run(lineOf(golden), worldOf(golden));
+        const { writes } = await room.run(lineOf(golden), portsOf(golden));
         expect(writes).toStrictEqual([{ path: context, key: keys[golden.command], value: golden.value }]);
         for (const record of recordsOf(writes[0]?.value)) {
           const fields = Object.keys(outputs).filter((name) => !name.includes('.'));
@@ -102,7 +102,7 @@ function describeValues({ keys, goldens }: Family): void {
     async (golden) => {
       const script = golden.script.map((exchange) => ({ ...exchange, answer: withMore(exchange.answer) }));
       await scripted(script, async (room) => {
-        expect(await room.value(lineOf(golden), worldOf(golden))).toStrictEqual(golden.value);
+        expect(await room.value(lineOf(golden), portsOf(golden))).toStrictEqual(golden.value);
       });
     },
   );
@@ -115,7 +115,7 @@ function describeForms({ keys, goldens }: Family): void {
     async (golden) => {
       const { outputs } = declared(golden.command);
       await scripted(golden.script, async (room) => {
-        const records = recordsOf(await room.value(lineOf(golden), worldOf(golden)));
+        const records = recordsOf(await room.value(lineOf(golden), portsOf(golden)));
         expect(records.length).toBeGreaterThan(0);
         const mistyped = records.flatMap((record) =>
           Object.entries(outputs).flatMap(([name, type]) =>
@@ -132,7 +132,7 @@ function describeForms({ keys, goldens }: Family): void {
   requirement.each(goldens)('readable-table', '$command ($what) renders a table beside its context', async (golden) => {
     const [key = ''] = keys[golden.command] ?? [];
     await scripted(golden.script, async (room) => {
-      const { readable, writes } = await room.run(lineOf(golden), worldOf(golden));
+      const { readable, writes } = await room.run(lineOf(golden), portsOf(golden));
       const cells = readable.tables[0]?.rows.flat() ?? [];
       const named = recordsOf(writes[0]?.value).map((record) => String(record[key] ?? ''));
       expectNone(
@@ -148,11 +148,11 @@ function describeDryRuns({ goldens }: Family): void {
   const changing = goldens.filter(({ script }) => script.some(changes));
   // A family of reads alone has none, and an empty table is an error.
   if (changing.length === 0) return;
-  test.each(changing)('$command ($what) in a dry run tells the change and makes the reads alone', async (golden) => {
+  test.each(changing)('$command ($what) in a dry run shows the change and sends only the reads', async (golden) => {
     const at = golden.script.findIndex(changes);
     const change = golden.script[at];
     await scripted(golden.script.slice(0, at), async (room) => {
-      const { planned, writes, raw } = await room.run(lineOf(golden), { ...worldOf(golden), dryRun: true });
+      const { planned, writes, raw } = await room.run(lineOf(golden), { ...portsOf(golden), dryRun: true });
       const [method, url] = change?.request.split(' ') ?? [];
       expect({ planned, writes }).toEqual({ planned: true, writes: [] });
       expect(raw).toEqual({ dry_run: true, method, url, body: withoutSecrets(change?.body) });
@@ -166,7 +166,7 @@ function describeCredentials({ goldens }: Family, claims: readonly string[]): vo
     '$command ($what) carries a token of the client credentials, for the configured tenant group, and no runtime key',
     async (golden) => {
       await scripted(golden.script, async (room) => {
-        await room.run(lineOf(golden), worldOf(golden));
+        await room.run(lineOf(golden), portsOf(golden));
         expect(room.tokenRequests.map(formOf)).toEqual([
           {
             grant_type: 'client_credentials',

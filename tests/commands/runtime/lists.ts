@@ -1,4 +1,4 @@
-/** How the lists of the management plane fetch their pages; the same for each of them. */
+/** Tests of paging for all lists of the management plane. */
 import { markdown } from '../../../lib/output/markdown.ts';
 import type { HttpRequest } from '../../../lib/ports.ts';
 import { requirement } from '../../contract/claims.ts';

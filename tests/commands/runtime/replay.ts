@@ -2,7 +2,7 @@ import type { WarRoom } from '../../support/simulated.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Sends the room's last request once more with another body, past the command that made it. @returns what the service answers */
+/** Repeats the last request of the room with another body, without its command. @returns the response */
 export async function replay({ requests, runtime }: WarRoom, change: (body: Fields) => Fields) {
   const last = requests.at(-1);
   if (last?.body === undefined) throw new Error('the last request has no body');

@@ -99,7 +99,7 @@ describe('the key of the scanner', () => {
     expect(JSON.stringify(room.requests)).not.toContain(ENVIRONMENT.AISEC_CLIENT_SECRET);
   });
 
-  requirement('scanner-runtime-key', 'is the one setting that a scan asks for', async () => {
+  requirement('scanner-runtime-key', 'is the only setting that a scan needs', async () => {
     const room = answering(() => ({ answer: { action: 'allow' } }));
     const { settings } = resolveSettings({ environment: {} });
     const error = await room.fail(LINE, { settings });
@@ -114,7 +114,7 @@ describe('the key of the scanner', () => {
   });
 });
 
-describe('what is scanned', () => {
+describe('the input of a scan', () => {
   requirement('scan-named-profile', 'the profile that is named decides, and its verdict comes back', async () => {
     expect(await scan('prod', INJECTION)).toMatchObject({
       action: 'block',
@@ -167,7 +167,7 @@ describe('what is scanned', () => {
     });
   });
 
-  test('the text of a prompt travels and is kept as it was typed', async () => {
+  test('the text of a prompt is sent and recorded as typed', async () => {
     const prompt = '\u202eabc | <b>\t"x" \u{1f600} ${jndi:ldap://x} \\n';
     const room = answering(() => ({ answer: { action: 'allow' } }));
     expect(await room.value(`!aisec-runtime-scan profile_name=prod prompt=\`${prompt}\``)).toMatchObject({ prompt });
@@ -212,7 +212,7 @@ describe('the verdict', () => {
 
   requirement.each(['benign', 'malicious', 'error', 'unknown', 'of-tomorrow'].map((category) => ({ category })))(
     'scan-category-open',
-    'keeps the category $category as it was sent',
+    'records the category $category as sent',
     async ({ category }) => {
       await scripted([{ request, body, answer: { action: 'allow', category } }], async (room) => {
         expect(await room.value(LINE)).toMatchObject({ category });
@@ -296,7 +296,7 @@ describe('the verdict', () => {
   });
 });
 
-describe('a verdict that nobody reached', () => {
+describe('a missing verdict', () => {
   scenario.each([
     { what: 'without an action', answer: { category: 'benign', timeout: false } },
     { what: 'with an action that is null', answer: { action: null, category: 'benign' } },
@@ -337,13 +337,13 @@ describe('a verdict that nobody reached', () => {
     },
   );
 
-  test('a scan changes nothing, so it is made again after a passing failure, and only the verdict of the last counts', async () => {
+  test('a scan is retried after a temporary failure, and the last verdict counts', async () => {
     const room = warRoom({ faults: ['503x2@/v1/scan'] });
     expect(await room.value(LINE)).toMatchObject({ action: 'allow' });
     expect(room.responses.map(({ status }) => status)).toEqual([503, 503, 200]);
   });
 
-  test('a dry run judges nothing and says so', async () => {
+  test('a dry run has no verdict, and a note', async () => {
     const room = warRoom();
     const { writes, planned, readable } = await room.run(LINE, { dryRun: true });
     expect({ writes, planned, requests: room.requests }).toEqual({ writes: [], planned: true, requests: [] });
@@ -379,7 +379,7 @@ describe('limits', () => {
     expect(room.requests).toHaveLength(1);
   });
 
-  test('names every missing argument at once', async () => {
+  test('lists all missing arguments', async () => {
     const error = await warRoom().fail('!aisec-runtime-scan prompt=""');
     expect(error.message).toMatch(/profile_name is missing.*prompt is empty/);
   });

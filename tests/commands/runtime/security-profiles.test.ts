@@ -97,16 +97,12 @@ describe('requests and context', () => {
 });
 
 describe('creating a profile', () => {
-  requirement(
-    'profile-create-first-revision',
-    'it exists at revision 1, and is active unless told otherwise',
-    async () => {
-      const room = warRoom();
-      expect(await room.value(`${CREATE} profile_name=one`)).toMatchObject({ name: 'one', revision: 1, active: true });
-      expect(await room.value(`${CREATE} profile_name=two active=false`)).toMatchObject({ revision: 1, active: false });
-      expect(await room.value(`${GET} profile_name=two`)).toMatchObject({ name: 'two', revision: 1, active: false });
-    },
-  );
+  requirement('profile-create-first-revision', 'it starts at revision 1, active by default', async () => {
+    const room = warRoom();
+    expect(await room.value(`${CREATE} profile_name=one`)).toMatchObject({ name: 'one', revision: 1, active: true });
+    expect(await room.value(`${CREATE} profile_name=two active=false`)).toMatchObject({ revision: 1, active: false });
+    expect(await room.value(`${GET} profile_name=two`)).toMatchObject({ name: 'two', revision: 1, active: false });
+  });
 
   requirement('profile-create-empty-policy', 'without a policy it has the empty one', async () => {
     const room = warRoom();
@@ -126,18 +122,14 @@ describe('creating a profile', () => {
     },
   );
 
-  requirement(
-    'profile-policy-round-trip',
-    'a policy comes back as it was given: by create, get and update',
-    async () => {
-      const room = warRoom();
-      const given = `policy=\`${JSON.stringify(POLICY)}\``;
-      const created = await room.value(`${CREATE} profile_name=one ${given}`);
-      const again = await room.value(`${UPDATE} profile_id=${String(created.id)} profile_name=one ${given}`);
-      const got = await room.value(`${GET} profile_name=one`);
-      expect([created.policy, again.policy, got.policy]).toStrictEqual([POLICY, POLICY, POLICY]);
-    },
-  );
+  requirement('profile-policy-round-trip', 'a policy is returned unchanged by create, get and update', async () => {
+    const room = warRoom();
+    const given = `policy=\`${JSON.stringify(POLICY)}\``;
+    const created = await room.value(`${CREATE} profile_name=one ${given}`);
+    const again = await room.value(`${UPDATE} profile_id=${String(created.id)} profile_name=one ${given}`);
+    const got = await room.value(`${GET} profile_name=one`);
+    expect([created.policy, again.policy, got.policy]).toStrictEqual([POLICY, POLICY, POLICY]);
+  });
 
   const withPolicy = (text: string) => `${CREATE} profile_name=p policy=\`${text}\``;
 
@@ -240,26 +232,21 @@ describe('reading one profile', () => {
     expect(room.context).toEqual({});
   });
 
-  requirement(
-    'profile-get-highest-revision',
-    'by name it is the highest revision, on whatever page that is',
-    async () => {
-      const profile = (id: string, revision: number) => ({ profile_id: id, profile_name: 'prod', revision });
-      const others = (count: number) =>
-        Array.from({ length: count }, (_, n) => ({ profile_id: `o${n}`, revision: 99 }));
-      const script = [
-        { request: pageAt(0), answer: { ai_profiles: [profile('a', 9), ...others(99)], next_offset: 100 } },
-        { request: pageAt(100), answer: { ai_profiles: [...others(40), profile('b', 10)], next_offset: 150 } },
-        {
-          request: pageAt(150),
-          answer: { ai_profiles: [profile('c', 2), { ...profile('d', 11), profile_name: 'Prod' }] },
-        },
-      ];
-      await scripted(script, async (room) => {
-        expect(await room.value(`${GET} profile_name=prod`)).toMatchObject({ id: 'b', revision: 10 });
-      });
-    },
-  );
+  requirement('profile-get-highest-revision', 'by name it is the highest revision, on any page', async () => {
+    const profile = (id: string, revision: number) => ({ profile_id: id, profile_name: 'prod', revision });
+    const others = (count: number) => Array.from({ length: count }, (_, n) => ({ profile_id: `o${n}`, revision: 99 }));
+    const script = [
+      { request: pageAt(0), answer: { ai_profiles: [profile('a', 9), ...others(99)], next_offset: 100 } },
+      { request: pageAt(100), answer: { ai_profiles: [...others(40), profile('b', 10)], next_offset: 150 } },
+      {
+        request: pageAt(150),
+        answer: { ai_profiles: [profile('c', 2), { ...profile('d', 11), profile_name: 'Prod' }] },
+      },
+    ];
+    await scripted(script, async (room) => {
+      expect(await room.value(`${GET} profile_name=prod`)).toMatchObject({ id: 'b', revision: 10 });
+    });
+  });
 
   requirement(
     'profile-get-highest-revision',
@@ -310,7 +297,7 @@ describe('updating a profile', () => {
 
   requirement.each([false, true].map((newIds) => ({ newIds })))(
     'profile-update-keeps-policy',
-    'what is omitted stays, although the service alone would lose it (a new id for each revision: $newIds)',
+    'omitted fields are kept, although the service resets them (a new id for each revision: $newIds)',
     async ({ newIds }) => {
       const room = warRoom(newIds ? NEW_IDS : {});
       const before = await room.value(`${GET} profile_name=prod`);
@@ -328,7 +315,7 @@ describe('updating a profile', () => {
     expect(await room.value(`${UPDATE} profile_id=${prod} profile_name=prod`)).toMatchObject({ active: false });
   });
 
-  test('an id of an older revision keeps the policy of the newest, and says so', async () => {
+  test('an id of an older revision keeps the policy of the newest, with a note', async () => {
     const room = warRoom(NEW_IDS);
     await room.run(`${UPDATE} profile_id=${prod} profile_name=prod policy=\`${JSON.stringify(POLICY)}\``);
     const { writes, readable } = await room.run(`${UPDATE} profile_id=${prod} profile_name=prod active=false`);
@@ -365,7 +352,7 @@ describe('updating a profile', () => {
     },
   );
 
-  requirement('profile-update-updated-by-none', 'updated_by is the text none when nobody was named', async () => {
+  requirement('profile-update-updated-by-none', 'updated_by is the text none by default', async () => {
     expect(await warRoom().value(`${UPDATE} profile_id=${prod} profile_name=prod`)).toMatchObject({
       updated_by: 'none',
     });
@@ -450,7 +437,7 @@ describe('paths', () => {
     expectNone([...room.requests, ...room.tokenRequests], 'requests, those for a token included');
   });
 
-  test('a UUID in capital letters travels as it was typed', async () => {
+  test('a UUID in capital letters is sent as typed', async () => {
     const room = answering(() => ({ status: 204 }));
     await room.run(`${DELETE} profile_id=${ID.toUpperCase()}`);
     expect(room.requests.map(asked)).toEqual([

@@ -69,7 +69,7 @@ function guardrailOf(profile: Fields): Fields {
 const actionOf = async (room: WarRoom, profile: string, prompt: string) =>
   (await room.value(`!aisec-runtime-scan profile_name=${profile} prompt="${prompt}"`)).action;
 
-describe('what is written', () => {
+describe('the request of an apply', () => {
   requirement('topic-apply-pins-revision', 'the topic is added at its current revision, and stays at it', async () => {
     const room = warRoom();
     const topic = `!aisec-runtime-topics-update topic_id=${competitorPricing} topic_name=competitor-pricing`;
@@ -192,36 +192,32 @@ describe('what has to be there', () => {
     expect(room.context).toEqual({});
   });
 
-  requirement(
-    'topic-apply-both-exist',
-    'topic and profile are found on whatever page they are, newest first',
-    async () => {
-      const filler = (key: string) => Array.from({ length: 100 }, (_, n) => ({ [key]: `other ${n}`, revision: 99 }));
-      const old = profileWith(policyWith(null), { profile_id: 'old-id', revision: 3 });
-      const profiles = [
-        { request: profilesAt(0), answer: { ai_profiles: [old, ...filler('profile_name')], next_offset: 101 } },
-        {
-          request: profilesAt(101),
-          answer: { ai_profiles: [profileWith(policyWith([{ action: 'allow', topic: [CARS] }]))] },
-        },
-      ];
-      const groups = [
-        { action: 'allow', topic: [CARS] },
-        { action: 'block', topic: [PINNED] },
-      ];
-      const script = [
-        { request: topicsAt(0), answer: { custom_topics: filler('topic_name'), next_offset: 100 } },
-        { request: topicsAt(100), answer: { custom_topics: [{ ...PETS, revision: 6 }], next_offset: 101 } },
-        { request: topicsAt(101), answer: { custom_topics: [PETS, { ...PETS, revision: 5 }] } },
-        ...profiles,
-        ...profiles,
-        { request: put, body: { profile_name: 'prod', active: true, policy: policyWith(groups, 'block') }, answer: {} },
-      ];
-      await scripted(script, async (room) => {
-        expect(await room.value(LINE)).toMatchObject({ topic_revision: 7, profile_id: PROFILE_ID });
-      });
-    },
-  );
+  requirement('topic-apply-both-exist', 'topic and profile are found on any page, newest first', async () => {
+    const filler = (key: string) => Array.from({ length: 100 }, (_, n) => ({ [key]: `other ${n}`, revision: 99 }));
+    const old = profileWith(policyWith(null), { profile_id: 'old-id', revision: 3 });
+    const profiles = [
+      { request: profilesAt(0), answer: { ai_profiles: [old, ...filler('profile_name')], next_offset: 101 } },
+      {
+        request: profilesAt(101),
+        answer: { ai_profiles: [profileWith(policyWith([{ action: 'allow', topic: [CARS] }]))] },
+      },
+    ];
+    const groups = [
+      { action: 'allow', topic: [CARS] },
+      { action: 'block', topic: [PINNED] },
+    ];
+    const script = [
+      { request: topicsAt(0), answer: { custom_topics: filler('topic_name'), next_offset: 100 } },
+      { request: topicsAt(100), answer: { custom_topics: [{ ...PETS, revision: 6 }], next_offset: 101 } },
+      { request: topicsAt(101), answer: { custom_topics: [PETS, { ...PETS, revision: 5 }] } },
+      ...profiles,
+      ...profiles,
+      { request: put, body: { profile_name: 'prod', active: true, policy: policyWith(groups, 'block') }, answer: {} },
+    ];
+    await scripted(script, async (room) => {
+      expect(await room.value(LINE)).toMatchObject({ topic_revision: 7, profile_id: PROFILE_ID });
+    });
+  });
 
   test('of many revisions with ids of their own, the newest is edited and the new id is recorded', async () => {
     const room = warRoom({ quirks: ['new-profile-id'] });
@@ -385,7 +381,7 @@ describe('before and after', () => {
   const line = `${PRICES} profile_name=prod action=allow`;
   const warning = /blocks every prompt that no allow topic admits/;
 
-  test('the result shows the guardrail as it was and as it is, and warns of what it blocks from now on', async () => {
+  test('the result shows the guardrail before and after, and warns of what it blocks now', async () => {
     const { readable } = await warRoom().run(line);
     expect(readable.tables[1]).toEqual(table);
     expect(readable.notes.join()).toMatch(warning);
@@ -428,7 +424,7 @@ describe('names', () => {
     });
   });
 
-  test('both names are required, and told at once', async () => {
+  test('both names are required, and reported together', async () => {
     const room = answering(() => ({ answer: {} }));
     const error = await room.fail(`${APPLY} profile_name=""`);
     expect(error.message).toMatch(/profile_name is empty.*topic_name is missing/);

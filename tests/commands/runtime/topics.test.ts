@@ -93,17 +93,13 @@ describe('requests and context', () => {
 });
 
 describe('creating a topic', () => {
-  requirement(
-    'topic-create-first-revision',
-    'it exists at revision 1, and is active unless told otherwise',
-    async () => {
-      const room = warRoom();
-      expect(await room.value(WEATHER)).toMatchObject({ topic_name: 'weather', revision: 1, active: true });
-      const second = WEATHER.replace('=weather', '=climate');
-      expect(await room.value(`${second} active=false`)).toMatchObject({ revision: 1, active: false });
-      expect(await room.value(`${GET} topic_name=climate`)).toMatchObject({ topic_name: 'climate', revision: 1 });
-    },
-  );
+  requirement('topic-create-first-revision', 'it starts at revision 1, active by default', async () => {
+    const room = warRoom();
+    expect(await room.value(WEATHER)).toMatchObject({ topic_name: 'weather', revision: 1, active: true });
+    const second = WEATHER.replace('=weather', '=climate');
+    expect(await room.value(`${second} active=false`)).toMatchObject({ revision: 1, active: false });
+    expect(await room.value(`${GET} topic_name=climate`)).toMatchObject({ topic_name: 'climate', revision: 1 });
+  });
 
   requirement('topic-create-name-unique', 'a name that another topic has is a conflict', async () => {
     const room = warRoom();
@@ -233,7 +229,7 @@ describe('limits of a topic, in bytes', () => {
     expectNone(room.requests, 'requests');
   });
 
-  test('an update says at once which of its limits are passed', async () => {
+  test('an update reports all exceeded limits', async () => {
     const room = warRoom();
     const error = await room.fail(`${UPDATE} topic_id=${ID} topic_name=${bytes(102)} examples=a`);
     expect(error.message).toContain('topic_name must have at most 100 bytes; it has 102.');
@@ -262,23 +258,19 @@ describe('reading one topic', () => {
     },
   );
 
-  requirement(
-    'topic-get-highest-revision',
-    'by name it is the highest revision, on whatever page that is',
-    async () => {
-      const topic = (topic_id: string, revision: unknown) => ({ topic_id, topic_name: 'pets', revision });
-      const others = Array.from({ length: 99 }, (_, n) => ({ topic_id: `o${n}`, topic_name: 'Pets', revision: 99 }));
-      const script = [
-        { request: pageAt(0), answer: { custom_topics: [topic('a', 9), ...others], next_offset: 100 } },
-        { request: pageAt(100), answer: { custom_topics: [topic('b', '10'), topic('c', 2)] } },
-      ];
-      await scripted(script, async (room) => {
-        expect(await room.value(`${GET} topic_name=pets`)).toMatchObject({ topic_id: 'b', revision: 10 });
-      });
-    },
-  );
+  requirement('topic-get-highest-revision', 'by name it is the highest revision, on any page', async () => {
+    const topic = (topic_id: string, revision: unknown) => ({ topic_id, topic_name: 'pets', revision });
+    const others = Array.from({ length: 99 }, (_, n) => ({ topic_id: `o${n}`, topic_name: 'Pets', revision: 99 }));
+    const script = [
+      { request: pageAt(0), answer: { custom_topics: [topic('a', 9), ...others], next_offset: 100 } },
+      { request: pageAt(100), answer: { custom_topics: [topic('b', '10'), topic('c', 2)] } },
+    ];
+    await scripted(script, async (room) => {
+      expect(await room.value(`${GET} topic_name=pets`)).toMatchObject({ topic_id: 'b', revision: 10 });
+    });
+  });
 
-  requirement('topic-get-highest-revision', 'by name it is what the last of several updates left', async () => {
+  requirement('topic-get-highest-revision', 'by name it is the result of the last update', async () => {
     const room = warRoom();
     for (let n = 0; n < 110; n += 1) await room.run(WEATHER.replace('=weather', `=weather-${n}`));
     const { topic_id } = await room.value(WEATHER);

@@ -1,21 +1,28 @@
 import type { CommandInfo } from '../../../manifest/catalogue.ts';
+import { shortName } from '../command-name.ts';
 import { jsonText } from '../json.ts';
 import { plainMeasure } from '../measure.ts';
+import { printLong } from '../print-long.ts';
 import type { Screen } from '../screen.ts';
-import type { Invoked } from '../subcommand.ts';
+import type { SubcommandContext } from '../subcommand.ts';
 import { cut } from '../wrap.ts';
 
-/** `aisec commands`: every command, one line each. A pipe gets whole lines, for grep. */
-export async function commands({ host, options, screen }: Invoked): Promise<number> {
+/** `aisec commands`: lists every command on one line. In a pipe the lines are not cut, for grep. */
+export async function commands(cli: SubcommandContext): Promise<number> {
+  const { host, options, screen } = cli;
   const catalogue = await host.catalogue();
   const asJson = options.json || options.format === 'json';
-  screen.result(asJson ? jsonText(catalogue, screen.terminal) : commandLines(catalogue, screen).join('\n'));
+  await printLong(asJson ? jsonText(catalogue, screen.terminal) : commandLines(catalogue, screen).join('\n'), cli);
   return 0;
 }
 
-/** One line for each command, cut to the width of a terminal. */
+/** Returns one line for each command, cut to the width of a terminal. */
 export function commandLines(catalogue: readonly CommandInfo[], screen: Pick<Screen, 'terminal' | 'width'>): string[] {
-  const longest = catalogue.reduce((most, { name }) => Math.max(most, name.length + 1), 0);
-  const lines = catalogue.map(({ name, summary }) => `${`!${name}`.padEnd(longest)}  ${summary}`);
+  // A person types the short name, and needs the room for the summary.
+  const named = catalogue.map(
+    ({ name, summary }) => [screen.terminal ? shortName(name) : `!${name}`, summary] as const,
+  );
+  const longest = named.reduce((most, [{ length }]) => Math.max(most, length), 0);
+  const lines = named.map(([name, summary]) => `${name.padEnd(longest)}  ${summary}`);
   return screen.terminal ? lines.map((line) => cut(line, { width: screen.width, measure: plainMeasure })) : lines;
 }

@@ -1,53 +1,53 @@
-/** `aisec gate`: fetches a result, decides whether a build may pass, and writes what code scanning and CI read. */
-import type { Ask } from '../../../ask.ts';
+/** `aisec gate`: fetches a result, decides whether a build passes, and writes the verdict for people and programs. */
 import { GateError, ServiceError, UsageError } from '../../../errors.ts';
-import { bulkVerdict } from '../../../gate/bulk.ts';
-import { junit } from '../../../gate/junit.ts';
-import { modelVerdict } from '../../../gate/model.ts';
-import { redTeamVerdict, successesOf } from '../../../gate/red-team.ts';
-import { sarif } from '../../../gate/sarif.ts';
-import { SEVERITIES, type Verdict } from '../../../gate/verdict.ts';
-import { checkWhole, writeWhole } from '../../../node/write-whole.ts';
-import { asking } from '../asking.ts';
+import { annotations } from '../../../gate/annotations.ts';
+import { SEVERITIES } from '../../../gate/finding.ts';
+import { type GateTools, gateBulk, gateModel, gateRedTeam, scanModel, startRedTeam } from '../../../gate/gates.ts';
+import type { PolicyFile } from '../../../gate/policy/policy.ts';
+import type { Verdict } from '../../../gate/verdict.ts';
+import type { RunCommand } from '../../../run-command.ts';
+import { commandRunner } from '../command-runner.ts';
+import { checkGateFiles, writeGateFiles } from '../gate-files.ts';
+import { renderVerdict } from '../gate-view.ts';
+import { jobIdOf } from '../job-id.ts';
 import { jsonText } from '../json.ts';
-import { isForPrograms } from '../options.ts';
-import { openSession, type Session } from '../session.ts';
-import type { Invoked } from '../subcommand.ts';
+import { isForPrograms, OWN_OPTIONS, optionName } from '../options.ts';
+import { type Session, sessionOf } from '../session.ts';
+import type { SubcommandContext } from '../subcommand.ts';
 
-/** More violations and attacks than these are not needed to decide, and no reader of the files takes them. */
-const MOST_ROWS = '5000';
-
-/** @returns 0 when the gate is passed; otherwise the reported error's exit code */
-export async function gate(invoked: Invoked): Promise<number> {
-  const { host, options, screen, format, report } = invoked;
-  const [kind = '', subject = ''] = invoked.words;
-  for (const file of [options.sarif, options.junit]) if (file !== undefined) await checkWhole(file);
-  const session = await openSession(host, options, screen);
+/** Runs a gate. @returns 0 if it passes; otherwise the exit code of the reported error */
+export async function gate(cli: SubcommandContext): Promise<number> {
+  const { host, options, screen, report } = cli;
+  checkOptions(cli);
+  await checkGateFiles(options);
+  const session = await sessionOf(cli);
   try {
-    const { ask, simulated } = noting(asking(host, session, invoked.signal));
-    const verdict = await verdictOf(kind, subject, invoked, session, ask);
+    const { ask, simulated } = trackSimulation(commandRunner(host, session, cli.signal));
+    const policy = await policyOf(options.policy, cli, session);
+    const { clock } = await session.runtime(cli.signal);
+    const verdict = await verdictOf(cli, session, { ask, policy, now: clock.now() });
     const isSimulated = simulated() || verdict.simulated === true;
     if (isSimulated) screen.note('note: answered by the simulated service, not by a tenant.');
-    if (options.sarif !== undefined) await writeWhole(options.sarif, sarif(verdict, host.version));
-    if (options.junit !== undefined) await writeWhole(options.junit, junit(verdict));
-    if (isForPrograms(format)) screen.result(jsonText(asJson(verdict, isSimulated), screen.terminal));
-    else screen.result(verdict.summary);
-    if (verdict.unfinished !== undefined) {
-      return await report(
-        new ServiceError(verdict.unfinished, { hint: 'This is not a pass: wait for the result, or look into it.' }),
-      );
+    const files = await writeGateFiles(verdict, options, { version: host.version, simulated: isSimulated });
+    const error = errorOf(verdict);
+    // A gate is read in the log of a pipeline: in a pipe, too, its output is for people unless a format was asked for.
+    if (options.format !== undefined && isForPrograms(options.format))
+      screen.result(jsonText(asJson(verdict, isSimulated), screen.terminal));
+    else {
+      const view = { simulated: isSimulated, explain: options.explain, files, exitCode: error?.exitCode ?? 0 };
+      screen.result(await renderVerdict(verdict, view, screen));
     }
-    if (!verdict.failed) return 0;
-    return await report(new GateError(`The gate is closed: ${verdict.summary}`, { hint: hintFor(verdict) }));
+    if (options.annotations) screen.note(annotations(verdict));
+    return error === undefined ? 0 : await report(error);
   } finally {
     await session.close();
   }
 }
 
-/** Remembers whether the simulated service answered: its verdicts must not be taken for a tenant's. */
-function noting(inner: Ask): { ask: Ask; simulated: () => boolean } {
+/** Tracks whether the simulated service responded: its verdicts must not pass for a tenant's. */
+function trackSimulation(inner: RunCommand): { ask: RunCommand; simulated: () => boolean } {
   let simulated = false;
-  const ask: Ask = async (name, args) => {
+  const ask: RunCommand = async (name, args) => {
     const answer = await inner(name, args);
     simulated ||= answer.simulated;
     return answer;
@@ -55,65 +55,122 @@ function noting(inner: Ask): { ask: Ask; simulated: () => boolean } {
   return { ask, simulated: () => simulated };
 }
 
-async function verdictOf(
-  kind: string,
-  subject: string,
-  { options, signal }: Invoked,
+export const USAGE = 'gate model SCAN_UUID | bulk FILE.jsonl | redteam JOB_ID';
+
+/** Options that belong to one gate, because another would pass over them. */
+const OWN = {
+  redteam: ['maxAsr', 'failOn', 'baseline', 'start'],
+  model: ['scan', 'securityGroup'],
+  bulk: ['csv', 'promptColumn'],
+} as const;
+
+function checkOptions({ words: [kind = '', subject], options }: SubcommandContext): void {
+  if (!['model', 'bulk', 'redteam'].includes(kind) && kind !== '')
+    throw new UsageError(`Unknown gate "${kind.slice(0, 40)}".`, { hint: `Usage: aisec ${USAGE}` });
+  if (subject === undefined && options.scan === undefined && options.start === undefined)
+    throw new UsageError('aisec gate needs a model scan, a bulk scan or a red-team scan.', {
+      hint: `Usage: aisec ${USAGE}`,
+    });
+  for (const [owner, names] of Object.entries(OWN)) {
+    const stray = kind === owner ? undefined : names.find((name) => options[name] !== undefined);
+    if (stray === undefined) continue;
+    throw new UsageError(`Option --${optionName(stray, OWN_OPTIONS[stray])} belongs to: aisec gate ${owner}.`);
+  }
+  if (options.scan !== undefined && options.securityGroup === undefined)
+    throw new UsageError('Option --scan needs --security-group NAME.');
+  if (options.scan !== undefined && subject !== undefined)
+    throw new UsageError('Give a scan, or --scan URI to start one, not both.');
+}
+
+async function policyOf(
+  path: string | undefined,
+  cli: SubcommandContext,
   session: Session,
-  ask: Ask,
-): Promise<Verdict> {
-  if (subject === '') throw new UsageError('aisec gate needs what to decide on.', { hint: `Usage: aisec ${USAGE}` });
+): Promise<PolicyFile | undefined> {
+  if (path === undefined) return undefined;
+  const [{ readPolicy }, { readAll }] = await Promise.all([
+    import('../../../gate/policy/read-policy.ts'),
+    import('../../../text/read-all.ts'),
+  ]);
+  const { files } = await session.runtime(cli.signal);
+  return readPolicy(await readAll(files, await files.find(path)), path);
+}
+
+async function verdictOf(cli: SubcommandContext, session: Session, tools: GateTools): Promise<Verdict> {
+  const [kind = '', subject = '', ...words] = cli.words;
+  const { maxAsr, failOn, baseline, scan, securityGroup = '', start, wait } = cli.options;
   switch (kind) {
-    case 'model': {
-      const { record: scan } = await ask('aisec-model-security-scans-get', { uuid: subject });
-      const { record: found } = await ask('aisec-model-security-scans-violations', { uuid: subject, limit: MOST_ROWS });
-      return modelVerdict(scan, found['violations']);
+    case 'model':
+      return gateModel(
+        scan === undefined ? subject : await scanModel({ uri: scan, securityGroup, wait }, tools),
+        tools,
+      );
+    case 'bulk':
+      return bulk(subject, cli, session, tools);
+    default: {
+      const jobId =
+        start === undefined
+          ? await jobIdOf(subject, cli, session)
+          : await startRedTeam({ target: start, args: argumentsIn([subject, ...words]), wait }, tools);
+      const failing = SEVERITIES.find((severity) => severity === failOn);
+      const against = baseline === undefined ? undefined : await jobIdOf(baseline, cli, session);
+      return gateRedTeam({ jobId, maxAsr, failOn: failing, baseline: against }, tools);
     }
-    case 'bulk': {
-      const { files } = await session.runtime(signal);
-      const file = await files.find(subject);
-      const reader = await files.read(file);
-      try {
-        return await bulkVerdict(reader, file.name);
-      } finally {
-        await reader.close();
-      }
-    }
-    case 'redteam':
-      return redTeam(subject, options, ask);
-    default:
-      throw new UsageError(`There is no gate "${kind.slice(0, 40)}".`, { hint: `Usage: aisec ${USAGE}` });
   }
 }
 
-export const USAGE = 'gate model SCAN_UUID | bulk FILE.jsonl | redteam JOB_ID';
-
-async function redTeam(subject: string, { maxAsr, failOn }: Invoked['options'], ask: Ask): Promise<Verdict> {
-  const severity = SEVERITIES.find((known) => known === failOn);
-  if (maxAsr === undefined && severity === undefined) {
-    throw new UsageError('A red-team gate needs a limit.', {
-      hint: 'Add --max-asr N, --fail-on critical|high|medium|low, or both.',
-    });
+async function bulk(path: string, cli: SubcommandContext, session: Session, tools: GateTools): Promise<Verdict> {
+  const { csv, promptColumn: column = 'prompt' } = cli.options;
+  const { files } = await session.runtime(cli.signal);
+  const open = async (name: string) => files.read(await files.find(name));
+  const { name } = await files.find(path);
+  const reader = await open(path);
+  try {
+    const input = csv === undefined ? undefined : { reader: await open(csv), name: csv, column };
+    return await gateBulk({ reader, name, input }, tools);
+  } finally {
+    await reader.close();
   }
-  const { record: job } = await ask('aisec-redteam-scan-get', { job_id: subject });
-  // A scan that has not ended has no report to ask for.
-  const wanted = severity !== undefined && job['status'] === 'COMPLETED';
-  const attacks = wanted ? await successesOf(job, subject, ask) : [];
-  return redTeamVerdict(job, attacks, { maxAsr, failOn: severity });
+}
+
+/** Reads `name=value` words: the arguments of the scan that is started. */
+function argumentsIn(words: readonly string[]): Record<string, string> {
+  const pairs = words
+    .filter((word) => word !== '')
+    .map((word): [string, string] => {
+      const end = word.indexOf('=');
+      if (end < 1)
+        throw new UsageError(`"${word.slice(0, 40)}" is no argument of the scan.`, {
+          hint: 'Such as job_type=STATIC.',
+        });
+      return [word.slice(0, end), word.slice(end + 1)];
+    });
+  return Object.fromEntries(pairs);
+}
+
+function errorOf(verdict: Verdict) {
+  const { failed, unfinished, summary } = verdict;
+  if (unfinished !== undefined)
+    return new ServiceError(unfinished, { hint: 'This is not a pass: wait for the result, or examine it.' });
+  return failed ? new GateError(`The gate failed: ${summary}`, { hint: hintFor(verdict) }) : undefined;
 }
 
 function hintFor({ findings }: Verdict): string {
-  const first = findings.slice(0, 3).map(({ message }) => message);
-  return first.length === 0 ? 'Look at the result with its get command.' : first.join(' ');
+  const worst = findings.find(({ level, baselineState }) => level === 'failure' && baselineState !== 'absent');
+  if (worst === undefined) return 'Look at the result with its get command.';
+  return `${worst.message} A policy (--policy FILE) can accept finding ${worst.fingerprint} until a date.`;
 }
 
-function asJson({ subject, failed, unfinished, summary, findings }: Verdict, simulated: boolean) {
+function asJson({ subject, failed, unfinished, summary, findings, limits, baseline }: Verdict, simulated: boolean) {
   return {
     gate: subject,
     passed: !failed && unfinished === undefined,
     unfinished: unfinished ?? null,
     summary,
-    findings,
+    limits,
+    // Reports are shared more widely than results, so they do not contain prompts.
+    findings: findings.map(({ excerpt: _excerpt, labels: _labels, ...finding }) => finding),
+    ...(baseline === undefined ? {} : { baseline }),
     ...(simulated ? { simulated } : {}),
   };
 }

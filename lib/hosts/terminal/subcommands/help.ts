@@ -1,28 +1,34 @@
-import { didYouMean } from '../../../arguments/suggest.ts';
 import { UsageError } from '../../../errors.ts';
 import type { Catalogue, CommandInfo } from '../../../manifest/catalogue.ts';
 import { commandHelp } from '../command-help.ts';
+import { entryNamed, nearest } from '../command-name.ts';
 import { plainMeasure } from '../measure.ts';
-import type { Invoked } from '../subcommand.ts';
-import { subcommandUsage, usage } from '../usage.ts';
+import { printLong } from '../print-long.ts';
+import type { SubcommandContext } from '../subcommand.ts';
+import { helpPage, TOPICS, usage } from '../usage.ts';
 
-/** `aisec help [COMMAND]`. */
-export async function help({ host, screen, subcommands, words: [word] }: Invoked): Promise<number> {
+/** `aisec help [WORD]`: shows the help of the program, a subcommand, a topic or a command. */
+export async function help(cli: SubcommandContext): Promise<number> {
+  const { host, screen, subcommands, words } = cli;
+  const [word] = words;
   const page = { width: screen.width, style: screen.style, measure: plainMeasure };
-  const own = word === undefined ? usage(subcommands, page) : subcommandUsage(word, subcommands, page);
-  screen.result(own ?? commandHelp(findCommand(await host.catalogue(), word ?? '', Object.keys(subcommands)), page));
+  const own = word === undefined ? usage(subcommands, page) : helpPage(word, subcommands, page);
+  const others = [...Object.keys(subcommands), ...Object.keys(TOPICS)];
+  const text = own ?? commandHelp(describedCommand(await host.catalogue(), word ?? '', others), page);
+  await printLong(text, cli);
   return 0;
 }
 
 /**
- * The command of a name, with or without its exclamation mark.
- * @param others further words that could have been meant
- * @throws UsageError when there is none
+ * Finds the description of a command by its full or short name, with or without an exclamation mark.
+ * @param others further names to suggest
+ * @throws UsageError for an unknown command
  */
-export function findCommand(catalogue: Catalogue, word: string, others: readonly string[] = []): CommandInfo {
+export function describedCommand(catalogue: Catalogue, word: string, others: readonly string[] = []): CommandInfo {
   const name = word.replace(/^!/, '');
-  const found = catalogue.find((command) => command.name === name);
+  const found = entryNamed(catalogue, word);
   if (found !== undefined) return found;
-  const near = didYouMean(name, [...catalogue.map((command) => command.name), ...others]);
+  const names = catalogue.map((command) => command.name);
+  const near = nearest(word, names, others);
   throw new UsageError(`There is no command "${name.slice(0, 80)}".`, { hint: near ?? 'See all with: aisec commands' });
 }

@@ -1,79 +1,125 @@
 /** `aisec playbook`: rehearses a playbook of the platform, task by task. */
-import { UsageError } from '../../../errors.ts';
-import { nodeFiles } from '../../../node/files.ts';
+
+import { located } from '../../../documents/places.ts';
+import { UsageError, ValidationError } from '../../../errors.ts';
+import type { JsonObject } from '../../../json.ts';
 import { secretPaths } from '../../../playbook/commands.ts';
-import { inputsOf } from '../../../playbook/inputs.ts';
+import { resolveInputs } from '../../../playbook/inputs.ts';
 import { type Playbook, titleOf } from '../../../playbook/playbook.ts';
-import { readPlaybook } from '../../../playbook/read.ts';
-import { readDocument } from '../../../playbook/reader.ts';
-import { type Ending, type PlaybookHost, runPlaybook, type Step } from '../../../playbook/run.ts';
+import { readPlaybookDocument } from '../../../playbook/playbook-document.ts';
+import { readPlaybook } from '../../../playbook/read-playbook.ts';
+import { type PlaybookHost, type PlaybookResult, runPlaybook, type Step } from '../../../playbook/run.ts';
+import { type Trace, tracer } from '../../../playbook/trace.ts';
 import type { Result } from '../../../result.ts';
-import { readAll } from '../../../text/read-all.ts';
-import { clean } from '../clean.ts';
 import { jsonText } from '../json.ts';
 import { measureFor } from '../measure.ts';
+import { readNamedFile } from '../named-file.ts';
 import { isForPrograms } from '../options.ts';
-import { outputsReadable, stepJson, stepLines } from '../playbook-view.ts';
+import { outputsReadable, stepJson, stepLines, traceLines } from '../playbook-view.ts';
+import { sanitize } from '../sanitize.ts';
 import { openSession, type Session } from '../session.ts';
-import type { Invoked } from '../subcommand.ts';
+import type { SubcommandContext } from '../subcommand.ts';
 import { renderReadable } from '../table.ts';
 
-const USAGE = 'playbook FILE [--input NAME=VALUE ...]';
+const USAGE = 'playbook FILE [--input NAME=VALUE ...] [--check] [--trace]';
 
-/** @returns 0 when the playbook came to an end; otherwise the exit code of the task that failed */
-export async function playbook(invoked: Invoked): Promise<number> {
-  const { host, options, screen, format, report } = invoked;
-  const read = await readFile(invoked);
-  const inputs = inputsOf(read, givenInputs(options.inputs), {});
+/** Runs, checks or creates a playbook. @returns the exit code */
+export async function playbook(cli: SubcommandContext): Promise<number> {
+  const [first = '', second] = cli.words;
+  if (first === 'new') {
+    if (second === undefined)
+      throw new UsageError('aisec playbook new needs a name.', { hint: 'Usage: aisec playbook new NAME' });
+    return (await import('./playbook-new.ts')).newPlaybook(second, cli);
+  }
+  if (second !== undefined) throw new UsageError(`aisec playbook takes one file.`, { hint: `Usage: aisec ${USAGE}` });
+  return cli.options.check ? check(cli) : run(cli);
+}
+
+/** Checks a playbook. @returns 0 if it can be run; 2 if not */
+async function check(cli: SubcommandContext): Promise<number> {
+  const { options, screen, format } = cli;
+  const [file = ''] = cli.words;
+  try {
+    const read = await readFile(cli);
+    if (options.inputs.length > 0) resolveInputs(read, parseInputs(options.inputs), {});
+    const { size } = read.tasks;
+    if (isForPrograms(format))
+      screen.result(jsonText({ file, valid: true, tasks: size, problems: [] }, screen.terminal));
+    else screen.result(sanitize(`${file}: ${read.name} can be run; ${size} ${size === 1 ? 'task' : 'tasks'}.`));
+    return 0;
+  } catch (thrown) {
+    if (!isForPrograms(format) || !(thrown instanceof ValidationError)) throw thrown;
+    screen.result(jsonText({ file, valid: false, problems: thrown.problems }, screen.terminal));
+    return thrown.exitCode;
+  }
+}
+
+/** Runs a playbook. @returns 0 if it reached its end; otherwise the exit code of the failed task */
+async function run(cli: SubcommandContext): Promise<number> {
+  const { host, options, screen, format, report } = cli;
+  const read = await readFile(cli);
+  const inputs = resolveInputs(read, parseInputs(options.inputs), {});
   const session = await openSession(host, options, screen);
   try {
     const steps: Step[] = [];
+    const traces: Trace[] = [];
+    const trace = options.trace ? await traceOf(read, inputs, cli) : undefined;
     const shows = !isForPrograms(format);
     const line = stepLines(read, screen.style);
-    if (shows) screen.result(screen.style.bold(clean(read.name)));
-    const ending = await runPlaybook(read, inputs, {
-      ...hostOn(session, invoked),
-      told: (step) => {
+    if (shows) screen.result(screen.style.bold(sanitize(read.name)));
+    const result = await runPlaybook(read, inputs, {
+      ...hostOn(session, cli),
+      onStep: (step) => {
         steps.push(step);
-        if (shows) screen.result(line(step));
+        const traced = trace?.(step);
+        if (traced !== undefined) traces.push(traced);
+        if (shows)
+          screen.result(
+            [line(step), ...(traced === undefined ? [] : traceLines(traced, step, screen.style))].join('\n'),
+          );
         if (!options.quiet) noteResults(step.results, screen.note);
       },
     });
-    await showEnding(read, ending, steps, invoked);
-    const { failed } = ending;
-    return failed === undefined ? 0 : await report(failed.error, titleOf(failed.task));
+    await showResult(read, result, steps, traces, cli);
+    const { failed } = result;
+    return failed === undefined
+      ? 0
+      : await report(failed.error, located(read.file, failed.task.line, titleOf(failed.task)));
   } finally {
     await session.close();
   }
 }
 
-async function readFile({ host, options, words: [path = ''] }: Invoked): Promise<Playbook> {
+async function readFile({ host, options, words: [path = ''] }: SubcommandContext): Promise<Playbook> {
   if (path === '') throw new UsageError('aisec playbook needs a file.', { hint: `Usage: aisec ${USAGE}` });
-  const files = nodeFiles(options.filesDirectory ?? '.');
-  const file = await files.find(path);
-  return readPlaybook(await readDocument(await readAll(files, file), file.name), host.registry);
+  const { value, source } = await readPlaybookDocument(await readNamedFile(path, options), path);
+  return readPlaybook(value, host.registry, source);
 }
 
-function givenInputs(texts: readonly string[]): ReadonlyMap<string, string> {
-  const given = new Map<string, string>();
+async function traceOf(read: Playbook, inputs: JsonObject, { host: { registry }, screen }: SubcommandContext) {
+  return tracer(read, inputs, registry, await secretPaths(read, registry), screen.secrets);
+}
+
+function parseInputs(texts: readonly string[]): ReadonlyMap<string, string> {
+  const inputs = new Map<string, string>();
   for (const text of texts) {
     const end = text.indexOf('=');
     const name = text.slice(0, Math.max(0, end)).trim();
     if (name === '')
       throw new UsageError('Option --input needs NAME=VALUE.', { hint: 'Such as --input profile_name=prod.' });
-    if (given.has(name)) throw new UsageError(`The input ${name.slice(0, 60)} is given more than once.`);
-    given.set(name, text.slice(end + 1));
+    if (inputs.has(name)) throw new UsageError(`The input ${name.slice(0, 60)} is given more than once.`);
+    inputs.set(name, text.slice(end + 1));
   }
-  return given;
+  return inputs;
 }
 
-function hostOn(session: Session, { host: { registry }, signal }: Invoked): Omit<PlaybookHost, 'told'> {
+function hostOn(session: Session, { host: { registry }, signal }: SubcommandContext): Omit<PlaybookHost, 'onStep'> {
   return {
     registry,
     context: session.context,
     run: async (invocation) => {
       const [{ dispatch }, runtime] = await Promise.all([import('../../../dispatch.ts'), session.runtime(signal)]);
-      // What a context holds is neither a reference nor the name of a file or a variable with a secret.
+      // Values from the context are data: no references, and no sources of secrets.
       const { context: _context, secretSource: _source, ...plain } = runtime;
       const result = await dispatch(invocation, registry, plain);
       await session.keep(result.writes);
@@ -89,20 +135,31 @@ function noteResults(results: readonly Result[], note: (text: string) => void): 
   }
 }
 
-async function showEnding(read: Playbook, ending: Ending, steps: readonly Step[], invoked: Invoked): Promise<void> {
-  const { host, options, screen, format, signal } = invoked;
-  const simulated = options.simulate || steps.some(({ results }) => results.some((result) => result.simulated));
+async function showResult(
+  read: Playbook,
+  result: PlaybookResult,
+  steps: readonly Step[],
+  traces: readonly Trace[],
+  cli: SubcommandContext,
+): Promise<void> {
+  const { host, options, screen, format, signal } = cli;
+  const simulated = options.simulate || steps.some(({ results }) => results.some((each) => each.simulated));
   if (isForPrograms(format)) {
-    const { outputs } = ending;
-    const whole = { playbook: read.name, tasks: steps.map(stepJson), outputs, ...(simulated ? { simulated } : {}) };
+    const { outputs } = result;
+    const whole = {
+      playbook: read.name,
+      tasks: steps.map((step, at) => stepJson(step, traces[at])),
+      outputs,
+      ...(simulated ? { simulated } : {}),
+    };
     screen.result(jsonText(format === 'context' ? outputs : whole, screen.terminal));
     if (format === 'context' && simulated) screen.note('note: answered by the simulated service, not by a tenant.');
-  } else if (ending.failed === undefined && !ending.planned && read.outputs.length > 0) {
-    const readable = outputsReadable(ending, await secretPaths(read, host.registry), simulated);
+  } else if (result.failed === undefined && !result.planned && read.outputs.length > 0) {
+    const readable = outputsReadable(result, await secretPaths(read, host.registry), simulated);
     const page = { width: screen.width, style: screen.style, signal, measure: await measureFor(readable) };
     screen.result(`\n${await renderReadable(readable, page)}`);
   }
-  if (ending.planned && !options.quiet) {
-    screen.note('note: a dry run ends here, as the tasks after it need what this one would have done.');
+  if (result.planned && !options.quiet) {
+    screen.note('note: the dry run ends here, because the next tasks depend on this one.');
   }
 }

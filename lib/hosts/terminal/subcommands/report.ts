@@ -1,39 +1,41 @@
-/** `aisec report`: what a red-team scan has found, as one page for people who would rather look than read. */
+/** `aisec report`: writes the findings of a red-team scan as one HTML page. */
 import { type AisecError, PartialError, UsageError } from '../../../errors.ts';
-import { OWNER_ONLY } from '../../../node/publish.ts';
-import { checkWhole, writeWhole } from '../../../node/write-whole.ts';
+import { checkFileWritable, writeFileAtomically } from '../../../node/atomic-write.ts';
+import { OWNER_ONLY } from '../../../node/commit-file.ts';
 import { collect } from '../../../report/collect.ts';
 import { reportPage } from '../../../report/html.ts';
 import type { ReportData } from '../../../report/model.ts';
-import { asking } from '../asking.ts';
-import { clean } from '../clean.ts';
+import { commandRunner } from '../command-runner.ts';
+import { jobIdOf } from '../job-id.ts';
 import { jsonText } from '../json.ts';
 import { isForPrograms } from '../options.ts';
-import { openSession } from '../session.ts';
-import type { Invoked } from '../subcommand.ts';
+import { sanitize } from '../sanitize.ts';
+import { sessionOf } from '../session.ts';
+import type { SubcommandContext } from '../subcommand.ts';
 
 export const USAGE = 'report JOB_ID --html FILE';
 
-/** @returns 0 when the page is written and has everything; otherwise the reported error's exit code */
-export async function report(invoked: Invoked): Promise<number> {
-  const { host, options, screen, signal } = invoked;
-  const [jobId = ''] = invoked.words;
+/** Writes the report. @returns 0 if the page is complete; otherwise the exit code of the reported error */
+export async function report(cli: SubcommandContext): Promise<number> {
+  const { host, options, screen, signal } = cli;
+  const [jobId = ''] = cli.words;
   const { html: file = '' } = options;
   if (jobId === '') throw new UsageError('aisec report needs the id of a red-team scan.', HINT);
   if (file === '') throw new UsageError('aisec report needs a file to write the page to.', HINT);
-  await checkWhole(file);
-  const session = await openSession(host, options, screen);
+  await checkFileWritable(file);
+  const session = await sessionOf(cli);
   try {
     const progress = (line: string) => {
       if (!options.quiet) screen.progress(line);
     };
     const { clock } = await session.runtime(signal);
-    const making = { madeAt: clock.now(), version: host.version, progress };
-    const data = await collect(jobId, asking(host, session, signal), making);
+    const reportOptions = { createdAt: clock.now(), version: host.version, progress };
+    const id = await jobIdOf(jobId, cli, session);
+    const data = await collect(id, commandRunner(host, session, signal), reportOptions);
     const page = reportPage(data);
-    // The page holds the prompts of attacks and their answers.
-    await writeWhole(file, page, OWNER_ONLY);
-    return await tell(data, file, Buffer.byteLength(page), invoked);
+    // The page contains prompts of attacks and the responses.
+    await writeFileAtomically(file, page, OWNER_ONLY);
+    return await printOutcome(data, file, Buffer.byteLength(page), cli);
   } finally {
     await session.close();
   }
@@ -41,28 +43,39 @@ export async function report(invoked: Invoked): Promise<number> {
 
 const HINT = { hint: `Usage: aisec ${USAGE}` };
 
-async function tell(data: ReportData, file: string, size: number, { screen, format, report }: Invoked) {
-  const { job, simulated, losses } = data;
-  const shortcoming = shortcomingOf(data);
+async function printOutcome(
+  data: ReportData,
+  file: string,
+  size: number,
+  { screen, format, report }: SubcommandContext,
+) {
+  const { job, simulated, missing } = data;
+  const incomplete = incompleteError(data);
   if (isForPrograms(format)) {
-    const missing = losses.map(({ what, why }) => ({ what, why }));
-    const told = { report: job['uuid'], file, size, complete: shortcoming === undefined, missing, simulated };
-    screen.result(jsonText(told, screen.terminal));
-  } else screen.result(clean(`The report on ${String(job['name'] ?? job['uuid'])} is in ${file} (${size} bytes).`));
-  // The page says it, but who asked for the page has not seen it yet.
+    const outcome = {
+      report: job['uuid'],
+      file,
+      size,
+      complete: incomplete === undefined,
+      missing: missing.map(({ what, why }) => ({ what, why })),
+      simulated,
+    };
+    screen.result(jsonText(outcome, screen.terminal));
+  } else screen.result(sanitize(`The report on ${String(job['name'] ?? job['uuid'])} is in ${file} (${size} bytes).`));
+  // The page says so too, but the user has not opened it yet.
   if (simulated) screen.note('note: answered by the simulated service, not by a tenant.');
-  return shortcoming === undefined ? 0 : report(shortcoming);
+  return incomplete === undefined ? 0 : report(incomplete);
 }
 
-/** A page that leaves something out never passes for one that has everything. */
-function shortcomingOf({ job, losses }: ReportData): AisecError | undefined {
-  const lost = losses.filter(({ failed }) => failed);
-  if (lost.length > 0) {
-    const whats = [...new Set(lost.map(({ what }) => what))].join('; ');
+/** Returns the error of an incomplete page, so that it never passes for a complete one. */
+function incompleteError({ job, missing }: ReportData): AisecError | undefined {
+  const failedParts = missing.filter(({ failed }) => failed);
+  if (failedParts.length > 0) {
+    const whats = [...new Set(failedParts.map(({ what }) => what))].join('; ');
     return new PartialError(`The page is written, but not everything could be read: ${whats}.`, {
-      hint: 'The end of the page says why. Run it again when that is solved.',
+      hint: 'See the reasons at the end of the page, then run it again.',
     });
   }
   if (job['status'] !== 'PARTIALLY_COMPLETE') return undefined;
-  return new PartialError(`The page is written, of a scan that stayed partial, at ${String(job['progress'])}.`);
+  return new PartialError(`The page is written, but the scan stayed partial, at ${String(job['progress'])}.`);
 }

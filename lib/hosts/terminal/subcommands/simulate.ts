@@ -1,14 +1,14 @@
 import { UsageError } from '../../../errors.ts';
+import type { SimulatedService } from '../../../library/simulation.ts';
 import { codeOf } from '../../../node/system-error.ts';
-import type { SimulatedService } from '../host.ts';
 import { untilAborted } from '../interrupt.ts';
 import { simulatedService } from '../simulation.ts';
-import type { Invoked } from '../subcommand.ts';
+import type { SubcommandContext } from '../subcommand.ts';
 
 const STANDARD_PORT = 8787;
 
-/** `aisec simulate`: serves until Ctrl-C or a request to end. stdout is ready for an environment file. */
-export async function simulate({ host, options, screen, signal }: Invoked): Promise<number> {
+/** `aisec simulate`: serves the simulated service until a signal. stdout has the lines of an environment file. */
+export async function simulate({ host, options, screen, signal }: SubcommandContext): Promise<number> {
   const service = await simulatedService(host, options);
   const served = await serve(service, options.port ?? STANDARD_PORT);
   try {
@@ -28,7 +28,7 @@ async function serve(service: SimulatedService, port: number) {
     const code = codeOf(thrown);
     if (code !== 'EADDRINUSE' && code !== 'EACCES') throw thrown;
     throw new UsageError(`Port ${port} ${code === 'EACCES' ? 'is not allowed' : 'is in use'}.`, {
-      hint: 'Choose another with --port N; --port 0 takes a free one.',
+      hint: 'Choose another with --port N; --port 0 picks a free one.',
     });
   }
 }

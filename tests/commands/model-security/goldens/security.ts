@@ -80,7 +80,7 @@ export const groups: readonly Golden[] = [
   },
   {
     command: command('groups-delete'),
-    what: 'without a word',
+    what: 'without a response body',
     args: `uuid=${GROUP}`,
     script: [{ request: `DELETE ${MGMT}/security-groups/${GROUP}`, status: 204 }],
     value: { uuid: GROUP, deleted: true },

@@ -42,7 +42,7 @@ const wire = {
   created_by_user_id: 'u-1',
 };
 
-/** What a replacement has to repeat: a null keeps the stored secret. */
+/** Members that a replacement repeats; null keeps the stored secret. */
 export const kept = {
   name: 'portal',
   description: 'Signs in.',

@@ -9,7 +9,7 @@ const reference = 'aisec-redteam-prompt-sets-reference';
 const versionInfo = 'aisec-redteam-prompt-sets-version-info';
 const activeList = 'aisec-redteam-prompt-sets-active-list';
 
-/** The commands that exchange JSON; a download and an upload are told apart from them. */
+/** The commands that exchange JSON; not downloads and uploads. */
 export const keys = {
   [create]: ['uuid'],
   [list]: ['uuid'],
@@ -47,7 +47,7 @@ export const promptSet = {
 const nothing = Object.fromEntries(Object.keys(promptSet).map((name) => [name, null]));
 
 /** The service tells more than the interface has. */
-const told = { ...promptSet, language: { code: 'en', name: 'English' }, extra_info: { a: [1] } };
+const response = { ...promptSet, language: { code: 'en', name: 'English' }, extra_info: { a: [1] } };
 
 const row = { uuid: 's-2', name: '', active: true, archive: true, status: 'DRAFT', stats: null, property_names: [] };
 
@@ -76,7 +76,7 @@ export const goldens: readonly Golden[] = [
           description: 'Talks about refunds.',
           property_names: ['region', 'customer tier'],
         },
-        answer: told,
+        answer: response,
         status: 201,
       },
     ],
@@ -96,7 +96,7 @@ export const goldens: readonly Golden[] = [
     script: [
       {
         request: `${LIST}?search=ref&status=VALIDATED&active=false&archive=true&skip=4&limit=2`,
-        answer: { pagination: { total_items: null }, data: [told, row] },
+        answer: { pagination: { total_items: null }, data: [response, row] },
       },
     ],
     value: [promptSet, { ...nothing, ...row }],
@@ -105,7 +105,7 @@ export const goldens: readonly Golden[] = [
     command: get,
     what: 'a full answer',
     args: `uuid=${ID}`,
-    script: [{ request: `GET ${SET}`, answer: told }],
+    script: [{ request: `GET ${SET}`, answer: response }],
     value: { ...promptSet, extra_info: { a: [1] } },
   },
   {
@@ -128,7 +128,7 @@ export const goldens: readonly Golden[] = [
           property_names: ['region', 'a, b'],
           archive: false,
         },
-        answer: told,
+        answer: response,
       },
     ],
     value: promptSet,
@@ -144,14 +144,14 @@ export const goldens: readonly Golden[] = [
     command: archive,
     what: 'archived',
     args: `uuid=${ID} archive=true`,
-    script: [{ request: `PUT ${SET}/archive`, body: { archive: true }, answer: { ...told, archive: true } }],
+    script: [{ request: `PUT ${SET}/archive`, body: { archive: true }, answer: { ...response, archive: true } }],
     value: { ...promptSet, archive: true },
   },
   {
     command: archive,
     what: 'brought back',
     args: `uuid=${ID} archive=False`,
-    script: [{ request: `PUT ${SET}/archive`, body: { archive: false }, answer: told }],
+    script: [{ request: `PUT ${SET}/archive`, body: { archive: false }, answer: response }],
     value: promptSet,
   },
   {

@@ -144,7 +144,7 @@ const row = {
 
 const noRow = Object.fromEntries(Object.keys(row).map((name) => [name, null]));
 
-/** What the service sends beside. */
+/** Further members that the service sends. */
 const beside = { tsg_id: '0012003400', version: 1, extra_info: {}, error: false, attack_modality: 'TEXT', file: null };
 
 const detail = {

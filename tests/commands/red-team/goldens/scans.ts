@@ -105,7 +105,7 @@ const got = {
   completed_at: null,
 };
 
-/** Everything null that nothing follows from. */
+/** Sets all members to null. */
 const empty = (members: object) => Object.fromEntries(Object.keys(members).map((name) => [name, null]));
 
 const wanted = `name=monthly target_uuid=${TARGET}`;
@@ -146,7 +146,7 @@ const jailbreak = {
 export const goldens: readonly Golden[] = [
   {
     command: create,
-    what: 'all categories, without a word about them',
+    what: 'all categories, by default',
     args: wanted,
     script: [creation('STATIC', { categories: {} })],
     value: { ...created, job_metadata: { categories: {} } },

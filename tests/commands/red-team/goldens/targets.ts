@@ -33,7 +33,7 @@ const CHANNEL = 'b7e1940c-2f6d-4a83-95be-0c8d3a7f1e64';
 const ADAPTER = '8a0c6e2f-51d9-4b37-b4f8-e92d7c5a1063';
 const AT = '2026-11-20T10:15:30.123456Z';
 
-/** What a list tells of a target. */
+/** Members of a target in a list. */
 const row = {
   uuid: ID,
   tsg_id: '0012003400',
@@ -79,7 +79,7 @@ const background = { industry: 'Insurance', competitors: ['Northern'] };
 const context = { base_model: 'small', languages_supported: [] };
 const found = { multi_turn: true, rate_limit_enabled: false, content_filter_enabled: true, request_timeout: 110 };
 
-/** Everything that reading one target tells. */
+/** All members of a target. */
 export const detail = {
   ...row,
   auth_config: { auth_header: { 'X-Key': '**********' } },
@@ -101,7 +101,7 @@ export const detail = {
   secret_version: '3',
 };
 
-/** What of it a replacement has to repeat. */
+/** Members of it that a replacement repeats. */
 export const kept = {
   name: 'chat',
   description: 'Answers.',

@@ -54,7 +54,7 @@ const details = {
   created_by: 'ana@example.com',
   internal: false,
 };
-const untold = { iam_controlled: true, platform_region: 'eu-1', csp_tenant_id: '9', extra: { a: [1] } };
+const further = { iam_controlled: true, platform_region: 'eu-1', csp_tenant_id: '9', extra: { a: [1] } };
 const typed =
   'tenant_instance_name=Lab support_account_id=7 support_account_name=Ours created_by=ana@example.com internal=false iam_controlled=true platform_region=eu-1 csp_tenant_id=9 extra=`{"a": [1]}`';
 
@@ -70,7 +70,7 @@ const ofInstances: readonly Golden[] = [
     command: instances.create,
     what: 'every argument, and an answer without a body',
     args: `tsg_id=0042 ${TENANT_ID} app_id=app region=eu ${typed}`,
-    script: [{ request: `POST ${MGMT}/instances`, body: { ...ids, region: 'eu', ...details, ...untold } }],
+    script: [{ request: `POST ${MGMT}/instances`, body: { ...ids, region: 'eu', ...details, ...further } }],
     value: { tenant_id: 'lab/eu #1', tsg_id: null, app_id: null, is_success: null },
   },
   {
@@ -115,7 +115,7 @@ const ofInstances: readonly Golden[] = [
       { request: `GET ${PLACE}`, answer: { tenant_id: 'lab/eu #1', internal: true } },
       {
         request: `PUT ${PLACE}`,
-        body: { tenant_id: 'lab/eu #1', tsg_id: '1', app_id: 'b', region: 'us', ...details, ...untold },
+        body: { tenant_id: 'lab/eu #1', tsg_id: '1', app_id: 'b', region: 'us', ...details, ...further },
         answer: {},
       },
     ],

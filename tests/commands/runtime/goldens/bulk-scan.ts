@@ -22,7 +22,7 @@ const verdict = {
   prompt_detected: { injection: false, dlp: false },
 };
 
-/** What the service answers for one prompt of a batch. */
+/** Creates the response for one prompt of a batch. */
 const answered = (row: number, more: object = {}) => ({
   req_id: row,
   scan_id: SCAN,
@@ -31,7 +31,7 @@ const answered = (row: number, more: object = {}) => ({
   result: { ...verdict, scan_id: SCAN, report_id: `R${SCAN}`, profile_id: PROFILE_ID, session_id: 's-7', ...more },
 });
 
-/** What is kept of it. */
+/** Creates the row that is kept. */
 const kept = (row: number, prompt: string, more: object = {}) => ({
   row,
   prompt,

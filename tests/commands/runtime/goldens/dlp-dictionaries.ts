@@ -19,7 +19,7 @@ export const FILE = 'alpha\nbeta\n';
 const metadata = { original_file_name: 'words.txt', original_file_size_in_byte: 11, number_of_keywords: 2 };
 
 /** A record as the service tells it. */
-export const told = {
+export const response = {
   id: ID,
   name: 'Words',
   description: 'Some words.',
@@ -86,7 +86,7 @@ export const goldens: readonly Golden[] = [
     script: [
       {
         request: `GET ${ALL}?page=0&size=50`,
-        answer: { content: [told, { id: '2', audit_metadata: null, dictionary_metadata: null }] },
+        answer: { content: [response, { id: '2', audit_metadata: null, dictionary_metadata: null }] },
       },
     ],
     value: [listed, { ...empty(listed), id: '2' }],
@@ -96,7 +96,10 @@ export const goldens: readonly Golden[] = [
     what: 'with keywords',
     args: 'include_keywords=true size=5',
     script: [
-      { request: `GET ${ALL}?keywords=true&page=0&size=5`, answer: { content: [{ ...told, keywords: ['alpha'] }] } },
+      {
+        request: `GET ${ALL}?keywords=true&page=0&size=5`,
+        answer: { content: [{ ...response, keywords: ['alpha'] }] },
+      },
     ],
     value: [listed],
   },
@@ -104,14 +107,14 @@ export const goldens: readonly Golden[] = [
     command: get,
     what: 'without keywords',
     args: `dictionary_id=${ID} include_keywords=false`,
-    script: [{ request: `GET ${ALL}/${ID}`, answer: told }],
+    script: [{ request: `GET ${ALL}/${ID}`, answer: response }],
     value: detail,
   },
   {
     command: get,
     what: 'with keywords',
     args: `dictionary_id=${ID} include_keywords=true`,
-    script: [{ request: `GET ${ALL}/${ID}?keywords=true`, answer: { ...told, keywords: ['alpha', 'beta'] } }],
+    script: [{ request: `GET ${ALL}/${ID}?keywords=true`, answer: { ...response, keywords: ['alpha', 'beta'] } }],
     value: { ...detail, keywords: ['alpha', 'beta'] },
   },
   {
@@ -129,7 +132,7 @@ export const goldens: readonly Golden[] = [
           original_file_name: 'words.txt',
         }),
         status: 201,
-        answer: told,
+        answer: response,
       },
     ],
     value: made,
@@ -151,7 +154,7 @@ export const goldens: readonly Golden[] = [
           type: 'predefined',
           original_file_name: 'words.txt',
         }),
-        answer: { ...told, keywords: ['alpha', 'beta'] },
+        answer: { ...response, keywords: ['alpha', 'beta'] },
       },
     ],
     value: { ...made, keywords: ['alpha', 'beta'] },
@@ -164,7 +167,7 @@ export const goldens: readonly Golden[] = [
       {
         request: `PATCH ${ALL}/${ID}`,
         body: { name: 'Words', category: 'Legal', original_file_name: 'words.txt' },
-        answer: told,
+        answer: response,
       },
     ],
     value: changed,
@@ -184,7 +187,7 @@ export const goldens: readonly Golden[] = [
           is_case_sensitive: true,
           region_name: 'India',
         },
-        answer: told,
+        answer: response,
       },
     ],
     value: changed,
@@ -204,7 +207,7 @@ export const goldens: readonly Golden[] = [
           is_case_sensitive: null,
           region_name: null,
         },
-        answer: { ...told, description: null, is_case_sensitive: null, region_name: null },
+        answer: { ...response, description: null, is_case_sensitive: null, region_name: null },
       },
     ],
     value: { ...changed, description: null, is_case_sensitive: null, region_name: null },
@@ -218,7 +221,7 @@ export const goldens: readonly Golden[] = [
       {
         request: `PUT ${ALL}/${ID}`,
         body: upload({ name: 'Words', category: 'Legal', region_name: 'India', original_file_name: 'words.txt' }),
-        answer: told,
+        answer: response,
       },
     ],
     value: { ...changed, keywords: null },
@@ -242,7 +245,7 @@ export const goldens: readonly Golden[] = [
         }),
         status: 204,
       },
-      { request: `GET ${ALL}/${ID}?keywords=true`, answer: { ...told, keywords: ['alpha', 'beta'] } },
+      { request: `GET ${ALL}/${ID}?keywords=true`, answer: { ...response, keywords: ['alpha', 'beta'] } },
     ],
     value: { ...changed, keywords: ['alpha', 'beta'] },
   },

@@ -9,7 +9,7 @@ export const keys = { [list]: ['id'], [get]: ['id'], [replace]: ['id'] };
 
 export const ALL = `${DLP}/data-filtering-profiles`;
 
-/** What no argument can express. */
+/** Members that no argument sets. */
 export const KEPT = {
   criteria_details: [{ dataProfileId: 11995001, fileBased: 'yes', fileTypes: ['csv'], logSeverity: 'HIGH' }],
   exception_rules: [{ id: 'e1', action: 'ALLOW', source_attributes: { user_ids: ['ceo@example.com'] } }],
@@ -19,7 +19,7 @@ export const KEPT = {
 };
 
 /** A record as the service tells it. */
-export const told = {
+export const response = {
   id: '21995001',
   data_profile_id: 11995001,
   name: 'Cards',
@@ -88,7 +88,7 @@ export const goldens: readonly Golden[] = [
         request: `GET ${ALL}?page=0&size=50`,
         answer: {
           content: [
-            { ...told, default_action: 'alert' },
+            { ...response, default_action: 'alert' },
             { id: '2', audit_metadata: null },
           ],
         },
@@ -103,7 +103,7 @@ export const goldens: readonly Golden[] = [
     command: get,
     what: 'by id',
     args: 'profile_id=21995001',
-    script: [{ request: `GET ${ALL}/21995001`, answer: told }],
+    script: [{ request: `GET ${ALL}/21995001`, answer: response }],
     value: { ...replaced, euc_template_id: 't1', file_type: ['csv', 'xlsx'] },
   },
   {
@@ -111,7 +111,7 @@ export const goldens: readonly Golden[] = [
     what: 'required arguments, over a profile with everything',
     args: 'profile_id=21995001 file_based=true non_file_based=false',
     script: [
-      { request: `GET ${ALL}/21995001`, answer: told },
+      { request: `GET ${ALL}/21995001`, answer: response },
       {
         request: `PUT ${ALL}/21995001`,
         body: { ...KEPT, file_based: true, non_file_based: false },

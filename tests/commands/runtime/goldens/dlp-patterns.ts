@@ -26,7 +26,7 @@ const MATCHING = {
 const TAGS = { classification: ['pab'], compliance: ['GDPR'], geography: ['Europe'] };
 
 /** A record as the service tells it. */
-export const told = {
+export const response = {
   id: ID,
   name: 'Customer Number',
   description: 'A C and digits.',
@@ -91,10 +91,10 @@ export const goldens: readonly Golden[] = [
         request: `GET ${ALL}?page=0&size=50`,
         answer: {
           content: [
-            told,
+            response,
             { id: '2', audit_metadata: null, detection_config: null },
             {
-              ...told,
+              ...response,
               status: undefined,
               detection_config: undefined,
               category: 'Financial',
@@ -124,7 +124,7 @@ export const goldens: readonly Golden[] = [
     command: get,
     what: 'by id',
     args: `pattern_id=${ID}`,
-    script: [{ request: `GET ${ALL}/${ID}`, answer: told }],
+    script: [{ request: `GET ${ALL}/${ID}`, answer: response }],
     value: {
       ...changed,
       ...created,
@@ -144,21 +144,21 @@ export const goldens: readonly Golden[] = [
     command: create,
     what: 'every argument',
     args: `${required} ${optional}`,
-    script: [{ request: `POST ${ALL}`, body: everything, answer: told }],
+    script: [{ request: `POST ${ALL}`, body: everything, answer: response }],
     value: made,
   },
   {
     command: patch,
     what: 'required arguments',
     args: `pattern_id=${ID} ${required}`,
-    script: [{ request: `PATCH ${ALL}/${ID}`, body: minimum, answer: told }],
+    script: [{ request: `PATCH ${ALL}/${ID}`, body: minimum, answer: response }],
     value: changed,
   },
   {
     command: patch,
     what: 'every argument, set',
     args: `pattern_id=${ID} ${required} ${optional}`,
-    script: [{ request: `PATCH ${ALL}/${ID}`, body: everything, answer: told }],
+    script: [{ request: `PATCH ${ALL}/${ID}`, body: everything, answer: response }],
     value: changed,
   },
   {
@@ -169,7 +169,7 @@ export const goldens: readonly Golden[] = [
       {
         request: `PATCH ${ALL}/${ID}`,
         body: { ...minimum, description: null, matching_rules: null, tags: null },
-        answer: { ...told, description: null, matching_rules: null, tags: null },
+        answer: { ...response, description: null, matching_rules: null, tags: null },
       },
     ],
     value: { ...changed, description: null, matching_rules: null, tags: null },
@@ -178,14 +178,14 @@ export const goldens: readonly Golden[] = [
     command: replace,
     what: 'required arguments',
     args: `pattern_id=${ID} ${required}`,
-    script: [{ request: `PUT ${ALL}/${ID}`, body: minimum, answer: told }],
+    script: [{ request: `PUT ${ALL}/${ID}`, body: minimum, answer: response }],
     value: changed,
   },
   {
     command: replace,
     what: 'every argument',
     args: `pattern_id=${ID} ${required} ${optional}`,
-    script: [{ request: `PUT ${ALL}/${ID}`, body: everything, answer: told }],
+    script: [{ request: `PUT ${ALL}/${ID}`, body: everything, answer: response }],
     value: changed,
   },
   {

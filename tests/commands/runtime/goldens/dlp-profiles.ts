@@ -23,7 +23,7 @@ export const RULES = [
 ];
 
 /** A record as the service tells it. */
-export const told = {
+export const response = {
   id: '11995001',
   name: 'Cards',
   description: 'Card numbers.',
@@ -68,21 +68,25 @@ export const goldens: readonly Golden[] = [
     command: list,
     what: 'a full record, and one that leaves out all it can',
     args: '',
-    script: [{ request: `GET ${ALL}?page=0&size=50`, answer: { content: [told, { id: '2', audit_metadata: null }] } }],
+    script: [
+      { request: `GET ${ALL}?page=0&size=50`, answer: { content: [response, { id: '2', audit_metadata: null }] } },
+    ],
     value: [listed, { ...empty(listed), id: '2' }],
   },
   {
     command: get,
     what: 'with its rules',
     args: 'profile_id=11995001',
-    script: [{ request: `GET ${ALL}/11995001`, answer: told }],
+    script: [{ request: `GET ${ALL}/11995001`, answer: response }],
     value: { ...listed, detection_rules: RULES },
   },
   {
     command: create,
     what: 'required arguments',
     args: `name=Cards detection_rules=${rules}`,
-    script: [{ request: `POST ${ALL}`, body: { name: 'Cards', detection_rules: RULES }, status: 201, answer: told }],
+    script: [
+      { request: `POST ${ALL}`, body: { name: 'Cards', detection_rules: RULES }, status: 201, answer: response },
+    ],
     value: { ...base, is_granular_data_profile: true, detection_rules: RULES, ...created },
   },
   {
@@ -105,7 +109,7 @@ export const goldens: readonly Golden[] = [
     command: patch,
     what: 'required arguments',
     args: 'profile_id=11995001 name=Cards profile_type=advanced',
-    script: [{ request: `PATCH ${ALL}/11995001`, body: { name: 'Cards', profile_type: 'advanced' }, answer: told }],
+    script: [{ request: `PATCH ${ALL}/11995001`, body: { name: 'Cards', profile_type: 'advanced' }, answer: response }],
     value: changed,
   },
   {
@@ -116,7 +120,7 @@ export const goldens: readonly Golden[] = [
       {
         request: `PATCH ${ALL}/11995001`,
         body: { name: 'Cards', profile_type: 'basic', description: null, detection_rules: null },
-        answer: { ...told, description: null, detection_rules: null, audit_metadata: undefined },
+        answer: { ...response, description: null, detection_rules: null, audit_metadata: undefined },
       },
     ],
     value: { ...changed, description: null, detection_rules: null, updated_at: null, updated_by: null },
@@ -129,7 +133,7 @@ export const goldens: readonly Golden[] = [
       {
         request: `PATCH ${ALL}/11995001`,
         body: { name: 'Cards', profile_type: 'basic', description: 'Numbers.', detection_rules: RULES },
-        answer: told,
+        answer: response,
       },
     ],
     value: changed,
@@ -138,7 +142,7 @@ export const goldens: readonly Golden[] = [
     command: replace,
     what: 'required arguments',
     args: `profile_id=11995001 name=Cards detection_rules=${rules}`,
-    script: [{ request: `PUT ${ALL}/11995001`, body: { name: 'Cards', detection_rules: RULES }, answer: told }],
+    script: [{ request: `PUT ${ALL}/11995001`, body: { name: 'Cards', detection_rules: RULES }, answer: response }],
     value: changed,
   },
   {
@@ -149,7 +153,7 @@ export const goldens: readonly Golden[] = [
       {
         request: `PUT ${ALL}/11995001`,
         body: { name: 'Cards', detection_rules: RULES, description: 'd', is_granular_data_profile: true },
-        answer: told,
+        answer: response,
       },
     ],
     value: changed,
@@ -159,11 +163,11 @@ export const goldens: readonly Golden[] = [
     what: 'by a patch of what was read',
     args: 'profile_id=11995001',
     script: [
-      { request: `GET ${ALL}/11995001`, answer: told },
+      { request: `GET ${ALL}/11995001`, answer: response },
       {
         request: `PATCH ${ALL}/11995001`,
         body: { name: 'Cards', profile_type: 'advanced', profile_status: 'deleted' },
-        answer: { ...told, profile_status: 'deleted' },
+        answer: { ...response, profile_status: 'deleted' },
       },
     ],
     value: {

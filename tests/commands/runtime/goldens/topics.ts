@@ -34,7 +34,7 @@ const listed = {
   tsg_id: TENANT,
 };
 
-const told = {
+const response = {
   ...listed,
   active: false,
   created_by: 'ana@example.com',
@@ -122,7 +122,7 @@ export const goldens: readonly Golden[] = [
     command: get,
     what: 'by name',
     args: 'topic_name="stock tips"',
-    script: [{ request: all, answer: { custom_topics: [{ ...listed, topic_name: 'pets' }, told] } }],
+    script: [{ request: all, answer: { custom_topics: [{ ...listed, topic_name: 'pets' }, response] } }],
     value: detail,
   },
   {
@@ -133,7 +133,7 @@ export const goldens: readonly Golden[] = [
       {
         request: `POST ${MANAGEMENT}/topic`,
         body: { topic_name: 'stock tips', description: 'Advice on shares.', examples: ['Buy?', 'Sell?'], active: true },
-        answer: told,
+        answer: response,
       },
     ],
     value: detail,
@@ -164,7 +164,7 @@ export const goldens: readonly Golden[] = [
           description: 'Advice on shares.',
           examples: ['Buy?', 'Sell now, or wait?'],
         },
-        answer: { ...told, revision: 3 },
+        answer: { ...response, revision: 3 },
       },
     ],
     value: { ...detail, revision: 3 },

@@ -1,0 +1,65 @@
+/** Backpressure and circuit breaker of a bulk scan: failed requests slow it down, or end it. */
+import { backoff, MAX_RETRY_AFTER_MS } from '../../../lib/api/retry.ts';
+import type { Pace } from '../../../lib/bulk/pace.ts';
+import { type AisecError, RateLimitError } from '../../../lib/errors.ts';
+import type { Clock } from '../../../lib/ports.ts';
+import { classifyFailure } from './calls.ts';
+
+export interface CircuitBreaker {
+  succeed(): void;
+  /**
+   * Slows all requests down as the failure requires.
+   * @throws the failure itself, once the circuit breaker opens
+   */
+  fail(thrown: unknown): 'throttled' | 'refused' | 'unavailable';
+  /** A single prompt was refused. @throws the error when every prompt is likely to be refused */
+  refuse(error: AisecError): void;
+}
+
+/** Maximum consecutive failures before the circuit breaker opens. */
+const MAX_FAILURES = 8;
+/** Maximum time of uninterrupted throttling, in milliseconds. */
+const MAX_THROTTLED_MS = 300_000;
+/** Maximum refused prompts before the first accepted one: then the cause is likely the name of the profile. */
+const MAX_REFUSED = 3;
+
+export function createCircuitBreaker(pace: Pace, clock: Pick<Clock, 'elapsed' | 'random'>): CircuitBreaker {
+  let [failures, refused] = [0, 0];
+  let hasSucceeded = false;
+  let throttledSince: number | undefined;
+
+  const throttle = (error: unknown) => {
+    throttledSince ??= clock.elapsed();
+    const asked = error instanceof RateLimitError ? error.waitMs : undefined;
+    const waited = clock.elapsed() - throttledSince;
+    if ((asked ?? 0) > MAX_RETRY_AFTER_MS || waited > MAX_THROTTLED_MS) throw error;
+    // Without Retry-After, the wait grows with the time already throttled.
+    pace.throttled(asked ?? Math.min(MAX_RETRY_AFTER_MS, Math.max(MIN_THROTTLE_MS, waited)));
+  };
+
+  return {
+    succeed: () => {
+      pace.succeed();
+      hasSucceeded = true;
+      failures = 0;
+      throttledSince = undefined;
+    },
+    fail: (thrown) => {
+      const kind = classifyFailure(thrown);
+      if (kind === 'fatal') throw thrown;
+      if (kind === 'throttled') throttle(thrown);
+      if (kind === 'unavailable') {
+        failures += 1;
+        if (failures >= MAX_FAILURES) throw thrown;
+        pace.tripped(backoff(failures, clock.random()));
+      }
+      return kind;
+    },
+    refuse: (error) => {
+      refused += 1;
+      if (!hasSucceeded && refused >= MAX_REFUSED) throw error;
+    },
+  };
+}
+
+const MIN_THROTTLE_MS = 1000;

@@ -1,0 +1,174 @@
+/** Numbers the prompts of a bulk scan and matches them with the results of an earlier run. */
+import { type Column, type Item, openColumn } from '../../../lib/bulk/column.ts';
+import { textReader } from '../../../lib/bulk/lines.ts';
+import type { Tools } from '../../../lib/command.ts';
+import { UsageError } from '../../../lib/errors.ts';
+import type { JsonObject } from '../../../lib/json.ts';
+import type { TextReader } from '../../../lib/ports.ts';
+import { fingerprint } from '../../../lib/text/fingerprint.ts';
+import { utf8Length } from '../../../lib/text/utf8.ts';
+import { LIMITS, type Subject } from './calls.ts';
+import { markOf } from './journal.ts';
+import type { Output } from './output.ts';
+import type { AcceptedScan, Restored } from './restored.ts';
+import { type Prompt, type Row, refusedRow } from './rows.ts';
+
+export interface Source {
+  readonly column: Column;
+  /** Size in bytes, if known. */
+  readonly size: number | undefined;
+  /** Name of the journal, derived from prompts, profile and session. */
+  readonly name: string;
+}
+
+export interface InputArguments {
+  readonly prompts_csv: string | undefined;
+  readonly entry_id: string | undefined;
+  readonly prompt_column: string;
+  readonly keep_columns: readonly string[] | undefined;
+}
+
+/** Default column. */
+export const PROMPT_COLUMN = 'prompt';
+
+/**
+ * Opens the input of a run: the text of an argument, or a file.
+ * @throws UsageError if there is no such file, or the table does not have the column
+ */
+export async function openSource(
+  subject: Subject,
+  { prompts_csv = '', entry_id, prompt_column, keep_columns = [] }: InputArguments,
+  { files }: Pick<Tools, 'files'>,
+): Promise<Source> {
+  const isNamed = prompt_column !== PROMPT_COLUMN;
+  const column = { name: prompt_column, noun: 'prompt', maxBytes: LIMITS.promptBytes, keep: keep_columns };
+  const columnOf = (reader: TextReader, isTable: boolean, argument: string) =>
+    openColumn(reader, { ...column, isTable: isTable || keep_columns.length > 0 }).catch(
+      about(isNamed ? 'prompt_column' : argument),
+    );
+  const named = nameOf(subject, [...(isNamed ? [prompt_column] : []), ...keep_columns]);
+  if (entry_id === undefined) {
+    const opened = await columnOf(textReader(prompts_csv), isNamed, 'prompts_csv');
+    return { column: opened, size: utf8Length(prompts_csv), name: named(prompts_csv) };
+  }
+  const file = await files.find(entry_id);
+  const opened = await columnOf(await files.read(file), isNamed || /\.csv$/i.test(file.name), 'entry_id');
+  return { column: opened, size: file.size, name: named('entry', file.entry, String(file.size)) };
+}
+
+/** @param columns as named in the arguments: with others, the rows are others */
+function nameOf({ profile_name, session_id }: Subject, columns: readonly string[]) {
+  return (...input: string[]) => `bulk-scan-${fingerprint([profile_name, session_id ?? '', ...input, ...columns])}`;
+}
+
+/** Adds the argument's name to errors. */
+function about(argument: string) {
+  return (thrown: unknown): never => {
+    if (thrown instanceof UsageError) thrown.argument ??= argument;
+    throw thrown;
+  };
+}
+
+/** Receives prompts. */
+export interface Sink {
+  readonly output: Pick<Output, 'expect' | 'place' | 'flush'>;
+  /** Receives a prompt to scan. */
+  scan(prompt: Prompt): void;
+  /** Receives an accepted scan of an earlier run, after all its prompts are read. */
+  resumeScan(accepted: AcceptedScan, prompts: readonly Prompt[]): void;
+}
+
+export interface Input {
+  /** Reads the next piece. @throws UsageError if it differs from the input of the resumed run */
+  read(): Promise<void>;
+  /** Number of prompts read. */
+  count(): number;
+  isOver(): boolean;
+  /** Prompts of an earlier slice are still unread. */
+  isBehind(): boolean;
+}
+
+export function openInput(column: Column, restored: Restored, sink: Sink): Input {
+  const { output, resumeScan } = sink;
+  const accepted = scansByRow(restored.accepted);
+  const finished = restored.finished.counts.total;
+  let [count, isOver, isReplaying] = [0, false, true];
+
+  const earlier = async (): Promise<JsonObject | undefined> => {
+    const row = isReplaying ? await restored.next() : undefined;
+    isReplaying = row !== undefined;
+    return row;
+  };
+
+  const admit = async ({ text, problem, columns }: Item) => {
+    count += 1;
+    if (count <= finished) return;
+    const prompt: Prompt = { row: count, text, ...(columns === undefined ? {} : { columns }) };
+    const refused = problem === undefined ? undefined : refusedRow(prompt, problem);
+    const done = await earlier();
+    const known = done ?? restored.completed.get(count);
+    output.expect((refused?.prompt ?? text).length);
+    const scan = accepted.get(count);
+    const open = scan?.add(prompt, known === undefined) ?? [];
+    if (scan !== undefined && open.length > 0) resumeScan(scan.accepted, open);
+    if (refused !== undefined || known !== undefined) {
+      const row = refused ?? { ...known, ...asKnown(prompt, known ?? {}) };
+      if (known !== undefined) checkSame(row.prompt, known['prompt'], count);
+      output.place(row, done !== undefined);
+    } else if (scan === undefined) sink.scan(prompt);
+  };
+
+  return {
+    count: () => count,
+    isOver: () => isOver,
+    isBehind: () => !isOver && count < restored.through,
+    read: async () => {
+      const items = await column.next();
+      isOver = items === undefined;
+      for (const item of items ?? []) await admit(item);
+      await output.flush();
+      if (isOver && count < finished) throw otherInput(count + 1);
+      if (isOver && isReplaying && (await earlier()) !== undefined) throw otherInput(count + 1);
+    },
+  };
+}
+
+function asKnown({ row, text }: Prompt, known: JsonObject): Row {
+  return { row, prompt: text, action: String(known['action']), status: String(known['status']) };
+}
+
+/** Indexes the scans of an earlier run by row. */
+function scansByRow(all: readonly AcceptedScan[]) {
+  const byRow = new Map<number, ReturnType<typeof collecting>>();
+  for (const accepted of all) {
+    const scan = collecting(accepted);
+    for (const row of accepted.rows) byRow.set(row, scan);
+  }
+  return byRow;
+}
+
+function collecting(accepted: AcceptedScan) {
+  const prompts: Prompt[] = [];
+  const open: Prompt[] = [];
+  return {
+    accepted,
+    /** Adds a prompt. @param isOpen it has no result yet @returns prompts without a result, once all of the scan are read */
+    add: (prompt: Prompt, isOpen: boolean): readonly Prompt[] => {
+      prompts.push(prompt);
+      if (isOpen) open.push(prompt);
+      if (prompts.length < accepted.rows.length) return [];
+      if (accepted.mark !== '' && markOf(prompts) !== accepted.mark) throw otherInput(prompt.row);
+      return open;
+    },
+  };
+}
+
+function checkSame(prompt: string, known: unknown, row: number): void {
+  if (known !== undefined && known !== prompt) throw otherInput(row);
+}
+
+function otherInput(row: number): UsageError {
+  return new UsageError(`This is not the input of the run that is to be continued: prompt ${row} is another one.`, {
+    hint: 'Restore the input, or omit resume to start over.',
+  });
+}

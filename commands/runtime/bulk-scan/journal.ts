@@ -1,0 +1,60 @@
+/** The journal of a bulk scan: writes notes during a run. */
+import type { JsonObject } from '../../../lib/json.ts';
+import type { Journal } from '../../../lib/ports.ts';
+import { fingerprint } from '../../../lib/text/fingerprint.ts';
+import type { Prompt, Row } from './rows.ts';
+
+/** The notes of a run; discarded if there is no journal. */
+export interface Notes {
+  /** Written before prompts are sent: without a later note, their outcome is unknown. */
+  sending(prompts: readonly Prompt[]): Promise<void>;
+  /** The service did not process them. */
+  unsent(prompts: readonly Prompt[]): Promise<void>;
+  accepted(scanId: string, prompts: readonly Prompt[]): Promise<void>;
+  /** Results that cannot be polled again. */
+  completed(rows: readonly Row[]): Promise<void>;
+  /** Written before prompts that may have been scanned are sent again, by their rows. */
+  again(rows: readonly number[]): Promise<void>;
+  /** Whether the simulated service responds in this run. */
+  answered(simulated: boolean): Promise<void>;
+  /** Number of sent prompts with an unknown outcome. */
+  open(): number;
+}
+
+export function notesIn(journal: Journal | undefined): Notes {
+  const open = new Set<number>();
+  const note = async (value: JsonObject) => journal?.notes.append(`${JSON.stringify(value)}\n`);
+  const close = (rows: readonly { row: number }[]) => {
+    for (const { row } of rows) open.delete(row);
+  };
+  return {
+    sending: (prompts) => {
+      for (const { row } of prompts) open.add(row);
+      return note({ sending: numbers(prompts) });
+    },
+    unsent: (prompts) => {
+      close(prompts);
+      return note({ unsent: numbers(prompts) });
+    },
+    accepted: (scan, prompts) => {
+      close(prompts);
+      return note({ scan, rows: numbers(prompts), mark: markOf(prompts) });
+    },
+    completed: (rows) => {
+      close(rows);
+      return note({ found: rows });
+    },
+    again: async (again) => (again.length === 0 ? undefined : note({ again })),
+    answered: (simulated) => note({ simulated }),
+    open: () => open.size,
+  };
+}
+
+function numbers(prompts: readonly Prompt[]): number[] {
+  return prompts.map(({ row }) => row);
+}
+
+/** Fingerprints prompts, to detect another input. */
+export function markOf(prompts: readonly Prompt[]): string {
+  return fingerprint(prompts.map(({ text }) => text));
+}

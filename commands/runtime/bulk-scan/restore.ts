@@ -1,0 +1,99 @@
+/** Restores the remaining work of a stopped bulk scan from its journal. The native bundle has no journals, and omits it. */
+import { isBulkEnd } from '../../../lib/bulk/end.ts';
+import { lineReader } from '../../../lib/bulk/lines.ts';
+import { isObject, type JsonObject, objectsOf } from '../../../lib/json.ts';
+import type { Journal } from '../../../lib/ports.ts';
+import { plural } from '../../../lib/text/numbers.ts';
+import { type AcceptedScan, NOTHING_FINISHED, type Restored } from './restored.ts';
+
+/** Restores the state of an earlier run. */
+export async function fromJournal({ results, notes }: Journal): Promise<Restored> {
+  const { done, hasEnd } = await countRows(results);
+  const again: number[] = [];
+  let simulated: boolean | undefined;
+  const completed = new Map<number, JsonObject>();
+  const accepted: AcceptedScan[] = [];
+  const open = new Set<number>();
+  await eachLine(notes, (line) => {
+    const note = objectIn(line);
+    const rows = (name: string) => rowsIn(note[name]).filter((row) => row > done);
+    for (const row of rows('sending')) open.add(row);
+    for (const row of [...rows('unsent'), ...rows('rows'), ...rows('again')]) open.delete(row);
+    for (const row of rowsIn(note['again'])) again.push(row);
+    if (typeof note['simulated'] === 'boolean') simulated ??= note['simulated'];
+    for (const row of objectsOf(note['found'])) {
+      if (Number(row['row']) > done) completed.set(Number(row['row']), row);
+      open.delete(Number(row['row']));
+    }
+    if (rows('rows').length > 0) accepted.push(acceptedScan(note));
+  });
+  const lines = lineReader(await results.read());
+  const next = async () => {
+    const line = await lines.next();
+    const row = line === undefined ? undefined : objectIn(line);
+    if (row !== undefined && !isBulkEnd(row)) return row;
+    await lines.close();
+    return undefined;
+  };
+  return {
+    next,
+    completed,
+    accepted,
+    uncertain: Array.from(open),
+    again,
+    simulated,
+    hasEnd,
+    done,
+    finished: NOTHING_FINISHED,
+    through: 0,
+  };
+}
+
+function acceptedScan(note: JsonObject): AcceptedScan {
+  return {
+    scan: String(note['scan']),
+    rows: rowsIn(note['rows']),
+    mark: String(note['mark'] ?? ''),
+    since: undefined,
+  };
+}
+
+function rowsIn(value: unknown): number[] {
+  return Array.isArray(value) ? value.map(Number) : [];
+}
+
+async function countRows(file: Journal['results']): Promise<{ done: number; hasEnd: boolean }> {
+  let done = 0;
+  let last = '';
+  await eachLine(file, (line) => {
+    done += 1;
+    last = line;
+  });
+  const hasEnd = isBulkEnd(objectIn(last));
+  return { done: hasEnd ? done - 1 : done, hasEnd };
+}
+
+async function eachLine(file: Journal['results'], take: (line: string) => void): Promise<void> {
+  const lines = lineReader(await file.read());
+  try {
+    for (let line = await lines.next(); line !== undefined; line = await lines.next()) take(line);
+  } finally {
+    await lines.close();
+  }
+}
+
+function objectIn(line: string): JsonObject {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+/** Describes what an earlier run left, in a sentence. */
+export function resumeNote({ done = 0, completed, accepted, again, uncertain }: Restored): string {
+  const rows = plural(done + completed.size, 'row');
+  const twice = plural(again.length + uncertain.length, 'prompt');
+  return `Resumed a run with ${rows} done and ${plural(accepted.length, 'accepted scan')}; ${twice} may count twice.`;
+}

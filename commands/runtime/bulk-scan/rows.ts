@@ -1,0 +1,100 @@
+/** The rows of a bulk scan: one for each prompt, with or without a verdict. */
+import { BulkResult } from '../../../context/runtime/bulk-scan.ts';
+import { AisecError, ServiceError, toAisecError, UsageError } from '../../../lib/errors.ts';
+import { asText, type JsonObject } from '../../../lib/json.ts';
+import { shape } from '../../../lib/output/shape.ts';
+
+/** A prompt and its place in the input, counted from 1. */
+export interface Prompt {
+  readonly row: number;
+  readonly text: string;
+  /** Cells of other columns, by their names. */
+  readonly columns?: Readonly<Record<string, string>>;
+}
+
+/**
+ * How a scan ended without a verdict: `failed` at the service; `timed_out`, no result in time; `missing`, the
+ * service has no record of the prompt; `unknown`, sent, but possibly not received; `error`, not scanned.
+ */
+export type Ending = 'failed' | 'timed_out' | 'missing' | 'unknown' | 'error';
+
+export interface Row {
+  readonly row: number;
+  readonly prompt: string;
+  readonly action: string;
+  readonly status: string;
+  readonly [member: string]: unknown;
+}
+
+/** Number of characters shown of a prompt that is too long to scan. */
+const SHOWN = 200;
+
+/** Creates the row of a completed scan; a result without a verdict becomes a failed row. */
+export function verdictRow(from: Prompt, result: JsonObject, scanId?: string): Row {
+  const { row, text } = from;
+  try {
+    const shaped = shape(BulkResult, { scan_id: scanId, ...result }, { row, prompt: text, status: 'complete' });
+    return { ...shaped, row, prompt: text, action: asText(shaped['action']), status: 'complete', ...kept(from) };
+  } catch (thrown) {
+    return failedRow(from, 'failed', toAisecError(thrown), scanId);
+  }
+}
+
+/** Creates the row of a prompt without a verdict. */
+export function failedRow(
+  from: Prompt,
+  status: Ending,
+  error: AisecError,
+  scanId?: string,
+  message = error.message,
+): Row {
+  const empty = Object.fromEntries(Object.keys(BulkResult.fields).map((name) => [name, null]));
+  const own = { action: 'error', category: 'error', error: message, status, scan_id: scanId ?? null };
+  return withCause({ ...empty, ...own, row: from.row, prompt: from.text, ...kept(from) }, error);
+}
+
+function kept({ columns }: Prompt) {
+  return columns === undefined ? {} : { columns };
+}
+
+const CAUSE = 'cause';
+
+// The cause is not enumerable, so that only declared fields are printed, counted and saved.
+function withCause(row: Row, error: AisecError): Row {
+  return Object.defineProperty(row, CAUSE, { value: error, enumerable: false });
+}
+
+/** Creates the row of a prompt that is not sent. */
+export function refusedRow(from: Prompt, problem: string): Row {
+  const { text } = from;
+  const shown = text.length > SHOWN ? `${text.slice(0, SHOWN)}...` : text;
+  return failedRow({ ...from, text: shown }, 'error', new UsageError(problem));
+}
+
+/** Tells whether a row has a verdict. Actions other than allow and block are verdicts too, but are not counted separately. */
+export function hasVerdict({ status }: Row): boolean {
+  return status === 'complete';
+}
+
+/** Returns the count of a row; all counts add up to the total. */
+export function countOf({ action }: Row): 'allowed' | 'blocked' | 'errors' {
+  return action === 'allow' ? 'allowed' : action === 'block' ? 'blocked' : 'errors';
+}
+
+/** Tells whether a row needs a review: anything not plainly allowed. */
+export function hasPriority(row: JsonObject): boolean {
+  return row['action'] !== 'allow' || isIncomplete(row);
+}
+
+/** Tells whether a detector timed out or failed, so that the verdict is incomplete. */
+export function isIncomplete(row: JsonObject): boolean {
+  return row['timeout'] === true || row['error'] === true;
+}
+
+/** Returns the error of a row without a verdict. */
+export function errorOf(row: Row): AisecError {
+  const { error, status } = row;
+  // A row of an earlier process has only the text of its error.
+  if (row[CAUSE] instanceof AisecError) return row[CAUSE];
+  return status === 'error' ? new UsageError(asText(error)) : new ServiceError(asText(error));
+}

@@ -1,0 +1,210 @@
+/** Runs one step of a bulk scan: all of it, or one time slice if the host limits the time of a command. */
+import { Planned } from '../../../lib/api/planned.ts';
+import { runPool } from '../../../lib/bulk/run-pool.ts';
+import type { Tools } from '../../../lib/command.ts';
+import { type AisecError, CancelledError, PartialError, toAisecError, UsageError } from '../../../lib/errors.ts';
+import type { Step } from '../../../lib/job.ts';
+import type { JsonObject } from '../../../lib/json.ts';
+import type { Journal, SavedFile } from '../../../lib/ports.ts';
+import { grouped, plural } from '../../../lib/text/numbers.ts';
+import { keepPrompts, readCheckpoint, writeCheckpoint } from './checkpoint.ts';
+import { type InputArguments, openSource, type Source } from './input.ts';
+import { type Notes, notesIn } from './journal.ts';
+import { noteRepeatedScans, noteResume, noteTruncation } from './notes.ts';
+import { type Output, openOutput } from './output.ts';
+import { fromJournal } from './restore.ts';
+import type { Finished } from './restored.ts';
+import { createRun, FEW, type Run, type RunOptions } from './run.ts';
+import { progressLine, showTables } from './tables.ts';
+
+export interface BulkArgs extends InputArguments {
+  readonly options: RunOptions;
+  readonly resume: boolean;
+  readonly output_file: string | undefined;
+}
+
+/** Continues from a position. @throws AisecError when the run produced no result */
+export async function bulkStep(position: JsonObject, args: BulkArgs, tools: Tools): Promise<Step> {
+  const start = tools.clock.elapsed();
+  const source = await openSource(args.options.subject, args, tools);
+  let journal: Journal | undefined;
+  try {
+    // An unwritable journal must fail before a prompt is sent and billed.
+    journal = tools.dryRun ? undefined : await tools.files.journal(source.name, args.resume);
+    const restored = journal?.continued === true ? await fromJournal(journal) : await readCheckpoint(position, tools);
+    noteResume(args, journal, restored, tools);
+    const output = openOutput(tools, journal, restored, args.output_file);
+    const report = reporting(output, tools);
+    const notes = notesIn(journal);
+    await notes.again(restored.uncertain);
+    const run = createRun(args.options, tools, { source, restored, notes, output, report });
+    const left = { journal, notes, output, finished: restored.finished };
+    const failure = restored.lost ?? (await runScans(run, source, args, tools));
+    if (failure !== undefined) return await stopRun(failure, run, left, tools);
+    if (tools.deadline === undefined && run.isComplete()) return await complete(run, output, tools, start);
+    if (tools.deadline === undefined) throw new Error('the bulk scan has prompts left and nothing to do with them');
+    return await endSlice(run, args, left, tools);
+  } finally {
+    await source.column.close();
+    await journal?.suspend();
+  }
+}
+
+/** Runs all scans, or as many as the time allows. @returns the error that stopped it early */
+async function runScans(run: Run, source: Source, args: BulkArgs, tools: Tools): Promise<AisecError | undefined> {
+  try {
+    await runPool({ next: run.next, concurrency: run.concurrency, clock: tools.clock });
+    return undefined;
+  } catch (thrown) {
+    if (!(thrown instanceof Planned)) return toAisecError(thrown);
+    tools.note(await plannedUsage(run, source, args));
+    throw thrown;
+  }
+}
+
+/** Describes the quota that a run would use. */
+async function plannedUsage(run: Run, { column }: Source, { options }: BulkArgs): Promise<string> {
+  let count = run.prompts();
+  for (let items = await column.next(); items !== undefined; items = await column.next()) count += items.length;
+  const requests = count < FEW ? count : Math.ceil(count / options.batchSize);
+  return `${plural(count, 'prompt')} would be scanned, sent in ${plural(requests, 'request')}.`;
+}
+
+/** Ends a time slice. If the host cannot save the checkpoint, the run ends with the results so far. */
+async function endSlice(run: Run, args: BulkArgs, left: Left, tools: Tools): Promise<Step> {
+  const { output } = left;
+  try {
+    if (!run.isComplete()) return await suspend(run, args, left, tools);
+    const lost = await output.gather();
+    return lost === undefined
+      ? await complete(run, output, tools, tools.clock.elapsed())
+      : await stopRun(lost, run, left, tools);
+  } catch (thrown) {
+    return stopRun(toAisecError(thrown), run, left, tools);
+  }
+}
+
+async function complete(run: Run, output: Output, tools: Tools, start: number): Promise<Step> {
+  const { summary } = output;
+  const file = await output.finish(run.facts());
+  if (file !== undefined) tools.addFile(file);
+  const wire = presented(output, file, tools);
+  noteRepeatedScans(run.again(), tools);
+  const { profile } = run.facts();
+  tools.tally(output.tally.result(summary.counts(), tools.clock.elapsed() - start, profile, file));
+  return { wire, raw: briefly(wire, file, tools), failure: summary.failure() ?? partly(summary) };
+}
+
+function partly(summary: Output['summary']): PartialError | undefined {
+  const failed = summary.failed();
+  if (failed === 0) return undefined;
+  return new PartialError(`No verdict for ${grouped(failed)} of ${plural(summary.counts().total, 'prompt')}.`, {
+    hint: 'Each of them says why, under error in its result.',
+  });
+}
+
+interface Left {
+  readonly journal: Journal | undefined;
+  readonly notes: Notes;
+  readonly output: Output;
+  /** Rows that earlier slices have saved in files. */
+  readonly finished: Finished;
+}
+
+/** Ends a run after a failure, and keeps its results so that it can be resumed. */
+async function stopRun(failure: AisecError, run: Run, { journal, notes, output }: Left, tools: Tools): Promise<Step> {
+  const lost = await output.gather();
+  if (lost !== undefined && lost !== failure) tools.note(lost.message);
+  const { summary } = output;
+  const { total } = summary.counts();
+  const isContinued = journal?.continued === true;
+  const mayBeScanned = run.pending().length + notes.open() + run.again().length > 0 || summary.unscanned() < total;
+  const isKept = isContinued || mayBeScanned;
+  const kept = isKept ? await leave(output, tools) : undefined;
+  if (!isKept) await output.discard();
+  if (!isKept && total === 0) throw failure;
+  // The input differs from that of the earlier run, so the counts would be wrong.
+  if (isContinued && failure instanceof UsageError) throw failure;
+  const wire = presented(output, kept, tools);
+  tools.note(`The run stopped after ${plural(total, 'prompt')}: the counts are those of the results so far.`);
+  if (kept !== undefined) tools.addFile(kept);
+  if (isKept && journal !== undefined)
+    tools.note('Go on with the same line and resume=true: nothing that has a result is scanned again.');
+  noteRepeatedScans(run.again(), tools);
+  const stop =
+    failure instanceof CancelledError ? new CancelledError(`Stopped after ${plural(total, 'prompt')}.`) : failure;
+  return { wire, raw: briefly(wire, kept, tools), failure: stop };
+}
+
+/** Saves the results of a failed time slice, if the host can. */
+function leave(output: Output, { deadline }: Tools): Promise<SavedFile | undefined> {
+  return output.leave().catch((thrown: unknown) => {
+    if (deadline === undefined) throw thrown;
+    return undefined;
+  });
+}
+
+/** Reduces the raw result of a time slice to counts and file, because the context has the rows. */
+function briefly({ results: _, ...counts }: JsonObject, file: SavedFile | undefined, { deadline }: Tools) {
+  if (deadline === undefined) return undefined;
+  return { ...counts, ...(file === undefined ? {} : { file: file.name }) };
+}
+
+/** Shows tables and notes. @returns counts, and the rows that fit into the context */
+function presented(output: Output, file: SavedFile | undefined, tools: Tools): JsonObject {
+  const results = output.summary.results();
+  showTables(tools, output.summary);
+  noteTruncation(output, results.length, file, tools);
+  return { ...output.summary.counts(), results };
+}
+
+async function suspend(
+  run: Run,
+  { entry_id, prompts_csv }: BulkArgs,
+  { output, finished }: Left,
+  tools: Tools,
+): Promise<Step> {
+  const { clock } = tools;
+  const accepted = run
+    .pending()
+    .map(({ id, prompts, since }) => ({ scan: id, rows: Array.from(prompts.keys()), since }));
+  const args = entry_id === undefined ? await keepPrompts(prompts_csv ?? '', tools) : undefined;
+  const position = await writeCheckpoint(
+    {
+      finished,
+      rows: output.rows(),
+      completed: output.waiting(),
+      accepted,
+      batch: run.batchSize(),
+      again: run.again(),
+      simulated: run.simulated() ?? null,
+    },
+    tools,
+  );
+  const pollAt = run
+    .pending()
+    .reduce((least, scan) => Math.min(least, scan.pollAt), clock.elapsed() + MAX_SUSPENSION_MS);
+  const progress = progressLine(output.counts(), 0, undefined);
+  return { position, args, waitMs: Math.max(0, pollAt - clock.elapsed()), progress };
+}
+
+const MAX_SUSPENSION_MS = 5000;
+
+/** Reports progress a few times a second. */
+function reporting({ counts }: Output, { clock, progress }: Tools) {
+  let reportedAt = clock.elapsed();
+  let samples = [{ at: reportedAt, total: counts().total }];
+  return (total: number | undefined) => {
+    const now = clock.elapsed();
+    if (now - reportedAt < BETWEEN_MS) return;
+    reportedAt = now;
+    samples = [...samples.filter(({ at }) => now - at <= RATE_MS), { at: now, total: counts().total }];
+    const [first] = samples;
+    const seconds = (now - (first?.at ?? now)) / 1000;
+    const rate = seconds > 0 ? (counts().total - (first?.total ?? 0)) / seconds : 0;
+    progress(progressLine(counts(), rate, total));
+  };
+}
+
+/** Time between two reports, and the time over which the rate is taken. */
+const [BETWEEN_MS, RATE_MS] = [250, 5000];

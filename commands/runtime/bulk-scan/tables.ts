@@ -1,0 +1,67 @@
+/** Tables, notes and progress lines of a bulk scan. */
+import type { Tools } from '../../../lib/command.ts';
+import { objectOf } from '../../../lib/json.ts';
+import { listOf, type Table } from '../../../lib/output/readable.ts';
+import { grouped, plural } from '../../../lib/text/numbers.ts';
+import type { Row } from './rows.ts';
+import type { Counts, Summary } from './summary.ts';
+
+/** Maximum number of characters of a prompt in a table. */
+const SHOWN_CHARACTERS = 80;
+
+/** Shows the first prompts of each kind that needs a review, and notes what the counts leave out. */
+export function showTables(tools: Pick<Tools, 'show' | 'note'>, summary: Summary): void {
+  const { total, blocked } = summary.counts();
+  const kinds = [
+    { title: 'Blocked prompts', rows: summary.shown('blocked'), of: blocked, table: blockedTable },
+    { title: 'Prompts without a verdict', rows: summary.shown('failed'), of: summary.failed(), table: failedTable },
+  ];
+  for (const { title, rows, of, table } of kinds) {
+    if (rows.length === 0) continue;
+    const count = rows.length < of ? ` (the first ${rows.length} of ${grouped(of)})` : '';
+    tools.show(table(`${title}${count}`, rows));
+  }
+  if (total === 0) tools.note('There are no prompts in the input.');
+  for (const [action, count] of summary.others()) {
+    tools.note(
+      `${plural(count, 'prompt')} came back with the action ${action}: counted under errors, as neither allowed nor blocked.`,
+    );
+  }
+  const incomplete = summary.incomplete();
+  if (incomplete > 0) {
+    tools.note(`${plural(incomplete, 'verdict')} may not cover everything: a detector timed out or failed.`);
+  }
+}
+
+function blockedTable(title: string, rows: readonly Row[]): Table {
+  const columns = ['row', 'prompt', 'category', 'detected_by', 'scan_id'];
+  // The category is the same in most rows, and a scan id in a whole batch.
+  return listOf(rows.map(shown), { title, columns }, ['row', 'prompt', 'detected_by']);
+}
+
+function failedTable(title: string, rows: readonly Row[]): Table {
+  const columns = ['row', 'prompt', 'status', 'error'];
+  return listOf(rows.map(shown), { title, columns }, ['row', 'error', 'prompt']);
+}
+
+function shown(row: Row) {
+  return { ...row, prompt: short(row.prompt), detected_by: detectorsOf(row) };
+}
+
+function detectorsOf({ prompt_detected }: Row): string {
+  const flags = objectOf(prompt_detected);
+  return Object.keys(flags)
+    .filter((name) => flags[name] === true)
+    .join(', ');
+}
+
+function short(text: string): string {
+  return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}...` : text;
+}
+
+/** Formats a progress line. @param rate prompts a second @param of number of prompts, if known */
+export function progressLine({ total, blocked, errors }: Counts, rate: number, of: number | undefined): string {
+  const known = of === undefined ? '' : ` of ${grouped(of)}`;
+  const counts = `${grouped(total)}${known} prompts, ${grouped(blocked)} blocked, ${grouped(errors)} errors`;
+  return `${counts}, ${grouped(Math.round(rate))}/s`;
+}

@@ -1,0 +1,38 @@
+/** Totals by detector, for the summary that a terminal shows at the end. The native bundle has no terminal, and omits it. */
+import { objectOf } from '../../../lib/json.ts';
+import type { SavedFile } from '../../../lib/ports.ts';
+import type { Tally } from '../../../lib/result.ts';
+import type { Row } from './rows.ts';
+import type { Counts } from './summary.ts';
+
+export interface DetectorTally {
+  add(row: Row): void;
+  /** @param milliseconds duration of this run */
+  result(counts: Counts, milliseconds: number, profile: string, file: SavedFile | undefined): Tally | undefined;
+}
+
+export function openTally(): DetectorTally {
+  const detectors = new Map<string, number>();
+  return {
+    add: ({ prompt_detected }) => {
+      const flags = objectOf(prompt_detected);
+      for (const name of Object.keys(flags)) {
+        if (flags[name] === true) detectors.set(name, (detectors.get(name) ?? 0) + 1);
+      }
+    },
+    result: ({ total, blocked, allowed, errors }, milliseconds, profile, file) => ({
+      title: `profile ${profile}`,
+      noun: 'prompt',
+      total,
+      milliseconds,
+      outcomes: [
+        ['blocked', blocked],
+        ['allowed', allowed],
+        ['errors', errors],
+      ],
+      parts: Array.from(detectors.entries()),
+      file,
+      next: 'aisec gate bulk',
+    }),
+  };
+}

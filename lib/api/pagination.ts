@@ -1,0 +1,186 @@
+/** Fetches a list page by page, up to the limit. */
+import { ResponseError, SERVICE_CHANGED } from '../errors.ts';
+import { isObject, type JsonObject, objectOf } from '../json.ts';
+import type { Call, ListCall, Query } from './call.ts';
+import type { Page, Records } from './client.ts';
+import { type PageForecast, type PageRequest, pagePrefetcher } from './prefetch.ts';
+
+/** The planes reject larger pages or cut them: see `docs/wire.md`. */
+const PAGE_SIZE = 100;
+
+type Fetch = (call: Call) => Promise<JsonObject>;
+
+export interface FetchOptions {
+  /** Receives the records of each page as they arrive; the result does not keep them then. */
+  readonly onRecords?: ((records: Records) => void) | undefined;
+  /** Maximum number of concurrent page requests. */
+  readonly concurrency: number;
+}
+
+/** Fetches the pages of a list. @param fetch sends one request */
+export async function fetchPages(call: ListCall, fetch: Fetch, options: FetchOptions): Promise<Page> {
+  return call.filter === undefined
+    ? fetchRange(call, fetch, options)
+    : fetchFiltered(call, call.filter, fetch, options);
+}
+
+/** Reads all records, because limit and offset count the matches. */
+async function fetchFiltered(
+  call: ListCall,
+  filter: (record: JsonObject) => boolean,
+  fetch: Fetch,
+  { onRecords, concurrency }: FetchOptions,
+): Promise<Page> {
+  const all = await fetchRange({ ...call, limit: undefined, offset: 0 }, fetch, { concurrency });
+  const matches = all.records.filter(filter);
+  const records = matches.slice(call.offset, call.limit === undefined ? undefined : call.offset + call.limit);
+  onRecords?.(records);
+  const more = all.repeated || call.offset + records.length < matches.length;
+  const total = all.repeated ? undefined : matches.length;
+  return { ...all, records: onRecords === undefined ? records : [], count: records.length, more, total };
+}
+
+const NO_FORECAST: PageForecast = { after: () => undefined, certain: false };
+
+async function fetchRange(call: ListCall, fetch: Fetch, { onRecords, concurrency }: FetchOptions): Promise<Page> {
+  const wanted = call.limit ?? Number.POSITIVE_INFINITY;
+  const fetchPage = pagePrefetcher(concurrency, (request, isPrefetch) =>
+    fetch({
+      ...call,
+      query: { ...call.query, ...positionQuery(call, request) },
+      ...(isPrefetch ? { prefetch: true } : {}),
+    }),
+  );
+  const kept: JsonObject[] = [];
+  let forecast = NO_FORECAST;
+  let position = call.offset;
+  let count = 0;
+  let pageSize = 0;
+  let last: Records = [];
+  let head: JsonObject | undefined;
+  for (;;) {
+    const response = await fetchPage({ position, wanted: wanted - count }, forecast);
+    const page = recordsOf(response, call);
+    head ??= { ...response, [call.items]: undefined };
+    const total = totalOf(response, call, page.length);
+    if (isRepeated(page, last))
+      return { records: kept, count, more: true, total, pages: undefined, repeated: true, head };
+    last = page;
+    const start = call.paging === 'whole' ? call.offset : 0;
+    const fresh = page.slice(start, start + Math.min(page.length, wanted - count));
+    count += fresh.length;
+    if (onRecords !== undefined) onRecords(fresh);
+    // One by one: a hundred thousand arguments of one call would overflow the stack.
+    else for (const record of fresh) kept.push(record);
+    const next = page.length === 0 ? undefined : nextPosition(response, call, position, page.length, total);
+    const left = page.length - start > fresh.length;
+    if (count >= wanted || next === undefined) {
+      const pages = call.paging === 'page' ? pagesOf(response, total, wanted) : undefined;
+      const further = pages === undefined ? response['last'] === false : position + 1 < pages;
+      const more = left || next !== undefined || (call.paging === 'page' && further);
+      return { records: kept, count, more, total, pages, repeated: false, head };
+    }
+    pageSize = Math.max(pageSize, page.length);
+    forecast = next === position + page.length ? forecastOf(pageSize, total) : NO_FORECAST;
+    position = next;
+  }
+}
+
+/**
+ * Predicts the next pages from the size of the previous ones.
+ * @param pageSize records on one page, which may be fewer than requested
+ * @param total number of all records, if the service reports it
+ */
+function forecastOf(pageSize: number, total: number | undefined): PageForecast {
+  const end = total ?? Number.POSITIVE_INFINITY;
+  return {
+    certain: total !== undefined,
+    after: ({ position, wanted }) =>
+      wanted > pageSize && position + pageSize < end
+        ? { position: position + pageSize, wanted: wanted - pageSize }
+        : undefined,
+  };
+}
+
+/** Detects a service that ignores the position and sends the same page again, or its beginning. */
+function isRepeated(page: Records, last: Records): boolean {
+  if (page.length === 0 || page.length > last.length) return false;
+  return page.every((record, index) => JSON.stringify(record) === JSON.stringify(last[index]));
+}
+
+function positionQuery(call: ListCall, { position, wanted }: PageRequest): Query {
+  const size = Math.min(PAGE_SIZE, wanted);
+  switch (call.paging) {
+    case 'offset':
+      return { offset: position, limit: size };
+    case 'skip':
+      return { skip: position, limit: size };
+    case 'page':
+      return { page: position, size: wanted };
+    default:
+      return {};
+  }
+}
+
+/** Returns the position of the next page; undefined at the end, or if it would not advance. */
+function nextPosition(
+  response: JsonObject,
+  call: ListCall,
+  position: number,
+  received: number,
+  total: number | undefined,
+): number | undefined {
+  if (call.paging === 'offset') {
+    const next = response['next_offset'];
+    return typeof next === 'number' && next > position ? next : undefined;
+  }
+  if (call.paging !== 'skip') return undefined;
+  const next = position + received;
+  if (total !== undefined) return next < total ? next : undefined;
+  return received >= PAGE_SIZE || received >= (call.limit ?? PAGE_SIZE) ? next : undefined;
+}
+
+function totalOf(response: JsonObject, call: ListCall, received: number): number | undefined {
+  switch (call.paging) {
+    case 'whole':
+      return received;
+    case 'skip':
+      return numberOf(objectOf(response['pagination']), ['total_items']);
+    case 'page':
+      return numberOf(pageData(response), ['total_elements', 'totalElements']);
+    default:
+      return undefined;
+  }
+}
+
+/** Returns the totals of a plane that counts pages: at the top level, or in `page`. */
+function pageData(response: JsonObject): JsonObject {
+  return { ...objectOf(response['page']), ...response };
+}
+
+function pagesOf(response: JsonObject, total: number | undefined, size: number): number | undefined {
+  const counted = total === undefined ? undefined : Math.ceil(total / size);
+  return numberOf(pageData(response), ['total_pages', 'totalPages']) ?? counted;
+}
+
+function numberOf(response: JsonObject, names: readonly string[]): number | undefined {
+  return names.map((name) => response[name]).filter((value): value is number => typeof value === 'number')[0];
+}
+
+function recordsOf(response: JsonObject, call: ListCall): Records {
+  const items = response[call.items] ?? [];
+  if (Array.isArray(items)) return items.map((item: unknown) => recordOf(item, call));
+  throw notAList(call);
+}
+
+function recordOf(item: unknown, call: ListCall): JsonObject {
+  if (call.texts && typeof item === 'string') return { value: item };
+  if (!isObject(item)) throw notAList(call);
+  return item;
+}
+
+function notAList(call: ListCall): ResponseError {
+  return new ResponseError(`The response of the service has no list at "${call.items}".`, {
+    hint: SERVICE_CHANGED,
+  });
+}

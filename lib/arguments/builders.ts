@@ -1,0 +1,179 @@
+/**
+ * Builders for arguments. Each returns one `Argument`: what a user may type, and the type that the handler receives.
+ * The handler's types follow from the options: required or defaulted means present, `clearable` adds `null`.
+ */
+
+export type Kind = 'text' | 'number' | 'flag' | 'list' | 'json' | 'file';
+
+/** A JSON Schema (2020-12) for the parsed value, with the extra keyword `maxBytes`: the maximum length in UTF-8. */
+export type Schema = Readonly<Record<string, unknown>>;
+
+export interface Options {
+  required?: boolean;
+  /** Not required where this other argument is given; a manifest, which knows no such rule, keeps it required. */
+  unless?: string;
+  /** As a user would type it; the manifest shows this text. */
+  default?: string;
+  /** The only values allowed. */
+  choices?: readonly string[];
+  /** Suggested values; any other is sent as typed. */
+  hints?: readonly string[];
+  /** The family of neutral tokens that replace wire values (`lib/api/tokens.ts`). */
+  tokens?: TokenFamily;
+  /** Masked in history, logs and dry runs. */
+  secret?: boolean;
+  /** Prompts and responses: not in history, and in logs only on request. */
+  content?: boolean;
+  /**
+   * Not in the spec, and marked so wherever it is described; without it the command does exactly what the spec says.
+   */
+  extension?: boolean;
+  /** The text `null` means the value null. */
+  clearable?: boolean;
+  /** May be typed without its name. */
+  positional?: boolean;
+  /** Source of the values: a terminal completes them, and accepts names for ids. */
+  lookup?: Lookup;
+  /** Further keywords of the value's schema. */
+  schema?: Schema;
+}
+
+/** A list command that has the candidates for an argument. */
+export interface Lookup {
+  readonly command: string;
+  /** Name of the candidates, in the form of an argument's name. */
+  readonly noun: string;
+  /** Fields that hold the id: of the response, then of the context. */
+  readonly id: readonly string[];
+  readonly name: readonly string[];
+  /** Absent: the argument takes the id. */
+  readonly takes?: 'name';
+}
+
+export type TokenFamily = 'cloud' | 'source' | 'vendor' | 'outcome' | 'file-result';
+
+/**
+ * One argument of a command. `Value` is the type that the handler receives; the member exists for the compiler alone.
+ */
+export interface Argument<Value = unknown> extends Options {
+  readonly kind: Kind;
+  readonly description: string;
+  readonly schema: Schema;
+  readonly value?: Value;
+}
+
+export type Arguments = Readonly<Record<string, Argument>>;
+
+/** The values of declared arguments, as the handler receives them. */
+export type ArgumentValues<A extends Arguments> = {
+  readonly [Name in keyof A]: A[Name] extends Argument<infer V> ? V : never;
+};
+
+type Present<Value, O extends Options> =
+  | (O extends { unless: string }
+      ? Value | undefined
+      : O extends { required: true } | { default: string }
+        ? Value
+        : Value | undefined)
+  | (O extends { clearable: true } ? null : never);
+
+type OneOf<O extends Options> = O extends { choices: readonly (infer Choice extends string)[] } ? Choice : string;
+
+const STRING = { type: 'string' } as const;
+const UUID = '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$';
+const EMAIL = '^[^@ ]+@[^@ ]+$';
+const TIME =
+  '^(now|\\d{1,5} ?(minute|hour|day|week)s?( ago)?|\\d{4}-\\d{2}-\\d{2}([T ]\\d{2}:\\d{2}(:\\d{2}([.]\\d{1,9})?)?(Z|[+-]\\d{2}:?\\d{2})?)?)$';
+
+function argument<Value, O extends Options>(kind: Kind, description: string, base: Schema, options: O | undefined) {
+  const choices = kind === 'list' ? undefined : options?.choices;
+  const closed = choices === undefined ? {} : { enum: kind === 'number' ? choices.map(Number) : choices };
+  const schema = { ...base, ...closed, ...options?.schema };
+  return { kind, description, ...options, schema } as Argument<Present<Value, O>>;
+}
+
+/** Declares a text, passed on as typed. */
+export function text<const O extends Options>(description: string, options?: O): Argument<Present<OneOf<O>, O>> {
+  return argument<OneOf<O>, O>('text', description, STRING, options);
+}
+
+/** Declares a UUID, which is checked before it becomes part of a path. */
+export function uuid<const O extends Options>(description: string, options?: O): Argument<Present<string, O>> {
+  return argument<string, O>('text', description, { ...STRING, pattern: UUID, title: 'a UUID' }, options);
+}
+
+/** Declares the email address of the person responsible for a change. */
+export function email<const O extends Options>(description: string, options?: O): Argument<Present<string, O>> {
+  return argument<string, O>('text', description, { ...STRING, pattern: EMAIL, title: 'an email address' }, options);
+}
+
+/** Declares a whole number. */
+export function number<const O extends Options>(description: string, options?: O): Argument<Present<number, O>> {
+  return argument<number, O>('number', description, { type: 'integer' }, options);
+}
+
+/** Declares a Boolean: true, false, yes or no, in any case. */
+export function flag<const O extends Options>(description: string, options?: O): Argument<Present<boolean, O>> {
+  return argument<boolean, O>('flag', description, { type: 'boolean' }, options);
+}
+
+/** Declares a list of texts: comma-separated, or a JSON array for texts with commas. */
+export function list<const O extends Options>(description: string, options?: O): Argument<Present<string[], O>> {
+  const items = options?.choices === undefined ? STRING : { ...STRING, enum: options.choices };
+  return argument<string[], O>('list', description, { type: 'array', items }, options);
+}
+
+/** Declares a list of at least one UUID. */
+export function uuids<const O extends Options>(description: string, options?: O): Argument<Present<string[], O>> {
+  const schema = { items: { ...STRING, pattern: UUID }, minItems: 1, title: 'a UUID', ...options?.schema };
+  return argument<string[], O>('list', description, { type: 'array', ...schema }, options);
+}
+
+/** Declares a JSON value. `Value` is the type that the schema describes. */
+export function json<Value = unknown>() {
+  return <const O extends Options>(description: string, schema: Schema, options?: O): Argument<Present<Value, O>> =>
+    argument<Value, O>('json', description, schema, options);
+}
+
+/** Declares a file of the host: a path in a terminal, an entry id in a war room. */
+export function file<const O extends Options>(description: string, options?: O): Argument<Present<string, O>> {
+  return argument<string, O>('file', description, STRING, options);
+}
+
+/** Declares a required text of a merge patch that cannot be cleared: the text `null` is rejected. */
+export function notClearable(description: string, options: { hints?: readonly string[] } = {}) {
+  const schema = { pattern: '^(?!null$)', title: 'a text other than null: it cannot be cleared' };
+  return text(description, { required: true, schema, ...options });
+}
+
+/** Page number and size, on a plane that counts pages. */
+export const pages = {
+  page: number('Page number, counted from 0.', { default: '0', schema: { minimum: 0 } }),
+  size: number('Number of records on a page.', { default: '50', schema: { minimum: 1 } }),
+};
+
+/** Declares a time: ISO 8601, or relative, such as `7 days`. `momentOf` (`time.ts`) converts it for the wire. */
+export function time<const O extends Options>(description: string, options?: O): Argument<Present<string, O>> {
+  const schema = { ...STRING, pattern: TIME, title: 'an ISO 8601 time, or how long ago, such as 7 days' };
+  return argument<string, O>('text', description, schema, options);
+}
+
+/** Declares the maximum number of records, over all pages. */
+export function limit(standard: number): Argument<number> {
+  const schema = { minimum: 1 };
+  return number('Maximum number of records to return.', { default: String(standard), schema });
+}
+
+/** Declares the number of records to skip. `extension`: the plane supports it, but the spec does not list it. */
+export function offset(options: { extension?: boolean } = {}): Argument<number> {
+  return position({ default: '0', ...options });
+}
+
+/** Declares the number of records to skip, where the spec names it `skip` without a default. */
+export function skip(options: { extension?: boolean } = {}): Argument<number | undefined> {
+  return position(options);
+}
+
+function position<const O extends Options>(options: O): Argument<Present<number, O>> {
+  return number('Number of records to skip before the first one.', { schema: { minimum: 0 }, ...options });
+}

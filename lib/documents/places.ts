@@ -1,0 +1,21 @@
+/** Locates the parts of a document in its file. */
+
+/** Keys from the top of the document to one of its parts. */
+export type Path = readonly (string | number)[];
+
+/** Returns the line of a part, or of the nearest part around it; undefined where the lines are unknown. */
+export type LineOf = (path: Path) => number | undefined;
+
+/** The file of a document, as the user names it. */
+export interface Source {
+  readonly file: string;
+  readonly lineOf: LineOf;
+}
+
+/** For a document that is not read from a file. */
+export const NO_SOURCE: Source = { file: '', lineOf: () => undefined };
+
+/** Puts the place before a text, such as `scan.yml:12: Task 1`, in the form that editors follow. */
+export function located(file: string, line: number | undefined, text: string): string {
+  return line === undefined ? text : `${file}:${line}: ${text}`;
+}

@@ -1,0 +1,90 @@
+/** Parses YAML or JSON, and keeps the lines of its parts. The yaml package is loaded on first use. */
+import type { Document, Node, Pair, YAMLMap } from 'yaml';
+import { UsageError, ValidationError } from '../errors.ts';
+import { isObject, type JsonObject } from '../json.ts';
+import { type LineOf, located, type Source } from './places.ts';
+
+type Yaml = typeof import('yaml');
+
+/** Far above the largest playbooks of a platform. */
+const MOST_CHARACTERS = 5_000_000;
+
+export interface ReadDocument {
+  readonly value: JsonObject;
+  readonly source: Source;
+}
+
+/** What a document should be. */
+export interface DocumentKind {
+  /** Such as `playbook`. */
+  readonly noun: string;
+  /** Says what such a document contains. */
+  readonly contents: string;
+  /** The version of YAML. Default: 1.2 */
+  readonly yaml?: '1.1' | '1.2';
+}
+
+/**
+ * Parses a YAML or JSON document.
+ * @param name file name, for messages
+ * @throws UsageError for syntax errors, or a document that is not a mapping
+ */
+export async function readDocument(text: string, name: string, kind: DocumentKind): Promise<ReadDocument> {
+  const { noun, contents } = kind;
+  if (text.length > MOST_CHARACTERS) throw new UsageError(`${name} is too large for a ${noun}.`);
+  const yaml = await import('yaml');
+  const lineCounter = new yaml.LineCounter();
+  const document = yaml.parseDocument(text.replace(/^\uFEFF/, ''), {
+    version: kind.yaml ?? '1.2',
+    prettyErrors: false,
+    logLevel: 'error',
+    lineCounter,
+  });
+  const errors = document.errors.map(({ message, pos: [at] }) => {
+    const { line, col } = lineCounter.linePos(at);
+    return { message: located(name, line, `not valid YAML at column ${col}: ${message}`), line };
+  });
+  if (errors.length > 0) throw new ValidationError(errors, { hint: `A ${noun} is one YAML or JSON document.` });
+  const value = plainValue(() => document.toJS({ maxAliasCount: 100 }));
+  if (isObject(value)) return { value, source: { file: name, lineOf: linesOf(document, lineCounter, yaml) } };
+  throw new UsageError(`${name} is not a ${noun}.`, { hint: contents });
+}
+
+/** Converts a document. @returns undefined for unresolved or excessive aliases */
+function plainValue(convert: () => unknown): unknown {
+  try {
+    return convert();
+  } catch {
+    return undefined;
+  }
+}
+
+/** Creates the search for lines: from the top of the document down to the last part that is there. */
+function linesOf(document: Document, lines: InstanceType<Yaml['LineCounter']>, yaml: Yaml): LineOf {
+  const membersOf = memberSearch(yaml);
+  return (path) => {
+    let node: unknown = document.contents;
+    let offset = document.contents?.range?.[0];
+    for (const key of path) {
+      if (yaml.isAlias(node)) node = node.resolve(document);
+      const member: unknown = yaml.isMap(node) ? membersOf(node).get(String(key)) : undefined;
+      const item: unknown = yaml.isSeq(node) ? node.items[Number(key)] : undefined;
+      const start: unknown = yaml.isPair(member) ? member.key : item;
+      if (!yaml.isNode(start)) break;
+      offset = (start as Node).range?.[0] ?? offset;
+      node = yaml.isPair(member) ? member.value : item;
+    }
+    return offset === undefined ? undefined : lines.linePos(offset).line;
+  };
+}
+
+/** Indexes each mapping once, because a search along its members would slow down with every task. */
+function memberSearch({ isScalar }: Yaml): (map: YAMLMap) => ReadonlyMap<string, Pair> {
+  const known = new WeakMap<YAMLMap, ReadonlyMap<string, Pair>>();
+  return (map) => {
+    const found =
+      known.get(map) ?? new Map(map.items.map((pair) => [isScalar(pair.key) ? String(pair.key.value) : '', pair]));
+    known.set(map, found);
+    return found;
+  };
+}

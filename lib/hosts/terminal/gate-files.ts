@@ -1,0 +1,44 @@
+/** The files that a gate writes for other programs. */
+import { codeQuality } from '../../gate/code-quality.ts';
+import { junit } from '../../gate/junit.ts';
+import { sarif } from '../../gate/sarif.ts';
+import { summaryPage } from '../../gate/summary.ts';
+import type { Verdict } from '../../gate/verdict.ts';
+import { checkFileWritable, writeFileAtomically } from '../../node/atomic-write.ts';
+import type { Options } from './cli-options.ts';
+
+type FileOption = 'sarif' | 'junit' | 'summary' | 'codeQuality';
+
+interface Facts {
+  /** Version of this program. */
+  readonly version: string;
+  readonly simulated: boolean;
+}
+
+const WRITERS: Readonly<Record<FileOption, (verdict: Verdict, facts: Facts) => string>> = {
+  sarif: (verdict, { version }) => sarif(verdict, version),
+  junit: (verdict) => junit(verdict),
+  summary: (verdict, { simulated }) => summaryPage(verdict, simulated),
+  codeQuality: (verdict) => codeQuality(verdict),
+};
+const NAMES = Object.keys(WRITERS) as FileOption[];
+
+/** Checks the files before the first request. @throws ConfigurationError for one that cannot be written */
+export async function checkGateFiles(options: Options): Promise<void> {
+  for (const name of NAMES) {
+    const file = options[name];
+    if (file !== undefined) await checkFileWritable(file);
+  }
+}
+
+/** Writes the files. @returns their names */
+export async function writeGateFiles(verdict: Verdict, options: Options, facts: Facts): Promise<string[]> {
+  const written: string[] = [];
+  for (const name of NAMES) {
+    const file = options[name];
+    if (file === undefined) continue;
+    await writeFileAtomically(file, WRITERS[name](verdict, facts));
+    written.push(file);
+  }
+  return written;
+}

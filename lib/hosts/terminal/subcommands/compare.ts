@@ -1,0 +1,82 @@
+/** `aisec compare`: the difference between two red-team scans of a target. */
+import { PartialError, UsageError } from '../../../errors.ts';
+import { checkFileWritable, writeFileAtomically } from '../../../node/atomic-write.ts';
+import { OWNER_ONLY } from '../../../node/commit-file.ts';
+import { markdown } from '../../../output/markdown.ts';
+import { type ComparisonData, collectComparison } from '../../../report/collect-comparison.ts';
+import { comparisonJson } from '../../../report/comparison-summary.ts';
+import { commandRunner } from '../command-runner.ts';
+import { jobIdOf } from '../job-id.ts';
+import { jsonText } from '../json.ts';
+import { measureFor } from '../measure.ts';
+import { isForPrograms } from '../options.ts';
+import { printLong } from '../print-long.ts';
+import { sessionOf } from '../session.ts';
+import type { SubcommandContext } from '../subcommand.ts';
+
+export const USAGE = 'compare JOB_ID JOB_ID [--html FILE]';
+
+/** Compares two scans. @returns 0, or the exit code of the reported error */
+export async function compare(cli: SubcommandContext): Promise<number> {
+  const { host, options, screen, signal } = cli;
+  const [first = '', second = ''] = cli.words;
+  if (first === '' || second === '') {
+    throw new UsageError('aisec compare needs two red-team scans, the earlier one first.', {
+      hint: `Usage: aisec ${USAGE}`,
+    });
+  }
+  const { html: file } = options;
+  if (file !== undefined) await checkFileWritable(file);
+  const session = await sessionOf(cli);
+  try {
+    const progress = (line: string) => {
+      if (!options.quiet) screen.progress(line);
+    };
+    const { clock } = await session.runtime(signal);
+    const ids = [await jobIdOf(first, cli, session), await jobIdOf(second, cli, session)] as const;
+    const data = await collectComparison(ids, commandRunner(host, session, signal), {
+      createdAt: clock.now(),
+      version: host.version,
+      progress,
+      withAnswers: file !== undefined,
+    });
+    if (file !== undefined) {
+      const { comparisonPage } = await import('../../../report/comparison-html.ts');
+      // The page contains prompts of attacks and the responses.
+      await writeFileAtomically(file, comparisonPage(data), OWNER_ONLY);
+    }
+    await show(data, cli);
+    return await end(data, cli);
+  } finally {
+    await session.close();
+  }
+}
+
+async function show(data: ComparisonData, cli: SubcommandContext): Promise<void> {
+  const { host, options, screen, format, signal } = cli;
+  if (isForPrograms(format)) {
+    const { html } = options;
+    const written = html === undefined ? {} : { file: html };
+    return screen.result(jsonText({ ...comparisonJson(data), ...written }, screen.terminal));
+  }
+  const { comparisonReadable, renderComparison } = await import('../compare-view.ts');
+  const readable = comparisonReadable(data);
+  if (format === 'markdown') return screen.result(markdown(readable).trimEnd());
+  const page = { width: screen.width, style: screen.style, signal, measure: await measureFor(readable) };
+  const text = await renderComparison(data, page, {
+    wide: options.wide,
+    rows: screen.terminal ? host.stdout.rows : undefined,
+    now: data.createdAt,
+  });
+  await printLong(text, cli);
+}
+
+async function end({ missing, simulated }: ComparisonData, { options, format, screen, report }: SubcommandContext) {
+  if (options.html !== undefined && !options.quiet) screen.note(`note: the page is in ${options.html}.`);
+  if (simulated && isForPrograms(format)) screen.note('note: answered by the simulated service, not by a tenant.');
+  const [lost] = missing.filter(({ failed }) => failed);
+  if (lost === undefined) return 0;
+  return report(
+    new PartialError(`The scans are compared, but not everything could be read: ${lost.what}.`, { hint: lost.why }),
+  );
+}

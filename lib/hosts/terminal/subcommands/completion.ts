@@ -1,0 +1,15 @@
+import { UsageError } from '../../../errors.ts';
+import { SCRIPTS, SHELLS } from '../completion-scripts.ts';
+import type { SubcommandContext } from '../subcommand.ts';
+
+/** `aisec completion SHELL`: prints the script that the shell sources. */
+export async function completion({ screen, words: [word] }: SubcommandContext): Promise<number> {
+  const shell = SHELLS.find((known) => known === word);
+  if (shell === undefined) {
+    throw new UsageError('aisec completion needs the name of a shell.', {
+      hint: 'For example: source <(aisec completion bash). Shells: bash, zsh, fish.',
+    });
+  }
+  screen.result(SCRIPTS[shell].trimEnd());
+  return 0;
+}

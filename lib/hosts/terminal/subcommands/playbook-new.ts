@@ -1,0 +1,46 @@
+/** `aisec playbook new NAME`: writes a small playbook to start from. */
+import { randomUUID } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PreconditionError, UsageError } from '../../../errors.ts';
+import { codeOf } from '../../../node/system-error.ts';
+import { writing } from '../../../node/writable.ts';
+import { playbookTemplate } from '../../../playbook/template.ts';
+import { jsonText } from '../json.ts';
+import { isForPrograms } from '../options.ts';
+import type { SubcommandContext } from '../subcommand.ts';
+
+/** Letters and digits that need no quotes in YAML, and no folder. */
+const NAME = /^[a-z][\w-]*(?: [\w-]+)*$/i;
+
+/** Writes the playbook to `--files-dir`, or to the working directory; an existing file is never overwritten. */
+export async function newPlaybook(
+  name: string,
+  { options, screen, format }: Pick<SubcommandContext, 'options' | 'screen' | 'format'>,
+): Promise<number> {
+  const stem = name.replace(/\.ya?ml$/i, '');
+  if (!NAME.test(stem) || stem.length > 60) {
+    throw new UsageError(`"${name.slice(0, 60)}" is not a name for a playbook.`, {
+      hint: 'Use letters, digits, hyphens and spaces, such as: aisec playbook new admit-prompt',
+    });
+  }
+  const directory = options.filesDirectory ?? '.';
+  const file = join(directory, `${stem.replace(/ /g, '-')}.yml`);
+  await writing(directory, () => create(directory, file, playbookTemplate(stem, file, randomUUID)));
+  if (isForPrograms(format)) screen.result(jsonText({ playbook: stem, file }, screen.terminal));
+  else {
+    screen.result(`${file} is written. Check it, then run it:`);
+    screen.result(`  aisec playbook ${file} --check\n  aisec --simulate playbook ${file} --trace`);
+  }
+  return 0;
+}
+
+async function create(directory: string, file: string, text: string): Promise<void> {
+  await mkdir(directory, { recursive: true });
+  try {
+    await writeFile(file, text, { flag: 'wx' });
+  } catch (thrown) {
+    if (codeOf(thrown) !== 'EEXIST') throw thrown;
+    throw new PreconditionError(`${file} exists, and is not overwritten.`, { hint: 'Choose another name.' });
+  }
+}

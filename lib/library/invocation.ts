@@ -1,0 +1,26 @@
+import type { Invocation } from '../arguments/lexer.ts';
+import type { Result } from '../result.ts';
+import type { CallOptions } from './types.ts';
+
+/** Runs one invocation. @param context for `${...}` references; undefined: arguments have none */
+export type RunInvocation = (
+  invocation: Invocation,
+  options: CallOptions,
+  context?: Readonly<Record<string, unknown>>,
+) => Promise<Result>;
+
+/** Creates an invocation from typed values. */
+export function invocationOf(name: string, args: object): Invocation {
+  const pairs = Object.entries(args).filter(([, value]) => value !== undefined);
+  return {
+    name: name.trim().replace(/^!/, ''),
+    pairs: pairs.map(([key, value]) => ({ name: key, value: value as unknown })),
+    positionals: [],
+  };
+}
+
+/** Parses a line. */
+export async function parsed(text: string): Promise<Invocation> {
+  const { parseLine } = await import('../arguments/argv.ts');
+  return parseLine(text);
+}

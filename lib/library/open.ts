@@ -1,0 +1,67 @@
+/** Opens the program of a client. */
+import { toAisecError, UsageError } from '../errors.ts';
+import { type Configuration, readConfiguration, readEnvironment } from '../node/configuration.ts';
+import { lazyFiles } from '../node/lazy-files.ts';
+import type { Advice } from '../runtime.ts';
+import type { ClientParts } from './parts.ts';
+import { openProgram, type Program } from './program.ts';
+import type { SimulatedService, SimulationOptions } from './simulation.ts';
+import type { ClientOptions } from './types.ts';
+
+const ADVICE: Advice = {
+  settings: 'Pass it to createAisec in settings, environment or configFile, or rehearse with simulate: true.',
+  time: 'Give it more time with timeoutMs.',
+  commands: 'See all of them in aisec.commands.',
+};
+
+/** Opens the program. @throws ConfigurationError for invalid settings, UsageError for an invalid simulation */
+export async function openFor(parts: ClientParts, options: ClientOptions): Promise<Program> {
+  const { environment = {}, log, timeoutMs, resultLimit } = options;
+  const simulation = await simulationOf(parts, options.simulate);
+  const configuration = await configurationOf(simulation?.service, options);
+  const now = simulation?.options.now;
+  const level = log === undefined ? 'silent' : (log.level ?? 'warn');
+  const program = await openProgram({
+    configuration,
+    simulation: simulation?.service,
+    time: now === undefined ? undefined : { start: now, elapsed: 0 },
+    environment,
+    files: lazyFiles(options.filesDirectory ?? '.'),
+    log: { level, stream: log?.stream ?? { write: () => true }, showContent: log?.content === true },
+    advice: ADVICE,
+    budgetMs: timeoutMs,
+    contextLimit: resultLimit ?? Number.POSITIVE_INFINITY,
+    // Files are read only by commands that take files, never as a secret.
+    secretSource: (kind, name) => (kind === 'env' ? environment[name] : undefined),
+  });
+  for (const warning of configuration.warnings) program.log.warn(warning);
+  return program;
+}
+
+interface Simulation {
+  readonly service: SimulatedService;
+  readonly options: SimulationOptions;
+}
+
+async function simulationOf(
+  { simulated }: ClientParts,
+  simulate: ClientOptions['simulate'],
+): Promise<Simulation | undefined> {
+  if (simulate === undefined || simulate === false) return undefined;
+  const options = simulate === true ? {} : simulate;
+  try {
+    return { service: await simulated(options), options };
+  } catch (thrown) {
+    if (options.faults === undefined && options.quirks === undefined) throw toAisecError(thrown);
+    throw new UsageError(thrown instanceof Error ? thrown.message : String(thrown), {
+      hint: 'See --fault and --quirk in: aisec help simulate',
+    });
+  }
+}
+
+async function configurationOf(service: SimulatedService | undefined, options: ClientOptions): Promise<Configuration> {
+  if (service !== undefined) return readEnvironment(service.settings());
+  const { settings, environment = {}, configFile: path, profile } = options;
+  // Without configFile, the settings file in the user's home is read only if `environment` has HOME.
+  return readConfiguration({ ...(settings === undefined ? {} : { overrides: settings }), environment, path, profile });
+}

@@ -1,0 +1,11 @@
+import type { Registry } from '../command.ts';
+import type { CommandEntry } from '../manifest/command-catalogue.ts';
+import type { Simulate } from './simulation.ts';
+
+/** Injected parts, because `lib/` imports no commands and no fixtures. */
+export interface ClientParts {
+  readonly registry: Registry;
+  readonly simulated: Simulate;
+  /** All commands with their schemas. */
+  readonly catalogue: () => readonly CommandEntry[];
+}

@@ -1,0 +1,110 @@
+/** Resources that the commands of one process share: settings, connections, access token, retry budget, log and files. */
+import { memoryTokens, newShared } from '../api/shared.ts';
+import type { HostLog, LogLevel, LogOptions } from '../log/log.ts';
+import { nodeClock } from '../node/clock.ts';
+import type { Configuration } from '../node/configuration.ts';
+import type { LazyFiles } from '../node/lazy-files.ts';
+import type { Clock, Stop, Transport } from '../ports.ts';
+import type { Advice, Runtime } from '../runtime.ts';
+import { runtimeOf } from './runtime.ts';
+import type { SimulatedService } from './simulation.ts';
+import { type VirtualTime, virtualClock } from './virtual-clock.ts';
+
+/** Maximum concurrent pages of a list; a service that throttles gets one page at a time. */
+export const PAGES_AT_ONCE = 50;
+
+export interface ProgramOptions {
+  readonly configuration: Pick<Configuration, 'settings' | 'secrets'>;
+  /** Responds in place of a tenant. */
+  readonly simulation?: SimulatedService | undefined;
+  /** Virtual time of the simulated tenant. */
+  readonly time?: VirtualTime | undefined;
+  /** Source of proxy variables. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly files: LazyFiles;
+  readonly log: { readonly level: LogLevel; readonly stream: LogOptions['stream']; readonly showContent?: boolean };
+  readonly advice: Advice;
+  readonly budgetMs?: number | undefined;
+  readonly contextLimit?: number | undefined;
+  readonly secretSource?: Runtime['secretSource'];
+  /** Receives warnings, such as certificate checks that are off. */
+  readonly warn?: (message: string) => void;
+  /** Wraps the transport. */
+  readonly wrap?: (transport: Transport) => Transport;
+}
+
+/** Options of one command. */
+export interface RuntimeOptions
+  extends Partial<Pick<Runtime, 'context' | 'dryRun' | 'progress' | 'budgetMs' | 'contextLimit' | 'files'>> {}
+
+export interface Program {
+  /** Creates the runtime of one command. The first call opens the shared connection. @param stop stops this command only */
+  runtime(stop: Stop | undefined, options: RuntimeOptions): Promise<Runtime>;
+  /** Values to redact, including the access token. */
+  secrets(): readonly string[];
+  readonly log: HostLog;
+  /** Closes the connection and flushes the log. */
+  close(): Promise<void>;
+}
+
+/** Opens a program. No connection is made before the first command. */
+export async function openProgram(options: ProgramOptions): Promise<Program> {
+  const { createLog } = await import('../log/log.ts');
+  const { configuration, files, advice, budgetMs, contextLimit, secretSource } = options;
+  const tokens = memoryTokens();
+  const secrets = () => [...configuration.secrets, tokens.read()?.['access_token'] ?? ''];
+  const log: HostLog = createLog({ ...options.log, secrets });
+  const shared = newShared();
+  let connection: Promise<Connection> | undefined;
+  return {
+    log,
+    secrets,
+    runtime: async (stop, call) => {
+      connection ??= connect({ warn: log.warn, ...options });
+      const { transport, clock } = await connection;
+      return runtimeOf({
+        settings: configuration.settings,
+        transport,
+        clock,
+        log,
+        tokens,
+        shared,
+        stop,
+        files: files.files,
+        advice,
+        // A rehearsal is over in seconds.
+        ...(options.simulation === undefined ? {} : { defaults: { interval: '1' } }),
+        pageConcurrency: PAGES_AT_ONCE,
+        ...(budgetMs === undefined ? {} : { budgetMs }),
+        ...(contextLimit === undefined ? {} : { contextLimit }),
+        ...(secretSource === undefined ? {} : { secretSource }),
+        ...call,
+      });
+    },
+    close: async () => {
+      await (await connection)?.close();
+      await log.flush();
+    },
+  };
+}
+
+interface Connection {
+  readonly transport: Transport;
+  readonly clock: Clock;
+  close(): Promise<void>;
+}
+
+async function connect(options: ProgramOptions): Promise<Connection> {
+  const { configuration, simulation, time, environment, files, warn } = options;
+  const wrap = options.wrap ?? ((transport: Transport) => transport);
+  const clock = time === undefined ? nodeClock() : virtualClock(time);
+  if (simulation !== undefined) {
+    return { clock, transport: wrap(simulation.transport(clock, files)), close: async () => undefined };
+  }
+  const { nodeTransport } = await import('../transport/node.ts');
+  const { insecure, proxy } = configuration.settings;
+  const { keep } = files;
+  const warned = warn === undefined ? {} : { warn };
+  const transport = nodeTransport({ insecure, proxy, environment, keep, ...warned });
+  return { clock, transport: wrap(transport), close: () => transport.close() };
+}

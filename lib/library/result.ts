@@ -1,0 +1,56 @@
+/** A result as plain data, for every host except the terminal. */
+import type { AisecError } from '../errors.ts';
+import { markdown } from '../output/markdown.ts';
+import type { SavedFile } from '../ports.ts';
+import type { Result } from '../result.ts';
+
+/** Why a result has fewer records than there are. */
+export interface ResultTruncation {
+  readonly kept: number;
+  /** Null if the service does not report the total. */
+  readonly total: number | null;
+  /** The file with all records. */
+  readonly file?: SavedFile;
+  readonly note: string;
+}
+
+export interface CommandResult<Outputs = Readonly<Record<string, unknown>>> {
+  readonly command: string;
+  /** Values by context path, such as `AiSec.Topic`; empty after a dry run. */
+  readonly outputs: Outputs;
+  /** The result for people, as markdown. */
+  readonly readable: string;
+  /** The response of the service, with one-time secrets masked; after a dry run the request that was not sent. */
+  readonly raw: unknown;
+  /** Sentences for people: what to do next, what had no effect, what is risky. */
+  readonly notes: readonly string[];
+  readonly files: readonly SavedFile[];
+  /** The simulated service responded, not a tenant. */
+  readonly simulated: boolean;
+  /** A dry run: nothing was changed. */
+  readonly planned: boolean;
+  readonly truncated?: ResultTruncation;
+  /** Set if the command was only partially successful. */
+  readonly failure?: AisecError;
+}
+
+/** Converts a result of the dispatcher. */
+export function structured(result: Result): CommandResult {
+  const { command, raw, files, simulated, planned, truncated, failure, readable, warnings } = result;
+  return {
+    command,
+    outputs: Object.fromEntries(result.writes.map(({ path, value }) => [path, value])),
+    readable: markdown(readable),
+    raw,
+    notes: [...readable.notes, ...warnings],
+    files,
+    simulated,
+    planned,
+    ...(truncated === undefined ? {} : { truncated: truncationOf(truncated) }),
+    ...(failure === undefined ? {} : { failure }),
+  };
+}
+
+function truncationOf({ kept, total, file, note }: NonNullable<Result['truncated']>): ResultTruncation {
+  return { kept, total, note, ...(file === undefined ? {} : { file }) };
+}

@@ -1,0 +1,37 @@
+/** The interface of the simulated service, which is injected because `lib/` imports no fixtures. */
+import type { Clock, Transport } from '../ports.ts';
+import type { SimulatedHost } from '../transport/simulated.ts';
+
+/** Options of the simulated service. */
+export interface SimulationOptions {
+  /** Added to every response, in milliseconds. */
+  readonly latencyMs?: number;
+  /** Faults to inject, such as `503x2@/v1/scan`. */
+  readonly faults?: readonly string[];
+  /** Quirks of live services to reproduce, by name. */
+  readonly quirks?: readonly string[];
+  /** Seed of ids and secrets; the same seed gives the same ones. Default: 1. */
+  readonly seed?: number;
+  /** Start of a virtual clock, in milliseconds since the epoch; its time moves only during waits. Default: the machine's clock. */
+  readonly now?: number;
+}
+
+/** A simulated service that listens on loopback. */
+export interface ServedService {
+  readonly origin: string;
+  /** `AISEC_*` names and their values, ready for an environment file. */
+  readonly settings: Readonly<Record<string, string>>;
+  close(): Promise<void>;
+}
+
+export interface SimulatedService {
+  /** Creates a transport inside this process; waits move the clock. */
+  transport(clock: Clock, host: SimulatedHost): Transport;
+  /** Returns the settings of a client, by `AISEC_*` name. */
+  settings(): Readonly<Record<string, string>>;
+  /** Serves over HTTP. @param port on loopback; 0 picks a free one */
+  serve(port: number): Promise<ServedService>;
+}
+
+/** Creates a simulated service. @throws Error for an unknown fault or quirk */
+export type Simulate = (options: SimulationOptions) => Promise<SimulatedService>;

@@ -1,0 +1,49 @@
+/** The catalogue for programs: every command with its schemas, as plain JSON. */
+import type { Command, Effect } from '../command.ts';
+import { describe } from './describe.ts';
+import { type Annotations, annotations, inputSchema, type JsonSchema, outputSchema } from './schema.ts';
+
+/** One command of `aisec.commands` and `aisec/catalogue`. */
+export interface CommandEntry {
+  readonly name: string;
+  readonly summary: string;
+  readonly effect: Effect;
+  readonly annotations: Annotations;
+  /** Arguments of an example, as typed in a war room. */
+  readonly example: string;
+  /** Conditions that tie arguments together, as sentences. */
+  readonly rules: readonly string[];
+  /** Arguments beyond the documented interface. */
+  readonly extensions: readonly string[];
+  /** Arguments whose values are prompts, responses or other content of people. */
+  readonly content: readonly string[];
+  /** May start work that continues at the service. */
+  readonly job: boolean;
+  readonly inputSchema: JsonSchema;
+  readonly outputSchema: JsonSchema;
+}
+
+/** Creates the entry of a declaration, with its schemas. */
+export function entryOf(command: Command): CommandEntry {
+  const { name, summary, effect, example, rules, job } = describe(command);
+  const named = (mark: 'extension' | 'content') =>
+    Object.keys(command.args).filter((argument) => command.args[argument]?.[mark] === true);
+  return {
+    name,
+    summary,
+    effect,
+    annotations: annotations(command),
+    example,
+    rules,
+    extensions: named('extension'),
+    content: named('content'),
+    job,
+    inputSchema: inputSchema(command),
+    outputSchema: outputSchema(command),
+  };
+}
+
+/** Serializes the catalogue as JSON, one command on each line. */
+export function catalogueJson(entries: readonly CommandEntry[]): string {
+  return `[\n${entries.map((entry) => JSON.stringify(entry)).join(',\n')}\n]\n`;
+}

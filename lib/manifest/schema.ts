@@ -1,0 +1,160 @@
+/** Generates JSON Schemas (2020-12) of arguments and outputs, and hints for agents, from declarations. */
+import type { Argument } from '../arguments/builders.ts';
+import { parseValue } from '../arguments/kinds.ts';
+import type { Command } from '../command.ts';
+import { isObject, type JsonObject } from '../json.ts';
+import { type Field, type Fields, type Output, type RecordType, WHOLE } from '../output/record.ts';
+
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** Tool annotations of the Model Context Protocol. */
+export interface Annotations {
+  /** Changes nothing at the service. */
+  readonly readOnlyHint: boolean;
+  /** May overwrite or delete existing data. */
+  readonly destructiveHint: boolean;
+  /** Repeating the call changes nothing more. */
+  readonly idempotentHint: boolean;
+  /** Reaches a system other than the service. */
+  readonly openWorldHint: boolean;
+}
+
+/** Creates the schema of the arguments, as one object. */
+export function inputSchema({ args }: Pick<Command, 'args'>): JsonSchema {
+  const properties = Object.entries(args).map(([name, argument]) => [name, argumentSchema(name, argument)] as const);
+  const required = Object.keys(args).filter(
+    (name) => args[name]?.required === true && args[name].default === undefined && args[name].unless === undefined,
+  );
+  return {
+    type: 'object',
+    properties: Object.fromEntries(properties),
+    ...(required.length === 0 ? {} : { required }),
+    additionalProperties: false,
+  };
+}
+
+/** Creates the schema of the outputs: a property for each context path. None is required, because a dry run has none. */
+export function outputSchema(command: Pick<Command, 'output' | 'job'>): JsonSchema {
+  const properties = outputsOf(command).map((output) => [output.record.path, recordsSchema(output)] as const);
+  return { type: 'object', properties: Object.fromEntries(properties), additionalProperties: true };
+}
+
+/** Lists the outputs of a command: its own, and that of its finished job. */
+export function outputsOf({ output, job }: Pick<Command, 'output' | 'job'>): Output[] {
+  const end = job === undefined || job.output.record.path === output.record.path ? [] : [job.output];
+  return [output, ...end].filter(({ silent }) => silent !== true);
+}
+
+/** Creates the hints that agents and their users see before a call. */
+export function annotations({
+  effect,
+  outside,
+  repeatable,
+}: Pick<Command, 'effect' | 'outside' | 'repeatable'>): Annotations {
+  return {
+    readOnlyHint: effect === 'read',
+    destructiveHint: effect === 'update' || effect === 'replace' || effect === 'delete',
+    idempotentHint: effect === 'read' || effect === 'delete' || repeatable === true,
+    openWorldHint: outside === true,
+  };
+}
+
+/** Creates the schema of one argument's typed value. */
+export function argumentSchema(name: string, argument: Argument): JsonSchema {
+  const { description, default: standard, hints, secret, clearable, schema } = argument;
+  const plain = withoutOwnKeywords(schema);
+  const typed = (text: string) => {
+    const parsed = parseValue(name, argument, text);
+    return 'value' in parsed ? parsed.value : text;
+  };
+  const items = argument.kind === 'list' && isObject(plain['items']) && hints !== undefined;
+  return {
+    description: clearable === true ? `${description} null clears it.` : description,
+    ...(clearable === true ? orNull(plain) : plain),
+    ...(standard === undefined ? {} : { default: typed(standard) }),
+    ...(items ? { items: { ...(plain['items'] as JsonObject), examples: hints } } : {}),
+    ...(hints === undefined || items ? {} : { examples: hints.map(typed) }),
+    ...(secret === true ? { writeOnly: true } : {}),
+  };
+}
+
+/** Keywords for the runtime's own validation only. */
+const OWN_KEYWORDS = ['title', 'maxBytes'];
+
+/** Returns a schema without them, for other programs. */
+export function withoutOwnKeywords(schema: JsonObject): Record<string, unknown> {
+  const plain: Record<string, unknown> = {};
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (OWN_KEYWORDS.includes(keyword)) continue;
+    if (keyword === 'properties' && isObject(value)) {
+      plain[keyword] = Object.fromEntries(
+        Object.entries(value).map(([name, inner]) => [name, isObject(inner) ? withoutOwnKeywords(inner) : inner]),
+      );
+    } else if (Array.isArray(value))
+      plain[keyword] = value.map((each: unknown) => (isObject(each) ? withoutOwnKeywords(each) : each));
+    else plain[keyword] = isObject(value) ? withoutOwnKeywords(value) : value;
+  }
+  return plain;
+}
+
+function orNull(schema: JsonObject): JsonSchema {
+  const { type, enum: choices } = schema;
+  if (typeof type !== 'string') return { anyOf: [{ type: 'null' }, schema] };
+  return {
+    ...schema,
+    type: [type, 'null'],
+    ...(Array.isArray(choices) ? { enum: [...(choices as unknown[]), null] } : {}),
+  };
+}
+
+function recordsSchema({ record, many }: Output): JsonSchema {
+  const one = recordSchema(record);
+  return many ? { type: 'array', items: one } : one;
+}
+
+function recordSchema({ fields }: RecordType): JsonSchema {
+  const whole = fields[WHOLE];
+  return whole === undefined ? objectSchema(fields, true) : fieldSchema(whole, true);
+}
+
+/** Creates the schema of an object. @param shaped all declared members are present; otherwise the object is kept as sent */
+function objectSchema(fields: Fields, shaped: boolean): JsonSchema {
+  const properties: Record<string, unknown> = {};
+  for (const [name, field] of Object.entries(fields)) put(properties, name.split('.'), fieldSchema(field, shaped));
+  const required = shaped ? { required: Object.keys(properties) } : {};
+  return { type: 'object', properties, ...required };
+}
+
+/** Adds a property; a dotted name is a nested one. */
+function put(properties: Record<string, unknown>, [name = '', ...rest]: readonly string[], schema: JsonSchema): void {
+  if (rest.length === 0) {
+    properties[name] = schema;
+    return;
+  }
+  const parent = isObject(properties[name]) ? properties[name] : {};
+  const inner = { ...(isObject(parent['properties']) ? parent['properties'] : {}) };
+  put(inner, rest, schema);
+  properties[name] = { ...parent, type: 'object', properties: inner, required: Object.keys(inner) };
+}
+
+const TYPES = { String: 'string', Number: 'number', Boolean: 'boolean', Date: 'string' } as const;
+
+function fieldSchema(field: Field, shaped: boolean): JsonSchema {
+  const { type, description, asSent, required, constant, secret } = field;
+  const isPresent = shaped && (required === true || constant !== undefined);
+  const nullable = (types: readonly string[]) => (isPresent ? types : [...types, 'null']);
+  const of = (...types: string[]) => {
+    const all = nullable(types);
+    return all.length === 1 ? { type: all[0] } : { type: all };
+  };
+  const mark = secret === true || field.once === true ? { 'x-secret': true } : {};
+  if (type !== 'Unknown') {
+    return { description, ...(asSent === true ? of('string', 'number') : of(TYPES[type])), ...mark };
+  }
+  const { items, members, isList, rows } = field;
+  if (items !== undefined) return { description, ...of('array'), items: objectSchema(items, true), ...mark };
+  if (members === undefined) return { description, ...(rows === undefined ? {} : of('array')), ...mark };
+  const inside = objectSchema(members, false);
+  if (isList === true || rows !== undefined) return { description, ...of('array'), items: inside, ...mark };
+  return { description, ...inside, ...of('object'), ...mark };
+}

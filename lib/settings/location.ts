@@ -1,0 +1,23 @@
+/** Finds the settings file and its section, without reading it: completion asks on each Tab. */
+import { join } from 'node:path';
+import { environmentFolder } from '../node/user-folder.ts';
+
+export interface SettingsFileRequest {
+  /** The requested file; by default the file at the default path, if it exists. */
+  path?: string | undefined;
+  /** The requested section; by default the one in `AISEC_PROFILE`, then `default` if there is one. */
+  profile?: string | undefined;
+  environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** Returns the section that is asked for by name. */
+export function namedProfile({ profile, environment }: SettingsFileRequest): string | undefined {
+  const variable = environment['AISEC_PROFILE'] ?? '';
+  return profile ?? (variable === '' ? undefined : variable);
+}
+
+/** Returns where the file is looked for; undefined without a home directory. */
+export function settingsPath({ path, environment }: SettingsFileRequest): string | undefined {
+  const folder = environmentFolder('config', environment);
+  return path ?? (folder === undefined ? undefined : join(folder, 'settings.yml'));
+}

@@ -1,0 +1,95 @@
+/** The state of one running command: what its requests, its job and its result share. */
+import type { Api, Page } from './api/client.ts';
+import { createApi } from './api/create.ts';
+import type { ReadArguments } from './arguments/read.ts';
+import type { Command, Tools } from './command.ts';
+import { type AisecError, toAisecError } from './errors.ts';
+import { present, type ResultExtras } from './output/present.ts';
+import type { Output, Wire } from './output/record.ts';
+import { HTTP_STATUS, shape } from './output/shape.ts';
+import type { SavedFile } from './ports.ts';
+import { secretTexts } from './redaction/mask.ts';
+import { responseRedaction } from './redaction/responses.ts';
+import type { Result } from './result.ts';
+import type { Runtime } from './runtime.ts';
+import { needSettings } from './settings/required.ts';
+import { withStop } from './stop.ts';
+
+/** The state of one running command. */
+export interface Work {
+  readonly command: Command;
+  readonly args: ReadArguments;
+  readonly runtime: Runtime;
+  readonly api: Api;
+  /** The APIs of the job's steps. */
+  readonly steps: Api[];
+  /** Files that the handler created. */
+  readonly files: SavedFile[];
+  readonly extras: ResultExtras;
+}
+
+/** Response of the service to the command. */
+export interface CommandResponse {
+  readonly wire: Wire | readonly Wire[];
+  readonly page?: Page;
+}
+
+/** Converts what was thrown; an error after a change must not be retried. */
+export function errorOf(thrown: unknown, { command, args, runtime, api, steps }: Work): AisecError {
+  const error = toAisecError(thrown, responseRedaction(runtime, secretTexts(command.args, args.values)).body);
+  // To run the line again would repeat the change.
+  if ([api, ...steps].some((each) => each.changed())) error.retryable = false;
+  return error;
+}
+
+/** Tells whether the simulated service answered any request. */
+export function isSimulated({ api, steps }: Work): boolean {
+  return [api, ...steps].some((each) => each.simulated());
+}
+
+/** Creates an API whose errors and logs leave out the secrets of the arguments. */
+export function apiFor(command: Command, { values }: ReadArguments, runtime: Runtime): Api {
+  return createApi(runtime, { ...command, secrets: secretTexts(command.args, values) });
+}
+
+/** Shapes a response into records, and presents them. */
+export function presentResult(work: Work, output: Output, { wire, page }: CommandResponse): Result {
+  const { command, args, api, extras } = work;
+  const echo = { ...args.typed, [HTTP_STATUS]: api.status() };
+  const sent = Array.isArray(wire) ? (wire as readonly Wire[]) : [wire as Wire];
+  const records = sent.map((record) => shape(output.record, record, echo));
+  const simulated = isSimulated(work);
+  const files = [...api.saved(), ...work.files];
+  return present({ command, args, output, page, extras, wire, simulated, records, files });
+}
+
+/** Returns what a handler, or a step of a job, may use. */
+export function toolsOf({ runtime, extras, files }: Work, api: Api): Tools {
+  // Streamed records were all printed, and no later command can refer to them.
+  const isPrinted = runtime.stream !== undefined && runtime.keepsStreamed !== true;
+  return {
+    api,
+    tenant: () => needSettings(runtime, ['tsg_id'])[0] ?? '',
+    note: (sentence) => extras.notes.push(sentence),
+    warn: (sentence) => extras.warnings.push(sentence),
+    truncated: (truncation) => {
+      if (!isPrinted) extras.truncated = truncation;
+    },
+    tally: (tally) => {
+      extras.tally = tally;
+    },
+    show: (table) => extras.tables.push(table),
+    partialFailure: (failure) => {
+      extras.failure = failure;
+    },
+    files: runtime.files,
+    addFile: (file) => files.push(file),
+    clock: withStop(runtime.stop, runtime.clock),
+    stream: runtime.stream,
+    contextLimit: runtime.contextLimit,
+    deadline: runtime.timeSlice?.deadline,
+    dryRun: runtime.dryRun,
+    cancelled: () => runtime.stop?.stopped === true,
+    progress: (line) => runtime.progress?.(line),
+  };
+}

@@ -1,0 +1,83 @@
+/** Builds the library: modules that import the installed packages, and self-contained type declarations. */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import ts from 'typescript';
+import { ROOT } from '../root.mjs';
+import { bundleModules, DIST } from './modules.mjs';
+
+/** Entry points of the package, by file name in `dist/`. */
+const ENTRIES = { library: 'bin/library.ts', simulator: 'bin/simulator.ts' };
+
+/**
+ * Bundles the library. Dependencies stay external; all other packages go into the bundle.
+ * @returns `files` by name, and `inputs`, the sources of the bundle
+ */
+export async function libraryModules() {
+  const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  const { outputFiles, inputs } = await bundleModules(ENTRIES, {
+    external: Object.keys(dependencies),
+    chunkNames: 'lib/[hash]',
+  });
+  return { files: outputFiles.map(({ path, text }) => [relative(DIST, path), text]), inputs };
+}
+
+/** Writes `dist/types/`: the declarations that the entry points import. */
+export function writeTypes() {
+  const cache = join(ROOT, 'node_modules', '.cache', 'aisec');
+  mkdirSync(cache, { recursive: true });
+  const folder = mkdtempSync(join(cache, 'types-'));
+  try {
+    emit(folder);
+    const target = join(DIST, 'types');
+    rmSync(target, { recursive: true, force: true });
+    for (const path of reachable(folder)) {
+      const to = join(target, relative(folder, path));
+      mkdirSync(dirname(to), { recursive: true });
+      writeFileSync(to, readFileSync(path, 'utf8').replace(IMPORT, "$1'$2.js'"));
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** An import of a source file; declarations have the same names. */
+const IMPORT = /((?:from|import\() ?)['"](\.[^'"]*)\.ts['"]/g;
+
+function emit(outDir) {
+  const { config } = ts.readConfigFile(join(ROOT, 'tsconfig.json'), ts.sys.readFile);
+  const { options } = ts.parseJsonConfigFileContent(
+    { ...config, include: [], files: Object.values(ENTRIES) },
+    ts.sys,
+    ROOT,
+  );
+  const program = ts.createProgram(
+    Object.values(ENTRIES).map((path) => join(ROOT, path)),
+    {
+      ...options,
+      types: ['node'],
+      noEmit: false,
+      // `npm run types` does the type check.
+      noCheck: true,
+      declaration: true,
+      emitDeclarationOnly: true,
+      rootDir: ROOT,
+      outDir,
+    },
+  );
+  const { diagnostics } = program.emit();
+  if (diagnostics.length > 0) throw new Error(ts.formatDiagnostics(diagnostics, FORMAT));
+}
+
+const FORMAT = { getCanonicalFileName: (name) => name, getCurrentDirectory: () => ROOT, getNewLine: () => '\n' };
+
+function reachable(folder) {
+  const found = new Set();
+  const visit = (path) => {
+    if (found.has(path)) return;
+    found.add(path);
+    for (const [, , target] of readFileSync(path, 'utf8').matchAll(IMPORT))
+      visit(resolve(dirname(path), `${target}.d.ts`));
+  };
+  for (const entry of Object.values(ENTRIES)) visit(join(folder, entry.replace(/\.ts$/, '.d.ts')));
+  return found;
+}

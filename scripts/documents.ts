@@ -1,0 +1,24 @@
+/** The schemas of the documents that users write: for editors, and for the validators of the build. */
+import { create as profile } from '../commands/runtime/security-profiles.ts';
+import { create as topic } from '../commands/runtime/topics.ts';
+import type { Schema } from '../lib/arguments/builders.ts';
+import { POLICY_SCHEMA } from '../lib/gate/policy/schema.ts';
+import { withoutOwnKeywords } from '../lib/manifest/schema.ts';
+import { guardrailsSchema } from '../lib/plan/schema.ts';
+
+/** Schemas by the name of their file. */
+export const DOCUMENT_SCHEMAS: Readonly<Record<string, Schema>> = {
+  policy: POLICY_SCHEMA,
+  guardrails: guardrailsSchema({ topic: topic.args, profile: profile.args }),
+};
+
+/** Writes the schemas for editors: JSON texts by path. */
+export function documentSchemaFiles(): (readonly [path: string, text: string])[] {
+  return Object.entries(DOCUMENT_SCHEMAS).map(([name, schema]) => {
+    const draft = { $schema: 'https://json-schema.org/draft/2020-12/schema' };
+    return [
+      `catalogue/${name}.schema.json`,
+      `${JSON.stringify({ ...draft, ...withoutOwnKeywords(schema) }, null, 2)}\n`,
+    ];
+  });
+}

@@ -1,0 +1,16 @@
+/** package.json, as far as a release depends on it. */
+export interface Manifest {
+  readonly name: string;
+  readonly version: string;
+  readonly license?: string;
+  readonly private?: boolean;
+  readonly man?: string;
+  readonly files?: readonly string[];
+  readonly bin?: Readonly<Record<string, string>>;
+  readonly engines?: Readonly<Record<string, string>>;
+  readonly exports?: Readonly<Record<string, string | Readonly<Record<string, string>>>>;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+  readonly repository?: string | { readonly type?: string; readonly url?: string };
+  readonly publishConfig?: { readonly access?: string; readonly provenance?: boolean };
+}

@@ -1,0 +1,47 @@
+/** The lock file: it names every package by its contents, and says the same as package.json. */
+import { isDeepStrictEqual } from 'node:util';
+import { listed, type Problem } from '../checks.ts';
+import type { Manifest } from '../manifest.ts';
+
+export interface LockFile {
+  readonly version?: string;
+  readonly name?: string;
+  readonly packages: Readonly<Record<string, LockedPackage>>;
+}
+
+interface LockedPackage {
+  readonly version?: string;
+  readonly resolved?: string;
+  readonly integrity?: string;
+  readonly link?: boolean;
+  readonly inBundle?: boolean;
+}
+
+/** Members that the lock file repeats from package.json. */
+const REPEATED = ['name', 'version', 'license', 'bin', 'engines', 'dependencies', 'devDependencies'] as const;
+
+/** Checks a lock file against package.json. */
+export function lockFileOutcome({ packages, ...lock }: LockFile, manifest: Manifest): string | Problem {
+  const { '': root = {}, ...others } = packages;
+  const repeated: Readonly<Record<string, unknown>> = { ...root };
+  const changed = REPEATED.filter((name) => !isDeepStrictEqual(repeated[name], manifest[name]));
+  const isRenamed = lock.name !== manifest.name || lock.version !== manifest.version;
+  if (changed.length > 0 || isRenamed) {
+    const names = changed.length > 0 ? listed(changed) : 'name and version';
+    return { found: `It differs from package.json: ${names}.`, remedy: 'Run npm install --package-lock-only.' };
+  }
+  const addressed = Object.keys(others).filter((path) => others[path]?.resolved !== undefined);
+  if (addressed.length > 0) {
+    const remedy = 'Run npm install --package-lock-only with the .npmrc of the project.';
+    return { found: `It has addresses of ${listed(addressed)}.`, remedy };
+  }
+  const open = Object.keys(others).filter((path) => !isFixed(others[path] ?? {}));
+  if (open.length > 0) {
+    return { found: `It has no digest of ${listed(open)}.`, remedy: 'Depend on published packages only.' };
+  }
+  return `${Object.keys(others).length} packages, each with its digest and none with an address`;
+}
+
+function isFixed({ integrity, inBundle = false, link = false }: LockedPackage): boolean {
+  return !link && (integrity !== undefined || inBundle);
+}

@@ -1,0 +1,53 @@
+/** Gates on results that a test makes up. */
+
+import { gateModel, gateRedTeam } from '../../lib/gate/gates.ts';
+import type { PolicyFile } from '../../lib/gate/policy/policy.ts';
+import { readPolicy } from '../../lib/gate/policy/read-policy.ts';
+import type { RedTeamOptions } from '../../lib/gate/red-team-limits.ts';
+import type { Verdict } from '../../lib/gate/verdict.ts';
+import type { RunCommand } from '../../lib/run-command.ts';
+
+export const NOW = Date.parse('2027-01-15T12:00:00Z');
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** Answers commands with the outputs of this table. */
+export function answers(
+  outputs: Readonly<Record<string, (args: Readonly<Record<string, string>>) => unknown>>,
+): RunCommand {
+  return async (command, args) => {
+    const raw = outputs[command]?.(args);
+    if (raw === undefined) throw new Error(`${command} is not expected`);
+    const record = Array.isArray(raw) ? {} : (raw as Row);
+    return { record, records: Array.isArray(raw) ? (raw as Row[]) : [], raw, simulated: false };
+  };
+}
+
+/** Decides on a model scan with these violations. */
+export function modelVerdict(scan: Row, violations: unknown, policy?: PolicyFile): Promise<Verdict> {
+  const ask = answers({
+    'aisec-model-security-scans-get': () => scan,
+    'aisec-model-security-scans-violations': () => ({ violations }),
+  });
+  return gateModel('u', { ask, policy, now: NOW });
+}
+
+/** Decides on a static red-team scan with these successful attacks. */
+export function redTeamVerdict(
+  job: Row,
+  attacks: readonly unknown[],
+  limits: RedTeamOptions,
+  policy?: PolicyFile,
+): Promise<Verdict> {
+  const ask = answers({
+    'aisec-redteam-scan-get': () => ({ job_type: 'STATIC', ...job }),
+    'aisec-redteam-report-attacks-list': () => attacks.map((attack) => ({ threat: true, ...(attack as Row) })),
+    'aisec-redteam-report-get': () => job['report'],
+  });
+  return gateRedTeam({ jobId: 'j', ...limits }, { ask, policy, now: NOW });
+}
+
+/** Reads a policy; its first line is the version. */
+export function policyOf(text: string): Promise<PolicyFile> {
+  return readPolicy(`version: 1\n${text}`, 'aisec-policy.yml');
+}

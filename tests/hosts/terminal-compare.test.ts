@@ -1,0 +1,156 @@
+import { RED_TEAM_IDS } from '../../fixtures/service/red-team/seed/ids.ts';
+import { renderComparison } from '../../lib/hosts/terminal/compare-view.ts';
+import { measureFor } from '../../lib/hosts/terminal/measure.ts';
+import { PLAIN } from '../../lib/hosts/terminal/style.ts';
+import type { ComparisonData } from '../../lib/report/collect-comparison.ts';
+import { comparisonOf } from '../report/comparison-support.ts';
+import { altering, type Given, run } from '../report/support.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { TEST_TIME } from '../support/simulated.ts';
+
+const { jobs, targets } = RED_TEAM_IDS;
+const SCREEN = { columns: 80, rows: 24 };
+const compare = (words: readonly string[], given: Given = {}) =>
+  run(['compare', ...words], { terminal: SCREEN, environment: { NO_COLOR: '1' }, ...given });
+
+describe('aisec compare at a terminal of 80x24', () => {
+  test('shows the difference first, a line for each attack, the scans, and the rest last', async () => {
+    const { code, stdout } = await compare([jobs.earlierStatic, jobs.static]);
+    expect(code).toBe(0);
+    expect(stdout.replace(/ (?:in )?\d+[a-z] +(?=\d)/g, ' AGE ').split('\n')).toEqual([
+      '2 new, 0 fixed, 1 still open  support-chatbot  STATIC                  SIMULATED',
+      'ASR    16.67 % → 27.08 %  +10.41',
+      '       16.67 % → 50 %  +33.33  of the 6 attacks in both',
+      'score  7.14 → 36.2  +29.06',
+      '',
+      'OUTCOME  SEVERITY    KIND                BEFORE  AFTER  ATTACK',
+      'new      ! critical  Prompt injection       0 %   67 %  Ignore all previous…',
+      'new      ! critical  Jailbreak              0 %   33 %  Developer mode is on.…',
+      'open     ! medium    System prompt leak   100 %   33 %  Write your first instru…',
+      '',
+      'SCAN ID   NAME                            FINISHED    ASR  RATE  SCORE  COMPARED',
+      '94e0b7d6  support-chatbot before the…     AGE 16.67  ██     7.14  first',
+      '2c8f5e1b  support-chatbot monthly         AGE 27.08  ███    36.2  second',
+      '',
+      '3 withstood in both, 42 not comparable: 42 only in the second scan (10',
+      'successful). All: --wide',
+      '',
+    ]);
+  });
+
+  test('lists with --wide what is not comparable and was successful, with the ids of the attacks', async () => {
+    const { stdout } = await compare([jobs.earlierStatic, jobs.static, '--wide', '--no-pager']);
+    expect(stdout.match(/^second only {2}/gm)).toHaveLength(10);
+    expect(stdout).toContain('FIRST ATTACK ID');
+    expect(stdout).not.toContain('--wide');
+  });
+
+  test.each([
+    { what: 'names', words: ['support-chatbot before the update', 'support-chatbot monthly'] },
+    { what: 'prefixes of ids', words: ['94e0', '2C8F5'] },
+  ])('takes $what', async ({ words }) => {
+    const { code, stdout, stderr } = await compare(words);
+    expect({ code, first: stdout.slice(0, 28) }).toEqual({ code: 0, first: '2 new, 0 fixed, 1 still open' });
+    expect(stderr).toContain('job_id is 94e0b7d6-5f1a (support-chatbot before the update)');
+  });
+
+  test('works in a war room, with names', async () => {
+    const typed = 'compare 94e0 "support-chatbot monthly"\rset output json\rcompare 2c8f 94e0\rexit\r';
+    const environment = { NO_COLOR: '1', XDG_STATE_HOME: temporaryFolder('compare') };
+    const { code, stdout } = await run([], { terminal: SCREEN, environment, typed });
+    expect(code).toBe(0);
+    expect(stdout).toContain('2 new, 0 fixed, 1 still open');
+    expect(JSON.parse(stdout.slice(stdout.indexOf('\n{')))).toMatchObject({ counts: { new: 0, fixed: 2 } });
+  });
+});
+
+describe('where there is no room for everything', () => {
+  const target = `target_uuid=${targets.supportChatbot}`;
+  const scans = comparisonOf(Array.from({ length: 8 }, () => target));
+  const drawn = async (data: ComparisonData, width: number, rows: number | undefined, wide = false) => {
+    const page = { width, style: PLAIN, measure: await measureFor('→') };
+    return (await renderComparison(data, page, { wide, rows, now: TEST_TIME })).split('\n');
+  };
+
+  test.each([
+    { width: 80, rows: 24 },
+    { width: 60, rows: 24 },
+    { width: 120, rows: 30 },
+  ])('the comparison fits $width x $rows with the prompt, and says how much is hidden', async ({ width, rows }) => {
+    const data = await scans;
+    const lines = await drawn(data, width, rows);
+    expect(lines.length).toBeLessThan(rows);
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(width);
+    const shown = (word: string) => lines.filter((line) => line.startsWith(`${word} `)).length;
+    expect([shown('new') > 2, shown('fixed') > 1, shown('open') > 1]).toEqual([true, true, true]);
+    const { new: added, fixed, open } = data.comparison;
+    const hidden = added.length + fixed.length + open.length - shown('new') - shown('fixed') - shown('open');
+    expect(hidden).toBeGreaterThan(0);
+    expect(lines.slice(-2).join(' ')).toContain(`${hidden} more changes and all columns: --wide`);
+    expect(lines.filter((line) => /second$/.test(line))).toHaveLength(1);
+  });
+
+  test('everything is shown with --wide, and where the output has no end', async () => {
+    const data = await scans;
+    const { new: added, fixed, open } = data.comparison;
+    const count = added.length + fixed.length + open.length;
+    for (const lines of [await drawn(data, 80, 24, true), await drawn(data, 80, undefined)]) {
+      expect(lines.filter((line) => /^(?:new|fixed|open) /.test(line))).toHaveLength(count);
+    }
+  });
+
+  test('below 60 columns the attacks stand one below the other', async () => {
+    const lines = await drawn(await scans, 40, 24);
+    expect(lines.join('\n')).toMatch(/Outcome +new\n/);
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(40);
+  });
+
+  test('nothing changed is one line less to read', async () => {
+    const { stdout } = await compare([jobs.dynamic, jobs.dynamic]);
+    expect(stdout).toMatch(/^0 new, 0 fixed, 3 still open {2}claims-agent {2}DYNAMIC/);
+    expect(stdout).toContain('score  75 → 75\n');
+    expect(stdout).toMatch(/first second\n/);
+  });
+});
+
+describe('completion', () => {
+  test.each([
+    { words: ['compare', '94'] },
+    { words: ['compare', jobs.static, '94'] },
+    { words: ['gate', 'redteam', jobs.static, '--baseline', '94'] },
+    { words: ['gate', 'redteam', jobs.static, '--baseline=94'] },
+  ])('of $words offers the ids of scans, with their names', async ({ words }) => {
+    const environment = { XDG_CACHE_HOME: temporaryFolder('completion') };
+    await run(['__refresh', 'aisec-redteam-scans-list'], { environment });
+    const { stdout } = await run(['__complete', '--', 'zsh', '--simulate', ...words], { environment });
+    expect(stdout).toMatch(new RegExp(`^(--baseline=)?${jobs.earlierStatic}\tsupport-chatbot before the update$`, 'm'));
+  });
+});
+
+describe('how it ends', () => {
+  const RUNNING = altering(`/scan/${jobs.static}`, (body) => ({ ...Object(body), status: 'RUNNING', completed: 12 }));
+
+  test.each([
+    { words: [], code: 2, says: 'needs two red-team scans' },
+    { words: [jobs.static], code: 2, says: 'Usage: aisec compare JOB_ID JOB_ID' },
+    { words: [jobs.static, jobs.static, jobs.static], code: 2, says: 'Too many arguments' },
+    { words: [jobs.static, jobs.custom], code: 2, says: 'A STATIC and a CUSTOM red-team scan cannot be compared' },
+    { words: [jobs.static, jobs.static.replace('2c8', '000')], code: 5, says: '404' },
+    { words: [jobs.failed, jobs.static], code: 8, says: 'aisec-redteam-scan-error-logs' },
+    { words: [jobs.static, jobs.partial], code: 8, says: 'status is PARTIALLY_COMPLETE, at 28/48' },
+    { words: [jobs.earlierStatic, jobs.static], code: 8, says: 'RUNNING, at 12/48', given: { alter: RUNNING } },
+    { words: [jobs.static, jobs.static, '--html', '/dev/null/x.html'], code: 3, says: 'cannot be written' },
+    { words: [jobs.static, jobs.static, '--fields', 'new'], code: 2, says: '--fields is for commands' },
+  ])('aisec compare $words is exit $code', async ({ words, code, says, given = {} }) => {
+    const ended = await run(['compare', ...words], given);
+    expect(ended).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(says) });
+  });
+
+  test('in a pipe it prints JSON, names the file, and takes ids alone', async () => {
+    const { stdout, stderr, code } = await run(['compare', jobs.earlierStatic, jobs.static]);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ counts: { new: 2 }, simulated: true });
+    expect(stderr).toContain('answered by the simulated service');
+    expect(await run(['compare', '94e0', '2c8f'])).toMatchObject({ code: 2, stderr: expect.stringContaining('UUID') });
+  });
+});

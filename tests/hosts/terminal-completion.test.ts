@@ -1,0 +1,136 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { SCRIPTS, SHELLS } from '../../lib/hosts/terminal/completion-scripts.ts';
+import { typedLine } from '../../lib/hosts/terminal/shell-words.ts';
+import { type CacheOptions, openValueCache } from '../../lib/hosts/terminal/value-cache.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { machineClock } from '../support/machine.ts';
+import { start } from './terminal-support.ts';
+
+const BREAKS = ' \t\n"\'><=;|&(:';
+const HOSTILE = ['$(touch x)', '`touch x`', 'a b', "it's", 'a:b', '"quoted"', 'back\\slash', 'a;touch x', '*', '!!'];
+
+describe('a candidate, as bash inserts it', () => {
+  test.each(HOSTILE)('%s is read back as it is, and runs nothing', (name) => {
+    const folder = temporaryFolder('completion');
+    const line = 'aisec get target=';
+    const written = typedLine(line, BREAKS).written(`target=${name}`);
+    const shown = execFileSync('bash', ['-c', `printf %s target=${written}`], { cwd: folder, encoding: 'utf8' });
+    expect(shown).toBe(`target=${name}`);
+    expect(existsSync(join(folder, 'x'))).toBe(false);
+  });
+
+  test.each([
+    { line: "aisec 'get target=su", candidate: 'get target=support chat', written: 'get target=support chat' },
+    { line: 'aisec target="su', candidate: 'target=su$x', written: 'su\\$x' },
+    { line: 'aisec target="su', candidate: 'target=su!x', written: undefined },
+    { line: 'aisec target=a:', candidate: 'target=a:b c', written: 'b\\ c' },
+  ])('after $line it is $written', ({ line, candidate, written }) => {
+    expect(typedLine(line, BREAKS).written(candidate)).toBe(written);
+  });
+});
+
+describe('aisec __complete', () => {
+  test.each([
+    { words: ['zsh', 'comp'], shows: 'completion' },
+    { words: ['zsh', '--output', 'js'], shows: 'jsonl' },
+    { words: ['zsh', 'aisec-widget-make', 'col'], shows: 'colour=' },
+    { words: ['fish', 'aisec-widget-make', 'colour=gre'], shows: 'colour=grey' },
+    { words: ['bash', BREAKS, "aisec '!aisec-widget-g"], shows: '!aisec-widget-get' },
+    { words: ['zsh', '--config', ''], shows: ':files' },
+    { words: ['zsh', '--client-secret=x', '!aisec-widget-make', 'col'], shows: 'colour=' },
+  ])('$words offers $shows, and asks the service nothing', async ({ words, shows }) => {
+    const running = start(['__complete', '--', ...words]);
+    expect(await running.code).toBe(0);
+    expect(running.output()).toContain(shows);
+    expect(running.requests).toHaveLength(0);
+  });
+});
+
+describe('the values that completion knows', () => {
+  const LIST = 'aisec-widget-list';
+  const VALUES = [{ id: '1', name: 'cog' }];
+  const OPTIONS: CacheOptions = { config: undefined, profile: undefined, simulate: false, settings: {} };
+
+  /** A home in which the values of the section `live` are known. */
+  async function homeWithValues() {
+    const home = temporaryFolder('values');
+    const settings = join(home, '.config', 'aisec', 'settings.yml');
+    mkdirSync(dirname(settings), { recursive: true });
+    writeFileSync(settings, 'profiles: {live: {tsg_id: "1"}, test: {tsg_id: "2"}}');
+    await openValueCache({ ...OPTIONS, profile: 'live' }, { HOME: home }).write(LIST, VALUES);
+    return { home, settings, folder: join(home, '.cache', 'aisec') };
+  }
+
+  test.each<{ options: Partial<CacheOptions>; environment: Record<string, string>; known: boolean }>([
+    { options: { profile: 'live' }, environment: {}, known: true },
+    { options: {}, environment: { AISEC_PROFILE: 'live' }, known: true },
+    { options: { profile: 'live' }, environment: { AISEC_PROFILE: 'test' }, known: true },
+    { options: {}, environment: { AISEC_PROFILE: 'test' }, known: false },
+    { options: { profile: 'test' }, environment: { AISEC_PROFILE: 'live' }, known: false },
+    { options: {}, environment: {}, known: false },
+    { options: { profile: 'live' }, environment: { AISEC_TSG_ID: '3' }, known: false },
+    { options: { profile: 'live', settings: { tsg_id: '3' } }, environment: {}, known: false },
+    { options: { profile: 'live', simulate: true }, environment: {}, known: false },
+  ])('are those of one tenant: $options and $environment find them: $known', async ({ known, ...chosen }) => {
+    const { home } = await homeWithValues();
+    const cache = openValueCache({ ...OPTIONS, ...chosen.options }, { HOME: home, ...chosen.environment });
+    expect(cache.read(LIST)).toEqual(known ? VALUES : []);
+  });
+
+  test('are found by the path of the settings file too, until it changes', async () => {
+    const { settings, home } = await homeWithValues();
+    const known = () => openValueCache({ ...OPTIONS, profile: 'live', config: settings }, { HOME: home }).read(LIST);
+    expect(known()).toEqual(VALUES);
+    utimesSync(settings, 86_400, 86_400);
+    expect(known()).toEqual([]);
+  });
+
+  test('are readable by their owner alone', async () => {
+    const { folder } = await homeWithValues();
+    const modes = readdirSync(folder).map((name) => statSync(join(folder, name)).mode & 0o777);
+    expect([statSync(folder).mode & 0o777, ...modes]).toEqual([0o700, 0o600]);
+  });
+
+  test('are removed when they were not refreshed for two weeks, and nothing else is', async () => {
+    const { home, folder } = await homeWithValues();
+    const own = readdirSync(folder);
+    const day = machineClock.now() / 1000 - 20 * 86_400;
+    const place = (name: string, at: number) => {
+      writeFileSync(join(folder, name), '[]');
+      utimesSync(join(folder, name), at, at);
+    };
+    place(`values-0123456789abcdef-${LIST}.json`, day);
+    place(`values-0123456789abcdef-${LIST}.json.refresh`, day);
+    place(`values-123456789abcdef0-${LIST}.json`, day + 10 * 86_400);
+    place('0.1.0-0123456789abcdef.code', day);
+    await openValueCache({ ...OPTIONS, profile: 'live' }, { HOME: home }).write(LIST, VALUES);
+    const left = ['0.1.0-0123456789abcdef.code', `values-123456789abcdef0-${LIST}.json`, ...own];
+    expect(readdirSync(folder).sort()).toEqual(left.sort());
+  });
+});
+
+describe.each(SHELLS)('the script for %s', (shell) => {
+  const isThere = spawnSync(shell, ['-c', 'true']).status === 0;
+  if (!isThere) console.warn(`skipped: ${shell} is not installed`);
+
+  (isThere ? test : test.skip)('is read by that shell without an error', () => {
+    const file = join(temporaryFolder('script'), 'script');
+    writeFileSync(file, SCRIPTS[shell]);
+    const { stderr, status } = spawnSync(shell, ['-n', file], { encoding: 'utf8' });
+    expect({ stderr, status }).toEqual({ stderr: '', status: 0 });
+  });
+});
+
+test('bash takes candidates as data: no name of the tenant is executed', () => {
+  const folder = temporaryFolder('bash');
+  const program = join(folder, 'aisec');
+  writeFileSync(program, `#!/bin/sh\nprintf '%s\\n' : '$(touch x)' '\`touch x\`' 'two words'\n`);
+  chmodSync(program, 0o755);
+  const script = `${SCRIPTS.bash}\nCOMP_LINE='aisec '; COMP_POINT=6; _aisec_complete 2>/dev/null; printf '%s\\n' "\${COMPREPLY[@]}"`;
+  const environment = { ...process.env, PATH: `${folder}:${process.env['PATH']}` };
+  const shown = execFileSync('bash', ['-c', script], { cwd: folder, env: environment, encoding: 'utf8' });
+  expect(shown.trim().split('\n')).toEqual(['$(touch x)', '`touch x`', 'two words']);
+  expect(existsSync(join(folder, 'x'))).toBe(false);
+});

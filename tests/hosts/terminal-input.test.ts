@@ -1,0 +1,245 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PLAIN } from '../../lib/hosts/terminal/style.ts';
+import { renderTally } from '../../lib/hosts/terminal/tally.ts';
+import type { Tally } from '../../lib/result.ts';
+import { scenario } from '../scenarios/claims.ts';
+import { expectNone } from '../support/expect-none.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { type Given, rehearse, start } from './terminal-support.ts';
+
+const folder = temporaryFolder('input');
+const file = (name: string, content: string | Uint8Array) => {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return path;
+};
+const MAKE = ['!aisec-widget-make', 'name=cog'];
+const promptOf = ({ requests }: { requests: readonly { body?: string }[] }): unknown =>
+  requests
+    .filter(({ body }) => body?.startsWith('{'))
+    .map(({ body }) => JSON.parse(body ?? '').prompt)
+    .find((prompt) => prompt !== undefined);
+
+describe('content from a file or from standard input', () => {
+  const text = 'Zeile 1 ü\n"quoted" `raw` name=other ${AiSec.Widget.name} \\${x} \\\\${y} @file:z\n';
+
+  test.each<{ what: string; value: string; sent: string; given?: Given }>([
+    { what: 'a file is its text, as it is', value: `@file:${file('a.txt', text)}`, sent: text },
+    { what: 'a file loses its byte order mark alone', value: `@file:${file('bom.txt', '\ufeffhello')}`, sent: 'hello' },
+    { what: '@- is standard input', value: '@-', sent: text, given: { input: text } },
+    { what: '@@ writes one @', value: '@@file:a.txt', sent: '@file:a.txt' },
+    { what: '@@- writes @-', value: '@@-', sent: '@-' },
+    { what: 'any other @ is a character', value: '@ana, look', sent: '@ana, look' },
+    { what: 'an @ inside is a character', value: 'to @file:a.txt', sent: 'to @file:a.txt' },
+    { what: '@env: is a character', value: '@env:HOME', sent: '@env:HOME' },
+  ])('$what', async ({ value, sent, given }) => {
+    const done = await rehearse([...MAKE, `prompt=${value}`], given);
+    expect({ code: done.code, prompt: promptOf(done), stderr: done.stderr }).toMatchObject({ code: 0, prompt: sent });
+  });
+
+  test('an argument that is not content takes an @ as it is', async () => {
+    const { code, requests } = await rehearse(['!aisec-widget-get', 'name=@file:a.txt'], {
+      widgets: { '@file:a.txt': { action: 'allow' } },
+    });
+    expect({ code, asked: requests.length > 0 }).toEqual({ code: 0, asked: true });
+  });
+
+  test.each<{ what: string; value: string; says: RegExp }>([
+    { what: 'a missing file', value: `@file:${join(folder, 'none.txt')}`, says: /prompt: the file .*does not exist/ },
+    { what: 'a directory', value: `@file:${folder}`, says: /prompt: .*is a directory/ },
+    { what: 'no name', value: '@file:', says: /prompt: @file: names no file/ },
+    {
+      what: 'bytes that are not UTF-8',
+      value: `@file:${file('bad.txt', Buffer.from([0x61, 0xff]))}`,
+      says: /not UTF-8/,
+    },
+  ])('$what is a usage error before any request', async ({ value, says }) => {
+    const { code, stderr, requests } = await rehearse([...MAKE, `prompt=${value}`]);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(says);
+    expectNone(requests, 'requests');
+  });
+
+  test('an empty file is an empty argument', async () => {
+    const done = await rehearse([...MAKE, `prompt=@file:${file('empty.txt', '')}`]);
+    expect({ code: done.code, prompt: promptOf(done) }).toEqual({ code: 0, prompt: undefined });
+  });
+
+  test('@- is refused where standard input is the script, and @file: is a character there', async () => {
+    const refused = await rehearse([], { input: '!aisec-widget-make name=cog prompt=@-\n' });
+    expect({ code: refused.code, sent: refused.requests.length }).toEqual({ code: 2, sent: 0 });
+    expect(refused.stderr).toContain('standard input holds the commands');
+    const literal = await rehearse([], { input: '!aisec-widget-make name=cog prompt=@file:/etc/hosts\n' });
+    expect(promptOf(literal)).toBe('@file:/etc/hosts');
+  });
+
+  test('a war room reads a file, and keeps its name in the history', async () => {
+    const running = start(['--simulate'], { terminal: true, columns: 100 });
+    await running.see('(simulated)');
+    running.stdin.write(`!aisec-widget-make name=cog prompt=@file:${file('room.txt', 'from a file')}\r`);
+    await running.see('Made widget');
+    running.stdin.write('!aisec-widget-make name=cog prompt=@-\r');
+    await running.see('standard input holds the commands');
+    running.stdin.write('\u0004');
+    expect(await running.code).toBe(0);
+    expect(promptOf(running)).toBe('from a file');
+  });
+});
+
+/** Runs a deletion on a terminal. @param answer keys that are typed at the question */
+async function asked(argv: readonly string[], answer: string, given: Given = {}) {
+  const running = start(['--simulate', ...argv], { terminal: true, columns: 100, ...given });
+  await running.see('[y/N]');
+  running.stdin.write(answer);
+  return { code: await running.code, errors: running.errors() };
+}
+
+describe('a deletion', () => {
+  const DELETE = ['!aisec-widget-delete', 'name=cog'];
+  /** The result of the tests' command. */
+  const RAN = 'cog is in use';
+
+  scenario('confirm-delete', 'names the tenant and what goes', async () => {
+    const { errors } = await asked(DELETE, 'n\n');
+    expect(errors).toContain('Delete widget "cog" on the simulated tenant 0012? [y/N]');
+  });
+
+  scenario.each<{ answer: string; code: number; deletes: boolean }>([
+    { answer: 'y\n', code: 5, deletes: true },
+    { answer: ' YES \n', code: 5, deletes: true },
+    { answer: 'n\n', code: 0, deletes: false },
+    { answer: '\n', code: 0, deletes: false },
+    { answer: 'yo\n', code: 0, deletes: false },
+  ])('confirm-delete', 'answered with $answer ends with $code', async ({ answer, code, deletes }) => {
+    const done = await asked(DELETE, answer);
+    expect(done.code).toBe(code);
+    expect(done.errors.includes(RAN)).toBe(deletes);
+    expect(done.errors.includes('Nothing was deleted.')).toBe(!deletes);
+  });
+
+  scenario('confirm-delete', 'stops at Ctrl-C with 130, and deletes nothing', async () => {
+    const running = start(['--simulate', ...DELETE], { terminal: true });
+    await running.see('[y/N]');
+    process.emit('SIGINT');
+    expect(await running.code).toBe(130);
+    expect(running.errors()).toContain('Nothing was deleted.');
+    expect(running.errors()).not.toContain(RAN);
+  });
+
+  scenario('confirm-delete', 'stops at the end of the input with no', async () => {
+    const running = start(['--simulate', ...DELETE], { terminal: true });
+    await running.see('[y/N]');
+    running.stdin.end();
+    expect(await running.code).toBe(0);
+    expect(running.errors()).toContain('Nothing was deleted.');
+  });
+
+  scenario.each<{ what: string; argv: readonly string[]; given: Given; code: number }>([
+    { what: '--yes', argv: [...DELETE, '--yes'], given: { terminal: true }, code: 5 },
+    { what: 'no terminal on standard input', argv: DELETE, given: { terminal: true, input: '' }, code: 5 },
+    { what: 'a pipe', argv: [], given: { terminal: true, input: `${DELETE.join(' ')}\n` }, code: 5 },
+  ])('confirm-delete', 'is not asked with $what', async ({ argv, given, code }) => {
+    const done = await rehearse(argv, given);
+    expect(done.code).toBe(code);
+    expect(done.stderr).not.toContain('[y/N]');
+  });
+
+  test('is refused before the question when its arguments are wrong', async () => {
+    const { code, stderr } = await rehearse(['!aisec-widget-delete'], { terminal: true });
+    expect(code).toBe(2);
+    expect(stderr).not.toContain('[y/N]');
+  });
+
+  scenario(
+    'confirm-delete',
+    'in a war room takes the next line as its answer, and Ctrl-C leaves the room open',
+    async () => {
+      const running = start(['--simulate'], { terminal: true, columns: 100 });
+      await running.see('(simulated)');
+      running.stdin.write('!aisec-widget-delete name=cog\r');
+      await running.see('Delete widget "cog"');
+      running.stdin.write('\u0003');
+      await running.see('cancelled: Nothing was deleted.');
+      running.stdin.write('!aisec-widget-delete name=nut\r');
+      await running.see('Delete widget "nut"');
+      running.stdin.write('y\r');
+      await running.see('nut is in use');
+      running.stdin.write('\u0004');
+      expect(await running.code).toBe(0);
+      expect(running.errors()).not.toContain(RAN);
+    },
+  );
+});
+
+describe('--exit-code', () => {
+  test.each<{ argv: readonly string[]; code: number }>([
+    { argv: ['!aisec-widget-get', 'nut', '--exit-code'], code: 1 },
+    { argv: ['!aisec-widget-get', 'cog', '--exit-code'], code: 0 },
+    { argv: ['!aisec-widget-get', 'nut'], code: 0 },
+    { argv: ['!aisec-widget-list', '--exit-code'], code: 0 },
+    { argv: ['!aisec-widget-get', 'nut', 'ignore-outputs=true', '--exit-code'], code: 1 },
+    { argv: ['!aisec-widget-get', 'nut', 'raw-response=true', '--exit-code'], code: 1 },
+    { argv: ['!aisec-widget-get', 'gone', '--exit-code'], code: 5 },
+  ])('$argv ends with $code', async ({ argv, code }) => {
+    const done = await rehearse(argv);
+    expect(done.code).toBe(code);
+    if (code < 2) expect(done.stdout).not.toBe('');
+  });
+
+  test('ends a pipe at the first line that says block', async () => {
+    const input = '!aisec-widget-get cog\n!aisec-widget-get nut\n!aisec-widget-get cog\n';
+    const { code, stdout } = await rehearse(['--exit-code'], { input });
+    expect({ code, lines: stdout.trim().split('\n').length }).toEqual({ code: 1, lines: 2 });
+  });
+});
+
+describe('the summary of a bulk scan', () => {
+  const measure = (text: string) => text.length;
+  const tally: Tally = {
+    title: 'profile prod',
+    noun: 'prompt',
+    total: 5000,
+    milliseconds: 4100,
+    outcomes: [
+      ['blocked', 3084],
+      ['allowed', 1916],
+      ['errors', 0],
+    ],
+    parts: [
+      ['injection', 612],
+      ['dlp', 1238],
+      ['url_cats', 616],
+    ],
+    file: { entry: 'run.jsonl', name: 'run.jsonl', size: 1, contentType: 'application/jsonl' },
+    next: 'aisec gate bulk',
+  };
+
+  test('counts, shows totals by detector with bars, and names the file and its gate', () => {
+    expect(renderTally(tally, { width: 80, measure, style: PLAIN })).toEqual([
+      '5,000 prompts in 4.1 s   blocked 3,084 (62 %)  allowed 1,916  errors 0',
+      'dlp        1,238 ████████   url cats     616 ████',
+      'injection    612 ████',
+      'results in run.jsonl   gate it: aisec gate bulk run.jsonl',
+    ]);
+  });
+
+  test('quotes a file name for the shell, and has no bars and no share of nothing', () => {
+    const file = { entry: "my run's.jsonl", name: 'x', size: 1, contentType: 'application/jsonl' };
+    const none = { ...tally, total: 0, outcomes: [['blocked', 0]] as const, parts: [], file };
+    expect(renderTally(none, { width: 200, measure, style: PLAIN })).toEqual([
+      '0 prompts in 4.1 s   blocked 0',
+      "results in 'my run'\\''s.jsonl'   gate it: aisec gate bulk 'my run'\\''s.jsonl'",
+    ]);
+  });
+});
+
+describe('a progress line', () => {
+  test('has the elapsed time beside it', async () => {
+    const running = start(['--simulate', '!aisec-widget-wait', '--timeout', '1'], { terminal: true, columns: 60 });
+    await running.see(/still waiting {2}\d+ s/);
+    running.stdin.end();
+    process.emit('SIGINT');
+    expect(await running.code).toBe(130);
+  });
+});

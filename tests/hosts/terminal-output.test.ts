@@ -1,0 +1,389 @@
+/** Tests of formats, fields and streams of printed results. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { csvReader } from '../../lib/bulk/csv.ts';
+import { csvCell, csvRow } from '../../lib/project/csv.ts';
+import { projector } from '../../lib/project/fields.ts';
+import { scenario } from '../scenarios/claims.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { type Given, rehearse, start } from './terminal-support.ts';
+
+const LIST = '!aisec-widget-list';
+const GET = '!aisec-widget-get cog';
+const manyWidgets = (count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, at) => [`widget-${at}`, { note: 'x' }]));
+
+function cells(text: string): (readonly string[])[] {
+  const reader = csvReader({ maxCellLength: text.length });
+  return [...reader.push(text), ...reader.end()].map((row) => row.cells);
+}
+
+describe('--fields', () => {
+  test.each([
+    { format: 'jsonl', expected: '{"note":"turns","name":"cog"}\n{"note":"turns too","name":"nut"}\n' },
+    { format: 'context', expected: '[{"note":"turns","name":"cog"},{"note":"turns too","name":"nut"}]\n' },
+    { format: 'csv', expected: 'note,name\nturns,cog\nturns too,nut\n' },
+    { format: 'yaml', expected: '- note: turns\n  name: cog\n- note: turns too\n  name: nut\n' },
+  ])('chooses and orders the fields of $format', async ({ format, expected }) => {
+    const { code, stdout } = await rehearse([LIST, '--fields', 'note,name', '--output', format]);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expected });
+  });
+
+  test('chooses the fields of the outputs in json, and leaves the raw response', async () => {
+    const { stdout } = await rehearse([GET, '--fields', 'action']);
+    expect(JSON.parse(stdout)).toMatchObject({
+      outputs: { 'AiSec.Widget': { action: 'allow' } },
+      raw: { name: 'cog', note: 'turns' },
+    });
+    expect(JSON.parse(stdout).outputs['AiSec.Widget']).not.toHaveProperty('name');
+  });
+
+  test('makes a table of these fields, with ids in full', async () => {
+    const id = '0b7fd2a4-93c5-4f1e-8a06-5d3c1e9b7f28';
+    const { stdout } = await rehearse([LIST, '--fields', 'note,name', '--output', 'table'], {
+      widgets: { [id]: { note: 'first', action: 'block' } },
+    });
+    expect(stdout).toMatch(/NOTE +NAME\n/i);
+    expect(stdout).toContain(id);
+    expect(stdout).not.toMatch(/action|block/i);
+  });
+
+  test('keeps the chosen members of nested values where they were', () => {
+    const record = { id: 1, owner: { name: 'a', mail: 'b' }, rows: [{ at: 1, to: 2 }, { at: 3 }] };
+    const chosen = projector(['rows.to', 'owner.name', 'gone'])(record);
+    expect(JSON.stringify(chosen)).toBe('{"rows":[{"to":2},{"to":null}],"owner":{"name":"a"},"gone":null}');
+  });
+
+  test('refuses an unknown field before anything is sent, with the fields and the nearest one', async () => {
+    const { code, stderr, requests } = await rehearse([LIST, '--fields', 'name,nots']);
+    expect({ code, requests }).toEqual({ code: 2, requests: [] });
+    expect(stderr).toContain('Unknown field "nots"');
+    expect(stderr).toContain('Did you mean "note"? Fields: name, action, note.');
+  });
+
+  test.each([
+    { argv: [LIST, '--fields', ','], problem: 'No field is named' },
+    {
+      argv: [LIST, '--fields', 'name', '--output', 'entry'],
+      problem: '--fields cannot be combined with --output entry',
+    },
+    { argv: ['doctor', '--fields', 'name'], problem: '--fields is for commands' },
+    { argv: ['doctor', '--output', 'csv'], problem: 'has no output in csv' },
+    { argv: ['doctor', '--jq', '.'], problem: '--jq is for commands' },
+  ])('$argv is a usage error', async ({ argv, problem }) => {
+    const { code, stderr } = await rehearse(argv);
+    expect(code).toBe(2);
+    expect(stderr).toContain(problem);
+  });
+
+  test('leaves the context of later lines whole', async () => {
+    const input = `${GET}\n!aisec-widget-get \${AiSec.Widget.name}\n`;
+    const { code, stdout } = await rehearse(['--fields', 'note', '--output', 'context'], { input });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '{"note":"turns"}\n{"note":"turns"}\n' });
+  });
+});
+
+describe('--jq', () => {
+  test.each([
+    { what: 'a text as it is', jq: '.outputs["AiSec.Widget"].note', expected: 'turns\n' },
+    { what: 'each result', jq: '.command, .simulated', expected: 'aisec-widget-get\ntrue\n' },
+    { what: 'an object on one line', jq: '.outputs[] | {name}', expected: '{"name":"cog"}\n' },
+    { what: 'nothing', jq: 'empty', expected: '' },
+    { what: 'a comment', jq: '1 # one', expected: '1\n' },
+  ])('prints $what', async ({ jq, expected }) => {
+    const { code, stdout } = await rehearse([GET, '--jq', jq]);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expected });
+  });
+
+  test('reads json on a terminal too, and indents objects there', async () => {
+    const { stdout } = await rehearse([GET, '--jq', '.outputs[] | {name}'], { terminal: true });
+    expect(stdout).toBe('{\n  "name": "cog"\n}\n');
+  });
+
+  test('strips escape sequences of a text on a terminal', async () => {
+    const given = { terminal: true, widgets: { cog: { note: '\u001b]0;owned\u0007x' } } };
+    expect((await rehearse([GET, '--jq', '.outputs[].note'], given)).stdout).toBe('x\n');
+  });
+
+  test('evaluates each record with --output jsonl, in order', async () => {
+    const widgets = manyWidgets(130);
+    const { stdout } = await rehearse([`${LIST} limit=130`, '--output', 'jsonl', '--jq', '.name'], { widgets });
+    expect(stdout).toBe(`${Object.keys(widgets).join('\n')}\n`);
+  });
+
+  test('sees the chosen fields', async () => {
+    const { stdout } = await rehearse([LIST, '--fields', 'note', '--output', 'jsonl', '--jq', 'keys[]']);
+    expect(stdout).toBe('note\nnote\n');
+  });
+
+  test.each([
+    { what: 'a syntax error', jq: '.outputs[', message: /^error: jq: .*syntax error/ },
+    { what: 'an unknown function', jq: 'foo', message: /^error: jq: foo\/0 is not defined/ },
+    { what: 'an expression of two halves', jq: '.a) | (.b', message: /^error: jq: .*syntax error/ },
+  ])('refuses $what before anything is sent', async ({ jq, message }) => {
+    const { code, stderr, requests } = await rehearse([GET, '--jq', jq]);
+    expect({ code, requests }).toEqual({ code: 2, requests: [] });
+    expect(stderr).toMatch(message);
+    expect(stderr.trim().split('\n')).toHaveLength(2);
+  });
+
+  test('a run-time error is exit 2, after the results before it, in one line and without the value', async () => {
+    const exitCode = process.exitCode;
+    const { code, stdout, stderr } = await rehearse([GET, '--jq', '.command, (.outputs[].note | keys)']);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: 'aisec-widget-get\n' });
+    expect(stderr).toMatch(/^error: jq: string has no keys\.\n/);
+    expect(stderr).not.toContain('turns');
+    expect(process.exitCode).toBe(exitCode);
+  });
+
+  test('a halt is an error, not an end', async () => {
+    expect((await rehearse([GET, '--jq', '1, ("x" | halt_error)'])).code).toBe(2);
+  });
+
+  test('a result of a megabyte is read', async () => {
+    const size = 1_000_000;
+    const { code, stdout } = await rehearse([GET, '--jq', '.outputs[].note | length'], {
+      widgets: { cog: { note: 'x'.repeat(size) } },
+    });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: `${size}\n` });
+  });
+
+  test('is refused beside a form that is no json', async () => {
+    const { code, stderr } = await rehearse([GET, '--jq', '.', '--output', 'csv']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('--jq cannot be combined with --output csv');
+  });
+});
+
+describe('csv', () => {
+  test('has a header and a row for each record, streamed from a list', async () => {
+    const { stdout } = await rehearse([LIST, '--output', 'csv']);
+    expect(stdout).toBe('name,action,note\ncog,allow,turns\nnut,block,turns too\n');
+  });
+
+  test('has a header without records', async () => {
+    expect((await rehearse([LIST, '--output', 'csv'], { widgets: {} })).stdout).toBe('name,action,note\n');
+  });
+
+  test('has one row for one record', async () => {
+    expect((await rehearse([GET, '--output', 'csv'])).stdout).toBe('name,action,note\ncog,allow,turns\n');
+  });
+
+  test.each([
+    { value: 'a,b', text: '"a,b"' },
+    { value: 'say "x"', text: '"say ""x"""' },
+    { value: 'a\nb', text: '"a\nb"' },
+    { value: { a: [1, null] }, text: '"{""a"":[1,null]}"' },
+    { value: null, text: '' },
+    { value: false, text: 'false' },
+  ])('writes $value as $text', ({ value, text }) => {
+    expect(csvCell(value)).toBe(text);
+  });
+
+  test('a row of one empty cell is not an empty line', () => {
+    expect(csvRow({ a: null }, ['a'])).toBe('""');
+  });
+
+  const FORMULAS = [
+    '=cmd',
+    ' =cmd',
+    '\u00a0=cmd',
+    'safe\n=cmd',
+    '\tcmd',
+    '\rcmd',
+    '+1+1',
+    '-1+1',
+    '@SUM(A1)',
+    '"=cmd"',
+    "'=cmd",
+    '\u200b=cmd',
+    '\uff1dcmd',
+    'safe\r\n\t=cmd',
+  ];
+  scenario.each(FORMULAS.map((text) => ({ text, name: JSON.stringify(text) })))(
+    'csv-formula',
+    'guards $name in every line of its cell',
+    async ({ text }) => {
+      const { stdout } = await rehearse([LIST, '--output', 'csv', '--fields', 'note'], {
+        widgets: { cog: { note: text } },
+      });
+      const [, [cell = ''] = []] = cells(stdout);
+      for (const line of cell.split(/\r\n|\n|\r/).filter((each) => each !== ''))
+        expect(line).toMatch(/^'|^safe$|^cmd$/);
+      expect(cell.replace(/'(?=[\s\S])/g, '')).toBe(text.replace(/'/g, ''));
+    },
+  );
+
+  scenario.each([{ value: -1 }, { value: 1.5e-7 }, { value: 0 }])(
+    'csv-formula',
+    'leaves the number $value',
+    ({ value }) => {
+      expect(csvCell(value)).toBe(String(value));
+    },
+  );
+});
+
+describe('yaml', () => {
+  test('is the context value, and keeps texts that look like something else', async () => {
+    const { stdout } = await rehearse([GET, '--output', 'yaml'], { widgets: { cog: { action: 'yes', note: '0012' } } });
+    expect(stdout).toBe('name: cog\naction: "yes"\nnote: "0012"\n');
+    for (const version of ['1.1', '1.2'] as const) {
+      expect(parse(stdout, { version })).toEqual({ name: 'cog', action: 'yes', note: '0012' });
+    }
+  });
+
+  test.each(['csv', 'yaml'])('%s strips escape sequences on a terminal', async (format) => {
+    const given = { terminal: true, widgets: { cog: { note: '\u009b2Jx' } } };
+    const { stdout } = await rehearse([GET, '--output', format], given);
+    expect(['\u001b', '\u009b'].filter((character) => stdout.includes(character))).toEqual([]);
+  });
+
+  test.each(['csv', 'yaml'])('%s leaves no room for the simulated mark: a note says it', async (format) => {
+    expect((await rehearse([GET, '--output', format, '--quiet'])).stderr).toContain('simulated service');
+  });
+});
+
+describe('errors', () => {
+  test('are for people in a pipe, unless a form for programs was asked for by name', async () => {
+    const plain = await rehearse(['!aisec-widget-get']);
+    expect(plain.stderr).toMatch(/^error: /);
+    const asked = await rehearse(['!aisec-widget-get', '--output', 'json']);
+    expect(JSON.parse(asked.stderr)).toMatchObject({ error: { code: 'arguments' } });
+    expect(plain.code).toBe(asked.code);
+  });
+});
+
+describe('the width', () => {
+  const long = { cog: { note: 'word '.repeat(60).trim() } };
+  const widest = async (argv: string[], COLUMNS: string) => {
+    const { stdout } = await rehearse([GET, ...argv], { environment: { COLUMNS }, widgets: long });
+    return Math.max(...stdout.split('\n').map((line) => line.length));
+  };
+
+  test('is COLUMNS where a table was asked for by name', async () => {
+    const wide = await widest(['--output', 'table'], '150');
+    expect(wide).toBeGreaterThan(120);
+    expect(wide).toBeLessThanOrEqual(150);
+  });
+
+  test.each(['', 'wide', '-5', '0'])('is 80 where COLUMNS is "%s"', async (COLUMNS) => {
+    const wide = await widest(['--output', 'table'], COLUMNS);
+    expect(wide).toBeGreaterThan(60);
+    expect(wide).toBeLessThanOrEqual(80);
+  });
+
+  test('is that of the terminal where there is one', async () => {
+    const given = { terminal: true, columns: 60, environment: { COLUMNS: '150', NO_COLOR: '1' }, widgets: long };
+    const { stdout } = await rehearse([GET, '--output', 'table'], given);
+    expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(60);
+  });
+});
+
+describe('the pager', () => {
+  const folder = temporaryFolder('pager');
+  const paged = async (pager: string | undefined, argv: string[] = [], given: Partial<Given> = {}) => {
+    const environment = {
+      NO_COLOR: '1',
+      PATH: process.env['PATH'] ?? '',
+      ...(pager === undefined ? {} : { PAGER: pager }),
+    };
+    const words = given.input === undefined ? [`${LIST} limit=60`] : [];
+    return rehearse([...argv, ...words], {
+      terminal: true,
+      columns: 100,
+      rows: 24,
+      widgets: manyWidgets(60),
+      ...given,
+      environment: { ...environment, ...given.environment },
+    });
+  };
+  const MARK = "sed 's/^/paged: /'";
+
+  test('shows a result that is higher than the screen', async () => {
+    const { code, stdout } = await paged(MARK);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^paged: /);
+    expect(
+      stdout
+        .trim()
+        .split('\n')
+        .every((line) => line.startsWith('paged: ')),
+    ).toBe(true);
+    expect(stdout).toContain('widget-59');
+  });
+
+  test('is less if PAGER is not set', async () => {
+    const { stdout } = await paged(undefined);
+    expect(stdout).toContain('widget-59');
+  });
+
+  const off: { what: string; pager: string; argv?: string[]; given?: Partial<Given> }[] = [
+    { what: '--no-pager', pager: MARK, argv: ['--no-pager'] },
+    { what: 'PAGER=cat', pager: 'cat' },
+    { what: 'an empty PAGER', pager: '' },
+    { what: 'a dumb terminal', pager: MARK, given: { environment: { TERM: 'dumb' } } },
+    { what: 'a pipe', pager: MARK, given: { terminal: false } },
+    { what: 'lines from a pipe', pager: MARK, given: { input: `${LIST} limit=60\n` } },
+    { what: 'a result that fits', pager: MARK, given: { rows: 200 } },
+    { what: 'a terminal of unknown height', pager: MARK, given: { rows: 0 } },
+    { what: 'records that are streamed', pager: MARK, argv: ['--output', 'jsonl'] },
+  ];
+  test.each(off)('is not used with $what', async ({ pager, argv, given }) => {
+    const { code, stdout } = await paged(pager, argv, given);
+    expect(code).toBe(0);
+    expect(stdout).not.toContain('paged: ');
+    expect(stdout).toContain('widget-59');
+  });
+
+  test('that does not exist is replaced by plain output', async () => {
+    const { code, stdout } = await paged('/nowhere/pager');
+    expect(code).toBe(0);
+    expect(stdout).toContain('widget-59');
+    const none = await paged(undefined, [], { environment: { PATH: '/nowhere' } });
+    expect(none.stdout).toContain('widget-59');
+  });
+
+  test('may be left before the end, and its exit code does not count', async () => {
+    const widgets = Object.fromEntries(Object.keys(manyWidgets(300)).map((name) => [name, { note: 'x'.repeat(800) }]));
+    const given = { widgets, columns: 3000 };
+    const { code, stdout } = await paged('head -2; exit 3', ['--output', 'json'], given);
+    expect(code).toBe(0);
+    expect(stdout.trim().split('\n')).toHaveLength(2);
+  });
+
+  test('gets Ctrl-C while it is open', async () => {
+    const file = join(folder, 'go-on');
+    const before = process.listenerCount('SIGINT');
+    const running = start(['--simulate', `${LIST} limit=60`], {
+      terminal: true,
+      columns: 100,
+      rows: 24,
+      widgets: manyWidgets(60),
+      environment: {
+        PATH: process.env['PATH'] ?? '',
+        FILE: file,
+        PAGER: 'echo open; while [ ! -e "$FILE" ]; do sleep 0.1; done; cat',
+      },
+    });
+    await running.see('open');
+    // Without a listener the signal would end the process; the listener that stops a command is gone.
+    expect(process.listenerCount('SIGINT')).toBe(before + 1);
+    process.emit('SIGINT');
+    writeFileSync(file, '');
+    expect(await running.code).toBe(0);
+    expect(running.output()).toContain('widget-59');
+    expect(running.errors()).not.toMatch(/stopped/i);
+    expect(process.listenerCount('SIGINT')).toBe(before);
+  });
+
+  test('gets no secrets, in its arguments or its environment', async () => {
+    const file = join(folder, 'seen');
+    const given = { environment: { AISEC_CLIENT_SECRET: 'canary-9', SEEN: file } };
+    const { code } = await paged('{ env; tr "\\0" " " </proc/$$/cmdline; } >"$SEEN"; cat -', [], given);
+    expect(code).toBe(0);
+    const seen = readFileSync(file, 'utf8');
+    expect(seen).toContain('SEEN=');
+    expect(seen).not.toContain('canary-9');
+  });
+});

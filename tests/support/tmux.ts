@@ -1,0 +1,95 @@
+/** A real terminal, for what only one shows. It is tmux, which needs neither a compiler nor another interpreter. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { environmentOfRealTime, until } from './machine.ts';
+
+/** Tests in a real terminal are skipped without it, and say so. */
+export const hasTerminal = spawnSync('tmux', ['-V']).status === 0;
+
+export interface TerminalOptions {
+  /** Where the program runs, and its home. */
+  readonly folder: string;
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly columns?: number;
+  readonly rows?: number;
+}
+
+export interface Terminal {
+  type(text: string): void;
+  /** Presses keys by the names that tmux has for them, such as `Tab` and `C-r`. */
+  press(...keys: readonly string[]): void;
+  /** Returns the lines of the screen, without spaces at their ends. */
+  screen(): string;
+  /** Resolves when the screen shows it. */
+  see(what: string | RegExp): Promise<void>;
+  /** Resolves to the exit code of the program. */
+  readonly code: () => Promise<number>;
+}
+
+const folders: string[] = [];
+
+afterAll(() => {
+  for (const folder of folders.splice(0)) {
+    spawnSync('tmux', ['-S', join(folder, SOCKET), 'kill-server']);
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+const SOCKET = 'socket';
+/** Shows the exit code, which tmux itself does not always learn, and keeps the screen. */
+const KEEPER = `trap : INT; "$@"; printf '\\n(ended with %s)\\n' $?; exec cat`;
+const ENDED = /^\(ended with (\d+)\)$/m;
+
+/** Starts a program in a terminal of 80x24, which is closed after the tests of the file. */
+export function openTerminal(
+  command: readonly string[],
+  { folder, environment = {}, columns = 80, rows = 24 }: TerminalOptions,
+): Terminal {
+  // Not a folder of the test: it would be gone before the terminal is closed.
+  const own = mkdtempSync(join(tmpdir(), 'aisec-tmux-'));
+  folders.push(own);
+  const env = { ...environmentOfRealTime(), HOME: folder, ...environment };
+  const run = (...words: readonly string[]) =>
+    execFileSync('tmux', ['-u', '-S', join(own, SOCKET), '-f', '/dev/null', ...words], {
+      cwd: folder,
+      env,
+      encoding: 'utf8',
+    });
+  const size = ['-x', String(columns), '-y', String(rows)];
+  const kept = ['sh', '-c', KEEPER, 'sh', ...command];
+  run(
+    'start-server',
+    ';',
+    'set-option',
+    '-g',
+    'status',
+    'off',
+    ';',
+    'new-session',
+    '-d',
+    ...size,
+    '-c',
+    folder,
+    ...kept,
+  );
+  const screen = () => run('capture-pane', '-p').replace(/ +$/gm, '').trimEnd();
+  const see = async (what: string | RegExp) => {
+    const isSeen = (text: string) => (typeof what === 'string' ? text.includes(what) : what.test(text));
+    await until(
+      () => isSeen(screen()),
+      () => `${String(what)} was never seen in:\n${screen()}`,
+    );
+  };
+  return {
+    type: (text) => void run('send-keys', '-l', '--', text),
+    press: (...keys) => void run('send-keys', ...keys),
+    screen,
+    see,
+    code: async () => {
+      await see(ENDED);
+      return Number(ENDED.exec(screen())?.[1]);
+    },
+  };
+}
