@@ -7,6 +7,12 @@ import { stopped } from '../stop.ts';
 import type { Call } from './call.ts';
 import { backoff, MAX_ATTEMPTS, MAX_RETRY_AFTER_MS, mayRetry, retryAfterOf } from './retry.ts';
 
+/**
+ * An attempt needs at least this much time. A timer may end the one before it a moment early, and the rest of the
+ * command's time would then end a new attempt at once, with a message about that one.
+ */
+const LEAST_ATTEMPT_MS = 5;
+
 /** Options that limit a request to one attempt. */
 export type AttemptOptions = Pick<Call, 'attemptMs' | 'prefetch'>;
 
@@ -32,12 +38,14 @@ export function createExchange(runtime: Runtime, redact: Redact = responseRedact
   const { retryBudget } = runtime.shared;
   const deadline = clock.elapsed() + runtime.budgetMs;
 
+  const isOver = (milliseconds: number) => deadline - milliseconds < LEAST_ATTEMPT_MS;
+
   const timeLeft = (attemptMs: number | undefined, stop: Stop | undefined) => {
     if (stop?.stopped === true) throw stopped();
     if (attemptMs !== undefined) return Math.min(attemptMs, runtime.budgetMs);
-    const timeoutMs = deadline - clock.elapsed();
-    if (timeoutMs <= 0) throw outOfTime(runtime);
-    return timeoutMs;
+    const now = clock.elapsed();
+    if (isOver(now)) throw outOfTime(runtime);
+    return deadline - now;
   };
 
   const attemptOnce = async (request: Omit<HttpRequest, 'timeoutMs'>, timeoutMs: number) => {
@@ -61,7 +69,7 @@ export function createExchange(runtime: Runtime, redact: Redact = responseRedact
   };
 
   const waitToRetry = async (milliseconds: number, stop: Stop | undefined) => {
-    if (clock.elapsed() + milliseconds >= deadline || !retryBudget.spend()) return false;
+    if (isOver(clock.elapsed() + milliseconds) || !retryBudget.spend()) return false;
     await clock.wait(milliseconds, stop);
     return true;
   };
@@ -78,10 +86,7 @@ export function createExchange(runtime: Runtime, redact: Redact = responseRedact
         if (response.status < 400) retryBudget.refill(attempt > 0);
         if (!mayRetry(response.status, repeatable)) return response;
         const retryAfterMs = retryAfterOf(response, clock.now());
-        if (
-          retryAfterMs !== undefined &&
-          (retryAfterMs > MAX_RETRY_AFTER_MS || clock.elapsed() + retryAfterMs >= deadline)
-        )
+        if (retryAfterMs !== undefined && (retryAfterMs > MAX_RETRY_AFTER_MS || isOver(clock.elapsed() + retryAfterMs)))
           return response;
         delay = retryAfterMs ?? delay;
         if (!mayAttemptAgain || !(await waitToRetry(delay, stop))) return response;

@@ -1,7 +1,7 @@
 /** The sentences about failed requests that every transport shares. `host` is the host with its port. */
 
 export function timedOutMessage(host: string, phase: string, seconds: number): string {
-  return `Timed out after ${seconds} s while ${phase} ${host}.`;
+  return `Timed out after ${Number(seconds.toPrecision(3))} s while ${phase} ${host}.`;
 }
 
 export function refusedMessage(host: string): string {

@@ -1,7 +1,7 @@
 /** Builds the library: modules that import the installed packages, and self-contained type declarations. */
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
-import ts from 'typescript';
 import { ROOT } from '../root.mjs';
 import { bundleModules, DIST } from './modules.mjs';
 
@@ -44,31 +44,25 @@ export function writeTypes() {
 const IMPORT = /((?:from|import\() ?)['"](\.[^'"]*)\.ts['"]/g;
 
 function emit(outDir) {
-  const { config } = ts.readConfigFile(join(ROOT, 'tsconfig.json'), ts.sys.readFile);
-  const { options } = ts.parseJsonConfigFileContent(
-    { ...config, include: [], files: Object.values(ENTRIES) },
-    ts.sys,
-    ROOT,
-  );
-  const program = ts.createProgram(
-    Object.values(ENTRIES).map((path) => join(ROOT, path)),
-    {
-      ...options,
-      types: ['node'],
-      noEmit: false,
-      // `npm run types` does the type check.
-      noCheck: true,
-      declaration: true,
-      emitDeclarationOnly: true,
-      rootDir: ROOT,
-      outDir,
-    },
-  );
-  const { diagnostics } = program.emit();
-  if (diagnostics.length > 0) throw new Error(ts.formatDiagnostics(diagnostics, FORMAT));
+  const project = join(outDir, 'tsconfig.json');
+  const compilerOptions = {
+    types: ['node'],
+    typeRoots: [join(ROOT, 'node_modules', '@types')],
+    noEmit: false,
+    // `npm run types` does the type check.
+    noCheck: true,
+    declaration: true,
+    emitDeclarationOnly: true,
+    rootDir: ROOT,
+    outDir,
+  };
+  const files = Object.values(ENTRIES).map((path) => join(ROOT, path));
+  writeFileSync(project, JSON.stringify({ extends: join(ROOT, 'tsconfig.json'), compilerOptions, include: [], files }));
+  execFileSync(process.execPath, [COMPILER, '-p', project], { stdio: ['ignore', 'inherit', 'inherit'] });
 }
 
-const FORMAT = { getCanonicalFileName: (name) => name, getCurrentDirectory: () => ROOT, getNewLine: () => '\n' };
+/** The native compiler, five times as fast as the one that the linter needs. */
+const COMPILER = join(ROOT, 'node_modules', 'typescript7', 'bin', 'tsc');
 
 function reachable(folder) {
   const found = new Set();

@@ -355,19 +355,19 @@ describe('a prefetched page that fails', () => {
   });
 });
 
-describe('a page of a million records', () => {
-  const MILLION = 1_000_000;
-  const rows = `[${'{},'.repeat(MILLION - 1)}{}]`;
+describe('a page of 300,000 records', () => {
+  const MANY = 300_000;
+  const rows = `[${'{},'.repeat(MANY - 1)}{}]`;
 
   scenario.each<{ paging: Paging; limit: number | undefined; streams: boolean }>([
     { paging: 'offset', limit: undefined, streams: false },
-    { paging: 'whole', limit: 400_000, streams: false },
+    { paging: 'whole', limit: 200_000, streams: false },
     { paging: 'skip', limit: undefined, streams: true },
   ])(
     'large-page',
     'is read whole by $paging, limit $limit, handed on as it comes: $streams',
     async ({ paging, limit, streams }) => {
-      const body = `{"rows":${rows},"pagination":{"total_items":${MILLION}}}`;
+      const body = `{"rows":${rows},"pagination":{"total_items":${MANY}}}`;
       const room = stage([]);
       const send = async ({ method }: HttpRequest): Promise<HttpResponse> =>
         method === 'POST' ? answered(token('access')) : { status: 200, headers: {}, body };
@@ -378,7 +378,7 @@ describe('a page of a million records', () => {
       };
       const call = management.list(things, { items: 'rows', paging, limit });
       const { records, count } = await room.api().list(call, streams ? take : undefined);
-      const wanted = limit ?? MILLION;
+      const wanted = limit ?? MANY;
       expect([count, records.length, handed]).toEqual([wanted, streams ? 0 : wanted, streams ? wanted : 0]);
     },
     120_000,

@@ -223,6 +223,12 @@ describe('a retry', () => {
     ]);
   });
 
+  test('is not made for the last moment that an early timer leaves', async () => {
+    const room = stage(always({ status: 503, takesMs: 4997 }), { budgetMs: 5000, random: 0 });
+    await expect(room.api().fetch(read)).rejects.toMatchObject({ status: 503 });
+    expect(room.requests).toHaveLength(1);
+  });
+
   test('has the time-out of one attempt; a prefetch is not retried', async () => {
     const room = stage(always({ status: 503 }), { budgetMs: 5000 });
     for (const attemptMs of [1000, 9000]) await failing(room.api().fetch({ ...read, attemptMs }));

@@ -4,11 +4,12 @@ import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { RED_TEAM_IDS } from '../../fixtures/service/red-team/seed/ids.ts';
 import { scenario } from '../scenarios/claims.ts';
+import { filesIn } from '../support/built-once.ts';
 import { expectNone } from '../support/expect-none.ts';
 import { LINE_FILES, LINE_ROWS } from '../support/lines.ts';
 import { ROOT } from '../support/program.ts';
 import { checkCodeCache } from './code-cache.ts';
-import { filesIn, type Packed, packed } from './package.ts';
+import { type Packed, packedAgain, sharedPackage } from './package.ts';
 import { byPackage, bySources, type Run } from './sources.ts';
 
 /** For a build, and for all commands one after the other, on a machine that has other work. */
@@ -35,10 +36,11 @@ interface Manifest {
 }
 
 let one: Packed;
-let other: Packed;
+let other: Awaited<ReturnType<typeof packedAgain>>;
 
 beforeAll(async () => {
-  [one, other] = await Promise.all([packed(), packed()]);
+  one = await sharedPackage();
+  other = await packedAgain();
 }, LONG_MS);
 
 const program = () => join(one.installed, 'dist', 'aisec.cjs');
@@ -184,9 +186,9 @@ describe('the package', () => {
 
   test('names no folder of the machine that built it, and is UTF-8 throughout', () => {
     const decoder = new TextDecoder('utf-8', { fatal: true });
-    for (const [name, bytes] of filesIn(one.installed)) {
+    for (const [name, bytes] of filesIn(other.installed)) {
       const text = decoder.decode(bytes);
-      const found = [one.sources, ROOT, process.execPath].filter((place) => text.includes(place));
+      const found = [other.sources, ROOT, process.execPath].filter((place) => text.includes(place));
       expect({ name, found }).toEqual({ name, found: [] });
     }
   });

@@ -7,10 +7,10 @@ import { startServer } from '../../fixtures/service/server.ts';
 import type { ServiceRequest } from '../../fixtures/service/types.ts';
 import { main } from '../../lib/hosts/terminal/main.ts';
 import { catalogueOf } from '../../lib/manifest/describe.ts';
+import { filesIn } from '../support/built-once.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { LINE_FILES, lineService } from '../support/lines.ts';
 import { ended, start } from '../support/program.ts';
-import { filesIn } from './package.ts';
 
 export interface Outcome {
   readonly code: number | null;

@@ -1,10 +1,10 @@
 /** The checkpoint of a bulk scan on the platform: it stays small from run to run, and the rest is in files. */
 import { rowDigest } from '../../lib/bulk/end.ts';
 import { listOf, rangesOf } from '../../lib/text/ranges.ts';
-import { platformBundle } from '../../scripts/platform-bundle/bundle.ts';
 import { scenario } from '../scenarios/claims.ts';
 import { type Engine, enginesFor, type OpenEngine, plain } from '../support/engine.ts';
 import { expectNone } from '../support/expect-none.ts';
+import { sharedBundle } from '../support/platform-bundle.ts';
 
 type Entry = Record<string, unknown>;
 
@@ -15,7 +15,7 @@ const LIMIT = 16_000;
 let open: OpenEngine;
 
 beforeAll(async () => {
-  open = enginesFor(await platformBundle(new URL('../..', import.meta.url).pathname.replace(/\/$/, '')));
+  open = enginesFor(await sharedBundle());
 });
 
 const promptsOf = (count: number) =>
@@ -82,7 +82,7 @@ function linesOf(engine: Engine, entries: readonly Entry[]): Entry[] {
 
 describe('the checkpoint of a bulk scan', () => {
   scenario.each([
-    { what: 'prompts as text', count: 10_000, more: {} },
+    { what: 'prompts as text', count: 5000, more: {} },
     {
       what: 'a service that takes few prompts at once, and many requests',
       count: 2200,

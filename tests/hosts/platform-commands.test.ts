@@ -13,19 +13,17 @@ import { one, record, string } from '../../lib/output/record.ts';
 import type { Transport } from '../../lib/ports.ts';
 import type { Result } from '../../lib/result.ts';
 import type { Runtime } from '../../lib/runtime.ts';
-import { platformBundle } from '../../scripts/platform-bundle/bundle.ts';
 import { scenario } from '../scenarios/claims.ts';
 import { type Engine, enginesFor, type OpenEngine } from '../support/engine.ts';
 import { expectNone } from '../support/expect-none.ts';
 import { everywhere, LINE_FILES, LINE_ROWS, LINES, lineRoom, lineService } from '../support/lines.ts';
+import { sharedBundle } from '../support/platform-bundle.ts';
 import type { WarRoom } from '../support/simulated.ts';
-
-const ROOT = new URL('../..', import.meta.url).pathname.replace(/\/$/, '');
 
 let open: OpenEngine;
 
 beforeAll(async () => {
-  open = enginesFor(await platformBundle(ROOT));
+  open = enginesFor(await sharedBundle());
 });
 
 /** An engine on a service on which every line succeeds, with the files that the lines name. */

@@ -15,9 +15,9 @@ import { checkEs5 } from '../../scripts/platform-bundle/es5-gate.ts';
 import { scenario } from '../scenarios/claims.ts';
 import { type Engine, enginesFor, type OpenEngine, plain } from '../support/engine.ts';
 import { expectNone } from '../support/expect-none.ts';
+import { sharedBundle } from '../support/platform-bundle.ts';
+import { ROOT } from '../support/program.ts';
 import { testClock, warRoom } from '../support/simulated.ts';
-
-const ROOT = new URL('../..', import.meta.url).pathname.replace(/\/$/, '');
 
 const create = { topic_name: 'one', description: 'd', examples: 'one,two' };
 /** A secret without a known pattern. */
@@ -27,7 +27,7 @@ let bundle: PlatformBundle;
 let engine: OpenEngine;
 
 beforeAll(async () => {
-  bundle = await platformBundle(ROOT);
+  bundle = await sharedBundle();
   engine = enginesFor(bundle);
 });
 

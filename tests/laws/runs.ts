@@ -2,8 +2,19 @@
 
 const number = (name: string, standard: number) => Number(process.env[name] ?? standard);
 
-/** Factor on the number of runs; a long run finds what a short one passes over. */
-const FACTOR = number('AISEC_LAW_RUNS', 1);
+/**
+ * Factor on the number of runs; a long run finds what a short one passes over. `npm test` is asked for often, so it takes half of the
+ * cases; the run on another day takes them all.
+ */
+const FACTOR = number('AISEC_LAW_RUNS', 0.5);
+
+/**
+ * Returns every second case of a list, unless the run is a whole one.
+ * @param place 0 or 1: where to begin, so that two tests of the same list share it between them
+ */
+export function halfOf<T>(cases: readonly T[], place: number): readonly T[] {
+  return FACTOR >= 1 ? cases : cases.filter((_, at) => at % 2 === place % 2);
+}
 
 /** The same values every time, unless another beginning is asked for; a failure prints it. */
 const SEED = number('AISEC_LAW_SEED', 20_261_121);

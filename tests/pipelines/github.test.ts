@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RED_TEAM_IDS } from '../../fixtures/service/red-team/seed/ids.ts';
+import { halfOf } from '../laws/runs.ts';
 import { runAction } from './github.ts';
 import {
   acceptances,
@@ -156,7 +157,13 @@ describe('a hostile input', () => {
   ];
   const INPUTS = ['gate', 'subject', 'scan', 'security-group', 'start', 'arguments', 'policy', 'baseline', 'category'];
   const BASES = { model: { ...MODEL, ...GROUP }, redteam: { gate: 'redteam', start: 'support-chatbot' } };
-  const rows = INPUTS.map((input, at) => ({ input, values: HOSTILE.filter((_, row) => (row + at) % 2 === 0) }));
+  const rows = INPUTS.map((input, at) => ({
+    input,
+    values: halfOf(
+      HOSTILE.filter((_, row) => (row + at) % 2 === 0),
+      Math.floor(at / 2),
+    ),
+  }));
 
   test.each(rows)('in $input is a word and nothing else', async ({ input, values }) => {
     const base = ['start', 'arguments', 'baseline'].includes(input)

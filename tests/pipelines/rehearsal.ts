@@ -20,7 +20,7 @@ export interface Package {
 export function installedPackage(): () => Package {
   let made: Package | undefined;
   beforeAll(async () => {
-    const folder = await sharedPackage();
+    const { installed: folder } = await sharedPackage();
     const bin = temporaryFolder('bin');
     const program = join(folder, 'dist', 'aisec.cjs');
     chmodSync(program, 0o755);
