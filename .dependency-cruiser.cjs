@@ -99,6 +99,7 @@ module.exports = {
       from: { path: '^fixtures/' },
       to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only', 'dynamic-import'] } },
     },
+    door('@modelcontextprotocol', '^lib/hosts/mcp/'),
     door('ky', '^lib/transport/node/'),
     door('https-proxy-agent', '^lib/transport/node/'),
     door('yargs-parser', '^lib/arguments/argv'),

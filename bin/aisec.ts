@@ -3,6 +3,8 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { registry } from '../commands/index.ts';
+import type { PlaybookText } from '../lib/hosts/mcp/agent.ts';
+import type { AgentsRequest } from '../lib/hosts/terminal/host.ts';
 import { STOPPED } from '../lib/hosts/terminal/interrupt.ts';
 import { main } from '../lib/hosts/terminal/main.ts';
 import type { Catalogue } from '../lib/manifest/catalogue.ts';
@@ -28,6 +30,19 @@ function startDetached(argv: readonly string[]): void {
     .unref();
 }
 
+/** Serves agents; its modules are loaded on use. */
+async function serveAgents(request: AgentsRequest): Promise<void> {
+  const { note, signal, ...options } = request;
+  const host = await import('../lib/hosts/mcp/main.ts');
+  const parts = { registry, simulated, version: AISEC_VERSION, catalogue, playbooks };
+  await host.serveAgents(parts, options, { stdin: process.stdin, stdout: process.stdout, note, signal });
+}
+
+/** Reads the playbooks that ship with the program, which the build writes beside this file. */
+async function playbooks(): Promise<readonly PlaybookText[]> {
+  return JSON.parse(readFileSync(join(import.meta.dirname, 'playbooks.json'), 'utf8')) as PlaybookText[];
+}
+
 // process.exit would drop output that is not flushed.
 void main({
   argv: process.argv.slice(2),
@@ -40,6 +55,7 @@ void main({
   version: AISEC_VERSION,
   simulated,
   startDetached,
+  serveAgents,
 }).then((code) => {
   process.exitCode = code;
   // Work that cannot be aborted, such as a DNS lookup, must not keep a stopped program alive.

@@ -46,6 +46,7 @@ export async function build({ forPackage = false } = {}) {
   const files = new Map([
     ['catalogue.txt', catalogueText(catalogue)],
     ['aisec.1', manPage(version)],
+    ['playbooks.json', playbooksText()],
     ...(forPackage ? await packageFiles(program.inputs) : []),
     ...(await programOf(program.outputFiles, version)),
   ]);
@@ -60,11 +61,24 @@ export async function build({ forPackage = false } = {}) {
   writeAtomically(STAMP, print, 0o644);
 }
 
+/** Returns the playbooks of the content pack as JSON, for agents. */
+function playbooksText() {
+  const folder = join(ROOT, 'lib', 'manifest', 'assets', 'playbooks');
+  const names = readdirSync(folder).sort();
+  const texts = names.map((name) => ({
+    name: name.replace(/\.yml$/, ''),
+    text: readFileSync(join(folder, name), 'utf8'),
+  }));
+  return `${JSON.stringify(texts)}\n`;
+}
+
 function bundleProgram(validators, version) {
   return bundleModules(
     { aisec: 'bin/aisec.ts' },
     {
       plugins: [namedExports, validators],
+      // The server of agents gets its arguments checked by the declarations: a second ajv would only cost time.
+      alias: { '@modelcontextprotocol/server/_shims': join(ROOT, 'lib', 'hosts', 'mcp', 'without-validator.ts') },
       chunkNames: '[name]-[hash]',
       define: { AISEC_VERSION: JSON.stringify(version) },
     },

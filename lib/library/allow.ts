@@ -1,22 +1,42 @@
-import type { Effect } from '../command.ts';
+import type { Command, Effect } from '../command.ts';
 import { NotAllowedError } from '../errors.ts';
+import type { CommandEntry } from '../manifest/command-catalogue.ts';
 
-/** Commands that a client may run. If both conditions are set, both apply. */
+/** Commands that a client may run. If several conditions are set, all of them apply. */
 export interface Allow {
   /** Names of commands; `*` stands for any characters. */
   readonly commands?: readonly string[] | undefined;
   readonly effects?: readonly Effect[] | undefined;
+  /** Only what changes nothing in the tenant: reads, and runs that may be repeated, such as the scan of a prompt. */
+  readonly readOnly?: boolean | undefined;
+}
+
+/** The part of a declaration that decides. */
+export type Permitted = Pick<Command, 'name' | 'effect' | 'repeatable'>;
+
+/** Tells whether a command changes nothing in the tenant. */
+export function changesNothing({ effect, repeatable }: Permitted): boolean {
+  return effect === 'read' || (effect === 'run' && repeatable === true);
 }
 
 /** Tells whether a command may run. */
-export function allows({ commands, effects }: Allow, name: string, effect: Effect): boolean {
+export function allows({ commands, effects, readOnly }: Allow, command: Permitted): boolean {
+  const { name, effect } = command;
   const isNamed = commands === undefined || commands.some((pattern) => matches(pattern.replace(/^!/, ''), name));
-  return isNamed && (effects === undefined || effects.includes(effect));
+  return (
+    isNamed && (effects === undefined || effects.includes(effect)) && (readOnly !== true || changesNothing(command))
+  );
+}
+
+/** Tells whether the command of an entry may run. */
+export function allowsEntry(allow: Allow, { name, effect, annotations }: CommandEntry): boolean {
+  return allows(allow, { name, effect, repeatable: annotations.idempotentHint });
 }
 
 /** Checks that a command may run. @throws NotAllowedError if it may not */
-export function checkAllowed(allow: Allow, name: string, effect: Effect): void {
-  if (allows(allow, name, effect)) return;
+export function checkAllowed(allow: Allow, command: Permitted): void {
+  if (allows(allow, command)) return;
+  const { name } = command;
   throw new NotAllowedError(`${name} is not allowed for this client.`, {
     command: name,
     hint: 'Its creator decides which commands and effects it may run (allow).',

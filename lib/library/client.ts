@@ -4,7 +4,8 @@ import { type Command, findCommand, type Registry } from '../command.ts';
 import { UsageError } from '../errors.ts';
 import type { Stop } from '../ports.ts';
 import { newStop, stopped } from '../stop.ts';
-import { allows, checkAllowed } from './allow.ts';
+import { allowsEntry, checkAllowed } from './allow.ts';
+import { hideSecrets } from './hide-secrets.ts';
 import { invocationOf, parsed, type RunInvocation } from './invocation.ts';
 import { openFor } from './open.ts';
 import type { ClientParts } from './parts.ts';
@@ -25,14 +26,15 @@ export function clientOf<Commands extends object>(parts: ClientParts, options: C
     if (closing.stop.stopped) return Promise.reject(new UsageError('The client is closed.'));
     const work = (async () => {
       const command = await findCommand(registry, invocation.name);
-      if (command !== undefined) checkAllowed(allow, command.name, command.effect);
+      if (command !== undefined) checkAllowed(allow, command);
       opened ??= openFor(parts, options);
-      return dispatchWith(registry, withNullTexts(invocation, command), {
+      const result = await dispatchWith(registry, withNullTexts(invocation, command), {
         program: await opened,
         closing: closing.stop,
         call,
         context,
       });
+      return options.hideSecrets === true && command !== undefined ? hideSecrets(result, command) : result;
     })();
     running.add(work);
     const done = () => void running.delete(work);
@@ -48,7 +50,7 @@ export function clientOf<Commands extends object>(parts: ClientParts, options: C
       structured(await runInvocation(await parsed(text), call, context)),
     session: (context = {}) => openSession<Commands>(runInvocation, context),
     get commands() {
-      return parts.catalogue().filter(({ name, effect }) => allows(allow, name, effect));
+      return parts.catalogue().filter((entry) => allowsEntry(allow, entry));
     },
     close: async () => {
       closing.now();

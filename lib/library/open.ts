@@ -26,13 +26,13 @@ export async function openFor(parts: ClientParts, options: ClientOptions): Promi
     simulation: simulation?.service,
     time: now === undefined ? undefined : { start: now, elapsed: 0 },
     environment,
-    files: lazyFiles(options.filesDirectory ?? '.'),
+    files: lazyFiles(options.filesDirectory ?? '.', { confined: options.confined === true }),
     log: { level, stream: log?.stream ?? { write: () => true }, showContent: log?.content === true },
     advice: ADVICE,
     budgetMs: timeoutMs,
     contextLimit: resultLimit ?? Number.POSITIVE_INFINITY,
     // Files are read only by commands that take files, never as a secret.
-    secretSource: (kind, name) => (kind === 'env' ? environment[name] : undefined),
+    secretSource: (kind, name) => (kind === 'env' && options.confined !== true ? environment[name] : undefined),
   });
   for (const warning of configuration.warnings) program.log.warn(warning);
   return program;

@@ -29,6 +29,13 @@ export interface ClientOptions {
   readonly simulate?: boolean | SimulationOptions;
   /** Limits the commands that may run. Default: all. */
   readonly allow?: Allow;
+  /**
+   * Calls come from a program that must not read this machine, such as an agent: file arguments name files in
+   * `filesDirectory`, and `@env:` in a secret is refused. Default: false.
+   */
+  readonly confined?: boolean;
+  /** Masks secrets that a service returns only once. Default: false. */
+  readonly hideSecrets?: boolean;
   /** Log settings; without them nothing is logged. Secrets are never logged. */
   readonly log?: {
     readonly level?: 'trace' | 'debug' | 'info' | 'warn';

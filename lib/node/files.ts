@@ -1,6 +1,6 @@
 /** Files of the machine: an entry is a path. Commands create files in one directory and never overwrite one. */
-import { type FileHandle, mkdir, open, rm, stat } from 'node:fs/promises';
-import { basename, resolve } from 'node:path';
+import { type FileHandle, mkdir, open, realpath, rm, stat } from 'node:fs/promises';
+import { basename, isAbsolute, relative, resolve, sep } from 'node:path';
 import { UsageError } from '../errors.ts';
 import type { FileEntry, Files, KeepBytes, SavedFile, TextWriter } from '../ports.ts';
 import { UNSEEN } from '../redaction/characters.ts';
@@ -14,10 +14,15 @@ import { checkDirectory, writing } from './writable.ts';
 // File systems limit the bytes of a name, and a character may take three.
 const MAX_NAME_LENGTH = 70;
 
+export interface NodeFilesOptions {
+  /** Find files in the directory only. */
+  readonly confined?: boolean;
+}
+
 /** Creates the port. @param directory for new files; created if missing */
-export function nodeFiles(directory: string): Files {
+export function nodeFiles(directory: string, { confined = false }: NodeFilesOptions = {}): Files {
   return {
-    find,
+    find: confined ? (entry) => findInside(directory, entry) : find,
     read: async ({ entry }) => readText(entry),
     create: (name, contentType) => writing(directory, () => writer(directory, name, contentType)),
     checkWritable: () => checkDirectory(directory),
@@ -48,6 +53,18 @@ async function find(entry: string): Promise<FileEntry> {
   }
   if (!stats.isFile()) throw new UsageError(`${entry} is ${stats.isDirectory() ? 'a directory' : 'not a file'}.`);
   return { entry: path, name: basename(path), size: stats.size };
+}
+
+/** Finds a file by its name in a directory, or by a path that leads into it; links do not lead out of it. */
+async function findInside(directory: string, entry: string): Promise<FileEntry> {
+  const outside = new UsageError(`The file ${entry} is not in the directory for files.`, {
+    hint: 'Put it there, and pass its name.',
+  });
+  const path = await realpath(resolve(directory, entry)).catch(() => undefined);
+  if (path === undefined) throw outside;
+  const way = relative(await realpath(directory), path);
+  if (way === '' || way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way)) throw outside;
+  return find(path);
 }
 
 async function writer(directory: string, name: string, contentType: string): Promise<TextWriter> {

@@ -1,5 +1,6 @@
 /** Files of the machine. `files.ts` is loaded on first use, because most commands need no files. */
 import type { Files, KeepBytes } from '../ports.ts';
+import type { NodeFilesOptions } from './files.ts';
 
 export interface LazyFiles {
   readonly files: Files;
@@ -7,8 +8,8 @@ export interface LazyFiles {
 }
 
 /** Creates the port. @param directory for new files; created if missing */
-export function lazyFiles(directory: string): LazyFiles {
-  const nodeFiles = async () => (await import('./files.ts')).nodeFiles(directory);
+export function lazyFiles(directory: string, options: NodeFilesOptions = {}): LazyFiles {
+  const nodeFiles = async () => (await import('./files.ts')).nodeFiles(directory, options);
   return {
     files: {
       find: async (entry) => (await nodeFiles()).find(entry),

@@ -14,6 +14,12 @@ export function maskRecord(value: unknown, { fields }: Pick<RecordType, 'fields'
   return names.length === 0 ? value : hide(value, '', hidingOf(names));
 }
 
+/** Masks the secret fields of a context value, and those that the service returns only once. */
+export function maskSecrets(value: unknown, { fields }: Pick<RecordType, 'fields'>): unknown {
+  const names = Object.keys(fields).filter((name) => fields[name]?.secret === true || fields[name]?.once === true);
+  return names.length === 0 ? value : hide(value, '', hidingOf(names));
+}
+
 /** Masks the wire members of secret fields in a response, at any depth; values without secrets are not copied. */
 export function maskWire(wire: Wire | readonly Wire[], record: RecordType): unknown {
   const secret = Object.entries(record.fields).filter(([, field]) => field.secret === true);

@@ -149,6 +149,7 @@ describe('the package', () => {
       'code-cache.cjs',
       'library.js',
       'licences.txt',
+      'playbooks.json',
       'sbom.cdx.json',
       'simulator.js',
     ]);

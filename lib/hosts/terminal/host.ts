@@ -2,6 +2,7 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Registry } from '../../command.ts';
 import type { Simulate } from '../../library/simulation.ts';
+import type { ClientOptions } from '../../library/types.ts';
 import type { Catalogue } from '../../manifest/catalogue.ts';
 
 export type TerminalInput = Readable & { isTTY?: boolean | undefined };
@@ -11,6 +12,22 @@ export type TerminalOutput = Writable & {
   rows?: number | undefined;
 };
 export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What `aisec mcp` asks for. */
+export interface AgentsRequest {
+  readonly toolsets: string | undefined;
+  readonly tools: string | undefined;
+  readonly readOnly: boolean;
+  readonly allowSecrets: boolean;
+  readonly http: { readonly host: string; readonly port: number; readonly token?: string | undefined } | undefined;
+  readonly client: Pick<
+    ClientOptions,
+    'environment' | 'configFile' | 'profile' | 'settings' | 'simulate' | 'log' | 'filesDirectory' | 'timeoutMs'
+  >;
+  /** Tells the person something; stdout belongs to the protocol. */
+  readonly note: (line: string) => void;
+  readonly signal: AbortSignal;
+}
 
 export interface TerminalHost {
   /** Arguments after the program's name. */
@@ -27,6 +44,8 @@ export interface TerminalHost {
   readonly startDetached?: (argv: readonly string[]) => void;
   /** Injected, because `lib/` imports no fixtures. @throws Error for an unknown fault or quirk */
   readonly simulated: Simulate;
+  /** Serves the commands to agents until the signal; injected, because it is a host of its own. */
+  readonly serveAgents?: (request: AgentsRequest) => Promise<void>;
 }
 
 /** Tells whether a person types the command line and reads the results: then names stand for ids. */

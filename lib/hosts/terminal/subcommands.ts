@@ -96,6 +96,13 @@ export const SUBCOMMANDS = {
     hidden: true,
     load: async () => (await import('./subcommands/refresh.ts')).refresh,
   },
+  mcp: {
+    usage: 'mcp [--http [PORT]] [--toolsets NAMES] [--tools NAMES] [--read-only]',
+    summary: 'Serve the commands to agents over the Model Context Protocol.',
+    words: 1,
+    untilStopped: true,
+    load: async () => (await import('./subcommands/mcp.ts')).mcp,
+  },
   simulate: {
     usage: 'simulate [--port N]',
     summary: 'Serve the simulated service on loopback until it is stopped.',

@@ -1,0 +1,26 @@
+/** What all connections of one server share: the client of the library, the tools, and the files that commands made. */
+import type { Registry } from '../../command.ts';
+import type { Client } from '../../library/types.ts';
+import type { Catalogue } from '../../manifest/catalogue.ts';
+import type { FileShelf } from './files.ts';
+import type { Selection } from './selection.ts';
+import type { Tool } from './tools.ts';
+
+/** A playbook that ships with the program. */
+export interface PlaybookText {
+  /** Such as `scan-prompt`. */
+  readonly name: string;
+  /** YAML. */
+  readonly text: string;
+}
+
+export interface Agent {
+  readonly client: Client<object>;
+  readonly registry: Registry;
+  readonly selection: Selection;
+  readonly tools: readonly Tool[];
+  readonly shelf: FileShelf;
+  readonly version: string;
+  readonly catalogue: () => Promise<Catalogue>;
+  readonly playbooks: () => Promise<readonly PlaybookText[]>;
+}

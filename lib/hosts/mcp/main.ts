@@ -1,0 +1,100 @@
+/** Serves the commands to agents, over stdio or HTTP, until it is stopped. */
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+import { clientOf } from '../../library/client.ts';
+import type { ClientParts } from '../../library/parts.ts';
+import type { ClientOptions } from '../../library/types.ts';
+import type { Agent } from './agent.ts';
+import { fileShelf } from './files.ts';
+import { type SelectionOptions, selectionOf } from './selection.ts';
+import { toolsOf } from './tools.ts';
+
+/** Size of a result in bytes of JSON, about 10,000 tokens; a larger one is cut, and a file has all of it. */
+const RESULT_BYTES = 32_000;
+
+/** Injected parts of the program. */
+export type AgentParts = Pick<ClientParts, 'registry' | 'simulated'> &
+  Pick<Agent, 'version' | 'catalogue' | 'playbooks'>;
+
+export interface AgentOptions extends SelectionOptions {
+  /** Of the client: settings, simulation, log, directory for files. */
+  readonly client: Pick<
+    ClientOptions,
+    'environment' | 'configFile' | 'profile' | 'settings' | 'simulate' | 'log' | 'filesDirectory' | 'timeoutMs'
+  >;
+  /** Show secrets that a service returns only once. */
+  readonly allowSecrets: boolean;
+  /** Serve over HTTP; otherwise over stdio. */
+  readonly http?: { readonly host: string; readonly port: number; readonly token?: string | undefined } | undefined;
+}
+
+/** What the program gives the host. */
+export interface AgentStreams {
+  readonly stdin: Readable;
+  readonly stdout: Writable;
+  /** Tells the person something; stdout belongs to the protocol. */
+  readonly note: (line: string) => void;
+  readonly signal: AbortSignal;
+}
+
+/** Serves until the signal, or until the client closes stdin. @throws UsageError, ConfigurationError */
+export async function serveAgents(parts: AgentParts, options: AgentOptions, streams: AgentStreams): Promise<void> {
+  const { registry, simulated, version, catalogue, playbooks } = parts;
+  const selection = selectionOf(options, Object.keys(registry));
+  const scratch = options.client.filesDirectory === undefined ? await mkdtemp(join(tmpdir(), 'aisec-mcp-')) : undefined;
+  const client = clientOf<object>(
+    { registry, simulated, catalogue: () => [] },
+    {
+      ...options.client,
+      allow: selection.allow,
+      confined: true,
+      hideSecrets: !options.allowSecrets,
+      resultLimit: RESULT_BYTES,
+      ...(scratch === undefined ? {} : { filesDirectory: scratch }),
+    },
+  );
+  const tools = await toolsOf(registry, selection.allow, selection.named);
+  const agent: Agent = { client, registry, selection, tools, shelf: fileShelf(), version, catalogue, playbooks };
+  try {
+    await (options.http === undefined ? overStdio(agent, streams) : overHttp(agent, options.http, streams));
+  } finally {
+    await client.close();
+    if (scratch !== undefined) await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+async function overStdio(agent: Agent, { stdin, stdout, signal }: AgentStreams): Promise<void> {
+  const [{ serveStdio, StdioServerTransport }, { serverOf }] = await Promise.all([
+    import('@modelcontextprotocol/server/stdio'),
+    import('./server.ts'),
+  ]);
+  const closed = new Promise<void>((resolve) => stdin.once('end', resolve).once('close', resolve));
+  const handle = serveStdio(() => serverOf(agent), { transport: new StdioServerTransport(stdin, stdout) });
+  await Promise.race([closed, aborted(signal)]);
+  await handle.close();
+}
+
+async function overHttp(
+  agent: Agent,
+  { host, port, token = randomBytes(24).toString('base64url') }: NonNullable<AgentOptions['http']>,
+  { note, signal }: AgentStreams,
+): Promise<void> {
+  const { serveHttp } = await import('./serve-http.ts');
+  const { url, close } = await serveHttp(agent, { host, port, token });
+  try {
+    note(`Agents connect to ${url} with the header "Authorization: Bearer ${token}". Ctrl-C stops it.`);
+    await aborted(signal);
+  } finally {
+    await close();
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

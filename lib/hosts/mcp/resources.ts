@@ -1,0 +1,92 @@
+/** Resources: the reference of commands, playbooks, and files that commands made. Playbooks are prompts as well. */
+import { findCommand } from '../../command.ts';
+import { allows } from '../../library/allow.ts';
+import { entryOf } from '../../manifest/command-catalogue.ts';
+import type { Agent } from './agent.ts';
+
+const COMMAND = 'aisec://commands/';
+const PLAYBOOK = 'aisec://playbooks/';
+
+export interface ResourceEntry {
+  readonly uri: string;
+  readonly name: string;
+  readonly description?: string;
+  readonly mimeType: string;
+}
+
+export interface ResourceContent {
+  readonly uri: string;
+  readonly mimeType: string;
+  readonly text?: string;
+  /** Base64. */
+  readonly blob?: string;
+}
+
+/** Lists playbooks and files; commands are a template, because there are so many. */
+export async function listResources({ playbooks, shelf }: Agent): Promise<readonly ResourceEntry[]> {
+  const texts = await playbooks();
+  return [
+    ...texts.map(({ name }) => ({
+      uri: `${PLAYBOOK}${name}`,
+      name,
+      description: 'A playbook of the automation platform.',
+      mimeType: 'application/yaml',
+    })),
+    ...shelf.list(),
+  ];
+}
+
+/** The template of the command reference. */
+export const TEMPLATES = [
+  {
+    uriTemplate: `${COMMAND}{name}`,
+    name: 'Command reference',
+    description: 'The declaration of a command, with the JSON Schemas of its arguments and outputs.',
+    mimeType: 'application/json',
+  },
+];
+
+/** Reads a resource. @returns undefined for an address that is none */
+export async function readResource(agent: Agent, uri: string): Promise<ResourceContent | undefined> {
+  if (uri.startsWith(COMMAND)) return readCommand(agent, uri, uri.slice(COMMAND.length));
+  if (uri.startsWith(PLAYBOOK)) {
+    const found = (await agent.playbooks()).find(({ name }) => uri === `${PLAYBOOK}${name}`);
+    return found === undefined ? undefined : { uri, mimeType: 'application/yaml', text: found.text };
+  }
+  const file = await agent.shelf.read(uri);
+  if (file === undefined) return undefined;
+  const { mimeType, bytes } = file;
+  const isText = /^text\/|json|yaml|xml|csv/.test(mimeType);
+  return { uri, mimeType, ...(isText ? { text: bytes.toString('utf8') } : { blob: bytes.toString('base64') }) };
+}
+
+async function readCommand({ registry, selection }: Agent, uri: string, name: string) {
+  const command = await findCommand(registry, name);
+  if (command === undefined || !allows(selection.allow, command)) return undefined;
+  return { uri, mimeType: 'application/json', text: JSON.stringify(entryOf(command), undefined, 1) };
+}
+
+export interface PromptEntry {
+  readonly name: string;
+  readonly description: string;
+  readonly arguments: readonly { readonly name: string; readonly description: string; readonly required: boolean }[];
+}
+
+/** Lists the playbooks as prompts. */
+export async function listPrompts({ playbooks }: Agent): Promise<readonly PromptEntry[]> {
+  const texts = await playbooks();
+  return texts.map(({ name }) => ({
+    name,
+    description: `Do what the playbook ${name} does, step by step.`,
+    arguments: [{ name: 'inputs', description: 'Its inputs, as text.', required: false }],
+  }));
+}
+
+/** Writes a playbook as a prompt. @returns undefined for an unknown one */
+export async function promptText({ playbooks }: Agent, name: string, inputs: string): Promise<string | undefined> {
+  const found = (await playbooks()).find((playbook) => playbook.name === name);
+  if (found === undefined) return undefined;
+  return `Do what this playbook does with the commands of aisec, one task after the other. Ask before you delete or replace anything.${
+    inputs === '' ? '' : `\nInputs: ${inputs}`
+  }\n\n${found.text}`;
+}

@@ -1,0 +1,131 @@
+/** Runs one command for an agent, and writes its result as the protocol wants it. */
+import { type Command, findCommand } from '../../command.ts';
+import { type AisecError, NotAllowedError, toAisecError, UsageError } from '../../errors.ts';
+import { isObject } from '../../json.ts';
+import { allows, changesNothing } from '../../library/allow.ts';
+import type { CommandResult } from '../../library/result.ts';
+import type { Agent } from './agent.ts';
+import { fenced, plain, plainValue, shortened } from './content.ts';
+import { throttled } from './progress.ts';
+
+/** Time for a command that waits for a job, in milliseconds; every other has that of the library. */
+const JOB_MS = 3_600_000;
+
+/** The part of a request that a call needs. */
+export interface CallContext {
+  readonly signal: AbortSignal;
+  /** Sends a progress notification; absent if the client wants none. */
+  readonly progress?: (message: string, progress: number) => Promise<unknown>;
+}
+
+export interface CallRequest {
+  readonly command: Command;
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly dryRun: boolean;
+}
+
+export type Content =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'resource_link'; readonly uri: string; readonly name: string; readonly mimeType: string };
+
+export interface ToolResult {
+  readonly content: readonly Content[];
+  readonly structuredContent?: Readonly<Record<string, unknown>>;
+  readonly isError?: boolean;
+  /** Members of later versions of the protocol. */
+  readonly [name: string]: unknown;
+}
+
+/** Finds a command that the agent may run. @throws UsageError for an unknown one, NotAllowedError for one out of reach */
+export async function reachable({ registry, selection }: Agent, name: string): Promise<Command> {
+  const word = name.trim().replace(/^!/, '');
+  const command = await findCommand(registry, word);
+  if (command === undefined) {
+    throw new UsageError(`There is no command "${plain(word).slice(0, 60)}".`, { hint: 'Find one with aisec_search.' });
+  }
+  if (allows(selection.allow, command)) return command;
+  const isClosed = selection.allow.readOnly === true && !changesNothing(command);
+  throw new NotAllowedError(`${command.name} is switched off on this server.`, {
+    command: command.name,
+    hint: isClosed
+      ? 'The server was started with --read-only: nothing in the tenant can be changed.'
+      : 'Ask the person who started the server: --toolsets and --tools decide.',
+  });
+}
+
+/** Reads arguments; some clients pass them as JSON text. @throws UsageError if they are no object */
+export function argumentsOf(value: unknown): Readonly<Record<string, unknown>> {
+  if (value === undefined || value === null) return {};
+  if (isObject(value)) return value;
+  try {
+    const parsed: unknown = typeof value === 'string' ? JSON.parse(value) : undefined;
+    if (isObject(parsed)) return parsed;
+  } catch {
+    // Not JSON: the error below says what is wanted.
+  }
+  throw new UsageError('The arguments are not an object.', { hint: 'Pass them as {"name": value}.' });
+}
+
+/** Runs a command. Every failure is a result, because agents act on results. */
+export async function runCommand(
+  agent: Agent,
+  { command, args, dryRun }: CallRequest,
+  { signal, progress }: CallContext,
+): Promise<ToolResult> {
+  const shown = progress === undefined ? undefined : throttled(progress);
+  try {
+    const result = await agent.client.call(command.name, args, {
+      signal,
+      dryRun,
+      ...(shown === undefined ? {} : { onProgress: (line: string) => shown.say(plain(line)) }),
+      ...(args['wait'] === undefined ? {} : { timeoutMs: JOB_MS }),
+    });
+    return resultOf(agent, result);
+  } catch (thrown) {
+    return errorResult(toAisecError(thrown));
+  } finally {
+    await shown?.end();
+  }
+}
+
+function resultOf({ shelf }: Agent, result: CommandResult): ToolResult {
+  const { outputs, notes, simulated, planned, truncated, failure, readable } = result;
+  const all = [...result.files, ...(truncated?.file === undefined ? [] : [truncated.file])];
+  const files = [...new Map(all.map((file) => [file.entry, shelf.add(file)])).values()];
+  const rest =
+    files.length === 0 ? 'Ask for less with limit, or read structuredContent.' : 'The files below have all of it.';
+  const error = failure === undefined ? undefined : failure.toJSON();
+  return {
+    content: [
+      { type: 'text', text: fenced(shortened(plain(readable), rest)) },
+      ...(failure === undefined ? [] : [{ type: 'text' as const, text: sentenceOf(failure) }]),
+      ...files.map(({ uri, name, mimeType }) => ({ type: 'resource_link' as const, uri, name, mimeType })),
+    ],
+    structuredContent: plainValue({
+      outputs,
+      notes,
+      files,
+      simulated,
+      ...(planned ? { planned, request: result.raw } : {}),
+      ...(truncated === undefined
+        ? {}
+        : { truncated: { kept: truncated.kept, total: truncated.total, note: truncated.note } }),
+      ...(error === undefined ? {} : { error }),
+    }) as Record<string, unknown>,
+    ...(failure === undefined ? {} : { isError: true }),
+  };
+}
+
+/** Writes an error as a result that an agent can act on. */
+export function errorResult(error: AisecError): ToolResult {
+  return {
+    content: [{ type: 'text', text: sentenceOf(error) }],
+    structuredContent: plainValue({ error: error.toJSON() }) as Record<string, unknown>,
+    isError: true,
+  };
+}
+
+function sentenceOf(error: AisecError): string {
+  const { message, hint } = error;
+  return shortened(plain(hint === undefined ? message : `${message}\n${hint}`), '');
+}

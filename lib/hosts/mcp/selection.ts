@@ -1,0 +1,67 @@
+/** Decides which commands an agent can reach, and which of them are tools under their own names. */
+import { UsageError } from '../../errors.ts';
+import type { Allow } from '../../library/allow.ts';
+
+/** Toolsets by name: patterns of commands. */
+const TOOLSETS: Readonly<Record<string, (name: string) => boolean>> = {
+  runtime: (name) => name.startsWith('aisec-runtime-') && !name.startsWith('aisec-runtime-dlp-'),
+  dlp: (name) => name.startsWith('aisec-runtime-dlp-'),
+  'red-team': (name) => name.startsWith('aisec-redteam-'),
+  'model-security': (name) => name.startsWith('aisec-model-security-'),
+  all: () => true,
+};
+
+/** The commands that agents use most; they are tools unless others are asked for. */
+const EVERYDAY = ['aisec-runtime-scan', 'aisec-runtime-profiles-list', 'aisec-redteam-targets-list'];
+
+export interface SelectionOptions {
+  /** Toolsets, separated by commas. */
+  readonly toolsets?: string | undefined;
+  /** Names of commands, separated by commas; `*` stands for any characters. */
+  readonly tools?: string | undefined;
+  readonly readOnly: boolean;
+}
+
+export interface Selection {
+  /** What the client of the library may run; everything else is out of reach. */
+  readonly allow: Allow;
+  /** Commands under their own names, as far as `allow` permits them. */
+  readonly named: readonly string[];
+}
+
+/**
+ * Selects commands.
+ * @param names of all commands
+ * @throws UsageError for an unknown toolset, or a pattern that fits no command
+ */
+export function selectionOf({ toolsets, tools, readOnly }: SelectionOptions, names: readonly string[]): Selection {
+  if (toolsets === undefined && tools === undefined) return { allow: { readOnly }, named: EVERYDAY };
+  const chosen = new Set([
+    ...wordsOf(toolsets).flatMap((word) => names.filter(toolset(word))),
+    ...wordsOf(tools).flatMap((word) => fitting(word, names)),
+  ]);
+  if (chosen.size === 0) throw new UsageError('No tool is named.', { hint: HINT });
+  const named = names.filter((name) => chosen.has(name));
+  return { allow: { readOnly, commands: named }, named };
+}
+
+const HINT = `Toolsets: ${Object.keys(TOOLSETS).join(', ')}. List the commands with: aisec commands`;
+
+function toolset(word: string): (name: string) => boolean {
+  const found = Object.hasOwn(TOOLSETS, word) ? TOOLSETS[word] : undefined;
+  if (found === undefined) throw new UsageError(`There is no toolset "${word.slice(0, 60)}".`, { hint: HINT });
+  return found;
+}
+
+function fitting(word: string, names: readonly string[]): readonly string[] {
+  const parts = word.replace(/^!/, '').split('*');
+  const pattern = new RegExp(`^${parts.map((part) => part.replace(/[^\w-]/g, '\\$&')).join('.*')}$`);
+  const found = names.filter((name) => pattern.test(name));
+  if (found.length === 0) throw new UsageError(`No command fits "${word.slice(0, 60)}".`, { hint: HINT });
+  return found;
+}
+
+function wordsOf(text: string | undefined): string[] {
+  const words = (text ?? '').split(',').map((word) => word.trim());
+  return words.filter((word) => word !== '');
+}

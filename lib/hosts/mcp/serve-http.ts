@@ -1,0 +1,82 @@
+/** Serves over Streamable HTTP, without state between requests. */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { hostHeaderValidation, originValidation, toNodeHandler } from '@modelcontextprotocol/node';
+import { createMcpHandler } from '@modelcontextprotocol/server';
+import type { Agent } from './agent.ts';
+import { serverOf } from './server.ts';
+
+const PATH = '/mcp';
+const MAX_BODY_BYTES = 10_000_000;
+/** Time for the headers, and for all of a request, in milliseconds: slow senders hold a connection no longer. */
+const HEADERS_MS = 10_000;
+const REQUEST_MS = 30_000;
+const MAX_CONNECTIONS = 1000;
+
+export interface HttpOptions {
+  /** Address to listen on. */
+  readonly host: string;
+  /** 0 picks a free one. */
+  readonly port: number;
+  /** Every request needs it as a bearer token. */
+  readonly token: string;
+}
+
+export interface Listening {
+  /** The endpoint. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** Listens. @throws system errors, such as EADDRINUSE */
+export async function serveHttp(agent: Agent, { host, port, token }: HttpOptions): Promise<Listening> {
+  const names = ['localhost', '127.0.0.1', '[::1]', bracketed(host)];
+  const [checkHost, checkOrigin] = [hostHeaderValidation(names), originValidation(names)];
+  const handler = createMcpHandler(() => serverOf(agent), { maxRequestBodySize: MAX_BODY_BYTES });
+  const handle = toNodeHandler(handler, { maxRequestBodySize: MAX_BODY_BYTES });
+  const isToken = comparison(token);
+  const server = createServer({ headersTimeout: HEADERS_MS, requestTimeout: REQUEST_MS }, (request, response) => {
+    if (!checkHost(request, response) || !checkOrigin(request, response)) return;
+    if (!isToken(request)) return refuse(response, 401, 'A bearer token is required.', 'Bearer');
+    if (new URL(request.url ?? '/', 'http://localhost').pathname !== PATH) return refuse(response, 404, 'Not found.');
+    void handle(request as Parameters<typeof handle>[0], response);
+  });
+  server.maxConnections = MAX_CONNECTIONS;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => resolve());
+  });
+  const { port: bound } = server.address() as AddressInfo;
+  return {
+    url: `http://${bracketed(host)}:${bound}${PATH}`,
+    close: async () => {
+      await handler.close();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function bracketed(host: string): string {
+  return host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
+}
+
+/** Compares in constant time: digests have one length, whatever was sent. */
+function comparison(token: string): (request: IncomingMessage) => boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  const wanted = digest(token);
+  return ({ headers: { authorization = '' } }) => {
+    const [scheme, sent = ''] = authorization.split(' ');
+    return timingSafeEqual(digest(sent), wanted) && scheme?.toLowerCase() === 'bearer';
+  };
+}
+
+function refuse(response: ServerResponse, status: number, message: string, challenge?: string): void {
+  const headers = {
+    'content-type': 'application/json',
+    connection: 'close',
+    ...(challenge === undefined ? {} : { 'www-authenticate': challenge }),
+  };
+  response.writeHead(status, headers).end(`${JSON.stringify({ error: message })}\n`);
+}

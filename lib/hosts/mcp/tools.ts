@@ -1,0 +1,112 @@
+/** The tools: a few that lead to every command, and commands under their own names. */
+import { type Command, findCommand, type Registry } from '../../command.ts';
+import { type Allow, allows } from '../../library/allow.ts';
+import { type Annotations, annotations, inputSchema, type JsonSchema, outputsOf } from '../../manifest/schema.ts';
+
+/** A tool as the protocol lists it. */
+export interface Tool {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: JsonSchema;
+  readonly outputSchema?: JsonSchema;
+  readonly annotations: Annotations;
+}
+
+/** What a command is called with, beside its own arguments. */
+const ARGUMENTS = { type: 'object', description: 'Its arguments, as aisec_describe lists them.' };
+const COMMAND = { type: 'string', description: 'Its name, such as aisec-runtime-topics-list.' };
+export const CONFIRM = {
+  type: 'boolean',
+  description: 'Confirms a deletion, where the person cannot be asked.',
+};
+
+const READS: Annotations = {
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+};
+
+const FIND: readonly Tool[] = [
+  {
+    name: 'aisec_search',
+    description:
+      'Finds commands of the AI-security service by words: scans of prompts, security profiles, keys, DLP, custom topics, red-team tests, model supply-chain checks.',
+    inputSchema: object({ words: { type: 'string', description: 'What to do, such as "start red-team scan".' } }, [
+      'words',
+    ]),
+    annotations: READS,
+  },
+  {
+    name: 'aisec_describe',
+    description: 'Shows the arguments, outputs and an example of a command.',
+    inputSchema: object({ command: COMMAND }, ['command']),
+    annotations: READS,
+  },
+  {
+    name: 'aisec_read',
+    description: 'Runs a command that changes nothing in the tenant.',
+    inputSchema: object({ command: COMMAND, arguments: ARGUMENTS }, ['command']),
+    annotations: { ...READS, openWorldHint: true },
+  },
+];
+
+const CHANGE: Tool = {
+  name: 'aisec_change',
+  description:
+    'Runs a command that creates, changes, deletes or starts something. With dry_run it shows what it would send, and sends nothing.',
+  inputSchema: object(
+    {
+      command: COMMAND,
+      arguments: ARGUMENTS,
+      dry_run: { type: 'boolean', description: 'Show the request only.' },
+      confirm: CONFIRM,
+    },
+    ['command'],
+  ),
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
+};
+
+function object(properties: Readonly<Record<string, unknown>>, required: readonly string[]): JsonSchema {
+  return { type: 'object', properties, required, additionalProperties: false };
+}
+
+/** Lists the tools. Loads the declarations of those commands only that have a tool of their own. */
+export async function toolsOf(registry: Registry, allow: Allow, named: readonly string[]): Promise<readonly Tool[]> {
+  const own: Tool[] = [];
+  for (const name of named) {
+    const command = await findCommand(registry, name);
+    if (command !== undefined && allows(allow, command)) own.push(toolOf(command));
+  }
+  return [...FIND, ...(allow.readOnly === true ? [] : [CHANGE]), ...own];
+}
+
+function toolOf(command: Command): Tool {
+  const schema = inputSchema(command);
+  const properties = schema['properties'] as Readonly<Record<string, unknown>>;
+  return {
+    name: command.name,
+    description: command.summary,
+    inputSchema: command.effect === 'delete' ? { ...schema, properties: { ...properties, confirm: CONFIRM } } : schema,
+    outputSchema: resultSchema(command),
+    annotations: annotations(command),
+  };
+}
+
+/** The schema of `structuredContent`: the envelope, and which context paths it may have. Their fields cost too many tokens. */
+function resultSchema(command: Command): JsonSchema {
+  const paths = outputsOf(command).map(
+    ({ record, many }) => [record.path, { type: many ? 'array' : 'object' }] as const,
+  );
+  return {
+    type: 'object',
+    properties: {
+      outputs: { type: 'object', properties: Object.fromEntries(paths) },
+      notes: { type: 'array' },
+      files: { type: 'array' },
+      simulated: { type: 'boolean' },
+      truncated: { type: 'object' },
+    },
+    required: ['outputs', 'simulated'],
+  };
+}

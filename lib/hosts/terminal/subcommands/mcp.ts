@@ -1,0 +1,88 @@
+import { ConfigurationError, UsageError } from '../../../errors.ts';
+import { codeOf } from '../../../node/system-error.ts';
+import type { Settings } from '../../../settings/parameters.ts';
+import type { Options } from '../cli-options.ts';
+import type { AgentsRequest, Environment } from '../host.ts';
+import type { SubcommandContext } from '../subcommand.ts';
+
+const STANDARD_PORT = 8789;
+const LOOPBACK = '127.0.0.1';
+/** The variable with the token of agents over HTTP; without it, one is made for this start. */
+const TOKEN = 'AISEC_MCP_TOKEN';
+const LEAST_TOKEN = 16;
+
+/** `aisec mcp`: serves the commands to agents until the client closes stdin, or a signal. */
+export async function mcp({ host, options, screen, signal, words }: SubcommandContext): Promise<number> {
+  const { serveAgents, environment, stderr } = host;
+  if (serveAgents === undefined) throw new UsageError('This build of aisec has no server for agents.');
+  const { toolsets, tools, readOnly, allowSecrets, logLevel, quiet, logContent, timeoutSeconds } = options;
+  const http = httpOf(options, words[0], environment);
+  try {
+    await serveAgents({
+      toolsets,
+      tools,
+      readOnly,
+      allowSecrets,
+      http,
+      client: {
+        environment,
+        // As texts, which their checks read.
+        settings: options.settings as unknown as Settings,
+        ...(options.config === undefined ? {} : { configFile: options.config }),
+        ...(options.profile === undefined ? {} : { profile: options.profile }),
+        ...(options.simulate ? { simulate: simulationOf(options) } : {}),
+        ...(options.filesDirectory === undefined ? {} : { filesDirectory: options.filesDirectory }),
+        ...(timeoutSeconds === undefined ? {} : { timeoutMs: timeoutSeconds * 1000 }),
+        ...(quiet || logLevel === 'silent'
+          ? {}
+          : { log: { level: logLevel ?? 'warn', stream: stderr, content: logContent } }),
+      },
+      note: (line) => {
+        if (!quiet) screen.note(line);
+      },
+      signal,
+    });
+  } catch (thrown) {
+    throw unlistenable(thrown, http);
+  }
+  return 0;
+}
+
+function simulationOf({ faults, quirks, latencyMs }: Options) {
+  return { faults, quirks, ...(latencyMs === undefined ? {} : { latencyMs }) };
+}
+
+function httpOf(
+  { http, host, port }: Options,
+  word: string | undefined,
+  environment: Environment,
+): AgentsRequest['http'] {
+  if (!http) {
+    if (word === undefined && host === undefined && port === undefined) return undefined;
+    throw new UsageError('A port or an address is for HTTP alone.', { hint: 'Add --http, or leave it out.' });
+  }
+  const number = word === undefined ? (port ?? STANDARD_PORT) : Number(word);
+  if (!/^\d+$/.test(String(number)) || number > 65_535) {
+    throw new UsageError(`"${String(word).slice(0, 20)}" is not a port.`, { hint: 'Usage: aisec mcp --http 8789' });
+  }
+  const token = environment[TOKEN];
+  if (token !== undefined && token.length < LEAST_TOKEN) {
+    throw new ConfigurationError(`${TOKEN} is too short.`, {
+      hint: `Give it ${LEAST_TOKEN} characters or more, or remove it: a token is made for each start.`,
+    });
+  }
+  return { host: host ?? LOOPBACK, port: number, token };
+}
+
+function unlistenable(thrown: unknown, http: AgentsRequest['http']): unknown {
+  const code = codeOf(thrown);
+  if (http === undefined || (code !== 'EADDRINUSE' && code !== 'EACCES' && code !== 'EADDRNOTAVAIL')) return thrown;
+  const what = {
+    EADDRINUSE: 'is in use',
+    EACCES: 'is not allowed',
+    EADDRNOTAVAIL: 'is not an address of this machine',
+  };
+  return new UsageError(`${http.host}:${http.port} ${what[code]}.`, {
+    hint: 'Choose another with --http PORT and --host ADDRESS; port 0 picks a free one.',
+  });
+}
