@@ -1,21 +1,13 @@
 /** The JSON Schema of a policy; `npm run generate` writes it to `catalogue/policy.schema.json` for editors. */
 import type { Schema } from '../../arguments/builders.ts';
+import { count, list, object } from '../../documents/schema.ts';
 import { SEVERITIES } from '../finding.ts';
 
-const object = (description: string, properties: Schema, required: readonly string[] = []): Schema => ({
-  type: 'object',
-  description,
-  properties,
-  additionalProperties: false,
-  ...(required.length === 0 ? {} : { required }),
-});
-
-const text = (description: string): Schema => ({ type: 'string', minLength: 1, description });
+/** A text that says something. */
+const filled = (description: string): Schema => ({ type: 'string', minLength: 1, description });
 const choice = (description: string, choices: readonly string[]): Schema => ({ enum: choices, description });
 const percent = (description: string): Schema => ({ type: 'number', minimum: 0, maximum: 100, description });
-const count = (description: string): Schema => ({ type: 'integer', minimum: 0, description });
 const severity = (description: string) => choice(description, SEVERITIES);
-const list = (description: string, items: Schema): Schema => ({ type: 'array', description, items });
 const byName = (description: string, values: Schema): Schema => ({
   type: 'object',
   description,
@@ -23,7 +15,7 @@ const byName = (description: string, values: Schema): Schema => ({
 });
 
 const attackLimit = object('Limits the attacks that it describes; all that it names must hold.', {
-  category: text('Category or sub-category, by id or by name, such as JAILBREAK.'),
+  category: filled('Category or sub-category, by id or by name, such as JAILBREAK.'),
   severity: severity('Attacks of this severity or a higher one.'),
   max: count('Highest number of successful attacks that passes.'),
 });
@@ -42,8 +34,8 @@ const acceptance = object(
       title: 'the fingerprint of a finding, 16 hexadecimal digits',
       description: 'Fingerprint of the finding, as the gate prints it.',
     },
-    owner: text('Who answers for it.'),
-    reason: text('Why it is accepted.'),
+    owner: filled('Who answers for it.'),
+    reason: filled('Why it is accepted.'),
     expires: {
       type: 'string',
       pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$',
@@ -51,7 +43,7 @@ const acceptance = object(
       description: 'Last day on which it is accepted, in UTC; afterwards the finding fails again.',
     },
   },
-  ['finding', 'owner', 'reason', 'expires'],
+  { required: ['finding', 'owner', 'reason', 'expires'] },
 );
 
 export const POLICY_SCHEMA: Schema = object(
@@ -82,5 +74,5 @@ export const POLICY_SCHEMA: Schema = object(
     }),
     accepted: list('Findings that do not fail the gate.', acceptance),
   },
-  ['version'],
+  { required: ['version'] },
 );
