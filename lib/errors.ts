@@ -22,10 +22,14 @@ export interface ErrorObject {
   readonly code: string;
   readonly message: string;
   readonly hint: string | undefined;
+  /** The same line may be run again unchanged. */
+  readonly retryable: boolean;
   readonly command: string | undefined;
   readonly argument: string | undefined;
   readonly status: number | undefined;
   readonly requestId: string | undefined;
+  /** Of invalid arguments, each on its own. */
+  readonly problems?: readonly Problem[];
 }
 
 /** The base of all errors that users see. */
@@ -54,8 +58,8 @@ export class AisecError extends Error {
 
   /** Returns the error as plain data; unknown members are undefined. */
   toJSON(): ErrorObject {
-    const { code, message, hint, command, argument, status, requestId } = this;
-    return { code, message, hint, command, argument, status, requestId };
+    const { code, message, hint, retryable, command, argument, status, requestId } = this;
+    return { code, message, hint, retryable, command, argument, status, requestId };
   }
 }
 
@@ -102,6 +106,10 @@ export class ValidationError extends UsageError {
       ...details,
     });
     this.problems = problems;
+  }
+
+  override toJSON(): ErrorObject {
+    return { ...super.toJSON(), problems: this.problems };
   }
 }
 

@@ -210,6 +210,7 @@ describe('errors', () => {
         code: 'conflict',
         message: 'cog is in use.',
         hint: 'Remove it there first.',
+        retryable: false,
         command: 'aisec-widget-delete',
         status: 409,
         requestId: 'r-7',
@@ -274,6 +275,7 @@ describe('a fault of the program itself', () => {
         code: 'error',
         message: expect.stringMatching(/^Unexpected failure: cannot read \*\*\* of prompt\.csv/),
         hint: expect.any(String),
+        retryable: false,
         command: 'aisec-widget-get',
         report: {
           version: '1.2.3',
