@@ -2,6 +2,7 @@
 import { type Command, findCommand, type Registry } from '../../command.ts';
 import { type Allow, allows } from '../../library/allow.ts';
 import { type Annotations, annotations, inputSchema, type JsonSchema, outputsOf } from '../../manifest/schema.ts';
+import { type Output, WHOLE } from '../../output/record.ts';
 
 /** A tool as the protocol lists it. */
 export interface Tool {
@@ -95,9 +96,7 @@ function toolOf(command: Command): Tool {
 
 /** The schema of `structuredContent`: the envelope, and which context paths it may have. Their fields cost too many tokens. */
 function resultSchema(command: Command): JsonSchema {
-  const paths = outputsOf(command).map(
-    ({ record, many }) => [record.path, { type: many ? 'array' : 'object' }] as const,
-  );
+  const paths = outputsOf(command).map((output) => [output.record.path, pathSchema(output)] as const);
   return {
     type: 'object',
     properties: {
@@ -109,4 +108,10 @@ function resultSchema(command: Command): JsonSchema {
     },
     required: ['outputs', 'simulated'],
   };
+}
+
+/** The schema of what a path has: a record that is kept whole may be any value. */
+function pathSchema({ record, many }: Output): JsonSchema {
+  if (many) return { type: 'array' };
+  return Object.hasOwn(record.fields, WHOLE) ? {} : { type: 'object' };
 }

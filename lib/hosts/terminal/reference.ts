@@ -24,6 +24,7 @@ export const ENVIRONMENT: Pairs = [
     `${display}: ${description}`,
   ]),
   ['AISEC_PROFILE', 'Section of the settings file, as --profile.'],
+  ['AISEC_MCP_TOKEN', 'Token of aisec mcp --http; otherwise one is made for each start.'],
   ['XDG_CONFIG_HOME, HOME', 'Location of the settings file.'],
   ['XDG_STATE_HOME', 'Location of the history of the war room.'],
   ['HTTPS_PROXY, HTTP_PROXY, NO_PROXY', 'Proxy of the system; used only if AISEC_PROXY is true.'],
