@@ -8,6 +8,7 @@ import { measureDispatch } from './bench/dispatch.mjs';
 import { keepSections } from './bench/document.mjs';
 import { measureLists } from './bench/lists.mjs';
 import { describeMachine } from './bench/machine.mjs';
+import { measureMcp } from './bench/mcp.mjs';
 import { isInstalled, measurePeers } from './bench/peers.mjs';
 import { measurePlatform } from './bench/platform.mjs';
 import { measureSize } from './bench/size.mjs';
@@ -23,6 +24,7 @@ const ALL = {
   bulk: measureBulk,
   ...(isInstalled() ? { peers: measurePeers } : {}),
   platform: measurePlatform,
+  mcp: measureMcp,
   size: measureSize,
 };
 const chosen = process.argv.slice(2);

@@ -1,0 +1,183 @@
+/** Measures the server of agents: its start, calls over stdio and HTTP, and the tokens of its tools. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { cpus, loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
+import { interleaved, SCAN } from './cold-start.mjs';
+import { cleanEnvironment, measuredOn, median, spread, table, timeOf } from './measure.mjs';
+import { AISEC, collected } from './processes.mjs';
+
+const ROUNDS = 21;
+/** Rounds of calls, and calls of each: one after the other, and all at once. */
+const CALL_ROUNDS = 7;
+const CALLS = 200;
+const AT_ONCE = 50;
+/** The start may take so many times that of a scan. */
+const START_LIMIT = 2;
+const LIST_LIMIT = 2500;
+const TOKEN = 'token-of-the-benchmark';
+const CHEAP = { name: 'aisec_describe', arguments: { command: 'aisec-runtime-scan' } };
+const LIST = { name: 'aisec_read', arguments: { command: 'aisec-runtime-topics-list', arguments: { limit: 5 } } };
+const SELECTIONS = ['the default', 'runtime', 'dlp', 'red-team', 'model-security', 'all'];
+
+export async function measureMcp() {
+  const folder = mkdtempSync(join(tmpdir(), 'aisec-bench-mcp-'));
+  try {
+    const environment = { HOME: folder, AISEC_MCP_TOKEN: TOKEN };
+    const parts = [await startOf(environment), await callsOf(environment), await tokensOf(environment)];
+    const [, , load] = loadavg();
+    const busy = load > cpus().length ? ' The machine was busy with other work: all figures but tokens spread.' : '';
+    const note = `\`aisec mcp\` as it is built, on the simulated service; the client is the protocol's own, in its latest version.\n${measuredOn()}${busy}`;
+    return `## Agents\n\n${note}\n\n${parts.join('\n')}`;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function startOf(environment) {
+  const scan = () => timeOf([process.execPath, AISEC, '--simulate', SCAN], environment);
+  const [scans, starts] = await interleaved([{ time: scan }, { time: () => listTime(environment) }], ROUNDS);
+  const relative = starts.times.map((time, round) => time / scans.times[round]);
+  const rows = [
+    ['one scan, from start to end', spread(scans.ratios), '1', ''],
+    ['`initialize` and `tools/list` answered', spread(starts.ratios), spread(relative), String(START_LIMIT)],
+  ];
+  const columns = ['program', 'relative to an empty Node', 'relative to a scan', 'limit'];
+  return `An empty process (\`node -e 0\`) is 1; ${ROUNDS} rounds, medians of the ratios within a round. Both programs have the simulated service inside.\n\n${table(columns, rows)}`;
+}
+
+/** Starts a server and asks for its tools, in the words of a client that is no part of the figure. @returns milliseconds */
+async function listTime(environment) {
+  const start = process.hrtime.bigint();
+  const child = spawn(process.execPath, [AISEC, '--simulate', 'mcp'], { env: cleanEnvironment(environment) });
+  const closed = once(child, 'close');
+  const [stdout, stderr] = [collected(child.stdout), collected(child.stderr)];
+  const send = (message) => child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  const answered = async (id) => {
+    while (!stdout.text.includes(`"id":${id}`) || !stdout.text.endsWith('\n')) {
+      await Promise.race([once(child.stdout, 'data'), closed.then(() => failed(stderr.text))]);
+    }
+  };
+  const clientInfo = { name: 'bench', version: '1' };
+  send({ id: 1, method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo } });
+  await answered(1);
+  send({ method: 'notifications/initialized' });
+  send({ id: 2, method: 'tools/list' });
+  await answered(2);
+  const milliseconds = Number(process.hrtime.bigint() - start) / 1e6;
+  if (!stdout.text.includes('"aisec_search"')) failed(stdout.text);
+  child.stdin.end();
+  await closed;
+  return milliseconds;
+}
+
+function failed(text) {
+  throw new Error(`aisec mcp failed: ${text}`);
+}
+
+async function callsOf(environment) {
+  const servers = [
+    ['stdio', await overStdio(environment)],
+    ['HTTP', await overHttp(environment)],
+  ];
+  try {
+    const rows = [];
+    for (const [title, call] of [
+      ['`aisec_describe` of a command', CHEAP],
+      ['a list of custom topics', LIST],
+    ]) {
+      for (const [transport, { client }] of servers) {
+        const [single, parallel] = [[], []];
+        await rate(client, call, 1);
+        for (let round = 0; round < CALL_ROUNDS; round += 1) {
+          single.push(await rate(client, call, 1));
+          parallel.push(await rate(client, call, AT_ONCE));
+        }
+        rows.push([
+          title,
+          transport,
+          spread(single, 0),
+          spread(parallel, 0),
+          (median(parallel) / median(single)).toFixed(1),
+        ]);
+      }
+    }
+    const columns = ['call', 'transport', 'calls per second here', `${AT_ONCE} at once`, 'ratio'];
+    return `${CALL_ROUNDS} rounds of ${CALLS} calls on a warm server; client and server share the machine.\n\n${table(columns, rows)}`;
+  } finally {
+    for (const [, { close }] of servers) await close();
+  }
+}
+
+/** Measures calls per second, of which so many are under way. */
+async function rate(client, call, width) {
+  const start = process.hrtime.bigint();
+  let left = CALLS;
+  const lane = async () => {
+    while (left > 0) {
+      left -= 1;
+      const { isError, content } = await client.callTool(call);
+      if (isError) failed(JSON.stringify(content));
+    }
+  };
+  await Promise.all(Array.from({ length: width }, lane));
+  return CALLS / (Number(process.hrtime.bigint() - start) / 1e9);
+}
+
+async function tokensOf(environment) {
+  const rows = [];
+  for (const name of SELECTIONS) {
+    const words = name === SELECTIONS[0] ? [] : ['--toolsets', name];
+    const [all, reads] = [await toolsOf(environment, words), await toolsOf(environment, [...words, '--read-only'])];
+    const limit = words.length === 0 ? `below ${LIST_LIMIT}` : '';
+    rows.push([name, String(all.count), String(all.tokens), limit, String(reads.count), String(reads.tokens)]);
+  }
+  const columns = ['toolset', 'tools', 'tokens', 'limit', 'tools with --read-only', 'tokens with --read-only'];
+  return `Tokens of \`tools/list\` as JSON, by o200k_base; other models count differently. \`tests/mcp/tokens.test.ts\` holds each list to its figure and 15 % more.\n\n${table(columns, rows)}`;
+}
+
+async function toolsOf(environment, words) {
+  const { client, close } = await overStdio(environment, words);
+  const { tools } = await client.listTools();
+  await close();
+  return { count: tools.length, tokens: countTokens(JSON.stringify(tools)) };
+}
+
+async function overStdio(environment, words = []) {
+  const client = newClient();
+  const args = [AISEC, '--simulate', '--quiet', 'mcp', ...words];
+  await client.connect(
+    new StdioClientTransport({ command: process.execPath, args, env: cleanEnvironment(environment) }),
+  );
+  return { client, close: () => client.close() };
+}
+
+async function overHttp(environment) {
+  const args = [AISEC, '--simulate', 'mcp', '--http', '0'];
+  const child = spawn(process.execPath, args, {
+    env: cleanEnvironment(environment),
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const [closed, stderr] = [once(child, 'close'), collected(child.stderr)];
+  while (!stderr.text.includes('\n')) {
+    await Promise.race([once(child.stderr, 'data'), closed.then(() => failed(stderr.text))]);
+  }
+  const url = /http:\S+/.exec(stderr.text)?.[0] ?? failed(stderr.text);
+  const client = newClient();
+  const headers = { authorization: `Bearer ${TOKEN}` };
+  await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }));
+  const close = async () => {
+    await client.close();
+    child.kill('SIGTERM');
+    await closed;
+  };
+  return { client, close };
+}
+
+function newClient() {
+  return new Client({ name: 'bench', version: '1' }, { versionNegotiation: { mode: 'auto' } });
+}
