@@ -1,10 +1,11 @@
 /** A client of the protocol's own library, connected to the server inside this process. */
 import { PassThrough } from 'node:stream';
-import { Client, type ClientOptions } from '@modelcontextprotocol/client';
+import { Client, type ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { simulated } from '../../bin/simulated.ts';
 import { registry } from '../../commands/index.ts';
 import { type AgentOptions, type AgentParts, serveAgents } from '../../lib/hosts/mcp/main.ts';
+import type { HttpOptions } from '../../lib/hosts/mcp/serve-http.ts';
 import { catalogueOf } from '../../lib/manifest/describe.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { TEST_TIME } from '../support/simulated.ts';
@@ -81,10 +82,7 @@ export async function connect(options: ConnectionOptions = {}): Promise<Connecti
     },
     { stdin: toServer, stdout: toClient, note: () => undefined, signal: ending.signal },
   );
-  const client = new Client(
-    { name: 'test', version: '1' },
-    { capabilities, versionNegotiation: { mode: era === '2026-07-28' ? { pin: era } : 'legacy' } },
-  );
+  const client = newClient(era, capabilities);
   if (capabilities.elicitation !== undefined) {
     client.setRequestHandler('elicitation/create', async ({ params }) => {
       asked.push(params.message);
@@ -95,16 +93,7 @@ export async function connect(options: ConnectionOptions = {}): Promise<Connecti
   await client.connect(new StdioServerTransport(toClient, toServer));
   const connection: Connection = {
     client,
-    call: async (name, args = {}) => {
-      const result = await client.callTool({ name, arguments: { ...args } });
-      const content = result.content as Called['content'];
-      return {
-        isError: result.isError === true,
-        content,
-        text: content.map(({ text = '' }) => text).join('\n'),
-        structured: (result.structuredContent ?? {}) as Called['structured'],
-      };
-    },
+    call: (name, args) => callTool(client, name, args),
     asked,
     folder,
     close: async () => {
@@ -115,4 +104,81 @@ export async function connect(options: ConnectionOptions = {}): Promise<Connecti
   };
   open.push(connection);
   return connection;
+}
+
+function newClient(era: Era, capabilities: NonNullable<ClientOptions['capabilities']> = {}): Client {
+  return new Client(
+    { name: 'test', version: '1' },
+    { capabilities, versionNegotiation: { mode: era === '2026-07-28' ? { pin: era } : 'legacy' } },
+  );
+}
+
+/** Calls a tool. @param options such as a signal, or what to do with progress */
+export async function callTool(
+  client: Client,
+  name: string,
+  args: Readonly<Record<string, unknown>> = {},
+  options: Parameters<Client['callTool']>[1] = {},
+): Promise<Called> {
+  const result = await client.callTool({ name, arguments: { ...args } }, options);
+  const content = result.content as Called['content'];
+  return {
+    isError: result.isError === true,
+    content,
+    text: content.map(({ text = '' }) => text).join('\n'),
+    structured: (result.structuredContent ?? {}) as Called['structured'],
+  };
+}
+
+/** A server on a loopback port. */
+export interface HttpServer {
+  readonly url: URL;
+  readonly token: string;
+  /** Connects a client. */
+  connect(era: Era): Promise<Client>;
+  close(): Promise<void>;
+}
+
+/** Starts a server over HTTP on the simulated service; the test closes it. */
+export async function listen({
+  client = {},
+  headersMs,
+  port = 0,
+  ...others
+}: Partial<Omit<AgentOptions, 'http'>> & Partial<Pick<HttpOptions, 'headersMs' | 'port'>> = {}): Promise<HttpServer> {
+  const token = 'token-of-the-tests';
+  const ending = new AbortController();
+  const clients: Client[] = [];
+  let served: Promise<void> = Promise.resolve();
+  const note = await new Promise<string>((resolve, reject) => {
+    served = serveAgents(
+      parts,
+      {
+        readOnly: false,
+        allowSecrets: false,
+        ...others,
+        http: { host: '127.0.0.1', port, token, ...(headersMs === undefined ? {} : { headersMs }) },
+        client: { simulate: { now: TEST_TIME }, filesDirectory: temporaryFolder('agents'), ...client },
+      },
+      { stdin: new PassThrough(), stdout: new PassThrough(), note: resolve, signal: ending.signal },
+    );
+    served.catch(reject);
+  });
+  const url = new URL(/http:\S+/.exec(note)?.[0] ?? note);
+  return {
+    url,
+    token,
+    connect: async (era) => {
+      const made = newClient(era);
+      const requestInit = { headers: { authorization: `Bearer ${token}` } };
+      await made.connect(new StreamableHTTPClientTransport(url, { requestInit }));
+      clients.push(made);
+      return made;
+    },
+    close: async () => {
+      for (const each of clients) await each.close();
+      ending.abort();
+      await served;
+    },
+  };
 }

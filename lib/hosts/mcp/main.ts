@@ -10,6 +10,7 @@ import type { ClientOptions } from '../../library/types.ts';
 import type { Agent } from './agent.ts';
 import { fileShelf } from './files.ts';
 import { type SelectionOptions, selectionOf } from './selection.ts';
+import type { HttpOptions } from './serve-http.ts';
 import { toolsOf } from './tools.ts';
 
 /** Size of a result in bytes of JSON, about 10,000 tokens; a larger one is cut, and a file has all of it. */
@@ -28,7 +29,7 @@ export interface AgentOptions extends SelectionOptions {
   /** Show secrets that a service returns only once. */
   readonly allowSecrets: boolean;
   /** Serve over HTTP; otherwise over stdio. */
-  readonly http?: { readonly host: string; readonly port: number; readonly token?: string | undefined } | undefined;
+  readonly http?: (Omit<HttpOptions, 'token'> & { readonly token?: string | undefined }) | undefined;
 }
 
 /** What the program gives the host. */
@@ -79,11 +80,11 @@ async function overStdio(agent: Agent, { stdin, stdout, signal }: AgentStreams):
 
 async function overHttp(
   agent: Agent,
-  { host, port, token = randomBytes(24).toString('base64url') }: NonNullable<AgentOptions['http']>,
+  { token = randomBytes(24).toString('base64url'), ...http }: NonNullable<AgentOptions['http']>,
   { note, signal }: AgentStreams,
 ): Promise<void> {
   const { serveHttp } = await import('./serve-http.ts');
-  const { url, close } = await serveHttp(agent, { host, port, token });
+  const { url, close } = await serveHttp(agent, { ...http, token });
   try {
     note(`Agents connect to ${url} with the header "Authorization: Bearer ${token}". Ctrl-C stops it.`);
     await aborted(signal);

@@ -9,10 +9,13 @@ import { serverOf } from './server.ts';
 
 const PATH = '/mcp';
 const MAX_BODY_BYTES = 10_000_000;
-/** Time for the headers, and for all of a request, in milliseconds: slow senders hold a connection no longer. */
+/** Time for the headers of a request, in milliseconds: slow senders hold a connection no longer. */
 const HEADERS_MS = 10_000;
-const REQUEST_MS = 30_000;
+/** The whole of a request has this many times as long. */
+const WHOLE = 3;
 const MAX_CONNECTIONS = 1000;
+/** Looks at slow connections in this part of the time that they have. */
+const LOOKS = 5;
 
 export interface HttpOptions {
   /** Address to listen on. */
@@ -21,6 +24,8 @@ export interface HttpOptions {
   readonly port: number;
   /** Every request needs it as a bearer token. */
   readonly token: string;
+  /** Time for the headers of a request, in milliseconds; the whole of it has three times as long. Default: 10 seconds. */
+  readonly headersMs?: number;
 }
 
 export interface Listening {
@@ -30,17 +35,26 @@ export interface Listening {
 }
 
 /** Listens. @throws system errors, such as EADDRINUSE */
-export async function serveHttp(agent: Agent, { host, port, token }: HttpOptions): Promise<Listening> {
+export async function serveHttp(
+  agent: Agent,
+  { host, port, token, headersMs = HEADERS_MS }: HttpOptions,
+): Promise<Listening> {
   const names = ['localhost', '127.0.0.1', '[::1]', bracketed(host)];
   const [checkHost, checkOrigin] = [hostHeaderValidation(names), originValidation(names)];
   const handler = createMcpHandler(() => serverOf(agent), { maxRequestBodySize: MAX_BODY_BYTES });
   const handle = toNodeHandler(handler, { maxRequestBodySize: MAX_BODY_BYTES });
   const isToken = comparison(token);
-  const server = createServer({ headersTimeout: HEADERS_MS, requestTimeout: REQUEST_MS }, (request, response) => {
+  const limits = {
+    headersTimeout: headersMs,
+    requestTimeout: headersMs * WHOLE,
+    connectionsCheckingInterval: headersMs / LOOKS,
+  };
+  const server = createServer(limits, (request, response) => {
     if (!checkHost(request, response) || !checkOrigin(request, response)) return;
     if (!isToken(request)) return refuse(response, 401, 'A bearer token is required.', 'Bearer');
-    if (new URL(request.url ?? '/', 'http://localhost').pathname !== PATH) return refuse(response, 404, 'Not found.');
-    void handle(request as Parameters<typeof handle>[0], response);
+    if (request.url?.split('?')[0] !== PATH) return refuse(response, 404, 'Not found.');
+    // A request that cannot be answered must not end the server.
+    handle(request as Parameters<typeof handle>[0], response).catch(() => response.destroy());
   });
   server.maxConnections = MAX_CONNECTIONS;
   await new Promise<void>((resolve, reject) => {
