@@ -30,6 +30,8 @@ export const parts: AgentParts = {
 
 export interface ConnectionOptions extends Partial<Omit<AgentOptions, 'http'>> {
   readonly era?: Era;
+  /** Of progress, in place of a timer. */
+  readonly later?: AgentParts['later'];
   /** What the client declares; it answers elicitations with `answer`. */
   readonly capabilities?: ClientOptions['capabilities'];
   /** The person's answer to a question; undefined declines. */
@@ -67,13 +69,13 @@ export function closeConnectionsAfterEach(): void {
 
 /** Starts a server on the simulated service, whose time moves only in waits, and connects a client. */
 export async function connect(options: ConnectionOptions = {}): Promise<Connection> {
-  const { era = '2026-07-28', capabilities = {}, answer, client: more = {}, ...others } = options;
+  const { era = '2026-07-28', capabilities = {}, answer, client: more = {}, later, ...others } = options;
   const folder = more.filesDirectory ?? temporaryFolder('agents');
   const [toServer, toClient] = [new PassThrough(), new PassThrough()];
   const ending = new AbortController();
   const asked: string[] = [];
   const served = serveAgents(
-    parts,
+    { ...parts, later },
     {
       readOnly: false,
       allowSecrets: false,

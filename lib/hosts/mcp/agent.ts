@@ -3,6 +3,7 @@ import type { Registry } from '../../command.ts';
 import type { Client } from '../../library/types.ts';
 import type { Catalogue } from '../../manifest/catalogue.ts';
 import type { FileShelf } from './files.ts';
+import type { Later } from './progress.ts';
 import type { Selection } from './selection.ts';
 import type { Tool } from './tools.ts';
 
@@ -23,4 +24,6 @@ export interface Agent {
   readonly version: string;
   readonly catalogue: () => Promise<Catalogue>;
   readonly playbooks: () => Promise<readonly PlaybookText[]>;
+  /** Runs something later. Default: by a timer. */
+  readonly later?: Later | undefined;
 }

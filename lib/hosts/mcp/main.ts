@@ -18,7 +18,7 @@ const RESULT_BYTES = 32_000;
 
 /** Injected parts of the program. */
 export type AgentParts = Pick<ClientParts, 'registry' | 'simulated'> &
-  Pick<Agent, 'version' | 'catalogue' | 'playbooks'>;
+  Pick<Agent, 'version' | 'catalogue' | 'playbooks' | 'later'>;
 
 export interface AgentOptions extends SelectionOptions {
   /** Of the client: settings, simulation, log, directory for files. */
@@ -43,7 +43,7 @@ export interface AgentStreams {
 
 /** Serves until the signal, or until the client closes stdin. @throws UsageError, ConfigurationError */
 export async function serveAgents(parts: AgentParts, options: AgentOptions, streams: AgentStreams): Promise<void> {
-  const { registry, simulated, version, catalogue, playbooks } = parts;
+  const { registry, simulated, version, catalogue, playbooks, later } = parts;
   const selection = selectionOf(options, Object.keys(registry));
   const scratch = options.client.filesDirectory === undefined ? await mkdtemp(join(tmpdir(), 'aisec-mcp-')) : undefined;
   const client = clientOf<object>(
@@ -58,7 +58,7 @@ export async function serveAgents(parts: AgentParts, options: AgentOptions, stre
     },
   );
   const tools = await toolsOf(registry, selection.allow, selection.named);
-  const agent: Agent = { client, registry, selection, tools, shelf: fileShelf(), version, catalogue, playbooks };
+  const agent: Agent = { client, registry, selection, tools, shelf: fileShelf(), version, catalogue, playbooks, later };
   try {
     await (options.http === undefined ? overStdio(agent, streams) : overHttp(agent, options.http, streams));
   } finally {

@@ -1,12 +1,15 @@
 /** Progress notifications, at most twice a second. */
 
 /** Time between two notifications, in milliseconds. */
-const PAUSE_MS = 500;
+export const PAUSE_MS = 500;
+
+/** Runs something later. @returns a function that cancels it */
+export type Later = (milliseconds: number, run: () => void) => () => void;
 
 export interface Progress {
   /** Tells of a line; within half a second only the last one counts. */
   say(line: string): void;
-  /** Sends what is left, and waits until it is written. */
+  /** Waits until all that was sent is written. A line that still waits its turn is dropped: the result follows. */
   end(): Promise<void>;
 }
 
@@ -14,33 +17,39 @@ export interface Progress {
  * Throttles notifications.
  * @param send writes one; `progress` counts them, because the protocol wants a number that grows
  */
-export function throttled(send: (message: string, progress: number) => Promise<unknown>): Progress {
+export function throttled(
+  send: (message: string, progress: number) => Promise<unknown>,
+  later: Later = byTimer,
+): Progress {
   let waiting: string | undefined;
-  let timer: NodeJS.Timeout | undefined;
+  let cancel: (() => void) | undefined;
   let count = 0;
   let sending: Promise<unknown> = Promise.resolve();
   const flush = () => {
-    timer = undefined;
+    cancel = undefined;
     if (waiting === undefined) return;
     const message = waiting;
     waiting = undefined;
     count += 1;
     const progress = count;
     sending = sending.then(() => send(message, progress)).catch(() => undefined);
-    timer = setTimeout(flush, PAUSE_MS);
+    cancel = later(PAUSE_MS, flush);
   };
   return {
     say(line) {
       waiting = line;
-      if (timer === undefined) flush();
+      if (cancel === undefined) flush();
     },
     async end() {
-      clearTimeout(timer);
-      flush();
-      clearTimeout(timer);
+      cancel?.();
       await sending;
       // Some clients lose a notification that arrives in the same read as the result.
       if (count > 0) await new Promise((resolve) => setImmediate(resolve));
     },
   };
+}
+
+function byTimer(milliseconds: number, run: () => void): () => void {
+  const timer = setTimeout(run, milliseconds);
+  return () => clearTimeout(timer);
 }

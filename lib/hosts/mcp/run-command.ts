@@ -72,7 +72,7 @@ export async function runCommand(
   { command, args, dryRun }: CallRequest,
   { signal, progress }: CallContext,
 ): Promise<ToolResult> {
-  const shown = progress === undefined ? undefined : throttled(progress);
+  const shown = progress === undefined ? undefined : throttled(progress, agent.later);
   try {
     const result = await agent.client.call(command.name, args, {
       signal,
