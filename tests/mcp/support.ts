@@ -36,6 +36,8 @@ export interface ConnectionOptions extends Partial<Omit<AgentOptions, 'http'>> {
   readonly capabilities?: ClientOptions['capabilities'];
   /** The person's answer to a question; undefined declines. */
   readonly answer?: Readonly<Record<string, unknown>> | undefined;
+  /** Parts that take the place of the program's own, such as a service that is watched. */
+  readonly parts?: Partial<AgentParts>;
 }
 
 export interface Connection {
@@ -69,13 +71,21 @@ export function closeConnectionsAfterEach(): void {
 
 /** Starts a server on the simulated service, whose time moves only in waits, and connects a client. */
 export async function connect(options: ConnectionOptions = {}): Promise<Connection> {
-  const { era = '2026-07-28', capabilities = {}, answer, client: more = {}, later, ...others } = options;
+  const {
+    era = '2026-07-28',
+    capabilities = {},
+    answer,
+    client: more = {},
+    later,
+    parts: own = {},
+    ...others
+  } = options;
   const folder = more.filesDirectory ?? temporaryFolder('agents');
   const [toServer, toClient] = [new PassThrough(), new PassThrough()];
   const ending = new AbortController();
   const asked: string[] = [];
   const served = serveAgents(
-    { ...parts, later },
+    { ...parts, ...own, later },
     {
       readOnly: false,
       allowSecrets: false,

@@ -1,20 +1,23 @@
 /** Answers `tools/call`. */
 import type { Command } from '../../command.ts';
 import { toAisecError, UsageError } from '../../errors.ts';
+import { objectOf } from '../../json.ts';
 import { allows, changesNothing } from '../../library/allow.ts';
 import { entryOf } from '../../manifest/command-catalogue.ts';
 import { outputsOf } from '../../manifest/schema.ts';
 import type { Agent } from './agent.ts';
-import { argumentsOf, type CallContext, errorResult, reachable, runCommand, type ToolResult } from './run-command.ts';
+import { plain } from './content.ts';
+import { type Confirmation, unconfirmed } from './deletion.ts';
+import {
+  argumentsOf,
+  type CallContext,
+  type CallRequest,
+  errorResult,
+  reachable,
+  runCommand,
+  type ToolResult,
+} from './run-command.ts';
 import { search } from './search.ts';
-
-/** How a person can be asked. */
-export interface Confirmation {
-  /** The answer that came with this request. */
-  readonly answer: 'accept' | 'decline' | undefined;
-  /** Makes the question; undefined where the client cannot ask. */
-  readonly question: ((message: string) => ToolResult) | undefined;
-}
 
 export interface ToolRequest {
   readonly name: string;
@@ -31,15 +34,19 @@ export async function callTool(
   try {
     switch (name) {
       case 'aisec_search':
-        return await found(agent, String(args['words'] ?? ''));
+        checkMembers(agent, name, args);
+        return await found(agent, textOf(args, 'words'));
       case 'aisec_describe':
-        return described(await reachable(agent, String(args['command'] ?? '')));
+        checkMembers(agent, name, args);
+        return described(await reachable(agent, textOf(args, 'command')));
       case 'aisec_read':
       case 'aisec_change': {
-        const command = await reachable(agent, String(args['command'] ?? ''));
+        const command = await reachable(agent, textOf(args, 'command'));
         checkDoor(name, command);
-        const { confirm, dry_run: dryRun } = args;
-        return await run(agent, command, argumentsOf(args['arguments']), { confirm, dryRun, confirmation, context });
+        checkMembers(agent, name, args);
+        const [isConfirmed, dryRun] = [flagOf(args, 'confirm'), flagOf(args, 'dry_run')];
+        const request = { command, args: argumentsOf(args['arguments']), dryRun };
+        return await run(agent, request, isConfirmed, { confirmation, context });
       }
       default:
         return await named(agent, name, args, { confirmation, context });
@@ -47,6 +54,33 @@ export async function callTool(
   } catch (thrown) {
     return errorResult(toAisecError(thrown));
   }
+}
+
+/**
+ * Checks that a tool knows what it is called with: a misspelt dry_run that is passed over would change something.
+ * Commands check their own arguments.
+ */
+function checkMembers({ tools }: Agent, name: string, args: ToolRequest['args']): void {
+  const known = Object.keys(objectOf(tools.find((tool) => tool.name === name)?.inputSchema['properties']));
+  const unknown = Object.keys(args).find((member) => !known.includes(member));
+  if (unknown === undefined) return;
+  throw new UsageError(`${name} has no argument "${plain(unknown).slice(0, 60)}".`, {
+    hint: `It has ${known.join(', ')}. Those of the command go into arguments.`,
+  });
+}
+
+function textOf(args: ToolRequest['args'], name: string): string {
+  const value = args[name] ?? '';
+  if (typeof value === 'string') return value;
+  throw new UsageError(`${name} is not a text.`, { argument: name });
+}
+
+/** Reads a flag; one that is neither true nor false is not guessed. */
+function flagOf(args: ToolRequest['args'], name: string): boolean {
+  const value = args[name] ?? false;
+  if (value === true || value === 'true') return true;
+  if (value === false || value === 'false') return false;
+  throw new UsageError(`${name} is neither true nor false.`, { argument: name });
 }
 
 /** Checks that a command goes through the right tool: people approve the two of them apart. */
@@ -71,37 +105,30 @@ async function named(
   asked: Asked,
 ): Promise<ToolResult> {
   if (!agent.tools.some((tool) => tool.name === name)) {
-    throw new UsageError(`There is no tool "${name.slice(0, 60)}".`, {
+    throw new UsageError(`There is no tool "${plain(name).slice(0, 60)}".`, {
       hint: 'Run a command with aisec_read or aisec_change.',
     });
   }
   const command = await reachable(agent, name);
+  if (command.effect === 'delete') {
+    const request = { command, args, dryRun: false };
+    return run(agent, request, flagOf({ confirm }, 'confirm'), asked);
+  }
   // No other command has such an argument: its check says so.
-  const given = command.effect === 'delete' || confirm === undefined ? args : { ...args, confirm };
-  return run(agent, command, given, { ...asked, confirm, dryRun: false });
+  const given = confirm === undefined ? args : { ...args, confirm };
+  return run(agent, { command, args: given, dryRun: false }, false, asked);
 }
 
 async function run(
   agent: Agent,
-  command: Command,
-  args: Readonly<Record<string, unknown>>,
-  { confirm, dryRun, confirmation, context }: Asked & { readonly confirm: unknown; readonly dryRun: unknown },
+  request: CallRequest,
+  isConfirmed: boolean,
+  { confirmation, context }: Asked,
 ): Promise<ToolResult> {
-  const request = { command, args, dryRun: dryRun === true || dryRun === 'true' };
-  if (command.effect !== 'delete' || request.dryRun) return runCommand(agent, request, context);
-  const { answer, question } = confirmation;
-  if (answer === 'decline') {
-    throw new UsageError('The person declined: nothing was deleted.', { command: command.name });
-  }
-  // Where a person can be asked, the agent cannot answer in the person's place.
-  if (question !== undefined && answer === undefined) return question(`${command.summary} ${JSON.stringify(args)}`);
-  if (question === undefined && confirm !== true && confirm !== 'true') {
-    throw new UsageError(`${command.name} deletes something, and was not confirmed: nothing was deleted.`, {
-      command: command.name,
-      hint: 'Ask the person, and call again with confirm: true.',
-    });
-  }
-  return runCommand(agent, request, context);
+  const { command, args, dryRun } = request;
+  const deletes = command.effect === 'delete' && !dryRun;
+  const question = deletes ? unconfirmed(command, args, isConfirmed, confirmation) : undefined;
+  return question ?? runCommand(agent, request, context);
 }
 
 async function found(agent: Agent, words: string): Promise<ToolResult> {

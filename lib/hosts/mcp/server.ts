@@ -4,6 +4,8 @@
  */
 /* eslint-disable @typescript-eslint/no-deprecated -- low-level on purpose; the capabilities are those of the request. */
 import {
+  CLIENT_CAPABILITIES_META_KEY,
+  type ClientCapabilities,
   INVALID_PARAMS,
   inputRequired,
   inputResponse,
@@ -13,7 +15,9 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import type { Agent } from './agent.ts';
-import { type Confirmation, callTool } from './call-tool.ts';
+import { callTool } from './call-tool.ts';
+import { plain } from './content.ts';
+import type { Confirmation } from './deletion.ts';
 import { listPrompts, listResources, promptText, readResource, TEMPLATES } from './resources.ts';
 import type { ToolResult } from './run-command.ts';
 
@@ -61,25 +65,34 @@ export function serverOf(agent: Agent): Server {
   server.setRequestHandler('prompts/list', async () => ({ prompts: (await listPrompts(agent)) as never }));
   server.setRequestHandler('prompts/get', async ({ params }) => {
     const text = await promptText(agent, params.name, params.arguments?.['inputs'] ?? '');
-    if (text === undefined) throw new ProtocolError(INVALID_PARAMS, `There is no prompt "${params.name}".`);
+    if (text === undefined)
+      throw new ProtocolError(INVALID_PARAMS, `There is no prompt "${plain(params.name).slice(0, 60)}".`);
     return { messages: [{ role: 'user', content: { type: 'text', text } }] };
   });
   return server;
 }
 
-/** Reads the answer of the person, and tells how to ask: only a client that declares elicitation can. */
+/** Reads the answer of the person, and tells how to ask: only a client that declares elicitation by forms can. */
 function confirmationOf(server: Server, { mcpReq }: ServerContext): Confirmation {
   const view = inputResponse(mcpReq.inputResponses, QUESTION);
-  const canAsk = server.getClientCapabilities()?.elicitation !== undefined;
+  // Those of a request of the later generation come with it; over stdio the server knows no others.
+  const envelope = mcpReq.envelope as Readonly<Record<string, unknown>> | undefined;
+  const capabilities = envelope?.[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities();
+  const { elicitation } = (capabilities ?? {}) as ClientCapabilities;
+  // One that names no way to ask means forms.
+  const canAsk = elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
   const isYes = view.kind === 'elicit' && view.action === 'accept' && view.content?.['delete'] === true;
+  const seal: unknown = mcpReq.requestState();
   return {
     answer: view.kind !== 'elicit' ? undefined : isYes ? 'accept' : 'decline',
+    seal: typeof seal === 'string' ? seal : undefined,
     question: canAsk ? question : undefined,
   };
 }
 
-function question(message: string): ToolResult {
+function question(message: string, seal: string): ToolResult {
   return inputRequired({
+    requestState: seal,
     inputRequests: {
       [QUESTION]: inputRequired.elicit({
         message,

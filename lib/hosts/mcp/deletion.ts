@@ -1,0 +1,45 @@
+/** A deletion needs a yes: of the person where the client can ask, and otherwise the agent's word for it. */
+import { createHmac, randomBytes } from 'node:crypto';
+import type { Command } from '../../command.ts';
+import { UsageError } from '../../errors.ts';
+import { plain, shortened } from './content.ts';
+import type { ToolResult } from './run-command.ts';
+
+/** How a person can be asked. */
+export interface Confirmation {
+  /** The answer that came with this request. */
+  readonly answer: 'accept' | 'decline' | undefined;
+  /** The seal of the question that was answered. */
+  readonly seal: string | undefined;
+  /** Makes the question; undefined where the client cannot ask. */
+  readonly question: ((message: string, seal: string) => ToolResult) | undefined;
+}
+
+/** Of this process: nobody else can seal a question. */
+const KEY = randomBytes(32);
+const MAX_QUESTION_BYTES = 2000;
+
+/**
+ * Asks for a yes. @returns the question, or undefined if the deletion is confirmed
+ * @throws UsageError if it is not, and nobody can be asked
+ */
+export function unconfirmed(
+  { name, summary }: Command,
+  args: Readonly<Record<string, unknown>>,
+  isConfirmed: boolean,
+  { answer, seal, question }: Confirmation,
+): ToolResult | undefined {
+  if (answer === 'decline') throw new UsageError('The person declined: nothing was deleted.', { command: name });
+  if (question === undefined) {
+    if (isConfirmed) return undefined;
+    throw new UsageError(`${name} deletes something, and was not confirmed: nothing was deleted.`, {
+      command: name,
+      hint: 'Ask the person, and call again with confirm: true.',
+    });
+  }
+  // Where a person can be asked, the agent cannot answer in the person's place, nor with a yes to something else.
+  const wanted = JSON.stringify(args);
+  const own = createHmac('sha256', KEY).update(`${name} ${wanted}`).digest('base64url');
+  if (answer === 'accept' && seal === own) return undefined;
+  return question(shortened(plain(`${summary} ${name} ${wanted}`), 'Decline if in doubt.', MAX_QUESTION_BYTES), own);
+}
