@@ -28,7 +28,7 @@ export async function openFor(parts: ClientParts, options: ClientOptions): Promi
     environment,
     files: lazyFiles(options.filesDirectory ?? '.', { confined: options.confined === true }),
     log: { level, stream: log?.stream ?? { write: () => true }, showContent: log?.content === true },
-    advice: ADVICE,
+    advice: parts.advice ?? ADVICE,
     budgetMs: timeoutMs,
     contextLimit: resultLimit ?? Number.POSITIVE_INFINITY,
     // Files are read only by commands that take files, never as a secret.

@@ -1,5 +1,6 @@
 import type { Registry } from '../command.ts';
 import type { CommandEntry } from '../manifest/command-catalogue.ts';
+import type { Advice } from '../runtime.ts';
 import type { Simulate } from './simulation.ts';
 
 /** Injected parts, because `lib/` imports no commands and no fixtures. */
@@ -8,4 +9,6 @@ export interface ClientParts {
   readonly simulated: Simulate;
   /** All commands with their schemas. */
   readonly catalogue: () => readonly CommandEntry[];
+  /** Hints of errors. Default: those of the library. */
+  readonly advice?: Advice;
 }

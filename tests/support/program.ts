@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { temporaryFolder } from './folder.ts';
@@ -12,7 +12,7 @@ export const ROOT = new URL('../..', import.meta.url).pathname.replace(/\/$/, ''
 
 /**
  * Builds the program before the tests of a file, and removes it after them.
- * @param withCatalogue help and completion read it
+ * @param withCatalogue help, completion and agents read what the build writes beside it
  * @returns its path
  */
 export function program({ withCatalogue = false } = {}): string {
@@ -21,7 +21,10 @@ export function program({ withCatalogue = false } = {}): string {
   const path = join(folder, 'aisec.mjs');
   beforeAll(async () => {
     mkdirSync(folder, { recursive: true });
-    if (withCatalogue) writeFileSync(join(folder, 'catalogue.txt'), await catalogue());
+    if (withCatalogue) {
+      writeFileSync(join(folder, 'catalogue.txt'), await catalogue());
+      writeFileSync(join(folder, 'playbooks.json'), JSON.stringify([playbook('scan-prompt')]));
+    }
     await build({
       entryPoints: [join(ROOT, 'bin', 'aisec.ts')],
       outfile: path,
@@ -36,6 +39,10 @@ export function program({ withCatalogue = false } = {}): string {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
   return path;
+}
+
+function playbook(name: string) {
+  return { name, text: readFileSync(join(ROOT, 'lib', 'manifest', 'assets', 'playbooks', `${name}.yml`), 'utf8') };
 }
 
 async function catalogue(): Promise<string> {

@@ -7,6 +7,7 @@ import type { Readable, Writable } from 'node:stream';
 import { clientOf } from '../../library/client.ts';
 import type { ClientParts } from '../../library/parts.ts';
 import type { ClientOptions } from '../../library/types.ts';
+import type { Advice } from '../../runtime.ts';
 import type { Agent } from './agent.ts';
 import { fileShelf } from './files.ts';
 import { type SelectionOptions, selectionOf } from './selection.ts';
@@ -15,6 +16,12 @@ import { toolsOf } from './tools.ts';
 
 /** Size of a result in bytes of JSON, about 10,000 tokens; a larger one is cut, and a file has all of it. */
 const RESULT_BYTES = 32_000;
+
+const ADVICE: Advice = {
+  settings: 'Set it where the server is started: in its environment or settings file. Or start it with --simulate.',
+  time: 'Start the server with a longer --timeout.',
+  commands: 'Find one with aisec_search.',
+};
 
 /** Injected parts of the program. */
 export type AgentParts = Pick<ClientParts, 'registry' | 'simulated'> &
@@ -47,7 +54,7 @@ export async function serveAgents(parts: AgentParts, options: AgentOptions, stre
   const selection = selectionOf(options, Object.keys(registry));
   const scratch = options.client.filesDirectory === undefined ? await mkdtemp(join(tmpdir(), 'aisec-mcp-')) : undefined;
   const client = clientOf<object>(
-    { registry, simulated, catalogue: () => [] },
+    { registry, simulated, catalogue: () => [], advice: ADVICE },
     {
       ...options.client,
       allow: selection.allow,
@@ -80,13 +87,16 @@ async function overStdio(agent: Agent, { stdin, stdout, signal }: AgentStreams):
 
 async function overHttp(
   agent: Agent,
-  { token = randomBytes(24).toString('base64url'), ...http }: NonNullable<AgentOptions['http']>,
+  { token: given, ...http }: NonNullable<AgentOptions['http']>,
   { note, signal }: AgentStreams,
 ): Promise<void> {
   const { serveHttp } = await import('./serve-http.ts');
+  const token = given ?? randomBytes(24).toString('base64url');
   const { url, close } = await serveHttp(agent, { ...http, token });
   try {
-    note(`Agents connect to ${url} with the header "Authorization: Bearer ${token}". Ctrl-C stops it.`);
+    // A token that was chosen lives longer than this start: it does not belong into logs.
+    const shown = given === undefined ? `Bearer ${token}"` : 'Bearer" and your token';
+    note(`Agents connect to ${url} with the header "Authorization: ${shown}. Ctrl-C stops it.`);
     await aborted(signal);
   } finally {
     await close();

@@ -10,6 +10,8 @@ const LOOPBACK = '127.0.0.1';
 /** The variable with the token of agents over HTTP; without it, one is made for this start. */
 const TOKEN = 'AISEC_MCP_TOKEN';
 const LEAST_TOKEN = 16;
+/** What a header can carry as a bearer token. */
+const BEARER = /^[\w.~+/-]+=*$/;
 
 /** `aisec mcp`: serves the commands to agents until the client closes stdin, or a signal. */
 export async function mcp({ host, options, screen, signal, words }: SubcommandContext): Promise<number> {
@@ -69,6 +71,11 @@ function httpOf(
   if (token !== undefined && token.length < LEAST_TOKEN) {
     throw new ConfigurationError(`${TOKEN} is too short.`, {
       hint: `Give it ${LEAST_TOKEN} characters or more, or remove it: a token is made for each start.`,
+    });
+  }
+  if (token !== undefined && !BEARER.test(token)) {
+    throw new ConfigurationError(`${TOKEN} has a character that no bearer token can have.`, {
+      hint: 'Use letters, digits and - . _ ~ + / only, or remove it: a token is made for each start.',
     });
   }
   return { host: host ?? LOOPBACK, port: number, token };
