@@ -3,7 +3,7 @@ import { type FileHandle, mkdir, open, realpath, rm, stat } from 'node:fs/promis
 import { basename, isAbsolute, relative, resolve, sep } from 'node:path';
 import { UsageError } from '../errors.ts';
 import type { FileEntry, Files, KeepBytes, SavedFile, TextWriter } from '../ports.ts';
-import { UNSEEN } from '../redaction/characters.ts';
+import { UNSEEN, wellFormed } from '../redaction/characters.ts';
 import { commitFile, OWNER_ONLY } from './commit-file.ts';
 import { openJournal } from './journal.ts';
 import { codeOf } from './system-error.ts';
@@ -22,7 +22,7 @@ export interface NodeFilesOptions {
 /** Creates the port. @param directory for new files; created if missing */
 export function nodeFiles(directory: string, { confined = false }: NodeFilesOptions = {}): Files {
   return {
-    find: confined ? (entry) => findInside(directory, entry) : find,
+    find: (entry) => (confined ? findInside(directory, entry) : find(entry)),
     read: async ({ entry }) => readText(entry),
     create: (name, contentType) => writing(directory, () => writer(directory, name, contentType)),
     checkWritable: () => checkDirectory(directory),
@@ -44,8 +44,9 @@ export function keepBytes(directory: string): KeepBytes {
   };
 }
 
-async function find(entry: string): Promise<FileEntry> {
-  const path = resolve(entry);
+/** Finds a file. @param entry as the user wrote it, for messages */
+async function find(file: string, entry = file): Promise<FileEntry> {
+  const path = resolve(file);
   const stats = await stat(path).catch((thrown: unknown) => codeOf(thrown) ?? 'unknown reason');
   if (typeof stats === 'string') {
     const what = stats === 'ENOENT' || stats === 'ENOTDIR' ? 'does not exist' : `cannot be read (${stats})`;
@@ -62,9 +63,11 @@ async function findInside(directory: string, entry: string): Promise<FileEntry> 
   });
   const path = await realpath(resolve(directory, entry)).catch(() => undefined);
   if (path === undefined) throw outside;
-  const way = relative(await realpath(directory), path);
+  // Without the directory there is nothing in it.
+  const inside = await realpath(directory).catch(() => undefined);
+  const way = inside === undefined ? '..' : relative(inside, path);
   if (way === '' || way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way)) throw outside;
-  return find(path);
+  return find(path, entry);
 }
 
 async function writer(directory: string, name: string, contentType: string): Promise<TextWriter> {
@@ -120,5 +123,6 @@ function safeName(name: string): string {
     .replace(UNSEEN, '')
     .replace(/[<>:"|?*]/g, '')
     .replace(/^[.\s]+/, '');
-  return plain.slice(-MAX_NAME_LENGTH) || 'file';
+  // The cut may leave half of a character, which no address can hold.
+  return wellFormed(plain.slice(-MAX_NAME_LENGTH)).replace(/\ufffd/g, '') || 'file';
 }

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import type { SavedFile } from '../../ports.ts';
+import { plain } from './content.ts';
 
 const MOST = 1000;
 /** Larger files have to be fetched from the directory. */
@@ -26,12 +27,13 @@ export interface FileShelf {
 export function fileShelf(): FileShelf {
   const files = new Map<string, { readonly resource: FileResource; readonly path: string }>();
   return {
-    add({ entry, name, size, contentType }) {
+    add({ entry, name: given, size, contentType }) {
+      const name = plain(given);
       const uri = `${SCHEME}${randomBytes(12).toString('hex')}/${encodeURIComponent(name)}`;
       const resource = {
         uri,
         name,
-        mimeType: contentType,
+        mimeType: plain(contentType),
         ...(size === undefined ? {} : { size }),
       };
       files.set(uri, { resource, path: entry });
@@ -45,7 +47,9 @@ export function fileShelf(): FileShelf {
     async read(uri) {
       const found = files.get(uri);
       if (found === undefined) return undefined;
-      const { size } = await stat(found.path);
+      // One that was removed in the meantime is none; what the system says of it names a path of this machine.
+      const { size } = (await stat(found.path).catch(() => undefined)) ?? {};
+      if (size === undefined) return undefined;
       if (size > MAX_BYTES)
         throw new Error(`${found.resource.name} has ${size} bytes; a resource has at most ${MAX_BYTES}.`);
       return { mimeType: found.resource.mimeType, bytes: await readFile(found.path) };

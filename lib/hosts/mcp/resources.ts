@@ -3,6 +3,7 @@ import { findCommand } from '../../command.ts';
 import { allows } from '../../library/allow.ts';
 import { entryOf } from '../../manifest/command-catalogue.ts';
 import type { Agent } from './agent.ts';
+import { plain } from './content.ts';
 
 const COMMAND = 'aisec://commands/';
 const PLAYBOOK = 'aisec://playbooks/';
@@ -57,7 +58,7 @@ export async function readResource(agent: Agent, uri: string): Promise<ResourceC
   if (file === undefined) return undefined;
   const { mimeType, bytes } = file;
   const isText = /^text\/|json|yaml|xml|csv/.test(mimeType);
-  return { uri, mimeType, ...(isText ? { text: bytes.toString('utf8') } : { blob: bytes.toString('base64') }) };
+  return { uri, mimeType, ...(isText ? { text: plain(bytes.toString('utf8')) } : { blob: bytes.toString('base64') }) };
 }
 
 async function readCommand({ registry, selection }: Agent, uri: string, name: string) {

@@ -1,6 +1,13 @@
 /** Runs one command for an agent, and writes its result as the protocol wants it. */
 import { type Command, findCommand } from '../../command.ts';
-import { type AisecError, NotAllowedError, toAisecError, UsageError } from '../../errors.ts';
+import {
+  type AisecError,
+  ConfigurationError,
+  NotAllowedError,
+  RefusedError,
+  toAisecError,
+  UsageError,
+} from '../../errors.ts';
 import { isObject } from '../../json.ts';
 import { allows, changesNothing } from '../../library/allow.ts';
 import type { CommandResult } from '../../library/result.ts';
@@ -10,6 +17,8 @@ import { throttled } from './progress.ts';
 
 /** Time for a command that waits for a job, in milliseconds; every other has that of the library. */
 const JOB_MS = 3_600_000;
+
+const MAX_ERROR_BYTES = 8000;
 
 /** The part of a request that a call needs. */
 export interface CallContext {
@@ -82,7 +91,7 @@ export async function runCommand(
     });
     return resultOf(agent, result);
   } catch (thrown) {
-    return errorResult(toAisecError(thrown));
+    return errorResult(toAisecError(thrown), quotesOthers(command, args));
   } finally {
     await shown?.end();
   }
@@ -98,7 +107,7 @@ function resultOf({ shelf }: Agent, result: CommandResult): ToolResult {
   return {
     content: [
       { type: 'text', text: fenced(shortened(plain(readable), rest)) },
-      ...(failure === undefined ? [] : [{ type: 'text' as const, text: sentenceOf(failure) }]),
+      ...(failure === undefined ? [] : [{ type: 'text' as const, text: sentenceOf(failure, true) }]),
       ...files.map(({ uri, name, mimeType }) => ({ type: 'resource_link' as const, uri, name, mimeType })),
     ],
     structuredContent: plainValue({
@@ -116,16 +125,26 @@ function resultOf({ shelf }: Agent, result: CommandResult): ToolResult {
   };
 }
 
-/** Writes an error as a result that an agent can act on. */
-export function errorResult(error: AisecError): ToolResult {
+/** Tells whether a command reads a file, which its errors may quote: the file may be from the service, or from anybody. */
+function quotesOthers({ args: declared }: Command, args: CallRequest['args']): boolean {
+  return Object.keys(args).some((name) => Object.hasOwn(declared, name) && declared[name]?.kind === 'file');
+}
+
+/** Writes an error as a result that an agent can act on. @param foreign whether it may quote others in any case */
+export function errorResult(error: AisecError, foreign = false): ToolResult {
   return {
-    content: [{ type: 'text', text: sentenceOf(error) }],
+    content: [{ type: 'text', text: sentenceOf(error, foreign) }],
     structuredContent: plainValue({ error: error.toJSON() }) as Record<string, unknown>,
     isError: true,
   };
 }
 
-function sentenceOf(error: AisecError): string {
+/** Fences what an error quotes of the service; those that refuse a line quote the agent's own words. */
+function sentenceOf(error: AisecError, foreign: boolean): string {
+  const isOwn =
+    (error instanceof UsageError && !(error instanceof RefusedError)) || error instanceof ConfigurationError;
   const { message, hint } = error;
-  return shortened(plain(hint === undefined ? message : `${message}\n${hint}`), '');
+  const text = shortened(plain(message), 'The rest says no more.', MAX_ERROR_BYTES);
+  const shown = isOwn && !foreign ? text : fenced(text);
+  return hint === undefined ? shown : `${shown}\n${shortened(plain(hint), '', MAX_ERROR_BYTES)}`;
 }
