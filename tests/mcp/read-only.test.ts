@@ -145,7 +145,7 @@ test.each(SERVERS)(
         for (const each of calls) await call(each);
         expectNone(changesIn(seen), 'requests that change something');
       }),
-      runs(400, SERVERS.indexOf(options)),
+      runs(160, SERVERS.indexOf(options)),
     );
     // Those that read do arrive.
     renew();
@@ -205,7 +205,7 @@ test(
         for (const each of sequence) await call(each);
         expectNone(changesIn(seen), 'requests that change something');
       }),
-      runs(400, SERVERS.length),
+      runs(160, SERVERS.length),
     );
     const sent: string[] = [];
     for (const { name, given } of changing) {
