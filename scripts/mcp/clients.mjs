@@ -1,0 +1,169 @@
+/**
+ * `npm run test:mcp-clients`: tries the built program with clients of others, over stdio and HTTP: that of the first SDK, and
+ * the command line of the Inspector. Both are installed in a temporary folder. Prints a line for each check; exit 1 if one fails.
+ */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { ensureBuilt } from '../ensure-built.mjs';
+import { forwarder, installed, served, WORDS } from './support.mjs';
+
+const PACKAGES = ['@modelcontextprotocol/sdk@1.32.2', '@modelcontextprotocol/inspector@0.15.0'];
+const SCAN = { profile_name: 'prod', prompt: 'hello' };
+const TOPIC = { topic_name: 'short lived', description: 'For one check.', examples: ['one', 'two'] };
+const TOPICS = { name: 'aisec_read', arguments: { command: 'aisec-runtime-topics-list' } };
+
+let failures = 0;
+
+async function check(title, run) {
+  try {
+    await run();
+    console.log(`ok      ${title}`);
+  } catch (thrown) {
+    failures += 1;
+    console.log(`FAILED  ${title}: ${thrown.message}`);
+  }
+}
+
+await ensureBuilt();
+const folder = await installed('mcp-clients', PACKAGES);
+const sdk = (path) =>
+  import(pathToFileURL(join(folder, 'node_modules', '@modelcontextprotocol', 'sdk', 'dist', 'esm', path)).href);
+const [{ Client }, { StdioClientTransport }, { StreamableHTTPClientTransport }, { ElicitRequestSchema }] =
+  await Promise.all(['client/index.js', 'client/stdio.js', 'client/streamableHttp.js', 'types.js'].map(sdk));
+
+const server = await served();
+const open = await forwarder(server);
+try {
+  const requestInit = { headers: { authorization: `Bearer ${server.token}` } };
+  await firstSdk('stdio', () => new StdioClientTransport({ command: process.execPath, args: WORDS }));
+  await firstSdk('http', () => new StreamableHTTPClientTransport(new URL(server.url), { requestInit }));
+  await check('v1 client, http: is refused without the token', async () => {
+    const client = new Client({ name: 'test', version: '1' });
+    await assert.rejects(client.connect(new StreamableHTTPClientTransport(new URL(server.url))), /401|token/i);
+  });
+  await inspector('stdio', [process.execPath, ...WORDS]);
+  // Its command line can send no header.
+  await inspector('http', [open.url, '--transport', 'http']);
+} finally {
+  open.close();
+  await server.close();
+}
+console.log(failures === 0 ? 'passed' : `${failures} failed`);
+process.exitCode = failures === 0 ? 0 : 1;
+
+/** Checks the client of the first SDK. */
+async function firstSdk(wire, transport) {
+  const capabilities = { elicitation: {} };
+  const client = new Client({ name: 'test', version: '1' }, { capabilities });
+  const asked = [];
+  client.setRequestHandler(ElicitRequestSchema, async ({ params }) => {
+    asked.push(params.message);
+    return { action: 'accept', content: { delete: true } };
+  });
+  const title = (what) => `v1 client, ${wire}: ${what}`;
+  const call = (name, args, options) => client.callTool({ name, arguments: args }, undefined, options);
+  await check(title('connects'), () => client.connect(transport()));
+  await check(title('lists tools'), async () => {
+    const { tools } = await client.listTools();
+    assert.ok(tools.some(({ name }) => name === 'aisec_search'));
+  });
+  await check(title('calls a tool, whose result fits its schema'), async () => {
+    const { structuredContent, isError } = await call('aisec-runtime-scan', SCAN);
+    assert.notEqual(isError, true);
+    assert.equal(structuredContent.outputs['AiSec.RuntimeScan'].action, 'allow');
+  });
+  await check(title('reads an error as a result'), async () => {
+    const { structuredContent, isError } = await call('aisec_read', { command: 'aisec-nothing' });
+    assert.equal(isError, true);
+    assert.equal(structuredContent.error.code, 'usage');
+  });
+  await check(title('gets the progress of a job before its result'), async () => {
+    const lines = [];
+    const onprogress = ({ message }) => lines.push(message);
+    const { isError, content } = await call('aisec_change', await job(call), { onprogress });
+    assert.notEqual(isError, true, JSON.stringify(content));
+    assert.ok(lines.length > 0, 'no progress arrived');
+  });
+  await check(title('cancels a job, and goes on'), async () => {
+    const cancelling = new AbortController();
+    const onprogress = () => cancelling.abort();
+    await assert.rejects(call('aisec_change', await job(call), { onprogress, signal: cancelling.signal }));
+    assert.notEqual((await client.callTool(TOPICS)).isError, true);
+  });
+  await check(title('deletes a topic that the person, or confirm: true, allows'), async () => {
+    const created = await call('aisec_change', { command: 'aisec-runtime-topics-create', arguments: TOPIC });
+    const { topic_id } = created.structuredContent.outputs['AiSec.TopicCreate'];
+    const deletion = { command: 'aisec-runtime-topics-delete', arguments: { topic_id } };
+    const { isError, content } = await call('aisec_change', deletion);
+    if (wire === 'stdio') {
+      assert.notEqual(isError, true, JSON.stringify(content));
+      assert.equal(asked.length, 1);
+      return;
+    }
+    // Nothing lasts between two requests, so that no question can be asked.
+    assert.equal(isError, true);
+    const confirmed = await call('aisec_change', { ...deletion, confirm: true });
+    assert.notEqual(confirmed.isError, true, JSON.stringify(confirmed.content));
+  });
+  await check(title('reads resources'), async () => {
+    const { resources } = await client.listResources();
+    const { contents } = await client.readResource({ uri: resources[0].uri });
+    assert.match(contents[0].text, /^id:/m);
+    const { resourceTemplates } = await client.listResourceTemplates();
+    const uri = resourceTemplates[0].uriTemplate.replace('{name}', 'aisec-runtime-scan');
+    assert.match((await client.readResource({ uri })).contents[0].text, /profile_name/);
+  });
+  await check(title('reads prompts'), async () => {
+    const { prompts } = await client.listPrompts();
+    const { messages } = await client.getPrompt({ name: prompts[0].name, arguments: { inputs: 'hello' } });
+    assert.match(messages[0].content.text, /Inputs: hello/);
+  });
+  await check(title('closes'), () => client.close());
+}
+
+/** Arguments of a red-team scan to wait for. */
+async function job(call) {
+  const { structuredContent } = await call('aisec-redteam-targets-list', { limit: 1 });
+  const [{ uuid }] = structuredContent.outputs['AiSec.RedTeamTarget'];
+  const categories = { SECURITY: { JAILBREAK: true } };
+  return {
+    command: 'aisec-redteam-scan-create',
+    arguments: { name: 'nightly', target_uuid: uuid, categories, wait: true },
+  };
+}
+
+/** Checks the command line of the Inspector. @param target what it connects to */
+async function inspector(wire, target) {
+  const program = join(folder, 'node_modules', '@modelcontextprotocol', 'inspector', 'cli', 'build', 'cli.js');
+  const ask = async (method, ...words) => {
+    const args = [program, '--cli', ...target, '--method', method, ...words];
+    const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: folder });
+    return JSON.parse(stdout);
+  };
+  const title = (what) => `Inspector, ${wire}: ${what}`;
+  await check(title('lists tools'), async () => {
+    assert.ok((await ask('tools/list')).tools.some(({ name }) => name === 'aisec_search'));
+  });
+  await check(title('calls a tool'), async () => {
+    const pairs = Object.entries(SCAN).flatMap(([name, value]) => ['--tool-arg', `${name}=${value}`]);
+    const { structuredContent } = await ask('tools/call', '--tool-name', 'aisec-runtime-scan', ...pairs);
+    assert.equal(structuredContent.outputs['AiSec.RuntimeScan'].action, 'allow');
+  });
+  await check(title('passes arguments inside arguments'), async () => {
+    const words = ['--tool-arg', 'command=aisec-runtime-topics-list', '--tool-arg', 'arguments={"limit":1}'];
+    const { structuredContent } = await ask('tools/call', '--tool-name', 'aisec_read', ...words);
+    assert.equal(structuredContent.outputs['AiSec.Topic'].length, 1);
+  });
+  await check(title('reads a resource'), async () => {
+    const { resources } = await ask('resources/list');
+    assert.match((await ask('resources/read', '--uri', resources[0].uri)).contents[0].text, /^id:/m);
+  });
+  await check(title('reads a prompt'), async () => {
+    const { prompts } = await ask('prompts/list');
+    const words = ['--prompt-name', prompts[0].name, '--prompt-args', 'inputs=hello'];
+    assert.match((await ask('prompts/get', ...words)).messages[0].content.text, /Inputs: hello/);
+  });
+}

@@ -1,0 +1,71 @@
+/** What the checks with foreign programs share: their installation, the program over HTTP, and a forwarder with its token. */
+import { spawn } from 'node:child_process';
+import { createServer, request } from 'node:http';
+import { join } from 'node:path';
+import { importText } from '../bundle.mjs';
+import { ROOT } from '../root.mjs';
+
+export const AISEC = join(ROOT, 'dist', 'aisec.cjs');
+/** The program without an account. */
+export const WORDS = [AISEC, 'mcp', '--simulate'];
+
+/** Installs packages in a folder outside the project, which is removed at the end. @returns its path */
+export async function installed(use, packages) {
+  const { npm, scratchFolder } = await importText(
+    "export { npm } from './scripts/processes.ts';\nexport { scratchFolder } from './scripts/scratch-folder.ts';",
+  );
+  const folder = scratchFolder(use);
+  npm(['install', '--prefix', folder, '--save-exact', '--no-audit', '--no-fund', ...packages], { cwd: folder });
+  return folder;
+}
+
+/** Starts the program over HTTP. @returns its address and token, and a function that stops it */
+export async function served() {
+  const child = spawn(process.execPath, [...WORDS, '--http', '0'], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const ended = new Promise((resolve) => child.once('close', resolve));
+  const said = await Promise.race([
+    new Promise((resolve) => child.stderr.once('data', (chunk) => resolve(String(chunk)))),
+    ended.then((code) => `it ended with ${code}`),
+  ]);
+  const [, url] = /(http:\S+)/.exec(said) ?? [];
+  const [, token] = /Bearer ([\w-]+)/.exec(said) ?? [];
+  if (url === undefined || token === undefined) throw new Error(`aisec mcp --http did not start: ${said}`);
+  const close = async () => {
+    child.kill();
+    await ended;
+  };
+  return { url, token, close };
+}
+
+/**
+ * Listens on loopback for programs that can send no token, and passes their requests on with it. All their headers stay as
+ * they are, `Host` and `Origin` above all: the server is to judge them.
+ */
+export async function forwarder({ url, token }) {
+  const target = new URL(url);
+  const server = createServer((incoming, outgoing) => {
+    const forwarded = request(
+      {
+        host: target.hostname,
+        port: target.port,
+        path: incoming.url,
+        method: incoming.method,
+        headers: { ...incoming.headers, authorization: `Bearer ${token}` },
+        setHost: false,
+      },
+      (response) => {
+        outgoing.writeHead(response.statusCode, response.headers);
+        response.pipe(outgoing);
+      },
+    );
+    forwarded.on('error', () => outgoing.destroy());
+    outgoing.on('close', () => forwarded.destroy());
+    incoming.pipe(forwarded);
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const close = () => {
+    server.close();
+    server.closeAllConnections();
+  };
+  return { url: `http://127.0.0.1:${server.address().port}${target.pathname}`, close };
+}
