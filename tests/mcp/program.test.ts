@@ -154,8 +154,8 @@ describe('over HTTP', () => {
   const TOKEN = 'chosen.token-of~this+test/0==';
 
   /** Starts it on a free port. @returns what it says, as it is ready */
-  async function served(environment: Readonly<Record<string, string>> = {}) {
-    const child = run(['--http', '0', '--simulate'], { environment });
+  async function served(environment: Readonly<Record<string, string>> = {}, more: readonly string[] = []) {
+    const child = run(['--http', '0', '--simulate', ...more], { environment });
     const end = ended(child);
     const [chunk] = (await once(child.stderr as NodeJS.ReadableStream, 'data')) as [Buffer];
     const said = String(chunk);
@@ -175,6 +175,13 @@ describe('over HTTP', () => {
       expect(await end).toMatchObject({ code: 0, stdout: '', signal: null });
     },
   );
+
+  test('prints the token that it made, even if it is to be quiet: without it, it would serve no one', async () => {
+    const { child, end, said, list } = await served({}, ['--quiet']);
+    expect((await list(/Bearer ([\w-]{32})"/.exec(said)?.[1])).status).toBe(200);
+    child.kill('SIGTERM');
+    expect(await end).toMatchObject({ code: 0 });
+  });
 
   test('takes its token from the environment, and prints it nowhere', async () => {
     const { child, end, list } = await served({ AISEC_MCP_TOKEN: TOKEN });

@@ -40,7 +40,8 @@ export async function mcp({ host, options, screen, signal, words }: SubcommandCo
           : { log: { level: logLevel ?? 'warn', stream: stderr, content: logContent } }),
       },
       note: (line) => {
-        if (!quiet) screen.note(line);
+        // Nobody could connect without a token that was made for this start.
+        if (!quiet || http?.token === undefined) screen.note(line);
       },
       signal,
     });
