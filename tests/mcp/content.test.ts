@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Service, ServiceResponse } from '../../fixtures/service/types.ts';
 import { MAX_TEXT_BYTES } from '../../lib/hosts/mcp/content.ts';
 import { isObject } from '../../lib/json.ts';
+import { changesNothing } from '../../lib/library/allow.ts';
 import { parsed } from '../laws/leaves.ts';
 import { subjects } from '../laws/subjects.ts';
 import { expectNone } from '../support/expect-none.ts';
@@ -111,7 +112,7 @@ describe.each([
     for (const [name, text] of Object.entries(LINE_FILES)) writeFileSync(join(folder, name), text);
     for (const { name, command, given } of subjects) {
       renew();
-      const reads = command.effect === 'read' || command.repeatable === true;
+      const reads = changesNothing(command);
       const more = { command: name, arguments: given, ...(command.effect === 'delete' ? { confirm: true } : {}) };
       const called = await call(reads ? 'aisec_read' : 'aisec_change', more);
       if (called.text.includes(MARK)) shown.push(name);
