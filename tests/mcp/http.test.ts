@@ -1,6 +1,7 @@
 /** The server over real sockets on loopback: who may come in, what is refused, and that it goes on after all of it. */
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { connect as connectSocket } from 'node:net';
+import { promptness } from '../support/machine.ts';
 import { callTool, ERAS, type HttpServer, listen } from './support.ts';
 
 /** The largest body that is read, in bytes. */
@@ -247,7 +248,9 @@ describe('a server of its own', () => {
     try {
       const head = `POST /mcp HTTP/1.1\r\nHost: ${slow.url.host}\r\n`;
       const rest = `Authorization: Bearer ${slow.token}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`;
+      const promptly = promptness();
       const [headers, body] = await Promise.all([sendSlowly(slow, head), sendSlowly(slow, head + rest)]);
+      expect(await promptly()).toBe(true);
       expect(headers).toContain('408');
       expect(body).toContain('408');
       await goesOn(slow);
