@@ -22,7 +22,7 @@ export function changesNothing({ effect, repeatable }: Permitted): boolean {
 /** Tells whether a command may run. */
 export function allows({ commands, effects, readOnly }: Allow, command: Permitted): boolean {
   const { name, effect } = command;
-  const isNamed = commands === undefined || commands.some((pattern) => matches(pattern.replace(/^!/, ''), name));
+  const isNamed = commands === undefined || commands.some((pattern) => fits(pattern, name));
   return (
     isNamed && (effects === undefined || effects.includes(effect)) && (readOnly !== true || changesNothing(command))
   );
@@ -43,7 +43,10 @@ export function checkAllowed(allow: Allow, command: Permitted): void {
   });
 }
 
-function matches(pattern: string, name: string): boolean {
-  const parts = pattern.split('*').map((part) => part.replace(/[^\w-]/g, '\\$&'));
+/** Tells whether a pattern fits the name of a command; `*` stands for any characters. */
+export function fits(pattern: string, name: string): boolean {
+  const plain = pattern.replace(/^!/, '');
+  if (!plain.includes('*')) return plain === name;
+  const parts = plain.split('*').map((part) => part.replace(/[^\w-]/g, '\\$&'));
   return new RegExp(`^${parts.join('.*')}$`).test(name);
 }

@@ -40,7 +40,7 @@ describe.each(DOCUMENTS)('%s', (document) => {
 
   test('names scripts and commands that exist', () => {
     const { scripts } = JSON.parse(textOf('package.json')) as { scripts: Readonly<Record<string, string>> };
-    const named = Array.from(text.matchAll(/npm run (?:-\S+ )*([\w:]+)/g), ([, name = '']) => name);
+    const named = Array.from(text.matchAll(/npm run (?:-\S+ )*([\w:-]+)/g), ([, name = '']) => name);
     expectNone(
       named.filter((name) => scripts[name] === undefined),
       `scripts of ${document} that package.json does not have`,

@@ -1,6 +1,6 @@
 /** Decides which commands an agent can reach, and which of them are tools under their own names. */
 import { UsageError } from '../../errors.ts';
-import type { Allow } from '../../library/allow.ts';
+import { type Allow, fits } from '../../library/allow.ts';
 
 /** Toolsets by name: patterns of commands. */
 const TOOLSETS: Readonly<Record<string, (name: string) => boolean>> = {
@@ -54,9 +54,7 @@ function toolset(word: string): (name: string) => boolean {
 }
 
 function fitting(word: string, names: readonly string[]): readonly string[] {
-  const parts = word.replace(/^!/, '').split('*');
-  const pattern = new RegExp(`^${parts.map((part) => part.replace(/[^\w-]/g, '\\$&')).join('.*')}$`);
-  const found = names.filter((name) => pattern.test(name));
+  const found = names.filter((name) => fits(word, name));
   if (found.length === 0) throw new UsageError(`No command fits "${word.slice(0, 60)}".`, { hint: HINT });
   return found;
 }
