@@ -2,6 +2,7 @@
 import type { Command } from '../command.ts';
 import { isObject } from '../json.ts';
 import type { Readable } from '../output/readable.ts';
+import type { RecordType } from '../output/record.ts';
 import { recordsOf } from '../project/result.ts';
 import { MASK, maskSecrets } from '../redaction/mask.ts';
 import type { ContextWrite, Result } from '../result.ts';
@@ -19,9 +20,18 @@ export function hideSecrets(result: Result, command: Command): Result {
   return {
     ...result,
     writes: masked,
-    readable: withTexts(result.readable, hide),
+    readable: withTexts(result.readable, (text) => corrected(hide(text), records)),
     warnings: result.warnings.map(hide),
   };
+}
+
+/** Corrects a note that says where in the context a secret is. */
+function corrected(note: string, records: readonly RecordType[]): string {
+  for (const { path, fields } of records) {
+    const name = Object.keys(fields).find((field) => note.endsWith(` in the context, at ${path}.${field}.`));
+    if (name !== undefined) return `${name} is hidden from this client; the person who runs it can allow secrets.`;
+  }
+  return note;
 }
 
 /** Lists the texts that were masked, the longest first, because one may be part of another. */

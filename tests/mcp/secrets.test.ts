@@ -114,6 +114,11 @@ test.each([
     const { run, issued } = await open(SUCCESS, { allowSecrets });
     const { structured } = await run(subject, subject.given);
     const { [path]: record = {} } = structured['outputs'] as Record<string, Record<string, unknown>>;
+    const notes = (structured['notes'] as string[]).join('\n');
+    expect([notes.includes('in the context'), notes.includes('hidden from this client')]).toEqual([
+      allowSecrets,
+      !allowSecrets,
+    ]);
     for (const field of fields) {
       expect([field, [...issued(), ...LINE_SECRETS].includes(String(record[field]))]).toEqual([field, allowSecrets]);
     }

@@ -79,6 +79,8 @@ async function overStdio(agent: Agent, { stdin, stdout, signal }: AgentStreams):
     import('@modelcontextprotocol/server/stdio'),
     import('./server.ts'),
   ]);
+  // Each pending answer waits for a full pipe to drain.
+  stdout.setMaxListeners(0);
   const closed = new Promise<void>((resolve) => stdin.once('end', resolve).once('close', resolve));
   const handle = serveStdio(() => serverOf(agent), { transport: new StdioServerTransport(stdin, stdout) });
   await Promise.race([closed, aborted(signal)]);
