@@ -51,6 +51,12 @@ export interface ClientOptions {
   readonly resultLimit?: number;
 }
 
+/** The options that the person who starts a host decides; the host decides the others. */
+export type StartOptions = Pick<
+  ClientOptions,
+  'environment' | 'configFile' | 'profile' | 'settings' | 'simulate' | 'log' | 'filesDirectory' | 'timeoutMs'
+>;
+
 export interface CallOptions {
   /** Cancels this call only. */
   readonly signal?: StopSignal | undefined;

@@ -1,4 +1,4 @@
-/** Creates stops from an `AbortSignal`. */
+/** Creates stops from an `AbortSignal`, and waits for one. */
 import type { Stop } from '../ports.ts';
 
 /**
@@ -25,4 +25,12 @@ export function stopOf(signal: AbortSignal): Stop {
       };
     },
   };
+}
+
+/** Resolves when the signal comes. */
+export function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
 }

@@ -50,7 +50,7 @@ test('the conversation is what the tools answer', async () => {
   expectNone(found, 'lines of docs/mcp.md that no tool answers');
 });
 
-/** Replaces what is drawn anew each time: marks, and ids of what was created. */
+/** Replaces what differs each time: marks, and ids of what was created. */
 function uniform(words: string): string {
   return words.replace(/aisec-data-[0-9a-f]{12}/g, 'MARK').replace(/job_id=[0-9a-f-]{36}/g, 'job_id=ID');
 }

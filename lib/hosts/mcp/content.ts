@@ -24,8 +24,8 @@ export function plainValue(value: unknown): unknown {
 }
 
 /**
- * Fences text from the service, so that it is not read as an instruction. The mark is drawn anew for each text, which
- * therefore cannot contain its end.
+ * Fences text from the service, so that it is not read as an instruction. Each text has a mark of its own, drawn at
+ * random, so that it cannot contain its end.
  */
 export function fenced(text: string): string {
   const mark = `aisec-data-${randomBytes(6).toString('hex')}`;

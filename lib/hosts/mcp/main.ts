@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { clientOf } from '../../library/client.ts';
 import type { ClientParts } from '../../library/parts.ts';
-import type { ClientOptions } from '../../library/types.ts';
+import type { StartOptions } from '../../library/types.ts';
+import { untilAborted } from '../../node/stop.ts';
 import type { Advice } from '../../runtime.ts';
 import type { Agent } from './agent.ts';
 import { fileShelf } from './files.ts';
@@ -28,11 +29,8 @@ export type AgentParts = Pick<ClientParts, 'registry' | 'simulated'> &
   Pick<Agent, 'version' | 'catalogue' | 'playbooks' | 'later'>;
 
 export interface AgentOptions extends SelectionOptions {
-  /** Of the client: settings, simulation, log, directory for files. */
-  readonly client: Pick<
-    ClientOptions,
-    'environment' | 'configFile' | 'profile' | 'settings' | 'simulate' | 'log' | 'filesDirectory' | 'timeoutMs'
-  >;
+  /** What the person who starts the server decides. */
+  readonly client: StartOptions;
   /** Show secrets that a service returns only once. */
   readonly allowSecrets: boolean;
   /** Serve over HTTP; otherwise over stdio. */
@@ -83,7 +81,7 @@ async function overStdio(agent: Agent, { stdin, stdout, signal }: AgentStreams):
   stdout.setMaxListeners(0);
   const closed = new Promise<void>((resolve) => stdin.once('end', resolve).once('close', resolve));
   const handle = serveStdio(() => serverOf(agent), { transport: new StdioServerTransport(stdin, stdout) });
-  await Promise.race([closed, aborted(signal)]);
+  await Promise.race([closed, untilAborted(signal)]);
   await handle.close();
 }
 
@@ -99,15 +97,8 @@ async function overHttp(
     // A token that was chosen lives longer than this start: it does not belong into logs.
     const shown = given === undefined ? `Bearer ${token}"` : 'Bearer" and your token';
     note(`Agents connect to ${url} with the header "Authorization: ${shown}. Ctrl-C stops it.`);
-    await aborted(signal);
+    await untilAborted(signal);
   } finally {
     await close();
   }
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }

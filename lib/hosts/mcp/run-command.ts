@@ -100,10 +100,10 @@ export async function runCommand(
 function resultOf({ shelf }: Agent, result: CommandResult): ToolResult {
   const { outputs, notes, simulated, planned, truncated, failure, readable } = result;
   const all = [...result.files, ...(truncated?.file === undefined ? [] : [truncated.file])];
-  const files = [...new Map(all.map((file) => [file.entry, shelf.add(file)])).values()];
+  // The file of a cut result may be among the others.
+  const files = [...new Map(all.map((file) => [file.entry, file])).values()].map((file) => shelf.add(file));
   const rest =
     files.length === 0 ? 'Ask for less with limit, or read structuredContent.' : 'The files below have all of it.';
-  const error = failure === undefined ? undefined : failure.toJSON();
   return {
     content: [
       { type: 'text', text: fenced(shortened(plain(readable), rest)) },
@@ -119,7 +119,7 @@ function resultOf({ shelf }: Agent, result: CommandResult): ToolResult {
       ...(truncated === undefined
         ? {}
         : { truncated: { kept: truncated.kept, total: truncated.total, note: truncated.note } }),
-      ...(error === undefined ? {} : { error }),
+      ...(failure === undefined ? {} : { error: failure.toJSON() }),
     }) as Record<string, unknown>,
     ...(failure === undefined ? {} : { isError: true }),
   };

@@ -2,7 +2,7 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Registry } from '../../command.ts';
 import type { Simulate } from '../../library/simulation.ts';
-import type { ClientOptions } from '../../library/types.ts';
+import type { StartOptions } from '../../library/types.ts';
 import type { Catalogue } from '../../manifest/catalogue.ts';
 
 export type TerminalInput = Readable & { isTTY?: boolean | undefined };
@@ -20,10 +20,7 @@ export interface AgentsRequest {
   readonly readOnly: boolean;
   readonly allowSecrets: boolean;
   readonly http: { readonly host: string; readonly port: number; readonly token?: string | undefined } | undefined;
-  readonly client: Pick<
-    ClientOptions,
-    'environment' | 'configFile' | 'profile' | 'settings' | 'simulate' | 'log' | 'filesDirectory' | 'timeoutMs'
-  >;
+  readonly client: StartOptions;
   /** Tells the person something; stdout belongs to the protocol. */
   readonly note: (line: string) => void;
   readonly signal: AbortSignal;

@@ -38,11 +38,3 @@ export const STOPPED = 130;
 export function stopped(): CancelledError {
   return new CancelledError('Stopped.');
 }
-
-/** Resolves when the signal comes. */
-export function untilAborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
-}

@@ -1,13 +1,18 @@
 import { toAisecError, UsageError } from '../../errors.ts';
-import type { SimulatedService } from '../../library/simulation.ts';
+import type { SimulatedService, SimulationOptions } from '../../library/simulation.ts';
 import type { Options } from './cli-options.ts';
 import type { TerminalHost } from './host.ts';
 
+/** Returns the options of the simulated service. */
+export function simulationOptions({ faults, quirks, latencyMs }: Options): SimulationOptions {
+  return { faults, quirks, ...(latencyMs === undefined ? {} : { latencyMs }) };
+}
+
 /** Creates the simulated service from the options. @throws UsageError for an unknown fault or quirk */
 export async function simulatedService(host: TerminalHost, options: Options): Promise<SimulatedService> {
-  const { faults, quirks, latencyMs } = options;
+  const { faults, quirks } = options;
   try {
-    return await host.simulated({ faults, quirks, ...(latencyMs === undefined ? {} : { latencyMs }) });
+    return await host.simulated(simulationOptions(options));
   } catch (thrown) {
     if (faults.length + quirks.length === 0) throw toAisecError(thrown);
     throw new UsageError(thrown instanceof Error ? thrown.message : String(thrown), {

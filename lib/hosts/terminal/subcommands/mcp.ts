@@ -1,8 +1,9 @@
 import { ConfigurationError, UsageError } from '../../../errors.ts';
-import { codeOf } from '../../../node/system-error.ts';
 import type { Settings } from '../../../settings/parameters.ts';
 import type { Options } from '../cli-options.ts';
 import type { AgentsRequest, Environment } from '../host.ts';
+import { cannotListen } from '../listening.ts';
+import { simulationOptions } from '../simulation.ts';
 import type { SubcommandContext } from '../subcommand.ts';
 
 const STANDARD_PORT = 8789;
@@ -10,6 +11,7 @@ const LOOPBACK = '127.0.0.1';
 /** The variable with the token of agents over HTTP; without it, one is made for this start. */
 const TOKEN = 'AISEC_MCP_TOKEN';
 const LEAST_TOKEN = 16;
+const HOW_TO_CHOOSE = 'Choose another with --http PORT and --host ADDRESS; port 0 picks a free one.';
 /** What a header can carry as a bearer token. */
 const BEARER = /^[\w.~+/-]+=*$/;
 
@@ -32,7 +34,7 @@ export async function mcp({ host, options, screen, signal, words }: SubcommandCo
         settings: options.settings as unknown as Settings,
         ...(options.config === undefined ? {} : { configFile: options.config }),
         ...(options.profile === undefined ? {} : { profile: options.profile }),
-        ...(options.simulate ? { simulate: simulationOf(options) } : {}),
+        ...(options.simulate ? { simulate: simulationOptions(options) } : {}),
         ...(options.filesDirectory === undefined ? {} : { filesDirectory: options.filesDirectory }),
         ...(timeoutSeconds === undefined ? {} : { timeoutMs: timeoutSeconds * 1000 }),
         ...(quiet || logLevel === 'silent'
@@ -46,13 +48,10 @@ export async function mcp({ host, options, screen, signal, words }: SubcommandCo
       signal,
     });
   } catch (thrown) {
-    throw unlistenable(thrown, http);
+    if (http === undefined) throw thrown;
+    throw cannotListen(thrown, `${http.host}:${http.port}`, HOW_TO_CHOOSE);
   }
   return 0;
-}
-
-function simulationOf({ faults, quirks, latencyMs }: Options) {
-  return { faults, quirks, ...(latencyMs === undefined ? {} : { latencyMs }) };
 }
 
 function httpOf(
@@ -80,17 +79,4 @@ function httpOf(
     });
   }
   return { host: host ?? LOOPBACK, port: number, token };
-}
-
-function unlistenable(thrown: unknown, http: AgentsRequest['http']): unknown {
-  const code = codeOf(thrown);
-  if (http === undefined || (code !== 'EADDRINUSE' && code !== 'EACCES' && code !== 'EADDRNOTAVAIL')) return thrown;
-  const what = {
-    EADDRINUSE: 'is in use',
-    EACCES: 'is not allowed',
-    EADDRNOTAVAIL: 'is not an address of this machine',
-  };
-  return new UsageError(`${http.host}:${http.port} ${what[code]}.`, {
-    hint: 'Choose another with --http PORT and --host ADDRESS; port 0 picks a free one.',
-  });
 }

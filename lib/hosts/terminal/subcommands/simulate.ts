@@ -1,7 +1,6 @@
-import { UsageError } from '../../../errors.ts';
 import type { SimulatedService } from '../../../library/simulation.ts';
-import { codeOf } from '../../../node/system-error.ts';
-import { untilAborted } from '../interrupt.ts';
+import { untilAborted } from '../../../node/stop.ts';
+import { cannotListen } from '../listening.ts';
 import { simulatedService } from '../simulation.ts';
 import type { SubcommandContext } from '../subcommand.ts';
 
@@ -25,10 +24,6 @@ async function serve(service: SimulatedService, port: number) {
   try {
     return await service.serve(port);
   } catch (thrown) {
-    const code = codeOf(thrown);
-    if (code !== 'EADDRINUSE' && code !== 'EACCES') throw thrown;
-    throw new UsageError(`Port ${port} ${code === 'EACCES' ? 'is not allowed' : 'is in use'}.`, {
-      hint: 'Choose another with --port N; --port 0 picks a free one.',
-    });
+    throw cannotListen(thrown, `Port ${port}`, 'Choose another with --port N; --port 0 picks a free one.');
   }
 }
