@@ -2,56 +2,86 @@
 import type { Invocation } from '../arguments/lexer.ts';
 import { type Command, findCommand, type Registry } from '../command.ts';
 import { UsageError } from '../errors.ts';
-import type { Stop } from '../ports.ts';
+import type { Files, Stop } from '../ports.ts';
+import type { Result } from '../result.ts';
 import { newStop, stopped } from '../stop.ts';
-import { allowsEntry, checkAllowed } from './allow.ts';
+import { type Allow, allowsEntry, checkAllowed } from './allow.ts';
 import { hideSecrets } from './hide-secrets.ts';
-import { invocationOf, parsed, type RunInvocation } from './invocation.ts';
+import { type InvocationOptions, invocationOf, parsed, type RunInvocation } from './invocation.ts';
 import { openFor } from './open.ts';
 import type { ClientParts } from './parts.ts';
 import type { Program } from './program.ts';
 import { structured } from './result.ts';
 import { openSession } from './session.ts';
 import { callStop } from './stop.ts';
-import type { CallOptions, Client, ClientOptions, LineOptions } from './types.ts';
+import type { CallOptions, Client, ClientOptions, LimitedClient, Limits, LineOptions } from './types.ts';
 
 /** Creates a client. Nothing is read or opened before its first call. */
 export function clientOf<Commands extends object>(parts: ClientParts, options: ClientOptions): Client<Commands> {
-  const { registry } = parts;
-  const allow = options.allow ?? {};
+  const calls = openCalls(parts, options);
+  const { allow = {}, hideSecrets: hides = false } = options;
+  const { check, close } = calls;
+  return Object.assign(limitedTo<Commands>(calls, [{ allow, hideSecrets: hides }]), { check, close });
+}
+
+/** The calls of one client: they share its program, and end with it. */
+interface Calls extends Pick<ClientParts, 'registry' | 'catalogue'> {
+  /** Runs one invocation within limits, of which each applies. */
+  run(limits: readonly Limits[], ...call: Parameters<RunInvocation>): Promise<Result>;
+  /** Values to redact; empty before the first call. */
+  secrets(): Promise<() => readonly string[]>;
+  check: Client<object>['check'];
+  close(): Promise<void>;
+}
+
+function openCalls(parts: ClientParts, options: ClientOptions): Calls {
+  const { registry, catalogue } = parts;
   const closing = newStop();
   let opened: Promise<Program> | undefined;
+  const open = () => {
+    opened ??= openFor(parts, options);
+    return opened;
+  };
   const running = new Set<Promise<unknown>>();
-  const runInvocation: RunInvocation = (invocation, call, context) => {
-    if (closing.stop.stopped) return Promise.reject(new UsageError('The client is closed.'));
-    const work = (async () => {
-      const command = await findCommand(registry, invocation.name);
-      if (command !== undefined) checkAllowed(allow, command);
-      opened ??= openFor(parts, options);
-      const result = await dispatchWith(registry, withNullTexts(invocation, command), {
-        program: await opened,
-        closing: closing.stop,
-        call,
-        context,
-      });
-      return options.hideSecrets === true && command !== undefined ? hideSecrets(result, command) : result;
-    })();
+  const tracked = async <T>(start: () => Promise<T>): Promise<T> => {
+    if (closing.stop.stopped) throw new UsageError('The client is closed.');
+    const work = start();
     running.add(work);
     const done = () => void running.delete(work);
     work.then(done, done);
     return work;
   };
-  const run = async (name: string, args: object = {}, call: CallOptions = {}) =>
-    structured(await runInvocation(invocationOf(name, args), call));
   return {
-    run: (name: string, ...[args, call]: readonly unknown[]) => run(name, args as object, call as CallOptions) as never,
-    call: (name, args, call) => run(name, args, call),
-    line: async (text, { context = {}, ...call }: LineOptions = {}) =>
-      structured(await runInvocation(await parsed(text), call, context)),
-    session: (context = {}) => openSession<Commands>(runInvocation, context),
-    get commands() {
-      return parts.catalogue().filter((entry) => allowsEntry(allow, entry));
-    },
+    registry,
+    catalogue,
+    run: (limits, invocation, call, context) =>
+      tracked(async () => {
+        const command = await findCommand(registry, invocation.name);
+        for (const { allow } of limits) if (command !== undefined && allow) checkAllowed(allow, command);
+        const program = await open();
+        const result = await dispatchWith(registry, withNullTexts(invocation, command), {
+          program,
+          closing: closing.stop,
+          limits,
+          call,
+          context,
+        });
+        const hides = limits.some((each) => each.hideSecrets === true);
+        return hides && command !== undefined ? hideSecrets(result, command) : result;
+      }),
+    check: ({ signal, timeoutMs: budgetMs } = {}) =>
+      tracked(async () => {
+        const { stop, release } = callStop(signal, closing.stop);
+        try {
+          const [{ runChecks }, program] = await Promise.all([import('../checks.ts'), open()]);
+          const runtime = await program.runtime(stop, budgetMs === undefined ? {} : { budgetMs });
+          const outcomes = await runChecks(runtime);
+          return outcomes.map(({ check: { plane, required }, state, detail }) => ({ plane, state, detail, required }));
+        } finally {
+          release();
+        }
+      }),
+    secrets: async () => (await open()).secrets,
     close: async () => {
       closing.now();
       await Promise.allSettled([...running]);
@@ -60,33 +90,71 @@ export function clientOf<Commands extends object>(parts: ClientParts, options: C
   };
 }
 
+function limitedTo<Commands extends object>(calls: Calls, limits: readonly Limits[]): LimitedClient<Commands> {
+  const { registry, catalogue } = calls;
+  const runInvocation: RunInvocation = (invocation, call, context) => calls.run(limits, invocation, call, context);
+  const run = async (name: string, args: object = {}, call: CallOptions = {}) =>
+    structured(await runInvocation(invocationOf(name, args), call));
+  return {
+    run: (name: string, ...[args, call]: readonly unknown[]) => run(name, args as object, call as CallOptions) as never,
+    call: (name, args, call) => run(name, args, call),
+    line: async (text, { context = {}, ...call }: LineOptions = {}) =>
+      structured(await runInvocation(await parsed(text), call, context)),
+    session: (context = {}) => openSession<Commands>(runInvocation, context),
+    rehearse: async (playbook, options = {}) => {
+      const { rehearse } = await import('./rehearse.ts');
+      return rehearse({ registry, run: runInvocation, secrets: await calls.secrets() }, playbook, options);
+    },
+    limited: (further) => limitedTo<Commands>(calls, [...limits, further]),
+    get commands() {
+      const allowed = limits.flatMap(({ allow }): Allow[] => (allow === undefined ? [] : [allow]));
+      return catalogue().filter((entry) => allowed.every((allow) => allowsEntry(allow, entry)));
+    },
+  };
+}
+
 interface DispatchOptions {
   readonly program: Program;
   /** Stops all calls of the client. */
   readonly closing: Stop;
-  readonly call: CallOptions;
+  readonly limits: readonly Limits[];
+  readonly call: InvocationOptions;
   readonly context: Readonly<Record<string, unknown>> | undefined;
 }
 
 async function dispatchWith(
   registry: Registry,
   invocation: Invocation,
-  { program, closing, call, context }: DispatchOptions,
+  { program, closing, limits, call, context }: DispatchOptions,
 ) {
   const { stop, release } = callStop(call.signal, closing);
   try {
     if (stop.stopped) throw stopped();
     const { dispatch } = await import('../dispatch.ts');
-    const runtime = await program.runtime(stop, {
+    const { secretSource, ...runtime } = await program.runtime(stop, {
       dryRun: call.dryRun === true,
       ...(call.timeoutMs === undefined ? {} : { budgetMs: call.timeoutMs }),
       ...(call.onProgress === undefined ? {} : { progress: call.onProgress }),
       ...(context === undefined ? {} : { context }),
     });
-    return await dispatch(invocation, registry, runtime);
+    return await dispatch(invocation, registry, {
+      ...runtime,
+      files: limitedFiles(runtime.files, limits),
+      ...(secretSource === undefined || call.secretSources === false ? {} : { secretSource }),
+    });
   } finally {
     release();
   }
+}
+
+/** Finds files by the names that the callers of a limited client know. */
+function limitedFiles(files: Files, limits: readonly Limits[]): Files {
+  const finders = limits.flatMap(({ findFile }) => (findFile === undefined ? [] : [findFile]));
+  if (finders.length === 0) return files;
+  return {
+    ...files,
+    find: async (entry) => files.find(finders.reduceRight((name, findFile) => findFile(name), entry)),
+  };
 }
 
 /** Replaces null by the text `null`, which clears an argument on a command line. */

@@ -2,10 +2,16 @@ import type { Invocation } from '../arguments/lexer.ts';
 import type { Result } from '../result.ts';
 import type { CallOptions } from './types.ts';
 
+/** Options of one invocation, beyond those of its caller. */
+export interface InvocationOptions extends CallOptions {
+  /** Values such as `@env:NAME` name the sources of secrets. Default: true; values from a context are plain data. */
+  readonly secretSources?: boolean;
+}
+
 /** Runs one invocation. @param context for `${...}` references; undefined: arguments have none */
 export type RunInvocation = (
   invocation: Invocation,
-  options: CallOptions,
+  options: InvocationOptions,
   context?: Readonly<Record<string, unknown>>,
 ) => Promise<Result>;
 

@@ -2,6 +2,7 @@
 import { toAisecError, UsageError } from '../errors.ts';
 import { type Configuration, readConfiguration, readEnvironment } from '../node/configuration.ts';
 import { lazyFiles } from '../node/lazy-files.ts';
+import type { Transport } from '../ports.ts';
 import type { Advice } from '../runtime.ts';
 import type { ClientParts } from './parts.ts';
 import { openProgram, type Program } from './program.ts';
@@ -21,6 +22,7 @@ export async function openFor(parts: ClientParts, options: ClientOptions): Promi
   const configuration = await configurationOf(simulation?.service, options);
   const now = simulation?.options.now;
   const level = log === undefined ? 'silent' : (log.level ?? 'warn');
+  const { wrap = (transport: Transport) => transport } = parts;
   const program = await openProgram({
     configuration,
     simulation: simulation?.service,
@@ -29,6 +31,7 @@ export async function openFor(parts: ClientParts, options: ClientOptions): Promi
     files: lazyFiles(options.filesDirectory ?? '.', { confined: options.confined === true }),
     log: { level, stream: log?.stream ?? { write: () => true }, showContent: log?.content === true },
     advice: parts.advice ?? ADVICE,
+    wrap: (transport) => wrap(transport, configuration.settings),
     budgetMs: timeoutMs,
     contextLimit: resultLimit ?? Number.POSITIVE_INFINITY,
     // Files are read only by commands that take files, never as a secret.

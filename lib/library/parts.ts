@@ -1,6 +1,8 @@
 import type { Registry } from '../command.ts';
 import type { CommandEntry } from '../manifest/command-catalogue.ts';
+import type { Transport } from '../ports.ts';
 import type { Advice } from '../runtime.ts';
+import type { Settings } from '../settings/parameters.ts';
 import type { Simulate } from './simulation.ts';
 
 /** Injected parts, because `lib/` imports no commands and no fixtures. */
@@ -9,6 +11,8 @@ export interface ClientParts {
   readonly simulated: Simulate;
   /** All commands with their schemas. */
   readonly catalogue: () => readonly CommandEntry[];
+  /** Wraps the transport, for measurements. */
+  readonly wrap?: (transport: Transport, settings: Settings) => Transport;
   /** Hints of errors. Default: those of the library. */
   readonly advice?: Advice;
 }

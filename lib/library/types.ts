@@ -1,6 +1,9 @@
 /** Public types of the library. They use no Node types, so that the declarations are self-contained. */
+import type { CheckState } from '../checks.ts';
 import type { Effect } from '../command.ts';
+import type { AisecError } from '../errors.ts';
 import type { CommandEntry } from '../manifest/command-catalogue.ts';
+import type { stepJson } from '../playbook/step-json.ts';
 import type { Settings } from '../settings/parameters.ts';
 import type { Allow } from './allow.ts';
 import type { CommandResult } from './result.ts';
@@ -68,6 +71,41 @@ export interface CallOptions {
   readonly timeoutMs?: number | undefined;
 }
 
+/** What a limited client may do. Limits add up: one that is limited once more may do less, never more. */
+export interface Limits {
+  /** Limits the commands that may run. */
+  readonly allow?: Allow | undefined;
+  /** Masks secrets that a service returns only once. */
+  readonly hideSecrets?: boolean | undefined;
+  /** Returns the path of a file by the name that an argument has for it. @throws AisecError if there is none */
+  readonly findFile?: ((name: string) => string) | undefined;
+}
+
+export interface RehearsalOptions extends CallOptions {
+  /** Texts by the keys of the playbook's inputs. */
+  readonly inputs?: Readonly<Record<string, string>>;
+  /** Called after each task. */
+  readonly onTask?: ((task: RehearsedTask) => void) | undefined;
+}
+
+/** One task of a rehearsal: what went in, what was compared, and what came out, without secrets. */
+export type RehearsedTask = ReturnType<typeof stepJson>;
+
+export interface Rehearsal {
+  /** Name of the playbook. */
+  readonly playbook: string;
+  readonly tasks: readonly RehearsedTask[];
+  /** Values by declared context path, secrets masked; null if there is none. */
+  readonly outputs: Readonly<Record<string, unknown>>;
+  /** The simulated service responded, not a tenant. */
+  readonly simulated: boolean;
+  /** A dry run, which ends at the first change that later tasks depend on. */
+  readonly planned: boolean;
+  /** Why it ended before its end, and at which task. */
+  readonly failure?: AisecError;
+  readonly failedTask?: string;
+}
+
 export interface LineOptions extends CallOptions {
   /** Context for `${...}` references. Default: empty. */
   readonly context?: Readonly<Record<string, unknown>>;
@@ -100,15 +138,40 @@ export interface Session<Commands extends object> extends Runner<Commands> {
   line(text: string, options?: CallOptions): Promise<CommandResult>;
 }
 
-export interface Client<Commands extends object> extends Runner<Commands> {
+/** A client that cannot close the connections, because it shares them. */
+export interface LimitedClient<Commands extends object> extends Runner<Commands> {
   /** Runs a war-room line such as `!aisec-runtime-topics-list limit=2`. */
   line(text: string, options?: LineOptions): Promise<CommandResult>;
   /** Opens a session. @param context the initial context */
   session(context?: Readonly<Record<string, unknown>>): Session<Commands>;
   /** Runs a command whose name is known only at run time. */
   call(name: string, args?: Readonly<Record<string, unknown>>, options?: CallOptions): Promise<CommandResult>;
+  /**
+   * Rehearses a playbook of the platform, task by task, on the tenant of this client.
+   * @param playbook YAML
+   * @throws ValidationError with all problems of a playbook that cannot be rehearsed
+   */
+  rehearse(playbook: string, options?: RehearsalOptions): Promise<Rehearsal>;
+  /** Returns a client over the same connections that may do less. */
+  limited(limits: Limits): LimitedClient<Commands>;
   /** The commands that this client may run. */
   readonly commands: readonly CommandEntry[];
+}
+
+/** The outcome of one check of `Client.check`. */
+export interface PlaneCheck {
+  /** Such as `management`, or `token` for the access token. */
+  readonly plane: string;
+  readonly state: CheckState;
+  /** Why, where it did not pass. */
+  readonly detail: string;
+  /** The service cannot be used without it. */
+  readonly required: boolean;
+}
+
+export interface Client<Commands extends object> extends LimitedClient<Commands> {
+  /** Tests the connection with one cheap request a plane; nothing is changed, scanned or billed. */
+  check(options?: Pick<CallOptions, 'signal' | 'timeoutMs'>): Promise<readonly PlaneCheck[]>;
   /** Cancels running calls and closes all connections. */
   close(): Promise<void>;
 }

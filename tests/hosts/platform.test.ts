@@ -1,6 +1,6 @@
 import { createService } from '../../fixtures/service/index.ts';
+import { runChecks } from '../../lib/checks.ts';
 import { NetworkError, ProxyError, TimeoutError, TlsError } from '../../lib/errors.ts';
-import { runChecks } from '../../lib/hosts/checks.ts';
 import { platformRuntime } from '../../lib/hosts/platform/runtime.ts';
 import { entryOf } from '../../lib/output/entry.ts';
 import type { HttpRequest } from '../../lib/ports.ts';

@@ -2,7 +2,7 @@
 import type { Registry } from '../../command.ts';
 import type { Client } from '../../library/types.ts';
 import type { Catalogue } from '../../manifest/catalogue.ts';
-import type { FileShelf } from './files.ts';
+import type { FileResources } from './files.ts';
 import type { Later } from './progress.ts';
 import type { Selection } from './selection.ts';
 import type { Tool } from './tools.ts';
@@ -20,7 +20,7 @@ export interface Agent {
   readonly registry: Registry;
   readonly selection: Selection;
   readonly tools: readonly Tool[];
-  readonly shelf: FileShelf;
+  readonly files: FileResources;
   readonly version: string;
   readonly catalogue: () => Promise<Catalogue>;
   readonly playbooks: () => Promise<readonly PlaybookText[]>;

@@ -1,6 +1,6 @@
-/** Files that commands made, as resources. Only these can be read, by an id that cannot be guessed. */
-import { randomBytes } from 'node:crypto';
+/** Files that commands made, as resources. */
 import { readFile, stat } from 'node:fs/promises';
+import { fileShelf, type ShelvedFile } from '../../node/file-shelf.ts';
 import type { SavedFile } from '../../ports.ts';
 import { plain } from './content.ts';
 
@@ -16,7 +16,7 @@ export interface FileResource {
   readonly size?: number;
 }
 
-export interface FileShelf {
+export interface FileResources {
   add(file: SavedFile): FileResource;
   list(): readonly FileResource[];
   /** Reads a file. @returns undefined for an address that is not one of them */
@@ -24,35 +24,29 @@ export interface FileShelf {
 }
 
 /** Creates the collection; it forgets the oldest of more than a thousand. */
-export function fileShelf(): FileShelf {
-  const files = new Map<string, { readonly resource: FileResource; readonly path: string }>();
+export function fileResources(): FileResources {
+  const shelf = fileShelf(MOST);
   return {
-    add({ entry, name: given, size, contentType }) {
-      const name = plain(given);
-      const uri = `${SCHEME}${randomBytes(12).toString('hex')}/${encodeURIComponent(name)}`;
-      const resource = {
-        uri,
-        name,
-        mimeType: plain(contentType),
-        ...(size === undefined ? {} : { size }),
-      };
-      files.set(uri, { resource, path: entry });
-      for (const oldest of files.keys()) {
-        if (files.size <= MOST) break;
-        files.delete(oldest);
-      }
-      return resource;
-    },
-    list: () => [...files.values()].map(({ resource }) => resource),
+    add: ({ name, contentType, ...file }) =>
+      resourceOf(shelf.add({ ...file, name: plain(name), contentType: plain(contentType) })),
+    list: () => shelf.list().map(resourceOf),
     async read(uri) {
-      const found = files.get(uri);
-      if (found === undefined) return undefined;
+      const found = shelf.find(/^aisec:\/\/files\/(\w+)\//.exec(uri)?.[1] ?? '');
+      if (found === undefined || resourceOf(found).uri !== uri) return undefined;
       // One that was removed in the meantime is none; what the system says of it names a path of this machine.
       const { size } = (await stat(found.path).catch(() => undefined)) ?? {};
       if (size === undefined) return undefined;
-      if (size > MAX_BYTES)
-        throw new Error(`${found.resource.name} has ${size} bytes; a resource has at most ${MAX_BYTES}.`);
-      return { mimeType: found.resource.mimeType, bytes: await readFile(found.path) };
+      if (size > MAX_BYTES) throw new Error(`${found.name} has ${size} bytes; a resource has at most ${MAX_BYTES}.`);
+      return { mimeType: found.contentType, bytes: await readFile(found.path) };
     },
+  };
+}
+
+function resourceOf({ id, name, contentType, size }: ShelvedFile): FileResource {
+  return {
+    uri: `${SCHEME}${id}/${encodeURIComponent(name)}`,
+    name,
+    mimeType: contentType,
+    ...(size === undefined ? {} : { size }),
   };
 }

@@ -10,7 +10,7 @@ import type { StartOptions } from '../../library/types.ts';
 import { untilAborted } from '../../node/stop.ts';
 import type { Advice } from '../../runtime.ts';
 import type { Agent } from './agent.ts';
-import { fileShelf } from './files.ts';
+import { fileResources } from './files.ts';
 import { type SelectionOptions, selectionOf } from './selection.ts';
 import type { HttpOptions } from './serve-http.ts';
 import { toolsOf } from './tools.ts';
@@ -63,7 +63,17 @@ export async function serveAgents(parts: AgentParts, options: AgentOptions, stre
     },
   );
   const tools = await toolsOf(registry, selection.allow, selection.named);
-  const agent: Agent = { client, registry, selection, tools, shelf: fileShelf(), version, catalogue, playbooks, later };
+  const agent: Agent = {
+    client,
+    registry,
+    selection,
+    tools,
+    files: fileResources(),
+    version,
+    catalogue,
+    playbooks,
+    later,
+  };
   try {
     await (options.http === undefined ? overStdio(agent, streams) : overHttp(agent, options.http, streams));
   } finally {

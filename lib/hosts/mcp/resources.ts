@@ -24,7 +24,7 @@ export interface ResourceContent {
 }
 
 /** Lists playbooks and files; commands are a template, because there are so many. */
-export async function listResources({ playbooks, shelf }: Agent): Promise<readonly ResourceEntry[]> {
+export async function listResources({ playbooks, files }: Agent): Promise<readonly ResourceEntry[]> {
   const texts = await playbooks();
   return [
     ...texts.map(({ name }) => ({
@@ -33,7 +33,7 @@ export async function listResources({ playbooks, shelf }: Agent): Promise<readon
       description: 'A playbook of the automation platform.',
       mimeType: 'application/yaml',
     })),
-    ...shelf.list(),
+    ...files.list(),
   ];
 }
 
@@ -54,7 +54,7 @@ export async function readResource(agent: Agent, uri: string): Promise<ResourceC
     const found = (await agent.playbooks()).find(({ name }) => uri === `${PLAYBOOK}${name}`);
     return found === undefined ? undefined : { uri, mimeType: 'application/yaml', text: found.text };
   }
-  const file = await agent.shelf.read(uri);
+  const file = await agent.files.read(uri);
   if (file === undefined) return undefined;
   const { mimeType, bytes } = file;
   const isText = /^text\/|json|yaml|xml|csv/.test(mimeType);

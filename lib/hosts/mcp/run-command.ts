@@ -97,11 +97,11 @@ export async function runCommand(
   }
 }
 
-function resultOf({ shelf }: Agent, result: CommandResult): ToolResult {
+function resultOf(agent: Agent, result: CommandResult): ToolResult {
   const { outputs, notes, simulated, planned, truncated, failure, readable } = result;
   const all = [...result.files, ...(truncated?.file === undefined ? [] : [truncated.file])];
   // The file of a cut result may be among the others.
-  const files = [...new Map(all.map((file) => [file.entry, file])).values()].map((file) => shelf.add(file));
+  const files = [...new Map(all.map((file) => [file.entry, file])).values()].map((file) => agent.files.add(file));
   const rest =
     files.length === 0 ? 'Ask for less with limit, or read structuredContent.' : 'The files below have all of it.';
   return {

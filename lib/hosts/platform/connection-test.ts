@@ -1,6 +1,7 @@
 /** The test button of an integration instance. */
+
+import { firstFailure, runChecks, summaryOf } from '../../checks.ts';
 import { errorText } from '../../output/entry.ts';
-import { firstFailure, runChecks, summaryOf } from '../checks.ts';
 import { failureOf } from './failure.ts';
 import type { PlatformGlobals } from './globals.ts';
 import { type Now, platformRuntime } from './runtime.ts';

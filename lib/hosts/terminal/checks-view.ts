@@ -1,8 +1,9 @@
 /** Shows the outcomes of the connection test. */
+
+import type { CheckOutcome } from '../../checks.ts';
 import { markdown } from '../../output/markdown.ts';
 import { type Readable, type Table, tableOf } from '../../output/readable.ts';
 import { SETTING_NAMES, SETTINGS } from '../../settings/parameters.ts';
-import type { CheckOutcome } from '../checks.ts';
 import type { Configuration } from './configuration.ts';
 import { jsonText } from './json.ts';
 import { measureFor } from './measure.ts';

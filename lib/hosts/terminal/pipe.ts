@@ -2,6 +2,7 @@
 import { createInterface } from 'node:readline';
 import { UsageError } from '../../errors.ts';
 import type { CommandInfo } from '../../manifest/catalogue.ts';
+import { MASKED } from '../../redaction/masked-line.ts';
 import type { Options } from './cli-options.ts';
 import { shortName } from './command-name.ts';
 import { type Execution, execute } from './execute.ts';
@@ -39,7 +40,7 @@ export async function runPipe(
 
 /** Prints lines as they are read; a line that may hold a secret is masked as in the history. */
 async function echoing({ host, screen }: Execution): Promise<(line: string) => void> {
-  const [catalogue, { historyEntry, MASKED }] = await Promise.all([host.catalogue(), import('./history-entry.ts')]);
+  const [catalogue, { historyEntry }] = await Promise.all([host.catalogue(), import('./history-entry.ts')]);
   const secrets = (command: CommandInfo) => command.arguments.filter(({ secret }) => secret).map(({ name }) => name);
   const keepers = catalogue.filter((command) => secrets(command).length > 0).map(({ name }) => name);
   const names = [...new Set(catalogue.flatMap(secrets))];

@@ -1,8 +1,9 @@
 /** Renders the run of a playbook: a line for each task, and the outputs. */
 import { isObject } from '../../json.ts';
 import { type Readable, verticalTable } from '../../output/readable.ts';
-import { DEFAULT, ERROR, NEXT, type Playbook, type Task } from '../../playbook/playbook.ts';
+import { DEFAULT, ERROR, type Playbook, type Task } from '../../playbook/playbook.ts';
 import type { PlaybookResult, Step } from '../../playbook/run.ts';
+import { countsOf } from '../../playbook/step-json.ts';
 import { maskAt, type Trace, type TracedComparison } from '../../playbook/trace.ts';
 import type { Result } from '../../result.ts';
 import { sanitize } from './sanitize.ts';
@@ -49,14 +50,6 @@ function leftBy(results: readonly Result[]): string {
   return paths.length === 0 ? '' : `: ${paths.join(', ')}`;
 }
 
-function countsOf(results: readonly Result[]): Record<string, number> {
-  const counts: Record<string, number> = {};
-  for (const { path, value } of results.flatMap(({ writes }) => writes)) {
-    counts[path] = (counts[path] ?? 0) + (Array.isArray(value) ? value.length : 1);
-  }
-  return counts;
-}
-
 /** Builds the table of outputs: those with a value, secrets masked, lists of records as counts. */
 export function outputsReadable(
   { outputs }: PlaybookResult,
@@ -101,19 +94,4 @@ function comparisonText({ branch, of, left, operator, right, holds }: TracedComp
 function valueText(value: unknown): string {
   const text = value === undefined ? 'nothing' : JSON.stringify(value);
   return text.length <= LONGEST_VALUE ? text : `${text.slice(0, LONGEST_VALUE)}…`;
-}
-
-/** Converts a task to JSON. */
-export function stepJson({ task: { id, name, ...task }, branch, results, error }: Step, trace?: Trace) {
-  const outcome = error === undefined ? 'done' : branch === undefined ? 'failed' : 'handled';
-  return {
-    id,
-    name,
-    kind: task.kind,
-    ...(task.kind === 'command' ? { command: task.command, times: results.length, records: countsOf(results) } : {}),
-    outcome,
-    ...(branch === undefined || branch === NEXT ? {} : { branch }),
-    ...(error === undefined ? {} : { error: { code: error.code, message: error.message } }),
-    ...(trace === undefined ? {} : { line: task.line, trace }),
-  };
 }

@@ -1,4 +1,6 @@
 /** `aisec init`: asks for a tenant's settings, tests them, and writes a section of the settings file. */
+
+import { firstFailure, runChecks } from '../../../checks.ts';
 import { CancelledError, ConfigurationError, UsageError } from '../../../errors.ts';
 import { configurationFor } from '../../../node/configuration.ts';
 import { DEFAULT_PROFILE, readSections } from '../../../settings/file.ts';
@@ -6,7 +8,6 @@ import { writeSection } from '../../../settings/file-update.ts';
 import { namedProfile, settingsPath } from '../../../settings/location.ts';
 import { SETTING_NAMES, SETTINGS, type SettingName } from '../../../settings/parameters.ts';
 import { settingProblem } from '../../../settings/settings.ts';
-import { firstFailure, runChecks } from '../../checks.ts';
 import { renderChecks } from '../checks-view.ts';
 import { openQuestions, type Questions } from '../questions.ts';
 import { sanitize } from '../sanitize.ts';

@@ -1,0 +1,67 @@
+/** Rehearses a playbook of the platform over the client. */
+import type { Registry } from '../command.ts';
+import type { JsonObject } from '../json.ts';
+import { mergeContext } from '../output/merge.ts';
+import { secretPaths } from '../playbook/commands.ts';
+import { resolveInputs } from '../playbook/inputs.ts';
+import { titleOf } from '../playbook/playbook.ts';
+import { readPlaybookDocument } from '../playbook/playbook-document.ts';
+import { readPlaybook } from '../playbook/read-playbook.ts';
+import { runPlaybook } from '../playbook/run.ts';
+import { stepJson } from '../playbook/step-json.ts';
+import { maskAt, tracer } from '../playbook/trace.ts';
+import type { RunInvocation } from './invocation.ts';
+import type { Rehearsal, RehearsalOptions, RehearsedTask } from './types.ts';
+
+/** What a rehearsal needs of its client. */
+export interface RehearsalParts {
+  readonly registry: Registry;
+  readonly run: RunInvocation;
+  /** Values that no trace may show. */
+  readonly secrets: () => readonly string[];
+}
+
+/**
+ * Runs a playbook task by task.
+ * @param text YAML
+ * @throws UsageError or ValidationError for a playbook that cannot be rehearsed, CancelledError on a stop
+ */
+export async function rehearse(
+  { registry, run, secrets }: RehearsalParts,
+  text: string,
+  { inputs = {}, onTask, ...call }: RehearsalOptions,
+): Promise<Rehearsal> {
+  const { value, source } = await readPlaybookDocument(text, 'playbook');
+  const playbook = await readPlaybook(value, registry, source);
+  const resolved = resolveInputs(playbook, new Map(Object.entries(inputs)), {});
+  const hidden = await secretPaths(playbook, registry);
+  const traceOf = await tracer(playbook, resolved, registry, hidden, secrets);
+  let context: JsonObject = {};
+  const tasks: RehearsedTask[] = [];
+  let simulated = false;
+  const result = await runPlaybook(playbook, resolved, {
+    registry,
+    context: () => context,
+    run: async (invocation) => {
+      const outcome = await run(invocation, { ...call, secretSources: false });
+      context = mergeContext(context, outcome.writes);
+      simulated ||= outcome.simulated;
+      return outcome;
+    },
+    onStep: (step) => {
+      const task = stepJson(step, traceOf(step));
+      tasks.push(task);
+      onTask?.(task);
+    },
+  });
+  const { failed, planned } = result;
+  const outputs = Object.entries(result.outputs).map(([path, found]) => [path, maskAt(found, path, hidden)] as const);
+  return {
+    playbook: playbook.name,
+    tasks,
+    outputs: Object.fromEntries(outputs),
+    simulated,
+    planned,
+    ...(failed?.error === undefined ? {} : { failure: failed.error, failedTask: titleOf(failed.task) }),
+  };
+}

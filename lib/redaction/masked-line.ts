@@ -1,0 +1,61 @@
+/** Writes a line again without what others must not read in it. */
+import { GENERIC_NAMES } from '../arguments/generic.ts';
+import type { Invocation } from '../arguments/lexer.ts';
+import type { ArgumentInfo } from '../manifest/catalogue.ts';
+
+/** Replaces a masked value. */
+export const MASKED = '***';
+
+const BARE = /^[^\s"'`]\S*$/;
+const BARE_WITHOUT_NAME = /^[^\s"'`=]+$/;
+const SOURCE = /^@(?:env|file):[\w./~-]+$/;
+const CONTENT_SOURCE = /^@file:[\w./~-]+$/;
+
+/** What is masked: secrets, or prompts and other content of people as well. */
+export type Hidden = 'secrets' | 'content';
+
+/**
+ * Writes an invocation on one line.
+ * @param head the name of the command, as it was typed
+ * @param known the command's arguments
+ */
+export function maskedLine(
+  head: string,
+  known: readonly ArgumentInfo[],
+  { pairs, positionals }: Invocation,
+  hidden: Hidden,
+): string {
+  const argumentOf = (name: string) => known.find((argument) => argument.name === name);
+  const named = pairs.map(({ name, value }) => {
+    const argument = argumentOf(name);
+    // The name of an unknown argument may be a misplaced value.
+    if (argument === undefined && !GENERIC_NAMES.includes(name)) return MASKED;
+    return `${name}=${keptValue(argument, String(value), BARE, hidden)}`;
+  });
+  const positional = known.find((argument) => argument.positional);
+  // A further bare word, or one beside a masked value, may be part of an unquoted value.
+  const isPart = pairs.some(({ name }) => name === positional?.name || isMasked(argumentOf(name), hidden));
+  const unnamed = positionals.map((value, index) =>
+    positional === undefined || isPart || index > 0 ? MASKED : keptValue(positional, value, BARE_WITHOUT_NAME, hidden),
+  );
+  return [head, ...named, ...unnamed].join(' ');
+}
+
+function keptValue(argument: ArgumentInfo | undefined, value: string, bare: RegExp, hidden: Hidden): string {
+  if (argument?.secret === true && SOURCE.test(value)) return value;
+  if (argument?.content === true && !argument.secret && CONTENT_SOURCE.test(value)) return value;
+  return isMasked(argument, hidden) ? MASKED : quoted(value, bare);
+}
+
+function isMasked(argument: ArgumentInfo | undefined, hidden: Hidden): boolean {
+  return argument?.secret === true || (hidden === 'content' && argument?.content === true);
+}
+
+/** Quotes a value on one line so that it parses to the same value. */
+function quoted(value: string, bare: RegExp): string {
+  if (bare.test(value)) return value;
+  const isOneLine = !/[\r\n\u2028\u2029]/.test(value);
+  if (isOneLine && !value.includes('`')) return `\`${value}\``;
+  if (value.includes('\\') || /[\u2028\u2029]/.test(value)) return MASKED;
+  return `"${value.replace(/"/g, '\\"').replace(/\n/g, '\\n').replace(/\r/g, '\\r')}"`;
+}
