@@ -7,7 +7,7 @@ const NEUTRAL = [
   '^lib/arguments/(?!argv)',
   '^lib/transport/(platform|simulated|failures|multipart)',
   '^lib/settings/(parameters|address|required|settings)',
-  '^lib/hosts/(platform/|checks)',
+  '^lib/hosts/platform/',
 ];
 
 /** A package that only one place may import. */
@@ -75,7 +75,7 @@ module.exports = {
     {
       name: 'the-library-knows-no-host',
       severity: 'error',
-      from: { path: '^lib/(node|library|index)' },
+      from: { path: '^lib/(node|library|runs|index)' },
       to: { path: '^lib/hosts/' },
     },
     {
@@ -100,6 +100,8 @@ module.exports = {
       to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only', 'dynamic-import'] } },
     },
     door('@modelcontextprotocol', '^lib/hosts/mcp/'),
+    door('@?fastify', '^lib/hosts/http/'),
+    door('prom-client', '^lib/hosts/http/metrics'),
     door('ky', '^lib/transport/node/'),
     door('https-proxy-agent', '^lib/transport/node/'),
     door('yargs-parser', '^lib/arguments/argv'),

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { registry } from '../commands/index.ts';
 import type { PlaybookText } from '../lib/hosts/mcp/agent.ts';
-import type { AgentsRequest } from '../lib/hosts/terminal/host.ts';
+import type { AgentsRequest, HttpService } from '../lib/hosts/terminal/host.ts';
 import { STOPPED } from '../lib/hosts/terminal/interrupt.ts';
 import { main } from '../lib/hosts/terminal/main.ts';
 import type { Catalogue } from '../lib/manifest/catalogue.ts';
@@ -38,6 +38,21 @@ async function serveAgents(request: AgentsRequest): Promise<void> {
   await host.serveAgents(parts, options, { stdin: process.stdin, stdout: process.stdout, note, signal });
 }
 
+/** Serves over HTTP, and manages the tokens; its modules are loaded on use. */
+const httpService: HttpService = {
+  serve: async ({ onListening, warn, signal, ...options }) => {
+    const host = await import('../lib/hosts/http/main.ts');
+    await host.serve({ registry, simulated, version: AISEC_VERSION, playbooks }, options, {
+      onListening,
+      warn,
+      signal,
+    });
+  },
+  addToken: async (file, token) => (await import('../lib/hosts/http/access/manage.ts')).addToken(file, token),
+  revokeToken: async (file, name) => (await import('../lib/hosts/http/access/manage.ts')).revokeToken(file, name),
+  listTokens: async (file) => (await import('../lib/hosts/http/access/manage.ts')).listTokens(file),
+};
+
 /** Reads the playbooks that ship with the program, which the build writes beside this file. */
 async function playbooks(): Promise<readonly PlaybookText[]> {
   return JSON.parse(readFileSync(join(import.meta.dirname, 'playbooks.json'), 'utf8')) as PlaybookText[];
@@ -56,6 +71,7 @@ void main({
   simulated,
   startDetached,
   serveAgents,
+  httpService,
 }).then((code) => {
   process.exitCode = code;
   // Work that cannot be aborted, such as a DNS lookup, must not keep a stopped program alive.

@@ -26,6 +26,53 @@ export interface AgentsRequest {
   readonly signal: AbortSignal;
 }
 
+/** What `aisec serve` asks for. */
+export interface ServeRequest {
+  readonly host: string;
+  readonly port: number;
+  readonly client: StartOptions;
+  readonly tokensFile: string | undefined;
+  readonly token: string | undefined;
+  readonly auditFile: string | undefined;
+  readonly tls: { readonly cert: string; readonly key: string } | undefined;
+  readonly allowHosts: readonly string[];
+  readonly rate: number;
+  readonly graceMs: number;
+  readonly onListening: (listening: { readonly url: string; readonly token: string | undefined }) => void;
+  readonly warn: (message: string) => void;
+  readonly signal: AbortSignal;
+}
+
+/** A token as it is listed: without the token itself. */
+export interface ListedToken {
+  readonly name: string;
+  readonly role: string;
+  readonly toolsets?: readonly string[] | undefined;
+  readonly profile?: string | undefined;
+  readonly created: string;
+  readonly expires?: string | undefined;
+}
+
+/** What `aisec serve token` asks for. */
+export interface NewToken {
+  readonly name: string;
+  readonly role: string;
+  readonly toolsets: string | undefined;
+  readonly profile: string | undefined;
+  /** Such as `90d`. */
+  readonly expiresIn: string | undefined;
+}
+
+/** The host of HTTP; injected, because it is a host of its own. */
+export interface HttpService {
+  /** Serves until the signal. */
+  serve(request: ServeRequest): Promise<void>;
+  /** Adds a token to the file. @returns the token, which is not kept */
+  addToken(file: string, token: NewToken): Promise<string>;
+  revokeToken(file: string, name: string): Promise<void>;
+  listTokens(file: string): Promise<readonly ListedToken[]>;
+}
+
 export interface TerminalHost {
   /** Arguments after the program's name. */
   readonly argv: readonly string[];
@@ -43,6 +90,7 @@ export interface TerminalHost {
   readonly simulated: Simulate;
   /** Serves the commands to agents until the signal; injected, because it is a host of its own. */
   readonly serveAgents?: (request: AgentsRequest) => Promise<void>;
+  readonly httpService?: HttpService;
 }
 
 /** Tells whether a person types the command line and reads the results: then names stand for ids. */

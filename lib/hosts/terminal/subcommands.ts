@@ -103,6 +103,13 @@ export const SUBCOMMANDS = {
     untilStopped: true,
     load: async () => (await import('./subcommands/mcp.ts')).mcp,
   },
+  serve: {
+    usage: 'serve [--port N] [--tokens FILE] | serve token NAME --role ROLE | serve tokens',
+    summary: 'Serve the commands over HTTP with OpenAPI, or manage its tokens.',
+    words: 2,
+    untilStopped: true,
+    load: async () => (await import('./subcommands/serve.ts')).serve,
+  },
   simulate: {
     usage: 'simulate [--port N]',
     summary: 'Serve the simulated service on loopback until it is stopped.',

@@ -1,25 +1,22 @@
-import { ConfigurationError, UsageError } from '../../../errors.ts';
-import type { Settings } from '../../../settings/parameters.ts';
+import { UsageError } from '../../../errors.ts';
+import { bearerToken } from '../bearer-token.ts';
 import type { Options } from '../cli-options.ts';
 import type { AgentsRequest, Environment } from '../host.ts';
 import { cannotListen } from '../listening.ts';
-import { simulationOptions } from '../simulation.ts';
+import { startOptions } from '../start-options.ts';
 import type { SubcommandContext } from '../subcommand.ts';
 
 const STANDARD_PORT = 8789;
 const LOOPBACK = '127.0.0.1';
 /** The variable with the token of agents over HTTP; without it, one is made for this start. */
 const TOKEN = 'AISEC_MCP_TOKEN';
-const LEAST_TOKEN = 16;
 const HOW_TO_CHOOSE = 'Choose another with --http PORT and --host ADDRESS; port 0 picks a free one.';
-/** What a header can carry as a bearer token. */
-const BEARER = /^[\w.~+/-]+=*$/;
 
 /** `aisec mcp`: serves the commands to agents until the client closes stdin, or a signal. */
 export async function mcp({ host, options, screen, signal, words }: SubcommandContext): Promise<number> {
-  const { serveAgents, environment, stderr } = host;
+  const { serveAgents, environment } = host;
   if (serveAgents === undefined) throw new UsageError('This build of aisec has no server for agents.');
-  const { toolsets, tools, readOnly, allowSecrets, logLevel, quiet, logContent, timeoutSeconds } = options;
+  const { toolsets, tools, readOnly, allowSecrets, quiet } = options;
   const http = httpOf(options, words[0], environment);
   try {
     await serveAgents({
@@ -28,19 +25,7 @@ export async function mcp({ host, options, screen, signal, words }: SubcommandCo
       readOnly,
       allowSecrets,
       http,
-      client: {
-        environment,
-        // As texts, which their checks read.
-        settings: options.settings as unknown as Settings,
-        ...(options.config === undefined ? {} : { configFile: options.config }),
-        ...(options.profile === undefined ? {} : { profile: options.profile }),
-        ...(options.simulate ? { simulate: simulationOptions(options) } : {}),
-        ...(options.filesDirectory === undefined ? {} : { filesDirectory: options.filesDirectory }),
-        ...(timeoutSeconds === undefined ? {} : { timeoutMs: timeoutSeconds * 1000 }),
-        ...(quiet || logLevel === 'silent'
-          ? {}
-          : { log: { level: logLevel ?? 'warn', stream: stderr, content: logContent } }),
-      },
+      client: startOptions(options, host),
       note: (line) => {
         // Nobody could connect without a token that was made for this start.
         if (!quiet || http?.token === undefined) screen.note(line);
@@ -67,16 +52,5 @@ function httpOf(
   if (!/^\d+$/.test(String(number)) || number > 65_535) {
     throw new UsageError(`"${String(word).slice(0, 20)}" is not a port.`, { hint: 'Usage: aisec mcp --http 8789' });
   }
-  const token = environment[TOKEN];
-  if (token !== undefined && token.length < LEAST_TOKEN) {
-    throw new ConfigurationError(`${TOKEN} is too short.`, {
-      hint: `Give it ${LEAST_TOKEN} characters or more, or remove it: a token is made for each start.`,
-    });
-  }
-  if (token !== undefined && !BEARER.test(token)) {
-    throw new ConfigurationError(`${TOKEN} has a character that no bearer token can have.`, {
-      hint: 'Use letters, digits and - . _ ~ + / only, or remove it: a token is made for each start.',
-    });
-  }
-  return { host: host ?? LOOPBACK, port: number, token };
+  return { host: host ?? LOOPBACK, port: number, token: bearerToken(TOKEN, environment) };
 }

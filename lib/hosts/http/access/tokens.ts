@@ -1,0 +1,3 @@
+export function openTokenFile(path: string) {
+  return { path };
+}

@@ -1,0 +1,98 @@
+/** Runs commands for requests: at once, or as a run that outlives its request. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Run, RunOwner, RunWork } from '../../runs/port.ts';
+import type { Answer, Kept } from './idempotency.ts';
+import { ownerKey } from './owner.ts';
+import { HttpError, problemOf } from './problems.ts';
+import type { Service } from './service.ts';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** Work that a request asks for. */
+export interface Requested {
+  readonly owner: RunOwner;
+  readonly work: RunWork;
+  /** Respond at once, with the run that does it. */
+  readonly later: boolean;
+}
+
+/** Answers a request with the result of its work, or with the run that does it. */
+export async function answer(
+  service: Service,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  requested: Requested,
+): Promise<void> {
+  if (service.stopping.aborted) throw stopping();
+  const key = request.headers['idempotency-key'];
+  if (key === undefined) {
+    const signal = AbortSignal.any([untilLeft(reply), service.stopping]);
+    return send(reply, await perform(service, requested, signal));
+  }
+  const asked = JSON.stringify([request.url, requested.later, request.body]);
+  // The work goes on after a client that has left: its next request gets the result.
+  const done = () => perform(service, requested, service.stopping);
+  return send(reply, await service.idempotency.once(ownerKey(requested.owner), String(key), asked, done));
+}
+
+/** Returns the error of a request that comes after the end has begun. */
+export function stopping(): HttpError {
+  return new HttpError(503, 'stopping', 'The service is stopping.', {
+    headers: { 'retry-after': '10' },
+    retryable: true,
+  });
+}
+
+/** Tells whether the client asks for a run. */
+export function prefersRun({ headers }: FastifyRequest): boolean {
+  const { prefer = '' } = headers;
+  return String(prefer)
+    .split(',')
+    .some((word) => word.split(';')[0]?.trim().toLowerCase() === 'respond-async');
+}
+
+/** A run as callers see it. */
+export function runDocument({ owner: _owner, ...run }: Run) {
+  const url = `/v1/runs/${run.id}`;
+  return { ...run, url, eventsUrl: `${url}/events` };
+}
+
+async function perform(service: Service, { owner, work, later }: Requested, signal: AbortSignal): Promise<Answer> {
+  try {
+    if (!later) {
+      const { result } = await service.doWork(work, owner, { signal, onProgress: ignore, onTask: ignore });
+      return { status: 200, headers: {}, body: JSON.stringify(result), forget: false };
+    }
+    const run = await service.runs.start(owner, work);
+    const document = runDocument(run);
+    const headers = { location: document.url, 'preference-applied': 'respond-async' };
+    return { status: 202, headers, body: JSON.stringify(document), forget: false };
+  } catch (thrown) {
+    const { body, headers } = problemOf(thrown);
+    // Nothing was done, or the same request may simply be sent again.
+    return { status: body.status, headers, body: JSON.stringify(body), forget: body.retryable || body.status < 409 };
+  }
+}
+
+function ignore(): void {
+  // The response has no place for progress.
+}
+
+function send(reply: FastifyReply, { status, headers, body, ...kept }: Answer | Kept): void {
+  const type = status < 400 ? JSON_TYPE : 'application/problem+json; charset=utf-8';
+  const replayed = 'replayed' in kept && kept.replayed ? { 'idempotent-replayed': 'true' } : {};
+  void reply
+    .code(status)
+    .headers({ ...headers, ...replayed })
+    .type(type)
+    .send(body);
+}
+
+/** Returns a signal for the end of a connection before its response. */
+function untilLeft({ raw }: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  raw.once('close', () => {
+    if (!raw.writableFinished) controller.abort();
+  });
+  return controller.signal;
+}

@@ -1,0 +1,119 @@
+/** The server: who gets in, what it refuses, and its routes. */
+import { randomUUID } from 'node:crypto';
+import helmet from '@fastify/helmet';
+import rateLimit from '@fastify/rate-limit';
+import underPressure from '@fastify/under-pressure';
+import { type FastifyInstance, fastify } from 'fastify';
+import { BODY_MS, limitBodyTime, MAX_BODY_BYTES } from './body.ts';
+import { callerOf, checkAddress, requireToken } from './guard.ts';
+import { HttpError, PROBLEM_TYPE, problemOf } from './problems.ts';
+import { recordCalls } from './record.ts';
+import { commandRoutes } from './routes/commands.ts';
+import { documentRoutes } from './routes/documents.ts';
+import { fileRoutes } from './routes/files.ts';
+import { playbookRoutes } from './routes/playbooks.ts';
+import { probeRoutes } from './routes/probes.ts';
+import { runRoutes } from './routes/runs.ts';
+import { sessionRoutes } from './routes/sessions.ts';
+import type { Service } from './service.ts';
+import { newStreams } from './streams.ts';
+
+const HEADERS_MS = 10_000;
+const MAX_CONNECTIONS = 4096;
+const MINUTE_MS = 60_000;
+/** Memory beyond which requests are refused, in bytes. */
+const MAX_MEMORY = 1_500_000_000;
+const MAX_EVENT_LOOP_DELAY_MS = 5000;
+const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
+
+export interface AppOptions {
+  /** Names that a `Host` header may have, without ports. */
+  readonly names: ReadonlySet<string>;
+  /** Requests of one token in a minute. */
+  readonly rate: number;
+  /** PEM texts. */
+  readonly tls?: { readonly cert: string; readonly key: string } | undefined;
+  /** Time for the headers of a request, in milliseconds. Default: 10 seconds. */
+  readonly headersMs?: number | undefined;
+  /** Time for a JSON body, in milliseconds. Default: 30 seconds. */
+  readonly bodyMs?: number | undefined;
+}
+
+/** Creates the server; it does not listen yet. */
+export async function createApp(service: Service, options: AppOptions): Promise<FastifyInstance> {
+  const { names, rate, tls, headersMs = HEADERS_MS, bodyMs = BODY_MS } = options;
+  const app = fastify({
+    ...(tls === undefined ? {} : { https: tls }),
+    bodyLimit: MAX_BODY_BYTES,
+    genReqId: () => randomUUID(),
+    onProtoPoisoning: 'error',
+    onConstructorPoisoning: 'error',
+    forceCloseConnections: true,
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: 200 },
+    http: { headersTimeout: headersMs, connectionsCheckingInterval: Math.ceil(headersMs / 5) },
+  } as Parameters<typeof fastify>[0]) as unknown as FastifyInstance;
+  app.server.maxConnections = MAX_CONNECTIONS;
+  app.server.requestTimeout = 0;
+  app.decorateRequest('caller', undefined);
+  app.decorateRequest('refusal', undefined);
+  app.setErrorHandler((failure, _request, reply) => {
+    const { body, headers } = problemOf(failure);
+    return reply.code(body.status).headers(headers).type(PROBLEM_TYPE).send(body);
+  });
+  app.setNotFoundHandler(() => {
+    throw new HttpError(404, 'not-found', 'There is no such route.', { hint: 'See the routes in /openapi.json.' });
+  });
+  await app.register(helmet, {
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: { 'default-src': ["'none'"], 'frame-ancestors': ["'none'"] },
+    },
+    ...(tls === undefined ? { strictTransportSecurity: false } : {}),
+  });
+  await app.register(underPressure, {
+    maxRssBytes: MAX_MEMORY,
+    maxEventLoopDelay: MAX_EVENT_LOOP_DELAY_MS,
+    retryAfter: 10,
+    message: 'The service is overloaded.',
+    exposeStatusRoute: false,
+  });
+  app.addHook('onRequest', async (request, reply) => {
+    void reply.header('cache-control', 'no-store');
+    // Machines that probe a container use whatever address it has, and learn nothing.
+    if (!PROBES.has(request.routeOptions.url ?? '')) checkAddress(request, names);
+  });
+  recordCalls(app, service);
+  limitBodyTime(app, bodyMs);
+  probeRoutes(app, service);
+  await app.register(async (inside) => {
+    await requireToken(inside, service);
+    await inside.register(rateLimit, {
+      global: true,
+      // After the token is known.
+      hook: 'preParsing',
+      max: rate,
+      timeWindow: MINUTE_MS,
+      keyGenerator: (request) => `${callerOf(request).profile ?? ''}/${callerOf(request).name}`,
+      errorResponseBuilder: (_request, { max, ttl }) =>
+        new HttpError(429, 'rate-limit', `This token may send ${max} requests a minute.`, {
+          hint: 'Send fewer at once, or send a file of prompts to one bulk scan.',
+          headers: { 'retry-after': String(Math.ceil(ttl / 1000)) },
+          retryable: true,
+        }),
+    });
+    const streams = newStreams();
+    service.metrics.read({
+      runs: () => service.runs.counts(),
+      sessions: () => service.sessions.count(),
+      streams: () => streams.count(),
+    });
+    commandRoutes(inside, service);
+    runRoutes(inside, service, streams);
+    sessionRoutes(inside, service);
+    playbookRoutes(inside, service);
+    documentRoutes(inside, service);
+    await inside.register((files) => fileRoutes(files, service));
+  });
+  return app;
+}

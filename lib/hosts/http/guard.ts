@@ -1,0 +1,79 @@
+/** Decides who gets in: by `Host`, by `Origin`, and by a bearer token. */
+import bearerAuth from '@fastify/bearer-auth';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Caller } from './access/authenticate.ts';
+import { HttpError } from './problems.ts';
+import type { Service } from './service.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set by the guard on every route but the probes. */
+    caller: Caller | undefined;
+    /** Why the token was refused. */
+    refusal: 'unknown' | 'expired' | 'busy' | undefined;
+  }
+}
+
+/** Returns the caller. The guard of its routes has let it in. */
+export function callerOf({ caller }: FastifyRequest): Caller {
+  if (caller === undefined) throw new Error('The route has no guard.');
+  return caller;
+}
+
+/**
+ * Refuses requests for another host, which a browser sends after DNS rebinding, and from pages of other origins.
+ * @param names host names of this service, without ports
+ */
+export function checkAddress(request: FastifyRequest, names: ReadonlySet<string>): void {
+  const { host = '', origin } = request.headers;
+  if (!names.has(nameIn(host))) {
+    throw new HttpError(421, 'host', 'The service does not answer for this host.', {
+      hint: 'Use the address that it was started with, or start it with --allow-host NAME.',
+    });
+  }
+  if (origin === undefined) return;
+  const { protocol, host: from } = URL.canParse(origin) ? new URL(origin) : { protocol: '', host: '' };
+  const own = (protocol === 'http:' || protocol === 'https:') && from === host;
+  if (!own) throw new HttpError(403, 'origin', 'The service does not answer to pages of another origin.');
+}
+
+/** Returns a host header without its port, in lower case. */
+function nameIn(host: string): string {
+  return host.replace(/:\d{1,5}$/, '').toLowerCase();
+}
+
+const UNKNOWN = 'A bearer token is required.';
+const REASONS = {
+  unknown: new HttpError(401, 'token', UNKNOWN, { hint: 'Send the header "Authorization: Bearer" with your token.' }),
+  expired: new HttpError(401, 'token', 'The token has expired.', {
+    hint: 'Ask for a new one: aisec serve token NAME.',
+  }),
+  busy: new HttpError(429, 'token', 'Too many wrong tokens are being refused.', { headers: { 'retry-after': '10' } }),
+} as const;
+
+/** Lets requests of this scope in by their tokens alone. */
+export async function requireToken(app: FastifyInstance, { authenticate, slowDown }: Service): Promise<void> {
+  await app.register(bearerAuth, {
+    keys: [],
+    addHook: false,
+    specCompliance: 'rfc6749',
+    verifyErrorLogLevel: 'silent',
+    auth: async (token: string, request: FastifyRequest) => {
+      const outcome = await authenticate(token);
+      if ('caller' in outcome) {
+        request.caller = outcome.caller;
+        return true;
+      }
+      const waited = await slowDown.wait(request.ip);
+      request.refusal = waited ? outcome.problem : 'busy';
+      return false;
+    },
+  });
+  app.addHook('onRequest', (request, reply, done) => {
+    app.verifyBearerAuth?.(request, reply, (failure) => {
+      if (failure === undefined) return done();
+      if (request.refusal !== 'busy') void reply.header('www-authenticate', 'Bearer');
+      return done(REASONS[request.refusal ?? 'unknown']);
+    });
+  });
+}

@@ -1,0 +1,176 @@
+/** Serves the commands over HTTP until it is stopped. */
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ClientParts } from '../../library/parts.ts';
+import type { StartOptions } from '../../library/types.ts';
+import { type CommandEntry, entryOf } from '../../manifest/command-catalogue.ts';
+import { nodeClock } from '../../node/clock.ts';
+import { untilAborted } from '../../node/stop.ts';
+import { inProcessRuns } from '../../runs/in-process.ts';
+import type { Advice } from '../../runtime.ts';
+import { openAudit } from './access/audit.ts';
+import { authenticatorOf } from './access/authenticate.ts';
+import { slowDownOf } from './access/slow-down.ts';
+import { openTokenFile } from './access/tokens.ts';
+import type { AppOptions } from './app.ts';
+import { newIdempotency } from './idempotency.ts';
+import { newMetrics } from './metrics.ts';
+import { documentOf } from './problems.ts';
+import type { PlaybookText, Service } from './service.ts';
+import { sessionStore } from './sessions.ts';
+import { openTenants } from './tenants.ts';
+import { workerOf } from './work.ts';
+
+const ADVICE: Advice = {
+  settings: 'Set it where the service is started: in its environment or settings file. Or start it with --simulate.',
+  time: 'Send "Prefer: respond-async": a run has a day.',
+  commands: 'List them with GET /v1/commands.',
+};
+
+/** Injected parts of the program. */
+export interface ServiceParts extends Pick<ClientParts, 'registry' | 'simulated'> {
+  readonly version: string;
+  readonly playbooks: () => Promise<readonly PlaybookText[]>;
+}
+
+export interface ServeOptions {
+  /** Address to listen on. */
+  readonly host: string;
+  /** 0 picks a free one. */
+  readonly port: number;
+  readonly client: StartOptions;
+  /** The file of tokens; without it, `token` is the only one, or one is made for this start. */
+  readonly tokensFile?: string | undefined;
+  readonly token?: string | undefined;
+  /** File for the audit lines; none are written without it. */
+  readonly auditFile?: string | undefined;
+  /** Files of the certificate and its key. */
+  readonly tls?: { readonly cert: string; readonly key: string } | undefined;
+  /** Further names that a `Host` header may have. */
+  readonly allowHosts: readonly string[];
+  /** Requests of one token in a minute. */
+  readonly rate: number;
+  /** Time for running work after the signal, in milliseconds. */
+  readonly graceMs: number;
+  readonly limits?: Pick<AppOptions, 'headersMs' | 'bodyMs'>;
+}
+
+/** The service is listening. */
+export interface Listening {
+  /** Such as `http://127.0.0.1:8788`. */
+  readonly url: string;
+  /** The token that was made for this start. */
+  readonly token: string | undefined;
+}
+
+export interface ServeStreams {
+  /** Called once, when requests are answered. */
+  readonly onListening: (listening: Listening) => void;
+  readonly warn: (message: string) => void;
+  readonly signal: AbortSignal;
+}
+
+/** Serves until the signal. @throws UsageError, ConfigurationError, and system errors such as EADDRINUSE */
+export async function serve(parts: ServiceParts, options: ServeOptions, streams: ServeStreams): Promise<void> {
+  const { directory, remove } = await filesDirectory(options.client);
+  const stopping = new AbortController();
+  const { service, token } = await openService(parts, options, { directory, stopping: stopping.signal, ...streams });
+  try {
+    const { createApp } = await import('./app.ts');
+    const names = new Set(['localhost', '127.0.0.1', '[::1]', bracketed(options.host), ...options.allowHosts]);
+    const app = await createApp(service, {
+      names: new Set([...names].map((name) => name.toLowerCase())),
+      rate: options.rate,
+      tls: await tlsOf(options),
+      ...options.limits,
+    });
+    try {
+      const { host, port } = options;
+      await app.listen({ host, port });
+      const address = app.server.address();
+      const bound = typeof address === 'object' && address !== null ? address.port : port;
+      const scheme = options.tls === undefined ? 'http' : 'https';
+      streams.onListening({ url: `${scheme}://${bracketed(host)}:${bound}`, token });
+      await untilAborted(streams.signal);
+      stopping.abort();
+      await service.runs.close(options.graceMs);
+    } finally {
+      await app.close();
+    }
+  } finally {
+    await service.tenants.close();
+    await service.audit.close();
+    await remove();
+  }
+}
+
+interface OpenOptions extends Pick<ServeStreams, 'warn'> {
+  readonly directory: string;
+  readonly stopping: AbortSignal;
+}
+
+async function openService(
+  { registry, simulated, version, playbooks }: ServiceParts,
+  { client: start, tokensFile, token: given, auditFile }: ServeOptions,
+  { directory, stopping, warn }: OpenOptions,
+): Promise<{ service: Service; token: string | undefined }> {
+  const clock = nodeClock();
+  const catalogue: CommandEntry[] = [];
+  for (const load of Object.values(registry)) catalogue.push(entryOf(await load()));
+  const made =
+    tokensFile === undefined && given === undefined ? `aisec_${randomBytes(32).toString('base64url')}` : given;
+  const metrics = newMetrics(clock);
+  const sessions = sessionStore(registry, clock);
+  const tenants = openTenants({
+    parts: { registry, simulated, advice: ADVICE },
+    start,
+    directory,
+    catalogue,
+    wrap: metrics.watch,
+  });
+  tenants.of({ tenant: '' });
+  const doWork = workerOf({ registry, tenants, sessions, metrics, clock });
+  const service: Service = {
+    version,
+    registry,
+    catalogue,
+    playbooks,
+    clock,
+    authenticate: authenticatorOf({
+      clock,
+      warn,
+      ...(tokensFile === undefined ? {} : { file: openTokenFile(tokensFile) }),
+      ...(made === undefined ? {} : { once: { token: made, caller: { name: 'start', role: 'admin' } } }),
+    }),
+    slowDown: slowDownOf(clock),
+    audit: await openAudit(auditFile, { registry, warn }),
+    tenants,
+    runs: inProcessRuns({ work: doWork, problem: documentOf, clock }),
+    doWork,
+    sessions,
+    idempotency: newIdempotency(clock),
+    metrics,
+    documents: {},
+    stopping,
+  };
+  return { service, token: given === undefined ? made : undefined };
+}
+
+/** Returns the directory for files; one that is made for this start is removed at its end. */
+async function filesDirectory({ filesDirectory: given }: StartOptions) {
+  if (given !== undefined) return { directory: given, remove: async () => undefined };
+  const directory = await mkdtemp(join(tmpdir(), 'aisec-serve-'));
+  return { directory, remove: () => rm(directory, { recursive: true, force: true }) };
+}
+
+async function tlsOf({ tls }: ServeOptions) {
+  if (tls === undefined) return undefined;
+  const [cert, key] = await Promise.all([readFile(tls.cert, 'utf8'), readFile(tls.key, 'utf8')]);
+  return { cert, key };
+}
+
+function bracketed(host: string): string {
+  return host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
+}

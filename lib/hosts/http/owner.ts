@@ -1,0 +1,16 @@
+/** Owners: a token within its tenant. Files, sessions, runs and idempotency keys are theirs alone. */
+import type { CommandEntry } from '../../manifest/command-catalogue.ts';
+import type { RunOwner } from '../../runs/port.ts';
+import type { Caller } from './access/authenticate.ts';
+import { limitsOf } from './access/limits.ts';
+
+/** Returns the caller as the owner of runs, with what its role and toolsets allow. */
+export function ownerOf(caller: Caller, catalogue: readonly CommandEntry[]): RunOwner {
+  const { allow, hideSecrets } = limitsOf(caller, catalogue);
+  return { tenant: caller.profile ?? '', caller: caller.name, limits: { allow, hideSecrets } };
+}
+
+/** Whose files and sessions they are, as one text: a token within its tenant. No name of a token has a slash. */
+export function ownerKey({ tenant, caller }: Pick<RunOwner, 'tenant' | 'caller'>): string {
+  return `${caller}/${tenant}`;
+}

@@ -1,0 +1,42 @@
+/** Records each call: measurements, and a line of the audit file. */
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { isObject } from '../../json.ts';
+import type { Service } from './service.ts';
+
+declare module 'fastify' {
+  interface FastifyReply {
+    /** Code of the problem, if the request failed. */
+    problemCode: string | undefined;
+  }
+}
+
+/** Adds the hooks. */
+export function recordCalls(app: FastifyInstance, { metrics, audit, clock }: Service): void {
+  app.decorateReply('problemCode', undefined);
+  app.addHook('onResponse', async (request, reply) => {
+    const { method, routeOptions, id, ip, caller, query, params } = request;
+    const route = routeOptions.url ?? 'none';
+    metrics.answered({ method, route, status: reply.statusCode, milliseconds: reply.elapsedTime });
+    const isProbe = route === '/healthz' || route === '/readyz';
+    if (isProbe) return;
+    const { name } = params as { name?: string };
+    await audit.write({
+      time: new Date(clock.now()).toISOString(),
+      id,
+      caller: caller?.name,
+      role: caller?.role,
+      tenant: caller?.profile,
+      remote: ip,
+      method,
+      route,
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime),
+      ...(isObject(query) && query['dry_run'] === 'true' ? { dryRun: true } : {}),
+      ...(name === undefined ? {} : { command: name, arguments: bodyOf(request) }),
+    });
+  });
+}
+
+function bodyOf({ body }: FastifyRequest): Readonly<Record<string, unknown>> | undefined {
+  return isObject(body) ? body : undefined;
+}

@@ -1,0 +1,87 @@
+/** `/v1/runs`: work that outlives the request that started it. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { hasEnded, RUN_STATES, type Run } from '../../../runs/port.ts';
+import type { Caller } from '../access/authenticate.ts';
+import { runDocument } from '../answer.ts';
+import { checkMembers, invalid } from '../body.ts';
+import { streamEvents } from '../event-stream.ts';
+import { callerOf } from '../guard.ts';
+import { HttpError, notFound } from '../problems.ts';
+import type { Service } from '../service.ts';
+import type { Streams } from '../streams.ts';
+
+interface ById {
+  Params: { id: string };
+}
+type Query = Readonly<Record<string, unknown>>;
+
+const STANDARD_LIMIT = 50;
+const MOST = 1000;
+
+/** Adds the routes. */
+export function runRoutes(app: FastifyInstance, { runs, stopping }: Service, streams: Streams): void {
+  const find = async (request: FastifyRequest<ById>): Promise<Run> => {
+    const run = await runs.find(request.params.id);
+    if (run === undefined || !mayRead(callerOf(request), run)) throw notFound('run', 'List them with GET /v1/runs.');
+    return run;
+  };
+
+  app.get<{ Querystring: Query }>('/v1/runs', async (request) => {
+    checkMembers(request.query, ['state', 'limit'], 'query parameter');
+    const { state, limit = STANDARD_LIMIT } = request.query;
+    if (state !== undefined && !RUN_STATES.some((known) => known === state)) {
+      throw invalid('state', `state is one of ${RUN_STATES.join(', ')}.`);
+    }
+    const most = Number(limit);
+    if (!Number.isInteger(most) || most < 1 || most > MOST) throw invalid('limit', `limit is from 1 to ${MOST}.`);
+    const caller = callerOf(request);
+    const own = (await runs.list(caller.profile ?? '')).filter((run) => mayRead(caller, run));
+    const found = own.filter((run) => state === undefined || run.state === state).slice(0, most);
+    // A list tells what there is; results may be large.
+    return { runs: found.map((run) => runDocument({ ...run, result: undefined })) };
+  });
+
+  app.get<ById>('/v1/runs/:id', async (request) => runDocument(await find(request)));
+
+  app.delete<ById>('/v1/runs/:id', async (request, reply) => {
+    const run = await find(request);
+    if (hasEnded(run)) {
+      await runs.remove(run.id);
+      return reply.code(204).send();
+    }
+    await runs.stop(run.id);
+    return reply.code(202).send(runDocument((await runs.find(run.id)) ?? run));
+  });
+
+  app.get<ById>('/v1/runs/:id/events', async (request, reply: FastifyReply) => {
+    const { id } = await find(request);
+    const last = Number(request.headers['last-event-id'] ?? 0);
+    if (!Number.isInteger(last) || last < 0) throw new HttpError(400, 'arguments', 'Last-Event-ID is not an event.');
+    const { name } = callerOf(request);
+    const leave = streams.enter(name);
+    if (leave === undefined) {
+      throw new HttpError(429, 'rate-limit', 'Too many streams of events are open.', {
+        headers: { 'retry-after': '10' },
+      });
+    }
+    try {
+      const follow = (signal: AbortSignal) => withDocuments(runs.events(id, last, signal));
+      await streamEvents(reply, follow, stopping);
+    } finally {
+      leave();
+    }
+    return reply;
+  });
+}
+
+/** A run belongs to the token that started it; an administrator sees those of the tenant. */
+function mayRead({ name, role, profile = '' }: Caller, { owner }: Run): boolean {
+  return owner.tenant === profile && (owner.caller === name || role === 'admin');
+}
+
+async function* withDocuments(events: ReturnType<Service['runs']['events']>) {
+  for await (const event of events ?? []) {
+    const isRun = event.event === 'state' || event.event === 'end';
+    yield isRun ? { ...event, data: runDocument(event.data as Run) } : event;
+  }
+}

@@ -1,0 +1,72 @@
+/** `/v1/sessions`: war rooms. */
+import type { FastifyInstance } from 'fastify';
+import { parseLine } from '../../../arguments/argv.ts';
+import { findCommand, type Registry } from '../../../command.ts';
+import { answer, prefersRun, stopping } from '../answer.ts';
+import { checkMembers, flagIn, objectBody, textIn } from '../body.ts';
+import { callerOf } from '../guard.ts';
+import { ownerKey, ownerOf } from '../owner.ts';
+import type { Service } from '../service.ts';
+
+interface ById {
+  Params: { id: string };
+  Querystring: Readonly<Record<string, unknown>>;
+}
+
+/** Adds the routes. */
+export function sessionRoutes(app: FastifyInstance, service: Service): void {
+  const { sessions, tenants, catalogue, registry } = service;
+
+  app.post('/v1/sessions', async (request, reply) => {
+    if (service.stopping.aborted) throw stopping();
+    checkMembers(objectBody(request.body ?? {}), [], 'member');
+    const owner = ownerOf(callerOf(request), catalogue);
+    const session = sessions.open(ownerKey(owner), tenants.clientFor(owner));
+    return reply.code(201).header('location', `/v1/sessions/${session.id}`).send(session.summary());
+  });
+
+  app.get('/v1/sessions', async (request) => {
+    const key = ownerKey(ownerOf(callerOf(request), catalogue));
+    return { sessions: sessions.list(key).map((session) => session.summary()) };
+  });
+
+  app.get<ById>('/v1/sessions/:id', async (request) => {
+    const key = ownerKey(ownerOf(callerOf(request), catalogue));
+    const session = sessions.find(key, request.params.id);
+    return { ...session.summary(), entries: session.entries(), context: session.room.context };
+  });
+
+  app.delete<ById>('/v1/sessions/:id', async (request, reply) => {
+    sessions.close(ownerKey(ownerOf(callerOf(request), catalogue)), request.params.id);
+    return reply.code(204).send();
+  });
+
+  app.post<ById>('/v1/sessions/:id/lines', async (request, reply) => {
+    checkMembers(request.query, ['dry_run'], 'query parameter');
+    const body = objectBody(request.body ?? {});
+    checkMembers(body, ['line'], 'member');
+    const line = textIn(body, 'line');
+    const dryRun = flagIn(request.query, 'dry_run');
+    const owner = ownerOf(callerOf(request), catalogue);
+    sessions.find(ownerKey(owner), request.params.id).checkRoom();
+    await answer(service, request, reply, {
+      owner,
+      work: { kind: 'line', session: request.params.id, line, dryRun },
+      later: prefersRun(request) || (!dryRun && (await waits(line, registry))),
+    });
+    return reply;
+  });
+}
+
+/** Tells whether a line waits for the end of a job. */
+async function waits(line: string, registry: Registry): Promise<boolean> {
+  try {
+    const { name, pairs } = parseLine(line);
+    const command = await findCommand(registry, name);
+    const wait = pairs.find((pair) => pair.name === 'wait')?.value;
+    return command?.job !== undefined && ['true', 'yes'].includes(String(wait).toLowerCase());
+  } catch {
+    // The line is refused when it runs.
+    return false;
+  }
+}

@@ -1,0 +1,42 @@
+/** What all requests share. */
+import type { Registry } from '../../command.ts';
+import type { CommandEntry } from '../../manifest/command-catalogue.ts';
+import type { Clock } from '../../ports.ts';
+import type { DoWork, Runs } from '../../runs/port.ts';
+import type { Audit } from './access/audit.ts';
+import type { Authenticate } from './access/authenticate.ts';
+import type { SlowDown } from './access/slow-down.ts';
+import type { Idempotency } from './idempotency.ts';
+import type { Metrics } from './metrics.ts';
+import type { SessionStore } from './sessions.ts';
+import type { Tenants } from './tenants.ts';
+
+/** A playbook that ships with the program. */
+export interface PlaybookText {
+  /** Such as `scan-prompt`. */
+  readonly name: string;
+  /** YAML. */
+  readonly text: string;
+}
+
+export interface Service {
+  readonly version: string;
+  readonly registry: Registry;
+  readonly catalogue: readonly CommandEntry[];
+  readonly playbooks: () => Promise<readonly PlaybookText[]>;
+  readonly clock: Pick<Clock, 'now' | 'elapsed'>;
+  readonly authenticate: Authenticate;
+  readonly slowDown: SlowDown;
+  readonly audit: Audit;
+  readonly tenants: Tenants;
+  readonly runs: Runs;
+  /** Does work while its request waits. */
+  readonly doWork: DoWork;
+  readonly sessions: SessionStore;
+  readonly idempotency: Idempotency;
+  readonly metrics: Metrics;
+  /** Writers of the OpenAPI documents, by their paths. */
+  readonly documents: Readonly<Record<string, () => Promise<string>>>;
+  /** The service ends: it takes no new work. */
+  readonly stopping: AbortSignal;
+}

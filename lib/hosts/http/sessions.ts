@@ -1,0 +1,127 @@
+/** Sessions: war rooms over HTTP, each with a context that its lines can refer to. */
+import { randomBytes } from 'node:crypto';
+import { parseLine } from '../../arguments/argv.ts';
+import { findCommand, type Registry } from '../../command.ts';
+import type { LimitedClient, Session } from '../../library/types.ts';
+import { describe } from '../../manifest/describe.ts';
+import type { Clock } from '../../ports.ts';
+import { MASKED, maskedLine } from '../../redaction/masked-line.ts';
+import { HttpError, notFound, type ProblemDocument } from './problems.ts';
+import type { resultDocument } from './results.ts';
+
+/** Sessions of one owner; the one that was used least recently makes room. */
+const MOST = 100;
+const MOST_ENTRIES = 1000;
+/** Size of a context, in bytes of JSON. */
+const MOST_BYTES = 10_000_000;
+
+/** One line with its result, or with the problem that it met. */
+export interface Entry {
+  /** Counts from 1. */
+  readonly number: number;
+  /** The line, secrets masked. */
+  readonly line: string;
+  readonly result?: ReturnType<typeof resultDocument>;
+  readonly problem?: ProblemDocument;
+}
+
+/** An open session. */
+export interface OpenSession {
+  readonly id: string;
+  readonly owner: string;
+  readonly room: Session<object>;
+  /** Adds an entry. */
+  keep(line: string, outcome: Pick<Entry, 'result' | 'problem'>): Promise<Entry>;
+  /** @throws HttpError if its context has no room for more */
+  checkRoom(): void;
+  /** What callers see. */
+  summary(): object;
+  entries(): readonly Entry[];
+}
+
+export interface SessionStore {
+  open(owner: string, client: LimitedClient<object>): OpenSession;
+  /** Finds a session. @throws HttpError if there is none, or if it belongs to others */
+  find(owner: string, id: string): OpenSession;
+  list(owner: string): readonly OpenSession[];
+  close(owner: string, id: string): void;
+  count(): number;
+}
+
+/** Creates the store. */
+export function sessionStore(registry: Registry, clock: Pick<Clock, 'now'>): SessionStore {
+  const sessions = new Map<string, OpenSession>();
+  const list = (owner: string) => [...sessions.values()].filter((session) => session.owner === owner);
+  const find = (owner: string, id: string) => {
+    const found = sessions.get(id);
+    if (found?.owner !== owner) throw notFound('session', 'Open one: POST /v1/sessions.');
+    // The last in the map is the one that was used last.
+    sessions.delete(id);
+    sessions.set(id, found);
+    return found;
+  };
+  return {
+    open: (owner, client) => {
+      const session = newSession(owner, client, registry, clock);
+      sessions.set(session.id, session);
+      const own = list(owner);
+      for (const { id } of own.slice(0, Math.max(0, own.length - MOST))) sessions.delete(id);
+      return session;
+    },
+    find,
+    list,
+    close: (owner, id) => void sessions.delete(find(owner, id).id),
+    count: () => sessions.size,
+  };
+}
+
+function newSession(
+  owner: string,
+  client: LimitedClient<object>,
+  registry: Registry,
+  clock: Pick<Clock, 'now'>,
+): OpenSession {
+  const id = randomBytes(12).toString('hex');
+  const room = client.session();
+  const entries: Entry[] = [];
+  const date = () => new Date(clock.now()).toISOString();
+  const created = date();
+  let used = created;
+  let number = 0;
+  let contextBytes = 2;
+  return {
+    id,
+    owner,
+    room,
+    keep: async (line, outcome) => {
+      number += 1;
+      used = date();
+      contextBytes = Buffer.byteLength(JSON.stringify(room.context));
+      const entry = { number, line: await withoutSecrets(line, registry), ...outcome };
+      entries.push(entry);
+      if (entries.length > MOST_ENTRIES) entries.shift();
+      return entry;
+    },
+    checkRoom: () => {
+      if (contextBytes < MOST_BYTES) return;
+      throw new HttpError(409, 'context-size', `The context of this session has more than ${MOST_BYTES} bytes.`, {
+        hint: 'Open another session: POST /v1/sessions.',
+      });
+    },
+    summary: () => ({ id, created, used, lines: number, contextBytes, url: `/v1/sessions/${id}` }),
+    entries: () => entries,
+  };
+}
+
+/** Masks the secrets of a line; of one that is no command, every word may be one. */
+async function withoutSecrets(line: string, registry: Registry): Promise<string> {
+  try {
+    const invocation = parseLine(line);
+    const command = await findCommand(registry, invocation.name);
+    if (command !== undefined)
+      return maskedLine(`!${command.name}`, describe(command).arguments, invocation, 'secrets');
+  } catch {
+    // A line that does not parse is answered with the problem that says why.
+  }
+  return MASKED;
+}

@@ -1,0 +1,92 @@
+/** The tenants that one process serves. Each has a client of its own, and shares nothing with the others but the code. */
+import { join } from 'node:path';
+import { UsageError } from '../../errors.ts';
+import { clientOf } from '../../library/client.ts';
+import type { ClientParts } from '../../library/parts.ts';
+import type { Client, LimitedClient, StartOptions } from '../../library/types.ts';
+import type { CommandEntry } from '../../manifest/command-catalogue.ts';
+import { type FileShelf, fileShelf } from '../../node/file-shelf.ts';
+import type { RunOwner } from '../../runs/port.ts';
+import { SETTINGS } from '../../settings/parameters.ts';
+import { ownerKey } from './owner.ts';
+
+/** Size of a result in bytes of JSON; a larger one is cut, and a file has all of it. */
+const RESULT_BYTES = 10_000_000;
+
+export interface Tenant {
+  /** Directory of its files. */
+  readonly directory: string;
+  readonly shelf: FileShelf;
+  readonly client: Client<object>;
+}
+
+export interface Tenants {
+  /** Finds the tenant of a caller, and opens it on first use. */
+  of(owner: Pick<RunOwner, 'tenant'>): Tenant;
+  /** Creates a client that may do what the owner may, and finds their files alone. */
+  clientFor(owner: RunOwner): LimitedClient<object>;
+  /** The tenants that are open, by profile; the one of the start is always among them. */
+  opened(): ReadonlyMap<string, Tenant>;
+  close(): Promise<void>;
+}
+
+export interface TenantOptions {
+  readonly parts: Pick<ClientParts, 'registry' | 'simulated' | 'advice'>;
+  readonly start: StartOptions;
+  /** Directory of all files; each tenant has one in it. */
+  readonly directory: string;
+  readonly catalogue: readonly CommandEntry[];
+  /** Wraps the transport of a tenant, for measurements. */
+  readonly wrap: (tenant: string) => NonNullable<ClientParts['wrap']>;
+}
+
+/** Creates the tenants; none is opened before its first call. */
+export function openTenants({ parts, start, directory, catalogue, wrap }: TenantOptions): Tenants {
+  const tenants = new Map<string, Tenant>();
+  const open = (profile: string): Tenant => {
+    const own = join(directory, profile === '' ? 'default' : `profile-${encodeURIComponent(profile)}`);
+    const client = clientOf<object>(
+      { ...parts, catalogue: () => catalogue, wrap: wrap(profile) },
+      { ...settingsOf(start, profile), filesDirectory: own, confined: true, resultLimit: RESULT_BYTES },
+    );
+    return { directory: own, shelf: fileShelf(), client };
+  };
+  const of: Tenants['of'] = ({ tenant }) => {
+    const found = tenants.get(tenant) ?? open(tenant);
+    tenants.set(tenant, found);
+    return found;
+  };
+  return {
+    of,
+    clientFor: (owner) => {
+      const { client, shelf } = of(owner);
+      return client.limited({
+        ...owner.limits,
+        findFile: (id) => {
+          const file = shelf.find(id, ownerKey(owner));
+          if (file !== undefined) return file.path;
+          throw new UsageError(`There is no file "${id.slice(0, 60)}".`, {
+            hint: 'Send it first: POST /v1/files. Its id goes into this argument.',
+          });
+        },
+      });
+    },
+    opened: () => tenants,
+    close: async () => {
+      await Promise.all([...tenants.values()].map(({ client }) => client.close()));
+    },
+  };
+}
+
+const SETTING_VARIABLES: ReadonlySet<string> = new Set(Object.values(SETTINGS).map(({ environment }) => environment));
+
+/**
+ * Returns the settings of a tenant. A named profile is that section of the settings file alone: values of the environment
+ * or of options, which are those of the start's own tenant, would mix the two.
+ */
+function settingsOf(start: StartOptions, profile: string): StartOptions {
+  if (profile === '') return start;
+  const { settings: _settings, environment = {}, ...others } = start;
+  const foreign = Object.entries(environment).filter(([name]) => !SETTING_VARIABLES.has(name));
+  return { ...others, environment: Object.fromEntries(foreign), profile };
+}

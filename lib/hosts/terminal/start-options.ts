@@ -1,0 +1,23 @@
+import type { StartOptions } from '../../library/types.ts';
+import type { Settings } from '../../settings/parameters.ts';
+import type { Options } from './cli-options.ts';
+import type { TerminalHost } from './host.ts';
+import { simulationOptions } from './simulation.ts';
+
+/** Returns what the command line decides about the client of a server. */
+export function startOptions(options: Options, { environment, stderr }: TerminalHost): StartOptions {
+  const { config, profile, simulate, filesDirectory, timeoutSeconds, logLevel, quiet, logContent } = options;
+  return {
+    environment,
+    // As texts, which their checks read.
+    settings: options.settings as unknown as Settings,
+    ...(config === undefined ? {} : { configFile: config }),
+    ...(profile === undefined ? {} : { profile }),
+    ...(simulate ? { simulate: simulationOptions(options) } : {}),
+    ...(filesDirectory === undefined ? {} : { filesDirectory }),
+    ...(timeoutSeconds === undefined ? {} : { timeoutMs: timeoutSeconds * 1000 }),
+    ...(quiet || logLevel === 'silent'
+      ? {}
+      : { log: { level: logLevel ?? 'warn', stream: stderr, content: logContent } }),
+  };
+}

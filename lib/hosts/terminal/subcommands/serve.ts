@@ -1,0 +1,141 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { UsageError } from '../../../errors.ts';
+import { userFolder } from '../../../node/user-folder.ts';
+import { bearerToken } from '../bearer-token.ts';
+import type { Options } from '../cli-options.ts';
+import type { HttpService, ListedToken, TerminalHost } from '../host.ts';
+import { jsonText } from '../json.ts';
+import { cannotListen } from '../listening.ts';
+import { measureFor } from '../measure.ts';
+import { isForPrograms } from '../options.ts';
+import { sanitize } from '../sanitize.ts';
+import { startOptions } from '../start-options.ts';
+import type { SubcommandContext } from '../subcommand.ts';
+import { renderReadable } from '../table.ts';
+
+const STANDARD_PORT = 8788;
+const STANDARD_RATE = 600;
+const STANDARD_GRACE_SECONDS = 30;
+const LOOPBACK = '127.0.0.1';
+/** The variable with a token for this start; without it and without a file of tokens, one is made. */
+const TOKEN = 'AISEC_SERVE_TOKEN';
+const TOKENS_FILE = 'AISEC_TOKENS_FILE';
+const USAGE = 'Usage: aisec serve, aisec serve token NAME --role ROLE, or aisec serve tokens';
+
+/** `aisec serve`: serves the commands over HTTP until a signal, or manages the tokens. */
+export async function serve(cli: SubcommandContext): Promise<number> {
+  const { host, words } = cli;
+  const { httpService: service } = host;
+  if (service === undefined) throw new UsageError('This build of aisec has no HTTP service.');
+  const [word, name] = words;
+  if (word === undefined) return listen(service, cli);
+  if (word === 'token' && name !== undefined) return token(service, name, cli);
+  if (word === 'tokens' && name === undefined) return list(service, cli);
+  throw new UsageError(`aisec serve does not know "${[word, name].join(' ').trim().slice(0, 60)}".`, { hint: USAGE });
+}
+
+async function listen(service: HttpService, { host, options, screen, signal }: SubcommandContext): Promise<number> {
+  const { host: address = LOOPBACK, port = STANDARD_PORT, graceSeconds = STANDARD_GRACE_SECONDS } = options;
+  const tokensFile = usedTokensFile(options, host);
+  try {
+    await service.serve({
+      host: address,
+      port,
+      client: startOptions(options, host),
+      tokensFile,
+      token: bearerToken(TOKEN, host.environment),
+      auditFile: options.audit,
+      tls: tlsOf(options),
+      allowHosts: options.allowHosts,
+      rate: options.rate ?? STANDARD_RATE,
+      graceMs: graceSeconds * 1000,
+      onListening: ({ url, token: made }) => {
+        screen.result(`AISEC_URL=${url}`);
+        if (made !== undefined) screen.result(`AISEC_TOKEN=${made}`);
+        if (options.quiet) return;
+        screen.note(`The service listens on ${url}. ${whoGetsIn(tokensFile, made)} Ctrl-C stops it.`);
+      },
+      warn: (message) => screen.note(`warning: ${message}`),
+      signal,
+    });
+  } catch (thrown) {
+    throw cannotListen(
+      thrown,
+      `${address}:${port}`,
+      'Choose another with --port N and --host ADDRESS; port 0 picks a free one.',
+    );
+  }
+  return 0;
+}
+
+function whoGetsIn(tokensFile: string | undefined, made: string | undefined): string {
+  if (made !== undefined) return 'The token above is an administrator, until this start ends.';
+  return tokensFile === undefined ? `Clients need the token of ${TOKEN}.` : `Clients need a token of ${tokensFile}.`;
+}
+
+function tlsOf({ tlsCert, tlsKey }: Options): { cert: string; key: string } | undefined {
+  if (tlsCert === undefined && tlsKey === undefined) return undefined;
+  if (tlsCert !== undefined && tlsKey !== undefined) return { cert: tlsCert, key: tlsKey };
+  throw new UsageError('TLS needs a certificate and its key.', { hint: 'Add --tls-cert FILE and --tls-key FILE.' });
+}
+
+/** Returns the file of tokens for this start; undefined if none was named and the standard one does not exist. */
+function usedTokensFile({ tokens }: Options, { environment }: TerminalHost): string | undefined {
+  const named = tokens ?? environment[TOKENS_FILE];
+  if (named !== undefined) return named;
+  const standard = standardTokensFile(environment);
+  return existsSync(standard) ? standard : undefined;
+}
+
+function standardTokensFile(environment: TerminalHost['environment']): string {
+  return join(userFolder('config', environment), 'tokens.json');
+}
+
+function tokensFileOf({ tokens }: Options, { environment }: TerminalHost): string {
+  return tokens ?? environment[TOKENS_FILE] ?? standardTokensFile(environment);
+}
+
+async function token(service: HttpService, name: string, { host, options, screen }: SubcommandContext) {
+  const { role, toolsets, profile, expiresIn, revoke, quiet } = options;
+  const file = tokensFileOf(options, host);
+  if (revoke) {
+    await service.revokeToken(file, name);
+    if (!quiet) screen.note(`${sanitize(name)} is revoked in ${file}.`);
+    return 0;
+  }
+  if (role === undefined) {
+    throw new UsageError('A token needs a role.', {
+      hint: 'Add --role read, --role operate or --role admin; see: aisec help serve',
+    });
+  }
+  screen.result(await service.addToken(file, { name, role, toolsets, profile, expiresIn }));
+  if (!quiet) screen.note(`Keep it now: ${file} has only its SHA-256.`);
+  return 0;
+}
+
+async function list(service: HttpService, { host, options, screen, format, signal }: SubcommandContext) {
+  const tokens = await service.listTokens(tokensFileOf(options, host));
+  if (isForPrograms(format)) {
+    screen.result(jsonText({ tokens }, screen.terminal));
+    return 0;
+  }
+  if (tokens.length === 0) {
+    screen.note('There are no tokens. Make one with: aisec serve token NAME --role ROLE');
+    return 0;
+  }
+  const columns = ['name', 'role', 'toolsets', 'profile', 'created', 'expires'];
+  const readable = {
+    title: 'Tokens',
+    simulated: false,
+    tables: [{ columns, rows: tokens.map(rowOf) }],
+    notes: [],
+  };
+  const page = { width: screen.width, style: screen.style, signal, measure: await measureFor(readable) };
+  screen.result(await renderReadable(readable, page));
+  return 0;
+}
+
+function rowOf({ name, role, toolsets, profile, created, expires }: ListedToken): string[] {
+  return [name, role, toolsets?.join(', ') ?? '', profile ?? '', created, expires ?? ''];
+}

@@ -1,0 +1,170 @@
+/** Runs inside this process: the default, and the fastest for one machine. They end with it. */
+import { randomBytes } from 'node:crypto';
+import { CancelledError, toAisecError } from '../errors.ts';
+import type { Clock } from '../ports.ts';
+import { type History, newHistory } from './history.ts';
+import { BusyError, type DoWork, hasEnded, type Run, type RunOwner, type Runs, type RunWork, titleOf } from './port.ts';
+
+/** Runs of one tenant at the same time; the others wait. */
+const AT_ONCE = 16;
+const MOST_QUEUED = 1000;
+/** Runs that are kept after their end. */
+const MOST_KEPT = 1000;
+const KEEP_MS = 86_400_000;
+/** Size of all kept results, in bytes of JSON. */
+const MOST_BYTES = 200_000_000;
+/** Time for one run, in milliseconds: a red-team scan may take a day. */
+const LONGEST_MS = 86_400_000;
+/** Least time between two events of progress, in milliseconds. */
+const PROGRESS_MS = 100;
+
+export interface InProcessOptions {
+  readonly work: DoWork;
+  /** Converts a failure to plain JSON. */
+  readonly problem: (thrown: unknown) => unknown;
+  readonly clock: Pick<Clock, 'now' | 'elapsed'>;
+  /** Default: 16 for each tenant. */
+  readonly atOnce?: number;
+  /** Default: 1000 in all. */
+  readonly mostQueued?: number;
+}
+
+/** A run with what belongs to it. */
+interface Entry {
+  run: Run;
+  readonly work: RunWork;
+  readonly stopper: AbortController;
+  readonly history: History;
+  bytes: number;
+  endedAt: number;
+  lastProgress: number;
+}
+
+/** Creates the runs. */
+export function inProcessRuns(options: InProcessOptions): Runs {
+  const { atOnce = AT_ONCE, mostQueued = MOST_QUEUED, clock } = options;
+  const entries = new Map<string, Entry>();
+  const active = new Set<Promise<void>>();
+  const all = () => [...entries.values()];
+  const date = () => new Date(clock.now()).toISOString();
+  const inState = (state: Run['state']) => all().filter(({ run }) => run.state === state);
+
+  const change = (entry: Entry, values: Partial<Run>) => {
+    entry.run = { ...entry.run, ...values };
+  };
+
+  const finish = (entry: Entry, values: Partial<Run>) => {
+    change(entry, { ...values, ended: date() });
+    entry.bytes = JSON.stringify(entry.run).length;
+    entry.endedAt = clock.elapsed();
+    entry.history.end(entry.run);
+    forgetOld(all(), clock.elapsed(), (id) => entries.delete(id));
+    startNext(entry.run.owner);
+  };
+
+  const perform = async (entry: Entry) => {
+    change(entry, { state: 'running', started: date() });
+    entry.history.add('state', entry.run);
+    try {
+      const { result, partial } = await options.work(entry.work, entry.run.owner, {
+        signal: entry.stopper.signal,
+        onProgress: (line) => {
+          change(entry, { progress: line });
+          if (clock.elapsed() - entry.lastProgress < PROGRESS_MS) return;
+          entry.lastProgress = clock.elapsed();
+          entry.history.add('progress', { progress: line });
+        },
+        onTask: (task) => entry.history.add('task', task),
+        timeoutMs: LONGEST_MS,
+      });
+      finish(entry, { state: partial ? 'partial' : 'succeeded', result });
+    } catch (thrown) {
+      const state = toAisecError(thrown) instanceof CancelledError ? 'stopped' : 'failed';
+      finish(entry, { state, problem: options.problem(thrown) });
+    }
+  };
+
+  const begin = (entry: Entry) => {
+    const done: Promise<void> = perform(entry).finally(() => active.delete(done));
+    active.add(done);
+  };
+
+  const startNext = ({ tenant }: RunOwner) => {
+    const own = (entry: Entry) => entry.run.owner.tenant === tenant;
+    const free = atOnce - inState('running').filter(own).length;
+    for (const entry of inState('queued').filter(own).slice(0, Math.max(0, free))) begin(entry);
+  };
+
+  const stop = (entry: Entry) => {
+    entry.stopper.abort();
+    if (entry.run.state !== 'queued') return;
+    const error = new CancelledError('Stopped before it began.', { hint: 'Nothing was sent.' });
+    finish(entry, { state: 'stopped', problem: options.problem(error) });
+  };
+
+  return {
+    start: async (owner, work) => {
+      if (inState('queued').length >= mostQueued) {
+        throw new BusyError('Too many runs wait for their turn.', {
+          hint: 'Try again later, or run it without Prefer: respond-async.',
+          retryable: true,
+        });
+      }
+      const entry = entryOf(owner, work, date());
+      entries.set(entry.run.id, entry);
+      entry.history.add('state', entry.run);
+      startNext(owner);
+      return entry.run;
+    },
+    find: async (id) => entries.get(id)?.run,
+    list: async (tenant) => {
+      const own = all().map(({ run }) => run);
+      return own.filter(({ owner }) => owner.tenant === tenant).reverse();
+    },
+    stop: async (id) => {
+      const entry = entries.get(id);
+      if (entry !== undefined && !hasEnded(entry.run)) stop(entry);
+    },
+    remove: async (id) => {
+      const entry = entries.get(id);
+      if (entry !== undefined && hasEnded(entry.run)) entries.delete(id);
+    },
+    events: (id, after, signal) => entries.get(id)?.history.follow(after, signal),
+    counts: async () => ({ queued: inState('queued').length, running: inState('running').length }),
+    close: async (graceMs) => {
+      for (const entry of inState('queued')) stop(entry);
+      const stopAll = () => {
+        for (const entry of inState('running')) stop(entry);
+      };
+      const timer = setTimeout(stopAll, graceMs);
+      await Promise.allSettled([...active]);
+      clearTimeout(timer);
+    },
+  };
+}
+
+function entryOf(owner: RunOwner, work: RunWork, created: string): Entry {
+  const id = randomBytes(12).toString('hex');
+  return {
+    run: { id, owner, command: titleOf(work), state: 'queued', created, started: null, ended: null, progress: null },
+    work,
+    stopper: new AbortController(),
+    history: newHistory(),
+    bytes: 0,
+    endedAt: 0,
+    lastProgress: Number.NEGATIVE_INFINITY,
+  };
+}
+
+/** Forgets the oldest ended runs beyond the limits. */
+function forgetOld(entries: readonly Entry[], now: number, forget: (id: string) => void): void {
+  const ended = entries.filter(({ run }) => hasEnded(run)).toSorted((one, other) => one.endedAt - other.endedAt);
+  let count = ended.length;
+  let bytes = ended.reduce((sum, entry) => sum + entry.bytes, 0);
+  for (const entry of ended) {
+    if (count <= MOST_KEPT && bytes <= MOST_BYTES && now - entry.endedAt <= KEEP_MS) return;
+    forget(entry.run.id);
+    count -= 1;
+    bytes -= entry.bytes;
+  }
+}

@@ -1,0 +1,115 @@
+/** The port of runs: work that outlives the request that started it. */
+import { AisecError } from '../errors.ts';
+import type { Limits } from '../library/types.ts';
+
+export const RUN_STATES = ['queued', 'running', 'succeeded', 'partial', 'failed', 'stopped'] as const;
+export type RunState = (typeof RUN_STATES)[number];
+
+/** Whose run it is, and what they may do. Plain JSON. */
+export interface RunOwner {
+  /** The profile of the tenant that it works on; empty: that of the start. */
+  readonly tenant: string;
+  /** Name of the token that started it. */
+  readonly caller: string;
+  readonly limits: Pick<Limits, 'allow' | 'hideSecrets'>;
+}
+
+/** What a run does; plain JSON, because another process may do it. */
+export type RunWork =
+  | { readonly kind: 'command'; readonly command: string; readonly args: object; readonly dryRun: boolean }
+  | { readonly kind: 'line'; readonly session: string; readonly line: string; readonly dryRun: boolean }
+  | {
+      readonly kind: 'playbook';
+      readonly playbook: string;
+      readonly inputs: Readonly<Record<string, string>>;
+      readonly dryRun: boolean;
+    };
+
+/** One run, as plain JSON. */
+export interface Run {
+  /** Hexadecimal, and not to be guessed. */
+  readonly id: string;
+  readonly owner: RunOwner;
+  /** Name of the command, or `playbook`. */
+  readonly command: string;
+  readonly state: RunState;
+  /** Dates as ISO texts; null: not yet. */
+  readonly created: string;
+  readonly started: string | null;
+  readonly ended: string | null;
+  /** The last line of progress. */
+  readonly progress: string | null;
+  /** What it returned, as plain JSON. */
+  readonly result?: unknown;
+  /** Why it failed, as plain JSON. */
+  readonly problem?: unknown;
+}
+
+/** One event of a run. Ids count from 1. */
+export interface RunEvent {
+  readonly id: number;
+  readonly event: 'state' | 'progress' | 'task' | 'end';
+  readonly data: unknown;
+}
+
+/** What work reports while it runs. */
+export interface WorkReports {
+  readonly signal: AbortSignal;
+  readonly onProgress: (line: string) => void;
+  /** A task of a playbook has ended. */
+  readonly onTask: (task: unknown) => void;
+  /** Time for all of it, in milliseconds. Default: that of one request. */
+  readonly timeoutMs?: number;
+}
+
+/** What work returns. */
+export interface WorkOutcome {
+  readonly result: unknown;
+  /** Only some of the work was done. */
+  readonly partial: boolean;
+}
+
+/** Does the work of a run. @throws AisecError */
+export type DoWork = (work: RunWork, owner: RunOwner, reports: WorkReports) => Promise<WorkOutcome>;
+
+/** Numbers of runs by state, for measurements. */
+export type RunCounts = Readonly<Record<'queued' | 'running', number>>;
+
+export interface Runs {
+  /** Starts a run, or queues it. @throws BusyError if too many wait */
+  start(owner: RunOwner, work: RunWork): Promise<Run>;
+  find(id: string): Promise<Run | undefined>;
+  /** Lists the runs of a tenant, the newest first. */
+  list(tenant: string): Promise<readonly Run[]>;
+  /** Stops a run that has not ended. */
+  stop(id: string): Promise<void>;
+  /** Forgets a run that has ended. */
+  remove(id: string): Promise<void>;
+  /**
+   * Follows a run to its end.
+   * @param after id of the last known event; later ones follow
+   * @returns undefined if there is no such run
+   */
+  events(id: string, after: number, signal: AbortSignal): AsyncIterable<RunEvent> | undefined;
+  counts(): Promise<RunCounts>;
+  /** Lets the running ones end within a time, in milliseconds, and stops the others. */
+  close(graceMs: number): Promise<void>;
+}
+
+/** Too much work is waiting: the same call may be repeated later. */
+export class BusyError extends AisecError {
+  override readonly name = 'BusyError';
+  override readonly code = 'busy';
+  override readonly exitCode = 7;
+}
+
+/** Tells whether a run has ended. */
+export function hasEnded({ state }: Pick<Run, 'state'>): boolean {
+  return state !== 'queued' && state !== 'running';
+}
+
+/** Names the work in lists. */
+export function titleOf(work: RunWork): string {
+  if (work.kind === 'command') return work.command;
+  return work.kind === 'line' ? 'line' : 'playbook';
+}
