@@ -55,6 +55,8 @@ export async function createApp(service: Service, options: AppOptions): Promise<
   } as Parameters<typeof fastify>[0]) as unknown as FastifyInstance;
   app.server.maxConnections = MAX_CONNECTIONS;
   app.server.requestTimeout = 0;
+  // Anything else than JSON is refused: a page of another origin can send a form without being asked.
+  app.removeContentTypeParser('text/plain');
   app.decorateRequest('caller', undefined);
   app.decorateRequest('refusal', undefined);
   app.setErrorHandler((failure, _request, reply) => {

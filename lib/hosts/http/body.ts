@@ -12,10 +12,13 @@ export const BODY_MS = 30_000;
 
 /** Ends requests whose bodies take too long. @param milliseconds for the whole of a body */
 export function limitBodyTime(app: FastifyInstance, milliseconds: number): void {
-  app.addHook('preParsing', async (request, _reply, payload) => {
+  app.addHook('preParsing', async (request, reply, payload) => {
     if (request.routeOptions.config.streams === true) return payload;
     const timer = setTimeout(() => {
-      request.raw.destroy();
+      void reply.header('connection', 'close');
+      reply.raw.once('finish', () => request.raw.destroy());
+      // The parser answers with the error that it meets.
+      payload.emit('error', new HttpError(408, 'timeout', 'The body did not arrive in time.'));
     }, milliseconds);
     const stop = () => clearTimeout(timer);
     payload.once('end', stop).once('close', stop).once('error', stop);
@@ -31,7 +34,7 @@ declare module 'fastify' {
 }
 
 /** Reads a body that has to be an object. @throws HttpError for any other, or one that is nested too deeply */
-export function objectBody(body: unknown): Readonly<Record<string, unknown>> {
+export function objectBody(body: unknown = {}): Readonly<Record<string, unknown>> {
   if (isDeeper(body, MAX_DEPTH)) {
     throw new HttpError(400, 'json', `The body is nested deeper than ${MAX_DEPTH} levels.`);
   }

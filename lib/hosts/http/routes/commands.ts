@@ -40,7 +40,7 @@ export function commandRoutes(app: FastifyInstance, service: Service): void {
     const command = await findCommand(registry, name);
     if (command === undefined) throw unknown(name, Object.keys(registry));
     checkMembers(request.query, ['dry_run'], 'query parameter');
-    const args = objectBody(request.body ?? {});
+    const args = objectBody(request.body);
     const dryRun = flagIn(request.query, 'dry_run');
     const owner = ownerOf(callerOf(request), catalogue);
     const waits = command.job !== undefined && isYes(args['wait']) && !dryRun;

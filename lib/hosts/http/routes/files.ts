@@ -8,7 +8,7 @@ import { stopping } from '../answer.ts';
 import { checkMembers, limited } from '../body.ts';
 import { callerOf } from '../guard.ts';
 import { ownerKey, ownerOf } from '../owner.ts';
-import { notFound } from '../problems.ts';
+import { HttpError, notFound } from '../problems.ts';
 import { fileDocument } from '../results.ts';
 import type { Service } from '../service.ts';
 
@@ -46,6 +46,11 @@ export async function fileRoutes(
     async (request, reply) => {
       if (ending.aborted) throw stopping();
       checkMembers(request.query, ['name'], 'query parameter');
+      if (Number(request.headers['content-length']) > MAX_FILE_BYTES) {
+        // Its body is not read.
+        void reply.header('connection', 'close');
+        throw new HttpError(413, 'size', `A file has at most ${MAX_FILE_BYTES} bytes.`);
+      }
       const { directory, shelf, key } = ownOf(request);
       const name = String(request.query['name'] ?? 'file');
       const type = (request.headers['content-type'] ?? 'application/octet-stream').slice(0, 100);

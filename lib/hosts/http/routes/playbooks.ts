@@ -26,7 +26,7 @@ export function playbookRoutes(app: FastifyInstance, service: Service): void {
 
   app.post<{ Querystring: Readonly<Record<string, unknown>> }>('/v1/playbooks/rehearse', async (request, reply) => {
     checkMembers(request.query, ['dry_run'], 'query parameter');
-    const body = objectBody(request.body ?? {});
+    const body = objectBody(request.body);
     checkMembers(body, ['playbook', 'inputs'], 'member');
     const given = textIn(body, 'playbook');
     const shipped = (await service.playbooks()).find(({ name }) => name === given);

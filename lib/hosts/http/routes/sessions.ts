@@ -19,7 +19,7 @@ export function sessionRoutes(app: FastifyInstance, service: Service): void {
 
   app.post('/v1/sessions', async (request, reply) => {
     if (service.stopping.aborted) throw stopping();
-    checkMembers(objectBody(request.body ?? {}), [], 'member');
+    checkMembers(objectBody(request.body), [], 'member');
     const owner = ownerOf(callerOf(request), catalogue);
     const session = sessions.open(ownerKey(owner), tenants.clientFor(owner));
     return reply.code(201).header('location', `/v1/sessions/${session.id}`).send(session.summary());
@@ -43,7 +43,7 @@ export function sessionRoutes(app: FastifyInstance, service: Service): void {
 
   app.post<ById>('/v1/sessions/:id/lines', async (request, reply) => {
     checkMembers(request.query, ['dry_run'], 'query parameter');
-    const body = objectBody(request.body ?? {});
+    const body = objectBody(request.body);
     checkMembers(body, ['line'], 'member');
     const line = textIn(body, 'line');
     const dryRun = flagIn(request.query, 'dry_run');

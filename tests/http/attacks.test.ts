@@ -1,0 +1,133 @@
+/** What somebody on the network may try: it is refused in bounded time, and the service goes on. */
+import { connect, type Socket } from 'node:net';
+import { promptness } from '../support/machine.ts';
+import { type Sent, type Server, start, TOKEN } from './support.ts';
+
+let server: Server;
+beforeAll(async () => {
+  server = await start({ limits: { headersMs: 300, bodyMs: 300 } });
+});
+afterAll(() => server.close());
+afterEach(async () => {
+  expect((await server.send('/healthz', { token: undefined })).text).toBe('ok\n');
+});
+
+const SCAN = '/v1/commands/aisec-runtime-scan';
+const BODY = { profile_name: 'prod', prompt: 'hello' };
+
+describe('Nobody gets in', () => {
+  it.each([
+    ['without a token', undefined],
+    ['with a wrong token', 'wrong-token-of-the-tests'],
+    ['with a part of the token', TOKEN.slice(0, -1)],
+    ['with more than the token', `${TOKEN}x`],
+    ['with the token in capitals', TOKEN.toUpperCase()],
+    ['with an empty token', ''],
+    ['with two tokens', `${TOKEN} ${TOKEN}`],
+  ])('%s', async (_case, token) => {
+    for (const path of ['/v1/commands', '/v1/runs', '/metrics', '/openapi.json', '/v1/files']) {
+      const { status, headers, json } = await server.send(path, { token });
+      expect([path, status, json.code, headers['www-authenticate']]).toEqual([path, 401, 'token', 'Bearer']);
+    }
+  });
+
+  it.each([
+    ['in the query', { path: `${SCAN}?access_token=${TOKEN}`, headers: {} }],
+    ['as a password', { path: SCAN, headers: { authorization: `Basic ${btoa(`x:${TOKEN}`)}` } }],
+    ['in a cookie', { path: SCAN, headers: { cookie: `token=${TOKEN}` } }],
+  ])('with a token %s', async (_case, { path, headers }) => {
+    const { status } = await server.send(path, { method: 'POST', token: undefined, headers, body: BODY });
+    expect(status).toBe(401);
+  });
+});
+
+describe('A request', () => {
+  it.each<[string, string, Sent, number, string]>([
+    ['for another host', SCAN, { headers: { host: 'evil.example' } }, 421, 'host'],
+    ['for a host that begins alike', SCAN, { headers: { host: 'localhost.evil.example' } }, 421, 'host'],
+    ['from another origin', SCAN, { headers: { origin: 'https://evil.example' } }, 403, 'origin'],
+    ['from no origin at all', SCAN, { headers: { origin: 'null' } }, 403, 'origin'],
+    ['that is a form', SCAN, { headers: { 'content-type': 'application/x-www-form-urlencoded' } }, 415, 'content-type'],
+    ['that is plain text', SCAN, { headers: { 'content-type': 'text/plain' } }, 415, 'content-type'],
+    ['with broken JSON', SCAN, { body: '{"prompt": ' }, 400, 'json'],
+    ['with a list', SCAN, { body: [1] }, 400, 'json'],
+    ['with null', SCAN, { body: 'null' }, 400, 'json'],
+    ['with a prototype', SCAN, { body: '{"__proto__": {"prompt": "x"}, "prompt": "y"}' }, 400, 'json'],
+    ['with a constructor', SCAN, { body: '{"constructor": {"prototype": {"prompt": "x"}}}' }, 400, 'json'],
+    ['with deep JSON', SCAN, { body: `{"prompt": ${'['.repeat(1000)}${']'.repeat(1000)}}` }, 400, 'json'],
+    ['with very deep JSON', SCAN, { body: `{"prompt": ${'['.repeat(2e6)}${']'.repeat(2e6)}}` }, 400, 'json'],
+    ['with too much JSON', SCAN, { body: `{"prompt": "${'x'.repeat(10_000_001)}"}` }, 413, 'size'],
+    ['with an unusable key', SCAN, { headers: { 'idempotency-key': 'x'.repeat(256) }, body: BODY }, 400, 'idempotency-key'],
+    ['for no route', '/v1/nothing', {}, 404, 'not-found'],
+    ['with a path trick', '/v1/commands/..%2f..%2fmetrics', {}, 404, 'not-found'],
+    ['with a prototype as a name', '/v1/commands/__proto__', { body: {} }, 404, 'not-found'],
+    ['with a constructor as a name', '/v1/commands/constructor', { body: {} }, 404, 'not-found'],
+  ])('%s is refused', async (_case, path, sent, status, code) => {
+    const { status: got, json } = await server.send(path, { method: 'POST', body: BODY, ...sent });
+    expect([got, json.code]).toEqual([status, code]);
+  });
+
+  it('for a known name of the service is answered', async () => {
+    for (const host of ['localhost', `LOCALHOST:${server.port}`, '127.0.0.1', '[::1]:80']) {
+      const { status } = await server.send(SCAN, { method: 'POST', headers: { host }, body: BODY });
+      expect([host, status]).toEqual([host, 200]);
+    }
+  });
+
+  it('leaves no trace of a token or a path of the machine in what it is told', async () => {
+    const got = await Promise.all([
+      server.send('/v1/files/x'),
+      server.run('aisec-runtime-bulk-scan', { profile_name: 'prod', entry_id: '/etc/passwd' }),
+      server.send(SCAN, { method: 'POST', body: '{' }),
+    ]);
+    for (const { text } of got) {
+      expect(text).not.toContain(TOKEN);
+      expect(text).not.toContain(server.folder);
+      expect(text).not.toContain('node_modules');
+    }
+  });
+});
+
+describe('A slow sender', () => {
+  it.each([
+    ['of headers', `POST ${SCAN} HTTP/1.1\r\nHost: localhost\r\n`],
+    [
+      'of a body',
+      `POST ${SCAN} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${TOKEN}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`,
+    ],
+  ])('%s is told so, and dropped', async (_case, text) => {
+    const promptly = promptness();
+    const socket = await opened(server.port);
+    socket.write(text);
+    expect(await closed(socket)).toContain(' 408 ');
+    expect(await promptly()).toBe(true);
+  });
+});
+
+describe('Many open connections', () => {
+  it('do not keep others out for longer than their headers may take', async () => {
+    const sockets = await Promise.all(Array.from({ length: 500 }, () => opened(server.port)));
+    for (const socket of sockets) socket.write('GET /healthz HTTP/1.1\r\n');
+    expect((await server.send(SCAN, { method: 'POST', body: BODY })).status).toBe(200);
+    await Promise.all(sockets.map(closed));
+  });
+});
+
+function opened(port: number): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => resolve(socket));
+    socket.on('error', reject);
+  });
+}
+
+/** Waits until the other end closes, and reads all that it says. */
+function closed(socket: Socket): Promise<string> {
+  let text = '';
+  return new Promise((resolve) => {
+    socket.on('data', (chunk) => {
+      text += String(chunk);
+    });
+    socket.on('close', () => resolve(text));
+    socket.on('error', () => resolve(text));
+  });
+}
