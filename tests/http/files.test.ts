@@ -58,7 +58,7 @@ describe('A file', () => {
     expect(status).toBe(200);
     const [results] = list(json.files);
     const rows = (await server.send(results.url)).text.trim().split('\n');
-    expect(rows).toHaveLength(2);
+    expect(rows).toHaveLength(3);
     expect(JSON.parse(rows[1] ?? '')).toMatchObject({ action: 'block' });
   });
 
