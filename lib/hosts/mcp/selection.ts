@@ -1,15 +1,7 @@
 /** Decides which commands an agent can reach, and which of them are tools under their own names. */
 import { UsageError } from '../../errors.ts';
 import { type Allow, fits } from '../../library/allow.ts';
-
-/** Toolsets by name: patterns of commands. */
-const TOOLSETS: Readonly<Record<string, (name: string) => boolean>> = {
-  runtime: (name) => name.startsWith('aisec-runtime-') && !name.startsWith('aisec-runtime-dlp-'),
-  dlp: (name) => name.startsWith('aisec-runtime-dlp-'),
-  'red-team': (name) => name.startsWith('aisec-redteam-'),
-  'model-security': (name) => name.startsWith('aisec-model-security-'),
-  all: () => true,
-};
+import { TOOLSETS_HINT, toolset, wordsOf } from '../../library/toolsets.ts';
 
 /** The commands that agents use most; they are tools unless others are asked for. */
 const EVERYDAY = ['aisec-runtime-scan', 'aisec-runtime-profiles-list', 'aisec-redteam-targets-list'];
@@ -40,26 +32,13 @@ export function selectionOf({ toolsets, tools, readOnly }: SelectionOptions, nam
     ...wordsOf(toolsets).flatMap((word) => names.filter(toolset(word))),
     ...wordsOf(tools).flatMap((word) => fitting(word, names)),
   ]);
-  if (chosen.size === 0) throw new UsageError('No tool is named.', { hint: HINT });
+  if (chosen.size === 0) throw new UsageError('No tool is named.', { hint: TOOLSETS_HINT });
   const named = names.filter((name) => chosen.has(name));
   return { allow: { readOnly, commands: named }, named };
 }
 
-const HINT = `Toolsets: ${Object.keys(TOOLSETS).join(', ')}. List the commands with: aisec commands`;
-
-function toolset(word: string): (name: string) => boolean {
-  const found = Object.hasOwn(TOOLSETS, word) ? TOOLSETS[word] : undefined;
-  if (found === undefined) throw new UsageError(`There is no toolset "${word.slice(0, 60)}".`, { hint: HINT });
-  return found;
-}
-
 function fitting(word: string, names: readonly string[]): readonly string[] {
   const found = names.filter((name) => fits(word, name));
-  if (found.length === 0) throw new UsageError(`No command fits "${word.slice(0, 60)}".`, { hint: HINT });
+  if (found.length === 0) throw new UsageError(`No command fits "${word.slice(0, 60)}".`, { hint: TOOLSETS_HINT });
   return found;
-}
-
-function wordsOf(text: string | undefined): string[] {
-  const words = (text ?? '').split(',').map((word) => word.trim());
-  return words.filter((word) => word !== '');
 }
