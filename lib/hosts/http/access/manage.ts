@@ -1,9 +1,101 @@
-export async function addToken(_f: string, _t: object): Promise<string> {
-  return '';
+/** Adds, removes and lists tokens for the person who runs the service. */
+
+import { didYouMean } from '../../../arguments/suggest.ts';
+import { UsageError } from '../../../errors.ts';
+import { wordsOf } from '../../../library/toolsets.ts';
+import type { SettingsFileRequest } from '../../../settings/location.ts';
+import type { TokenEntry } from './token-entries.ts';
+import { openTokenFile, tokensPath } from './tokens.ts';
+
+/** The file of tokens, and the settings file that their profiles are in. */
+export interface TokensRequest extends Pick<SettingsFileRequest, 'environment'> {
+  /** Path of the token file. Default: `tokens.json` beside the settings file. */
+  readonly tokensFile?: string | undefined;
+  /** Path of the settings file. Default: the user's. */
+  readonly configFile?: string | undefined;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
 }
-export async function revokeToken(_f: string, _n: string): Promise<void> {
-  return;
+
+/** A token to add, as typed. */
+export interface AddTokenRequest extends TokensRequest {
+  readonly name: string;
+  readonly role: string;
+  /** Separated by commas. Default: all. */
+  readonly toolsets?: string | undefined;
+  /** A section of the settings file. Default: that of the start. */
+  readonly profile?: string | undefined;
+  /** Such as `90d`, `12h` or `30m`. Default: never. */
+  readonly expiresIn?: string | undefined;
 }
-export async function listTokens(_f: string): Promise<readonly never[]> {
-  return [];
+
+/** A token as it is shown: without its digest. */
+export interface ShownToken extends Omit<TokenEntry, 'sha256'> {
+  readonly expired: boolean;
+}
+
+export interface AddedToken {
+  /** The text of the token; it cannot be shown again. */
+  readonly token: string;
+  readonly entry: ShownToken;
+  /** Path of the token file. */
+  readonly path: string;
+}
+
+/** Adds a token. @throws UsageError for what is wrong in the request; ConfigurationError for the files */
+export async function addToken(request: AddTokenRequest): Promise<AddedToken> {
+  const { name, role, toolsets, profile, expiresIn, now } = request;
+  const expires = expiresIn === undefined ? undefined : now() + durationOf(expiresIn);
+  if (profile !== undefined) await requireProfile(profile, request);
+  const file = fileOf(request);
+  const { token, entry } = await file.add({
+    name,
+    role,
+    profile,
+    expires,
+    toolsets: toolsets === undefined ? undefined : wordsOf(toolsets),
+  });
+  return { token, entry: shown(entry, now()), path: file.path };
+}
+
+/** Removes a token; the service refuses it within a second. @throws UsageError for an unknown name */
+export async function revokeToken(request: TokensRequest & { readonly name: string }): Promise<ShownToken> {
+  return shown(await fileOf(request).revoke(request.name), request.now());
+}
+
+/** Lists the tokens, in the order in which they were added. @throws ConfigurationError for the file */
+export async function listTokens(request: TokensRequest): Promise<readonly ShownToken[]> {
+  const now = request.now();
+  return (await fileOf(request).list()).map((entry) => shown(entry, now));
+}
+
+function fileOf({ tokensFile, environment, now }: TokensRequest) {
+  return openTokenFile(tokensFile ?? tokensPath(environment), now);
+}
+
+function shown({ sha256: _, ...entry }: TokenEntry, now: number): ShownToken {
+  return { ...entry, expired: entry.expires !== undefined && Date.parse(entry.expires) <= now };
+}
+
+const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
+
+/** Returns a duration in milliseconds. */
+function durationOf(text: string): number {
+  const [, amount = '0', unit = ''] = /^(\d{1,6})([mhdw])$/.exec(text.trim()) ?? [];
+  const milliseconds = Number(amount) * (UNITS[unit] ?? 0);
+  if (milliseconds > 0) return milliseconds;
+  throw new UsageError(`"${text.slice(0, 60)}" is not a time in which a token expires.`, {
+    hint: 'Write minutes, hours, days or weeks, such as 30m, 12h, 90d or 4w.',
+  });
+}
+
+async function requireProfile(profile: string, { configFile, environment }: TokensRequest): Promise<void> {
+  const { readSections } = await import('../../../settings/file.ts');
+  const found = await readSections({ path: configFile, environment });
+  const names = found?.sections.map(({ name }) => name) ?? [];
+  if (names.includes(profile)) return;
+  const all = names.length === 0 ? 'The settings file has no profiles.' : `Profiles: ${names.join(', ')}.`;
+  throw new UsageError(`There is no profile "${profile.slice(0, 60)}".`, {
+    hint: [didYouMean(profile, names), all].filter((part) => part !== undefined).join(' '),
+  });
 }

@@ -1,3 +1,194 @@
-export function openTokenFile(path: string) {
-  return { path };
+/** Keeps the tokens of the service in a file: their names, limits and digests, never the tokens. */
+import { createHash, randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { didYouMean } from '../../../arguments/suggest.ts';
+import { ConfigurationError, UsageError } from '../../../errors.ts';
+import { TOOLSET_NAMES, toolset } from '../../../library/toolsets.ts';
+import { writeFileAtomically } from '../../../node/atomic-write.ts';
+import { OWNER_ONLY } from '../../../node/commit-file.ts';
+import { lock } from '../../../node/lock.ts';
+import { openPrivateFile } from '../../../node/private-file.ts';
+import { userFolder } from '../../../node/user-folder.ts';
+import { type Caller, PROFILE_NAME, parseTokens, ROLES, TOKEN_NAME, type TokenEntry } from './token-entries.ts';
+
+/** A token to add. The texts come from a person, and are checked. */
+export interface NewToken {
+  readonly name: string;
+  readonly role: string;
+  readonly toolsets?: readonly string[] | undefined;
+  readonly profile?: string | undefined;
+  /** Milliseconds since the epoch; the token is refused from then on. Default: never. */
+  readonly expires?: number | undefined;
+}
+
+/** The entries at one time. */
+export interface TokenSnapshot {
+  /** Changes with the file. */
+  readonly stamp: string;
+  readonly entries: readonly TokenEntry[];
+}
+
+export interface TokenFile {
+  readonly path: string;
+  /** Lists the tokens; none if there is no file. @throws ConfigurationError for a file that cannot be trusted */
+  list(): Promise<readonly TokenEntry[]>;
+  /**
+   * Adds a token.
+   * @returns its text, which is shown once and kept nowhere
+   * @throws UsageError for a wrong name or limit; ConfigurationError for the file; ConflictError while it is changed
+   */
+  add(request: NewToken): Promise<{ readonly token: string; readonly entry: TokenEntry }>;
+  /** Removes a token. @throws UsageError for an unknown name, and as `add` */
+  revoke(name: string): Promise<TokenEntry>;
+  /**
+   * Reads the file if it is not the one with this stamp.
+   * @returns undefined if it is
+   * @throws ConfigurationError for a file that is missing or cannot be trusted
+   */
+  changedSince(stamp: string | undefined): Promise<TokenSnapshot | undefined>;
+}
+
+const MAX_BYTES = 10_000_000;
+const TOKEN_BYTES = 32;
+
+/** Returns where the file is by default: beside the settings file. */
+export function tokensPath(environment: Readonly<Record<string, string | undefined>>): string {
+  return join(userFolder('config', environment), 'tokens.json');
+}
+
+/** Returns the digest of a token, as bytes. */
+export function digestOf(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}
+
+/** Makes the text of a token. */
+export function newToken(): string {
+  return `aisec_${randomBytes(TOKEN_BYTES).toString('base64url')}`;
+}
+
+/** Opens a token file; nothing is read yet. @param now milliseconds since the epoch */
+export function openTokenFile(path: string, now: () => number = Date.now): TokenFile {
+  const list = async () => (await read(path, undefined))?.entries ?? [];
+  return {
+    path,
+    list,
+    add: async (request) => {
+      const limits = checked(request);
+      const token = newToken();
+      const sha256 = digestOf(token).toString('hex');
+      const entry: TokenEntry = {
+        ...limits,
+        sha256,
+        created: new Date(now()).toISOString(),
+        ...expiryOf(request, now),
+      };
+      await changing(path, async () => {
+        const entries = await list();
+        if (entries.some(({ name }) => name === entry.name)) {
+          throw new UsageError(`There is a token "${entry.name}" already.`, {
+            hint: `Choose another name, or revoke it first: aisec serve token ${entry.name} --revoke`,
+          });
+        }
+        return [...entries, entry];
+      });
+      return { token, entry };
+    },
+    revoke: async (name) => {
+      let revoked: TokenEntry | undefined;
+      await changing(path, async () => {
+        const entries = await list();
+        revoked = entries.find((entry) => entry.name === name);
+        if (revoked === undefined) throw unknownToken(name, entries);
+        return entries.filter((entry) => entry !== revoked);
+      });
+      return revoked as unknown as TokenEntry;
+    },
+    changedSince: async (stamp) => {
+      const found = await read(path, stamp);
+      if (found === undefined)
+        throw new ConfigurationError(`The token file ${path} does not exist.`, { hint: MAKE_ONE });
+      return found.stamp === stamp ? undefined : found;
+    },
+  };
+}
+
+const MAKE_ONE = 'Make a token with: aisec serve token NAME --role ROLE';
+
+/** Reads the file, unless it has this stamp. @returns undefined if it does not exist */
+async function read(path: string, known: string | undefined): Promise<TokenSnapshot | undefined> {
+  const file = await openPrivateFile('token file', path, constants.O_RDONLY);
+  try {
+    if (file === undefined) return undefined;
+    const { ino, size, mtimeNs, ctimeNs } = await file.stat({ bigint: true });
+    const stamp = [ino, size, mtimeNs, ctimeNs].join(' ');
+    if (stamp === known) return { stamp, entries: [] };
+    if (size > MAX_BYTES) throw new ConfigurationError(`The token file ${path} is larger than 10 MB.`);
+    return { stamp, entries: parseTokens(path, await file.readFile('utf8')) };
+  } finally {
+    await file?.close();
+  }
+}
+
+/** Replaces the entries while no other process does. */
+async function changing(path: string, change: () => Promise<readonly TokenEntry[]>): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const held = await lock(`${path}.lock`);
+  try {
+    const tokens = await change();
+    await held.confirm();
+    await writeFileAtomically(path, `${JSON.stringify({ tokens }, null, 2)}\n`, OWNER_ONLY);
+  } finally {
+    await held.release();
+  }
+}
+
+/** Checks what a person wrote. */
+function checked({ name, role, toolsets, profile }: NewToken): Caller {
+  if (!TOKEN_NAME.test(name)) {
+    throw new UsageError('The name of a token has 1 to 60 letters, digits, "_", "." or "-".', {
+      hint: 'Name the program or the person that uses it, such as ci-scan.',
+    });
+  }
+  const known = ROLES.find((each) => each === role);
+  if (known === undefined) {
+    const roles = `Roles: ${ROLES.join(', ')}.`;
+    throw new UsageError(`There is no role "${role.slice(0, 60)}".`, {
+      hint: [didYouMean(role, ROLES), roles].filter((part) => part !== undefined).join(' '),
+    });
+  }
+  for (const word of toolsets ?? []) toolset(word);
+  if (toolsets?.length === 0) {
+    throw new UsageError('No toolset is named.', { hint: `Toolsets: ${TOOLSET_NAMES.join(', ')}.` });
+  }
+  if (profile !== undefined && !PROFILE_NAME.test(profile)) {
+    throw new UsageError('The name of a profile has 1 to 100 printable characters.', {
+      hint: 'Name a section of the settings file.',
+    });
+  }
+  return {
+    name,
+    role: known,
+    ...(toolsets === undefined ? {} : { toolsets: [...new Set(toolsets)] }),
+    ...(profile === undefined ? {} : { profile }),
+  };
+}
+
+function expiryOf({ expires }: NewToken, now: () => number): { expires?: string } {
+  if (expires === undefined) return {};
+  if (!(expires > now() && expires < MAX_TIME)) {
+    throw new UsageError('The token must expire in the future, and before the year 10000.');
+  }
+  return { expires: new Date(expires).toISOString() };
+}
+
+/** The last moment with a year of four digits. */
+const MAX_TIME = Date.UTC(10_000, 0, 1);
+
+function unknownToken(name: string, entries: readonly TokenEntry[]): UsageError {
+  const names = entries.map((entry) => entry.name);
+  return new UsageError(`There is no token "${name.slice(0, 60)}".`, {
+    hint: didYouMean(name, names) ?? 'List them with: aisec serve tokens',
+  });
 }
