@@ -4,6 +4,7 @@ import { type FileHandle, lstat, mkdir, open, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { type AisecError, ConfigurationError, toAisecError } from '../errors.ts';
 import type { Journal, LineFile, SavedFile } from '../ports.ts';
+import { dropPartialLine, serialised } from './append.ts';
 import { commitFile, OWNER_ONLY } from './commit-file.ts';
 import { lock } from './lock.ts';
 import { limitHeapGrowth } from './memory.ts';
@@ -142,44 +143,4 @@ function untilFailure(file: FileHandle, directory: string): (text: string) => Pr
       throw failure;
     }
   };
-}
-
-/** Serialises writes, because concurrent ones would interleave; texts that arrive during a write share the next one. */
-function serialised(write: (text: string) => Promise<void>): (text: string) => Promise<void> {
-  let waiting: string[] = [];
-  let next: Promise<void> | undefined;
-  let last: Promise<unknown> = Promise.resolve();
-  const begin = () => {
-    const text = waiting.join('');
-    [waiting, next] = [[], undefined];
-    return write(text);
-  };
-  return (text) => {
-    waiting.push(text);
-    if (next === undefined) {
-      next = last.then(begin);
-      last = next.catch(() => undefined);
-    }
-    return next;
-  };
-}
-
-const STEP = 65_536;
-const LINE_FEED = 0x0a;
-
-/** Removes the incomplete line of a process that was killed while writing. @returns the remaining bytes */
-async function dropPartialLine(file: FileHandle): Promise<number> {
-  const { size } = await file.stat();
-  const buffer = Buffer.alloc(STEP);
-  for (let end = size; end > 0; end -= STEP) {
-    const from = Math.max(0, end - STEP);
-    const { bytesRead } = await file.read(buffer, 0, end - from, from);
-    const at = buffer.subarray(0, bytesRead).lastIndexOf(LINE_FEED);
-    if (at < 0) continue;
-    const whole = from + at + 1;
-    if (whole < size) await file.truncate(whole);
-    return whole;
-  }
-  if (size > 0) await file.truncate(0);
-  return 0;
 }
