@@ -1,7 +1,171 @@
+/** Writes one line for each call to an append-only file: who did what, from where, and how it ended. */
+import { constants } from 'node:fs';
+import { type FileHandle, mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { findCommand, type Registry } from '../../../command.ts';
+import { ConfigurationError, toAisecError } from '../../../errors.ts';
+import type { JsonObject } from '../../../json.ts';
+import { dropPartialLine, serialised } from '../../../node/append.ts';
+import { lock } from '../../../node/lock.ts';
+import { openPrivateFile } from '../../../node/private-file.ts';
+import { cannotWrite } from '../../../node/writable.ts';
+import { cut, redactedArguments } from './redacted-arguments.ts';
+
+/** A call. Undefined members are left out of its line. */
+export interface AuditEntry {
+  /** ISO 8601. */
+  readonly time: string;
+  /** Of the request. */
+  readonly id: string;
+  /** Name of the token; undefined if it was refused. */
+  readonly caller?: string | undefined;
+  readonly role?: string | undefined;
+  readonly tenant?: string | undefined;
+  /** IP address. */
+  readonly remote: string;
+  readonly method: string;
+  /** Pattern of the route, not the address, which may have anything in it. */
+  readonly route: string;
+  readonly command?: string | undefined;
+  /** As they were sent; the line has them redacted. */
+  readonly arguments?: JsonObject | undefined;
+  readonly dryRun?: boolean | undefined;
+  readonly status: number;
+  /** Of the problem, if it failed. */
+  readonly code?: string | undefined;
+  /** Milliseconds. */
+  readonly ms: number;
+}
+
 export interface Audit {
-  write(line: object): Promise<void>;
+  /** Writes a line. It never fails: a line that cannot be written goes to `warn` as a whole. */
+  write(entry: AuditEntry): Promise<void>;
+  /**
+   * Checks before a call that changes something that lines can be written; after a failure it tries.
+   * @throws ConfigurationError if not: nobody could tell later who changed it
+   */
+  check(): Promise<void>;
   close(): Promise<void>;
 }
-export async function openAudit(_path: string | undefined, _options: object): Promise<Audit> {
-  return { write: async () => undefined, close: async () => undefined };
+
+export interface AuditOptions {
+  /** Declares which arguments are secrets and content. */
+  readonly registry: Registry;
+  /** Tells the person who runs the service. */
+  readonly warn: (message: string) => void;
 }
+
+/**
+ * Opens the file, and creates it if missing.
+ * @param path without one, nothing is written
+ * @throws ConfigurationError for a link, or a file that others can read; ConflictError if another process writes to it
+ */
+export async function openAudit(path: string | undefined, { registry, warn }: AuditOptions): Promise<Audit> {
+  if (path === undefined) {
+    const nothing = async () => undefined;
+    return { write: nothing, check: nothing, close: nothing };
+  }
+  const lines = await openLines(path);
+  let lost = 0;
+  let failed = false;
+  const append = async (line: string) => {
+    const missing = lost;
+    lost = 0;
+    try {
+      // Says where lines are missing, as soon as one can be written.
+      await lines.append(missing === 0 ? line : `${JSON.stringify({ lost: missing })}\n${line}`);
+      failed = false;
+    } catch (thrown) {
+      lost += missing;
+      failed = true;
+      throw thrown;
+    }
+  };
+  return {
+    write: async (entry) => {
+      const line = await lineOf(entry, registry);
+      try {
+        await append(line);
+      } catch (thrown) {
+        lost += 1;
+        const { message } = toAisecError(thrown);
+        warn(`${message} Calls that change something are refused until it can. Not in the file: ${line.trim()}`);
+      }
+    },
+    check: async () => {
+      if (!failed) return;
+      try {
+        await append('');
+      } catch {
+        throw new ConfigurationError('The audit file cannot be written, so nothing is changed.', {
+          hint: 'The person who runs the service finds the reason in its messages.',
+          retryable: true,
+        });
+      }
+    },
+    close: lines.close,
+  };
+}
+
+/** Free space, in bytes, that ends a failure: otherwise short lines would pass, and long ones would not. */
+const ROOM = 16_384;
+
+/** Checks that lines can be written again. @param size of the whole lines */
+async function requireRoom(file: FileHandle, size: number): Promise<void> {
+  await file.truncate(size);
+  await file.appendFile(' '.repeat(ROOM));
+  await file.truncate(size);
+}
+
+async function openLines(path: string) {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const held = await lock(`${path}.lock`);
+  try {
+    const { O_APPEND, O_CREAT, O_RDWR } = constants;
+    const file = await openPrivateFile('audit file', path, O_RDWR | O_APPEND | O_CREAT);
+    if (file === undefined) throw new ConfigurationError(`The audit file ${path} cannot be created.`);
+    let size = await dropPartialLine(file);
+    let isWhole = true;
+    const append = serialised(async (text) => {
+      try {
+        held.check();
+        if (!isWhole) await requireRoom(file, size);
+        isWhole = false;
+        await file.appendFile(text);
+        size += Buffer.byteLength(text);
+      } catch (thrown) {
+        // None of the lines of a failed write stay, because all of them are reported.
+        await file.truncate(size).catch(() => undefined);
+        throw cannotWrite(`The audit file ${path} cannot be written`, thrown, 'Check the file and its directory.');
+      }
+      isWhole = true;
+    });
+    return {
+      append,
+      close: async () => {
+        // Behind the lines that are being written.
+        await append('').catch(() => undefined);
+        await file.close();
+        await held.release();
+      },
+    };
+  } catch (thrown) {
+    await held.release();
+    throw thrown;
+  }
+}
+
+/** Returns the JSON of a call, with its end. JSON escapes line feeds, so that it is one line. */
+async function lineOf({ command: name, arguments: args, ...entry }: AuditEntry, registry: Registry): Promise<string> {
+  const command = name === undefined ? undefined : await findCommand(registry, name);
+  const members: [string, unknown][] = Object.entries(entry).map(([member, value]) => [
+    member,
+    typeof value === 'string' ? cut(value) : value,
+  ]);
+  if (name !== undefined) members.push(['command', command?.name ?? UNKNOWN]);
+  if (command !== undefined && args !== undefined) members.push(['arguments', redactedArguments(command, args)]);
+  return `${JSON.stringify(Object.fromEntries(members))}\n`;
+}
+
+/** A name that no command has may be anything, such as a prompt. */
+const UNKNOWN = '(unknown)';

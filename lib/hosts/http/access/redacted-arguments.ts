@@ -1,0 +1,56 @@
+/** Prepares the arguments of a call for the audit: without secrets, and without content of people. */
+import { GENERIC_NAMES } from '../../../arguments/generic.ts';
+import type { Command } from '../../../command.ts';
+import { asText, isObject, type JsonObject } from '../../../json.ts';
+import { MASK } from '../../../redaction/mask.ts';
+import { redaction } from '../../../redaction/redact.ts';
+import { isOwn, setOwn } from '../../../text/own.ts';
+
+export const LONGEST_TEXT = 200;
+
+const { value: redacted } = redaction({ secrets: [] });
+
+/** Returns the arguments with secrets and content masked, and long values cut. Unknown names may be misplaced values. */
+export function redactedArguments({ args: declared }: Pick<Command, 'args'>, args: JsonObject): JsonObject {
+  const shown: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(args)) {
+    const argument = isOwn(declared, name) ? declared[name] : undefined;
+    if (argument === undefined && !GENERIC_NAMES.includes(name)) {
+      setOwn(shown, MASK, MASK);
+      continue;
+    }
+    const isHidden = argument?.secret === true || argument?.content === true || isReference(value);
+    setOwn(shown, name, isHidden ? MASK : cutValue(name, value));
+  }
+  return shown;
+}
+
+/** Cuts a long text. */
+export function cut(text: string): string {
+  return text.length <= LONGEST_TEXT ? text : `${text.slice(0, LONGEST_TEXT)}...`;
+}
+
+function cutValue(name: string, value: unknown): unknown {
+  // By its name as well, which masks members such as "password" of an object.
+  const safe = redacted({ [name]: parsed(value) });
+  const shown = isObject(safe) ? safe[name] : MASK;
+  if (typeof shown === 'string') return cut(shown);
+  const text = asText(shown);
+  return text.length <= LONGEST_TEXT ? shown : cut(text);
+}
+
+/** Parses a text that is JSON, so that its members are masked by their names. */
+function parsed(value: unknown): unknown {
+  if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
+  try {
+    return JSON.parse(value) as unknown;
+  } catch {
+    // A broken text cannot be masked by its members.
+    return MASK;
+  }
+}
+
+/** A secret may be read from elsewhere, and so be in any argument. */
+function isReference(value: unknown): boolean {
+  return typeof value === 'string' && /^@(?:env|file):/.test(value);
+}
