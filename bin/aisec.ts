@@ -48,10 +48,14 @@ const httpService: HttpService = {
       signal,
     });
   },
-  addToken: async (file, token) => (await import('../lib/hosts/http/access/manage.ts')).addToken(file, token),
-  revokeToken: async (file, name) => (await import('../lib/hosts/http/access/manage.ts')).revokeToken(file, name),
-  listTokens: async (file) => (await import('../lib/hosts/http/access/manage.ts')).listTokens(file),
+  addToken: async (request) => (await tokens()).addToken({ ...request, now: Date.now }),
+  revokeToken: async (request) => (await tokens()).revokeToken({ ...request, now: Date.now }),
+  listTokens: async (request) => (await tokens()).listTokens({ ...request, now: Date.now }),
 };
+
+function tokens() {
+  return import('../lib/hosts/http/access/manage.ts');
+}
 
 /** Reads the playbooks that ship with the program, which the build writes beside this file. */
 async function playbooks(): Promise<readonly PlaybookText[]> {

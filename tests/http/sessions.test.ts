@@ -43,7 +43,10 @@ describe('A session', () => {
   it('masks the secrets of a line, and keeps its prompts', async () => {
     const url = await open();
     await say(url, '!aisec-runtime-scan profile_name=prod prompt="my words"');
-    await say(url, '!aisec-redteam-targets-validate-auth auth_type=HEADERS auth_config=`{"auth_header":{"x":"s3cret-word"}}`');
+    await say(
+      url,
+      '!aisec-redteam-targets-validate-auth auth_type=HEADERS auth_config=`{"auth_header":{"x":"s3cret-word"}}`',
+    );
     const text = (await server.send(url)).text;
     expect(text).toContain('my words');
     expect(text).not.toContain('s3cret-word');

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Run, RunOwner, RunWork } from '../../runs/port.ts';
 import type { Answer, Kept } from './idempotency.ts';
 import { ownerKey } from './owner.ts';
-import { HttpError, problemOf } from './problems.ts';
+import { HttpError, type ProblemDocument, problemOf } from './problems.ts';
 import type { Service } from './service.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -14,6 +14,8 @@ export interface Requested {
   readonly work: RunWork;
   /** Respond at once, with the run that does it. */
   readonly later: boolean;
+  /** It may change something. */
+  readonly changes: boolean;
 }
 
 /** Answers a request with the result of its work, or with the run that does it. */
@@ -24,6 +26,7 @@ export async function answer(
   requested: Requested,
 ): Promise<void> {
   if (service.stopping.aborted) throw stopping();
+  if (requested.changes) await service.audit.check();
   const key = request.headers['idempotency-key'];
   if (key === undefined) {
     const signal = AbortSignal.any([untilLeft(reply), service.stopping]);
@@ -79,6 +82,7 @@ function ignore(): void {
 }
 
 function send(reply: FastifyReply, { status, headers, body, ...kept }: Answer | Kept): void {
+  if (status >= 400) reply.problemCode = (JSON.parse(body) as ProblemDocument).code;
   const type = status < 400 ? JSON_TYPE : 'application/problem+json; charset=utf-8';
   const replayed = 'replayed' in kept && kept.replayed ? { 'idempotent-replayed': 'true' } : {};
   void reply

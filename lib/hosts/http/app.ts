@@ -61,6 +61,7 @@ export async function createApp(service: Service, options: AppOptions): Promise<
   app.decorateRequest('refusal', undefined);
   app.setErrorHandler((failure, _request, reply) => {
     const { body, headers } = problemOf(failure);
+    reply.problemCode = body.code;
     return reply.code(body.status).headers(headers).type(PROBLEM_TYPE).send(body);
   });
   app.setNotFoundHandler(() => {

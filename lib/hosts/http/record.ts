@@ -31,6 +31,7 @@ export function recordCalls(app: FastifyInstance, { metrics, audit, clock }: Ser
       route,
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime),
+      ...(reply.problemCode === undefined ? {} : { code: reply.problemCode }),
       ...(isObject(query) && query['dry_run'] === 'true' ? { dryRun: true } : {}),
       ...(name === undefined ? {} : { command: name, arguments: bodyOf(request) }),
     });

@@ -43,18 +43,16 @@ export interface ServeRequest {
   readonly signal: AbortSignal;
 }
 
-/** A token as it is listed: without the token itself. */
-export interface ListedToken {
-  readonly name: string;
-  readonly role: string;
-  readonly toolsets?: readonly string[] | undefined;
-  readonly profile?: string | undefined;
-  readonly created: string;
-  readonly expires?: string | undefined;
+/** Where the tokens of the service are. */
+export interface TokensRequest {
+  /** Default: `tokens.json` beside the settings file. */
+  readonly tokensFile: string | undefined;
+  readonly configFile: string | undefined;
+  readonly environment: Environment;
 }
 
 /** What `aisec serve token` asks for. */
-export interface NewToken {
+export interface NewTokenRequest extends TokensRequest {
   readonly name: string;
   readonly role: string;
   readonly toolsets: string | undefined;
@@ -63,14 +61,25 @@ export interface NewToken {
   readonly expiresIn: string | undefined;
 }
 
+/** A token as it is listed: without the token itself. */
+export interface ListedToken {
+  readonly name: string;
+  readonly role: string;
+  readonly toolsets?: readonly string[];
+  readonly profile?: string;
+  readonly created: string;
+  readonly expires?: string;
+  readonly expired: boolean;
+}
+
 /** The host of HTTP; injected, because it is a host of its own. */
 export interface HttpService {
   /** Serves until the signal. */
   serve(request: ServeRequest): Promise<void>;
-  /** Adds a token to the file. @returns the token, which is not kept */
-  addToken(file: string, token: NewToken): Promise<string>;
-  revokeToken(file: string, name: string): Promise<void>;
-  listTokens(file: string): Promise<readonly ListedToken[]>;
+  /** Adds a token to the file. @returns the token, which is kept nowhere, and the path of the file */
+  addToken(request: NewTokenRequest): Promise<{ readonly token: string; readonly path: string }>;
+  revokeToken(request: TokensRequest & { readonly name: string }): Promise<unknown>;
+  listTokens(request: TokensRequest): Promise<readonly ListedToken[]>;
 }
 
 export interface TerminalHost {

@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { didYouMean } from '../../../arguments/suggest.ts';
 import { findCommand } from '../../../command.ts';
+import { changesNothing } from '../../../library/allow.ts';
 import { answer, prefersRun } from '../answer.ts';
 import { checkMembers, flagIn, objectBody } from '../body.ts';
 import { callerOf } from '../guard.ts';
@@ -48,6 +49,7 @@ export function commandRoutes(app: FastifyInstance, service: Service): void {
       owner,
       work: { kind: 'command', command: name, args, dryRun },
       later: waits || prefersRun(request),
+      changes: !dryRun && !changesNothing(command),
     });
     return reply;
   });

@@ -40,7 +40,12 @@ export function playbookRoutes(app: FastifyInstance, service: Service): void {
       inputs: inputsIn(body),
       dryRun: flagIn(request.query, 'dry_run'),
     } as const;
-    await answer(service, request, reply, { owner: ownerOf(callerOf(request), catalogue), work, later: true });
+    await answer(service, request, reply, {
+      owner: ownerOf(callerOf(request), catalogue),
+      work,
+      later: true,
+      changes: !work.dryRun,
+    });
     return reply;
   });
 }

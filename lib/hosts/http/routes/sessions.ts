@@ -53,6 +53,8 @@ export function sessionRoutes(app: FastifyInstance, service: Service): void {
       owner,
       work: { kind: 'line', session: request.params.id, line, dryRun },
       later: prefersRun(request) || (!dryRun && (await waits(line, registry))),
+      // What a line does is known when it runs.
+      changes: !dryRun,
     });
     return reply;
   });

@@ -4,7 +4,7 @@ import { UsageError } from '../../../errors.ts';
 import { userFolder } from '../../../node/user-folder.ts';
 import { bearerToken } from '../bearer-token.ts';
 import type { Options } from '../cli-options.ts';
-import type { HttpService, ListedToken, TerminalHost } from '../host.ts';
+import type { HttpService, ListedToken, TerminalHost, TokensRequest } from '../host.ts';
 import { jsonText } from '../json.ts';
 import { cannotListen } from '../listening.ts';
 import { measureFor } from '../measure.ts';
@@ -92,30 +92,29 @@ function standardTokensFile(environment: TerminalHost['environment']): string {
   return join(userFolder('config', environment), 'tokens.json');
 }
 
-function tokensFileOf({ tokens }: Options, { environment }: TerminalHost): string {
-  return tokens ?? environment[TOKENS_FILE] ?? standardTokensFile(environment);
+function tokensRequest({ tokens, config }: Options, { environment }: TerminalHost): TokensRequest {
+  return { tokensFile: tokens ?? environment[TOKENS_FILE], configFile: config, environment };
 }
 
 async function token(service: HttpService, name: string, { host, options, screen }: SubcommandContext) {
   const { role, toolsets, profile, expiresIn, revoke, quiet } = options;
-  const file = tokensFileOf(options, host);
+  const request = { ...tokensRequest(options, host), name };
   if (revoke) {
-    await service.revokeToken(file, name);
-    if (!quiet) screen.note(`${sanitize(name)} is revoked in ${file}.`);
+    await service.revokeToken(request);
+    if (!quiet) screen.note(`${sanitize(name)} is revoked; a running service refuses it within a second.`);
     return 0;
   }
   if (role === undefined) {
-    throw new UsageError('A token needs a role.', {
-      hint: 'Add --role read, --role operate or --role admin; see: aisec help serve',
-    });
+    throw new UsageError('A token needs a role.', { hint: 'Add --role read, --role operate or --role admin.' });
   }
-  screen.result(await service.addToken(file, { name, role, toolsets, profile, expiresIn }));
-  if (!quiet) screen.note(`Keep it now: ${file} has only its SHA-256.`);
+  const added = await service.addToken({ ...request, role, toolsets, profile, expiresIn });
+  screen.result(added.token);
+  if (!quiet) screen.note(`Keep it now: ${added.path} has only its SHA-256.`);
   return 0;
 }
 
 async function list(service: HttpService, { host, options, screen, format, signal }: SubcommandContext) {
-  const tokens = await service.listTokens(tokensFileOf(options, host));
+  const tokens = await service.listTokens(tokensRequest(options, host));
   if (isForPrograms(format)) {
     screen.result(jsonText({ tokens }, screen.terminal));
     return 0;
@@ -136,6 +135,7 @@ async function list(service: HttpService, { host, options, screen, format, signa
   return 0;
 }
 
-function rowOf({ name, role, toolsets, profile, created, expires }: ListedToken): string[] {
-  return [name, role, toolsets?.join(', ') ?? '', profile ?? '', created, expires ?? ''];
+function rowOf({ name, role, toolsets, profile, created, expires, expired }: ListedToken): string[] {
+  const end = expires === undefined ? '' : `${expires}${expired ? ' (expired)' : ''}`;
+  return [name, role, toolsets?.join(', ') ?? 'all', profile ?? '', created, end];
 }
