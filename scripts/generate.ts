@@ -1,4 +1,4 @@
-/** Generates the checked-in files from the declarations: registry, catalogue, schemas of documents, manifest and command reference. */
+/** Generates the checked-in files from the declarations: registry, catalogue, schemas and OpenAPI documents, manifest and command reference. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { catalogueJson, entryOf } from '../lib/manifest/command-catalogue.ts';
@@ -6,6 +6,7 @@ import { commandTypes } from '../lib/manifest/command-types.ts';
 import { describe } from '../lib/manifest/describe.ts';
 import { manifestOf, manifestText } from '../lib/manifest/integration.ts';
 import { referenceOf } from '../lib/manifest/reference.ts';
+import { apiDocumentFiles } from './api-documents.ts';
 import { type CommandFile, discover, type LoadExports } from './discover.ts';
 import { documentSchemaFiles } from './documents.ts';
 
@@ -26,6 +27,7 @@ export async function generated(root: string, load: LoadExports): Promise<Map<st
     ['catalogue/commands.json', catalogueJson(declared.map(entryOf))],
     ['catalogue/commands.ts', commandTypes(declared)],
     ...documentSchemaFiles(),
+    ...apiDocumentFiles(declared, versionOf(root)),
     ['integration.yml', manifestText(manifestOf(catalogue))],
     ...referenceOf(resources).map(({ file, text }): [string, string] => [`${REFERENCE}/${file}`, text]),
   ]);
@@ -60,6 +62,12 @@ export async function main(root: string, load: LoadExports, args: readonly strin
   const paths = drifted(root, wanted);
   if (paths.length > 0) console.error(`Run npm run generate; these have drifted:\n${paths.join('\n')}`);
   return paths.length > 0 ? 1 : 0;
+}
+
+/** Returns the version of the next release. */
+function versionOf(root: string): string {
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+  return version;
 }
 
 /** Renders the registry: every command's name, and how to load its declaration. */

@@ -17,7 +17,8 @@ export interface Page {
 }
 
 const WRITTEN = '<!-- Written by `npm run generate` from the declarations in commands/ and context/. -->';
-const EFFECTS = {
+/** What an effect means for the tenant, as sentences. */
+export const EFFECTS = {
   read: 'Reads only.',
   run: 'Starts work at the service; it may use up quota.',
   create: 'Creates something at the service.',
@@ -25,7 +26,7 @@ const EFFECTS = {
   replace: 'Replaces something at the service as a whole.',
   delete: 'Deletes something at the service.',
 } as const;
-const OUTSIDE = 'It reaches a system outside the service.';
+export const OUTSIDE = 'It reaches a system outside the service.';
 
 /** Creates all pages: `README.md` first, then the resources in order. */
 export function referenceOf(resources: readonly Resource[]): Page[] {

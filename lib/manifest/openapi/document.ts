@@ -1,0 +1,52 @@
+/** The OpenAPI 3.1 document of the service: every command is a path of its own, with its schemas and an example. */
+import type { Command } from '../../command.ts';
+import type { JsonSchema } from '../schema.ts';
+import { commandParts } from './commands.ts';
+import { families } from './names.ts';
+import { OBJECTS } from './objects.ts';
+import { PARAMETERS } from './parameters.ts';
+import { sharedResponses } from './problem-responses.ts';
+import { ROUTE_TAGS, ROUTES } from './routes.ts';
+
+/** A document in any of the three formats. */
+export type ApiDocument = JsonSchema;
+
+const DESCRIPTION = `Runs the commands of aisec over HTTP, on the machine of the person who started \`aisec serve\`.
+
+Each command is a path: \`POST /v1/commands/NAME\` with its arguments as JSON. Every example works on the simulated tenant (\`aisec serve --simulate\`). Errors are problem documents (RFC 9457) with a code, and a hint what to do next.
+
+A token has a role. \`read\` may run what reads, \`operate\` all but deletions and commands that show a secret once, \`admin\` everything.`;
+
+/**
+ * Creates the document.
+ * @param commands in the order of the registry
+ * @param version of the program
+ */
+export function openApiOf(commands: readonly Command[], version: string): ApiDocument {
+  const { paths, schemas } = commandParts(commands, Object.keys(OBJECTS));
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'aisec',
+      version,
+      description: DESCRIPTION,
+      license: { name: 'MIT', url: 'https://spdx.org/licenses/MIT.html' },
+    },
+    servers: [{ url: 'http://127.0.0.1:8788', description: 'The default address of `aisec serve`.' }],
+    security: [{ token: [] }],
+    tags: [...families().map(({ name, description }) => ({ name, description })), ...ROUTE_TAGS],
+    paths: { ...paths, ...ROUTES },
+    components: {
+      securitySchemes: {
+        token: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'A token that `aisec serve token NAME` made, or that `aisec serve` printed at its start.',
+        },
+      },
+      parameters: PARAMETERS,
+      responses: sharedResponses(),
+      schemas: { ...OBJECTS, ...schemas },
+    },
+  };
+}

@@ -1,0 +1,25 @@
+/** Example bodies of commands: the example of the declaration, as typed JSON, with values of the simulated tenant. */
+import { parseLine } from '../../arguments/argv.ts';
+import { parseValue } from '../../arguments/kinds.ts';
+import type { Command } from '../../command.ts';
+import { describe } from '../describe.ts';
+import { KNOWN_VALUES } from './known-values.ts';
+
+/** Returns arguments with which a command succeeds on the simulated tenant in its first state. */
+export function exampleArguments(command: Command): Readonly<Record<string, unknown>> {
+  const { name, args } = command;
+  const typed: Record<string, unknown> = {};
+  for (const pair of parseLine(`!${name} ${describe(command).example}`).pairs) {
+    const argument = args[pair.name];
+    if (argument === undefined) continue;
+    const parsed = parseValue(pair.name, argument, pair.value);
+    // What cannot be parsed is a placeholder, which a known value replaces.
+    typed[pair.name] = 'value' in parsed ? parsed.value : pair.value;
+  }
+  for (const [start, values] of Object.entries(KNOWN_VALUES)) {
+    if (!name.startsWith(start)) continue;
+    const isNamed = (argument: string) => start === name || Object.hasOwn(typed, argument);
+    Object.assign(typed, Object.fromEntries(Object.entries(values).filter(([argument]) => isNamed(argument))));
+  }
+  return Object.fromEntries(Object.entries(typed).filter(([, value]) => value !== undefined));
+}

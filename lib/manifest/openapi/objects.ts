@@ -1,0 +1,175 @@
+/** Schemas of the objects that several routes return. */
+import type { JsonSchema } from '../schema.ts';
+import { CATALOGUE_OBJECTS } from './objects-catalogue.ts';
+import { listOf, objectOf, refTo, typed } from './parts.ts';
+
+const DATE = { format: 'date-time' };
+const COUNT = { minimum: 0 };
+const OUTPUTS = typed('object', 'Values by context path, such as `AiSec.Topic`; empty after a dry run.', {
+  additionalProperties: true,
+});
+const SIMULATED = typed('boolean', 'Whether the simulated service responded, and no tenant.');
+const PLANNED = typed('boolean', 'Whether this was a dry run: nothing was changed.');
+
+const RESULT = objectOf(
+  {
+    command: typed('string', 'Name of the command.'),
+    outputs: OUTPUTS,
+    readable: typed('string', 'The result for people, as markdown.'),
+    raw: { description: 'The response of the service, secrets masked; after a dry run the request that was not sent.' },
+    notes: listOf({ type: 'string' }, 'What to do next, what had no effect, what is risky: sentences for people.'),
+    files: listOf(refTo('File'), 'Files that the command made.'),
+    simulated: SIMULATED,
+    planned: PLANNED,
+    'truncated?': objectOf(
+      {
+        kept: typed('integer', 'Number of records in the result.', COUNT),
+        total: typed(['integer', 'null'], 'Number of all records; null if the service does not report it.', COUNT),
+        note: typed('string', 'How to get the rest.'),
+        'file?': { description: 'The file with all records.', ...refTo('File') },
+      },
+      'Why the result has fewer records than there are.',
+    ),
+    'failure?': { description: 'Why only some of the work was done.', ...refTo('Problem') },
+  },
+  'Result of a command.',
+);
+
+const PROBLEM = objectOf(
+  {
+    type: typed('string', 'Kind of the problem: `urn:aisec:problem:` and its code.', { format: 'uri' }),
+    title: typed('string', 'Short name of the status.'),
+    status: typed('integer', 'The HTTP status.', { minimum: 400, maximum: 599 }),
+    detail: typed('string', 'What happened.'),
+    code: typed('string', 'The code for programs, such as `arguments` or `not-found`.'),
+    retryable: typed('boolean', 'Whether the same request may be sent again unchanged.'),
+    'hint?': typed('string', 'What to do next.'),
+    'command?': typed('string', 'Name of the command.'),
+    'argument?': typed('string', 'Name of the argument.'),
+    'errors?': listOf(
+      objectOf({
+        detail: typed('string', 'What is wrong.'),
+        'pointer?': typed('string', 'Where in the body: a JSON pointer as a fragment, such as `#/prompt`.'),
+        'hint?': typed('string', 'What to do about it.'),
+      }),
+      'All problems of the arguments, each on its own.',
+    ),
+    'upstreamStatus?': typed('integer', 'The status that the service responded with.'),
+    'upstreamRequestId?': typed('string', "The service's id of the request that failed, for its support."),
+  },
+  'Why a request failed, as in RFC 9457.',
+);
+
+const FILE = objectOf(
+  {
+    id: typed('string', 'Identifier: arguments that take a file take this.', { pattern: '^[0-9a-f]{24}$' }),
+    name: typed('string', 'Name of the file.'),
+    size: typed('integer', 'Size in bytes.', COUNT),
+    contentType: typed('string', 'Media type.'),
+    url: typed('string', 'Path of its content.', { format: 'uri-reference' }),
+    created: typed('string', 'When it was made.', DATE),
+  },
+  'A file that was uploaded, or that a command made.',
+);
+
+const RUN_MEMBERS = {
+  id: typed('string', 'Identifier of the run.'),
+  command: typed('string', 'Name of the command, or `playbook`.'),
+  state: typed('string', 'State; `partial` means that only some of the work was done.', {
+    enum: ['queued', 'running', 'succeeded', 'partial', 'failed', 'stopped'],
+  }),
+  created: typed('string', 'When it was requested.', DATE),
+  started: typed(['string', 'null'], 'When it was started; null while it is queued.', DATE),
+  ended: typed(['string', 'null'], 'When it ended; null until then.', DATE),
+  progress: typed(['string', 'null'], 'The last line of progress.'),
+  url: typed('string', 'Path of this run.', { format: 'uri-reference' }),
+  eventsUrl: typed('string', 'Path of its events.', { format: 'uri-reference' }),
+};
+
+const RUN = objectOf(
+  {
+    ...RUN_MEMBERS,
+    'result?': {
+      description: 'What the work returned: the result of a command, the entry of a line, or a rehearsal.',
+      anyOf: [refTo('Result'), refTo('Entry'), refTo('Rehearsal')],
+    },
+    'problem?': { description: 'Why it failed.', ...refTo('Problem') },
+  },
+  'Work that goes on after the response.',
+);
+
+const SESSION_MEMBERS = {
+  id: typed('string', 'Identifier of the session.'),
+  created: typed('string', 'When it was opened.', DATE),
+  used: typed('string', 'When it was last used.', DATE),
+  lines: typed('integer', 'Number of its lines.', COUNT),
+  contextBytes: typed('integer', 'Size of its context, in bytes of JSON.', COUNT),
+};
+
+const SESSION = objectOf(SESSION_MEMBERS, 'A war room: its lines can refer to the results of earlier ones.');
+
+const SESSION_DETAIL = objectOf(
+  {
+    ...SESSION_MEMBERS,
+    entries: listOf(refTo('Entry'), 'Its lines with their results, in order.'),
+    context: typed('object', 'Results by context path, to which later lines can refer.', {
+      additionalProperties: true,
+    }),
+  },
+  'A war room with its lines and its context.',
+);
+
+const LINE_MEMBERS = {
+  number: typed('integer', 'Number of the line, from 1.', { minimum: 1 }),
+  line: typed('string', 'The line, secrets masked.'),
+};
+
+const ENTRY: JsonSchema = {
+  description: 'A line of a session with its result, or with the problem that it met.',
+  anyOf: [
+    { allOf: [refTo('Result'), objectOf(LINE_MEMBERS)] },
+    objectOf({ ...LINE_MEMBERS, problem: refTo('Problem') }),
+  ],
+};
+
+const REHEARSAL = objectOf(
+  {
+    playbook: typed('string', 'Name of the playbook.'),
+    outputs: typed('object', 'Values by declared context path; null if there is none.', { additionalProperties: true }),
+    tasks: listOf(refTo('RehearsedTask'), 'The tasks that ran, in order.'),
+    planned: PLANNED,
+    simulated: SIMULATED,
+    'failure?': { description: 'Why it ended before its end.', ...refTo('Problem') },
+    'failedTask?': typed('string', 'The task at which it ended.'),
+  },
+  'A rehearsal of a playbook.',
+);
+
+const REHEARSED_TASK = {
+  ...objectOf(
+    {
+      id: typed('string', 'Identifier of the task in the playbook.'),
+      title: typed('string', 'Its title.'),
+      kind: typed('string', 'Its kind, such as `command` or `condition`.'),
+      'command?': typed('string', 'Name of its command.'),
+      'branch?': typed(['string', 'null'], 'The branch taken; null where the playbook ends here.'),
+      results: listOf(refTo('Result'), 'Results of the command, one for each time that it ran.'),
+      'problem?': { description: 'Why it failed.', ...refTo('Problem') },
+    },
+    'One task of a rehearsal.',
+  ),
+};
+
+/** Schemas by name. */
+export const OBJECTS: Readonly<Record<string, JsonSchema>> = {
+  ...CATALOGUE_OBJECTS,
+  Entry: ENTRY,
+  File: FILE,
+  Problem: PROBLEM,
+  Rehearsal: REHEARSAL,
+  RehearsedTask: REHEARSED_TASK,
+  Result: RESULT,
+  Run: RUN,
+  Session: SESSION,
+  SessionDetail: SESSION_DETAIL,
+};

@@ -1,0 +1,119 @@
+/** Converts the document to Swagger 2.0, which generators of older platforms ask for. */
+import { isObject, type JsonObject, objectOf } from '../../json.ts';
+import type { JsonSchema } from '../schema.ts';
+import type { ApiDocument } from './document.ts';
+import { openApi30Of } from './openapi-30.ts';
+import { schema20, withLocalRefs } from './schema-20.ts';
+
+const JSON_TYPES = ['application/json', 'application/problem+json'];
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
+
+/** Converts a document. @param document in OpenAPI 3.1, from `openApiOf` */
+export function swaggerOf(document: ApiDocument): ApiDocument {
+  const { info, tags, paths, servers, security, components } = openApi30Of(document);
+  const { schemas, parameters, responses, securitySchemes } = objectOf(components);
+  const definitions = mapped(schemas, schema20);
+  const url = new URL(String(objectOf((servers as unknown[])[0])['url']));
+  const converted = {
+    swagger: '2.0',
+    info,
+    host: url.host,
+    basePath: '/',
+    schemes: [url.protocol.replace(':', '')],
+    consumes: ['application/json'],
+    produces: JSON_TYPES,
+    securityDefinitions: mapped(securitySchemes, apiKey),
+    security,
+    tags,
+    paths: mapped(paths, (item) => mapped(item, (value, key) => (METHODS.includes(key) ? operation(value) : value))),
+    parameters: mapped(parameters, parameter),
+    responses: mapped(responses, response),
+    definitions: withExamples(definitions, objectOf(paths)),
+  };
+  return withLocalRefs(converted) as ApiDocument;
+}
+
+/** There is no bearer scheme: the caller writes the whole header. */
+function apiKey({ description }: JsonObject): JsonSchema {
+  return {
+    type: 'apiKey',
+    in: 'header',
+    name: 'Authorization',
+    description: `\`Bearer\`, a space, and the token. ${String(description)}`,
+  };
+}
+
+function operation({ parameters, requestBody, responses, ...rest }: JsonObject): JsonSchema {
+  const others = Array.isArray(parameters) ? parameters.filter(isObject).map(parameter) : [];
+  const types = contentTypes(Object.values(objectOf(responses)));
+  const isOwn = types.some((type) => !JSON_TYPES.includes(type));
+  const body = isObject(requestBody) ? bodyOf(requestBody) : undefined;
+  return {
+    ...rest,
+    ...(isOwn ? { produces: [...types, 'application/problem+json'] } : {}),
+    ...(body === undefined || body.consumes.includes('application/json') ? {} : { consumes: body.consumes }),
+    ...(others.length === 0 && body === undefined
+      ? {}
+      : { parameters: [...others, ...(body === undefined ? [] : [body.parameter])] }),
+    responses: mapped(responses, response),
+  };
+}
+
+/** The body becomes a parameter; its example goes to the schema. */
+function bodyOf({ description, required, content }: JsonObject) {
+  const media = objectOf(content);
+  const { schema, example } = objectOf(Object.values(media)[0]);
+  const converted = schema20(objectOf(schema));
+  const isInline = example !== undefined && converted['$ref'] === undefined;
+  return {
+    consumes: Object.keys(media),
+    parameter: {
+      name: 'body',
+      in: 'body',
+      description,
+      required,
+      schema: { ...converted, ...(isInline ? { example } : {}) },
+    },
+  };
+}
+
+/** Puts the examples of bodies to the definitions that they refer to: a reference has room for nothing beside it. */
+function withExamples(definitions: JsonObject, paths: JsonObject): JsonSchema {
+  const examples: Record<string, unknown> = {};
+  for (const item of Object.values(paths)) {
+    const { requestBody } = objectOf(objectOf(item)['post']);
+    const { schema, example } = objectOf(objectOf(objectOf(requestBody)['content'])['application/json']);
+    const name = /[^/]+$/.exec(String(objectOf(schema)['$ref'] ?? ''))?.[0];
+    if (name !== undefined && example !== undefined) examples[name] = example;
+  }
+  return mapped(definitions, (schema, name) => (name in examples ? { ...schema, example: examples[name] } : schema));
+}
+
+/** The schema of a parameter stands in the parameter itself. */
+function parameter({ schema, example, ...rest }: JsonObject): JsonSchema {
+  if (rest['$ref'] !== undefined) return rest;
+  const { example: inner, ...keywords } = schema20(objectOf(schema));
+  const shown = example ?? inner;
+  return { ...rest, ...keywords, ...(shown === undefined ? {} : { 'x-example': shown }) };
+}
+
+function response({ description, headers, content, ...rest }: JsonObject): JsonSchema {
+  if (rest['$ref'] !== undefined) return rest;
+  const [media] = Object.entries(objectOf(content));
+  const { schema, example } = objectOf(media?.[1]);
+  return {
+    description,
+    ...(isObject(schema) ? { schema: schema['format'] === 'binary' ? { type: 'file' } : schema20(schema) } : {}),
+    ...(headers === undefined ? {} : { headers: mapped(headers, parameter) }),
+    ...(example === undefined ? {} : { examples: { [String(media?.[0])]: example } }),
+  };
+}
+
+/** Lists the content types of responses that are not shared. */
+function contentTypes(responses: readonly unknown[]): string[] {
+  return [...new Set(responses.flatMap((each) => Object.keys(objectOf(objectOf(each)['content']))))];
+}
+
+function mapped(map: unknown, convert: (value: JsonObject, key: string) => unknown): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(objectOf(map)).map(([key, value]) => [key, convert(objectOf(value), key)]));
+}
