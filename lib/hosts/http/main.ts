@@ -3,9 +3,10 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Command } from '../../command.ts';
 import type { ClientParts } from '../../library/parts.ts';
 import type { StartOptions } from '../../library/types.ts';
-import { type CommandEntry, entryOf } from '../../manifest/command-catalogue.ts';
+import { entryOf } from '../../manifest/command-catalogue.ts';
 import { nodeClock } from '../../node/clock.ts';
 import { untilAborted } from '../../node/stop.ts';
 import { inProcessRuns } from '../../runs/in-process.ts';
@@ -15,6 +16,7 @@ import { authenticatorOf } from './access/authenticate.ts';
 import { slowDownOf } from './access/slow-down.ts';
 import { openTokenFile } from './access/tokens.ts';
 import type { AppOptions } from './app.ts';
+import { documentsOf } from './documents.ts';
 import { newIdempotency } from './idempotency.ts';
 import { newMetrics } from './metrics.ts';
 import { documentOf } from './problems.ts';
@@ -117,8 +119,9 @@ async function openService(
   { directory, stopping, warn }: OpenOptions,
 ): Promise<{ service: Service; token: string | undefined }> {
   const clock = nodeClock();
-  const catalogue: CommandEntry[] = [];
-  for (const load of Object.values(registry)) catalogue.push(entryOf(await load()));
+  const commands: Command[] = [];
+  for (const load of Object.values(registry)) commands.push(await load());
+  const catalogue = commands.map(entryOf);
   const made =
     tokensFile === undefined && given === undefined ? `aisec_${randomBytes(32).toString('base64url')}` : given;
   const metrics = newMetrics(clock);
@@ -152,7 +155,7 @@ async function openService(
     sessions,
     idempotency: newIdempotency(clock),
     metrics,
-    documents: {},
+    documents: documentsOf(commands, version),
     stopping,
   };
   return { service, token: given === undefined ? made : undefined };
