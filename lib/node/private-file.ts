@@ -1,4 +1,4 @@
-/** Opens files that nobody but their owner may read or change. */
+/** Opens files that only their owner may read or change. */
 import { constants, type Stats } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { AisecError, ConfigurationError } from '../errors.ts';
@@ -6,7 +6,7 @@ import { OWNER_ONLY } from './commit-file.ts';
 import { codeOf, codeText } from './system-error.ts';
 
 const OTHERS = 0o077;
-// A pipe that nobody writes to would block the open.
+// A pipe without a writer would block the open.
 const FLAGS = constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /**

@@ -42,7 +42,7 @@ export interface Audit {
   write(entry: AuditEntry): Promise<void>;
   /**
    * Checks before a call that changes something that lines can be written; after a failure it tries.
-   * @throws ConfigurationError if not: nobody could tell later who changed it
+   * @throws ConfigurationError if not, because no line would say who changed it
    */
   check(): Promise<void>;
   close(): Promise<void>;
