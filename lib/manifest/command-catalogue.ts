@@ -1,8 +1,8 @@
 /** The catalogue for programs: every command with its schemas, as plain JSON. */
 import type { Command, Effect } from '../command.ts';
-import type { Fields } from '../output/record.ts';
 import { describe } from './describe.ts';
-import { type Annotations, annotations, inputSchema, type JsonSchema, outputSchema, outputsOf } from './schema.ts';
+import { issuesSecret } from './roles.ts';
+import { type Annotations, annotations, inputSchema, type JsonSchema, outputSchema } from './schema.ts';
 
 /** One command of `aisec.commands` and `aisec/catalogue`. */
 export interface CommandEntry {
@@ -41,16 +41,10 @@ export function entryOf(command: Command): CommandEntry {
     extensions: named('extension'),
     content: named('content'),
     job,
-    issuesSecret: outputsOf(command).some(({ record }) => hasOneTimeSecret(record.fields)),
+    issuesSecret: issuesSecret(command),
     inputSchema: inputSchema(command),
     outputSchema: outputSchema(command),
   };
-}
-
-function hasOneTimeSecret(fields: Fields): boolean {
-  return Object.values(fields).some(
-    ({ once, items, members }) => once === true || hasOneTimeSecret(items ?? members ?? {}),
-  );
 }
 
 /** Serializes the catalogue as JSON, one command on each line. */

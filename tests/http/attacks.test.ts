@@ -16,19 +16,25 @@ const SCAN = '/v1/commands/aisec-runtime-scan';
 const BODY = { profile_name: 'prod', prompt: 'hello' };
 
 describe('Nobody gets in', () => {
+  it.each(['/v1/commands', '/v1/runs', '/v1/sessions', '/v1/files', '/v1/playbooks', '/metrics', '/openapi.json'])(
+    'to %s without a token',
+    async (path) => {
+      const { status, headers, json } = await server.send(path, { token: undefined });
+      expect([status, json.code, headers['www-authenticate']]).toEqual([401, 'token', 'Bearer']);
+    },
+  );
+
+  // As few as can be: wrong tokens are slowed down.
   it.each([
-    ['without a token', undefined],
-    ['with a wrong token', 'wrong-token-of-the-tests'],
-    ['with a part of the token', TOKEN.slice(0, -1)],
-    ['with more than the token', `${TOKEN}x`],
-    ['with the token in capitals', TOKEN.toUpperCase()],
-    ['with an empty token', ''],
-    ['with two tokens', `${TOKEN} ${TOKEN}`],
-  ])('%s', async (_case, token) => {
-    for (const path of ['/v1/commands', '/v1/runs', '/metrics', '/openapi.json', '/v1/files']) {
-      const { status, headers, json } = await server.send(path, { token });
-      expect([path, status, json.code, headers['www-authenticate']]).toEqual([path, 401, 'token', 'Bearer']);
-    }
+    ['a wrong token', 'wrong-token-of-the-tests'],
+    ['a part of the token', TOKEN.slice(0, -1)],
+    ['more than the token', `${TOKEN}x`],
+    ['the token in capitals', TOKEN.toUpperCase()],
+    ['an empty token', ''],
+    ['two tokens', `${TOKEN} ${TOKEN}`],
+  ])('with %s', async (_case, token) => {
+    const { status, json } = await server.send('/v1/commands', { token });
+    expect([status, json.code]).toEqual([401, 'token']);
   });
 
   it.each([

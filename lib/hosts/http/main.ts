@@ -1,5 +1,4 @@
 /** Serves the commands over HTTP until it is stopped. */
-import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +13,7 @@ import type { Advice } from '../../runtime.ts';
 import { openAudit } from './access/audit.ts';
 import { authenticatorOf } from './access/authenticate.ts';
 import { slowDownOf } from './access/slow-down.ts';
-import { openTokenFile } from './access/tokens.ts';
+import { newToken, openTokenFile } from './access/tokens.ts';
 import type { AppOptions } from './app.ts';
 import { documentsOf } from './documents.ts';
 import { newIdempotency } from './idempotency.ts';
@@ -122,8 +121,7 @@ async function openService(
   const commands: Command[] = [];
   for (const load of Object.values(registry)) commands.push(await load());
   const catalogue = commands.map(entryOf);
-  const made =
-    tokensFile === undefined && given === undefined ? `aisec_${randomBytes(32).toString('base64url')}` : given;
+  const made = tokensFile === undefined && given === undefined ? newToken() : given;
   const metrics = newMetrics(clock);
   const sessions = sessionStore(registry, clock);
   const tenants = openTenants({

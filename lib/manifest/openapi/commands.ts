@@ -1,29 +1,19 @@
 /** Paths of commands: one for each, with the schemas of its arguments and of its result. */
 import type { Command } from '../../command.ts';
-import { recordsOf } from '../../project/result.ts';
 import { describe } from '../describe.ts';
 import { EFFECTS, OUTSIDE } from '../reference.ts';
-import { inputSchema, type JsonSchema, outputSchema, outputsOf } from '../schema.ts';
+import { issuesSecret, leastRole, type Role } from '../roles.ts';
+import { annotations, inputSchema, type JsonSchema, outputSchema, outputsOf } from '../schema.ts';
 import { sentence } from '../sentences.ts';
 import { exampleArguments } from './examples.ts';
 import { familyOf, pascalCase } from './names.ts';
 import { jsonBody, jsonContent, parameterRef, problems, refTo, responseRef } from './parts.ts';
 import { type NamedSchema, type SharedSchemas, sharedSchemas } from './shared-schemas.ts';
 
-export type Role = 'read' | 'operate' | 'admin';
-
 /** Paths and schemas of all commands. */
 export interface CommandParts {
   readonly paths: Readonly<Record<string, JsonSchema>>;
   readonly schemas: Readonly<Record<string, JsonSchema>>;
-}
-
-/** Returns the least role that may run a command. */
-export function roleOf(command: Command): Role {
-  const { effect, outside } = command;
-  const isShownOnce = recordsOf(command).some(({ fields }) => Object.values(fields).some(({ once }) => once === true));
-  if (effect === 'delete' || isShownOnce) return 'admin';
-  return effect === 'read' && outside !== true ? 'read' : 'operate';
 }
 
 /** Creates the paths and schemas. @param reserved names of other schemas */
@@ -82,7 +72,7 @@ function operation(command: Command): JsonSchema {
     summary: sentence(summary),
     description: descriptionOf(command),
     'x-effect': effect,
-    'x-role': roleOf(command),
+    'x-role': roleFor(command),
     ...(outside === true ? { 'x-outside': true } : {}),
     ...(job === undefined ? {} : { 'x-job': true }),
     parameters: [parameterRef('DryRun'), parameterRef('IdempotencyKey'), parameterRef('Prefer')],
@@ -107,10 +97,14 @@ function descriptionOf(command: Command): string {
     files.length === 0 ? '' : `${files.join(' and ')} takes the \`id\` of an uploaded file: \`POST /v1/files\` first.`,
     waits ? 'With `wait` true the response is 202 and a run, which ends when the work has ended.' : '',
     extensions.length === 0 ? '' : `Extensions of the interface: ${extensions.join(', ')}.`,
-    `Needs the role \`${roleOf(command)}\`.`,
+    `Needs the role \`${roleFor(command)}\`.`,
   ];
   return parts
     .filter((part) => part !== '')
     .map(sentence)
     .join(' ');
+}
+
+function roleFor(command: Command): Role {
+  return leastRole({ ...command, annotations: annotations(command), issuesSecret: issuesSecret(command) });
 }

@@ -2,7 +2,8 @@
 import type { Allow } from '../../../library/allow.ts';
 import { toolset } from '../../../library/toolsets.ts';
 import type { CommandEntry } from '../../../manifest/command-catalogue.ts';
-import type { Caller, Role } from './token-entries.ts';
+import { mayRun, type RoleFacts } from '../../../manifest/roles.ts';
+import type { Caller } from './token-entries.ts';
 
 export interface CallerLimits {
   readonly allow: Allow;
@@ -11,19 +12,13 @@ export interface CallerLimits {
 }
 
 /** The part of a catalogue's entry that decides. */
-export type Limited = Pick<CommandEntry, 'name' | 'effect' | 'annotations' | 'issuesSecret'>;
-
-const MAY: Readonly<Record<Role, (entry: Limited) => boolean>> = {
-  read: ({ effect, annotations, issuesSecret }) => effect === 'read' && !annotations.openWorldHint && !issuesSecret,
-  operate: ({ effect, issuesSecret }) => effect !== 'delete' && !issuesSecret,
-  admin: () => true,
-};
+export type Limited = RoleFacts & Pick<CommandEntry, 'name'>;
 
 /** Returns the limits of a caller. @throws UsageError for an unknown toolset */
 export function limitsOf({ role, toolsets }: Caller, catalogue: readonly Limited[]): CallerLimits {
   const sets = (toolsets ?? ['all']).map(toolset);
   const commands = catalogue
-    .filter((entry) => MAY[role](entry) && sets.some((has) => has(entry.name)))
+    .filter((entry) => mayRun(role, entry) && sets.some((has) => has(entry.name)))
     .map(({ name }) => name);
   return { allow: { commands }, hideSecrets: role !== 'admin' };
 }

@@ -2,10 +2,7 @@
 import { ConfigurationError } from '../../../errors.ts';
 import { isObject, type JsonObject } from '../../../json.ts';
 import { TOOLSET_NAMES } from '../../../library/toolsets.ts';
-
-/** What a token allows: `read` only reads, `operate` does not delete or see new keys, `admin` does everything. */
-export const ROLES = ['read', 'operate', 'admin'] as const;
-export type Role = (typeof ROLES)[number];
+import { ROLES, type Role } from '../../../manifest/roles.ts';
 
 /** Who calls. */
 export interface Caller {

@@ -6,12 +6,13 @@ import { dirname, join } from 'node:path';
 import { didYouMean } from '../../../arguments/suggest.ts';
 import { ConfigurationError, UsageError } from '../../../errors.ts';
 import { TOOLSET_NAMES, toolset } from '../../../library/toolsets.ts';
+import { ROLES } from '../../../manifest/roles.ts';
 import { writeFileAtomically } from '../../../node/atomic-write.ts';
 import { OWNER_ONLY } from '../../../node/commit-file.ts';
 import { lock } from '../../../node/lock.ts';
 import { openPrivateFile } from '../../../node/private-file.ts';
 import { userFolder } from '../../../node/user-folder.ts';
-import { type Caller, PROFILE_NAME, parseTokens, ROLES, TOKEN_NAME, type TokenEntry } from './token-entries.ts';
+import { type Caller, PROFILE_NAME, parseTokens, TOKEN_NAME, type TokenEntry } from './token-entries.ts';
 
 /** A token to add. The texts come from a person, and are checked. */
 export interface NewToken {

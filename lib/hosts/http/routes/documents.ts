@@ -1,5 +1,7 @@
 /** `/openapi.json` and its older forms, and `/metrics`. */
 import type { FastifyInstance } from 'fastify';
+import { callerOf } from '../guard.ts';
+import { HttpError } from '../problems.ts';
 import type { Service } from '../service.ts';
 
 /** Adds the routes. */
@@ -12,5 +14,12 @@ export function documentRoutes(app: FastifyInstance, { documents, metrics }: Ser
       return reply.type('application/json; charset=utf-8').send(await text);
     });
   }
-  app.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()));
+  app.get('/metrics', async (request, reply) => {
+    if (callerOf(request).profile !== undefined) {
+      throw new HttpError(403, 'not-allowed', 'Measurements tell of all tenants, and this token is of one.', {
+        hint: 'Use a token without a profile.',
+      });
+    }
+    return reply.type(metrics.contentType).send(await metrics.text());
+  });
 }

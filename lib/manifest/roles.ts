@@ -1,0 +1,40 @@
+/** Roles of callers, and which of them a command needs. */
+import type { Command } from '../command.ts';
+import type { Fields } from '../output/record.ts';
+import { outputsOf } from './schema.ts';
+
+/**
+ * What a caller may do: `read` only reads, `operate` neither deletes nor sees new secrets, `admin` does everything. Each
+ * includes the ones before it.
+ */
+export const ROLES = ['read', 'operate', 'admin'] as const;
+export type Role = (typeof ROLES)[number];
+
+/** Tells whether the service returns a secret of this command only once. */
+export function issuesSecret(command: Pick<Command, 'output' | 'job'>): boolean {
+  return outputsOf(command).some(({ record }) => hasOneTimeSecret(record.fields));
+}
+
+/** The part of a catalogue's entry that decides. */
+export interface RoleFacts {
+  readonly effect: Command['effect'];
+  readonly annotations: { readonly openWorldHint: boolean };
+  readonly issuesSecret: boolean;
+}
+
+/** Returns the least role that may run a command. */
+export function leastRole({ effect, annotations: { openWorldHint }, issuesSecret: issues }: RoleFacts): Role {
+  if (effect === 'delete' || issues) return 'admin';
+  return effect === 'read' && !openWorldHint ? 'read' : 'operate';
+}
+
+/** Tells whether a role may run a command. */
+export function mayRun(role: Role, entry: RoleFacts): boolean {
+  return ROLES.indexOf(role) >= ROLES.indexOf(leastRole(entry));
+}
+
+function hasOneTimeSecret(fields: Fields): boolean {
+  return Object.values(fields).some(
+    ({ once, items, members }) => once === true || hasOneTimeSecret(items ?? members ?? {}),
+  );
+}
