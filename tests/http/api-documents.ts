@@ -83,6 +83,39 @@ export function checksOf(document: ApiDocument, format: Format): Check {
   };
 }
 
+/** Says what is wrong with a response to a request; nothing, if the document describes it. */
+export type ResponseCheck = (method: string, path: string, response: Received) => string[];
+
+interface Received {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly json: unknown;
+}
+
+/** Creates the check of responses by a document of 3.1. */
+export function responseCheck(document: ApiDocument): ResponseCheck {
+  const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
+  const compiled = new Map<string, ReturnType<Ajv['compile']>>();
+  return (method, path, { status, headers, json }) => {
+    const operation = operationsOf(document).find((each) => each.method === method && each.path === path);
+    if (operation === undefined) return [`${method} ${path} is not described`];
+    const responses = operation.value['responses'] as Record<string, Record<string, unknown>>;
+    const found = responses[status] ?? responses['default'] ?? {};
+    const response = typeof found['$ref'] === 'string' ? resolved(document, found['$ref']) : found;
+    const type = String(headers['content-type'] ?? '').split(';')[0] ?? '';
+    const { content = {} } = response as { content?: Record<string, { schema: object }> };
+    if (status === 204 && type === '') return [];
+    const schema = content[type]?.schema;
+    if (schema === undefined) return [`${method} ${path} has no ${status} of ${type}`];
+    if (!/json$/.test(type)) return [];
+    const text = JSON.stringify(schema);
+    const validate = compiled.get(text) ?? ajv.compile({ components: document['components'], ...schema });
+    compiled.set(text, validate);
+    void validate(json);
+    return (validate.errors ?? []).map(({ instancePath, message }) => `${method} ${path} ${instancePath} ${message}`);
+  };
+}
+
 /** Replaces the marks of older formats by keywords of JSON Schema: null is one more type, and one more choice. */
 function asJsonSchema(value: unknown, mark: string): unknown {
   if (Array.isArray(value)) return value.map((each) => asJsonSchema(each, mark));

@@ -6,7 +6,6 @@ const PLAYBOOK = objectOf(
   {
     name: typed('string', 'Name, by which it can be rehearsed.'),
     title: typed('string', 'Title.'),
-    description: typed('string', 'What it does.'),
     inputs: listOf(
       objectOf({
         name: typed('string', 'Name of the input.'),

@@ -64,17 +64,16 @@ const FILE = objectOf(
   {
     id: typed('string', 'Identifier: arguments that take a file take this.', { pattern: '^[0-9a-f]{24}$' }),
     name: typed('string', 'Name of the file.'),
-    size: typed('integer', 'Size in bytes.', COUNT),
+    size: typed(['integer', 'null'], 'Size in bytes; null if it is not known.', COUNT),
     contentType: typed('string', 'Media type.'),
     url: typed('string', 'Path of its content.', { format: 'uri-reference' }),
-    created: typed('string', 'When it was made.', DATE),
   },
   'A file that was uploaded, or that a command made.',
 );
 
 const RUN_MEMBERS = {
   id: typed('string', 'Identifier of the run.'),
-  command: typed('string', 'Name of the command, or `playbook`.'),
+  command: typed('string', 'Name of the command, `line` or `playbook`.'),
   state: typed('string', 'State; `partial` means that only some of the work was done.', {
     enum: ['queued', 'running', 'succeeded', 'partial', 'failed', 'stopped'],
   }),
@@ -104,6 +103,7 @@ const SESSION_MEMBERS = {
   used: typed('string', 'When it was last used.', DATE),
   lines: typed('integer', 'Number of its lines.', COUNT),
   contextBytes: typed('integer', 'Size of its context, in bytes of JSON.', COUNT),
+  url: typed('string', 'Path of this session.', { format: 'uri-reference' }),
 };
 
 const SESSION = objectOf(SESSION_MEMBERS, 'A war room: its lines can refer to the results of earlier ones.');
@@ -119,18 +119,15 @@ const SESSION_DETAIL = objectOf(
   'A war room with its lines and its context.',
 );
 
-const LINE_MEMBERS = {
-  number: typed('integer', 'Number of the line, from 1.', { minimum: 1 }),
-  line: typed('string', 'The line, secrets masked.'),
-};
-
-const ENTRY: JsonSchema = {
-  description: 'A line of a session with its result, or with the problem that it met.',
-  anyOf: [
-    { allOf: [refTo('Result'), objectOf(LINE_MEMBERS)] },
-    objectOf({ ...LINE_MEMBERS, problem: refTo('Problem') }),
-  ],
-};
+const ENTRY = objectOf(
+  {
+    number: typed('integer', 'Number of the line, from 1.', { minimum: 1 }),
+    line: typed('string', 'The line, secrets masked.'),
+    'result?': { description: 'Its result.', ...refTo('Result') },
+    'problem?': { description: 'Why it failed.', ...refTo('Problem') },
+  },
+  'A line of a session with its result, or with the problem that it met.',
+);
 
 const REHEARSAL = objectOf(
   {
@@ -145,20 +142,29 @@ const REHEARSAL = objectOf(
   'A rehearsal of a playbook.',
 );
 
-const REHEARSED_TASK = {
-  ...objectOf(
-    {
-      id: typed('string', 'Identifier of the task in the playbook.'),
-      title: typed('string', 'Its title.'),
-      kind: typed('string', 'Its kind, such as `command` or `condition`.'),
-      'command?': typed('string', 'Name of its command.'),
-      'branch?': typed(['string', 'null'], 'The branch taken; null where the playbook ends here.'),
-      results: listOf(refTo('Result'), 'Results of the command, one for each time that it ran.'),
-      'problem?': { description: 'Why it failed.', ...refTo('Problem') },
-    },
-    'One task of a rehearsal.',
-  ),
-};
+const REHEARSED_TASK = objectOf(
+  {
+    id: typed('string', 'Identifier of the task in the playbook.'),
+    name: typed('string', 'Its name.'),
+    kind: typed('string', 'Its kind, such as `command` or `condition`.'),
+    'command?': typed('string', 'Name of its command.'),
+    'times?': typed('integer', 'How often the command ran.', COUNT),
+    'records?': typed('object', 'Number of records that it left, by context path.', {
+      additionalProperties: { type: 'integer' },
+    }),
+    outcome: typed('string', 'Outcome; `handled` is a failure for which the playbook has a path.', {
+      enum: ['done', 'failed', 'handled'],
+    }),
+    'branch?': typed('string', 'The branch taken, where there are several.'),
+    'error?': objectOf({
+      code: typed('string', 'The code for programs.'),
+      message: typed('string', 'What happened.'),
+    }),
+    'line?': typed('integer', 'Its line in the playbook.', COUNT),
+    'trace?': typed('object', 'What went in and what was compared, secrets masked.', { additionalProperties: true }),
+  },
+  'One task of a rehearsal.',
+);
 
 /** Schemas by name. */
 export const OBJECTS: Readonly<Record<string, JsonSchema>> = {

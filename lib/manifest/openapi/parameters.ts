@@ -7,8 +7,8 @@ export function pathParameter(name: string, description: string, example: string
 }
 
 /** A query parameter. */
-export function queryParameter(name: string, description: string, schema: JsonSchema, required = false): JsonSchema {
-  return { name, in: 'query', ...(required ? { required } : {}), description, schema };
+export function queryParameter(name: string, description: string, schema: JsonSchema): JsonSchema {
+  return { name, in: 'query', description, schema };
 }
 
 /** Shared parameters by name. */
@@ -20,7 +20,8 @@ export const PARAMETERS: Readonly<Record<string, JsonSchema>> = {
   IdempotencyKey: {
     name: 'Idempotency-Key',
     in: 'header',
-    description: 'A text for each piece of work: the same key and request give the same response for a day.',
+    description:
+      'A text for each piece of work: the same key and request give the same response for a day, with the header `Idempotent-Replayed`.',
     schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
   },
   Prefer: {

@@ -9,7 +9,6 @@ const PROBLEM_NAMES: Readonly<Record<number, string>> = {
   409: 'Conflict',
   413: 'TooLarge',
   415: 'WrongContentType',
-  421: 'WrongHost',
   422: 'KeyUsedBefore',
   429: 'TooManyRequests',
   502: 'ServiceFailed',

@@ -67,13 +67,6 @@ const ROWS: readonly Row[] = [
     detail: 'The body has to be application/json.',
   },
   {
-    status: 421,
-    title: 'Misdirected Request',
-    when: 'The host of the request is not that of this service.',
-    code: 'host',
-    detail: 'The service does not answer for this host.',
-  },
-  {
     status: 422,
     title: 'Unprocessable Entity',
     when: 'The Idempotency-Key was used for another request.',

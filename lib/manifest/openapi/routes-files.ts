@@ -11,7 +11,6 @@ const EXAMPLE_FILE = {
   size: 61,
   contentType: 'text/csv',
   url: `/v1/files/${FILE_ID}`,
-  created: '2026-11-21T12:00:00.000Z',
 };
 
 const BYTES = { type: 'string', format: 'binary' };
@@ -26,7 +25,11 @@ export const FILE_ROUTES: Readonly<Record<string, JsonSchema>> = {
       summary: 'Upload a file.',
       description: 'Keeps a file of up to 2 GB, which is streamed. Its `id` is what arguments such as `entry_id` take.',
       parameters: [
-        queryParameter('name', 'Name of the file.', { type: 'string', minLength: 1, examples: ['prompts.csv'] }, true),
+        queryParameter('name', 'Name of the file.', {
+          type: 'string',
+          default: 'file',
+          examples: ['prompts.csv'],
+        }),
       ],
       requestBody: {
         description: 'The content, with any content type.',
@@ -39,7 +42,7 @@ export const FILE_ROUTES: Readonly<Record<string, JsonSchema>> = {
       },
       responses: {
         '201': jsonResponse('The file.', refTo('File'), EXAMPLE_FILE),
-        ...problems(400, 401, 403, 413, 429, 503),
+        ...problems(400, 401, 413, 429, 503),
       },
     },
     get: {
@@ -68,7 +71,7 @@ export const FILE_ROUTES: Readonly<Record<string, JsonSchema>> = {
           headers: {
             'Content-Disposition': { description: '`attachment`, with the name.', schema: { type: 'string' } },
           },
-          content: { '*/*': { schema: BYTES } },
+          content: { 'application/octet-stream': { schema: BYTES } },
         },
         ...problems(401, 404, 429),
       },

@@ -74,7 +74,6 @@ function probe(operationId: string, summary: string, description: string): JsonS
     security: [],
     responses: {
       '200': text('It is.', 'ok'),
-      ...problems(421),
       ...(operationId === 'getReadiness' ? { '503': text('It is not.', 'stopping') } : {}),
     },
   };

@@ -21,6 +21,7 @@ const EXAMPLE_SESSION = {
   used: '2026-11-21T12:00:00.000Z',
   lines: 0,
   contextBytes: 2,
+  url: `/v1/sessions/${SESSION_ID}`,
 };
 
 const id = pathParameter('id', 'Identifier of the session.', SESSION_ID);
