@@ -35,7 +35,7 @@ const ROWS: readonly Row[] = [
     status: 403,
     title: 'Forbidden',
     when: 'The role or the toolsets of the token do not allow it, or the request comes from a page of another origin.',
-    code: 'role',
+    code: 'not-allowed',
     detail: 'The role read may not run aisec-runtime-topics-delete.',
   },
   {
