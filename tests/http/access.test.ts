@@ -24,9 +24,9 @@ test('a token opens to the caller that it was made for', async () => {
   const { file, authenticate, warnings } = watched();
   const one = await file.add({ name: 'one', role: 'admin' });
   const two = await file.add({ name: 'two', role: 'read', toolsets: ['dlp'], profile: 'eu' });
-  expect(await authenticate(one.token)).toEqual({ caller: { name: 'one', role: 'admin' } });
+  expect(await authenticate(one.token)).toEqual({ caller: { name: 'one', role: 'admin', since: one.entry.created } });
   expect(await authenticate(two.token)).toEqual({
-    caller: { name: 'two', role: 'read', toolsets: ['dlp'], profile: 'eu' },
+    caller: { name: 'two', role: 'read', toolsets: ['dlp'], profile: 'eu', since: two.entry.created },
   });
   expect(warnings).toEqual([]);
 });

@@ -5,11 +5,13 @@ import { simulated } from '../../bin/simulated.ts';
 import { openTokenFile } from '../../lib/hosts/http/access/tokens.ts';
 import type { ServedService } from '../../lib/library/simulation.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { until } from '../support/machine.ts';
 import { eventsIn, list, type Sent, type Server, start } from './support.ts';
 
 type Token = 'reader' | 'operator' | 'runtime' | 'admin' | 'other' | 'other-admin';
 
 let server: Server;
+let tokensFile = '';
 const tenants: ServedService[] = [];
 const tokens = new Map<Token, string>();
 const as = (token: Token): Sent => ({ token: tokens.get(token) });
@@ -17,7 +19,8 @@ const as = (token: Token): Sent => ({ token: tokens.get(token) });
 beforeAll(async () => {
   const folder = temporaryFolder('roles');
   for (const seed of [1, 2]) tenants.push(await (await simulated({ seed })).serve(0));
-  const [config, tokensFile] = [join(folder, 'settings.json'), join(folder, 'tokens.json')];
+  const config = join(folder, 'settings.json');
+  tokensFile = join(folder, 'tokens.json');
   const [first = {}, second = {}] = tenants.map(({ settings }) => plain(settings));
   writeFileSync(config, JSON.stringify({ profiles: { default: first, other: second } }), { mode: 0o600 });
   const file = openTokenFile(tokensFile);
@@ -140,6 +143,24 @@ describe('Two tokens of one tenant', () => {
       await server.run('aisec-runtime-topics-list', { limit: 2 }, { ...admin, headers: key }),
     ];
     expect([mine.status, theirs.status]).toEqual([200, 200]);
+  });
+});
+
+describe('A token with the name of a revoked one', () => {
+  it('inherits nothing of it, and the revoked one is refused', async () => {
+    const file = openTokenFile(tokensFile);
+    const first = { token: (await file.add({ name: 'reused', role: 'admin' })).token };
+    // A running service reads the file again after a second at most.
+    await until(async () => (await server.send('/v1/commands', first)).status === 200);
+    const session = (await server.send('/v1/sessions', { method: 'POST', body: {}, ...first })).json;
+    const run = (await server.run('aisec-runtime-topics-list', {}, { ...first, headers: { prefer: 'respond-async' } }))
+      .json;
+    await file.revoke('reused');
+    const second = { token: (await file.add({ name: 'reused', role: 'read' })).token };
+    await until(async () => (await server.send('/v1/commands', second)).status === 200);
+    expect((await server.send(session.url, first)).status).toBe(401);
+    expect((await server.send(session.url, second)).status).toBe(404);
+    expect((await server.send(run.url, second)).status).toBe(404);
   });
 });
 

@@ -19,6 +19,8 @@ import type { Service } from './service.ts';
 import { newStreams } from './streams.ts';
 
 const HEADERS_MS = 10_000;
+/** Looks at slow connections in this part of the time that they have. */
+const LOOKS = 5;
 const MAX_CONNECTIONS = 4096;
 const MINUTE_MS = 60_000;
 /** Memory beyond which requests are refused, in bytes. */
@@ -42,8 +44,9 @@ export interface AppOptions {
 /** Creates the server; it does not listen yet. */
 export async function createApp(service: Service, options: AppOptions): Promise<FastifyInstance> {
   const { names, rate, tls, headersMs = HEADERS_MS, bodyMs = BODY_MS } = options;
+  const connections = { headersTimeout: headersMs, connectionsCheckingInterval: Math.ceil(headersMs / LOOKS) };
   const app = fastify({
-    ...(tls === undefined ? {} : { https: tls }),
+    ...(tls === undefined ? { http: connections } : { https: { ...tls, ...connections } }),
     bodyLimit: MAX_BODY_BYTES,
     genReqId: () => randomUUID(),
     onProtoPoisoning: 'error',
@@ -51,7 +54,6 @@ export async function createApp(service: Service, options: AppOptions): Promise<
     forceCloseConnections: true,
     return503OnClosing: false,
     routerOptions: { maxParamLength: 200 },
-    http: { headersTimeout: headersMs, connectionsCheckingInterval: Math.ceil(headersMs / 5) },
   } as Parameters<typeof fastify>[0]) as unknown as FastifyInstance;
   app.server.maxConnections = MAX_CONNECTIONS;
   app.server.requestTimeout = 0;

@@ -4,10 +4,15 @@ import type { RunOwner } from '../../runs/port.ts';
 import type { Caller } from './access/authenticate.ts';
 import { limitsOf } from './access/limits.ts';
 
+/** Identifies a token: one that gets the name of a revoked one is another. */
+export function callerKey({ name, since = '' }: Caller): string {
+  return `${name}@${since}`;
+}
+
 /** Returns the caller as the owner of runs, with what its role and toolsets allow. */
 export function ownerOf(caller: Caller, catalogue: readonly CommandEntry[]): RunOwner {
   const { allow, hideSecrets } = limitsOf(caller, catalogue);
-  return { tenant: caller.profile ?? '', caller: caller.name, limits: { allow, hideSecrets } };
+  return { tenant: caller.profile ?? '', caller: callerKey(caller), limits: { allow, hideSecrets } };
 }
 
 /** Whose files and sessions they are, as one text: a token within its tenant. No name of a token has a slash. */

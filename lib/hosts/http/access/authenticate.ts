@@ -2,10 +2,10 @@
 import { timingSafeEqual } from 'node:crypto';
 import { toAisecError } from '../../../errors.ts';
 import type { Clock } from '../../../ports.ts';
-import type { Caller } from './token-entries.ts';
+import type { KnownCaller as Caller } from './token-entries.ts';
 import { digestOf, type TokenFile } from './tokens.ts';
 
-export type { Caller } from './token-entries.ts';
+export type { KnownCaller as Caller } from './token-entries.ts';
 
 export type Outcome = { readonly caller: Caller } | { readonly problem: 'unknown' | 'expired' };
 
@@ -64,9 +64,9 @@ function watched(
       const changed = await file.changedSince(stamp);
       if (changed !== undefined) {
         stamp = changed.stamp;
-        known = changed.entries.map(({ sha256, expires, created: _, ...caller }) => ({
+        known = changed.entries.map(({ sha256, expires, created: since, ...caller }) => ({
           digest: Buffer.from(sha256, 'hex'),
-          caller,
+          caller: { ...caller, since },
           expires: expires === undefined ? Infinity : Date.parse(expires),
         }));
       }

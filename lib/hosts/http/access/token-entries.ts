@@ -15,6 +15,12 @@ export interface Caller {
   readonly profile?: string;
 }
 
+/** A caller whose token is known: one that gets the name of an older token inherits nothing of it. */
+export interface KnownCaller extends Caller {
+  /** When the token was made. */
+  readonly since?: string;
+}
+
 /** A token as the file keeps it. */
 export interface TokenEntry extends Caller {
   /** SHA-256 of the token's text, as 64 hexadecimal digits. */

@@ -6,6 +6,7 @@ import { runDocument } from '../answer.ts';
 import { checkMembers, invalid } from '../body.ts';
 import { streamEvents } from '../event-stream.ts';
 import { callerOf } from '../guard.ts';
+import { callerKey } from '../owner.ts';
 import { HttpError, notFound } from '../problems.ts';
 import type { Service } from '../service.ts';
 import type { Streams } from '../streams.ts';
@@ -57,8 +58,7 @@ export function runRoutes(app: FastifyInstance, { runs, stopping }: Service, str
     const { id } = await find(request);
     const last = Number(request.headers['last-event-id'] ?? 0);
     if (!Number.isInteger(last) || last < 0) throw new HttpError(400, 'arguments', 'Last-Event-ID is not an event.');
-    const { name } = callerOf(request);
-    const leave = streams.enter(name);
+    const leave = streams.enter(callerKey(callerOf(request)));
     if (leave === undefined) {
       throw new HttpError(429, 'rate-limit', 'Too many streams of events are open.', {
         headers: { 'retry-after': '10' },
@@ -75,8 +75,9 @@ export function runRoutes(app: FastifyInstance, { runs, stopping }: Service, str
 }
 
 /** A run belongs to the token that started it; an administrator sees those of the tenant. */
-function mayRead({ name, role, profile = '' }: Caller, { owner }: Run): boolean {
-  return owner.tenant === profile && (owner.caller === name || role === 'admin');
+function mayRead(caller: Caller, { owner }: Run): boolean {
+  const isOwn = owner.caller === callerKey(caller) || caller.role === 'admin';
+  return isOwn && owner.tenant === (caller.profile ?? '');
 }
 
 async function* withDocuments(events: ReturnType<Service['runs']['events']>) {
