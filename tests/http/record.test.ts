@@ -70,7 +70,7 @@ describe('The audit file', () => {
 describe('A secret that the service shows once', () => {
   it('reaches an administrator, and no record of the call', async () => {
     const { json } = await server.run('aisec-runtime-api-keys-create', KEY);
-    const secret = String(json.outputs['AiSec.ApiKey'].api_key);
+    const secret = String(json.outputs['AiSec.ApiKeyCreate'].api_key);
     expect(secret.length).toBeGreaterThan(8);
     expect((await server.send('/metrics')).text).not.toContain(secret);
     await server.close();
