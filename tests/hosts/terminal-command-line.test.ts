@@ -36,7 +36,11 @@ describe('the command line', () => {
     { argv: ['help', '!aisec-widget-lst'], message: 'There is no command', hint: 'aisec-widget-list' },
     { argv: ['--outptu', 'json', LIST], message: 'Unknown option --outptu.', hint: 'Did you mean "--output"?' },
     { argv: ['--output', 'jason', LIST], message: 'does not take "jason"', hint: 'Did you mean "json"?' },
-    { argv: ['--port', '1', LIST], message: 'Option --port belongs to: aisec simulate, aisec mcp.', hint: undefined },
+    {
+      argv: ['--port', '1', LIST],
+      message: 'Option --port belongs to: aisec simulate, aisec mcp, aisec serve.',
+      hint: undefined,
+    },
     { argv: ['simulate', '--port', '70000'], message: 'whole number up to 65535', hint: undefined },
     {
       argv: ['commands', 'more'],

@@ -203,7 +203,8 @@ describe('what a killed process leaves unfinished', () => {
     const folder = temporaryFolder('interrupts');
     const mine = unfinishedPath(folder);
     const elsewhere = mine.replace(/-[0-9a-f]{8}-\d+-/, '-00000000-999999999-');
-    const dead = mine.replace(/-\d+-/, '-999999999-');
+    // The part before the number of the process may have digits alone.
+    const dead = mine.replace(/(-[0-9a-f]{8})-\d+-/, '$1-999999999-');
     for (const file of [mine, elsewhere, dead]) writeFileSync(file, 'half');
     // The times of files are those of the kernel, whatever clock the process has.
     const now = machineClock.now() / 1000;

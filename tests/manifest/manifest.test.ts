@@ -339,6 +339,7 @@ describe('files generated from the declarations', () => {
       root = temporaryFolder('generate');
       for (const folder of ['runtime', 'model-security'])
         mkdirSync(join(root, 'commands', folder), { recursive: true });
+      writeFileSync(join(root, 'package.json'), '{ "version": "1.2.3" }');
       for (const file of Object.keys(exports)) writeFileSync(join(root, 'commands', file), '');
       const source = 'export const zulu = command(...);\nexport const alpha = command(...);\n';
       writeFileSync(join(root, 'commands/runtime/things.ts'), source);
