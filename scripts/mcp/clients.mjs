@@ -8,24 +8,15 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { ensureBuilt } from '../ensure-built.mjs';
-import { forwarder, installed, served, WORDS } from './support.mjs';
+import { checklist, installed } from '../foreign.mjs';
+import { forwarder, served, WORDS } from './support.mjs';
 
 const PACKAGES = ['@modelcontextprotocol/sdk@1.32.2', '@modelcontextprotocol/inspector@0.15.0'];
 const SCAN = { profile_name: 'prod', prompt: 'hello' };
 const TOPIC = { topic_name: 'short lived', description: 'For one check.', examples: ['one', 'two'] };
 const TOPICS = { name: 'aisec_read', arguments: { command: 'aisec-runtime-topics-list' } };
 
-let failures = 0;
-
-async function check(title, run) {
-  try {
-    await run();
-    console.log(`ok      ${title}`);
-  } catch (thrown) {
-    failures += 1;
-    console.log(`FAILED  ${title}: ${thrown.message}`);
-  }
-}
+const { check, end } = checklist();
 
 await ensureBuilt();
 const folder = await installed('mcp-clients', PACKAGES);
@@ -51,8 +42,7 @@ try {
   open.close();
   await server.close();
 }
-console.log(failures === 0 ? 'passed' : `${failures} failed`);
-process.exitCode = failures === 0 ? 0 : 1;
+end();
 
 /** Checks the client of the first SDK. */
 async function firstSdk(wire, transport) {

@@ -7,8 +7,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { ensureBuilt } from '../ensure-built.mjs';
+import { installed } from '../foreign.mjs';
 import { ROOT } from '../root.mjs';
-import { forwarder, installed, served } from './support.mjs';
+import { forwarder, served } from './support.mjs';
 
 const SUITE = '@modelcontextprotocol/conformance@0.1.16';
 /** The suite needs this Node or a later one. */

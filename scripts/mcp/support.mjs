@@ -1,23 +1,12 @@
-/** What the checks with foreign programs share: their installation, the program over HTTP, and a forwarder with its token. */
+/** What the checks with foreign programs share: the program over HTTP, and a forwarder with its token. */
 import { spawn } from 'node:child_process';
 import { createServer, request } from 'node:http';
 import { join } from 'node:path';
-import { importText } from '../bundle.mjs';
 import { ROOT } from '../root.mjs';
 
 export const AISEC = join(ROOT, 'dist', 'aisec.cjs');
 /** The program without an account. */
 export const WORDS = [AISEC, 'mcp', '--simulate'];
-
-/** Installs packages in a folder outside the project, which is removed at the end. @returns its path */
-export async function installed(use, packages) {
-  const { npm, scratchFolder } = await importText(
-    "export { npm } from './scripts/processes.ts';\nexport { scratchFolder } from './scripts/scratch-folder.ts';",
-  );
-  const folder = scratchFolder(use);
-  npm(['install', '--prefix', folder, '--save-exact', '--no-audit', '--no-fund', ...packages], { cwd: folder });
-  return folder;
-}
 
 /** Starts the program over HTTP. @returns its address and token, and a function that stops it */
 export async function served() {

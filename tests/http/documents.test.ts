@@ -4,8 +4,10 @@ import { registry } from '../../commands/index.ts';
 import { parseLine } from '../../lib/arguments/argv.ts';
 import { readArguments } from '../../lib/arguments/read.ts';
 import type { Command } from '../../lib/command.ts';
+import { limitsOf } from '../../lib/hosts/http/access/limits.ts';
 import { isObject } from '../../lib/json.ts';
 import { structured } from '../../lib/library/result.ts';
+import { entryOf } from '../../lib/manifest/command-catalogue.ts';
 import { pascalCase } from '../../lib/manifest/openapi/names.ts';
 import { expectNone } from '../support/expect-none.ts';
 import { LINE_ROWS, lineRoom } from '../support/lines.ts';
@@ -91,6 +93,17 @@ describe.each(FORMATS)('the document of %s', (format) => {
       places.filter((place) => !used.includes(place)),
       'shared parts without a use',
     );
+  });
+
+  test('names for every command the least role that may run it', () => {
+    const catalogue = commands.map(entryOf);
+    const roles = ['read', 'operate', 'admin'] as const;
+    const allowed = roles.map((role) => limitsOf({ name: 'any', role }, catalogue).allow.commands ?? []);
+    const found = operationsOf(documents[format]).flatMap(({ value }) => {
+      const least = roles.find((_role, at) => allowed[at]?.includes(String(value['operationId'])));
+      return value['x-role'] === least ? [] : [`${String(value['operationId'])}: ${String(value['x-role'])}`];
+    });
+    expectNone(found, 'roles other than those of the service');
   });
 
   test('has only keywords that the format knows', () => {

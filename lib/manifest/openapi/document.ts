@@ -2,7 +2,7 @@
 import type { Command } from '../../command.ts';
 import type { JsonSchema } from '../schema.ts';
 import { commandParts } from './commands.ts';
-import { families } from './names.ts';
+import { FAMILIES } from './names.ts';
 import { OBJECTS } from './objects.ts';
 import { PARAMETERS } from './parameters.ts';
 import { sharedResponses } from './problem-responses.ts';
@@ -34,7 +34,7 @@ export function openApiOf(commands: readonly Command[], version: string): ApiDoc
     },
     servers: [{ url: 'http://127.0.0.1:8788', description: 'The default address of `aisec serve`.' }],
     security: [{ token: [] }],
-    tags: [...families().map(({ name, description }) => ({ name, description })), ...ROUTE_TAGS],
+    tags: [...Object.entries(FAMILIES).map(([name, description]) => ({ name, description })), ...ROUTE_TAGS],
     paths: { ...paths, ...ROUTES },
     components: {
       securitySchemes: {

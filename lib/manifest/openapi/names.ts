@@ -1,4 +1,5 @@
 /** Names of schemas, and the families of commands. */
+import { toolset } from '../toolsets.ts';
 
 /** Converts a name such as `aisec-runtime-scan` or `prompt_detected` to Pascal case. */
 export function pascalCase(name: string): string {
@@ -10,47 +11,17 @@ export function pascalCase(name: string): string {
     .join('');
 }
 
-/** A family of commands: a tag, and the toolset of a token. */
-export interface Family {
-  readonly name: string;
-  readonly start: string;
-  readonly description: string;
-}
+/** Families of commands, which are the toolsets of tokens: tags of the documents. */
+export const FAMILIES: Readonly<Record<string, string>> = {
+  runtime:
+    'Scans of prompts and responses, and what governs them: security profiles, topics, API keys and applications.',
+  dlp: 'Data loss prevention: data profiles, patterns, dictionaries and filtering profiles.',
+  'red-team': 'Attacks on AI applications: targets, scans, reports, prompt sets and network channels.',
+  'model-security': 'Scans of models before they are used: security groups, rules, violations and labels.',
+};
 
-const FAMILIES: readonly Family[] = [
-  {
-    name: 'dlp',
-    start: 'aisec-runtime-dlp-',
-    description: 'Data loss prevention: data profiles, patterns, dictionaries and filtering profiles.',
-  },
-  {
-    name: 'runtime',
-    start: 'aisec-runtime-',
-    description:
-      'Scans of prompts and responses, and what governs them: security profiles, topics, keys, applications.',
-  },
-  {
-    name: 'red-team',
-    start: 'aisec-redteam-',
-    description: 'Attacks on AI applications: targets, scans, reports, prompt sets and network channels.',
-  },
-  {
-    name: 'model-security',
-    start: 'aisec-model-security-',
-    description: 'Scans of models before they are used: security groups, rules, violations and labels.',
-  },
-];
-
-/** Lists the families in the order of the registry. */
-export function families(): readonly Family[] {
-  const [dlp, runtime, ...rest] = FAMILIES;
-  return [runtime, dlp, ...rest].filter((family) => family !== undefined);
-}
-
-/** Returns the family of a command. @throws Error for a name that has none */
+/** Returns the family of a command; one of a new family has its first word. */
 export function familyOf(command: string): string {
-  // The longer start comes first.
-  const family = FAMILIES.find(({ start }) => command.startsWith(start));
-  if (family === undefined) throw new Error(`${command} belongs to no family.`);
-  return family.name;
+  const family = Object.keys(FAMILIES).find((name) => toolset(name)(command));
+  return family ?? command.replace(/^aisec-/, '').replace(/-.*/, '');
 }

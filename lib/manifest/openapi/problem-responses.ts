@@ -36,7 +36,8 @@ const ROWS: readonly Row[] = [
     title: 'Forbidden',
     when: 'The role or the toolsets of the token do not allow it, or the request comes from a page of another origin.',
     code: 'not-allowed',
-    detail: 'The role read may not run aisec-runtime-topics-delete.',
+    detail: 'aisec-runtime-topics-delete is not allowed for this client.',
+    more: { command: 'aisec-runtime-topics-delete' },
   },
   {
     status: 404,

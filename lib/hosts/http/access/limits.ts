@@ -1,8 +1,8 @@
 /** Converts role and toolsets of a caller to what it may run and see. */
 import type { Allow } from '../../../library/allow.ts';
-import { toolset } from '../../../library/toolsets.ts';
 import type { CommandEntry } from '../../../manifest/command-catalogue.ts';
 import { mayRun, type RoleFacts } from '../../../manifest/roles.ts';
+import { toolset } from '../../../manifest/toolsets.ts';
 import type { Caller } from './token-entries.ts';
 
 export interface CallerLimits {

@@ -2,7 +2,7 @@
 
 import { didYouMean } from '../../../arguments/suggest.ts';
 import { UsageError } from '../../../errors.ts';
-import { wordsOf } from '../../../library/toolsets.ts';
+import { wordsOf } from '../../../manifest/toolsets.ts';
 import type { SettingsFileRequest } from '../../../settings/location.ts';
 import type { TokenEntry } from './token-entries.ts';
 import { openTokenFile, tokensPath } from './tokens.ts';

@@ -1,8 +1,8 @@
 /** Reads and checks the entries of a token file. */
 import { ConfigurationError } from '../../../errors.ts';
 import { isObject, type JsonObject } from '../../../json.ts';
-import { TOOLSET_NAMES } from '../../../library/toolsets.ts';
 import { ROLES, type Role } from '../../../manifest/roles.ts';
+import { TOOLSET_NAMES } from '../../../manifest/toolsets.ts';
 
 /** Who calls. */
 export interface Caller {

@@ -1,0 +1,31 @@
+/** What the checks with programs of others share: their installation, and a line for each check. */
+import { importText } from './bundle.mjs';
+
+/** Installs packages in a folder outside the project, which is removed at the end. @returns its path */
+export async function installed(use, packages) {
+  const { npm, scratchFolder } = await importText(
+    "export { npm } from './scripts/processes.ts';\nexport { scratchFolder } from './scripts/scratch-folder.ts';",
+  );
+  const folder = scratchFolder(use);
+  npm(['install', '--prefix', folder, '--save-exact', '--no-audit', '--no-fund', ...packages], { cwd: folder });
+  return folder;
+}
+
+/** Prints a line for each check. `end` prints how many failed, and sets the exit code. */
+export function checklist() {
+  let failures = 0;
+  const check = async (title, run) => {
+    try {
+      await run();
+      console.log(`ok      ${title}`);
+    } catch (thrown) {
+      failures += 1;
+      console.log(`FAILED  ${title}: ${thrown.message}`);
+    }
+  };
+  const end = () => {
+    console.log(failures === 0 ? 'passed' : `${failures} failed`);
+    process.exitCode = failures === 0 ? 0 : 1;
+  };
+  return { check, end };
+}

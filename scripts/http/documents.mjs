@@ -1,0 +1,94 @@
+/**
+ * `npm run test:http-documents`: holds the documents to programs of others. A linter and a parser read them, and a proxy
+ * compares what the built service takes and returns with what they say, for the example of every command. All are installed in
+ * a temporary folder. Prints a line for each check; exit 1 if one fails.
+ */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { ensureBuilt } from '../ensure-built.mjs';
+import { checklist, installed } from '../foreign.mjs';
+import { ROOT } from '../root.mjs';
+import { documentPath, examples, served, started, uploaded } from './support.mjs';
+
+const PACKAGES = ['@redocly/cli@2.77.0', '@stoplight/prism-cli@5.14.2', '@apidevtools/swagger-parser@12.1.0'];
+const COMMANDS = 157;
+
+const { check, end } = checklist();
+await ensureBuilt();
+const folder = await installed('http-documents', PACKAGES);
+const requireThere = createRequire(join(folder, 'package.json'));
+
+for (const name of ['openapi.json', 'openapi-3.0.json']) {
+  await check(`Redocly finds nothing in ${name}`, async () => {
+    const config = join(ROOT, 'scripts', 'http', 'redocly.yaml');
+    const words = [binOf('@redocly/cli', 'redocly'), 'lint', '--config', config, '--max-problems', '20'];
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, [...words, documentPath(name)]);
+    assert.doesNotMatch(stdout + stderr, /You have \d+ warning/);
+  });
+}
+for (const name of ['swagger.json', 'openapi-3.0.json']) {
+  await check(`swagger-parser reads ${name}`, async () => {
+    const parser = requireThere('@apidevtools/swagger-parser');
+    const { paths } = await (parser.default ?? parser).validate(documentPath(name));
+    assert.ok(Object.keys(paths).length > COMMANDS);
+  });
+}
+
+const server = await served();
+try {
+  const words = ['proxy', documentPath('openapi.json'), server.url, '--errors', '--host', '127.0.0.1', '--port', '0'];
+  const proxy = await started([binOf('@stoplight/prism-cli', 'prism'), ...words], {
+    url: /listening on (http:\S+)/,
+  });
+  try {
+    await throughProxy(proxy.found.url);
+  } finally {
+    await proxy.close();
+  }
+} finally {
+  await server.close();
+}
+end();
+
+/** Sends the example of every command, and some requests that the document forbids. */
+async function throughProxy(url) {
+  const send = async (path, { method = 'POST', token = server.token, body }) => {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const response = await fetch(url + path, { method, headers, ...(body === undefined ? {} : { body }) });
+    return { status: response.status, text: await response.text() };
+  };
+  const all = await examples(await uploaded(server));
+  assert.equal(all.length, COMMANDS);
+  for (const { name, path, body } of all) {
+    await check(`Prism finds no difference in ${name}`, async () => {
+      const { status, text } = await send(path, { body });
+      assert.equal(status, 200, text.slice(0, 1000));
+    });
+  }
+  await check('Prism refuses an argument that there is not', async () => {
+    const { status, text } = await send('/v1/commands/aisec-runtime-topics-list', { body: '{"none":1}' });
+    assert.equal(status, 422);
+    assert.match(text, /prism/);
+  });
+  await check('Prism finds no difference in a problem', async () => {
+    const body = '{"topic_id":"00000000-0000-4000-8000-000000000000"}';
+    const { status, text } = await send('/v1/commands/aisec-runtime-topics-get', { body });
+    assert.equal(status, 404);
+    assert.match(text, /urn:aisec:problem:not-found/);
+  });
+  for (const path of ['/v1/commands', '/v1/commands/aisec-runtime-scan', '/v1/runs', '/v1/files', '/v1/playbooks']) {
+    await check(`Prism finds no difference in GET ${path}`, async () => {
+      const { status, text } = await send(path, { method: 'GET' });
+      assert.equal(status, 200, text.slice(0, 1000));
+    });
+  }
+}
+
+/** Returns the path of a program of a package. */
+function binOf(name, program) {
+  const { bin } = requireThere(`${name}/package.json`);
+  return join(folder, 'node_modules', name, bin[program]);
+}
