@@ -1,6 +1,6 @@
 /** What somebody on the network may try: it is refused in bounded time, and the service goes on. */
 import { connect, type Socket } from 'node:net';
-import { promptness } from '../support/machine.ts';
+import { promptness, until } from '../support/machine.ts';
 import { type Sent, type Server, start, TOKEN } from './support.ts';
 
 let server: Server;
@@ -143,3 +143,17 @@ function closed(socket: Socket): Promise<string> {
     socket.on('error', () => resolve(text));
   });
 }
+
+describe('A service without memory', () => {
+  it('refuses requests until there is some', async () => {
+    const full = await start({ limits: { memoryBytes: 1 } });
+    try {
+      // It looks at its memory once a second.
+      await until(async () => (await full.send('/v1/runs')).status === 503);
+      const { json, headers } = await full.send('/v1/runs');
+      expect([json.code, json.retryable, headers['retry-after']]).toEqual(['busy', true, '10']);
+    } finally {
+      await full.close();
+    }
+  });
+});

@@ -62,6 +62,6 @@ test('toolsets narrow every role, and widen none', () => {
 
 test('a role or a toolset that is unknown permits nothing', () => {
   expect(() => namesFor('admin', ['constructor'])).toThrow('no toolset');
-  expect(() => namesFor('root' as 'admin')).toThrow();
+  expect(namesFor('root' as 'admin')).toEqual([]);
   expect(namesFor('admin', [])).toEqual([]);
 });

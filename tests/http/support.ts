@@ -80,6 +80,8 @@ export async function start(
         graceMs: 1000,
         ...(options.tokensFile === undefined ? { token: TOKEN } : {}),
         ...others,
+        // The process of the tests is larger than one of the service.
+        limits: { memoryBytes: 16e9, ...others.limits },
         client: { simulate: { now: TEST_TIME }, filesDirectory: folder, ...client },
       },
       { onListening: resolve, warn: (message) => warnings.push(message), signal: ending.signal },

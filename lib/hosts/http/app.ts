@@ -23,9 +23,7 @@ const HEADERS_MS = 10_000;
 const LOOKS = 5;
 const MAX_CONNECTIONS = 4096;
 const MINUTE_MS = 60_000;
-/** Memory beyond which requests are refused, in bytes. */
 const MAX_MEMORY = 1_500_000_000;
-const MAX_EVENT_LOOP_DELAY_MS = 5000;
 const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
 
 export interface AppOptions {
@@ -37,13 +35,15 @@ export interface AppOptions {
   readonly tls?: { readonly cert: string; readonly key: string } | undefined;
   /** Time for the headers of a request, in milliseconds. Default: 10 seconds. */
   readonly headersMs?: number | undefined;
+  /** Memory beyond which requests are refused, in bytes. Default: 1.5 GB. */
+  readonly memoryBytes?: number | undefined;
   /** Time for a JSON body, in milliseconds. Default: 30 seconds. */
   readonly bodyMs?: number | undefined;
 }
 
 /** Creates the server; it does not listen yet. */
 export async function createApp(service: Service, options: AppOptions): Promise<FastifyInstance> {
-  const { names, rate, tls, headersMs = HEADERS_MS, bodyMs = BODY_MS } = options;
+  const { names, rate, tls, headersMs = HEADERS_MS, bodyMs = BODY_MS, memoryBytes = MAX_MEMORY } = options;
   const connections = { headersTimeout: headersMs, connectionsCheckingInterval: Math.ceil(headersMs / LOOKS) };
   const app = fastify({
     ...(tls === undefined ? { http: connections } : { https: { ...tls, ...connections } }),
@@ -77,8 +77,8 @@ export async function createApp(service: Service, options: AppOptions): Promise<
     ...(tls === undefined ? { strictTransportSecurity: false } : {}),
   });
   await app.register(underPressure, {
-    maxRssBytes: MAX_MEMORY,
-    maxEventLoopDelay: MAX_EVENT_LOOP_DELAY_MS,
+    // Not the delay of the event loop: a machine that is busy for a moment needs no answer of its own.
+    maxRssBytes: memoryBytes,
     retryAfter: 10,
     message: 'The service is overloaded.',
     exposeStatusRoute: false,

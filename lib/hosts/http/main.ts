@@ -55,7 +55,7 @@ export interface ServeOptions {
   readonly rate: number;
   /** Time for running work after the signal, in milliseconds. */
   readonly graceMs: number;
-  readonly limits?: Pick<AppOptions, 'headersMs' | 'bodyMs'>;
+  readonly limits?: Pick<AppOptions, 'headersMs' | 'bodyMs' | 'memoryBytes'>;
 }
 
 /** The service is listening. */
