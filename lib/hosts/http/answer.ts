@@ -29,12 +29,12 @@ export async function answer(
   if (requested.changes) await service.audit.check();
   const key = request.headers['idempotency-key'];
   if (key === undefined) {
-    const signal = AbortSignal.any([untilLeft(reply), service.stopping]);
+    const signal = AbortSignal.any([untilLeft(reply), service.halting]);
     return send(reply, await perform(service, requested, signal));
   }
   const asked = JSON.stringify([request.url, requested.later, request.body]);
   // The work goes on after a client that has left: its next request gets the result.
-  const done = () => perform(service, requested, service.stopping);
+  const done = () => perform(service, requested, service.halting);
   return send(reply, await service.idempotency.once(ownerKey(requested.owner), String(key), asked, done));
 }
 

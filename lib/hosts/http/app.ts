@@ -51,7 +51,7 @@ export async function createApp(service: Service, options: AppOptions): Promise<
     genReqId: () => randomUUID(),
     onProtoPoisoning: 'error',
     onConstructorPoisoning: 'error',
-    forceCloseConnections: true,
+    forceCloseConnections: 'idle',
     return503OnClosing: false,
     routerOptions: { maxParamLength: 200 },
   } as Parameters<typeof fastify>[0]) as unknown as FastifyInstance;

@@ -11,7 +11,6 @@ const MOST_UNREAD = 1_000_000;
 export async function streamEvents(
   reply: FastifyReply,
   follow: (signal: AbortSignal) => AsyncIterable<RunEvent>,
-  ending: AbortSignal,
 ): Promise<void> {
   const left = new AbortController();
   const { raw } = reply;
@@ -30,7 +29,7 @@ export async function streamEvents(
   const heartbeat = setInterval(() => raw.write(': wait\n\n'), HEARTBEAT_MS);
   heartbeat.unref();
   try {
-    for await (const { id, event, data } of follow(AbortSignal.any([left.signal, ending]))) {
+    for await (const { id, event, data } of follow(left.signal)) {
       raw.write(`id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
       if (raw.writableLength > MOST_UNREAD) raw.destroy();
     }

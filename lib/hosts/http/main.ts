@@ -2,6 +2,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
 import type { Command } from '../../command.ts';
 import type { ClientParts } from '../../library/parts.ts';
 import type { StartOptions } from '../../library/types.ts';
@@ -76,8 +77,13 @@ export interface ServeStreams {
 /** Serves until the signal. @throws UsageError, ConfigurationError, and system errors such as EADDRINUSE */
 export async function serve(parts: ServiceParts, options: ServeOptions, streams: ServeStreams): Promise<void> {
   const { directory, remove } = await filesDirectory(options.client);
-  const stopping = new AbortController();
-  const { service, token } = await openService(parts, options, { directory, stopping: stopping.signal, ...streams });
+  const [stopping, halting] = [new AbortController(), new AbortController()];
+  const { service, token } = await openService(parts, options, {
+    directory,
+    stopping: stopping.signal,
+    halting: halting.signal,
+    ...streams,
+  });
   try {
     const { createApp } = await import('./app.ts');
     const names = new Set(['localhost', '127.0.0.1', '[::1]', bracketed(options.host), ...options.allowHosts]);
@@ -96,7 +102,7 @@ export async function serve(parts: ServiceParts, options: ServeOptions, streams:
       streams.onListening({ url: `${scheme}://${bracketed(host)}:${bound}`, token });
       await untilAborted(streams.signal);
       stopping.abort();
-      await service.runs.close(options.graceMs);
+      await finish(app, service, halting, options.graceMs);
     } finally {
       await app.close();
     }
@@ -107,15 +113,31 @@ export async function serve(parts: ServiceParts, options: ServeOptions, streams:
   }
 }
 
+/** Time to read the last events and responses after work was stopped, in milliseconds. */
+const LAST_MS = 500;
+
+/** Lets what runs end within a time, and stops the rest. Requests that have no response by then are dropped. */
+async function finish(app: FastifyInstance, { runs }: Service, halting: AbortController, graceMs: number) {
+  const drop = () => app.server.closeAllConnections();
+  let timer = setTimeout(() => {
+    halting.abort();
+    timer = setTimeout(drop, LAST_MS);
+  }, graceMs);
+  await runs.close(graceMs);
+  await app.close();
+  clearTimeout(timer);
+}
+
 interface OpenOptions extends Pick<ServeStreams, 'warn'> {
   readonly directory: string;
   readonly stopping: AbortSignal;
+  readonly halting: AbortSignal;
 }
 
 async function openService(
   { registry, simulated, version, playbooks }: ServiceParts,
   { client: start, tokensFile, token: given, auditFile }: ServeOptions,
-  { directory, stopping, warn }: OpenOptions,
+  { directory, stopping, halting, warn }: OpenOptions,
 ): Promise<{ service: Service; token: string | undefined }> {
   const clock = nodeClock();
   const commands: Command[] = [];
@@ -155,6 +177,7 @@ async function openService(
     metrics,
     documents: documentsOf(commands, version),
     stopping,
+    halting,
   };
   return { service, token: given === undefined ? made : undefined };
 }

@@ -39,4 +39,6 @@ export interface Service {
   readonly documents: Readonly<Record<string, () => Promise<string>>>;
   /** The service ends: it takes no new work. */
   readonly stopping: AbortSignal;
+  /** Its time is up: what still runs is stopped. */
+  readonly halting: AbortSignal;
 }

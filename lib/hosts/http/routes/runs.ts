@@ -20,7 +20,7 @@ const STANDARD_LIMIT = 50;
 const MOST = 1000;
 
 /** Adds the routes. */
-export function runRoutes(app: FastifyInstance, { runs, stopping }: Service, streams: Streams): void {
+export function runRoutes(app: FastifyInstance, { runs }: Service, streams: Streams): void {
   const find = async (request: FastifyRequest<ById>): Promise<Run> => {
     const run = await runs.find(request.params.id);
     if (run === undefined || !mayRead(callerOf(request), run)) throw notFound('run', 'List them with GET /v1/runs.');
@@ -66,7 +66,7 @@ export function runRoutes(app: FastifyInstance, { runs, stopping }: Service, str
     }
     try {
       const follow = (signal: AbortSignal) => withDocuments(runs.events(id, last, signal));
-      await streamEvents(reply, follow, stopping);
+      await streamEvents(reply, follow);
     } finally {
       leave();
     }
