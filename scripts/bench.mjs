@@ -6,6 +6,7 @@ import { measureBulk } from './bench/bulk.mjs';
 import { measureColdStart } from './bench/cold-start.mjs';
 import { measureDispatch } from './bench/dispatch.mjs';
 import { keepSections } from './bench/document.mjs';
+import { measureHttp } from './bench/http.mjs';
 import { measureLists } from './bench/lists.mjs';
 import { describeMachine } from './bench/machine.mjs';
 import { measureMcp } from './bench/mcp.mjs';
@@ -25,6 +26,7 @@ const ALL = {
   ...(isInstalled() ? { peers: measurePeers } : {}),
   platform: measurePlatform,
   mcp: measureMcp,
+  http: measureHttp,
   size: measureSize,
 };
 const chosen = process.argv.slice(2);

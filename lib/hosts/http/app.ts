@@ -35,6 +35,8 @@ export interface AppOptions {
   readonly tls?: { readonly cert: string; readonly key: string } | undefined;
   /** Time for the headers of a request, in milliseconds. Default: 10 seconds. */
   readonly headersMs?: number | undefined;
+  /** Streams of events that a token may have open. Default: 2000. */
+  readonly streams?: number | undefined;
   /** Memory beyond which requests are refused, in bytes. Default: 1.5 GB. */
   readonly memoryBytes?: number | undefined;
   /** Time for a JSON body, in milliseconds. Default: 30 seconds. */
@@ -107,7 +109,7 @@ export async function createApp(service: Service, options: AppOptions): Promise<
           retryable: true,
         }),
     });
-    const streams = newStreams();
+    const streams = newStreams(options.streams);
     service.metrics.read({
       runs: () => service.runs.counts(),
       sessions: () => service.sessions.count(),

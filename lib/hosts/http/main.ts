@@ -56,7 +56,7 @@ export interface ServeOptions {
   readonly rate: number;
   /** Time for running work after the signal, in milliseconds. */
   readonly graceMs: number;
-  readonly limits?: Pick<AppOptions, 'headersMs' | 'bodyMs' | 'memoryBytes'>;
+  readonly limits?: Pick<AppOptions, 'headersMs' | 'bodyMs' | 'memoryBytes' | 'streams'>;
 }
 
 /** The service is listening. */

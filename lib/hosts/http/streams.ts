@@ -8,13 +8,13 @@ export interface Streams {
   count(): number;
 }
 
-/** Creates the counter. */
-export function newStreams(): Streams {
+/** Creates the counter. @param most open streams of one token */
+export function newStreams(most = MOST): Streams {
   const open = new Map<string, number>();
   return {
     enter: (caller) => {
       const count = open.get(caller) ?? 0;
-      if (count >= MOST) return undefined;
+      if (count >= most) return undefined;
       open.set(caller, count + 1);
       return () => {
         const left = (open.get(caller) ?? 1) - 1;

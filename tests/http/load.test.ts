@@ -1,0 +1,44 @@
+/** Many readers at once: each gets the end, and none is left. */
+import { connect } from 'node:net';
+import { until } from '../support/machine.ts';
+import { eventsIn, type Server, start, TOKEN } from './support.ts';
+
+/** Streams that one token may have open here. */
+const MOST = 1000;
+
+let server: Server;
+beforeEach(async () => {
+  server = await start({ client: { simulate: { latencyMs: 600_000 } }, limits: { streams: MOST } });
+});
+afterEach(() => server.close());
+
+const open = async () => Number(/^aisec_event_streams (\d+)$/m.exec((await server.send('/metrics')).text)?.[1]);
+const running = () => server.run('aisec-runtime-topics-list', {}, { headers: { prefer: 'respond-async' } });
+
+it('a thousand streams of events are open at once, and all are told the end', async () => {
+  const { json } = await running();
+  const streams = Array.from({ length: MOST }, () => server.send(json.eventsUrl));
+  await until(async () => (await open()) === MOST);
+  expect((await server.send('/v1/commands/aisec-runtime-scan')).status).toBe(200);
+  await server.send(json.url, { method: 'DELETE' });
+  const ends = (await Promise.all(streams)).map(({ text }) => eventsIn(text).at(-1)?.event);
+  expect(new Set(ends)).toEqual(new Set(['end']));
+  await until(async () => (await open()) === 0);
+});
+
+it('readers that leave are not counted, and more than a token may have are refused', async () => {
+  const { json } = await running();
+  const sockets = [];
+  for (let count = 0; count < MOST; count += 1) {
+    const socket = connect(server.port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    socket.write(`GET ${json.eventsUrl} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${TOKEN}\r\n\r\n`);
+    sockets.push(socket);
+  }
+  await until(async () => (await open()) === MOST);
+  const refused = await server.send(json.eventsUrl);
+  expect([refused.status, refused.json.code, refused.headers['retry-after']]).toEqual([429, 'rate-limit', '10']);
+  for (const socket of sockets) socket.destroy();
+  await until(async () => (await open()) === 0);
+  await server.send(json.url, { method: 'DELETE' });
+});

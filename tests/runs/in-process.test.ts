@@ -1,0 +1,201 @@
+/** Runs inside this process: their states, events, limits and end. */
+import { CancelledError, toAisecError, UsageError } from '../../lib/errors.ts';
+import { MOST_EVENTS, newHistory } from '../../lib/runs/history.ts';
+import { inProcessRuns } from '../../lib/runs/in-process.ts';
+import { BusyError, type DoWork, type Run, type RunEvent, type RunOwner, type RunWork } from '../../lib/runs/port.ts';
+import { testClock } from '../support/simulated.ts';
+
+const OWNER: RunOwner = { tenant: '', caller: 'ci@', limits: {} };
+const OTHER: RunOwner = { ...OWNER, tenant: 'other' };
+const WORK: RunWork = { kind: 'command', command: 'aisec-runtime-topics-list', args: {}, dryRun: false };
+const never = new AbortController().signal;
+
+/** Work that ends when the test says so. */
+function held() {
+  const finish: (() => void)[] = [];
+  const work: DoWork = (_work, _owner, { signal }) =>
+    new Promise((resolve, reject) => {
+      finish.push(() => resolve({ result: { done: true }, partial: false }));
+      signal.addEventListener('abort', () => reject(new CancelledError('Stopped.')));
+    });
+  return { work, finish };
+}
+
+function runsOf(work: DoWork, more: { atOnce?: number; mostQueued?: number } = {}) {
+  const clock = testClock();
+  const problem = (thrown: unknown) => ({ code: toAisecError(thrown).code });
+  return { runs: inProcessRuns({ work, problem, clock, ...more }), clock };
+}
+
+async function all(events: AsyncIterable<RunEvent> | undefined): Promise<RunEvent[]> {
+  const found: RunEvent[] = [];
+  for await (const event of events ?? []) found.push(event);
+  return found;
+}
+
+const names = (events: readonly RunEvent[]) => events.map(({ event }) => event);
+
+describe('A run', () => {
+  it.each<[string, DoWork, Partial<Run>]>([
+    ['succeeded', async () => ({ result: { a: 1 }, partial: false }), { state: 'succeeded', result: { a: 1 } }],
+    ['partial', async () => ({ result: { a: 1 }, partial: true }), { state: 'partial', result: { a: 1 } }],
+    ['failed', async () => Promise.reject(new UsageError('No.')), { state: 'failed', problem: { code: 'usage' } }],
+    [
+      'stopped',
+      async () => Promise.reject(new CancelledError('.')),
+      { state: 'stopped', problem: { code: 'cancelled' } },
+    ],
+  ])('that %s says so', async (_state, work, expected) => {
+    const { runs } = runsOf(work);
+    const { id } = await runs.start(OWNER, WORK);
+    const events = await all(runs.events(id, 0, never));
+    expect(names(events)).toEqual(['state', 'state', 'end']);
+    expect(await runs.find(id)).toMatchObject(expected);
+    expect(events.at(-1)?.data).toEqual(await runs.find(id));
+  });
+
+  it('tells its progress, at most ten times a second, and each task', async () => {
+    const clock = testClock();
+    const runs = inProcessRuns({
+      clock,
+      problem: String,
+      work: async (_work, _owner, { onProgress, onTask }) => {
+        for (const line of ['1', '2', '3']) onProgress(line);
+        clock.advance(100);
+        onProgress('4');
+        onTask({ id: '1' });
+        return { result: {}, partial: false };
+      },
+    });
+    const { id } = await runs.start(OWNER, WORK);
+    const events = await all(runs.events(id, 0, never));
+    const told = events.filter(({ event }) => event === 'progress' || event === 'task').map(({ data }) => data);
+    expect(told).toEqual([{ progress: '1' }, { progress: '4' }, { id: '1' }]);
+    expect((await runs.find(id))?.progress).toBe('4');
+  });
+
+  it('that waits is stopped without having begun', async () => {
+    const { work } = held();
+    const { runs } = runsOf(work, { atOnce: 1 });
+    await runs.start(OWNER, WORK);
+    const { id } = await runs.start(OWNER, WORK);
+    await runs.stop(id);
+    expect(await runs.find(id)).toMatchObject({ state: 'stopped', started: null });
+    await runs.close(0);
+  });
+
+  it('is listed with those of its tenant, the newest first', async () => {
+    const { work } = held();
+    const { runs } = runsOf(work);
+    const [first, foreign, second] = [
+      await runs.start(OWNER, WORK),
+      await runs.start(OTHER, WORK),
+      await runs.start(OWNER, WORK),
+    ];
+    expect((await runs.list('')).map(({ id }) => id)).toEqual([second.id, first.id]);
+    expect((await runs.list('other')).map(({ id }) => id)).toEqual([foreign.id]);
+    await runs.close(0);
+  });
+});
+
+describe('So many at once', () => {
+  it('are run for each tenant; the next one begins when one ends', async () => {
+    const { work, finish } = held();
+    const { runs } = runsOf(work, { atOnce: 2 });
+    const started = [];
+    for (const owner of [OWNER, OWNER, OWNER, OTHER]) started.push(await runs.start(owner, WORK));
+    expect(await runs.counts()).toEqual({ running: 3, queued: 1 });
+    finish[0]?.();
+    await all(runs.events(started[0]?.id ?? '', 0, never));
+    expect(await runs.counts()).toEqual({ running: 3, queued: 0 });
+    await runs.close(0);
+  });
+
+  it('may wait, and no more', async () => {
+    const { work } = held();
+    const { runs } = runsOf(work, { atOnce: 1, mostQueued: 2 });
+    for (let count = 0; count < 3; count += 1) await runs.start(OWNER, WORK);
+    await expect(runs.start(OWNER, WORK)).rejects.toThrow(BusyError);
+    await runs.close(0);
+  });
+});
+
+describe('What has ended', () => {
+  it('is forgotten after a day, and beyond a thousand', async () => {
+    const { runs, clock } = runsOf(async () => ({ result: {}, partial: false }));
+    const first = await runs.start(OWNER, WORK);
+    await all(runs.events(first.id, 0, never));
+    clock.advance(86_400_001);
+    for (let count = 0; count < 1001; count += 1) {
+      await all(runs.events((await runs.start(OWNER, WORK)).id, 0, never));
+    }
+    expect(await runs.find(first.id)).toBeUndefined();
+    expect(await runs.list('')).toHaveLength(1000);
+  });
+
+  it('is forgotten on demand, and what has not is kept', async () => {
+    const { work, finish } = held();
+    const { runs } = runsOf(work);
+    const { id } = await runs.start(OWNER, WORK);
+    await runs.remove(id);
+    expect(await runs.find(id)).toBeDefined();
+    finish[0]?.();
+    await all(runs.events(id, 0, never));
+    await runs.remove(id);
+    expect(await runs.find(id)).toBeUndefined();
+    expect(runs.events(id, 0, never)).toBeUndefined();
+  });
+});
+
+describe('The end', () => {
+  it('waits for what runs, and stops what waits', async () => {
+    const { work, finish } = held();
+    const { runs } = runsOf(work, { atOnce: 1 });
+    const [running, waiting] = [await runs.start(OWNER, WORK), await runs.start(OWNER, WORK)];
+    const closed = runs.close(600_000);
+    finish[0]?.();
+    await closed;
+    expect((await runs.find(running.id))?.state).toBe('succeeded');
+    expect((await runs.find(waiting.id))?.state).toBe('stopped');
+  });
+
+  it('stops what runs when the time is up', async () => {
+    const { runs } = runsOf(held().work);
+    const { id } = await runs.start(OWNER, WORK);
+    await runs.close(0);
+    expect((await runs.find(id))?.state).toBe('stopped');
+  });
+});
+
+describe('A reader', () => {
+  it('that comes late, or leaves and comes back, misses nothing that is kept', async () => {
+    const history = newHistory();
+    history.add('state', 1);
+    const whole = all(history.follow(0, never));
+    history.add('progress', 2);
+    history.end(3);
+    expect((await whole).map(({ id, data }) => [id, data])).toEqual([
+      [1, 1],
+      [2, 2],
+      [3, 3],
+    ]);
+    expect((await all(history.follow(2, never))).map(({ id }) => id)).toEqual([3]);
+    expect(await all(history.follow(3, never))).toEqual([]);
+    expect(await all(history.follow(99, never))).toEqual([]);
+  });
+
+  it('that leaves is let go', async () => {
+    const left = new AbortController();
+    const reading = all(newHistory().follow(0, left.signal));
+    left.abort();
+    expect(await reading).toEqual([]);
+  });
+
+  it('of a long run gets the latest events', async () => {
+    const history = newHistory();
+    for (let count = 0; count < MOST_EVENTS + 10; count += 1) history.add('progress', count);
+    history.end({});
+    const events = await all(history.follow(0, never));
+    expect([events.length, events[0]?.id]).toEqual([MOST_EVENTS, 12]);
+  });
+});
