@@ -26,8 +26,17 @@ export interface CommandEntry {
   readonly outputSchema: JsonSchema;
 }
 
-/** Creates the entry of a declaration, with its schemas. */
+/** Entries by declaration: every start of a server needs all of them. */
+const entries = new WeakMap<Command, CommandEntry>();
+
+/** Returns the entry of a declaration, with its schemas. */
 export function entryOf(command: Command): CommandEntry {
+  const entry = entries.get(command) ?? newEntry(command);
+  entries.set(command, entry);
+  return entry;
+}
+
+function newEntry(command: Command): CommandEntry {
   const { name, summary, effect, example, rules, job } = describe(command);
   const named = (mark: 'extension' | 'content') =>
     Object.keys(command.args).filter((argument) => command.args[argument]?.[mark] === true);
