@@ -1,14 +1,21 @@
 /**
- * `npm run soak`: runs 200 concurrent commands for ten minutes in one process, against the simulated service in another.
+ * `npm run soak`: runs 200 concurrent commands for ten minutes in one process, against the simulated service in another, and
+ * then requests to `aisec serve` for a third of that time.
  * Options: `-- --minutes 1` for a short run, `--seed N` to repeat a run, `--commands N` for another concurrency. Exit 1 after
  * leaks, hangs or unexpected outcomes. A run of ten minutes or more is written to docs/benchmarks.md.
  */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { keepSections } from './bench/document.mjs';
+import { soakHttp } from './soak/http.mjs';
 import { runSoak } from './soak/run.mjs';
 import { soakSection } from './soak/section.mjs';
 
 const FULL_MINUTES = 10;
+/** The service gets this part of the time. */
+const HTTP_PART = 3;
 
 const { values } = parseArgs({
   options: { minutes: { type: 'string' }, seed: { type: 'string' }, commands: { type: 'string' } },
@@ -19,7 +26,12 @@ const commandsAtOnce = positive('commands', values.commands ?? '200');
 
 console.log(`seed ${seed}, ${minutes} min, ${commandsAtOnce} commands at once`);
 const found = await runSoak({ minutes, seed, commandsAtOnce });
-const section = soakSection({ ...found, minutes, seed, commandsAtOnce });
+const folder = mkdtempSync(join(tmpdir(), 'aisec-soak-http-'));
+const http = await soakHttp({ minutes: minutes / HTTP_PART, seed, folder }).finally(() =>
+  rmSync(folder, { recursive: true, force: true }),
+);
+found.problems.push(...http.problems.map((problem) => `HTTP: ${problem}`));
+const section = soakSection({ ...found, http, minutes, seed, commandsAtOnce });
 console.log(section);
 for (const problem of found.problems) console.error(`FAILED: ${problem}`);
 if (found.problems.length > 0) process.exitCode = 1;

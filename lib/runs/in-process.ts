@@ -7,14 +7,17 @@ import { BusyError, type DoWork, hasEnded, type Run, type RunOwner, type Runs, t
 
 /** Runs of one tenant at the same time; the others wait. */
 const AT_ONCE = 16;
+/** Runs of one tenant that may wait. */
 const MOST_QUEUED = 1000;
 /** Runs that are kept after their end. */
 const MOST_KEPT = 1000;
 const KEEP_MS = 86_400_000;
-/** Size of all kept results, in bytes of JSON. */
-const MOST_BYTES = 200_000_000;
+/** Size of all kept results, in characters of JSON. */
+const MOST_CHARACTERS = 200_000_000;
 /** Time for one run, in milliseconds: a red-team scan may take a day. */
 const LONGEST_MS = 86_400_000;
+/** Time for stopped work to end, in milliseconds. */
+const STOP_MS = 2000;
 /** Least time between two events of progress, in milliseconds. */
 const PROGRESS_MS = 100;
 
@@ -25,7 +28,7 @@ export interface InProcessOptions {
   readonly clock: Pick<Clock, 'now' | 'elapsed'>;
   /** Default: 16 for each tenant. */
   readonly atOnce?: number;
-  /** Default: 1000 in all. */
+  /** Default: 1000 for each tenant. */
   readonly mostQueued?: number;
 }
 
@@ -35,7 +38,8 @@ interface Entry {
   readonly work: RunWork;
   readonly stopper: AbortController;
   readonly history: History;
-  bytes: number;
+  /** In characters of JSON. */
+  size: number;
   endedAt: number;
   lastProgress: number;
 }
@@ -49,16 +53,18 @@ export function inProcessRuns(options: InProcessOptions): Runs {
   const date = () => new Date(clock.now()).toISOString();
   const inState = (state: Run['state']) => all().filter(({ run }) => run.state === state);
 
+  const forget = () => forgetOld(all(), clock.elapsed(), (id) => entries.delete(id));
+
   const change = (entry: Entry, values: Partial<Run>) => {
     entry.run = { ...entry.run, ...values };
   };
 
   const finish = (entry: Entry, values: Partial<Run>) => {
     change(entry, { ...values, ended: date() });
-    entry.bytes = JSON.stringify(entry.run).length;
+    entry.size = JSON.stringify(entry.run).length;
     entry.endedAt = clock.elapsed();
     entry.history.end(entry.run);
-    forgetOld(all(), clock.elapsed(), (id) => entries.delete(id));
+    forget();
     startNext(entry.run.owner);
   };
 
@@ -104,7 +110,7 @@ export function inProcessRuns(options: InProcessOptions): Runs {
 
   return {
     start: async (owner, work) => {
-      if (inState('queued').length >= mostQueued) {
+      if (inState('queued').filter(({ run }) => run.owner.tenant === owner.tenant).length >= mostQueued) {
         throw new BusyError('Too many runs wait for their turn.', {
           hint: 'Try again later, or run it without Prefer: respond-async.',
           retryable: true,
@@ -116,8 +122,12 @@ export function inProcessRuns(options: InProcessOptions): Runs {
       startNext(owner);
       return entry.run;
     },
-    find: async (id) => entries.get(id)?.run,
+    find: async (id) => {
+      forget();
+      return entries.get(id)?.run;
+    },
     list: async (tenant) => {
+      forget();
       const own = all().map(({ run }) => run);
       return own.filter(({ owner }) => owner.tenant === tenant).reverse();
     },
@@ -136,9 +146,16 @@ export function inProcessRuns(options: InProcessOptions): Runs {
       const stopAll = () => {
         for (const entry of inState('running')) stop(entry);
       };
-      const timer = setTimeout(stopAll, graceMs);
-      await Promise.allSettled([...active]);
-      clearTimeout(timer);
+      const timers: NodeJS.Timeout[] = [];
+      const after = (milliseconds: number) =>
+        new Promise<void>((resolve) => timers.push(setTimeout(resolve, milliseconds)));
+      // Work that does not heed its stop must not keep the process.
+      const late = after(graceMs).then(() => {
+        stopAll();
+        return after(STOP_MS);
+      });
+      await Promise.race([Promise.allSettled([...active]), late]);
+      for (const timer of timers) clearTimeout(timer);
     },
   };
 }
@@ -150,7 +167,7 @@ function entryOf(owner: RunOwner, work: RunWork, created: string): Entry {
     work,
     stopper: new AbortController(),
     history: newHistory(),
-    bytes: 0,
+    size: 0,
     endedAt: 0,
     lastProgress: Number.NEGATIVE_INFINITY,
   };
@@ -160,11 +177,11 @@ function entryOf(owner: RunOwner, work: RunWork, created: string): Entry {
 function forgetOld(entries: readonly Entry[], now: number, forget: (id: string) => void): void {
   const ended = entries.filter(({ run }) => hasEnded(run)).toSorted((one, other) => one.endedAt - other.endedAt);
   let count = ended.length;
-  let bytes = ended.reduce((sum, entry) => sum + entry.bytes, 0);
+  let size = ended.reduce((sum, entry) => sum + entry.size, 0);
   for (const entry of ended) {
-    if (count <= MOST_KEPT && bytes <= MOST_BYTES && now - entry.endedAt <= KEEP_MS) return;
+    if (count <= MOST_KEPT && size <= MOST_CHARACTERS && now - entry.endedAt <= KEEP_MS) return;
     forget(entry.run.id);
     count -= 1;
-    bytes -= entry.bytes;
+    size -= entry.size;
   }
 }

@@ -1,7 +1,7 @@
 /** Renders the section of docs/benchmarks.md. */
 import { table } from '../bench/measure.mjs';
 
-export function soakSection({ minutes, seed, commandsAtOnce, commands, seconds, classes, service, ...found }) {
+export function soakSection({ minutes, seed, commandsAtOnce, commands, seconds, classes, service, http, ...found }) {
   const note = `By \`npm run soak\`: ${commandsAtOnce} commands at once in one process for ${minutes} min with Node ${process.version}, against the simulated service in another
 process (seed ${seed}; it answered ${service.requests} requests and was restarted ${service.renewals} times). All commands in a random mix, paging, bulk scans,
 uploads, downloads and jobs; some were stopped, and faults were injected: ${faultList(service.faults)}.
@@ -21,6 +21,9 @@ ${allowed(found.limits)}`;
     ['connections after closing', found.socketsLeft],
     ['event loop delay, median and 99th percentile, ms', found.loopDelay.map((ms) => ms.toFixed(0)).join(', ')],
     ['longest time from stop to end, ms', found.slowestStop.ms.toFixed(0)],
+    ['requests to `aisec serve`, each answered as expected', http.requests],
+    ['its memory after two fifths of the time and at the end, MB', `${http.warm.megabytes}, ${http.last.megabytes}`],
+    ['its descriptors then', `${http.warm.files}, ${http.last.files}`],
     ['unhandled rejections, exceptions and warnings; unexplained outcomes', found.problems.length],
   ];
   return `## Under load\n\n${note}\n\n${table(['what', 'figure'], rows)}`;

@@ -116,6 +116,8 @@ describe('So many at once', () => {
     const { runs } = runsOf(work, { atOnce: 1, mostQueued: 2 });
     for (let count = 0; count < 3; count += 1) await runs.start(OWNER, WORK);
     await expect(runs.start(OWNER, WORK)).rejects.toThrow(BusyError);
+    // Another tenant is not kept from its own.
+    expect((await runs.start(OTHER, WORK)).state).toBe('running');
     await runs.close(0);
   });
 });
@@ -126,6 +128,7 @@ describe('What has ended', () => {
     const first = await runs.start(OWNER, WORK);
     await all(runs.events(first.id, 0, never));
     clock.advance(86_400_001);
+    expect(await runs.list('')).toEqual([]);
     for (let count = 0; count < 1001; count += 1) {
       await all(runs.events((await runs.start(OWNER, WORK)).id, 0, never));
     }
@@ -157,6 +160,13 @@ describe('The end', () => {
     await closed;
     expect((await runs.find(running.id))?.state).toBe('succeeded');
     expect((await runs.find(waiting.id))?.state).toBe('stopped');
+  });
+
+  it('does not wait for work that does not heed its stop', async () => {
+    const { runs } = runsOf(() => new Promise(() => undefined));
+    const { id } = await runs.start(OWNER, WORK);
+    await runs.close(0);
+    expect((await runs.find(id))?.state).toBe('running');
   });
 
   it('stops what runs when the time is up', async () => {

@@ -24,6 +24,8 @@ export async function streamEvents(
     connection: 'close',
   });
   raw.once('close', () => left.abort());
+  // It may have left while its run was looked up.
+  if (raw.destroyed) left.abort();
   raw.on('error', () => left.abort());
   raw.write(': follow\n\n');
   const heartbeat = setInterval(() => raw.write(': wait\n\n'), HEARTBEAT_MS);
@@ -31,7 +33,9 @@ export async function streamEvents(
   try {
     for await (const { id, event, data } of follow(left.signal)) {
       raw.write(`id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
-      if (raw.writableLength > MOST_UNREAD) raw.destroy();
+      if (raw.writableLength <= MOST_UNREAD) continue;
+      raw.destroy();
+      break;
     }
   } finally {
     clearInterval(heartbeat);

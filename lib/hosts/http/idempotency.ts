@@ -4,8 +4,8 @@ import { HttpError } from './problems.ts';
 
 const KEEP_MS = 86_400_000;
 const MOST = 10_000;
-/** Size of all responses, in bytes. */
-const MOST_BYTES = 200_000_000;
+/** Size of all requests and responses, in characters. */
+const MOST_CHARACTERS = 200_000_000;
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
 /** A response that can be given again. */
@@ -37,7 +37,7 @@ interface Entry {
   readonly request: string;
   readonly answer: Promise<Answer>;
   readonly since: number;
-  bytes: number;
+  size: number;
   /** Undefined while the work runs. */
   done: boolean;
 }
@@ -62,12 +62,12 @@ export function newIdempotency(clock: Pick<Clock, 'elapsed'>): Idempotency {
         });
       }
       const answer = work();
-      const entry: Entry = { request, answer, since: clock.elapsed(), bytes: request.length, done: false };
+      const entry: Entry = { request, answer, since: clock.elapsed(), size: request.length, done: false };
       entries.set(name, entry);
       try {
         const given = await answer;
         entry.done = true;
-        entry.bytes += given.body.length;
+        entry.size += given.body.length;
         if (given.forget) entries.delete(name);
         return { ...given, replayed: false };
       } catch (thrown) {
@@ -80,11 +80,11 @@ export function newIdempotency(clock: Pick<Clock, 'elapsed'>): Idempotency {
 
 /** Forgets what is older than a day, and the oldest beyond the limits; never what still runs. */
 function forgetOld(entries: Map<string, Entry>, now: number): void {
-  let bytes = [...entries.values()].reduce((sum, entry) => sum + entry.bytes, 0);
+  let size = [...entries.values()].reduce((sum, entry) => sum + entry.size, 0);
   for (const [name, entry] of entries) {
-    if (entries.size < MOST && bytes <= MOST_BYTES && now - entry.since <= KEEP_MS) return;
+    if (entries.size < MOST && size <= MOST_CHARACTERS && now - entry.since <= KEEP_MS) return;
     if (!entry.done) continue;
     entries.delete(name);
-    bytes -= entry.bytes;
+    size -= entry.size;
   }
 }

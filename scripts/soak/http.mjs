@@ -1,0 +1,191 @@
+/**
+ * Load on `aisec serve`: commands, repeats, runs with readers that leave, files, sessions, wrong tokens and broken requests, in a
+ * random mix. Looks for answers that are not explained, runs without an end, and growth of memory and descriptors.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { cleanEnvironment } from '../bench/measure.mjs';
+import { AISEC, collected } from '../bench/processes.mjs';
+import { importText } from '../bundle.mjs';
+import { ensureBuilt } from '../ensure-built.mjs';
+
+const TOKEN = 'token-of-the-load-test';
+const AT_ONCE = 32;
+const PER_MINUTE = 60_000;
+/** Share of the time after which memory and descriptors are measured for the first time. */
+const WARM = 0.4;
+const GROWTH_MB = 80;
+const GROWTH_FILES = 60;
+const LIST = 'aisec-runtime-topics-list';
+const SCAN = { profile_name: 'prod', prompt: 'hello' };
+
+/** Runs the load. @returns `requests`, counts of answers by what was asked and their status, `memory`, and `problems` */
+export async function soakHttp({ minutes, seed, folder }) {
+  await ensureBuilt();
+  const { seededRandom } = await importText("export { seededRandom } from './scripts/soak/random.ts';\n");
+  const service = await startService(folder);
+  const state = { random: seededRandom(seed), problems: [], answers: new Map(), requests: 0, service };
+  const began = Date.now();
+  const end = began + minutes * PER_MINUTE;
+  let warm;
+  const lane = async () => {
+    while (Date.now() < end) {
+      const { name, run } = ACTIONS[Math.floor(state.random() * ACTIONS.length)];
+      await run(state).catch((failure) => state.problems.push(`${name}: ${failure.message}`));
+      if (warm === undefined && Date.now() > began + (end - began) * WARM) warm = measured(service);
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: AT_ONCE }, lane));
+    service.agent.destroy();
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    const last = measured(service);
+    if (last.megabytes - warm.megabytes > GROWTH_MB) state.problems.push(`memory: ${JSON.stringify([warm, last])}`);
+    if (last.files - warm.files > GROWTH_FILES) state.problems.push(`descriptors: ${JSON.stringify([warm, last])}`);
+    const { requests, problems, answers } = state;
+    return { requests, problems, answers: Object.fromEntries([...answers].sort()), warm, last };
+  } finally {
+    await service.stop();
+  }
+}
+
+async function startService(folder) {
+  const environment = cleanEnvironment({ HOME: folder, AISEC_SERVE_TOKEN: TOKEN });
+  const words = [
+    '--simulate',
+    'serve',
+    '--port',
+    '0',
+    '--rate',
+    '1000000',
+    '--latency',
+    '5',
+    '--grace',
+    '5',
+    '--quiet',
+  ];
+  const child = spawn(process.execPath, [AISEC, ...words], { env: environment, stdio: ['ignore', 'pipe', 'inherit'] });
+  const stdout = collected(child.stdout);
+  while (!stdout.text.includes('\n')) await once(child.stdout, 'data');
+  const stop = async () => {
+    const closed = once(child, 'close');
+    child.kill('SIGTERM');
+    await closed;
+  };
+  return { child, port: Number(/:(\d+)\n/.exec(stdout.text)?.[1]), agent: new Agent({ keepAlive: true }), stop };
+}
+
+function measured({ child: { pid } }) {
+  const kilobytes = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
+  return { megabytes: Math.round(kilobytes / 1024), files: readdirSync(`/proc/${pid}/fd`).length };
+}
+
+/** Sends a request, and checks that its status is one of those that explain it. @returns status and parsed body */
+async function ask(
+  state,
+  what,
+  path,
+  expected,
+  { method = 'GET', body, headers = {}, token = TOKEN, leave = false } = {},
+) {
+  const { port, agent } = state.service;
+  const all = {
+    authorization: `Bearer ${token}`,
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    ...headers,
+  };
+  const { status, text } = await new Promise((resolve, reject) => {
+    const sent = request(
+      { host: '127.0.0.1', port, path, method, headers: all, agent: leave ? false : agent },
+      (response) => {
+        let text = '';
+        response.setEncoding('utf8');
+        response.on('data', (chunk) => {
+          text += chunk;
+          if (leave) sent.destroy();
+        });
+        response.on('error', () => resolve({ status: response.statusCode, text }));
+        response.on('close', () => resolve({ status: response.statusCode, text }));
+      },
+    );
+    sent.on('error', (failure) => (leave ? resolve({ status: 200, text: '' }) : reject(failure)));
+    sent.end(body);
+  });
+  state.requests += 1;
+  const kind = `${what} ${status}`;
+  state.answers.set(kind, (state.answers.get(kind) ?? 0) + 1);
+  if (!expected.includes(status)) throw new Error(`${status} ${text.slice(0, 300)}`);
+  return { status, text, json: text.startsWith('{') ? JSON.parse(text) : undefined };
+}
+
+const post = (body, headers = {}) => ({ method: 'POST', body: JSON.stringify(body), headers });
+const LATER = { prefer: 'respond-async' };
+
+/** Follows a run to its end. */
+async function end(state, { eventsUrl, url }) {
+  const { text } = await ask(state, 'events', eventsUrl, [200]);
+  if (!text.includes('event: end')) throw new Error(`a stream without an end: ${text.slice(-300)}`);
+  await ask(state, 'forget a run', url, [204], { method: 'DELETE' });
+}
+
+const ACTIONS = [
+  { name: 'scan', run: (state) => ask(state, 'scan', '/v1/commands/aisec-runtime-scan', [200], post(SCAN)) },
+  { name: 'list', run: (state) => ask(state, 'list', `/v1/commands/${LIST}`, [200], post({ limit: 1 })) },
+  {
+    name: 'repeat',
+    run: async (state) => {
+      const sent = post(SCAN, { 'idempotency-key': `key-${state.random()}` });
+      const path = '/v1/commands/aisec-runtime-scan';
+      const [one, two] = await Promise.all([
+        ask(state, 'first', path, [200], sent),
+        ask(state, 'repeat', path, [200], sent),
+      ]);
+      if (one.text !== two.text) throw new Error('a repeat with another answer');
+    },
+  },
+  {
+    name: 'run',
+    run: async (state) => {
+      const { json } = await ask(state, 'run', `/v1/commands/${LIST}`, [202], post({}, LATER));
+      if (state.random() < 0.3) await ask(state, 'leave', json.eventsUrl, [200], { leave: true });
+      if (state.random() < 0.3) await ask(state, 'stop', json.url, [202, 204], { method: 'DELETE' });
+      const { status } = await ask(state, 'look', json.url, [200, 404]);
+      if (status === 200) await end(state, json);
+    },
+  },
+  {
+    name: 'session',
+    run: async (state) => {
+      const { json } = await ask(state, 'session', '/v1/sessions', [201], post({}));
+      await ask(state, 'line', `${json.url}/lines`, [200], post({ line: `!${LIST} limit=1` }));
+      await ask(state, 'line', `${json.url}/lines`, [400], post({ line: '!aisec-nothing' }));
+      await ask(state, 'close', json.url, [204], { method: 'DELETE' });
+    },
+  },
+  {
+    name: 'file',
+    run: async (state) => {
+      const text = 'prompt\nhello\n'.repeat(1 + Math.floor(state.random() * 1000));
+      const sent = { method: 'POST', body: text, headers: { 'content-type': 'text/csv' } };
+      const { json } = await ask(state, 'send a file', '/v1/files?name=a.csv', [201], sent);
+      const got = await ask(state, 'fetch a file', json.url, [200]);
+      if (got.text !== text) throw new Error('another file');
+      await ask(state, 'remove a file', json.url, [204], { method: 'DELETE' });
+    },
+  },
+  {
+    name: 'broken',
+    run: (state) => ask(state, 'broken', `/v1/commands/${LIST}`, [400], { method: 'POST', body: '{' }),
+  },
+  { name: 'unknown', run: (state) => ask(state, 'unknown', '/v1/nothing', [404]) },
+  {
+    name: 'wrong token',
+    // Rarely: it is slowed down.
+    run: async (state) => {
+      if (state.random() < 0.02)
+        await ask(state, 'wrong token', '/v1/runs', [401, 429], { token: 'wrong-token-of-the-test' });
+    },
+  },
+];
