@@ -29,8 +29,12 @@ export async function answer(
   if (requested.changes) await service.audit.check();
   const key = request.headers['idempotency-key'];
   if (key === undefined) {
-    const signal = AbortSignal.any([untilLeft(reply), service.halting]);
-    return send(reply, await perform(service, requested, signal));
+    const { signal, release } = untilLeft(reply, service.halting);
+    try {
+      return send(reply, await perform(service, requested, signal));
+    } finally {
+      release();
+    }
   }
   const asked = JSON.stringify([request.url, requested.later, request.body]);
   // The work goes on after a client that has left: its next request gets the result.
@@ -92,11 +96,18 @@ function send(reply: FastifyReply, { status, headers, body, ...kept }: Answer | 
     .send(body);
 }
 
-/** Returns a signal for the end of a connection before its response. */
-function untilLeft({ raw }: FastifyReply): AbortSignal {
+/**
+ * Returns a signal for the end of a connection before its response, or of the service. AbortSignal.any would leave a trace of
+ * each request in the signal of the service.
+ */
+function untilLeft({ raw }: FastifyReply, halting: AbortSignal): { signal: AbortSignal; release(): void } {
   const controller = new AbortController();
-  raw.once('close', () => {
-    if (!raw.writableFinished) controller.abort();
-  });
-  return controller.signal;
+  const abort = () => controller.abort();
+  const closed = () => {
+    if (!raw.writableFinished) abort();
+  };
+  raw.once('close', closed);
+  halting.addEventListener('abort', abort, { once: true });
+  if (raw.destroyed || halting.aborted) abort();
+  return { signal: controller.signal, release: () => halting.removeEventListener('abort', abort) };
 }

@@ -1,4 +1,5 @@
 /** Serves the commands over HTTP until it is stopped. */
+import { setMaxListeners } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -78,6 +79,8 @@ export interface ServeStreams {
 export async function serve(parts: ServiceParts, options: ServeOptions, streams: ServeStreams): Promise<void> {
   const { directory, remove } = await filesDirectory(options.client);
   const [stopping, halting] = [new AbortController(), new AbortController()];
+  // Every request listens to it while it runs.
+  setMaxListeners(0, halting.signal);
   const { service, token } = await openService(parts, options, {
     directory,
     stopping: stopping.signal,
