@@ -144,6 +144,21 @@ function closed(socket: Socket): Promise<string> {
   });
 }
 
+describe('A token that sends too much', () => {
+  it('is told when to go on, and others are not kept waiting', async () => {
+    const limited = await start({ rate: 2 });
+    try {
+      for (let count = 0; count < 2; count += 1) expect((await limited.send('/v1/runs')).status).toBe(200);
+      const { status, json, headers } = await limited.send('/v1/runs');
+      expect([status, json.code, json.retryable]).toEqual([429, 'rate-limit', true]);
+      expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+      expect((await limited.send('/healthz', { token: undefined })).status).toBe(200);
+    } finally {
+      await limited.close();
+    }
+  });
+});
+
 describe('A service without memory', () => {
   it('refuses requests until there is some', async () => {
     const full = await start({ limits: { memoryBytes: 1 } });

@@ -61,3 +61,10 @@ it('drops slow senders here as well', async () => {
   });
   expect(text).toContain(' 408 ');
 });
+
+it.each([
+  ['a missing certificate', { cert: 'nowhere.pem', key: 'nowhere.pem' }, /cannot be read \(ENOENT\)/],
+  ['a file that is no certificate', { cert: import.meta.filename, key: import.meta.filename }, /no certificate/],
+])('does not start with %s', async (_case, tls, message) => {
+  await expect(start({ tls })).rejects.toThrow(message);
+});

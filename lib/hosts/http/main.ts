@@ -3,13 +3,16 @@ import { setMaxListeners } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createSecureContext } from 'node:tls';
 import type { FastifyInstance } from 'fastify';
 import type { Command } from '../../command.ts';
+import { ConfigurationError } from '../../errors.ts';
 import type { ClientParts } from '../../library/parts.ts';
 import type { StartOptions } from '../../library/types.ts';
 import { entryOf } from '../../manifest/command-catalogue.ts';
 import { nodeClock } from '../../node/clock.ts';
 import { untilAborted } from '../../node/stop.ts';
+import { codeText } from '../../node/system-error.ts';
 import { inProcessRuns } from '../../runs/in-process.ts';
 import type { Advice } from '../../runtime.ts';
 import { openAudit } from './access/audit.ts';
@@ -192,10 +195,28 @@ async function filesDirectory({ filesDirectory: given }: StartOptions) {
   return { directory, remove: () => rm(directory, { recursive: true, force: true }) };
 }
 
+/** Reads certificate and key. @throws ConfigurationError for files that are missing, or do not fit each other */
 async function tlsOf({ tls }: ServeOptions) {
   if (tls === undefined) return undefined;
-  const [cert, key] = await Promise.all([readFile(tls.cert, 'utf8'), readFile(tls.key, 'utf8')]);
+  const { cert, key } = { cert: await pem(tls.cert), key: await pem(tls.key) };
+  try {
+    createSecureContext({ cert, key });
+  } catch (thrown) {
+    throw new ConfigurationError(`${tls.cert} and ${tls.key} are no certificate with its key${codeText(thrown)}.`, {
+      hint: 'Both are PEM; the certificate comes before those of its authorities.',
+    });
+  }
   return { cert, key };
+}
+
+async function pem(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (thrown) {
+    throw new ConfigurationError(`The file ${path} cannot be read${codeText(thrown)}.`, {
+      hint: 'Check --tls-cert and --tls-key.',
+    });
+  }
 }
 
 function bracketed(host: string): string {
