@@ -37,6 +37,7 @@ export async function serve(cli: SubcommandContext): Promise<number> {
 
 async function listen(service: HttpService, { host, options, screen, signal }: SubcommandContext): Promise<number> {
   const { host: address = LOOPBACK, port = STANDARD_PORT, graceSeconds = STANDARD_GRACE_SECONDS } = options;
+  refuseTokenOptions(options);
   const tokensFile = usedTokensFile(options, host);
   try {
     await service.serve({
@@ -67,6 +68,16 @@ async function listen(service: HttpService, { host, options, screen, signal }: S
     );
   }
   return 0;
+}
+
+/** Refuses what limits a token: a service that passed over it would seem to be limited. */
+function refuseTokenOptions({ role, toolsets, expiresIn, revoke }: Options): void {
+  const given = Object.entries({ role, toolsets, 'expires-in': expiresIn, revoke: revoke || undefined });
+  const found = given.find(([, value]) => value !== undefined);
+  if (found === undefined) return;
+  throw new UsageError(`Option --${found[0]} belongs to a token, not to the whole service.`, {
+    hint: `Use it with: aisec serve token NAME${found[0] === 'role' ? '' : ' --role ROLE'}`,
+  });
 }
 
 function whoGetsIn(tokensFile: string | undefined, made: string | undefined): string {
