@@ -5,8 +5,7 @@ import { mergeContext } from '../output/merge.ts';
 import { secretPaths } from '../playbook/commands.ts';
 import { resolveInputs } from '../playbook/inputs.ts';
 import { titleOf } from '../playbook/playbook.ts';
-import { readPlaybookDocument } from '../playbook/playbook-document.ts';
-import { readPlaybook } from '../playbook/read-playbook.ts';
+import { readPlaybookText } from '../playbook/read-playbook.ts';
 import { runPlaybook } from '../playbook/run.ts';
 import { stepJson } from '../playbook/step-json.ts';
 import { maskAt, tracer } from '../playbook/trace.ts';
@@ -31,8 +30,7 @@ export async function rehearse(
   text: string,
   { inputs = {}, onTask, ...call }: RehearsalOptions,
 ): Promise<Rehearsal> {
-  const { value, source } = await readPlaybookDocument(text, 'playbook');
-  const playbook = await readPlaybook(value, registry, source);
+  const playbook = await readPlaybookText(text, 'playbook', registry);
   const resolved = resolveInputs(playbook, new Map(Object.entries(inputs)), {});
   const hidden = await secretPaths(playbook, registry);
   const traceOf = await tracer(playbook, resolved, registry, hidden, secrets);

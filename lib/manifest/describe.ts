@@ -24,9 +24,14 @@ export function describe(command: Command): CommandInfo {
 
 /** Creates the catalogue of a registry, in its order. Loads all declarations. */
 export async function catalogueOf(registry: Registry): Promise<Catalogue> {
-  const catalogue: CommandInfo[] = [];
-  for (const load of Object.values(registry)) catalogue.push(describe(await load()));
-  return catalogue;
+  return (await declarationsOf(registry)).map(describe);
+}
+
+/** Loads all declarations of a registry, in its order. */
+export async function declarationsOf(registry: Registry): Promise<Command[]> {
+  const commands: Command[] = [];
+  for (const load of Object.values(registry)) commands.push(await load());
+  return commands;
 }
 
 function describeArgument(name: string, argument: Argument): ArgumentInfo {

@@ -24,3 +24,8 @@ export function environmentFolder(kind: Kind, environment: Environment): string 
   if (isAbsolute(base)) return join(base, 'aisec');
   return home === '' ? undefined : join(home, below, 'aisec');
 }
+
+/** Returns the path of the file of tokens, beside the settings file. */
+export function tokensPath(environment: Environment): string {
+  return join(userFolder('config', environment), 'tokens.json');
+}

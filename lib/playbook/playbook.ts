@@ -88,6 +88,14 @@ export interface Playbook {
   readonly tasks: ReadonlyMap<string, Task>;
 }
 
+/** A playbook that ships with the program. */
+export interface PlaybookText {
+  /** Such as `scan-prompt`. */
+  readonly name: string;
+  /** YAML. */
+  readonly text: string;
+}
+
 /** Names a task in messages. */
 export function titleOf({ id, name, kind }: Pick<Task, 'id' | 'name' | 'kind'>): string {
   return `Task ${id} (${name === '' ? kind : name})`;

@@ -8,6 +8,7 @@ import { checkFlow } from './flow.ts';
 import { taskOf } from './parse-task.ts';
 import { parseValue, reporterAt, textOf } from './parse-value.ts';
 import type { Input, Playbook } from './playbook.ts';
+import { readPlaybookDocument } from './playbook-document.ts';
 import { collectProblems, type Problems } from './problems.ts';
 
 /**
@@ -34,6 +35,12 @@ export async function readPlaybook(
   await checkCommands(playbook, registry, problems);
   problems.end();
   return playbook;
+}
+
+/** Parses and checks the text of a playbook. @param name for messages @throws UsageError for syntax errors, and as above */
+export async function readPlaybookText(text: string, name: string, registry: Registry): Promise<Playbook> {
+  const { value, source } = await readPlaybookDocument(text, name);
+  return readPlaybook(value, registry, source);
 }
 
 function inputOf(

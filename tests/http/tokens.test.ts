@@ -2,7 +2,8 @@ import { chmodSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSyn
 import { join } from 'node:path';
 import { ConfigurationError, UsageError } from '../../lib/errors.ts';
 import { addToken, listTokens, revokeToken } from '../../lib/hosts/http/access/manage.ts';
-import { digestOf, openTokenFile, tokensPath } from '../../lib/hosts/http/access/tokens.ts';
+import { digestOf, openTokenFile } from '../../lib/hosts/http/access/tokens.ts';
+import { tokensPath } from '../../lib/node/user-folder.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { TEST_TIME } from '../support/simulated.ts';
 

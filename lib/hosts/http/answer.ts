@@ -1,9 +1,11 @@
 /** Runs commands for requests: at once, or as a run that outlives its request. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { parseValue } from '../../arguments/kinds.ts';
+import type { Command } from '../../command.ts';
 import type { Run, RunOwner, RunWork } from '../../runs/port.ts';
 import type { Answer, Kept } from './idempotency.ts';
 import { ownerKey } from './owner.ts';
-import { HttpError, type ProblemDocument, problemOf } from './problems.ts';
+import { HttpError, PROBLEM_TYPE, problemOf } from './problems.ts';
 import type { Service } from './service.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -58,6 +60,14 @@ export function prefersRun({ headers }: FastifyRequest): boolean {
     .some((word) => word.split(';')[0]?.trim().toLowerCase() === 'respond-async');
 }
 
+/** Tells whether a command, called with this `wait`, waits for the end of its job. It is read as the command reads it. */
+export function waitsForJob({ job, args }: Command, wait: unknown): boolean {
+  const argument = args['wait'];
+  if (job === undefined || argument === undefined || wait === undefined) return false;
+  const parsed = parseValue('wait', argument, wait);
+  return 'value' in parsed && parsed.value === true;
+}
+
 /** A run as callers see it. */
 export function runDocument({ owner: _owner, ...run }: Run) {
   const url = `/v1/runs/${run.id}`;
@@ -77,7 +87,8 @@ async function perform(service: Service, { owner, work, later }: Requested, sign
   } catch (thrown) {
     const { body, headers } = problemOf(thrown);
     // Nothing was done, or the same request may simply be sent again.
-    return { status: body.status, headers, body: JSON.stringify(body), forget: body.retryable || body.status < 409 };
+    const { status, code, retryable } = body;
+    return { status, headers, code, body: JSON.stringify(body), forget: retryable || status < 409 };
   }
 }
 
@@ -85,9 +96,9 @@ function ignore(): void {
   // The response has no place for progress.
 }
 
-function send(reply: FastifyReply, { status, headers, body, ...kept }: Answer | Kept): void {
-  if (status >= 400) reply.problemCode = (JSON.parse(body) as ProblemDocument).code;
-  const type = status < 400 ? JSON_TYPE : 'application/problem+json; charset=utf-8';
+function send(reply: FastifyReply, { status, headers, body, code, ...kept }: Answer | Kept): void {
+  reply.problemCode = code;
+  const type = status < 400 ? JSON_TYPE : `${PROBLEM_TYPE}; charset=utf-8`;
   const replayed = 'replayed' in kept && kept.replayed ? { 'idempotent-replayed': 'true' } : {};
   void reply
     .code(status)

@@ -14,6 +14,8 @@ export interface Answer {
   readonly headers: Readonly<Record<string, string>>;
   /** JSON. */
   readonly body: string;
+  /** Of the problem, if it failed. */
+  readonly code?: string;
   /** The request changed nothing and may be repeated: the next one with this key runs again. */
   readonly forget: boolean;
 }

@@ -1,18 +1,19 @@
 /** Serves the commands over HTTP until it is stopped. */
 import { setMaxListeners } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
 import type { FastifyInstance } from 'fastify';
-import type { Command } from '../../command.ts';
 import { ConfigurationError } from '../../errors.ts';
 import type { ClientParts } from '../../library/parts.ts';
 import type { StartOptions } from '../../library/types.ts';
 import { entryOf } from '../../manifest/command-catalogue.ts';
+import { declarationsOf } from '../../manifest/describe.ts';
 import { nodeClock } from '../../node/clock.ts';
+import { filesDirectory } from '../../node/files-directory.ts';
+import { bracketed, ownNames } from '../../node/own-names.ts';
 import { untilAborted } from '../../node/stop.ts';
 import { codeText } from '../../node/system-error.ts';
+import type { PlaybookText } from '../../playbook/playbook.ts';
 import { inProcessRuns } from '../../runs/in-process.ts';
 import type { Advice } from '../../runtime.ts';
 import { openAudit } from './access/audit.ts';
@@ -24,7 +25,7 @@ import { documentsOf } from './documents.ts';
 import { newIdempotency } from './idempotency.ts';
 import { newMetrics } from './metrics.ts';
 import { documentOf } from './problems.ts';
-import type { PlaybookText, Service } from './service.ts';
+import type { Service } from './service.ts';
 import { sessionStore } from './sessions.ts';
 import { openTenants } from './tenants.ts';
 import { workerOf } from './work.ts';
@@ -80,7 +81,15 @@ export interface ServeStreams {
 
 /** Serves until the signal. @throws UsageError, ConfigurationError, and system errors such as EADDRINUSE */
 export async function serve(parts: ServiceParts, options: ServeOptions, streams: ServeStreams): Promise<void> {
-  const { directory, remove } = await filesDirectory(options.client);
+  const { directory, remove } = await filesDirectory(options.client.filesDirectory, 'aisec-serve-');
+  try {
+    await serveFrom(directory, parts, options, streams);
+  } finally {
+    await remove();
+  }
+}
+
+async function serveFrom(directory: string, parts: ServiceParts, options: ServeOptions, streams: ServeStreams) {
   const [stopping, halting] = [new AbortController(), new AbortController()];
   // Every request listens to it while it runs.
   setMaxListeners(0, halting.signal);
@@ -92,9 +101,8 @@ export async function serve(parts: ServiceParts, options: ServeOptions, streams:
   });
   try {
     const { createApp } = await import('./app.ts');
-    const names = new Set(['localhost', '127.0.0.1', '[::1]', bracketed(options.host), ...options.allowHosts]);
     const app = await createApp(service, {
-      names: new Set([...names].map((name) => name.toLowerCase())),
+      names: new Set([...ownNames(options.host), ...options.allowHosts].map((name) => name.toLowerCase())),
       rate: options.rate,
       tls: await tlsOf(options),
       ...options.limits,
@@ -115,7 +123,6 @@ export async function serve(parts: ServiceParts, options: ServeOptions, streams:
   } finally {
     await service.tenants.close();
     await service.audit.close();
-    await remove();
   }
 }
 
@@ -146,8 +153,7 @@ async function openService(
   { directory, stopping, halting, warn }: OpenOptions,
 ): Promise<{ service: Service; token: string | undefined }> {
   const clock = nodeClock();
-  const commands: Command[] = [];
-  for (const load of Object.values(registry)) commands.push(await load());
+  const commands = await declarationsOf(registry);
   const catalogue = commands.map(entryOf);
   const made = tokensFile === undefined && given === undefined ? newToken() : given;
   const metrics = newMetrics(clock);
@@ -188,13 +194,6 @@ async function openService(
   return { service, token: given === undefined ? made : undefined };
 }
 
-/** Returns the directory for files; one that is made for this start is removed at its end. */
-async function filesDirectory({ filesDirectory: given }: StartOptions) {
-  if (given !== undefined) return { directory: given, remove: async () => undefined };
-  const directory = await mkdtemp(join(tmpdir(), 'aisec-serve-'));
-  return { directory, remove: () => rm(directory, { recursive: true, force: true }) };
-}
-
 /** Reads certificate and key. @throws ConfigurationError for files that are missing, or do not fit each other */
 async function tlsOf({ tls }: ServeOptions) {
   if (tls === undefined) return undefined;
@@ -217,8 +216,4 @@ async function pem(path: string): Promise<string> {
       hint: 'Check --tls-cert and --tls-key.',
     });
   }
-}
-
-function bracketed(host: string): string {
-  return host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
 }

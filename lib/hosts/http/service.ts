@@ -1,6 +1,7 @@
 /** What all requests share. */
 import type { Registry } from '../../command.ts';
 import type { CommandEntry } from '../../manifest/command-catalogue.ts';
+import type { PlaybookText } from '../../playbook/playbook.ts';
 import type { Clock } from '../../ports.ts';
 import type { DoWork, Runs } from '../../runs/port.ts';
 import type { Audit } from './access/audit.ts';
@@ -10,14 +11,6 @@ import type { Idempotency } from './idempotency.ts';
 import type { Metrics } from './metrics.ts';
 import type { SessionStore } from './sessions.ts';
 import type { Tenants } from './tenants.ts';
-
-/** A playbook that ships with the program. */
-export interface PlaybookText {
-  /** Such as `scan-prompt`. */
-  readonly name: string;
-  /** YAML. */
-  readonly text: string;
-}
 
 export interface Service {
   readonly version: string;

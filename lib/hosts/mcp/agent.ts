@@ -2,18 +2,11 @@
 import type { Registry } from '../../command.ts';
 import type { Client } from '../../library/types.ts';
 import type { Catalogue } from '../../manifest/catalogue.ts';
+import type { PlaybookText } from '../../playbook/playbook.ts';
 import type { FileResources } from './files.ts';
 import type { Later } from './progress.ts';
 import type { Selection } from './selection.ts';
 import type { Tool } from './tools.ts';
-
-/** A playbook that ships with the program. */
-export interface PlaybookText {
-  /** Such as `scan-prompt`. */
-  readonly name: string;
-  /** YAML. */
-  readonly text: string;
-}
 
 export interface Agent {
   readonly client: Client<object>;

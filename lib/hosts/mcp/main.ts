@@ -1,12 +1,10 @@
 /** Serves the commands to agents, over stdio or HTTP, until it is stopped. */
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { clientOf } from '../../library/client.ts';
 import type { ClientParts } from '../../library/parts.ts';
 import type { StartOptions } from '../../library/types.ts';
+import { filesDirectory } from '../../node/files-directory.ts';
 import { untilAborted } from '../../node/stop.ts';
 import type { Advice } from '../../runtime.ts';
 import type { Agent } from './agent.ts';
@@ -50,7 +48,7 @@ export interface AgentStreams {
 export async function serveAgents(parts: AgentParts, options: AgentOptions, streams: AgentStreams): Promise<void> {
   const { registry, simulated, version, catalogue, playbooks, later } = parts;
   const selection = selectionOf(options, Object.keys(registry));
-  const scratch = options.client.filesDirectory === undefined ? await mkdtemp(join(tmpdir(), 'aisec-mcp-')) : undefined;
+  const { directory, remove } = await filesDirectory(options.client.filesDirectory, 'aisec-mcp-');
   const client = clientOf<object>(
     { registry, simulated, catalogue: () => [], advice: ADVICE },
     {
@@ -59,7 +57,7 @@ export async function serveAgents(parts: AgentParts, options: AgentOptions, stre
       confined: true,
       hideSecrets: !options.allowSecrets,
       resultLimit: RESULT_BYTES,
-      ...(scratch === undefined ? {} : { filesDirectory: scratch }),
+      filesDirectory: directory,
     },
   );
   const tools = await toolsOf(registry, selection.allow, selection.named);
@@ -78,7 +76,7 @@ export async function serveAgents(parts: AgentParts, options: AgentOptions, stre
     await (options.http === undefined ? overStdio(agent, streams) : overHttp(agent, options.http, streams));
   } finally {
     await client.close();
-    if (scratch !== undefined) await rm(scratch, { recursive: true, force: true });
+    await remove();
   }
 }
 

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { hostHeaderValidation, originValidation, toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler } from '@modelcontextprotocol/server';
+import { bracketed, ownNames } from '../../node/own-names.ts';
 import type { Agent } from './agent.ts';
 import { serverOf } from './server.ts';
 
@@ -39,7 +40,7 @@ export async function serveHttp(
   agent: Agent,
   { host, port, token, headersMs = HEADERS_MS }: HttpOptions,
 ): Promise<Listening> {
-  const names = ['localhost', '127.0.0.1', '[::1]', bracketed(host)];
+  const names = [...ownNames(host)];
   const [checkHost, checkOrigin] = [hostHeaderValidation(names), originValidation(names)];
   const handler = createMcpHandler(() => serverOf(agent), { maxRequestBodySize: MAX_BODY_BYTES });
   const handle = toNodeHandler(handler, { maxRequestBodySize: MAX_BODY_BYTES });
@@ -70,10 +71,6 @@ export async function serveHttp(
       await new Promise((resolve) => server.close(resolve));
     },
   };
-}
-
-function bracketed(host: string): string {
-  return host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
 }
 
 /** Compares in constant time: digests have one length, whatever was sent. */

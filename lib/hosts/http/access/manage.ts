@@ -3,9 +3,10 @@
 import { didYouMean } from '../../../arguments/suggest.ts';
 import { UsageError } from '../../../errors.ts';
 import { wordsOf } from '../../../manifest/toolsets.ts';
+import { tokensPath } from '../../../node/user-folder.ts';
 import type { SettingsFileRequest } from '../../../settings/location.ts';
 import type { TokenEntry } from './token-entries.ts';
-import { openTokenFile, tokensPath } from './tokens.ts';
+import { openTokenFile } from './tokens.ts';
 
 /** The file of tokens, and the settings file that their profiles are in. */
 export interface TokensRequest extends Pick<SettingsFileRequest, 'environment'> {

@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { didYouMean } from '../../../arguments/suggest.ts';
 import { ConfigurationError, UsageError } from '../../../errors.ts';
 import { ROLES } from '../../../manifest/roles.ts';
@@ -11,7 +11,6 @@ import { writeFileAtomically } from '../../../node/atomic-write.ts';
 import { OWNER_ONLY } from '../../../node/commit-file.ts';
 import { lock } from '../../../node/lock.ts';
 import { openPrivateFile } from '../../../node/private-file.ts';
-import { userFolder } from '../../../node/user-folder.ts';
 import { type Caller, PROFILE_NAME, parseTokens, TOKEN_NAME, type TokenEntry } from './token-entries.ts';
 
 /** A token to add. The texts come from a person, and are checked. */
@@ -53,11 +52,6 @@ export interface TokenFile {
 
 const MAX_BYTES = 10_000_000;
 const TOKEN_BYTES = 32;
-
-/** Returns where the file is by default: beside the settings file. */
-export function tokensPath(environment: Readonly<Record<string, string | undefined>>): string {
-  return join(userFolder('config', environment), 'tokens.json');
-}
 
 /** Returns the digest of a token, as bytes. */
 export function digestOf(token: string): Buffer {

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { didYouMean } from '../../../arguments/suggest.ts';
 import { findCommand } from '../../../command.ts';
 import { changesNothing } from '../../../library/allow.ts';
-import { answer, prefersRun } from '../answer.ts';
+import { answer, prefersRun, waitsForJob } from '../answer.ts';
 import { checkMembers, flagIn, objectBody } from '../body.ts';
 import { callerOf } from '../guard.ts';
 import { ownerOf } from '../owner.ts';
@@ -44,11 +44,10 @@ export function commandRoutes(app: FastifyInstance, service: Service): void {
     const args = objectBody(request.body);
     const dryRun = flagIn(request.query, 'dry_run');
     const owner = ownerOf(callerOf(request), catalogue);
-    const waits = command.job !== undefined && isYes(args['wait']) && !dryRun;
     await answer(service, request, reply, {
       owner,
       work: { kind: 'command', command: name, args, dryRun },
-      later: waits || prefersRun(request),
+      later: prefersRun(request) || (!dryRun && waitsForJob(command, args['wait'])),
       changes: !dryRun && !changesNothing(command),
     });
     return reply;
@@ -58,9 +57,4 @@ export function commandRoutes(app: FastifyInstance, service: Service): void {
 function unknown(name: string, names: readonly string[]): HttpError {
   const hint = didYouMean(name, names) ?? 'List them with GET /v1/commands.';
   return new HttpError(404, 'not-found', `There is no command "${name.slice(0, 80)}".`, { hint });
-}
-
-/** Reads `wait` as the command does. */
-function isYes(value: unknown): boolean {
-  return ['true', 'yes'].includes(String(value).trim().toLowerCase());
 }

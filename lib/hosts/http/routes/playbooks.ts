@@ -1,8 +1,7 @@
 /** `/v1/playbooks`: the playbooks that ship with the program, and rehearsals of any. */
 import type { FastifyInstance } from 'fastify';
 import { isObject } from '../../../json.ts';
-import { readPlaybookDocument } from '../../../playbook/playbook-document.ts';
-import { readPlaybook } from '../../../playbook/read-playbook.ts';
+import { readPlaybookText } from '../../../playbook/read-playbook.ts';
 import { answer } from '../answer.ts';
 import { checkMembers, flagIn, invalid, objectBody, textIn } from '../body.ts';
 import { callerOf } from '../guard.ts';
@@ -16,8 +15,7 @@ export function playbookRoutes(app: FastifyInstance, service: Service): void {
   app.get('/v1/playbooks', async () => {
     const playbooks = [];
     for (const { name, text } of await service.playbooks()) {
-      const { value, source } = await readPlaybookDocument(text, name);
-      const { name: title, inputs } = await readPlaybook(value, registry, source);
+      const { name: title, inputs } = await readPlaybookText(text, name, registry);
       const shown = inputs.map(({ key, description, required }) => ({ name: key, description, required }));
       playbooks.push({ name, title, inputs: shown });
     }
@@ -32,8 +30,7 @@ export function playbookRoutes(app: FastifyInstance, service: Service): void {
     const shipped = (await service.playbooks()).find(({ name }) => name === given);
     const playbook = shipped?.text ?? given;
     // Its problems are those of this request, not of a run.
-    const { value, source } = await readPlaybookDocument(playbook, 'playbook');
-    await readPlaybook(value, registry, source);
+    await readPlaybookText(playbook, 'playbook', registry);
     const work = {
       kind: 'playbook',
       playbook,

@@ -1,8 +1,8 @@
 /** `/v1/sessions`: war rooms. */
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { parseLine } from '../../../arguments/argv.ts';
 import { findCommand, type Registry } from '../../../command.ts';
-import { answer, prefersRun, stopping } from '../answer.ts';
+import { answer, prefersRun, stopping, waitsForJob } from '../answer.ts';
 import { checkMembers, flagIn, objectBody, textIn } from '../body.ts';
 import { callerOf } from '../guard.ts';
 import { ownerKey, ownerOf } from '../owner.ts';
@@ -16,6 +16,7 @@ interface ById {
 /** Adds the routes. */
 export function sessionRoutes(app: FastifyInstance, service: Service): void {
   const { sessions, tenants, catalogue, registry } = service;
+  const keyOf = (request: FastifyRequest) => ownerKey(ownerOf(callerOf(request), catalogue));
 
   app.post('/v1/sessions', async (request, reply) => {
     if (service.stopping.aborted) throw stopping();
@@ -26,18 +27,16 @@ export function sessionRoutes(app: FastifyInstance, service: Service): void {
   });
 
   app.get('/v1/sessions', async (request) => {
-    const key = ownerKey(ownerOf(callerOf(request), catalogue));
-    return { sessions: sessions.list(key).map((session) => session.summary()) };
+    return { sessions: sessions.list(keyOf(request)).map((session) => session.summary()) };
   });
 
   app.get<ById>('/v1/sessions/:id', async (request) => {
-    const key = ownerKey(ownerOf(callerOf(request), catalogue));
-    const session = sessions.find(key, request.params.id);
+    const session = sessions.find(keyOf(request), request.params.id);
     return { ...session.summary(), entries: session.entries(), context: session.room.context };
   });
 
   app.delete<ById>('/v1/sessions/:id', async (request, reply) => {
-    sessions.close(ownerKey(ownerOf(callerOf(request), catalogue)), request.params.id);
+    sessions.close(keyOf(request), request.params.id);
     return reply.code(204).send();
   });
 
@@ -66,7 +65,7 @@ async function waits(line: string, registry: Registry): Promise<boolean> {
     const { name, pairs } = parseLine(line);
     const command = await findCommand(registry, name);
     const wait = pairs.find((pair) => pair.name === 'wait')?.value;
-    return command?.job !== undefined && ['true', 'yes'].includes(String(wait).toLowerCase());
+    return command !== undefined && waitsForJob(command, wait);
   } catch {
     // The line is refused when it runs.
     return false;

@@ -6,8 +6,7 @@ import type { JsonObject } from '../../../json.ts';
 import { secretPaths } from '../../../playbook/commands.ts';
 import { resolveInputs } from '../../../playbook/inputs.ts';
 import { type Playbook, titleOf } from '../../../playbook/playbook.ts';
-import { readPlaybookDocument } from '../../../playbook/playbook-document.ts';
-import { readPlaybook } from '../../../playbook/read-playbook.ts';
+import { readPlaybookText } from '../../../playbook/read-playbook.ts';
 import { type PlaybookHost, type PlaybookResult, runPlaybook, type Step } from '../../../playbook/run.ts';
 import { stepJson } from '../../../playbook/step-json.ts';
 import { type Trace, tracer } from '../../../playbook/trace.ts';
@@ -93,8 +92,7 @@ async function run(cli: SubcommandContext): Promise<number> {
 
 async function readFile({ host, options, words: [path = ''] }: SubcommandContext): Promise<Playbook> {
   if (path === '') throw new UsageError('aisec playbook needs a file.', { hint: `Usage: aisec ${USAGE}` });
-  const { value, source } = await readPlaybookDocument(await readNamedFile(path, options), path);
-  return readPlaybook(value, host.registry, source);
+  return readPlaybookText(await readNamedFile(path, options), path, host.registry);
 }
 
 async function traceOf(read: Playbook, inputs: JsonObject, { host: { registry }, screen }: SubcommandContext) {

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { UsageError } from '../../../errors.ts';
-import { userFolder } from '../../../node/user-folder.ts';
+import { tokensPath } from '../../../node/user-folder.ts';
 import { bearerToken } from '../bearer-token.ts';
 import type { Options } from '../cli-options.ts';
 import type { HttpService, ListedToken, TerminalHost, TokensRequest } from '../host.ts';
@@ -95,12 +94,8 @@ function tlsOf({ tlsCert, tlsKey }: Options): { cert: string; key: string } | un
 function usedTokensFile({ tokens }: Options, { environment }: TerminalHost): string | undefined {
   const named = tokens ?? environment[TOKENS_FILE];
   if (named !== undefined) return named;
-  const standard = standardTokensFile(environment);
+  const standard = tokensPath(environment);
   return existsSync(standard) ? standard : undefined;
-}
-
-function standardTokensFile(environment: TerminalHost['environment']): string {
-  return join(userFolder('config', environment), 'tokens.json');
 }
 
 function tokensRequest({ tokens, config }: Options, { environment }: TerminalHost): TokensRequest {
