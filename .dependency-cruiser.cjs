@@ -102,6 +102,8 @@ module.exports = {
     door('@modelcontextprotocol', '^lib/hosts/mcp/'),
     door('@?fastify', '^lib/hosts/http/'),
     door('prom-client', '^lib/hosts/http/metrics'),
+    door('bullmq', '^lib/queue/'),
+    door('ioredis', '^lib/queue/'),
     door('ky', '^lib/transport/node/'),
     door('https-proxy-agent', '^lib/transport/node/'),
     door('yargs-parser', '^lib/arguments/argv'),

@@ -3,12 +3,13 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { registry } from '../commands/index.ts';
-import type { AgentsRequest, HttpService } from '../lib/hosts/terminal/host.ts';
+import type { AgentsRequest, HttpService, QueueService } from '../lib/hosts/terminal/host.ts';
 import { STOPPED } from '../lib/hosts/terminal/interrupt.ts';
 import { main } from '../lib/hosts/terminal/main.ts';
 import type { Catalogue } from '../lib/manifest/catalogue.ts';
 import { readCatalogue } from '../lib/manifest/catalogue-text.ts';
 import type { PlaybookText } from '../lib/playbook/playbook.ts';
+import { queue } from './queue.ts';
 import { simulated } from './simulated.ts';
 
 /** Set by the build. */
@@ -34,7 +35,7 @@ function startDetached(argv: readonly string[]): void {
 async function serveAgents(request: AgentsRequest): Promise<void> {
   const { note, signal, ...options } = request;
   const host = await import('../lib/hosts/mcp/main.ts');
-  const parts = { registry, simulated, version: AISEC_VERSION, catalogue, playbooks };
+  const parts = { registry, simulated, version: AISEC_VERSION, catalogue, playbooks, queue };
   await host.serveAgents(parts, options, { stdin: process.stdin, stdout: process.stdout, note, signal });
 }
 
@@ -42,7 +43,7 @@ async function serveAgents(request: AgentsRequest): Promise<void> {
 const httpService: HttpService = {
   serve: async ({ onListening, warn, signal, ...options }) => {
     const host = await import('../lib/hosts/http/main.ts');
-    await host.serve({ registry, simulated, version: AISEC_VERSION, playbooks }, options, {
+    await host.serve({ registry, simulated, version: AISEC_VERSION, playbooks, queue }, options, {
       onListening,
       warn,
       signal,
@@ -52,6 +53,20 @@ const httpService: HttpService = {
   revokeToken: async (request) => (await tokens()).revokeToken({ ...request, now: Date.now }),
   listTokens: async (request) => (await tokens()).listTokens({ ...request, now: Date.now }),
 };
+
+const queueService: QueueService = {
+  work: async ({ onReady, warn, signal, ...options }) => {
+    const host = await import('../lib/hosts/worker/main.ts');
+    await host.work({ registry, simulated, version: AISEC_VERSION }, options, { onReady, warn, signal });
+  },
+  report: async (address) => (await management()).readQueue(address, Date.now()),
+  retry: async (address, id) => (await management()).retryInQueue(address, id),
+  drop: async (address, id) => (await management()).dropFromQueue(address, id),
+};
+
+function management() {
+  return import('../lib/queue/manage.ts');
+}
 
 function tokens() {
   return import('../lib/hosts/http/access/manage.ts');
@@ -76,6 +91,8 @@ void main({
   startDetached,
   serveAgents,
   httpService,
+  queue,
+  queueService,
 }).then((code) => {
   process.exitCode = code;
   // Work that cannot be aborted, such as a DNS lookup, must not keep a stopped program alive.

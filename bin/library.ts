@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { AisecCommands } from '../catalogue/commands.ts';
 import { registry } from '../commands/index.ts';
 import { aisecWith, type Client, type ClientOptions, type CommandEntry } from '../lib/index.ts';
+import { queue } from './queue.ts';
 import { simulated } from './simulated.ts';
 
 export * from '../lib/index.ts';
@@ -17,7 +18,7 @@ function catalogue(): readonly CommandEntry[] {
   return entries;
 }
 
-const create = aisecWith<AisecCommands>({ registry, simulated, catalogue });
+const create = aisecWith<AisecCommands>({ registry, simulated, catalogue, queue });
 
 /** A client of all commands. */
 export type Aisec = Client<AisecCommands>;

@@ -25,6 +25,8 @@ interface Common<A extends Arguments> {
   outside?: boolean;
   /** May be sent again if the outcome is unknown. Default: only reads. */
   repeatable?: boolean;
+  /** The response is a file. */
+  returnsFile?: boolean;
   args: A;
   /** Rules about several arguments. */
   rules?: readonly Rule[];

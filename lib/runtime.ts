@@ -1,5 +1,6 @@
 /** The environment of one command. The host creates it and passes it in; there is no global state. */
 import type { Shared } from './api/shared.ts';
+import type { Shard, Shards } from './bulk/shards.ts';
 import type { JsonObject } from './json.ts';
 import type { Clock, Files, Log, Stop, TokenStore, Transport } from './ports.ts';
 import type { Settings } from './settings/parameters.ts';
@@ -71,6 +72,10 @@ export interface Runtime {
   readonly secretSource?: (kind: 'env' | 'file', name: string) => string | undefined;
   /** Receives shaped records as they arrive; the result does not keep them, unless `keepsStreamed` is set. */
   readonly stream?: (record: unknown) => void;
+  /** Hands pieces of a bulk command to other processes; absent: this process does all of it. */
+  readonly shards?: Shards;
+  /** The piece of a bulk command that this run is. */
+  readonly shard?: Shard;
   /** The result keeps streamed records, because a later command may refer to them. */
   readonly keepsStreamed?: boolean;
 }

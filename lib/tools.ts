@@ -1,8 +1,9 @@
 /** Tools for handlers of several requests and for the steps of jobs. */
 import type { Api } from './api/client.ts';
+import type { Shard, Shards } from './bulk/shards.ts';
 import type { AisecError } from './errors.ts';
 import type { Table } from './output/readable.ts';
-import type { Clock, Files, SavedFile } from './ports.ts';
+import type { Clock, Files, SavedFile, Stop } from './ports.ts';
 import type { Tally, Truncation } from './result.ts';
 
 export interface Tools {
@@ -33,6 +34,12 @@ export interface Tools {
   readonly deadline: number | undefined;
   /** Requests that change something end a dry run; a handler must not write files in one. */
   readonly dryRun: boolean;
+  /** Hands pieces of a bulk command to other processes; undefined: this process does all of it. */
+  readonly shards: Shards | undefined;
+  /** The piece of a bulk command that this run is. */
+  readonly shard: Shard | undefined;
+  /** Ends this command alone. */
+  readonly stop: Stop | undefined;
   /** Returns true after the user stopped the run. */
   cancelled(): boolean;
   /** Shows a line of progress. */

@@ -89,6 +89,9 @@ export function toolsOf({ runtime, extras, files }: Work, api: Api): Tools {
     contextLimit: runtime.contextLimit,
     deadline: runtime.timeSlice?.deadline,
     dryRun: runtime.dryRun,
+    shards: runtime.shards,
+    shard: runtime.shard,
+    stop: runtime.stop,
     cancelled: () => runtime.stop?.stopped === true,
     progress: (line) => runtime.progress?.(line),
   };

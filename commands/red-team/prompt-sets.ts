@@ -130,6 +130,7 @@ export const download = command(
   'Download a CSV template for the prompts of a prompt set: the header and example rows.',
   {
     effect: 'read',
+    returnsFile: true,
     args: { uuid: id },
     output: silent(PromptSetTemplate),
     call: ({ uuid }) => ({

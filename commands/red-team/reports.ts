@@ -113,6 +113,7 @@ export const download = command(
   'Download the report of a red-team scan as a ZIP archive: a summary, and a row for each attack.',
   {
     effect: 'read',
+    returnsFile: true,
     args: {
       job_id,
       file_format: text('Format of the files in the archive: CSV, JSON, or ALL of them.', {

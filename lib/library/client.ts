@@ -140,6 +140,7 @@ async function dispatchWith(
     return await dispatch(invocation, registry, {
       ...runtime,
       files: limitedFiles(runtime.files, limits),
+      ...call.host,
       ...(secretSource === undefined || call.secretSources === false ? {} : { secretSource }),
     });
   } finally {

@@ -1,9 +1,9 @@
 import type { Invocation } from '../arguments/lexer.ts';
 import type { Result } from '../result.ts';
-import type { CallOptions } from './types.ts';
+import type { HostCallOptions } from './types.ts';
 
 /** Options of one invocation, beyond those of its caller. */
-export interface InvocationOptions extends CallOptions {
+export interface InvocationOptions extends HostCallOptions {
   /** Values such as `@env:NAME` name the sources of secrets. Default: true; values from a context are plain data. */
   readonly secretSources?: boolean;
 }

@@ -4,6 +4,7 @@ import { type Configuration, readConfiguration, readEnvironment } from '../node/
 import { lazyFiles } from '../node/lazy-files.ts';
 import type { Transport } from '../ports.ts';
 import type { Advice } from '../runtime.ts';
+import { namedProfile } from '../settings/location.ts';
 import type { ClientParts } from './parts.ts';
 import { openProgram, type Program } from './program.ts';
 import type { SimulatedService, SimulationOptions } from './simulation.ts';
@@ -32,6 +33,7 @@ export async function openFor(parts: ClientParts, options: ClientOptions): Promi
     log: { level, stream: log?.stream ?? { write: () => true }, showContent: log?.content === true },
     advice: parts.advice ?? ADVICE,
     wrap: (transport) => wrap(transport, configuration.settings),
+    queue: queueOf(parts, options),
     budgetMs: timeoutMs,
     contextLimit: resultLimit ?? Number.POSITIVE_INFINITY,
     // Files are read only by commands that take files, never as a secret.
@@ -39,6 +41,12 @@ export async function openFor(parts: ClientParts, options: ClientOptions): Promi
   });
   for (const warning of configuration.warnings) program.log.warn(warning);
   return program;
+}
+
+function queueOf({ queue: open }: ClientParts, { queue, profile, environment = {}, simulate = false }: ClientOptions) {
+  if (queue === undefined) return undefined;
+  if (open === undefined) throw new UsageError('This program has no queue.');
+  return open(queue, namedProfile({ path: undefined, profile, environment }) ?? '', simulate !== false);
 }
 
 interface Simulation {

@@ -3,6 +3,7 @@ import type { CommandEntry } from '../manifest/command-catalogue.ts';
 import type { Transport } from '../ports.ts';
 import type { Advice } from '../runtime.ts';
 import type { Settings } from '../settings/parameters.ts';
+import type { OpenQueue } from './queue.ts';
 import type { Simulate } from './simulation.ts';
 
 /** Injected parts, because `lib/` imports no commands and no fixtures. */
@@ -13,6 +14,8 @@ export interface ClientParts {
   readonly catalogue: () => readonly CommandEntry[];
   /** Wraps the transport, for measurements. */
   readonly wrap?: (transport: Transport, settings: Settings) => Transport;
+  /** Opens the queue that `queue` of the options names; nothing is connected before its first use. */
+  readonly queue?: OpenQueue;
   /** Hints of errors. Default: those of the library. */
   readonly advice?: Advice;
 }

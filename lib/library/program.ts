@@ -6,6 +6,7 @@ import type { Configuration } from '../node/configuration.ts';
 import type { LazyFiles } from '../node/lazy-files.ts';
 import type { Clock, Stop, Transport } from '../ports.ts';
 import type { Advice, Runtime } from '../runtime.ts';
+import type { ClientQueue } from './queue.ts';
 import { runtimeOf } from './runtime.ts';
 import type { SimulatedService } from './simulation.ts';
 import { type VirtualTime, virtualClock } from './virtual-clock.ts';
@@ -29,6 +30,8 @@ export interface ProgramOptions {
   readonly secretSource?: Runtime['secretSource'];
   /** Receives warnings, such as certificate checks that are off. */
   readonly warn?: (message: string) => void;
+  /** Other processes that do bulk work. */
+  readonly queue?: ClientQueue | undefined;
   /** Wraps the transport. */
   readonly wrap?: (transport: Transport) => Transport;
 }
@@ -78,10 +81,12 @@ export async function openProgram(options: ProgramOptions): Promise<Program> {
         ...(budgetMs === undefined ? {} : { budgetMs }),
         ...(contextLimit === undefined ? {} : { contextLimit }),
         ...(secretSource === undefined ? {} : { secretSource }),
+        ...(options.queue === undefined ? {} : { shards: options.queue.shards }),
         ...call,
       });
     },
     close: async () => {
+      await options.queue?.close();
       await (await connection)?.close();
       await log.flush();
     },

@@ -2,7 +2,7 @@
 import type { AisecError } from '../errors.ts';
 import { markdown } from '../output/markdown.ts';
 import type { SavedFile } from '../ports.ts';
-import type { Result } from '../result.ts';
+import type { Result, Suspension } from '../result.ts';
 
 /** Why a result has fewer records than there are. */
 export interface ResultTruncation {
@@ -32,11 +32,13 @@ export interface CommandResult<Outputs = Readonly<Record<string, unknown>>> {
   readonly truncated?: ResultTruncation;
   /** Set if the command was only partially successful. */
   readonly failure?: AisecError;
+  /** For hosts that limit the time of a call: the job goes on from here. */
+  readonly suspension?: Suspension;
 }
 
 /** Converts a result of the dispatcher. */
 export function structured(result: Result): CommandResult {
-  const { command, raw, files, simulated, planned, truncated, failure, readable, warnings } = result;
+  const { command, raw, files, simulated, planned, truncated, failure, readable, warnings, suspension } = result;
   return {
     command,
     outputs: Object.fromEntries(result.writes.map(({ path, value }) => [path, value])),
@@ -48,6 +50,7 @@ export function structured(result: Result): CommandResult {
     planned,
     ...(truncated === undefined ? {} : { truncated: truncationOf(truncated) }),
     ...(failure === undefined ? {} : { failure }),
+    ...(suspension === undefined ? {} : { suspension }),
   };
 }
 

@@ -4,6 +4,7 @@ import type { Effect } from '../command.ts';
 import type { AisecError } from '../errors.ts';
 import type { CommandEntry } from '../manifest/command-catalogue.ts';
 import type { stepJson } from '../playbook/step-json.ts';
+import type { Runtime } from '../runtime.ts';
 import type { Settings } from '../settings/parameters.ts';
 import type { Allow } from './allow.ts';
 import type { CommandResult } from './result.ts';
@@ -50,6 +51,11 @@ export interface ClientOptions {
   readonly filesDirectory?: string;
   /** Timeout of one command, including waits and retries, in milliseconds. Default: five minutes. */
   readonly timeoutMs?: number;
+  /**
+   * Bulk scans go through the queue on Redis, and the workers of this profile do them. `key` is that of AISEC_QUEUE_KEY.
+   * Default: this process does them.
+   */
+  readonly queue?: { readonly url: string; readonly key?: string | undefined };
   /** Maximum size of one result, in bytes of JSON; a larger one is truncated, and a file has all records. Default: no limit. */
   readonly resultLimit?: number;
 }
@@ -57,7 +63,7 @@ export interface ClientOptions {
 /** The options that the person who starts a host decides; the host decides the others. */
 export type StartOptions = Pick<
   ClientOptions,
-  'environment' | 'configFile' | 'profile' | 'settings' | 'simulate' | 'log' | 'filesDirectory' | 'timeoutMs'
+  'environment' | 'configFile' | 'profile' | 'settings' | 'simulate' | 'log' | 'filesDirectory' | 'timeoutMs' | 'queue'
 >;
 
 export interface CallOptions {
@@ -69,6 +75,11 @@ export interface CallOptions {
   readonly dryRun?: boolean | undefined;
   /** Timeout of this call, in milliseconds; overrides that of the client. */
   readonly timeoutMs?: number | undefined;
+}
+
+/** For hosts: what one call replaces in its environment. */
+export interface HostCallOptions extends CallOptions {
+  readonly host?: Partial<Pick<Runtime, 'timeSlice' | 'clock' | 'files' | 'shard' | 'contextLimit'>>;
 }
 
 /** What a limited client may do. Limits add up: one that is limited once more may do less, never more. */
@@ -145,7 +156,7 @@ export interface LimitedClient<Commands extends object> extends Runner<Commands>
   /** Opens a session. @param context the initial context */
   session(context?: Readonly<Record<string, unknown>>): Session<Commands>;
   /** Runs a command whose name is known only at run time. */
-  call(name: string, args?: Readonly<Record<string, unknown>>, options?: CallOptions): Promise<CommandResult>;
+  call(name: string, args?: Readonly<Record<string, unknown>>, options?: HostCallOptions): Promise<CommandResult>;
   /**
    * Rehearses a playbook of the platform, task by task, on the tenant of this client.
    * @param playbook YAML

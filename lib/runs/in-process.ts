@@ -3,7 +3,16 @@ import { randomBytes } from 'node:crypto';
 import { CancelledError, toAisecError } from '../errors.ts';
 import type { Clock } from '../ports.ts';
 import { type History, newHistory } from './history.ts';
-import { BusyError, type DoWork, hasEnded, type Run, type RunOwner, type Runs, type RunWork, titleOf } from './port.ts';
+import {
+  type DoWork,
+  hasEnded,
+  newRun,
+  type Run,
+  type RunOwner,
+  type Runs,
+  type RunWork,
+  tooManyWait,
+} from './port.ts';
 
 /** Runs of one tenant at the same time; the others wait. */
 const AT_ONCE = 16;
@@ -111,10 +120,7 @@ export function inProcessRuns(options: InProcessOptions): Runs {
   return {
     start: async (owner, work) => {
       if (inState('queued').filter(({ run }) => run.owner.tenant === owner.tenant).length >= mostQueued) {
-        throw new BusyError('Too many runs wait for their turn.', {
-          hint: 'Try again later, or run it without Prefer: respond-async.',
-          retryable: true,
-        });
+        throw tooManyWait();
       }
       const entry = entryOf(owner, work, date());
       entries.set(entry.run.id, entry);
@@ -140,7 +146,15 @@ export function inProcessRuns(options: InProcessOptions): Runs {
       if (entry !== undefined && hasEnded(entry.run)) entries.delete(id);
     },
     events: (id, after, signal) => entries.get(id)?.history.follow(after, signal),
-    counts: async () => ({ queued: inState('queued').length, running: inState('running').length }),
+    counts: async () => {
+      const [first] = inState('queued');
+      return {
+        queued: inState('queued').length,
+        running: inState('running').length,
+        oldestMs: first === undefined ? 0 : Math.max(0, clock.now() - Date.parse(first.run.created)),
+        workers: 1,
+      };
+    },
     close: async (graceMs) => {
       for (const entry of inState('queued')) stop(entry);
       const stopAll = () => {
@@ -163,7 +177,7 @@ export function inProcessRuns(options: InProcessOptions): Runs {
 function entryOf(owner: RunOwner, work: RunWork, created: string): Entry {
   const id = randomBytes(12).toString('hex');
   return {
-    run: { id, owner, command: titleOf(work), state: 'queued', created, started: null, ended: null, progress: null },
+    run: newRun(id, owner, work, created),
     work,
     stopper: new AbortController(),
     history: newHistory(),

@@ -72,8 +72,15 @@ export interface WorkOutcome {
 /** Does the work of a run. @throws AisecError */
 export type DoWork = (work: RunWork, owner: RunOwner, reports: WorkReports) => Promise<WorkOutcome>;
 
-/** Numbers of runs by state, for measurements. */
-export type RunCounts = Readonly<Record<'queued' | 'running', number>>;
+/** Counts for measurements. */
+export interface RunCounts {
+  readonly queued: number;
+  readonly running: number;
+  /** Age of the oldest run that waits, in milliseconds; 0: none waits. */
+  readonly oldestMs: number;
+  /** Processes that work on runs. */
+  readonly workers: number;
+}
 
 export interface Runs {
   /** Starts a run, or queues it. @throws BusyError if too many wait */
@@ -103,6 +110,19 @@ export class BusyError extends AisecError {
   override readonly exitCode = 7;
 }
 
+/** Returns the error of a queue that is full. */
+export function tooManyWait(): BusyError {
+  return new BusyError('Too many runs wait for their turn.', {
+    hint: 'Try again later, or run it without Prefer: respond-async.',
+    retryable: true,
+  });
+}
+
+/** Returns a run that waits for its turn. */
+export function newRun(id: string, owner: RunOwner, work: RunWork, created: string): Run {
+  return { id, owner, command: titleOf(work), state: 'queued', created, started: null, ended: null, progress: null };
+}
+
 /** Tells whether a run has ended. */
 export function hasEnded({ state }: Pick<Run, 'state'>): boolean {
   return state !== 'queued' && state !== 'running';
@@ -112,4 +132,9 @@ export function hasEnded({ state }: Pick<Run, 'state'>): boolean {
 export function titleOf(work: RunWork): string {
   if (work.kind === 'command') return work.command;
   return work.kind === 'line' ? 'line' : 'playbook';
+}
+
+/** Whose files and sessions they are, as one text: a token within its tenant. No name of a token has a slash. */
+export function ownerKey({ tenant, caller }: Pick<RunOwner, 'tenant' | 'caller'>): string {
+  return `${caller}/${tenant}`;
 }

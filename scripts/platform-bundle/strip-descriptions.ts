@@ -10,7 +10,7 @@ const DESCRIBED = new Set([
   ...['string', 'boolean', 'date', 'unknown'],
 ]);
 /** Properties that only the documentation uses. */
-const UNUSED = new Set(['example', 'isList', 'members']);
+const UNUSED = new Set(['example', 'isList', 'members', 'returnsFile']);
 /** Properties that only a terminal uses; they are removed, because even `undefined` costs bytes. */
 const REMOVED = new Set(['lookup']);
 const HOMES = /\/lib\/(declare|arguments\/builders|output\/record|command)\.ts$/;
@@ -19,9 +19,11 @@ const RECORD_WITH_VIEW = 5;
 /** Required arguments keep their descriptions, because the message for a missing one contains it. */
 const REQUIRED = /\brequired: true\b/;
 
-/** Modules that the platform does not reach: it has no journals, and shows no summary of a terminal. */
+/** Modules that the platform does not reach: it has no journals, no queue, and shows no summary of a terminal. */
 const OMITTED: Readonly<Record<string, string>> = {
   'runtime/bulk-scan/restore': 'export function fromJournal() {}\nexport function resumeNote() {}',
+  'runtime/bulk-scan/shard-column': 'export function shardColumn() {}',
+  'runtime/bulk-scan/spread': 'export function spreadRun() {}',
   'runtime/bulk-scan/tally': 'export const openTally = () => ({ add: () => {}, result: () => undefined });',
 };
 

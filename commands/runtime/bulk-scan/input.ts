@@ -12,6 +12,7 @@ import { markOf } from './journal.ts';
 import type { Output } from './output.ts';
 import type { AcceptedScan, Restored } from './restored.ts';
 import { type Prompt, type Row, refusedRow } from './rows.ts';
+import { shardColumn } from './shard-column.ts';
 
 export interface Source {
   readonly column: Column;
@@ -38,8 +39,9 @@ export const PROMPT_COLUMN = 'prompt';
 export async function openSource(
   subject: Subject,
   { prompts_csv = '', entry_id, prompt_column, keep_columns = [] }: InputArguments,
-  { files }: Pick<Tools, 'files'>,
+  { files, shard }: Pick<Tools, 'files' | 'shard'>,
 ): Promise<Source> {
+  if (shard !== undefined) return { column: shardColumn(shard), size: undefined, name: shard.name };
   const isNamed = prompt_column !== PROMPT_COLUMN;
   const column = { name: prompt_column, noun: 'prompt', maxBytes: LIMITS.promptBytes, keep: keep_columns };
   const columnOf = (reader: TextReader, isTable: boolean, argument: string) =>

@@ -6,8 +6,8 @@ import type { Prompt, Row } from './rows.ts';
 
 /** The notes of a run; discarded if there is no journal. */
 export interface Notes {
-  /** Written before prompts are sent: without a later note, their outcome is unknown. */
-  sending(prompts: readonly Prompt[]): Promise<void>;
+  /** Written before prompts are sent: without a later note, their outcome is unknown. @param facts about the sending */
+  sending(prompts: readonly Prompt[], facts?: JsonObject): Promise<void>;
   /** The service did not process them. */
   unsent(prompts: readonly Prompt[]): Promise<void>;
   accepted(scanId: string, prompts: readonly Prompt[]): Promise<void>;
@@ -28,9 +28,9 @@ export function notesIn(journal: Journal | undefined): Notes {
     for (const { row } of rows) open.delete(row);
   };
   return {
-    sending: (prompts) => {
+    sending: (prompts, facts) => {
       for (const { row } of prompts) open.add(row);
-      return note({ sending: numbers(prompts) });
+      return note({ sending: numbers(prompts), ...facts });
     },
     unsent: (prompts) => {
       close(prompts);

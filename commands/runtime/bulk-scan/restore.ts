@@ -14,6 +14,8 @@ export async function fromJournal({ results, notes }: Journal): Promise<Restored
   const completed = new Map<number, JsonObject>();
   const accepted: AcceptedScan[] = [];
   const open = new Set<number>();
+  const shards: { number: number; rows: readonly number[] }[] = [];
+  let spread: string | undefined;
   await eachLine(notes, (line) => {
     const note = objectIn(line);
     const rows = (name: string) => rowsIn(note[name]).filter((row) => row > done);
@@ -26,6 +28,8 @@ export async function fromJournal({ results, notes }: Journal): Promise<Restored
       open.delete(Number(row['row']));
     }
     if (rows('rows').length > 0) accepted.push(acceptedScan(note));
+    if (typeof note['spread'] === 'string') spread = note['spread'];
+    if (typeof note['shard'] === 'number') shards.push({ number: note['shard'], rows: rows('sending') });
   });
   const lines = lineReader(await results.read());
   const next = async () => {
@@ -46,6 +50,7 @@ export async function fromJournal({ results, notes }: Journal): Promise<Restored
     done,
     finished: NOTHING_FINISHED,
     through: 0,
+    spread: spread === undefined ? undefined : { id: spread, shards },
   };
 }
 
@@ -89,6 +94,11 @@ function objectIn(line: string): JsonObject {
   } catch {
     return {};
   }
+}
+
+/** Returns the rows of prompts that may have been scanned more than once. @param notes lines of a journal */
+export function againIn(notes: readonly string[]): number[] {
+  return notes.flatMap((line) => rowsIn(objectIn(line)['again']));
 }
 
 /** Describes what an earlier run left, in a sentence. */

@@ -21,6 +21,12 @@ export interface AcceptedScan {
   readonly since: number | undefined;
 }
 
+/** Shards that a run had handed out. */
+export interface Spread {
+  readonly id: string;
+  readonly shards: readonly { readonly number: number; readonly rows: readonly number[] }[];
+}
+
 /** State from which a run continues. */
 export interface Restored {
   /** Returns finished rows, in order from the first on; undefined after the last. */
@@ -36,6 +42,8 @@ export interface Restored {
   readonly again: readonly number[];
   /** Whether the simulated service responded; undefined before the first response. */
   readonly simulated: boolean | undefined;
+  /** The shards that a run had handed to others; their rows are those without a result. */
+  readonly spread?: Spread | undefined;
   /** The results are complete, but the process died before the file was committed. */
   readonly hasEnd: boolean;
   /** Rows of earlier time slices, which are read at the end. */

@@ -52,6 +52,8 @@ export interface Run {
   /** Scans that the service has not finished. */
   pending(): readonly Scan[];
   batchSize(): number;
+  /** Ends what the run has opened. */
+  close(): Promise<void>;
 }
 
 /** Fewer prompts than this are scanned synchronously, one by one. */
@@ -86,6 +88,7 @@ export function createRun(options: RunOptions, tools: RunTools, io: RunIo): Run 
     prompts: input.count,
     pending: context.scans.all,
     batchSize: context.batches.size,
+    close: async () => undefined,
   };
 }
 

@@ -9,19 +9,36 @@ export interface GuardedService extends Pick<Api, 'fetch'> {
   simulated(): boolean | undefined;
 }
 
-/** Rejects a change of service within a run, so that simulated verdicts never mix with those of a tenant. */
-export function guardService(api: Api, restored: Restored, notes: Notes): GuardedService {
-  let known = restored.simulated;
+/** Keeps a run on one service. */
+export interface OneService {
+  simulated(): boolean | undefined;
+  /** Notes which service has responded. @throws ConflictError if it is not the one that responded before */
+  answered(simulated: boolean): Promise<void>;
+}
+
+/** @param known the service of an earlier run; undefined before the first response */
+export function oneService(known: boolean | undefined, notes: Notes): OneService {
+  let first = known;
   return {
-    simulated: () => known,
-    fetch: async (call) => {
-      const answer = await api.fetch(call);
-      const simulated = api.simulated();
-      if (known === undefined) {
-        known = simulated;
+    simulated: () => first,
+    answered: async (simulated) => {
+      if (first === undefined) {
+        first = simulated;
         await notes.answered(simulated);
       }
-      if (known !== simulated) throw otherService(known);
+      if (first !== simulated) throw otherService(first);
+    },
+  };
+}
+
+/** Rejects a change of service within a run, so that simulated verdicts never mix with those of a tenant. */
+export function guardService(api: Api, restored: Restored, notes: Notes): GuardedService {
+  const service = oneService(restored.simulated, notes);
+  return {
+    simulated: service.simulated,
+    fetch: async (call) => {
+      const answer = await api.fetch(call);
+      await service.answered(api.simulated());
       return answer;
     },
   };

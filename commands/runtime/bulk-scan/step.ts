@@ -14,7 +14,8 @@ import { noteRepeatedScans, noteResume, noteTruncation } from './notes.ts';
 import { type Output, openOutput } from './output.ts';
 import { fromJournal } from './restore.ts';
 import type { Finished } from './restored.ts';
-import { createRun, FEW, type Run, type RunOptions } from './run.ts';
+import { createRun, FEW, type Run, type RunIo, type RunOptions } from './run.ts';
+import { spreadRun } from './spread.ts';
 import { progressLine, showTables } from './tables.ts';
 
 export interface BulkArgs extends InputArguments {
@@ -28,6 +29,7 @@ export async function bulkStep(position: JsonObject, args: BulkArgs, tools: Tool
   const start = tools.clock.elapsed();
   const source = await openSource(args.options.subject, args, tools);
   let journal: Journal | undefined;
+  let run: Run | undefined;
   try {
     // An unwritable journal must fail before a prompt is sent and billed.
     journal = tools.dryRun ? undefined : await tools.files.journal(source.name, args.resume);
@@ -36,8 +38,7 @@ export async function bulkStep(position: JsonObject, args: BulkArgs, tools: Tool
     const output = openOutput(tools, journal, restored, args.output_file);
     const report = reporting(output, tools);
     const notes = notesIn(journal);
-    await notes.again(restored.uncertain);
-    const run = createRun(args.options, tools, { source, restored, notes, output, report });
+    run = await openRun(args.options, tools, { source, restored, notes, output, report });
     const left = { journal, notes, output, finished: restored.finished };
     const failure = restored.lost ?? (await runScans(run, source, args, tools));
     if (failure !== undefined) return await stopRun(failure, run, left, tools);
@@ -46,8 +47,16 @@ export async function bulkStep(position: JsonObject, args: BulkArgs, tools: Tool
     return await endSlice(run, args, left, tools);
   } finally {
     await source.column.close();
+    await run?.close();
     await journal?.suspend();
   }
+}
+
+/** Opens the run: in this process, or spread over others. */
+async function openRun(options: RunOptions, tools: Tools, io: RunIo): Promise<Run> {
+  if (tools.shards !== undefined && !tools.dryRun) return spreadRun(tools.shards, options, tools, io);
+  await io.notes.again(io.restored.uncertain);
+  return createRun(options, tools, io);
 }
 
 /** Runs all scans, or as many as the time allows. @returns the error that stopped it early */

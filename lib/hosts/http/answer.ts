@@ -2,9 +2,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { parseValue } from '../../arguments/kinds.ts';
 import type { Command } from '../../command.ts';
-import type { Run, RunOwner, RunWork } from '../../runs/port.ts';
+import { ownerKey, type Run, type RunOwner, type RunWork } from '../../runs/port.ts';
 import type { Answer, Kept } from './idempotency.ts';
-import { ownerKey } from './owner.ts';
 import { HttpError, PROBLEM_TYPE, problemOf } from './problems.ts';
 import type { Service } from './service.ts';
 

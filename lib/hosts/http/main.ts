@@ -3,6 +3,7 @@ import { setMaxListeners } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
 import type { FastifyInstance } from 'fastify';
+import type { Registry } from '../../command.ts';
 import { ConfigurationError } from '../../errors.ts';
 import type { ClientParts } from '../../library/parts.ts';
 import type { StartOptions } from '../../library/types.ts';
@@ -14,8 +15,13 @@ import { bracketed, ownNames } from '../../node/own-names.ts';
 import { untilAborted } from '../../node/stop.ts';
 import { codeText } from '../../node/system-error.ts';
 import type { PlaybookText } from '../../playbook/playbook.ts';
+import type { Clock } from '../../ports.ts';
 import { inProcessRuns } from '../../runs/in-process.ts';
+import { needsThisProcess } from '../../runs/local.ts';
+import type { Runs } from '../../runs/port.ts';
+import { openTenants } from '../../runs/tenants.ts';
 import type { Advice } from '../../runtime.ts';
+import { namedProfile } from '../../settings/location.ts';
 import { openAudit } from './access/audit.ts';
 import { authenticatorOf } from './access/authenticate.ts';
 import { slowDownOf } from './access/slow-down.ts';
@@ -27,7 +33,6 @@ import { newMetrics } from './metrics.ts';
 import { documentOf } from './problems.ts';
 import type { Service } from './service.ts';
 import { sessionStore } from './sessions.ts';
-import { openTenants } from './tenants.ts';
 import { workerOf } from './work.ts';
 
 const ADVICE: Advice = {
@@ -37,7 +42,7 @@ const ADVICE: Advice = {
 };
 
 /** Injected parts of the program. */
-export interface ServiceParts extends Pick<ClientParts, 'registry' | 'simulated'> {
+export interface ServiceParts extends Pick<ClientParts, 'registry' | 'simulated' | 'queue'> {
   readonly version: string;
   readonly playbooks: () => Promise<readonly PlaybookText[]>;
 }
@@ -148,7 +153,7 @@ interface OpenOptions extends Pick<ServeStreams, 'warn'> {
 }
 
 async function openService(
-  { registry, simulated, version, playbooks }: ServiceParts,
+  { registry, simulated, version, playbooks, queue }: ServiceParts,
   { client: start, tokensFile, token: given, auditFile }: ServeOptions,
   { directory, stopping, halting, warn }: OpenOptions,
 ): Promise<{ service: Service; token: string | undefined }> {
@@ -159,7 +164,7 @@ async function openService(
   const metrics = newMetrics(clock);
   const sessions = sessionStore(registry, clock);
   const tenants = openTenants({
-    parts: { registry, simulated, advice: ADVICE },
+    parts: { registry, simulated, advice: ADVICE, ...(queue === undefined ? {} : { queue }) },
     start,
     directory,
     catalogue,
@@ -182,7 +187,7 @@ async function openService(
     slowDown: slowDownOf(clock),
     audit: await openAudit(auditFile, { registry, warn }),
     tenants,
-    runs: inProcessRuns({ work: doWork, problem: documentOf, clock }),
+    runs: await openRuns(start, registry, inProcessRuns({ work: doWork, problem: documentOf, clock }), clock),
     doWork,
     sessions,
     idempotency: newIdempotency(clock),
@@ -192,6 +197,18 @@ async function openService(
     halting,
   };
   return { service, token: given === undefined ? made : undefined };
+}
+
+/** Returns the runs: inside this process, or on the queue but for what needs this process. */
+async function openRuns(start: StartOptions, registry: Registry, local: Runs, clock: Clock): Promise<Runs> {
+  if (start.queue === undefined) return local;
+  const { openQueuedRuns } = await import('../../queue/runs.ts');
+  const { profile, environment = {}, simulate = false } = start;
+  return openQueuedRuns(start.queue, {
+    ...{ local, clock, problem: documentOf, simulates: simulate !== false },
+    isLocal: (work) => needsThisProcess(registry, work),
+    profile: namedProfile({ path: undefined, profile, environment }) ?? '',
+  });
 }
 
 /** Reads certificate and key. @throws ConfigurationError for files that are missing, or do not fit each other */

@@ -100,6 +100,8 @@ export function newMetrics(clock: Pick<Clock, 'elapsed'>): Metrics {
         });
       gauge('runs_running', 'Runs that are being worked on.', async () => (await runs()).running);
       gauge('queue_depth', 'Runs that wait for their turn.', async () => (await runs()).queued);
+      gauge('queue_oldest_seconds', 'Age of the oldest run that waits.', async () => (await runs()).oldestMs / 1000);
+      gauge('workers', 'Processes that work on runs.', async () => (await runs()).workers);
       gauge('sessions', 'Sessions that are open.', sessions);
       gauge('event_streams', 'Streams of events that are open.', streams);
     },

@@ -23,8 +23,3 @@ function newOwner(caller: Caller, catalogue: readonly CommandEntry[]): RunOwner 
   const { allow, hideSecrets } = limitsOf(caller, catalogue);
   return { tenant: caller.profile ?? '', caller: callerKey(caller), limits: { allow, hideSecrets } };
 }
-
-/** Whose files and sessions they are, as one text: a token within its tenant. No name of a token has a slash. */
-export function ownerKey({ tenant, caller }: Pick<RunOwner, 'tenant' | 'caller'>): string {
-  return `${caller}/${tenant}`;
-}

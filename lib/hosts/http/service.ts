@@ -4,13 +4,13 @@ import type { CommandEntry } from '../../manifest/command-catalogue.ts';
 import type { PlaybookText } from '../../playbook/playbook.ts';
 import type { Clock } from '../../ports.ts';
 import type { DoWork, Runs } from '../../runs/port.ts';
+import type { Tenants } from '../../runs/tenants.ts';
 import type { Audit } from './access/audit.ts';
 import type { Authenticate } from './access/authenticate.ts';
 import type { SlowDown } from './access/slow-down.ts';
 import type { Idempotency } from './idempotency.ts';
 import type { Metrics } from './metrics.ts';
 import type { SessionStore } from './sessions.ts';
-import type { Tenants } from './tenants.ts';
 
 export interface Service {
   readonly version: string;

@@ -6,8 +6,9 @@ import type { LimitedClient, Session } from '../../library/types.ts';
 import { describe } from '../../manifest/describe.ts';
 import type { Clock } from '../../ports.ts';
 import { MASKED, maskedLine } from '../../redaction/masked-line.ts';
-import { HttpError, notFound, type ProblemDocument } from './problems.ts';
-import type { resultDocument } from './results.ts';
+import type { ProblemDocument } from '../../runs/problem.ts';
+import type { resultDocument } from '../../runs/results.ts';
+import { HttpError, notFound } from './problems.ts';
 
 /** Sessions of one owner; the one that was used least recently makes room. */
 const MOST = 100;

@@ -3,14 +3,21 @@ import type { Registry } from '../../command.ts';
 import { toAisecError } from '../../errors.ts';
 import type { CommandResult } from '../../library/result.ts';
 import type { Clock } from '../../ports.ts';
-import type { DoWork, RunOwner, RunWork, WorkOutcome, WorkReports } from '../../runs/port.ts';
+import {
+  type DoWork,
+  ownerKey,
+  type RunOwner,
+  type RunWork,
+  type WorkOutcome,
+  type WorkReports,
+} from '../../runs/port.ts';
+import { resultDocument } from '../../runs/results.ts';
+import type { Tenants } from '../../runs/tenants.ts';
+import { outcomeOf, rehearsePlaybook, runCommand } from '../../runs/work.ts';
 import { isOwn } from '../../text/own.ts';
 import type { Metrics } from './metrics.ts';
-import { ownerKey } from './owner.ts';
 import { documentOf } from './problems.ts';
-import { commandOutcome, rehearsalOutcome, resultDocument } from './results.ts';
 import type { SessionStore } from './sessions.ts';
-import type { Tenants } from './tenants.ts';
 
 export interface WorkParts {
   readonly tenants: Tenants;
@@ -23,13 +30,10 @@ export interface WorkParts {
 /** Creates the function that does it. */
 export function workerOf(parts: WorkParts): DoWork {
   return async (work, owner, reports) => {
-    if (work.kind === 'playbook') return rehearse(parts, work, owner, reports);
-    const { shelf } = parts.tenants.of(owner);
+    if (work.kind === 'playbook') return rehearsePlaybook(parts.tenants, work, owner, reports);
     if (work.kind === 'line') return runLine(parts, work, owner, reports);
-    const { command, args, dryRun } = work;
-    const call = { ...reports, dryRun };
-    const run = () => parts.tenants.clientFor(owner).call(command, args as Record<string, unknown>, call);
-    return commandOutcome(await measured(parts, run), shelf, ownerKey(owner));
+    const run = () => runCommand(parts.tenants, work, owner, reports);
+    return outcomeOf(parts.tenants, owner, await measured(parts, run));
   };
 }
 
@@ -51,15 +55,6 @@ async function runLine(
     await session.keep(line, { problem: documentOf(thrown) });
     throw thrown;
   }
-}
-
-async function rehearse(
-  { tenants }: WorkParts,
-  { playbook, inputs, dryRun }: Extract<RunWork, { kind: 'playbook' }>,
-  owner: RunOwner,
-  reports: WorkReports,
-): Promise<WorkOutcome> {
-  return rehearsalOutcome(await tenants.clientFor(owner).rehearse(playbook, { ...reports, inputs, dryRun }));
 }
 
 /** Runs a command, and measures it. The name of one that does not exist is no label. */

@@ -23,7 +23,7 @@ const ADVICE: Advice = {
 };
 
 /** Injected parts of the program. */
-export type AgentParts = Pick<ClientParts, 'registry' | 'simulated'> &
+export type AgentParts = Pick<ClientParts, 'registry' | 'simulated' | 'queue'> &
   Pick<Agent, 'version' | 'catalogue' | 'playbooks' | 'later'>;
 
 export interface AgentOptions extends SelectionOptions {
@@ -46,11 +46,11 @@ export interface AgentStreams {
 
 /** Serves until the signal, or until the client closes stdin. @throws UsageError, ConfigurationError */
 export async function serveAgents(parts: AgentParts, options: AgentOptions, streams: AgentStreams): Promise<void> {
-  const { registry, simulated, version, catalogue, playbooks, later } = parts;
+  const { registry, simulated, version, catalogue, playbooks, later, queue } = parts;
   const selection = selectionOf(options, Object.keys(registry));
   const { directory, remove } = await filesDirectory(options.client.filesDirectory, 'aisec-mcp-');
   const client = clientOf<object>(
-    { registry, simulated, catalogue: () => [], advice: ADVICE },
+    { registry, simulated, catalogue: () => [], advice: ADVICE, ...(queue === undefined ? {} : { queue }) },
     {
       ...options.client,
       allow: selection.allow,

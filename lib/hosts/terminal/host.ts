@@ -1,6 +1,7 @@
 /** Dependencies of the terminal host: streams, environment, registry and the simulated service; no globals. */
 import type { Readable, Writable } from 'node:stream';
 import type { Registry } from '../../command.ts';
+import type { OpenQueue } from '../../library/queue.ts';
 import type { Simulate } from '../../library/simulation.ts';
 import type { StartOptions } from '../../library/types.ts';
 import type { Catalogue } from '../../manifest/catalogue.ts';
@@ -41,6 +42,62 @@ export interface ServeRequest {
   readonly onListening: (listening: { readonly url: string; readonly token: string | undefined }) => void;
   readonly warn: (message: string) => void;
   readonly signal: AbortSignal;
+}
+
+/** What `aisec worker` asks for. */
+export interface WorkRequest {
+  readonly client: StartOptions;
+  readonly queue: QueueAddress;
+  readonly profiles: readonly string[];
+  readonly profile: string;
+  readonly slots: number;
+  readonly perSecond: number | undefined;
+  readonly graceMs: number;
+  readonly onReady: (tenants: readonly string[]) => void;
+  readonly warn: (message: string) => void;
+  readonly signal: AbortSignal;
+}
+
+type QueueAddress = NonNullable<StartOptions['queue']>;
+
+/** The state of the queue, as `aisec queue` shows it. */
+export interface QueueReport {
+  readonly redis: string;
+  /** In bytes. */
+  readonly memory: number;
+  readonly queues: readonly {
+    readonly tenant: string;
+    readonly kind: string;
+    readonly waiting: number;
+    readonly active: number;
+    readonly delayed: number;
+    readonly failed: number;
+    readonly oldestSeconds: number;
+    readonly rate: number | null;
+  }[];
+  readonly workers: readonly {
+    readonly host: string;
+    readonly pid: number;
+    readonly slots: number;
+    readonly shards: number;
+    readonly runs: number;
+    readonly started: string;
+  }[];
+  readonly aside: readonly {
+    readonly id: string;
+    readonly tenant: string;
+    readonly reason: string;
+    readonly since: string;
+  }[];
+}
+
+/** The worker and its queue; injected, because the worker is a host of its own. */
+export interface QueueService {
+  /** Works until the signal. */
+  work(request: WorkRequest): Promise<void>;
+  report(queue: QueueAddress): Promise<QueueReport>;
+  retry(queue: QueueAddress, id: string): Promise<void>;
+  drop(queue: QueueAddress, id: string): Promise<void>;
 }
 
 /** Where the tokens of the service are. */
@@ -100,6 +157,9 @@ export interface TerminalHost {
   /** Serves the commands to agents until the signal; injected, because it is a host of its own. */
   readonly serveAgents?: (request: AgentsRequest) => Promise<void>;
   readonly httpService?: HttpService;
+  /** Opens the queue for bulk work. */
+  readonly queue?: OpenQueue;
+  readonly queueService?: QueueService;
 }
 
 /** Tells whether a person types the command line and reads the results: then names stand for ids. */

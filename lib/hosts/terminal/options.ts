@@ -77,6 +77,12 @@ export const OWN_OPTIONS = {
     kind: 'flag',
     description: 'Log prompts and responses too; without it they are masked.',
   },
+  queue: {
+    kind: 'text',
+    value: 'URL',
+    description:
+      'Queue on Redis whose workers do bulk scans, and runs of aisec serve. Default: AISEC_QUEUE_URL, or this process.',
+  },
   wide: { kind: 'flag', inRoom: true, description: 'Show all columns, and ids in full.' },
   explain: {
     kind: 'flag',
@@ -171,12 +177,26 @@ export const OWN_OPTIONS = {
     of: ['serve'],
     description: 'Requests that one token may send in a minute. Default: 600',
   },
+  slots: {
+    kind: 'number',
+    value: 'N',
+    largest: 1000,
+    of: ['worker'],
+    description: 'Shards, and runs, that it works on at the same time. Default: 4',
+  },
+  requestsPerSecond: {
+    kind: 'number',
+    value: 'N',
+    largest: 100_000,
+    of: ['worker'],
+    description: 'Requests that all workers of a tenant together may send in a second; 0 removes the limit.',
+  },
   graceSeconds: {
     name: 'grace',
     kind: 'number',
     value: 'SECONDS',
-    of: ['serve'],
-    description: 'Time for running work after the signal that ends the service. Default: 30',
+    of: ['serve', 'worker'],
+    description: 'Time for running work after the signal that ends it. Default: 30',
   },
   latencyMs: {
     name: 'latency',

@@ -6,10 +6,12 @@ import { stopOf } from '../../node/stop.ts';
 import type { Transport } from '../../ports.ts';
 import type { ContextWrite } from '../../result.ts';
 import type { Runtime } from '../../runtime.ts';
+import { namedProfile } from '../../settings/location.ts';
 import { stopped, untilStopped } from '../../stop.ts';
 import type { Options } from './cli-options.ts';
 import { type Configuration, readConfiguration } from './configuration.ts';
 import type { Environment, TerminalHost } from './host.ts';
+import { queueAddress } from './queue-address.ts';
 import type { Screen } from './screen.ts';
 
 export interface Session {
@@ -42,6 +44,7 @@ export async function openSession(
   const configuration = override ?? (await readConfiguration(host, options));
   const files = lazyFiles(options.filesDirectory ?? '.');
   const { timeoutSeconds, contextLimit } = options;
+  const address = queueAddress(options, host.environment);
   const program = await openProgram({
     configuration,
     simulation: configuration.simulation,
@@ -53,6 +56,7 @@ export async function openSession(
       showContent: options.logContent,
     },
     advice: ADVICE,
+    queue: address === undefined ? undefined : host.queue?.(address, profileOf(host, options), options.simulate),
     budgetMs: timeoutSeconds === undefined ? undefined : timeoutSeconds * 1000,
     contextLimit,
     secretSource: (kind, name) => secretFrom(kind, name, host.environment),
@@ -78,6 +82,10 @@ export async function openSession(
     },
     close: () => program.close(),
   };
+}
+
+function profileOf({ environment }: TerminalHost, { config: path, profile }: Options): string {
+  return namedProfile({ path, profile, environment }) ?? '';
 }
 
 /** Session of a subcommand: its own, or that of a war room. */

@@ -2,11 +2,13 @@ import type { StartOptions } from '../../library/types.ts';
 import type { Settings } from '../../settings/parameters.ts';
 import type { Options } from './cli-options.ts';
 import type { TerminalHost } from './host.ts';
+import { queueAddress } from './queue-address.ts';
 import { simulationOptions } from './simulation.ts';
 
 /** Returns what the command line decides about the client of a server. */
 export function startOptions(options: Options, { environment, stderr }: TerminalHost): StartOptions {
   const { config, profile, simulate, filesDirectory, timeoutSeconds, logLevel, quiet, logContent } = options;
+  const queue = queueAddress(options, environment);
   return {
     environment,
     // As texts, which their checks read.
@@ -15,6 +17,7 @@ export function startOptions(options: Options, { environment, stderr }: Terminal
     ...(profile === undefined ? {} : { profile }),
     ...(simulate ? { simulate: simulationOptions(options) } : {}),
     ...(filesDirectory === undefined ? {} : { filesDirectory }),
+    ...(queue === undefined ? {} : { queue }),
     ...(timeoutSeconds === undefined ? {} : { timeoutMs: timeoutSeconds * 1000 }),
     ...(quiet || logLevel === 'silent'
       ? {}

@@ -110,6 +110,19 @@ export const SUBCOMMANDS = {
     untilStopped: true,
     load: async () => (await import('./subcommands/serve.ts')).serve,
   },
+  worker: {
+    usage: 'worker --queue URL [--slots N] [--requests-per-second N]',
+    summary: 'Do the bulk scans and runs that others put on the queue.',
+    words: 0,
+    untilStopped: true,
+    load: async () => (await import('./subcommands/worker.ts')).worker,
+  },
+  queue: {
+    usage: 'queue --queue URL | queue retry ID | queue drop ID',
+    summary: 'Show the queue and its workers, or act on what was set aside.',
+    words: 2,
+    load: async () => (await import('./subcommands/queue.ts')).queue,
+  },
   simulate: {
     usage: 'simulate [--port N]',
     summary: 'Serve the simulated service on loopback until it is stopped.',

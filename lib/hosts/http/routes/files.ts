@@ -4,12 +4,13 @@ import { rm, stat } from 'node:fs/promises';
 import { pipeline, type Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { keepBytes } from '../../../node/files.ts';
+import { ownerKey } from '../../../runs/port.ts';
+import { fileDocument } from '../../../runs/results.ts';
 import { stopping } from '../answer.ts';
 import { checkMembers, limited } from '../body.ts';
 import { callerOf } from '../guard.ts';
-import { ownerKey, ownerOf } from '../owner.ts';
+import { ownerOf } from '../owner.ts';
 import { HttpError, notFound } from '../problems.ts';
-import { fileDocument } from '../results.ts';
 import type { Service } from '../service.ts';
 
 /** Maximum size of a file that is sent, in bytes. */

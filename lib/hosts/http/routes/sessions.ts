@@ -2,10 +2,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { parseLine } from '../../../arguments/argv.ts';
 import { findCommand, type Registry } from '../../../command.ts';
+import { ownerKey } from '../../../runs/port.ts';
 import { answer, prefersRun, stopping, waitsForJob } from '../answer.ts';
 import { checkMembers, flagIn, objectBody, textIn } from '../body.ts';
 import { callerOf } from '../guard.ts';
-import { ownerKey, ownerOf } from '../owner.ts';
+import { ownerOf } from '../owner.ts';
 import type { Service } from '../service.ts';
 
 interface ById {

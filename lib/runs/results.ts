@@ -1,10 +1,10 @@
 /** Results as callers see them: files by id, failures as problem documents. */
-import type { CommandResult } from '../../library/result.ts';
-import type { Rehearsal } from '../../library/types.ts';
-import type { FileShelf, ShelvedFile } from '../../node/file-shelf.ts';
-import type { SavedFile } from '../../ports.ts';
-import type { WorkOutcome } from '../../runs/port.ts';
-import { documentOf } from './problems.ts';
+import type { CommandResult } from '../library/result.ts';
+import type { Rehearsal } from '../library/types.ts';
+import type { FileShelf, ShelvedFile } from '../node/file-shelf.ts';
+import type { SavedFile } from '../ports.ts';
+import type { WorkOutcome } from './port.ts';
+import { documentOf } from './problem.ts';
 
 /** A file as callers see it. */
 export function fileDocument({ id, name, size, contentType }: ShelvedFile) {

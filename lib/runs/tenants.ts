@@ -1,14 +1,13 @@
 /** The tenants that one process serves. Each has a client of its own, and shares nothing with the others but the code. */
 import { join } from 'node:path';
-import { UsageError } from '../../errors.ts';
-import { clientOf } from '../../library/client.ts';
-import type { ClientParts } from '../../library/parts.ts';
-import type { Client, LimitedClient, StartOptions } from '../../library/types.ts';
-import type { CommandEntry } from '../../manifest/command-catalogue.ts';
-import { type FileShelf, fileShelf } from '../../node/file-shelf.ts';
-import type { RunOwner } from '../../runs/port.ts';
-import { SETTINGS } from '../../settings/parameters.ts';
-import { ownerKey } from './owner.ts';
+import { UsageError } from '../errors.ts';
+import { clientOf } from '../library/client.ts';
+import type { ClientParts } from '../library/parts.ts';
+import type { Client, LimitedClient, StartOptions } from '../library/types.ts';
+import type { CommandEntry } from '../manifest/command-catalogue.ts';
+import { type FileShelf, fileShelf } from '../node/file-shelf.ts';
+import { SETTINGS } from '../settings/parameters.ts';
+import { ownerKey, type RunOwner } from './port.ts';
 
 /** Size of a result in bytes of JSON; a larger one is cut, and a file has all of it. */
 const RESULT_BYTES = 10_000_000;
@@ -31,7 +30,7 @@ export interface Tenants {
 }
 
 export interface TenantOptions {
-  readonly parts: Pick<ClientParts, 'registry' | 'simulated' | 'advice'>;
+  readonly parts: Pick<ClientParts, 'registry' | 'simulated' | 'advice' | 'queue'>;
   readonly start: StartOptions;
   /** Directory of all files; each tenant has one in it. */
   readonly directory: string;

@@ -1,0 +1,72 @@
+import { UsageError } from '../../../errors.ts';
+import { markdown } from '../../../output/markdown.ts';
+import { tableOf } from '../../../output/readable.ts';
+import { plural } from '../../../text/numbers.ts';
+import type { QueueReport } from '../host.ts';
+import { jsonText } from '../json.ts';
+import { measureFor } from '../measure.ts';
+import { isForPrograms } from '../options.ts';
+import { neededQueue } from '../queue-address.ts';
+import { sanitize } from '../sanitize.ts';
+import type { SubcommandContext } from '../subcommand.ts';
+import { renderReadable } from '../table.ts';
+
+const USAGE = 'Usage: aisec queue, aisec queue retry ID, or aisec queue drop ID';
+const MEGABYTE = 1_000_000;
+
+/** `aisec queue`: shows what waits, what works and what was set aside; `retry` and `drop` act on the last. */
+export async function queue({ host, options, format, screen, signal, words }: SubcommandContext): Promise<number> {
+  const { queueService: service, environment } = host;
+  if (service === undefined) throw new UsageError('This build of aisec has no queue.');
+  const address = neededQueue(options, environment);
+  const [word, id] = words;
+  if (word === 'retry' && id !== undefined) {
+    await service.retry(address, id);
+    if (!options.quiet) screen.note(`${sanitize(id)} waits for its turn again.`);
+    return 0;
+  }
+  if (word === 'drop' && id !== undefined) {
+    await service.drop(address, id);
+    if (!options.quiet) screen.note(`${sanitize(id)} is gone.`);
+    return 0;
+  }
+  if (word !== undefined) {
+    const text = [word, id].join(' ').trim().slice(0, 60);
+    throw new UsageError(`aisec queue does not know "${text}".`, { hint: USAGE });
+  }
+  const report = await service.report(address);
+  if (isForPrograms(format)) {
+    screen.result(jsonText(report, screen.terminal));
+    return 0;
+  }
+  const readable = { title: 'Queue', simulated: false, tables: tablesOf(report), notes: [] };
+  const page = { width: screen.width, style: screen.style, signal, measure: await measureFor(readable) };
+  screen.result(format === 'markdown' ? markdown(readable).trimEnd() : await renderReadable(readable, page));
+  if (!options.quiet) for (const note of notesOf(report)) screen.note(note);
+  return 0;
+}
+
+function tablesOf({ queues, workers, aside }: QueueReport) {
+  const shown = queues.map(({ tenant, kind, waiting, active, delayed, failed, oldestSeconds, rate }) => ({
+    ...{ tenant, kind, waiting, active, delayed },
+    aside: failed,
+    oldest: oldestSeconds === 0 ? '' : `${oldestSeconds} s`,
+    rate: rate === null ? '' : `${rate}/s`,
+  }));
+  const people = workers.map(({ host, pid, slots, shards, runs, started }) => {
+    return { worker: `${host}:${pid}`, slots, shards, runs, started };
+  });
+  const jobs = aside.map(({ id, tenant, reason, since }) => ({ id, tenant, reason, since }));
+  return [shown, people, jobs].filter((rows) => rows.length > 0).map((rows) => tableOf(rows));
+}
+
+function notesOf({ redis, memory, queues, workers, aside }: QueueReport): string[] {
+  const used = `${(memory / MEGABYTE).toFixed(1)} MB`;
+  return [
+    `Redis at ${redis} uses ${used}; ${workers.length === 0 ? 'no worker is alive' : `${plural(workers.length, 'worker')} alive`}.`,
+    ...(queues.length === 0 ? ['Nothing was ever put on this queue.'] : []),
+    ...(aside.length === 0
+      ? []
+      : ['Set aside: try again with aisec queue retry ID, or forget with aisec queue drop ID.']),
+  ];
+}

@@ -1,0 +1,47 @@
+import { UsageError } from '../../../errors.ts';
+import { readSections } from '../../../settings/file.ts';
+import { namedProfile } from '../../../settings/location.ts';
+import { plural } from '../../../text/numbers.ts';
+import type { Options } from '../cli-options.ts';
+import type { Environment } from '../host.ts';
+import { neededQueue } from '../queue-address.ts';
+import { startOptions } from '../start-options.ts';
+import type { SubcommandContext } from '../subcommand.ts';
+
+const STANDARD_SLOTS = 4;
+const STANDARD_GRACE_SECONDS = 30;
+
+/** `aisec worker`: does what others have put on the queue, until a signal. */
+export async function worker({ host, options, screen, signal }: SubcommandContext): Promise<number> {
+  const { queueService, environment } = host;
+  if (queueService === undefined) throw new UsageError('This build of aisec has no queue.');
+  const { slots = STANDARD_SLOTS, requestsPerSecond, graceSeconds = STANDARD_GRACE_SECONDS, quiet } = options;
+  if (slots < 1) throw new UsageError('A worker needs a slot.', { hint: 'Use --slots 1 or more.' });
+  // A worker does the work itself.
+  const { queue: _queue, ...ownWork } = startOptions(options, host);
+  await queueService.work({
+    client: ownWork,
+    queue: neededQueue(options, environment),
+    profiles: await otherProfiles(options, environment),
+    profile: namedProfile({ path: options.config, profile: options.profile, environment }) ?? '',
+    slots,
+    perSecond: requestsPerSecond,
+    graceMs: graceSeconds * 1000,
+    onReady: (tenants) => {
+      if (quiet) return;
+      const of = tenants.length === 1 ? '' : ` of ${plural(tenants.length, 'tenant')}`;
+      screen.note(`The worker waits for work${of}: ${plural(slots, 'slot')}. Ctrl-C stops it.`);
+    },
+    warn: (message) => screen.note(`warning: ${message}`),
+    signal,
+  });
+  return 0;
+}
+
+/** Returns the sections of the settings file, unless one was asked for: then it works for that one alone. */
+async function otherProfiles(options: Options, environment: Environment): Promise<readonly string[]> {
+  const request = { path: options.config, profile: options.profile, environment };
+  if (options.simulate || namedProfile(request) !== undefined) return [];
+  const found = await readSections(request);
+  return Object.keys(found?.sections ?? {}).filter((name) => name !== 'default');
+}

@@ -1,0 +1,67 @@
+/** Does one shard of a bulk scan. */
+import type { AsyncLocalStorage } from 'node:async_hooks';
+import { CancelledError, ConfigurationError, ConflictError, toAisecError } from '../../errors.ts';
+import { keyOf } from '../../queue/names.ts';
+import type { OwnRate } from '../../queue/rate.ts';
+import { type OwnShard, takeShard } from '../../queue/shard-worker.ts';
+import type { ShardJob } from '../../queue/shards.ts';
+import type { JobHandlers, JobOutcome } from '../../queue/worker.ts';
+import { HOLD_MS, otherService, type ProcessorParts } from './parts.ts';
+
+/** Time for one shard, in milliseconds. */
+const LONGEST_MS = 86_400_000;
+/** The coordinator has all rows: the result here needs none. */
+const CONTEXT_BYTES = 2000;
+
+export interface ShardParts extends ProcessorParts {
+  /** The rate of the work that a request belongs to. */
+  readonly own: AsyncLocalStorage<OwnRate | undefined>;
+}
+
+/** Creates what processes shards. */
+export function shardProcessor(parts: ShardParts): JobHandlers<ShardJob> {
+  const { link, seal, current, warn } = parts;
+  return {
+    process: async ({ id, work }) => {
+      if ((await link.client.exists(keyOf.stopped(work))) > 0) return 'done';
+      if (current.isHalted('shards')) return { againInMs: 0 };
+      let shard: OwnShard | undefined;
+      try {
+        shard = await takeShard(link, seal, id);
+      } catch (thrown) {
+        if (!(thrown instanceof ConfigurationError)) throw thrown;
+        warn(`The shard ${id} waits: ${thrown.message} ${thrown.hint ?? ''}`);
+        return { againInMs: HOLD_MS };
+      }
+      return shard === undefined ? 'done' : scan(shard, id, parts);
+    },
+    // Its coordinator finds it among the failed ones.
+    onAside: async ({ id }, reason) => warn(`The shard ${id} was set aside: ${reason}`),
+  };
+}
+
+async function scan(shard: OwnShard, id: string, parts: ShardParts): Promise<JobOutcome> {
+  const { tenants, tenant, current, own, simulates } = parts;
+  const { command, args, perSecond, work, items, simulates: isRehearsal } = shard.payload;
+  if (isRehearsal !== simulates) {
+    await shard.fail(otherService(simulates));
+    return 'done';
+  }
+  const { signal, done } = current.add('shards', work);
+  const rate = perSecond === undefined ? undefined : { id: work, perSecond };
+  const host = { files: shard.files, shard: { name: id, items }, contextLimit: CONTEXT_BYTES };
+  try {
+    const call = () => tenants.of({ tenant }).client.call(command, args, { signal, timeoutMs: LONGEST_MS, host });
+    const failure = await own.run(rate, call).then(
+      (result) => result.failure,
+      (thrown: unknown) => toAisecError(thrown),
+    );
+    if (shard.trouble() !== undefined) return { againInMs: HOLD_MS };
+    if (shard.isCommitted() || failure instanceof ConflictError) return 'done';
+    if (failure instanceof CancelledError) return current.isHalted('shards') ? { againInMs: 0 } : 'done';
+    await shard.fail(failure ?? toAisecError(new Error('the shard ended without its last row')));
+    return 'done';
+  } finally {
+    done();
+  }
+}

@@ -1,0 +1,27 @@
+/** What `aisec queue` does, each on a connection of its own. */
+import type { QueueOptions } from './address.ts';
+import { openQueue } from './queue.ts';
+import { dropJob, type QueueStatus, queueStatus, retryJob } from './status.ts';
+
+type Opened = Awaited<ReturnType<typeof openQueue>>;
+
+async function using<T>(options: QueueOptions, use: (queue: Opened) => Promise<T>): Promise<T> {
+  const queue = await openQueue(options);
+  try {
+    return await use(queue);
+  } finally {
+    queue.close();
+  }
+}
+
+export function readQueue(options: QueueOptions, now: number): Promise<QueueStatus> {
+  return using(options, (queue) => queueStatus(queue, now));
+}
+
+export function retryInQueue(options: QueueOptions, id: string): Promise<void> {
+  return using(options, (queue) => retryJob(queue, id));
+}
+
+export function dropFromQueue(options: QueueOptions, id: string): Promise<void> {
+  return using(options, (queue) => dropJob(queue, id));
+}

@@ -1,0 +1,48 @@
+/** Names of what is kept in Redis. docs/scale.md lists them. */
+
+import { DEFAULT_PROFILE } from '../settings/file.ts';
+
+/** All keys begin with it. */
+export const PREFIX = 'aisec';
+/** Time that anything is kept which nobody asks for, in seconds. */
+export const KEEP_SECONDS = 7 * 86_400;
+
+/** Names a tenant. @param profile section of the settings file; empty: the one that is used without a name */
+export function tenantName(profile: string): string {
+  return profile === '' || profile === DEFAULT_PROFILE ? DEFAULT_PROFILE : `profile-${encodeURIComponent(profile)}`;
+}
+
+/** The two queues of a tenant: long shards do not keep its runs waiting. */
+export const KINDS = ['shards', 'runs'] as const;
+export type Kind = (typeof KINDS)[number];
+
+export function queueName(kind: Kind, tenant: string): string {
+  return `${kind}.${tenant}`;
+}
+
+/** The set of all tenants that the queue has seen. */
+export const TENANTS = `${PREFIX}:tenants`;
+/** The channel of stops; a message is the id of a work or a run. */
+export const STOPS = `${PREFIX}:stops`;
+
+export const keyOf = {
+  /** A piece of a shard: `in`, `results`, `notes`, `owner` or `end`. */
+  shard: (id: string, piece: string) => `${PREFIX}:shard:${id}:${piece}`,
+  /** Set while a work or a run is to stop. */
+  stopped: (id: string) => `${PREFIX}:stopped:${id}`,
+  /** The channel that tells that something of it has changed. */
+  bell: (id: string) => `${PREFIX}:bell:${id}`,
+  /** Requests that a tenant may send in a second. */
+  rate: (tenant: string) => `${PREFIX}:rate:${tenant}`,
+  /** When the next request of a tenant, or of one work, may be sent. */
+  next: (id: string) => `${PREFIX}:next:${id}`,
+  /** Set while the service throttles the tenant; also the channel that tells. */
+  brake: (tenant: string) => `${PREFIX}:brake:${tenant}`,
+  /** Written by a coordinator that waits. */
+  alive: (id: string) => `${PREFIX}:alive:${id}`,
+  worker: (id: string) => `${PREFIX}:worker:${id}`,
+  /** A piece of a run: `run`, `work`, `result` or `events`. */
+  run: (id: string, piece: string) => `${PREFIX}:run:${id}:${piece}`,
+  /** Ids of a tenant's runs, by the time they began. */
+  runs: (tenant: string) => `${PREFIX}:runs:${tenant}`,
+};

@@ -1,0 +1,192 @@
+/** Runs through the queue: they outlive the process that started them, and any worker of the tenant does them. */
+import { randomBytes } from 'node:crypto';
+import { Queue } from 'bullmq';
+import { CancelledError } from '../errors.ts';
+import type { Clock } from '../ports.ts';
+import { hasEnded, newRun, type Run, type RunOwner, type Runs, type RunWork, tooManyWait } from '../runs/port.ts';
+import type { QueueOptions } from './address.ts';
+import { openBells } from './bells.ts';
+import { KEEP_SECONDS, keyOf, PREFIX, queueName, STOPS, TENANTS, tenantName } from './names.ts';
+import { openQueue } from './queue.ts';
+import type { RedisLink } from './redis.ts';
+import { runStore } from './run-store.ts';
+import type { Seal } from './seal.ts';
+import { redisError } from './shards.ts';
+import { listWorkers } from './workers.ts';
+
+/** Runs of one tenant that may wait. */
+const MOST_QUEUED = 10_000;
+/** Time between two looks for events that no message has announced, in milliseconds. */
+const LOOK_MS = 5000;
+
+/** The job of a run: it names what is kept of it. */
+export interface RunJob {
+  readonly id: string;
+  /** The sealed state of a run that waits between two slices. */
+  readonly checkpoint?: string;
+}
+
+export interface QueueRunsOptions {
+  readonly link: RedisLink;
+  readonly seal: Seal;
+  /** Runs of this process: what needs its files and sessions. */
+  readonly local: Runs;
+  /** Tells whether work must be done in this process. */
+  readonly isLocal: (work: RunWork) => Promise<boolean>;
+  /** Converts a failure to plain JSON. */
+  readonly problem: (thrown: unknown) => unknown;
+  readonly clock: Pick<Clock, 'now'>;
+  /** The runs are meant for the simulated service. */
+  readonly simulates: boolean;
+  /** The section of the settings file that the runs of the start belong to. */
+  readonly profile: string;
+  /** Default: 10,000 for each tenant. */
+  readonly mostQueued?: number;
+}
+
+/** Connects, and creates the runs; the connection ends with them. @throws ConfigurationError or NetworkError */
+export async function openQueuedRuns(
+  address: QueueOptions,
+  options: Omit<QueueRunsOptions, 'link' | 'seal'>,
+): Promise<Runs> {
+  const { link, seal, close } = await openQueue(address);
+  const runs = await queueRuns({ ...options, link, seal });
+  return { ...runs, close: (graceMs) => runs.close(graceMs).finally(close) };
+}
+
+/** Creates the runs. */
+export async function queueRuns(options: QueueRunsOptions): Promise<Runs> {
+  const { link, seal, local, isLocal, clock, simulates, profile, mostQueued = MOST_QUEUED } = options;
+  const tenantOf = ({ tenant }: RunOwner) => tenantName(tenant === '' ? profile : tenant);
+  const { client } = link;
+  const store = runStore(client, seal);
+  const bells = await openBells(link);
+  const queues = new Map<string, Queue<RunJob>>();
+  const queueOf = (tenant: string) => {
+    const name = queueName('runs', tenant);
+    const found = queues.get(name) ?? new Queue<RunJob>(name, { connection: client, prefix: PREFIX });
+    if (!queues.has(name)) found.on('error', ignore);
+    queues.set(name, found);
+    return found;
+  };
+  const asked = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (thrown) {
+      throw redisError(thrown, link.name);
+    }
+  };
+
+  const stop = async (run: Run) => {
+    await client.set(keyOf.stopped(run.id), '1', 'EX', KEEP_SECONDS);
+    await client.publish(STOPS, run.id);
+    const job = await queueOf(tenantOf(run.owner)).getJob(run.id);
+    const isRemoved = await job?.remove().then(
+      () => true,
+      () => false,
+    );
+    // A worker that has it ends it.
+    if (isRemoved !== true) return;
+    const began = run.started !== null;
+    const error = new CancelledError(began ? 'Stopped.' : 'Stopped before it began.', {
+      hint: began ? 'What it had started at the service goes on there.' : 'Nothing was sent.',
+    });
+    const ended = new Date(clock.now()).toISOString();
+    await store.end({ ...run, state: 'stopped', ended, problem: options.problem(error) });
+  };
+
+  async function* follow(id: string, after: number, signal: AbortSignal) {
+    const bell = await bells.listen(keyOf.bell(id));
+    try {
+      let seen = after;
+      while (!signal.aborted) {
+        const { rung } = bell.next();
+        const events = await asked(() => store.events(id, seen));
+        for (const event of events) {
+          yield event;
+          seen = event.id;
+          if (event.event === 'end') return;
+        }
+        if (events.length > 0) continue;
+        const run = await asked(() => store.find(id));
+        if (run === undefined || hasEnded(run)) return;
+        await untilRung(rung, signal);
+      }
+    } finally {
+      bell.close();
+    }
+  }
+
+  return {
+    start: (owner, work) =>
+      asked(async () => {
+        if (await isLocal(work)) return local.start(owner, work);
+        const tenant = tenantOf(owner);
+        const queue = queueOf(tenant);
+        if ((await queue.getWaitingCount()) >= mostQueued) throw tooManyWait();
+        const run = newRun(randomBytes(12).toString('hex'), owner, work, new Date(clock.now()).toISOString());
+        await client.sadd(TENANTS, tenant);
+        await store.create(run, { work, simulates });
+        await queue.add('run', { id: run.id }, { jobId: run.id, removeOnComplete: true });
+        return run;
+      }),
+    find: async (id) => (await local.find(id)) ?? asked(() => store.find(id)),
+    list: (tenant) =>
+      asked(async () => {
+        const runs = [...(await local.list(tenant)), ...(await store.list(tenant))];
+        return runs.toSorted((one, other) => Date.parse(other.created) - Date.parse(one.created));
+      }),
+    stop: async (id) => {
+      await local.stop(id);
+      await asked(async () => {
+        const run = await store.find(id);
+        if (run !== undefined && !hasEnded(run)) await stop(run);
+      });
+    },
+    remove: async (id) => {
+      await local.remove(id);
+      await asked(async () => {
+        const run = await store.find(id);
+        if (run !== undefined && hasEnded(run)) await store.remove(id, run.owner.tenant);
+      });
+    },
+    events: (id, after, signal) => local.events(id, after, signal) ?? follow(id, after, signal),
+    counts: () =>
+      asked(async () => {
+        const own = await local.counts();
+        const all = (await client.smembers(TENANTS)).map(queueOf);
+        const counts = await Promise.all(all.map((queue) => queue.getJobCounts('waiting', 'active', 'delayed')));
+        const oldest = (await Promise.all(all.map((queue) => queue.getWaiting(0, 0)))).flat();
+        const since = oldest.reduce((least, { timestamp }) => Math.min(least, timestamp), clock.now());
+        const sum = (name: string) => counts.reduce((total, each) => total + (each[name] ?? 0), 0);
+        return {
+          queued: own.queued + sum('waiting'),
+          running: own.running + sum('active') + sum('delayed'),
+          oldestMs: Math.max(own.oldestMs, clock.now() - since),
+          workers: (await listWorkers(client)).length,
+        };
+      }),
+    close: async (graceMs) => {
+      await local.close(graceMs);
+      bells.close();
+      for (const queue of queues.values()) await queue.close().catch(ignore);
+    },
+  };
+}
+
+async function untilRung(rung: Promise<void>, signal: AbortSignal): Promise<void> {
+  let leave: (() => void) | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  const left = new Promise<void>((resolve) => {
+    leave = resolve;
+    timer = setTimeout(resolve, LOOK_MS);
+    signal.addEventListener('abort', leave, { once: true });
+  });
+  await Promise.race([rung, left]);
+  clearTimeout(timer);
+  if (leave !== undefined) signal.removeEventListener('abort', leave);
+}
+
+function ignore(): void {
+  // The connection tries again by itself.
+}

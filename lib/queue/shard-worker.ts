@@ -1,0 +1,154 @@
+/** One shard at a worker: its payload, its journal in Redis, and its end. */
+import { randomBytes } from 'node:crypto';
+import { type AisecError, ConflictError, UsageError } from '../errors.ts';
+import type { Files, Journal, LineFile, SavedFile } from '../ports.ts';
+import { openLog, type RedisLog } from './log.ts';
+import { KEEP_SECONDS, keyOf } from './names.ts';
+import type { RedisLink } from './redis.ts';
+import type { Seal } from './seal.ts';
+import type { EndRecord, ShardPayload } from './shards.ts';
+
+/** Results are written when so many characters have come: until then the service still has them. */
+const BUFFER_CHARACTERS = 65_536;
+
+/** Ends a shard, if this worker still owns it, and tells the coordinator. */
+const END = `
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return -1 end
+redis.call('SET', KEYS[2], ARGV[2], 'EX', ARGV[3])
+redis.call('PUBLISH', KEYS[3], '1')
+return 1
+`;
+
+export interface OwnShard {
+  readonly payload: ShardPayload;
+  /** Files of the command: only the journal of the shard. */
+  readonly files: Files;
+  /** The shard has ended; its results are all in Redis. */
+  isCommitted(): boolean;
+  /** Set after Redis refused something: the shard goes on later, from its journal. */
+  trouble(): unknown;
+  /** The whole work cannot go on. */
+  fail(error: AisecError): Promise<void>;
+}
+
+/**
+ * Takes over a shard. Whoever worked on it before can write no more.
+ * @returns undefined if there is nothing left to do
+ */
+export async function takeShard({ client, start }: RedisLink, seal: Seal, id: string): Promise<OwnShard | undefined> {
+  const key = (piece: string) => keyOf.shard(id, piece);
+  const [sealed, end] = await Promise.all([client.getBuffer(key('in')), client.exists(key('end'))]);
+  if (sealed === null || end > 0) return undefined;
+  const payload = JSON.parse(seal.open(key('in'), sealed)) as ShardPayload;
+  const redis = await start();
+  const owner = { key: key('owner'), value: `${randomBytes(8).toString('hex')} ${redis}` };
+  const before = await client.set(owner.key, owner.value, 'EX', KEEP_SECONDS, 'GET');
+  let trouble: unknown;
+  const onError = (thrown: unknown) => {
+    if (!(thrown instanceof ConflictError)) trouble = thrown;
+  };
+  const [results, notes] = await Promise.all([
+    openLog(client, seal, key('results'), owner, onError),
+    openLog(client, seal, key('notes'), owner, onError),
+  ]);
+  const finish = async (record: EndRecord) => {
+    await results.restore();
+    await notes.restore();
+    const ended = seal.seal(key('end'), JSON.stringify(record));
+    const keys = [owner.key, key('end'), keyOf.bell(payload.work)];
+    if (Number(await client.eval(END, 3, ...keys, owner.value, ended, KEEP_SECONDS)) < 0) {
+      throw new ConflictError('Another worker has taken over.');
+    }
+  };
+  let isCommitted = false;
+  const journal = journalOver(
+    results,
+    notes,
+    // A restart of Redis in between may have lost the last notes: what has no result may have been sent.
+    before !== null && !before.endsWith(` ${redis}`) ? [everythingSent(payload)] : [],
+    async () => {
+      await finish({});
+      isCommitted = true;
+    },
+  );
+  return {
+    payload,
+    files: onlyJournal(journal),
+    isCommitted: () => isCommitted,
+    trouble: () => trouble,
+    fail: (error) => finish({ failure: error.toJSON() }),
+  };
+}
+
+/** The note of a journal that its prompts are being sent. */
+function everythingSent({ rows }: ShardPayload): string {
+  return JSON.stringify({ sending: rows.map((_, at) => at + 1) });
+}
+
+function journalOver(
+  results: RedisLog,
+  notes: RedisLog,
+  first: readonly string[],
+  commit: () => Promise<void>,
+): Journal {
+  const buffered = bufferedFile(results);
+  return {
+    results: buffered,
+    notes: lineFile(notes, first),
+    continued: results.earlier.length + notes.earlier.length + first.length > 0,
+    previous: undefined,
+    commit: async (name, contentType) => {
+      await buffered.flush();
+      await commit();
+      return saved(name, contentType);
+    },
+    remove: async () => undefined,
+    suspend: async () => {
+      await buffered.flush();
+      return saved('shard.jsonl', 'application/jsonl');
+    },
+  };
+}
+
+function saved(name: string, contentType: string): SavedFile {
+  return { entry: name, name, size: undefined, contentType };
+}
+
+function lineFile(log: RedisLog, first: readonly string[] = []): LineFile {
+  return {
+    append: log.append,
+    read: async () => {
+      let left: string | undefined = [...first, ...log.lines()].map((line) => `${line}\n`).join('');
+      return {
+        next: async () => {
+          const text = left === '' ? undefined : left;
+          left = undefined;
+          return text;
+        },
+        close: async () => undefined,
+      };
+    },
+  };
+}
+
+function bufferedFile(log: RedisLog): LineFile & { flush(): Promise<void> } {
+  let waiting = '';
+  const flush = async () => {
+    const text = waiting;
+    waiting = '';
+    if (text !== '') await log.append(text);
+  };
+  return {
+    read: lineFile(log).read,
+    append: async (lines) => {
+      waiting += lines;
+      if (waiting.length > BUFFER_CHARACTERS) await flush();
+    },
+    flush,
+  };
+}
+
+function onlyJournal(journal: Journal): Files {
+  const none = () => Promise.reject(new UsageError('A shard has no files but its journal.'));
+  return { find: none, read: none, create: none, journal: async () => journal };
+}

@@ -1,0 +1,223 @@
+/** Shards through the queue, at the coordinator: payloads beside the queue, jobs that name them, and ends that come back. */
+import { randomBytes } from 'node:crypto';
+import { type Job, Queue } from 'bullmq';
+import type { ShardEnd, ShardedCommand, ShardedWork, ShardItem, Shards } from '../bulk/shards.ts';
+import { AisecError, ConfigurationError, type ErrorObject, NetworkError } from '../errors.ts';
+import type { Stop } from '../ports.ts';
+import { untilStopped } from '../stop.ts';
+import { openBells } from './bells.ts';
+import { errorFrom } from './error-object.ts';
+import { readLog } from './log.ts';
+import { KEEP_SECONDS, keyOf, PREFIX, queueName, STOPS, TENANTS } from './names.ts';
+import type { RedisLink } from './redis.ts';
+import type { Seal } from './seal.ts';
+import { workerCount } from './workers.ts';
+
+/** What a worker needs of a shard. */
+export interface ShardPayload extends ShardedCommand {
+  /** It is meant for the simulated service. */
+  readonly simulates: boolean;
+  readonly work: string;
+  readonly rows: readonly number[];
+  readonly items: readonly Omit<ShardItem, 'row'>[];
+}
+
+/** The job of a shard: it names the payload. */
+export interface ShardJob {
+  readonly id: string;
+  readonly work: string;
+}
+
+/** How a worker says that a shard has ended. */
+export interface EndRecord {
+  readonly failure?: ErrorObject;
+}
+
+/** Shards in flight for each slot of a worker, and at least and at most in all. */
+const [FOR_EACH_SLOT, LEAST_AHEAD, MOST_AHEAD] = [2, 4, 64];
+/** Time between two looks at a shard that nobody tells anything about, in milliseconds. */
+const LOOK_MS = 1000;
+/** Time without Redis after which a run ends, in milliseconds. */
+const LONGEST_AWAY_MS = 300_000;
+/** A shard that fails for a reason of its worker is tried elsewhere. */
+const OPTIONS = { removeOnComplete: true, attempts: 5, backoff: { type: 'exponential', delay: 1000 } } as const;
+const PIECES = ['in', 'results', 'notes', 'owner', 'end'];
+
+export interface ShardsOptions {
+  readonly link: RedisLink;
+  readonly seal: Seal;
+  readonly tenant: string;
+  /** The shards are meant for the simulated service. */
+  readonly simulates: boolean;
+}
+
+/** Creates the shards of a tenant. */
+export function queueShards(options: ShardsOptions): Shards {
+  return { open: (command, earlier) => openWork(options, command, earlier ?? randomBytes(12).toString('hex')) };
+}
+
+async function openWork({ link, seal, tenant, simulates }: ShardsOptions, shared: ShardedCommand, id: string) {
+  const { client } = link;
+  const queue = new Queue<ShardJob>(queueName('shards', tenant), { connection: client, prefix: PREFIX });
+  queue.on('error', ignore);
+  await client.sadd(TENANTS, tenant);
+  await client.del(keyOf.stopped(id));
+  const bells = await openBells(link);
+  const bell = await bells.listen(keyOf.bell(id));
+  const out = new Map<number, Buffer>();
+  let slots = await workerCount(client, tenant);
+  const idOf = (number: number) => `${id}-${number}`;
+
+  const add = async (number: number) => {
+    const shard = idOf(number);
+    await queue.add('shard', { id: shard, work: id }, { jobId: shard, ...OPTIONS });
+  };
+
+  /** Keeps the payload, unless it is there. @returns whether it was not */
+  const keep = async (number: number, payload: Buffer) => {
+    const done = await client.set(keyOf.shard(idOf(number), 'in'), payload, 'EX', KEEP_SECONDS, 'NX');
+    return done === 'OK';
+  };
+
+  /** Removes how the shard ended before, so that it can go on. */
+  const reopen = async (number: number) => {
+    const end = await endOf(link, seal, idOf(number));
+    if (end?.failure !== undefined) await client.del(keyOf.shard(idOf(number), 'end'));
+    const job = await queue.getJob(idOf(number));
+    if ((await job?.isFailed()) === true) await job?.remove();
+  };
+
+  const result = async (number: number, rest: Pick<ShardEnd, 'failure' | 'aside'>): Promise<ShardEnd> => {
+    const shard = idOf(number);
+    const [payload, results, notes] = await Promise.all([
+      client.getBuffer(keyOf.shard(shard, 'in')),
+      readLog(client, seal, keyOf.shard(shard, 'results')),
+      readLog(client, seal, keyOf.shard(shard, 'notes')),
+    ]);
+    const { rows } = JSON.parse(
+      seal.open(keyOf.shard(shard, 'in'), payload ?? out.get(number) ?? Buffer.alloc(0)),
+    ) as ShardPayload;
+    return { rows, results, notes, ...rest };
+  };
+
+  /** Looks whether a shard has ended, and hands it out again if Redis has lost it. */
+  const look = async (number: number, isThorough: boolean): Promise<ShardEnd | undefined> => {
+    const end = await endOf(link, seal, idOf(number));
+    if (end !== undefined) return result(number, end.failure === undefined ? {} : { failure: errorFrom(end.failure) });
+    if (!isThorough) return undefined;
+    // A write tells whether Redis still takes any.
+    await client.set(keyOf.alive(id), '1', 'EX', 60);
+    slots = await workerCount(client, tenant);
+    const job: Job<ShardJob> | undefined = await queue.getJob(idOf(number));
+    if (job !== undefined) {
+      return (await job.isFailed()) ? result(number, { aside: asideText(job) }) : undefined;
+    }
+    const payload = out.get(number);
+    if (payload !== undefined) await keep(number, payload);
+    await add(number);
+    return undefined;
+  };
+
+  const ended = async (number: number, stop: Stop | undefined): Promise<ShardEnd> => {
+    for (let turn = 0; ; turn += 1) {
+      const ring = bell.next();
+      if (link.awayMs() > LONGEST_AWAY_MS) throw away(link.name);
+      try {
+        const found = await untilStopped(look(number, turn > 0 && !ring.isOver()), stop);
+        if (found !== undefined) return found;
+        await untilStopped(Promise.race([ring.rung, after(LOOK_MS)]), stop);
+      } catch (thrown) {
+        throw redisError(thrown, link.name);
+      }
+    }
+  };
+
+  const work: ShardedWork = {
+    id,
+    ahead: () => Math.min(MOST_AHEAD, Math.max(LEAST_AHEAD, slots * FOR_EACH_SLOT)),
+    hand: async (number, items) => {
+      const shard = idOf(number);
+      const rows = items.map(({ row }) => row);
+      const payload: ShardPayload = {
+        ...shared,
+        simulates,
+        work: id,
+        rows,
+        items: items.map(({ row: _row, ...item }) => item),
+      };
+      const sealed = seal.seal(keyOf.shard(shard, 'in'), JSON.stringify(payload));
+      out.set(number, sealed);
+      try {
+        const isNew = await keep(number, sealed);
+        if (!isNew) await reopen(number);
+        await add(number);
+        return isNew;
+      } catch (thrown) {
+        throw redisError(thrown, link.name);
+      }
+    },
+    ended,
+    forget: async (number) => {
+      out.delete(number);
+      await client.unlink(PIECES.map((piece) => keyOf.shard(idOf(number), piece)));
+    },
+    close: async (isComplete) => {
+      // A Redis that is away must not keep the end of the run.
+      if (!isComplete && link.awayMs() === 0)
+        await stopShards(link, queue, id, [...out.keys()].map(idOf)).catch(ignore);
+      bells.close();
+      await queue.close().catch(ignore);
+    },
+  };
+  return work;
+}
+
+/** Takes back what waits, and stops what runs; a later run goes on with both. */
+async function stopShards({ client }: RedisLink, queue: Queue, work: string, shards: readonly string[]) {
+  await client.set(keyOf.stopped(work), '1', 'EX', KEEP_SECONDS);
+  await client.publish(STOPS, work);
+  for (const id of shards) await (await queue.getJob(id))?.remove().catch(ignore);
+}
+
+async function endOf({ client }: RedisLink, seal: Seal, shard: string): Promise<EndRecord | undefined> {
+  const key = keyOf.shard(shard, 'end');
+  const sealed = await client.getBuffer(key);
+  return sealed === null ? undefined : (JSON.parse(seal.open(key, sealed)) as EndRecord);
+}
+
+function asideText({ id, failedReason }: Job): string {
+  return `the shard ${id} was set aside after several attempts (${failedReason.slice(0, 200)}).`;
+}
+
+function after(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, milliseconds);
+  });
+}
+
+/** Returns the error of a run that Redis ends; the run can be resumed. */
+export function redisError(thrown: unknown, name: string): unknown {
+  if (thrown instanceof AisecError || !(thrown instanceof Error)) return thrown;
+  const text = thrown.message;
+  if (/^OOM|maxmemory/.test(text)) {
+    return new ConfigurationError(`Redis at ${name} has no memory left.`, {
+      hint: 'Give it more (maxmemory), or remove old work with aisec queue, and resume.',
+    });
+  }
+  if (/^(?:MISCONF|READONLY)/.test(text)) {
+    return new ConfigurationError(`Redis at ${name} takes no writes: ${text.slice(0, 200)}`, {
+      hint: 'Often its disk is full. Mend it, and resume.',
+    });
+  }
+  return new NetworkError(`Redis at ${name} failed: ${text.slice(0, 200)}`, { hint: 'Mend it, and resume.' });
+}
+
+function away(name: string): NetworkError {
+  return new NetworkError(`Redis at ${name} has not answered for ${LONGEST_AWAY_MS / 60_000} minutes.`, {
+    hint: 'Start it again with its append-only file, and resume.',
+  });
+}
+
+function ignore(): void {
+  // The connection tries again by itself, or the end of the run does not depend on it.
+}

@@ -1,0 +1,33 @@
+/** Does the work of runs that need nothing but their tenant: commands, and rehearsals of playbooks. */
+import type { CommandResult } from '../library/result.ts';
+import type { HostCallOptions } from '../library/types.ts';
+import { ownerKey, type RunOwner, type RunWork, type WorkOutcome, type WorkReports } from './port.ts';
+import { commandOutcome, rehearsalOutcome } from './results.ts';
+import type { Tenants } from './tenants.ts';
+
+/** Runs a command for its owner. @param host what the host replaces for this call */
+export function runCommand(
+  tenants: Tenants,
+  { command, args, dryRun }: Extract<RunWork, { kind: 'command' }>,
+  owner: RunOwner,
+  reports: WorkReports,
+  host: HostCallOptions['host'] = {},
+): Promise<CommandResult> {
+  const call = { ...reports, dryRun, host };
+  return tenants.clientFor(owner).call(command, args as Record<string, unknown>, call);
+}
+
+/** Returns the outcome of a command, with its files on the shelf of its tenant. */
+export function outcomeOf(tenants: Tenants, owner: RunOwner, result: CommandResult): WorkOutcome {
+  return commandOutcome(result, tenants.of(owner).shelf, ownerKey(owner));
+}
+
+/** Rehearses a playbook for its owner. */
+export async function rehearsePlaybook(
+  tenants: Tenants,
+  { playbook, inputs, dryRun }: Extract<RunWork, { kind: 'playbook' }>,
+  owner: RunOwner,
+  reports: WorkReports,
+): Promise<WorkOutcome> {
+  return rehearsalOutcome(await tenants.clientFor(owner).rehearse(playbook, { ...reports, inputs, dryRun }));
+}
