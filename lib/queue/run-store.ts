@@ -1,7 +1,7 @@
 /** Runs in Redis: what both who start them and who work on them read and write. */
 import type { Redis } from 'ioredis';
 import type { Run, RunEvent, RunOwner, RunWork } from '../runs/port.ts';
-import { KEEP_SECONDS, keyOf, tenantName } from './names.ts';
+import { KEEP_SECONDS, keyOf } from './names.ts';
 import type { Seal } from './seal.ts';
 
 /** Events and runs that are kept. */
@@ -31,14 +31,17 @@ export interface StoredWork {
 }
 
 export interface RunStore {
-  create(run: Run, work: Omit<StoredWork, 'owner'>): Promise<void>;
+  /** @param tenant its name in the queue */
+  create(tenant: string, run: Run, work: Omit<StoredWork, 'owner'>): Promise<void>;
   /** Reads the work of a run. @throws ConfigurationError if it was written with another key */
   work(id: string): Promise<StoredWork | undefined>;
   find(id: string): Promise<Run | undefined>;
-  /** Lists the runs of a tenant without their results, the newest first. */
+  /** Lists the runs of a tenant without their results, the newest first. @param tenant its name in the queue */
   list(tenant: string): Promise<readonly Run[]>;
   /** Writes the state of a run; the result is kept apart. */
   write(run: Run): Promise<void>;
+  /** Writes that a run has begun, and its event. */
+  begin(run: Run): Promise<void>;
   /** Writes the last state of a run, and its last event. @param isAside keeps the work for another attempt */
   end(run: Run, isAside?: boolean): Promise<void>;
   event(id: string, event: RunEvent['event'], data: unknown): Promise<void>;
@@ -46,6 +49,7 @@ export interface RunStore {
   progress(id: string, line: string): Promise<void>;
   /** Reads the events after one. */
   events(id: string, after: number): Promise<readonly RunEvent[]>;
+  /** @param tenant its name in the queue */
   remove(id: string, tenant: string): Promise<void>;
 }
 
@@ -55,30 +59,39 @@ export function runStore(client: Redis, seal: Seal): RunStore {
     const sealed = await client.getBuffer(key);
     return sealed === null ? undefined : (JSON.parse(seal.open(key, sealed)) as T);
   };
-  const write = (key: string, value: unknown, seconds: number) =>
-    client.set(key, seal.seal(key, JSON.stringify(value)), 'EX', seconds);
+  const set = (key: string, value: unknown, seconds: number) =>
+    ['set', key, seal.seal(key, JSON.stringify(value)), 'EX', seconds] as const;
 
-  const event: RunStore['event'] = async (id, name, data) => {
+  const addEvent = (id: string, name: RunEvent['event'], data: unknown) => {
     const key = keyOf.run(id, 'events');
     const sealed = seal.seal(key, JSON.stringify({ event: name, data }));
     const keys = [key, keyOf.run(id, 'count'), keyOf.bell(id)];
-    await client.eval(ADD_EVENT, keys.length, ...keys, sealed, String(MOST_EVENTS), String(KEEP_SECONDS));
+    return ['eval', ADD_EVENT, keys.length, ...keys, sealed, MOST_EVENTS, KEEP_SECONDS] as const;
+  };
+
+  /** Carries out several commands as one: a reader sees all of them, or none. */
+  const together = async (...commands: readonly (readonly unknown[])[]) => {
+    const results = await client.multi(commands.map((command) => [...command])).exec();
+    const failed = results?.find(([error]) => error !== null)?.[0];
+    if (failed !== null && failed !== undefined) throw failed;
   };
 
   const remove: RunStore['remove'] = async (id, tenant) => {
-    await client.zrem(keyOf.runs(tenantName(tenant)), id);
+    await client.zrem(keyOf.runs(tenant), id);
     await client.unlink([...PIECES.map((piece) => keyOf.run(id, piece)), keyOf.stopped(id)]);
   };
 
   return {
-    create: async (run, work) => {
+    create: async (tenant, run, work) => {
       const { id, owner } = run;
-      const index = keyOf.runs(tenantName(owner.tenant));
-      await write(keyOf.run(id, 'work'), { owner, ...work } satisfies StoredWork, KEEP_SECONDS);
-      await write(keyOf.run(id, 'run'), run, KEEP_SECONDS);
-      await client.zadd(index, Date.parse(run.created), id);
-      await event(id, 'state', run);
-      for (const old of await client.zrange(index, 0, String(-MOST_RUNS - 1))) await remove(old, owner.tenant);
+      const index = keyOf.runs(tenant);
+      await together(
+        set(keyOf.run(id, 'work'), { owner, ...work } satisfies StoredWork, KEEP_SECONDS),
+        set(keyOf.run(id, 'run'), run, KEEP_SECONDS),
+        ['zadd', index, Date.parse(run.created), id],
+        addEvent(id, 'state', run),
+      );
+      for (const old of await client.zrange(index, 0, String(-MOST_RUNS - 1))) await remove(old, tenant);
     },
     work: (id) => read(keyOf.run(id, 'work')),
     find: async (id) => {
@@ -91,26 +104,26 @@ export function runStore(client: Redis, seal: Seal): RunStore {
       return { ...run, progress, ...(result === undefined ? {} : { result }) };
     },
     list: async (tenant) => {
-      const ids = await client.zrevrange(keyOf.runs(tenantName(tenant)), 0, MOST_RUNS - 1);
+      const ids = await client.zrevrange(keyOf.runs(tenant), 0, MOST_RUNS - 1);
       const runs = await Promise.all(ids.map((id) => read<Run>(keyOf.run(id, 'run'))));
       return runs.filter((run) => run !== undefined);
     },
-    write: async (run) => {
-      await write(keyOf.run(run.id, 'run'), run, KEEP_SECONDS);
-    },
-    end: async (run, isAside = false) => {
+    write: (run) => together(set(keyOf.run(run.id, 'run'), run, KEEP_SECONDS)),
+    begin: (run) => together(set(keyOf.run(run.id, 'run'), run, KEEP_SECONDS), addEvent(run.id, 'state', run)),
+    end: (run, isAside = false) => {
+      const { id } = run;
       const { result, ...plain } = run;
-      if (result !== undefined) await write(keyOf.run(run.id, 'result'), result, ENDED_SECONDS);
-      await write(keyOf.run(run.id, 'run'), plain, ENDED_SECONDS);
-      await event(run.id, 'end', run);
-      if (!isAside) await client.unlink(keyOf.run(run.id, 'work'));
-      await client.expire(keyOf.run(run.id, 'progress'), ENDED_SECONDS);
+      return together(
+        ...(result === undefined ? [] : [set(keyOf.run(id, 'result'), result, ENDED_SECONDS)]),
+        set(keyOf.run(id, 'run'), plain, ENDED_SECONDS),
+        ['expire', keyOf.run(id, 'progress'), ENDED_SECONDS],
+        addEvent(id, 'end', run),
+        ...(isAside ? [] : [['unlink', keyOf.run(id, 'work')]]),
+      );
     },
-    event,
-    progress: async (id, line) => {
-      await write(keyOf.run(id, 'progress'), line, KEEP_SECONDS);
-      await event(id, 'progress', { progress: line });
-    },
+    event: (id, name, data) => together(addEvent(id, name, data)),
+    progress: (id, line) =>
+      together(set(keyOf.run(id, 'progress'), line, KEEP_SECONDS), addEvent(id, 'progress', { progress: line })),
     events: async (id, after) => {
       const key = keyOf.run(id, 'events');
       const entries = await client.xrangeBuffer(key, `${after + 1}-0`, '+');

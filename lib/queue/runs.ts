@@ -57,7 +57,7 @@ export async function openQueuedRuns(
 /** Creates the runs. */
 export async function queueRuns(options: QueueRunsOptions): Promise<Runs> {
   const { link, seal, local, isLocal, clock, simulates, profile, mostQueued = MOST_QUEUED } = options;
-  const tenantOf = ({ tenant }: RunOwner) => tenantName(tenant === '' ? profile : tenant);
+  const tenantOf = ({ tenant }: Pick<RunOwner, 'tenant'>) => tenantName(tenant === '' ? profile : tenant);
   const { client } = link;
   const store = runStore(client, seal);
   const bells = await openBells(link);
@@ -101,6 +101,8 @@ export async function queueRuns(options: QueueRunsOptions): Promise<Runs> {
       let seen = after;
       while (!signal.aborted) {
         const { rung } = bell.next();
+        // The run comes first: its last state is written together with its last event.
+        const run = await asked(() => store.find(id));
         const events = await asked(() => store.events(id, seen));
         for (const event of events) {
           yield event;
@@ -108,7 +110,6 @@ export async function queueRuns(options: QueueRunsOptions): Promise<Runs> {
           if (event.event === 'end') return;
         }
         if (events.length > 0) continue;
-        const run = await asked(() => store.find(id));
         if (run === undefined || hasEnded(run)) return;
         await untilRung(rung, signal);
       }
@@ -126,14 +127,14 @@ export async function queueRuns(options: QueueRunsOptions): Promise<Runs> {
         if ((await queue.getWaitingCount()) >= mostQueued) throw tooManyWait();
         const run = newRun(randomBytes(12).toString('hex'), owner, work, new Date(clock.now()).toISOString());
         await client.sadd(TENANTS, tenant);
-        await store.create(run, { work, simulates });
+        await store.create(tenant, run, { work, simulates });
         await queue.add('run', { id: run.id }, { jobId: run.id, removeOnComplete: true });
         return run;
       }),
     find: async (id) => (await local.find(id)) ?? asked(() => store.find(id)),
     list: (tenant) =>
       asked(async () => {
-        const runs = [...(await local.list(tenant)), ...(await store.list(tenant))];
+        const runs = [...(await local.list(tenant)), ...(await store.list(tenantOf({ tenant })))];
         return runs.toSorted((one, other) => Date.parse(other.created) - Date.parse(one.created));
       }),
     stop: async (id) => {
@@ -147,7 +148,7 @@ export async function queueRuns(options: QueueRunsOptions): Promise<Runs> {
       await local.remove(id);
       await asked(async () => {
         const run = await store.find(id);
-        if (run !== undefined && hasEnded(run)) await store.remove(id, run.owner.tenant);
+        if (run !== undefined && hasEnded(run)) await store.remove(id, tenantOf(run.owner));
       });
     },
     events: (id, after, signal) => local.events(id, after, signal) ?? follow(id, after, signal),

@@ -1,25 +1,10 @@
-/** Runs inside this process: their states, events, limits and end. */
-import { CancelledError, toAisecError, UsageError } from '../../lib/errors.ts';
+/** Runs inside this process: what all runs do, and their limits and end. */
+import { toAisecError } from '../../lib/errors.ts';
 import { MOST_EVENTS, newHistory } from '../../lib/runs/history.ts';
 import { inProcessRuns } from '../../lib/runs/in-process.ts';
-import { BusyError, type DoWork, type Run, type RunEvent, type RunOwner, type RunWork } from '../../lib/runs/port.ts';
+import { BusyError, type DoWork } from '../../lib/runs/port.ts';
 import { testClock } from '../support/simulated.ts';
-
-const OWNER: RunOwner = { tenant: '', caller: 'ci@', limits: {} };
-const OTHER: RunOwner = { ...OWNER, tenant: 'other' };
-const WORK: RunWork = { kind: 'command', command: 'aisec-runtime-topics-list', args: {}, dryRun: false };
-const never = new AbortController().signal;
-
-/** Work that ends when the test says so. */
-function held() {
-  const finish: (() => void)[] = [];
-  const work: DoWork = (_work, _owner, { signal }) =>
-    new Promise((resolve, reject) => {
-      finish.push(() => resolve({ result: { done: true }, partial: false }));
-      signal.addEventListener('abort', () => reject(new CancelledError('Stopped.')));
-    });
-  return { work, finish };
-}
+import { all, describeRuns, held, never, OTHER, OWNER, WORK } from './suite.ts';
 
 function runsOf(work: DoWork, more: { atOnce?: number; mostQueued?: number } = {}) {
   const clock = testClock();
@@ -27,34 +12,13 @@ function runsOf(work: DoWork, more: { atOnce?: number; mostQueued?: number } = {
   return { runs: inProcessRuns({ work, problem, clock, ...more }), clock };
 }
 
-async function all(events: AsyncIterable<RunEvent> | undefined): Promise<RunEvent[]> {
-  const found: RunEvent[] = [];
-  for await (const event of events ?? []) found.push(event);
-  return found;
-}
+describeRuns('inside this process', async (work, slots, mostQueued) => {
+  const { runs } = runsOf(work, { atOnce: slots, ...(mostQueued === undefined ? {} : { mostQueued }) });
+  return { runs, close: () => runs.close(0) };
+});
 
-const names = (events: readonly RunEvent[]) => events.map(({ event }) => event);
-
-describe('A run', () => {
-  it.each<[string, DoWork, Partial<Run>]>([
-    ['succeeded', async () => ({ result: { a: 1 }, partial: false }), { state: 'succeeded', result: { a: 1 } }],
-    ['partial', async () => ({ result: { a: 1 }, partial: true }), { state: 'partial', result: { a: 1 } }],
-    ['failed', async () => Promise.reject(new UsageError('No.')), { state: 'failed', problem: { code: 'usage' } }],
-    [
-      'stopped',
-      async () => Promise.reject(new CancelledError('.')),
-      { state: 'stopped', problem: { code: 'cancelled' } },
-    ],
-  ])('that %s says so', async (_state, work, expected) => {
-    const { runs } = runsOf(work);
-    const { id } = await runs.start(OWNER, WORK);
-    const events = await all(runs.events(id, 0, never));
-    expect(names(events)).toEqual(['state', 'state', 'end']);
-    expect(await runs.find(id)).toMatchObject(expected);
-    expect(events.at(-1)?.data).toEqual(await runs.find(id));
-  });
-
-  it('tells its progress, at most ten times a second, and each task', async () => {
+describe('Progress', () => {
+  it('is told at most ten times a second', async () => {
     const clock = testClock();
     const runs = inProcessRuns({
       clock,
@@ -72,29 +36,6 @@ describe('A run', () => {
     const told = events.filter(({ event }) => event === 'progress' || event === 'task').map(({ data }) => data);
     expect(told).toEqual([{ progress: '1' }, { progress: '4' }, { id: '1' }]);
     expect((await runs.find(id))?.progress).toBe('4');
-  });
-
-  it('that waits is stopped without having begun', async () => {
-    const { work } = held();
-    const { runs } = runsOf(work, { atOnce: 1 });
-    await runs.start(OWNER, WORK);
-    const { id } = await runs.start(OWNER, WORK);
-    await runs.stop(id);
-    expect(await runs.find(id)).toMatchObject({ state: 'stopped', started: null });
-    await runs.close(0);
-  });
-
-  it('is listed with those of its tenant, the newest first', async () => {
-    const { work } = held();
-    const { runs } = runsOf(work);
-    const [first, foreign, second] = [
-      await runs.start(OWNER, WORK),
-      await runs.start(OTHER, WORK),
-      await runs.start(OWNER, WORK),
-    ];
-    expect((await runs.list('')).map(({ id }) => id)).toEqual([second.id, first.id]);
-    expect((await runs.list('other')).map(({ id }) => id)).toEqual([foreign.id]);
-    await runs.close(0);
   });
 });
 

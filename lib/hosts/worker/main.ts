@@ -11,15 +11,17 @@ import { filesDirectory } from '../../node/files-directory.ts';
 import { untilAborted } from '../../node/stop.ts';
 import type { QueueOptions } from '../../queue/address.ts';
 import { sharedClock } from '../../queue/clock.ts';
-import { keyOf, STOPS, tenantName } from '../../queue/names.ts';
+import { newCurrent } from '../../queue/current.ts';
+import { keyOf, tenantName } from '../../queue/names.ts';
 import { openQueue } from '../../queue/queue.ts';
 import { joinRate, type OwnRate } from '../../queue/rate.ts';
 import { runStore } from '../../queue/run-store.ts';
+import { runProcessor } from '../../queue/run-worker.ts';
+import { listenForStops } from '../../queue/stops.ts';
 import { type QueueWorker, startWorker } from '../../queue/worker.ts';
 import { sayAlive } from '../../queue/workers.ts';
 import { openTenants } from '../../runs/tenants.ts';
-import { newCurrent } from './current.ts';
-import { runProcessor } from './run.ts';
+import { repeatableIn, slicesOf } from './run.ts';
 import { shardProcessor } from './shard.ts';
 
 export interface WorkerParts {
@@ -94,7 +96,8 @@ async function workIn(
   const current = newCurrent();
   const store = runStore(link.client, seal);
   const simulates = start.simulate !== undefined && start.simulate !== false;
-  const parted = { link, seal, tenants, clock, current, store, warn, registry, simulates };
+  const shared = { link, seal, current, warn, simulates };
+  const runs = { store, clock, doSlice: slicesOf(tenants, clock), isRepeatable: repeatableIn(registry) };
   if (perSecond !== undefined) {
     for (const name of names) await link.client.set(keyOf.rate(tenantName(name)), String(perSecond));
   }
@@ -102,15 +105,13 @@ async function workIn(
     const tenant = name === profile ? '' : name;
     const queues = { link, tenant: tenantName(name), slots };
     return [
-      startWorker({ ...queues, kind: 'shards', ...shardProcessor({ ...parted, tenant, own }) }),
-      startWorker({ ...queues, kind: 'runs', ...runProcessor({ ...parted, tenant }) }),
+      startWorker({ ...queues, kind: 'shards', ...shardProcessor({ ...shared, tenants, tenant, own }) }),
+      startWorker({ ...queues, kind: 'runs', ...runProcessor({ ...shared, ...runs, tenant }) }),
     ];
   });
+  const stops = await listenForStops(link, current);
   const alive = signsOfLife();
   try {
-    const stops = await link.subscriber();
-    stops.on('message', (_, id: string) => current.stop(id));
-    await stops.subscribe(STOPS);
     onReady(names.map(tenantName));
     await untilAborted(signal);
     // Shards go on elsewhere from their journals; runs get their time.
@@ -133,9 +134,7 @@ async function workIn(
     const say = async () => {
       if (link.awayMs() > 0) return;
       await sayAlive(link.client, { ...record, ...current.counts() });
-      for (const work of current.ids()) {
-        if ((await link.client.exists(keyOf.stopped(work))) > 0) current.stop(work);
-      }
+      await stops.look();
     };
     const sayQuietly = () => void say().catch(() => undefined);
     sayQuietly();

@@ -1,19 +1,32 @@
 /** Does one shard of a bulk scan. */
 import type { AsyncLocalStorage } from 'node:async_hooks';
 import { CancelledError, ConfigurationError, ConflictError, toAisecError } from '../../errors.ts';
+import type { Current } from '../../queue/current.ts';
 import { keyOf } from '../../queue/names.ts';
+import { otherService } from '../../queue/other-service.ts';
 import type { OwnRate } from '../../queue/rate.ts';
+import type { RedisLink } from '../../queue/redis.ts';
+import type { Seal } from '../../queue/seal.ts';
 import { type OwnShard, takeShard } from '../../queue/shard-worker.ts';
 import type { ShardJob } from '../../queue/shards.ts';
-import type { JobHandlers, JobOutcome } from '../../queue/worker.ts';
-import { HOLD_MS, otherService, type ProcessorParts } from './parts.ts';
+import { HOLD_MS, type JobHandlers, type JobOutcome } from '../../queue/worker.ts';
+import type { Tenants } from '../../runs/tenants.ts';
 
 /** Time for one shard, in milliseconds. */
 const LONGEST_MS = 86_400_000;
 /** The coordinator has all rows: the result here needs none. */
 const CONTEXT_BYTES = 2000;
 
-export interface ShardParts extends ProcessorParts {
+export interface ShardParts {
+  readonly link: RedisLink;
+  readonly seal: Seal;
+  readonly tenants: Tenants;
+  /** The tenant's section of the settings file; empty: that of the start. */
+  readonly tenant: string;
+  readonly current: Current;
+  /** It works on the simulated service. */
+  readonly simulates: boolean;
+  readonly warn: (message: string) => void;
   /** The rate of the work that a request belongs to. */
   readonly own: AsyncLocalStorage<OwnRate | undefined>;
 }

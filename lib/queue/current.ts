@@ -1,5 +1,5 @@
 /** What a worker is doing now, so that it can be stopped. */
-import type { Kind } from '../../queue/names.ts';
+import type { Kind } from './names.ts';
 
 export interface Current {
   /** Adds a piece of work. @param id of the work or run that stops it @returns its signal, and what removes it */
