@@ -10,7 +10,7 @@ async function using<T>(options: QueueOptions, use: (queue: Opened) => Promise<T
   try {
     return await use(queue);
   } finally {
-    queue.close();
+    await queue.close();
   }
 }
 

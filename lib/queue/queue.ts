@@ -10,7 +10,7 @@ import { queueShards } from './shards.ts';
 export interface Queue {
   readonly link: RedisLink;
   readonly seal: Seal;
-  close(): void;
+  close(): Promise<void>;
 }
 
 /** Connects. @throws ConfigurationError for an address or key that cannot be used, NetworkError if there is no Redis */
@@ -24,5 +24,5 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
 export async function clientQueue(options: QueueOptions, profile: string, simulates: boolean): Promise<ClientQueue> {
   const { link, seal, close } = await openQueue(options);
   const shards: Shards = queueShards({ link, seal, tenant: tenantName(profile), simulates });
-  return { shards, close: async () => close() };
+  return { shards, close };
 }

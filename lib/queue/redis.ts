@@ -1,4 +1,5 @@
 /** The connection to Redis: it outlives restarts of Redis, and says what is wrong at the first use. */
+import { once } from 'node:events';
 import { Redis } from 'ioredis';
 import { ConfigurationError, NetworkError } from '../errors.ts';
 import type { QueueAddress } from './address.ts';
@@ -16,7 +17,8 @@ export interface RedisLink {
   /** Identifies this start of Redis. */
   start(): Promise<string>;
   readonly name: string;
-  close(): void;
+  /** Closes all connections. */
+  close(): Promise<void>;
 }
 
 /** Connects. @throws NetworkError if there is no Redis, ConfigurationError if it refuses this client */
@@ -42,10 +44,18 @@ export async function connectRedis({ url, name }: QueueAddress): Promise<RedisLi
     },
     awayMs: () => (awaySince === undefined ? 0 : performance.now() - awaySince),
     start: async () => /run_id:(\w+)/.exec(await client.info('server'))?.[1] ?? '',
-    close: () => {
-      for (const each of [client, ...subscribers]) each.disconnect();
+    close: async () => {
+      await Promise.all([client, ...subscribers].map(disconnected));
     },
   };
+}
+
+/** Disconnects. A connection that is open is waited for: its socket would keep the process for a while. */
+async function disconnected(client: Redis): Promise<void> {
+  const isOpen = client.status === 'ready' || client.status === 'connect';
+  const ended = isOpen ? once(client, 'end') : undefined;
+  client.disconnect();
+  await ended;
 }
 
 function newClient(url: string): Redis {
@@ -71,6 +81,8 @@ async function firstConnection(client: Redis, name: string): Promise<void> {
     await Promise.race([client.connect(), late]);
     await client.ping();
   } catch (thrown) {
+    // It is about to try again.
+    client.options.retryStrategy = () => null;
     client.disconnect();
     throw connectionError(name, why || (thrown instanceof Error ? thrown.message : ''));
   } finally {

@@ -11,6 +11,8 @@ export interface Seal {
   seal(name: string, text: string): Buffer;
   /** @throws ConfigurationError if it was written with another key, or has been changed */
   open(name: string, sealed: Uint8Array): string;
+  /** Returns a seal that encrypts with the key of a payload: whoever wrote it can read the answer. */
+  like(sealed: Uint8Array): Seal;
 }
 
 const CIPHER = 'aes-256-gcm';
@@ -36,9 +38,11 @@ export function parseKeys(text = ''): QueueKeys {
   return keys;
 }
 
-/** Creates the seal. Without keys, payloads are compressed only. */
-export function sealWith(keys: QueueKeys): Seal {
-  const [current] = keys;
+/** Creates the seal. Without keys, payloads are compressed only. @param id of the key that encrypts; default: the first one */
+export function sealWith(keys: QueueKeys, id?: string): Seal {
+  const [first] = keys;
+  const named = id === undefined ? undefined : keys.get(id);
+  const current = id === undefined || named === undefined ? first : ([id, named] as const);
   return {
     seal: (name, text) => {
       const packed = deflateRawSync(text, { level: 1 });
@@ -55,6 +59,7 @@ export function sealWith(keys: QueueKeys): Seal {
       const packed = bytes[0] === ENCRYPTED ? decrypted(keys, name, bytes) : plain(keys, bytes);
       return inflateRawSync(packed, { maxOutputLength: MOST_BYTES }).toString('utf8');
     },
+    like: (sealed) => sealWith(keys, sealed[0] === ENCRYPTED ? keyIdOf(sealed) : undefined),
   };
 }
 
@@ -68,10 +73,14 @@ function plain(keys: QueueKeys, bytes: Buffer): Buffer {
   return bytes.subarray(1);
 }
 
+function keyIdOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes.subarray(2, 2 + (bytes[1] ?? 0))).toString();
+}
+
 function decrypted(keys: QueueKeys, name: string, bytes: Buffer): Buffer {
-  const length = bytes[1] ?? 0;
-  const [start, body] = [2 + length, 2 + length + IV_BYTES + TAG_BYTES];
-  const id = bytes.subarray(2, start).toString();
+  const id = keyIdOf(bytes);
+  const start = 2 + id.length;
+  const body = start + IV_BYTES + TAG_BYTES;
   const key = keys.get(id);
   if (key === undefined) {
     const has = keys.size === 0 ? 'AISEC_QUEUE_KEY is not set here' : 'AISEC_QUEUE_KEY does not have it';

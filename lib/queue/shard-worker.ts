@@ -35,10 +35,11 @@ export interface OwnShard {
  * Takes over a shard. Whoever worked on it before can write no more.
  * @returns undefined if there is nothing left to do
  */
-export async function takeShard({ client, start }: RedisLink, seal: Seal, id: string): Promise<OwnShard | undefined> {
+export async function takeShard({ client, start }: RedisLink, keys: Seal, id: string): Promise<OwnShard | undefined> {
   const key = (piece: string) => keyOf.shard(id, piece);
   const [sealed, end] = await Promise.all([client.getBuffer(key('in')), client.exists(key('end'))]);
   if (sealed === null || end > 0) return undefined;
+  const seal = keys.like(sealed);
   const payload = JSON.parse(seal.open(key('in'), sealed)) as ShardPayload;
   const redis = await start();
   const owner = { key: key('owner'), value: `${randomBytes(8).toString('hex')} ${redis}` };

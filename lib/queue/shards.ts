@@ -40,7 +40,7 @@ const LOOK_MS = 1000;
 /** Time without Redis after which a run ends, in milliseconds. */
 const LONGEST_AWAY_MS = 300_000;
 /** A shard that fails for a reason of its worker is tried elsewhere. */
-const OPTIONS = { removeOnComplete: true, attempts: 5, backoff: { type: 'exponential', delay: 1000 } } as const;
+const OPTIONS = { removeOnComplete: true, attempts: 5, backoff: { type: 'exponential', delay: 250 } } as const;
 const PIECES = ['in', 'results', 'notes', 'owner', 'end'];
 
 export interface ShardsOptions {
@@ -94,9 +94,9 @@ async function openWork({ link, seal, tenant, simulates }: ShardsOptions, shared
       readLog(client, seal, keyOf.shard(shard, 'results')),
       readLog(client, seal, keyOf.shard(shard, 'notes')),
     ]);
-    const { rows } = JSON.parse(
-      seal.open(keyOf.shard(shard, 'in'), payload ?? out.get(number) ?? Buffer.alloc(0)),
-    ) as ShardPayload;
+    // What was set aside may be what nobody can read.
+    const kept = rest.aside === undefined ? (payload ?? out.get(number)) : out.get(number);
+    const { rows } = JSON.parse(seal.open(keyOf.shard(shard, 'in'), kept ?? Buffer.alloc(0))) as ShardPayload;
     return { rows, results, notes, ...rest };
   };
 
@@ -125,7 +125,8 @@ async function openWork({ link, seal, tenant, simulates }: ShardsOptions, shared
       try {
         const found = await untilStopped(look(number, turn > 0 && !ring.isOver()), stop);
         if (found !== undefined) return found;
-        await untilStopped(Promise.race([ring.rung, after(LOOK_MS)]), stop);
+        const pause = timer(LOOK_MS);
+        await untilStopped(Promise.race([ring.rung, pause.over]), stop).finally(pause.clear);
       } catch (thrown) {
         throw redisError(thrown, link.name);
       }
@@ -189,10 +190,12 @@ function asideText({ id, failedReason }: Job): string {
   return `the shard ${id} was set aside after several attempts (${failedReason.slice(0, 200)}).`;
 }
 
-function after(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, milliseconds);
+function timer(milliseconds: number) {
+  let timeout: NodeJS.Timeout | undefined;
+  const over = new Promise<void>((resolve) => {
+    timeout = setTimeout(resolve, milliseconds);
   });
+  return { over, clear: () => clearTimeout(timeout) };
 }
 
 /** Returns the error of a run that Redis ends; the run can be resumed. */

@@ -71,11 +71,16 @@ export async function queueStatus({ link }: OpenedQueue, now: number): Promise<Q
   };
 }
 
-/** Tries a job that was set aside once more. @throws UsageError if there is no such job */
+/** Tries a run that was set aside once more. @throws UsageError if there is no such run */
 export async function retryJob(opened: OpenedQueue, id: string): Promise<void> {
   const store = runStore(opened.link.client, opened.seal);
   await withAside(opened, id, async (job, kind) => {
-    const run = kind === 'runs' ? await store.find(id) : undefined;
+    if (kind === 'shards') {
+      throw new UsageError('The rows of this shard are written already: its prompts have no verdict.', {
+        hint: `Scan these prompts again, and forget the shard: aisec queue drop ${id}`,
+      });
+    }
+    const run = await store.find(id);
     if (run !== undefined) {
       const { problem: _problem, result: _result, ...rest } = run;
       await store.write({ ...rest, state: 'queued', started: null, ended: null });

@@ -6,7 +6,7 @@ import type { RedisLink } from './redis.ts';
 /** Time until the job of a dead worker is given to another, and between two looks for such, in milliseconds. */
 const [LOCK_MS, STALLED_MS] = [10_000, 5000];
 /** Time until a job that this worker cannot do is tried again, in milliseconds. */
-export const HOLD_MS = 10_000;
+export const HOLD_MS = 3000;
 /** A job whose worker dies more often is set aside. */
 const MOST_DEATHS = 5;
 

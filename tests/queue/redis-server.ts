@@ -29,6 +29,8 @@ export interface RedisServer {
   kill(): Promise<void>;
   /** Starts it again on its files. */
   start(): Promise<void>;
+  /** Forgets everything. */
+  flush(): Promise<void>;
   /** All keys and values, as bytes. */
   dump(): Promise<Buffer>;
 }
@@ -60,6 +62,11 @@ export function redisServer(...options: string[]): RedisServer {
       client.on('error', () => undefined);
       // It answers with LOADING while it reads its files.
       while ((await client.ping().catch(() => '')) !== 'PONG') await new Promise((resolve) => setTimeout(resolve, 20));
+      client.disconnect();
+    },
+    flush: async () => {
+      const client = new Redis(server.url);
+      await client.flushall();
       client.disconnect();
     },
     dump: async () => {

@@ -24,7 +24,7 @@ const clock = nodeClock();
 const noWork: DoWork = () => Promise.reject(new ServiceError('Nothing is done here.'));
 
 /** Opens runs on a tenant of their own. */
-async function runsOn(profile: string, mostQueued?: number): Promise<Runs & { disconnect(): void }> {
+async function runsOn(profile: string, mostQueued?: number): Promise<Runs & { disconnect(): Promise<void> }> {
   const { link, seal, close } = await openQueue({ url: redis.url });
   const runs = await queueRuns({
     ...{ link, seal, clock, profile, simulates: true, problem: documentOf },
@@ -54,7 +54,7 @@ async function workOn(profile: string, doSlice: DoSlice, slots: number, isRepeat
       await worker.close();
       stops.close();
       await link.client.del(`aisec:worker:${id}`);
-      close();
+      await close();
     },
   };
 }
@@ -75,7 +75,7 @@ describeWithRedis('On the queue', () => {
       close: async () => {
         await worker.close();
         await runs.close(0);
-        runs.disconnect();
+        await runs.disconnect();
       },
     };
   });
@@ -105,7 +105,7 @@ describeWithRedis('On the queue', () => {
     expect((await runs.list('')).every(({ state }) => state === 'succeeded')).toBe(true);
     await Promise.all(workers.map((worker) => worker.close()));
     await runs.close(0);
-    runs.disconnect();
+    await runs.disconnect();
   });
 
   it('a run goes on from its checkpoint after everything was started again, Redis by kill -9', async () => {
@@ -123,7 +123,7 @@ describeWithRedis('On the queue', () => {
     while (steps.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
     await first.close();
     await before.close(0);
-    before.disconnect();
+    await before.disconnect();
     await redis.kill();
     await redis.start();
     const after = await runsOn(profile);
@@ -133,7 +133,7 @@ describeWithRedis('On the queue', () => {
     expect(steps).toEqual([1, 2, 3]);
     await second.close();
     await after.close(0);
-    after.disconnect();
+    await after.disconnect();
   });
 
   it('a run whose worker dies is done once more only if it reads; of any other it says that nobody knows', async () => {
@@ -152,8 +152,8 @@ describeWithRedis('On the queue', () => {
       if (!isRepeatable) expect(JSON.stringify(found?.problem)).toContain('Whether it was carried out is unknown');
       await worker.close();
       await runs.close(0);
-      close();
-      runs.disconnect();
+      await close();
+      await runs.disconnect();
     }
   });
 

@@ -88,7 +88,8 @@ export async function spreadRun(
     if (repeated.length > 0) await repeat(repeated);
     for (const row of rows) output.place(row);
     await output.flush();
-    await work.forget(shard.number);
+    // One that was set aside stays for whoever looks into it.
+    if (end.aside === undefined) await work.forget(shard.number);
     out.shift();
     isTaking = false;
     report(input.isOver() ? input.count() : undefined);

@@ -66,7 +66,7 @@ export async function work(parts: WorkerParts, options: WorkerOptions, streams: 
     const { directory, remove } = await filesDirectory(options.client.filesDirectory, 'aisec-worker-');
     await workIn(directory, queue, parts, options, streams).finally(remove);
   } finally {
-    queue.close();
+    await queue.close();
   }
 }
 
