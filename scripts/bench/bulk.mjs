@@ -104,7 +104,7 @@ export async function inBulk(bench, prompts, times) {
 export async function served({ openService }, times, work) {
   const service = await openService(times);
   const done = await work(service.settings);
-  return { ...done, requests: await service.close() };
+  return { ...done, requests: (await service.close()).requests };
 }
 
 /** Writes prompts of ordinary length, one on each line. */

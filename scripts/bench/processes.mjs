@@ -24,8 +24,8 @@ after ${PROCESSING} ms. It runs in its own process, over HTTP.`;
 
 /**
  * Runs work with a temporary folder and services.
- * @param work gets the folder, and a function that opens a service with `settings`, and `close`, which returns the number
- *   of requests
+ * @param work gets the folder, and a function that opens a service with `settings`, and `close`, which returns the numbers
+ *   of `requests`, and of `prompts` and `repeats` if `most` prompts are counted
  */
 export async function withServices(work) {
   const cache = join(ROOT, 'node_modules', '.cache', 'aisec');
@@ -35,7 +35,10 @@ export async function withServices(work) {
   mkdirSync(cache, { recursive: true });
   try {
     await bundleText("import './scripts/bench/bulk-service.ts';\n", program);
-    return await work({ folder, openService: (times) => openService(program, times, open) });
+    return await work({
+      folder,
+      openService: (times, most = 0) => openService(program, [...times, String(most)], open),
+    });
   } finally {
     for (const child of open) child.kill('SIGKILL');
     for (const path of [program, folder]) rmSync(path, { recursive: true, force: true });
@@ -54,7 +57,7 @@ async function openService(program, times, open) {
     child.kill('SIGTERM');
     await once(child, 'close');
     open.delete(child);
-    return JSON.parse(output.text.split('\n')[1]).requests;
+    return JSON.parse(output.text.split('\n')[1]);
   };
   return { settings: JSON.parse(output.text.split('\n')[0]), close };
 }

@@ -282,6 +282,17 @@ describeWithRedis('A bulk scan through the queue', () => {
     expect(repeatsIn(service)).toBeLessThanOrEqual(Number(end['repeated_scans']));
   }, 120_000);
 
+  it('is not done by a worker of another tenant', async () => {
+    const folder = prepared(20);
+    await worker({ profile: 'other' });
+    const stopper = new AbortController();
+    const scanned = scan(folder, { signal: stopper.signal });
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    expect(service.sent.size).toBe(0);
+    stopper.abort();
+    expect((await scanned).failure).toMatchObject({ code: 'cancelled' });
+  });
+
   it('refuses workers that rehearse for a tenant', async () => {
     await worker({ client: { simulate: true } });
     expect((await scan(prepared(20))).failure).toMatchObject({ code: 'conflict' });

@@ -18,7 +18,7 @@ export async function countingService(options: Parameters<typeof createService>[
   const service = createService(options);
   const sent = new Map<string, number>();
   const handle: Service['handle'] = (request, clock) => {
-    const prompts = request.method === 'POST' && request.url.includes('/v1/scan/') ? promptsIn(request.body ?? '') : [];
+    const prompts = request.method === 'POST' && request.url.includes('/v1/scan/') ? promptsIn(request.body) : [];
     const instead = prompts.length === 0 ? undefined : counting.meet(prompts);
     if (instead !== undefined) return instead;
     for (const prompt of prompts) sent.set(prompt, (sent.get(prompt) ?? 0) + 1);

@@ -1,0 +1,123 @@
+/** `npm run bench:queue`: measures bulk scans and runs through the queue, prints the figures and writes them to docs/benchmarks.md. */
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { inBulk, writePrompts } from '../bench/bulk.mjs';
+import { keepSections } from '../bench/document.mjs';
+import { table } from '../bench/measure.mjs';
+import { NONE, REAL, withServices } from '../bench/processes.mjs';
+import { ensureBuilt } from '../ensure-built.mjs';
+import { digestOf, openCluster, pause } from './cluster.mjs';
+
+const { values } = parseArgs({ options: { prompts: { type: 'string', default: '1000000' } } });
+const MANY = Number(values.prompts);
+/** Prompts for realistic latencies, and for the recoveries. */
+const [SOME, KILLED] = [20_000, 60_000];
+/** Time after a kill in which rows are watched, in milliseconds. */
+const WATCH_MS = 25_000;
+
+let count = 0;
+
+/** Scans through the queue. @param disturb is called while it runs */
+async function inQueue({ folder: root, openService }, prompts, times, workers, disturb) {
+  count += 1;
+  const folder = join(root, `queue-${count}`);
+  const service = await openService(times);
+  const cluster = await openCluster({ folder, environment: service.settings });
+  try {
+    await cluster.redis();
+    await Promise.all(Array.from({ length: workers }, (_, at) => cluster.worker(at + 1)));
+    const file = await writePrompts(join(folder, 'prompts.txt'), prompts, (prompt) => prompt);
+    const since = performance.now();
+    await cluster.scan(file);
+    const noticed = await disturb?.(cluster, file, folder);
+    const { code, stderr } = await cluster.running('coordinator').ended;
+    const seconds = (performance.now() - since) / 1000;
+    if (code !== 0) throw new Error(`the coordinator ended with ${code}: ${stderr}`);
+    const { rows } = await digestOf(join(folder, 'out.jsonl'));
+    if (rows !== prompts) throw new Error(`${rows} of ${prompts} rows`);
+    return { prompts, seconds, workers, noticed, memory: await cluster.memory() };
+  } finally {
+    await cluster.close();
+    await service.close();
+  }
+}
+
+/** Kills a process, starts it again, and returns the longest time without a new row, in seconds. */
+function killing(name) {
+  return async (cluster, file, folder) => {
+    await pause(3000);
+    await cluster.kill(name);
+    if (name === 'coordinator') await cluster.scan(file, 'resume=true');
+    else if (name === 'redis') await cluster.redis();
+    else await cluster.worker(1);
+    return longestGap(folder, cluster);
+  };
+}
+
+async function longestGap(folder, cluster) {
+  const size = () => {
+    const name = readdirSync(folder).find((each) => each.endsWith('.partial.jsonl'));
+    return name === undefined ? -1 : statSync(join(folder, name)).size;
+  };
+  const began = performance.now();
+  let [last, since, longest] = [size(), began, 0];
+  while (performance.now() - began < WATCH_MS && cluster.running('coordinator').child.exitCode === null) {
+    await pause(20);
+    const now = size();
+    if (now === last) continue;
+    longest = Math.max(longest, performance.now() - since);
+    [last, since] = [now, performance.now()];
+  }
+  return longest / 1000;
+}
+
+const rate = ({ prompts, seconds }) => prompts / seconds;
+
+await ensureBuilt();
+const section = await withServices(async (bench) => {
+  const alone = await inBulk(bench, MANY, NONE);
+  const two = await inQueue(bench, MANY, NONE, 2);
+  const small = await inQueue(bench, Math.round(MANY / 10), NONE, 2);
+  const real = [];
+  for (const workers of [1, 2, 4]) real.push(await inQueue(bench, SOME, REAL, workers));
+  const kills = [];
+  for (const name of ['worker 1', 'redis', 'coordinator']) {
+    kills.push([name, await inQueue(bench, KILLED, NONE, 2, killing(name))]);
+  }
+  const through = [
+    ['one process, no queue', alone, undefined],
+    ['two workers', two, two.memory.peak],
+    ['two workers', small, small.memory.peak],
+  ].map(([title, run, peak]) => [
+    title,
+    String(run.prompts),
+    (rate(run) / rate(alone)).toFixed(2),
+    rate(run).toFixed(0),
+    peak === undefined ? '' : peak.toFixed(0),
+  ]);
+  const scaled = real.map((run) => [
+    String(run.workers),
+    String(run.prompts),
+    (rate(run) / rate(real[0])).toFixed(2),
+    rate(run).toFixed(0),
+  ]);
+  const recovered = kills.map(([name, { noticed }]) => [name.replace(/ \d/, ''), noticed.toFixed(1)]);
+  return `## Bulk scans through the queue
+
+By \`npm run bench:queue\`: one run each. Coordinator, workers of four slots, Redis and the simulated service share this machine, so that
+without latency the queue can only cost: it is for more machines than one.
+
+${table(['run, a service without latency', 'prompts', 'ratio', 'prompts per second here', 'peak memory of Redis, MB'], through)}
+
+With the latencies of the section on bulk scans:
+
+${table(['workers', 'prompts', 'ratio', 'prompts per second here'], scaled)}
+
+The longest time without a new row after a kill -9, when the process is started again at once (a dead worker's shards wait for its lock: ten
+seconds, and up to five more until somebody looks):
+
+${table(['killed', 'seconds'], recovered)}`;
+});
+console.log(section);
+keepSections([section]);

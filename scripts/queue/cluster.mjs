@@ -1,0 +1,110 @@
+/** Redis, workers and coordinators as processes of their own, which can be killed and started again. */
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createReadStream, existsSync, mkdirSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { cleanEnvironment } from '../bench/measure.mjs';
+import { AISEC, collected } from '../bench/processes.mjs';
+
+/** @param options `folder`, and `environment`, the settings of the service */
+export async function openCluster({ folder, environment, slots = 4, fsync = 'everysec' }) {
+  const port = await freePort();
+  const url = `redis://127.0.0.1:${port}`;
+  const redisFolder = join(folder, 'redis');
+  mkdirSync(redisFolder, { recursive: true });
+  const children = new Map();
+  const env = cleanEnvironment({ HOME: folder, ...environment, AISEC_QUEUE_URL: url });
+
+  const start = (name, command, args, ready) => {
+    const child = spawn(command, args, { env, cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
+    const [stdout, stderr] = [collected(child.stdout), collected(child.stderr)];
+    const ended = once(child, 'close').then(([code, signal]) => ({
+      code,
+      signal,
+      stdout: stdout.text,
+      stderr: stderr.text,
+    }));
+    const running = { child, ended, stdout, stderr };
+    children.set(name, running);
+    return until(() => child.exitCode !== null || ready(running)).then(() => running);
+  };
+
+  const redis = () => {
+    const where = ['--port', String(port), '--bind', '127.0.0.1', '--dir', redisFolder, '--save', ''];
+    const kept = ['--appendonly', 'yes', '--appendfsync', fsync, '--maxmemory-policy', 'noeviction'];
+    return start('redis', 'redis-server', [...where, ...kept], ({ stdout }) => stdout.text.includes('Ready to accept'));
+  };
+  const worker = (number) =>
+    start(`worker ${number}`, process.execPath, [AISEC, 'worker', '--slots', String(slots)], ({ stderr }) =>
+      stderr.text.includes('waits for work'),
+    );
+  const scan = (file, more = '') => {
+    const line = `!aisec-runtime-bulk-scan profile_name=prod prompts_csv=file entry_id=${file} output_file=out.jsonl ${more}`;
+    return start(
+      'coordinator',
+      process.execPath,
+      [AISEC, '--files-dir', folder, '--output', 'context', line],
+      () => true,
+    );
+  };
+  const kill = async (name) => {
+    const running = children.get(name);
+    running?.child.kill('SIGKILL');
+    await running?.ended;
+  };
+  return {
+    ...{ url, port, redis, worker, scan, kill },
+    running: (name) => children.get(name),
+    /** Peak and current memory of Redis, in megabytes. */
+    memory: async () => {
+      const { Redis } = await import('ioredis');
+      const client = new Redis(url);
+      const info = await client.info('memory');
+      client.disconnect();
+      const figure = (name) => Number(new RegExp(`${name}:(\\d+)`).exec(info)?.[1] ?? 0) / 1e6;
+      return { peak: figure('used_memory_peak'), now: figure('used_memory') };
+    },
+    close: async () => {
+      for (const name of children.keys()) await kill(name);
+    },
+  };
+}
+
+/** Reads a file of rows: their number and digest without ids, which differ from run to run, and the last line. */
+export async function digestOf(file) {
+  if (!existsSync(file)) throw new Error(`there is no ${file}`);
+  const sum = createHash('sha256');
+  let [rows, end] = [0, {}];
+  for await (const line of createInterface({ input: createReadStream(file) })) {
+    const row = JSON.parse(line);
+    if (row.aisec === 'bulk-end') {
+      end = row;
+      continue;
+    }
+    rows += 1;
+    if (row.row !== rows) throw new Error(`row ${row.row} stands where ${rows} belongs`);
+    for (const id of ['scan_id', 'report_id', 'session_id']) delete row[id];
+    sum.update(`${JSON.stringify(row)}\n`);
+  }
+  return { rows, digest: sum.digest('hex'), end };
+}
+
+export async function until(condition) {
+  while (!(await condition())) await pause(10);
+}
+
+export function pause(milliseconds) {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
+
+async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address();
+  server.close();
+  await once(server, 'close');
+  return port;
+}
