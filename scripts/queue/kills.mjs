@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { writePrompts } from '../bench/bulk.mjs';
 import { AISEC, costOf, NONE, withServices } from '../bench/processes.mjs';
+import { importText } from '../bundle.mjs';
 import { ensureBuilt } from '../ensure-built.mjs';
 import { digestOf, openCluster, pause } from './cluster.mjs';
 
@@ -20,19 +21,9 @@ const { values } = parseArgs({
 const prompts = Number(values.prompts);
 const NAMES = ['coordinator', 'worker 1', 'worker 2', 'redis'];
 
-/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
-function randomFrom(seed) {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 async function disturbed({ folder, openService }, file) {
-  const random = randomFrom(Number(values.seed));
+  const { seededRandom } = await importText("export { seededRandom } from './scripts/soak/random.ts';");
+  const random = seededRandom(Number(values.seed));
   const service = await openService(NONE, prompts);
   const cluster = await openCluster({ folder, environment: service.settings });
   const { redis, worker, scan, kill, running } = cluster;

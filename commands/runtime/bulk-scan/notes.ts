@@ -16,7 +16,7 @@ export function noteResume(
   const { simulated, accepted } = restored;
   if (resume && journal?.continued === false) tools.note('There was nothing to resume: the run began again.');
   if (resume && journal?.continued === true) {
-    const note = resumeNote(restored);
+    const note = resumeNote(restored, tools.shards !== undefined);
     tools.note(note);
     tools.progress(note);
   }

@@ -101,9 +101,13 @@ export function againIn(notes: readonly string[]): number[] {
   return notes.flatMap((line) => rowsIn(objectIn(line)['again']));
 }
 
-/** Describes what an earlier run left, in a sentence. */
-export function resumeNote({ done = 0, completed, accepted, again, uncertain }: Restored): string {
+/** Describes what an earlier run left, in a sentence. @param isSpread the queue knows what became of the shards */
+export function resumeNote(
+  { done = 0, completed, accepted, again, uncertain, spread }: Restored,
+  isSpread: boolean,
+): string {
+  const open = isSpread && spread !== undefined ? 0 : uncertain.length;
   const rows = plural(done + completed.size, 'row');
-  const twice = plural(again.length + uncertain.length, 'prompt');
+  const twice = plural(again.length + open, 'prompt');
   return `Resumed a run with ${rows} done and ${plural(accepted.length, 'accepted scan')}; ${twice} may count twice.`;
 }

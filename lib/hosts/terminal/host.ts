@@ -5,6 +5,7 @@ import type { OpenQueue } from '../../library/queue.ts';
 import type { Simulate } from '../../library/simulation.ts';
 import type { StartOptions } from '../../library/types.ts';
 import type { Catalogue } from '../../manifest/catalogue.ts';
+import type { QueueStatus } from '../../queue/status.ts';
 
 export type TerminalInput = Readable & { isTTY?: boolean | undefined };
 export type TerminalOutput = Writable & {
@@ -60,42 +61,11 @@ export interface WorkRequest {
 
 type QueueAddress = NonNullable<StartOptions['queue']>;
 
-/** The state of the queue, as `aisec queue` shows it. */
-export interface QueueReport {
-  readonly redis: string;
-  /** In bytes. */
-  readonly memory: number;
-  readonly queues: readonly {
-    readonly tenant: string;
-    readonly kind: string;
-    readonly waiting: number;
-    readonly active: number;
-    readonly delayed: number;
-    readonly failed: number;
-    readonly oldestSeconds: number;
-    readonly rate: number | null;
-  }[];
-  readonly workers: readonly {
-    readonly host: string;
-    readonly pid: number;
-    readonly slots: number;
-    readonly shards: number;
-    readonly runs: number;
-    readonly started: string;
-  }[];
-  readonly aside: readonly {
-    readonly id: string;
-    readonly tenant: string;
-    readonly reason: string;
-    readonly since: string;
-  }[];
-}
-
 /** The worker and its queue; injected, because the worker is a host of its own. */
 export interface QueueService {
   /** Works until the signal. */
   work(request: WorkRequest): Promise<void>;
-  report(queue: QueueAddress): Promise<QueueReport>;
+  report(queue: QueueAddress): Promise<QueueStatus>;
   retry(queue: QueueAddress, id: string): Promise<void>;
   drop(queue: QueueAddress, id: string): Promise<void>;
 }

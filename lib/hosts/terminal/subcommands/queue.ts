@@ -1,8 +1,8 @@
 import { UsageError } from '../../../errors.ts';
 import { markdown } from '../../../output/markdown.ts';
 import { tableOf } from '../../../output/readable.ts';
+import type { QueueStatus } from '../../../queue/status.ts';
 import { plural } from '../../../text/numbers.ts';
-import type { QueueReport } from '../host.ts';
 import { jsonText } from '../json.ts';
 import { measureFor } from '../measure.ts';
 import { isForPrograms } from '../options.ts';
@@ -46,7 +46,7 @@ export async function queue({ host, options, format, screen, signal, words }: Su
   return 0;
 }
 
-function tablesOf({ queues, workers, aside }: QueueReport) {
+function tablesOf({ queues, workers, aside }: QueueStatus) {
   const shown = queues.map(({ tenant, kind, waiting, active, delayed, failed, oldestSeconds, rate }) => ({
     ...{ tenant, kind, waiting, active, delayed },
     aside: failed,
@@ -60,7 +60,7 @@ function tablesOf({ queues, workers, aside }: QueueReport) {
   return [shown, people, jobs].filter((rows) => rows.length > 0).map((rows) => tableOf(rows));
 }
 
-function notesOf({ redis, memory, queues, workers, aside }: QueueReport): string[] {
+function notesOf({ redis, memory, queues, workers, aside }: QueueStatus): string[] {
   const used = `${(memory / MEGABYTE).toFixed(1)} MB`;
   return [
     `Redis at ${redis} uses ${used}; ${workers.length === 0 ? 'no worker is alive' : `${plural(workers.length, 'worker')} alive`}.`,
