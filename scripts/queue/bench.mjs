@@ -22,7 +22,7 @@ let count = 0;
 async function inQueue({ folder: root, openService }, prompts, times, workers, disturb) {
   count += 1;
   const folder = join(root, `queue-${count}`);
-  const service = await openService(times);
+  const service = await openService(times, prompts);
   const cluster = await openCluster({ folder, environment: service.settings });
   try {
     await cluster.redis();
