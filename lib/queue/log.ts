@@ -4,22 +4,35 @@ import { ConflictError } from '../errors.ts';
 import { KEEP_SECONDS } from './names.ts';
 import type { Seal } from './seal.ts';
 
+/**
+ * Ends a script of another owner. One that a restart of Redis has lost is the one that is still there, unless all of the shard
+ * is gone.
+ */
+export const OWN = `
+local owner = redis.call('GET', KEYS[1])
+if not owner and redis.call('EXISTS', KEYS[2]) == 1 then
+  redis.call('SET', KEYS[1], ARGV[1], 'EX', ARGV[2])
+  owner = ARGV[1]
+end
+if owner ~= ARGV[1] then return -1 end
+`;
+
 /** Returns the length so far, if something is missing before the offset; -1 for another owner. */
-const APPEND = `
-if redis.call('GET', KEYS[1]) ~= ARGV[1] then return -1 end
-local length = redis.call('STRLEN', KEYS[2])
-local offset = tonumber(ARGV[2])
+const APPEND = `${OWN}
+local length = redis.call('STRLEN', KEYS[3])
+local offset = tonumber(ARGV[3])
 if length < offset then return length end
-redis.call('SETRANGE', KEYS[2], offset, ARGV[3])
-redis.call('EXPIRE', KEYS[2], ARGV[4])
-return offset + #ARGV[3]
+redis.call('SETRANGE', KEYS[3], offset, ARGV[4])
+redis.call('EXPIRE', KEYS[3], ARGV[2])
+return offset + #ARGV[4]
 `;
 
 const LENGTH_BYTES = 4;
 
-/** Who may append: the value of this key. */
+/** Who may write. */
 export interface Owner {
-  readonly key: string;
+  /** The key of the owner, and one that is there as long as there is something to own. */
+  readonly keys: readonly [owner: string, owned: string];
   readonly value: string;
 }
 
@@ -50,7 +63,8 @@ export async function openLog(
   let last: Promise<void> = Promise.resolve();
 
   const write = async (offset: number, bytes: Buffer): Promise<void> => {
-    const length = Number(await client.eval(APPEND, 2, owner.key, key, owner.value, offset, bytes, KEEP_SECONDS));
+    const keys = [...owner.keys, key];
+    const length = Number(await client.eval(APPEND, keys.length, ...keys, owner.value, KEEP_SECONDS, offset, bytes));
     if (length < 0) throw new ConflictError('Another worker has taken over.');
     if (length >= offset) return undefined;
     const all = Buffer.concat(chunks);

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { type AisecError, ConflictError, UsageError } from '../errors.ts';
 import type { Files, Journal, LineFile, SavedFile } from '../ports.ts';
-import { openLog, type RedisLog } from './log.ts';
+import { OWN, type Owner, openLog, type RedisLog } from './log.ts';
 import { KEEP_SECONDS, keyOf } from './names.ts';
 import type { RedisLink } from './redis.ts';
 import type { Seal } from './seal.ts';
@@ -12,10 +12,9 @@ import type { EndRecord, ShardPayload } from './shards.ts';
 const BUFFER_CHARACTERS = 65_536;
 
 /** Ends a shard, if this worker still owns it, and tells the coordinator. */
-const END = `
-if redis.call('GET', KEYS[1]) ~= ARGV[1] then return -1 end
-redis.call('SET', KEYS[2], ARGV[2], 'EX', ARGV[3])
-redis.call('PUBLISH', KEYS[3], '1')
+const END = `${OWN}
+redis.call('SET', KEYS[3], ARGV[3], 'EX', ARGV[2])
+redis.call('PUBLISH', KEYS[4], '1')
 return 1
 `;
 
@@ -42,8 +41,8 @@ export async function takeShard({ client, start }: RedisLink, keys: Seal, id: st
   const seal = keys.like(sealed);
   const payload = JSON.parse(seal.open(key('in'), sealed)) as ShardPayload;
   const redis = await start();
-  const owner = { key: key('owner'), value: `${randomBytes(8).toString('hex')} ${redis}` };
-  const before = await client.set(owner.key, owner.value, 'EX', KEEP_SECONDS, 'GET');
+  const owner: Owner = { keys: [key('owner'), key('in')], value: `${randomBytes(8).toString('hex')} ${redis}` };
+  const before = await client.set(key('owner'), owner.value, 'EX', KEEP_SECONDS, 'GET');
   let trouble: unknown;
   const onError = (thrown: unknown) => {
     if (!(thrown instanceof ConflictError)) trouble = thrown;
@@ -56,8 +55,8 @@ export async function takeShard({ client, start }: RedisLink, keys: Seal, id: st
     await results.restore();
     await notes.restore();
     const ended = seal.seal(key('end'), JSON.stringify(record));
-    const keys = [owner.key, key('end'), keyOf.bell(payload.work)];
-    if (Number(await client.eval(END, 3, ...keys, owner.value, ended, KEEP_SECONDS)) < 0) {
+    const keys = [...owner.keys, key('end'), keyOf.bell(payload.work)];
+    if (Number(await client.eval(END, keys.length, ...keys, owner.value, KEEP_SECONDS, ended)) < 0) {
       throw new ConflictError('Another worker has taken over.');
     }
   };

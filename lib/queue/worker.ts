@@ -28,6 +28,8 @@ export interface WorkerSetup<Data> extends JobHandlers<Data> {
   readonly kind: Kind;
   readonly tenant: string;
   readonly slots: number;
+  /** Milliseconds since the epoch, by the clock that all workers share. */
+  readonly now: () => number;
 }
 
 export interface QueueWorker {
@@ -37,12 +39,12 @@ export interface QueueWorker {
 
 /** Starts taking jobs. */
 export function startWorker<Data extends object>(setup: WorkerSetup<Data>): QueueWorker {
-  const { link, kind, tenant, slots, process: handle, onAside } = setup;
+  const { link, kind, tenant, slots, now, process: handle, onAside } = setup;
   const perform = async (job: Job<Data>, token?: string) => {
     const outcome = await handle(job.data, job.id ?? '');
     if (outcome === 'done') return;
     if (outcome.data !== undefined) await job.updateData(outcome.data as Data);
-    await job.moveToDelayed(Date.now() + Math.max(0, Math.ceil(outcome.againInMs)), token);
+    await job.moveToDelayed(Math.ceil(now()) + Math.max(0, Math.ceil(outcome.againInMs)), token);
     throw new DelayedError();
   };
   const worker = new Worker<Data>(queueName(kind, tenant), perform, {

@@ -193,6 +193,24 @@ describeWithRedis('A bulk scan through the queue', () => {
     }
   });
 
+  it('is refused to go on with another input, although the shards of the first one are there', async () => {
+    const folder = prepared(1500);
+    const stopper = new AbortController();
+    const scanned = scan(folder, { signal: stopper.signal });
+    const client = new Redis(redis.url);
+    await until(async () => (await client.keys('aisec:shard:*:in')).length === 2);
+    stopper.abort();
+    await scanned;
+    client.disconnect();
+    const text = readFileSync(join(folder, 'in.txt'), 'utf8');
+    writeFileSync(join(folder, 'in.txt'), text.replace('Prompt 3: hello', 'Prompt 3: HELLO'));
+    await worker();
+    await expect(scan(folder, { args: { resume: true } })).rejects.toMatchObject({
+      code: 'usage',
+      message: expect.stringContaining('prompt 3 is another one') as unknown,
+    });
+  });
+
   it('goes on at another worker when its own is told to end', async () => {
     const folder = prepared(3000);
     const first = await worker();

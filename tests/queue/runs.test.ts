@@ -44,7 +44,7 @@ async function workOn(profile: string, doSlice: DoSlice, slots: number, isRepeat
   const store = runStore(link.client, seal);
   const processor = runProcessor({ ...parts, store, isRepeatable: async () => isRepeatable, warn: () => undefined });
   const tenant = tenantName(profile);
-  const worker = startWorker({ link, kind: 'runs', tenant, slots, ...processor });
+  const worker = startWorker({ link, kind: 'runs', tenant, slots, now: Date.now, ...processor });
   const record = { host: 'test', pid: 1, version: '0', slots, tenants: [tenant], started: '', shards: 0, runs: 0 };
   const id = randomBytes(6).toString('hex');
   await sayAlive(link.client, { id, ...record });

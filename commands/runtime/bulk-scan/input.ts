@@ -169,7 +169,8 @@ function checkSame(prompt: string, known: unknown, row: number): void {
   if (known !== undefined && known !== prompt) throw otherInput(row);
 }
 
-function otherInput(row: number): UsageError {
+/** Returns the error of a run that goes on with another input. */
+export function otherInput(row: number): UsageError {
   return new UsageError(`This is not the input of the run that is to be continued: prompt ${row} is another one.`, {
     hint: 'Restore the input, or omit resume to start over.',
   });

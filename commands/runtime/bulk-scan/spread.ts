@@ -4,7 +4,7 @@ import { SHARD_CHARACTERS, SHARD_ITEMS, type ShardEnd, type Shards } from '../..
 import type { Tools } from '../../../lib/command.ts';
 import { CancelledError, ServiceError } from '../../../lib/errors.ts';
 import { isObject, type JsonObject } from '../../../lib/json.ts';
-import { openInput } from './input.ts';
+import { openInput, otherInput } from './input.ts';
 import { againIn } from './restore.ts';
 import { failedRow, type Prompt, type Row } from './rows.ts';
 import type { Run, RunIo, RunOptions } from './run.ts';
@@ -164,7 +164,12 @@ function rowsOf({ prompts }: Handed, end: ShardEnd): { rows: readonly Row[]; sim
     if (isBulkEnd(value)) simulated = value['simulated'] === true;
     else if (isObject(value)) found.set(end.rows[at] ?? 0, numbered(value, end.rows[at] ?? 0));
   }
-  const rows = prompts.map((prompt) => found.get(prompt.row) ?? asideRow(prompt, end.aside));
+  const rows = prompts.map((prompt) => {
+    const row = found.get(prompt.row);
+    // A stopped run may have handed out the prompts of another file of this name.
+    if (row !== undefined && row.prompt !== prompt.text) throw otherInput(prompt.row);
+    return row ?? asideRow(prompt, end.aside);
+  });
   return { rows, simulated };
 }
 

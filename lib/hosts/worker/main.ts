@@ -103,7 +103,7 @@ async function workIn(
   }
   const workers: QueueWorker[] = names.flatMap((name) => {
     const tenant = name === profile ? '' : name;
-    const queues = { link, tenant: tenantName(name), slots };
+    const queues = { link, tenant: tenantName(name), slots, now: clock.elapsed };
     return [
       startWorker({ ...queues, kind: 'shards', ...shardProcessor({ ...shared, tenants, tenant, own }) }),
       startWorker({ ...queues, kind: 'runs', ...runProcessor({ ...shared, ...runs, tenant }) }),
