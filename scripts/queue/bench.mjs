@@ -4,29 +4,34 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { inBulk, writePrompts } from '../bench/bulk.mjs';
 import { keepSections } from '../bench/document.mjs';
-import { table } from '../bench/measure.mjs';
+import { measuredOn, range, table } from '../bench/measure.mjs';
 import { NONE, REAL, withServices } from '../bench/processes.mjs';
 import { ensureBuilt } from '../ensure-built.mjs';
 import { digestOf, openCluster, pause } from './cluster.mjs';
+import { measureRuns } from './runs.mjs';
 
 const { values } = parseArgs({ options: { prompts: { type: 'string', default: '1000000' } } });
 const MANY = Number(values.prompts);
 /** Prompts for realistic latencies, and for the recoveries. */
-const [SOME, KILLED] = [20_000, 60_000];
+const [SOME, KILLED] = [80_000, 60_000];
+/** Prompts, and requests per second, of three workers that share a limit. */
+const [LIMITED, LIMIT] = [30_000, 100];
+/** Rounds in which one process and the queue take turns. */
+const ROUNDS = 3;
 /** Time after a kill in which rows are watched, in milliseconds. */
 const WATCH_MS = 25_000;
 
 let count = 0;
 
-/** Scans through the queue. @param disturb is called while it runs */
-async function inQueue({ folder: root, openService }, prompts, times, workers, disturb) {
+/** Scans through the queue. @param options `words` for the workers; `disturb` is called while it runs */
+async function inQueue({ folder: root, openService }, prompts, times, workers, { words = [], disturb } = {}) {
   count += 1;
   const folder = join(root, `queue-${count}`);
   const service = await openService(times, prompts);
   const cluster = await openCluster({ folder, environment: service.settings });
   try {
     await cluster.redis();
-    await Promise.all(Array.from({ length: workers }, (_, at) => cluster.worker(at + 1)));
+    await Promise.all(Array.from({ length: workers }, (_, at) => cluster.worker(at + 1, ...words)));
     const file = await writePrompts(join(folder, 'prompts.txt'), prompts, (prompt) => prompt);
     const since = performance.now();
     await cluster.scan(file);
@@ -36,10 +41,11 @@ async function inQueue({ folder: root, openService }, prompts, times, workers, d
     if (code !== 0) throw new Error(`the coordinator ended with ${code}: ${stderr}`);
     const { rows } = await digestOf(join(folder, 'out.jsonl'));
     if (rows !== prompts) throw new Error(`${rows} of ${prompts} rows`);
-    return { prompts, seconds, workers, noticed, memory: await cluster.memory() };
+    const memory = await cluster.memory();
+    await cluster.close();
+    return { prompts, seconds, workers, noticed, memory, ...(await service.close()) };
   } finally {
     await cluster.close();
-    await service.close();
   }
 }
 
@@ -72,29 +78,36 @@ async function longestGap(folder, cluster) {
   return longest / 1000;
 }
 
+/** Scans without and with the queue, one after the other. */
+async function both(bench, prompts) {
+  return { alone: await inBulk(bench, prompts, NONE), queue: await inQueue(bench, prompts, NONE, 2) };
+}
+
 const rate = ({ prompts, seconds }) => prompts / seconds;
+
+function throughRow(title, runs, of) {
+  const [ratios, rates] = [runs.map((run) => rate(of(run)) / rate(run.alone)), runs.map((run) => rate(of(run)))];
+  const peaks = runs.map((run) => of(run).memory?.peak ?? Number.NaN);
+  const memory = Number.isNaN(peaks[0]) ? '' : Math.max(...peaks).toFixed(0);
+  return [title, String(of(runs[0]).prompts), range(ratios), range(rates, 0), memory];
+}
 
 await ensureBuilt();
 const section = await withServices(async (bench) => {
-  const alone = await inBulk(bench, MANY, NONE);
-  const two = await inQueue(bench, MANY, NONE, 2);
-  const small = await inQueue(bench, Math.round(MANY / 10), NONE, 2);
+  const rounds = [];
+  for (let round = 0; round < ROUNDS; round += 1) rounds.push(await both(bench, Math.round(MANY / 10)));
+  const many = await both(bench, MANY);
   const real = [];
   for (const workers of [1, 2, 4]) real.push(await inQueue(bench, SOME, REAL, workers));
   const kills = [];
   for (const name of ['worker 1', 'redis', 'coordinator']) {
-    kills.push([name, await inQueue(bench, KILLED, NONE, 2, killing(name))]);
+    kills.push([name, await inQueue(bench, KILLED, NONE, 2, { disturb: killing(name) })]);
   }
-  const through = [
-    ['one process, no queue', alone, undefined],
-    ['two workers', two, two.memory.peak],
-    ['two workers', small, small.memory.peak],
-  ].map(([title, run, peak]) => [
-    title,
-    String(run.prompts),
-    (rate(run) / rate(alone)).toFixed(2),
-    rate(run).toFixed(0),
-    peak === undefined ? '' : peak.toFixed(0),
+  const limited = await inQueue(bench, LIMITED, NONE, 3, { words: ['--requests-per-second', String(LIMIT)] });
+  const runs = await measureRuns(bench);
+  const through = [rounds, [many]].flatMap((runs) => [
+    throughRow('one process, no queue', runs, ({ alone }) => alone),
+    throughRow('two workers', runs, ({ queue }) => queue),
   ]);
   const scaled = real.map((run) => [
     String(run.workers),
@@ -105,19 +118,21 @@ const section = await withServices(async (bench) => {
   const recovered = kills.map(([name, { noticed }]) => [name.replace(/ \d/, ''), noticed.toFixed(1)]);
   return `## Bulk scans through the queue
 
-By \`npm run bench:queue\`: one run each. Coordinator, workers of four slots, Redis and the simulated service share this machine, so that
-without latency the queue can only cost: it is for more machines than one.
+By \`npm run bench:queue\`. Coordinator, workers of four slots, Redis and the simulated service share this machine. Figures with minimum and maximum
+in parentheses are of ${ROUNDS} interleaved rounds, the others of one run. ${measuredOn()}
 
 ${table(['run, a service without latency', 'prompts', 'ratio', 'prompts per second here', 'peak memory of Redis, MB'], through)}
-
 With the latencies of the section on bulk scans:
 
 ${table(['workers', 'prompts', 'ratio', 'prompts per second here'], scaled)}
-
 The longest time without a new row after a kill -9, when the process is started again at once (a dead worker's shards wait for its lock: ten
 seconds, and up to five more until somebody looks):
 
-${table(['killed', 'seconds'], recovered)}`;
+${table(['killed', 'seconds'], recovered)}
+**One rate.** Three workers with \`--requests-per-second ${LIMIT}\` sent ${limited.tenSeconds.fewest} to ${limited.tenSeconds.most} requests in any ten seconds, as the service counted them;
+${LIMIT * 10} would be exact.
+
+${runs}`;
 });
 console.log(section);
 keepSections([section]);

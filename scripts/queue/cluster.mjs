@@ -18,8 +18,8 @@ export async function openCluster({ folder, environment, slots = 4, fsync = 'eve
   const children = new Map();
   const env = cleanEnvironment({ HOME: folder, ...environment, AISEC_QUEUE_URL: url });
 
-  const start = (name, command, args, ready) => {
-    const child = spawn(command, args, { env, cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
+  const start = (name, command, args, ready, more = {}) => {
+    const child = spawn(command, args, { env: { ...env, ...more }, cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
     const [stdout, stderr] = [collected(child.stdout), collected(child.stderr)];
     const ended = once(child, 'close').then(([code, signal]) => ({
       code,
@@ -37,10 +37,15 @@ export async function openCluster({ folder, environment, slots = 4, fsync = 'eve
     const kept = ['--appendonly', 'yes', '--appendfsync', fsync, '--maxmemory-policy', 'noeviction'];
     return start('redis', 'redis-server', [...where, ...kept], ({ stdout }) => stdout.text.includes('Ready to accept'));
   };
-  const worker = (number) =>
-    start(`worker ${number}`, process.execPath, [AISEC, 'worker', '--slots', String(slots)], ({ stderr }) =>
+  const worker = (number, ...words) =>
+    start(`worker ${number}`, process.execPath, [AISEC, 'worker', '--slots', String(slots), ...words], ({ stderr }) =>
       stderr.text.includes('waits for work'),
     );
+  const serve = async (name, environment) => {
+    const words = [AISEC, 'serve', '--port', '0', '--rate', '1000000'];
+    const address = ({ stdout }) => /AISEC_URL=(\S+)/.exec(stdout.text)?.[1];
+    return address(await start(name, process.execPath, words, address, environment));
+  };
   const scan = (file, more = '') => {
     const line = `!aisec-runtime-bulk-scan profile_name=prod prompts_csv=file entry_id=${file} output_file=out.jsonl ${more}`;
     return start(
@@ -56,7 +61,7 @@ export async function openCluster({ folder, environment, slots = 4, fsync = 'eve
     await running?.ended;
   };
   return {
-    ...{ url, port, redis, worker, scan, kill },
+    ...{ url, port, redis, worker, serve, scan, kill },
     running: (name) => children.get(name),
     /** Peak and current memory of Redis, in megabytes. */
     memory: async () => {

@@ -1,6 +1,6 @@
 /** Bulk scans through the queue: the same file as without it, nothing lost, nothing twice unsaid, and nothing to read in Redis. */
 import { randomBytes } from 'node:crypto';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inflateRawSync } from 'node:zlib';
 import { Redis } from 'ioredis';
@@ -99,6 +99,14 @@ function rowsOf(folder: string): { rows: unknown[]; end: Record<string, unknown>
   const end = values.pop() ?? {};
   const rows = values.map(({ scan_id: _scan, report_id: _report, session_id: _session, ...row }) => row);
   return { rows, end };
+}
+
+/** Lets Redis fail to write to its disk: a folder stands where its snapshot belongs. */
+async function fillDisk(client: Redis): Promise<void> {
+  const [, folder = ''] = (await client.config('GET', 'dir')) as string[];
+  mkdirSync(join(folder, 'dump.rdb'), { recursive: true });
+  await client.config('SET', 'save', '3600 1');
+  await client.bgsave();
 }
 
 const rowNumbers = (rows: readonly unknown[]) => rows.map((row) => (row as { row: number }).row);
@@ -277,28 +285,61 @@ describeWithRedis('A bulk scan through the queue', () => {
     client.disconnect();
   }, 120_000);
 
-  it('ends with a clear error when Redis has no memory left, and goes on later', async () => {
+  it.each([
+    ['no memory', 'no memory left', (client: Redis) => client.config('SET', 'maxmemory', '1mb')],
+    ['a full disk', 'takes no writes', fillDisk],
+  ] as const)(
+    'ends with a clear error when Redis has %s, and goes on later',
+    async (_what, says, exhaust) => {
+      const folder = prepared(3000);
+      const client = new Redis(redis.url);
+      await worker();
+      let requests = 0;
+      service.meet = () => {
+        requests += 1;
+        if (requests === 20) void exhaust(client);
+        return undefined;
+      };
+      const { failure } = await scan(folder);
+      expect(failure).toMatchObject({ code: 'configuration', message: expect.stringContaining(says) as unknown });
+      await client.config('SET', 'maxmemory', '0');
+      await client.config('SET', 'save', '');
+      client.disconnect();
+      expect((await scan(folder, { args: { resume: true } })).failure).toBeUndefined();
+      const { rows, end } = rowsOf(folder);
+      expect(rowNumbers(rows)).toEqual(upTo(3000));
+      expect(repeatsIn(service)).toBeLessThanOrEqual(Number(end['repeated_scans']));
+    },
+    120_000,
+  );
+
+  it('takes no harm from a clock that jumps a day ahead, and two back', async () => {
     const folder = prepared(3000);
-    const client = new Redis(redis.url);
-    await worker();
-    let requests = 0;
-    service.meet = () => {
-      requests += 1;
-      if (requests === 20) void client.config('SET', 'maxmemory', '1mb');
-      return undefined;
-    };
-    const { failure } = await scan(folder);
-    expect(failure).toMatchObject({
-      code: 'configuration',
-      message: expect.stringContaining('no memory left') as unknown,
-    });
-    await client.config('SET', 'maxmemory', '0');
-    client.disconnect();
-    expect((await scan(folder, { args: { resume: true } })).failure).toBeUndefined();
+    const { now } = Date;
+    const [DAY, jumps] = [
+      86_400_000,
+      new Map([
+        [20, 1],
+        [60, -1],
+      ]),
+    ];
+    let [requests, days] = [0, 0];
+    Date.now = () => now() + days * DAY;
+    try {
+      await worker();
+      service.meet = () => {
+        requests += 1;
+        days = jumps.get(requests) ?? days;
+        return undefined;
+      };
+      expect((await scan(folder)).failure).toBeUndefined();
+    } finally {
+      Date.now = now;
+    }
     const { rows, end } = rowsOf(folder);
-    expect(rowNumbers(rows)).toEqual(upTo(3000));
-    expect(repeatsIn(service)).toBeLessThanOrEqual(Number(end['repeated_scans']));
-  }, 120_000);
+    expect([requests > 60, rowNumbers(rows)]).toEqual([true, upTo(3000)]);
+    expect([repeatsIn(service), end['repeated_scans']]).toEqual([0, 0]);
+  });
 
   it('is not done by a worker of another tenant', async () => {
     const folder = prepared(20);

@@ -24,7 +24,9 @@ export async function countingService(options: Parameters<typeof createService>[
     for (const prompt of prompts) sent.set(prompt, (sent.get(prompt) ?? 0) + 1);
     return service.handle(request, clock);
   };
-  const { origin, close } = await startServer({ ...service, handle }, { port: 0 });
+  // The service has a clock of its own: that of a test may jump.
+  const { now } = Date;
+  const { origin, close } = await startServer({ ...service, handle }, { port: 0, clock: { now } });
   const counting: CountingService = { environment: service.settings(origin), sent, meet: () => undefined, close };
   return counting;
 }
