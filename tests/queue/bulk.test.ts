@@ -103,7 +103,7 @@ function rowsOf(folder: string): { rows: unknown[]; end: Record<string, unknown>
 
 /** Lets Redis fail to write to its disk: a folder stands where its snapshot belongs. */
 async function fillDisk(client: Redis): Promise<void> {
-  const [, folder = ''] = (await client.config('GET', 'dir')) as string[];
+  const [, folder = ''] = await client.config('GET', 'dir');
   mkdirSync(join(folder, 'dump.rdb'), { recursive: true });
   await client.config('SET', 'save', '3600 1');
   await client.bgsave();
