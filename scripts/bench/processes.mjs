@@ -12,6 +12,23 @@ import { cleanEnvironment } from './measure.mjs';
 export const AISEC = join(ROOT, 'dist', 'aisec.cjs');
 const COST = join(ROOT, 'scripts', 'bench', 'peak-memory.cjs');
 
+const started = new Set();
+
+function killAll() {
+  for (const child of started) child.kill('SIGKILL');
+}
+
+// A measurement that is stopped leaves nothing behind.
+process.once('exit', killAll);
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
+
+/** Kills a process when the measurement ends, if it has not ended before. */
+export function endWithUs(child) {
+  started.add(child);
+  child.once('close', () => started.delete(child));
+  return child;
+}
+
 /**
  * Latencies of the service, in milliseconds: for a single scan, for a submission, for a poll, and until results are
  * available.
@@ -31,32 +48,34 @@ export async function withServices(work) {
   const cache = join(ROOT, 'node_modules', '.cache', 'aisec');
   const folder = mkdtempSync(join(tmpdir(), 'aisec-bench-'));
   const program = join(cache, `bench-service-${process.pid}.mjs`);
-  const open = new Set();
+  const tidy = () => {
+    for (const path of [program, folder]) rmSync(path, { recursive: true, force: true });
+  };
   mkdirSync(cache, { recursive: true });
+  process.once('exit', tidy);
   try {
     await bundleText("import './scripts/bench/bulk-service.ts';\n", program);
     return await work({
       folder,
-      openService: (times, most = 0) => openService(program, [...times, String(most)], open),
+      openService: (times, most = 0) => openService(program, [...times, String(most)]),
     });
   } finally {
-    for (const child of open) child.kill('SIGKILL');
-    for (const path of [program, folder]) rmSync(path, { recursive: true, force: true });
+    killAll();
+    tidy();
   }
 }
 
-async function openService(program, times, open) {
-  const child = spawn(process.execPath, [program, ...times], {
+async function openService(program, times) {
+  const service = spawn(process.execPath, [program, ...times], {
     env: cleanEnvironment(),
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  open.add(child);
+  const child = endWithUs(service);
   const output = collected(child.stdout);
   while (!output.text.includes('\n')) await once(child.stdout, 'data');
   const close = async () => {
     child.kill('SIGTERM');
     await once(child, 'close');
-    open.delete(child);
     return JSON.parse(output.text.split('\n')[1]);
   };
   return { settings: JSON.parse(output.text.split('\n')[0]), close };

@@ -7,7 +7,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { cleanEnvironment } from '../bench/measure.mjs';
-import { AISEC, collected } from '../bench/processes.mjs';
+import { AISEC, collected, endWithUs } from '../bench/processes.mjs';
 
 /** @param options `folder`, and `environment`, the settings of the service */
 export async function openCluster({ folder, environment, slots = 4, fsync = 'everysec' }) {
@@ -19,7 +19,9 @@ export async function openCluster({ folder, environment, slots = 4, fsync = 'eve
   const env = cleanEnvironment({ HOME: folder, ...environment, AISEC_QUEUE_URL: url });
 
   const start = (name, command, args, ready, more = {}) => {
-    const child = spawn(command, args, { env: { ...env, ...more }, cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = endWithUs(
+      spawn(command, args, { env: { ...env, ...more }, cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] }),
+    );
     const [stdout, stderr] = [collected(child.stdout), collected(child.stderr)];
     const ended = once(child, 'close').then(([code, signal]) => ({
       code,
