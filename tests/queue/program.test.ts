@@ -1,11 +1,12 @@
 /** The queue from the command line: workers, a service and bulk scans as processes, some of which are killed. */
-import type { ChildProcess } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Redis } from 'ioredis';
 import { exchange } from '../http/support.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { until } from '../support/machine.ts';
-import { type Ended, ended, program, start } from '../support/program.ts';
+import { clockEnvironment, until } from '../support/machine.ts';
+import { type Ended, ended, onPath, program, ROOT, start } from '../support/program.ts';
 import { type CountingService, countingService, repeatsIn } from './counting-service.ts';
 import { describeWithRedis, redisServer } from './redis-server.ts';
 
@@ -119,6 +120,38 @@ describeWithRedis('From the command line', () => {
     const metrics = await get('/metrics');
     for (const line of ['aisec_queue_depth 0', 'aisec_queue_oldest_seconds 0', 'aisec_workers 1']) {
       expect(metrics).toContain(line);
+    }
+  });
+
+  it.each(['README.md', 'docs/operate.md', 'docs/scale.md'])('the three lines of %s scan a file', async (document) => {
+    const lines = /^```\n(redis-server [\s\S]*?)^```/m.exec(readFileSync(join(ROOT, document), 'utf8'))?.[1] ?? '';
+    const folder = temporaryFolder('queue');
+    const data = join(folder, 'redis');
+    mkdirSync(data);
+    writeFileSync(join(folder, 'prompts.csv'), `prompt\n${'hello\n'.repeat(30)}`);
+    // The Redis of the other tests gives its port to that of the document.
+    await redis.kill();
+    const script = lines
+      .replaceAll('6379', String(redis.port))
+      .replace('redis-server', `redis-server --bind 127.0.0.1 --port ${redis.port} --dir '${data}'`);
+    const env = { PATH: `${onPath(path)}:${process.env['PATH']}`, HOME: folder, ...clockEnvironment() };
+    // A group of its own, for the workers go on when the shell has ended.
+    const options = { cwd: folder, env: { ...env, ...service.environment }, detached: true } as const;
+    const shell = spawn('bash', ['-euc', script], { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+    const end = ended(shell);
+    try {
+      await until(() => shell.exitCode !== null);
+      expect(shell.exitCode).toBe(0);
+      const rows = readFileSync(join(folder, 'rows.jsonl'), 'utf8').trimEnd().split('\n');
+      expect(rows).toHaveLength(31);
+      expect(rows.at(-1)).toContain('"aisec":"bulk-end"');
+    } finally {
+      process.kill(-(shell.pid ?? 0), 'SIGKILL');
+      // It does not answer, and is not asked again.
+      const client = new Redis(redis.url, { retryStrategy: () => null });
+      await client.shutdown('NOSAVE').catch(() => undefined);
+      await end;
+      await redis.start();
     }
   });
 
