@@ -12,7 +12,7 @@ import { openQueue } from '../../lib/queue/queue.ts';
 import { dropJob, queueStatus, retryJob } from '../../lib/queue/status.ts';
 import { expectNone } from '../support/expect-none.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { until } from '../support/machine.ts';
+import { machineClock, until, whileClockJumps } from '../support/machine.ts';
 import { type CountingService, countingService, repeatsIn } from './counting-service.ts';
 import { describeWithRedis, redisServer } from './redis-server.ts';
 
@@ -274,11 +274,11 @@ describeWithRedis('A bulk scan through the queue', () => {
     expect(rows[1000]?.error).toContain('was set aside');
     expect(warnings.join()).toContain('was set aside');
     const queue = await openQueue({ url: redis.url });
-    const [aside] = (await queueStatus(queue, Date.now())).aside;
+    const [aside] = (await queueStatus(queue, machineClock.now())).aside;
     expect(aside).toMatchObject({ tenant: 'default', kind: 'shards' });
     await expect(retryJob(queue, aside?.id ?? '')).rejects.toMatchObject({ code: 'usage' });
     await dropJob(queue, aside?.id ?? '');
-    expectNone((await queueStatus(queue, Date.now())).aside, 'shards that were set aside');
+    expectNone((await queueStatus(queue, machineClock.now())).aside, 'shards that were set aside');
     await expect(dropJob(queue, aside?.id ?? '')).rejects.toMatchObject({ code: 'usage' });
     expectNone(await client.keys(`aisec:shard:${aside?.id}:*`), 'payloads');
     await queue.close();
@@ -315,27 +315,22 @@ describeWithRedis('A bulk scan through the queue', () => {
 
   it('takes no harm from a clock that jumps a day ahead, and two back', async () => {
     const folder = prepared(3000);
-    const { now } = Date;
-    const [DAY, jumps] = [
-      86_400_000,
-      new Map([
-        [20, 1],
-        [60, -1],
-      ]),
-    ];
-    let [requests, days] = [0, 0];
-    Date.now = () => now() + days * DAY;
-    try {
+    const DAY = 86_400_000;
+    const jumps = new Map([
+      [20, DAY],
+      [60, -DAY],
+    ]);
+    let requests = 0;
+    await whileClockJumps(async (jump) => {
       await worker();
       service.meet = () => {
         requests += 1;
-        days = jumps.get(requests) ?? days;
+        const by = jumps.get(requests);
+        if (by !== undefined) jump(by);
         return undefined;
       };
       expect((await scan(folder)).failure).toBeUndefined();
-    } finally {
-      Date.now = now;
-    }
+    });
     const { rows, end } = rowsOf(folder);
     expect([requests > 60, rowNumbers(rows)]).toEqual([true, upTo(3000)]);
     expect([repeatsIn(service), end['repeated_scans']]).toEqual([0, 0]);

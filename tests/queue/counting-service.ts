@@ -2,6 +2,7 @@
 import { createService } from '../../fixtures/service/index.ts';
 import { startServer } from '../../fixtures/service/server.ts';
 import type { Service, ServiceResponse } from '../../fixtures/service/types.ts';
+import { steadyClock } from '../support/machine.ts';
 
 export interface CountingService {
   /** Settings of a client, as variables of the environment. */
@@ -25,8 +26,7 @@ export async function countingService(options: Parameters<typeof createService>[
     return service.handle(request, clock);
   };
   // The service has a clock of its own: that of a test may jump.
-  const { now } = Date;
-  const { origin, close } = await startServer({ ...service, handle }, { port: 0, clock: { now } });
+  const { origin, close } = await startServer({ ...service, handle }, { port: 0, clock: steadyClock() });
   const counting: CountingService = { environment: service.settings(origin), sent, meet: () => undefined, close };
   return counting;
 }

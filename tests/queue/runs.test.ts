@@ -15,6 +15,7 @@ import { inProcessRuns } from '../../lib/runs/in-process.ts';
 import type { DoWork, Runs } from '../../lib/runs/port.ts';
 import { documentOf } from '../../lib/runs/problem.ts';
 import { all, describeRuns, never, OWNER, WORK } from '../runs/suite.ts';
+import { machineClock } from '../support/machine.ts';
 import { describeWithRedis, redisServer } from './redis-server.ts';
 
 const redis = redisServer();
@@ -44,7 +45,7 @@ async function workOn(profile: string, doSlice: DoSlice, slots: number, isRepeat
   const store = runStore(link.client, seal);
   const processor = runProcessor({ ...parts, store, isRepeatable: async () => isRepeatable, warn: () => undefined });
   const tenant = tenantName(profile);
-  const worker = startWorker({ link, kind: 'runs', tenant, slots, now: Date.now, ...processor });
+  const worker = startWorker({ link, kind: 'runs', tenant, slots, now: machineClock.now, ...processor });
   const record = { host: 'test', pid: 1, version: '0', slots, tenants: [tenant], started: '', shards: 0, runs: 0 };
   const id = randomBytes(6).toString('hex');
   await sayAlive(link.client, { id, ...record });

@@ -76,19 +76,6 @@ describe('What has ended', () => {
     expect(await runs.find(first.id)).toBeUndefined();
     expect(await runs.list('')).toHaveLength(1000);
   });
-
-  it('is forgotten on demand, and what has not is kept', async () => {
-    const { work, finish } = held();
-    const { runs } = runsOf(work);
-    const { id } = await runs.start(OWNER, WORK);
-    await runs.remove(id);
-    expect(await runs.find(id)).toBeDefined();
-    finish[0]?.();
-    await all(runs.events(id, 0, never));
-    await runs.remove(id);
-    expect(await runs.find(id)).toBeUndefined();
-    expect(runs.events(id, 0, never)).toBeUndefined();
-  });
 });
 
 describe('The end', () => {

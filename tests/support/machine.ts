@@ -6,12 +6,32 @@ import { performance } from 'node:perf_hooks';
 /** The clock of the machine, for tests of a whole program, which sees no other. */
 export const machineClock = { now: () => Date.now(), elapsed: () => performance.now() };
 
+/** A clock that goes on as the machine's does while that of this process is changed by a test. */
+export function steadyClock(): { now(): number } {
+  const { now } = Date;
+  return { now };
+}
+
 /** Runs something while the wall clock of this process stands at a time, in milliseconds since the epoch. */
 export function atWallTime<Value>(time: number, run: () => Value): Value {
   const { now } = Date;
   Date.now = () => time;
   try {
     return run();
+  } finally {
+    Date.now = now;
+  }
+}
+
+/** Runs something while the wall clock of this process is off by what `jump` was last told, in milliseconds. */
+export async function whileClockJumps(run: (jump: (byMs: number) => void) => Promise<void>): Promise<void> {
+  const { now } = Date;
+  let offset = 0;
+  Date.now = () => now() + offset;
+  try {
+    await run((byMs) => {
+      offset = byMs;
+    });
   } finally {
     Date.now = now;
   }
