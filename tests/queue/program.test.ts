@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { exchange } from '../http/support.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { clockEnvironment, until } from '../support/machine.ts';
+import { until } from '../support/machine.ts';
 import { type Ended, ended, onPath, program, ROOT, start } from '../support/program.ts';
 import { type CountingService, countingService, repeatsIn } from './counting-service.ts';
 import { describeWithRedis, redisServer } from './redis-server.ts';
@@ -134,8 +134,8 @@ describeWithRedis('From the command line', () => {
     const script = lines
       .replaceAll('6379', String(redis.port))
       .replace('redis-server', `redis-server --bind 127.0.0.1 --port ${redis.port} --dir '${data}'`);
-    const env = { PATH: `${onPath(path)}:${process.env['PATH']}`, HOME: folder, ...clockEnvironment() };
-    // A group of its own, for the workers go on when the shell has ended.
+    const env = { PATH: `${onPath(path)}:${process.env['PATH']}`, HOME: folder };
+    // The time of the machine, for Redis has no other; and a group of its own, for the workers go on when the shell has ended.
     const options = { cwd: folder, env: { ...env, ...service.environment }, detached: true } as const;
     const shell = spawn('bash', ['-euc', script], { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
     const end = ended(shell);

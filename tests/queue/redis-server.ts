@@ -4,11 +4,11 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { Redis } from 'ioredis';
 import { temporaryFolder } from '../support/folder.ts';
-import { clockEnvironment } from '../support/machine.ts';
+import { environmentOfRealTime } from '../support/machine.ts';
 
 function isInstalled(): boolean {
   try {
-    execFileSync('redis-server', ['--version'], { stdio: 'ignore' });
+    execFileSync('redis-server', ['--version'], { stdio: 'ignore', env: environmentOfRealTime() });
     return true;
   } catch {
     return false;
@@ -56,8 +56,8 @@ export function redisServer(...options: string[]): RedisServer {
       port = port === 0 ? await freePort() : port;
       const where = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--save', ''];
       const kept = ['--appendonly', 'yes', '--appendfsync', 'everysec', '--maxmemory-policy', 'noeviction'];
-      const env = { PATH: process.env['PATH'], ...clockEnvironment() };
-      child = spawn('redis-server', [...where, ...kept, ...options], { stdio: 'ignore', env });
+      // Its allocator and faketime wait for each other for ever.
+      child = spawn('redis-server', [...where, ...kept, ...options], { stdio: 'ignore', env: environmentOfRealTime() });
       const client = new Redis(server.url, { maxRetriesPerRequest: null, retryStrategy: () => 20 });
       client.on('error', () => undefined);
       // It answers with LOADING while it reads its files.
