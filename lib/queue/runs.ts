@@ -51,7 +51,16 @@ export async function openQueuedRuns(
 ): Promise<Runs> {
   const { link, seal, close } = await openQueue(address);
   const runs = await queueRuns({ ...options, link, seal });
-  return { ...runs, close: (graceMs) => runs.close(graceMs).finally(close) };
+  return {
+    ...runs,
+    close: async (graceMs) => {
+      try {
+        await runs.close(graceMs);
+      } finally {
+        await close();
+      }
+    },
+  };
 }
 
 /** Creates the runs. */

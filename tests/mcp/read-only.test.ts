@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { changesNothing } from '../../lib/library/allow.ts';
 import { hostileText, hostileValue } from '../laws/hostile.ts';
-import { halfOf, runs, TEST_MS } from '../laws/runs.ts';
+import { runs, someOf, TEST_MS } from '../laws/runs.ts';
 import { type Subject, subjects } from '../laws/subjects.ts';
 import { valuesFor } from '../laws/values.ts';
 import { expectNone } from '../support/expect-none.ts';
@@ -171,7 +171,7 @@ test.each(SERVERS)('the line of no command changes anything, through any tool: %
   const found: string[] = [];
   const sent = new Set<string>();
   for (const { name, command, given } of subjects) {
-    for (const args of halfOf([given, JSON.stringify(given)], 0)) {
+    for (const args of someOf([given, JSON.stringify(given)], 0)) {
       renew();
       for (const door of ['aisec_read', 'aisec_change']) {
         await call({ name: door, args: { command: name, arguments: args } });

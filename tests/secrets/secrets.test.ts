@@ -10,7 +10,7 @@ import type { Command } from '../../lib/command.ts';
 import type { Format } from '../../lib/hosts/terminal/options.ts';
 import { createLog } from '../../lib/log/log.ts';
 import { redaction } from '../../lib/redaction/redact.ts';
-import { halfOf } from '../laws/runs.ts';
+import { someOf } from '../laws/runs.ts';
 import { scenario } from '../scenarios/claims.ts';
 import { scenarios } from '../scenarios/ids.ts';
 import { stage } from '../support/exchange.ts';
@@ -119,7 +119,7 @@ describe('in the terminal, at the lowest log level', () => {
     async (form) => {
       const found: string[] = [];
       const serviceFor = servicesFor({}, isRead);
-      for (const { name, line, command } of halfOf(declared, FORMS.indexOf(form))) {
+      for (const { name, line, command } of someOf(declared, FORMS.indexOf(form))) {
         const service = serviceFor(command);
         const argv = [
           terminal.located(line) + (form.more ?? ''),
@@ -149,7 +149,7 @@ describe('in the terminal, at the lowest log level', () => {
       const found: string[] = [];
       const unexpected: string[] = [];
       const serviceFor = servicesFor(trouble, () => trouble.once !== true);
-      for (const { name, line, command } of halfOf(declared, format === 'table' ? 0 : 1)) {
+      for (const { name, line, command } of someOf(declared, format === 'table' ? 0 : 1)) {
         const service = serviceFor(command);
         const argv = [terminal.located(line), '--output', format, ...TRACE, ...SHOWING, ...(trouble.flags ?? [])];
         const shown = await terminal.run(argv, service, { terminal: format === 'table' });

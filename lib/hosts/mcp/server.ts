@@ -2,7 +2,7 @@
  * The server of one connection, or of one request over HTTP. It is the low-level one: the other would check arguments by
  * schemas of its own, and build those of 157 tools again for each request over HTTP.
  */
-/* eslint-disable @typescript-eslint/no-deprecated -- low-level on purpose; the capabilities are those of the request. */
+/* oxlint-disable typescript/no-deprecated -- low-level on purpose; the capabilities are those of the request. */
 import {
   CLIENT_CAPABILITIES_META_KEY,
   type ClientCapabilities,

@@ -64,7 +64,11 @@ export async function work(parts: WorkerParts, options: WorkerOptions, streams: 
   const queue = await openQueue(options.queue);
   try {
     const { directory, remove } = await filesDirectory(options.client.filesDirectory, 'aisec-worker-');
-    await workIn(directory, queue, parts, options, streams).finally(remove);
+    try {
+      await workIn(directory, queue, parts, options, streams);
+    } finally {
+      await remove();
+    }
   } finally {
     await queue.close();
   }

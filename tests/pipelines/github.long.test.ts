@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RED_TEAM_IDS } from '../../fixtures/service/red-team/seed/ids.ts';
-import { halfOf } from '../laws/runs.ts';
+import { someOf } from '../laws/runs.ts';
 import { runAction } from './github.ts';
 import {
   acceptances,
@@ -159,7 +159,7 @@ describe('a hostile input', () => {
   const BASES = { model: { ...MODEL, ...GROUP }, redteam: { gate: 'redteam', start: 'support-chatbot' } };
   const rows = INPUTS.map((input, at) => ({
     input,
-    values: halfOf(
+    values: someOf(
       HOSTILE.filter((_, row) => (row + at) % 2 === 0),
       Math.floor(at / 2),
     ),
