@@ -1,7 +1,7 @@
 import all from './jest.config.mjs';
 
 /**
- * What `npm test` runs: everything but the files that take long by what they do, which is to build and install the package, to press
- * keys in shells, to start processes and kill them, or to measure growth. Who claims what is counted in a run of everything.
+ * What `npm test` runs: everything but the files `*.long.test.ts`, which build and install the package, press keys in shells, start
+ * processes and kill them, measure growth, or handle large amounts. A run of all tests counts who claims what.
  */
-export default { ...all, reporters: ['default'], testPathIgnorePatterns: ['/node_modules/', '\\.long\\.test\\.ts$'] };
+export default { ...all, reporters: ['default'], testMatch: ['<rootDir>/tests/together/*.ts'] };

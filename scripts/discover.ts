@@ -43,7 +43,8 @@ function commandsIn(exports: Readonly<Record<string, unknown>>, source: string) 
     .sort((one, other) => place(one.exportName) - place(other.exportName));
 }
 
-function isCommand(value: unknown): value is Command {
+/** Tells whether an export is the declaration of a command. */
+export function isCommand(value: unknown): value is Command {
   if (typeof value !== 'object' || value === null) return false;
   return 'name' in value && 'summary' in value && 'args' in value && 'output' in value;
 }

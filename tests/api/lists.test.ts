@@ -7,6 +7,7 @@ import type { NotFoundError, ResponseError } from '../../lib/errors.ts';
 import { many, record, string } from '../../lib/output/record.ts';
 import { scenario } from '../scenarios/claims.ts';
 import { failing, type Reply, stage } from '../support/exchange.ts';
+import { shareOf } from '../support/runs.ts';
 import { always, SOME_TEXT, things } from './calls.ts';
 
 describe('a list', () => {
@@ -56,7 +57,7 @@ describe('a list', () => {
         expect(streams ? streamed : page.records).toEqual(wanted);
         expect(page).toMatchObject({ count, more: count < there, repeated: false });
       }),
-      { numRuns: 150 },
+      { numRuns: shareOf(150) },
     );
   });
 

@@ -7,6 +7,7 @@ import { timedOut } from '../../lib/transport/failures.ts';
 import { scenario } from '../scenarios/claims.ts';
 import { failing, type Reply, stage, token } from '../support/exchange.ts';
 import { expectNone } from '../support/expect-none.ts';
+import { shareOf } from '../support/runs.ts';
 
 const things = path`/v1/things`;
 const TOGETHER = 8;
@@ -160,7 +161,7 @@ describe('a list with prefetched pages', () => {
         // What is known to be there is asked for, and nothing else.
         if (list.paging === 'skip' && list.tellsTotal) expect(requested.ahead).toEqual(requested.serial);
       }),
-      { numRuns: 150 },
+      { numRuns: shareOf(150) },
     );
   });
 
@@ -172,7 +173,7 @@ describe('a list with prefetched pages', () => {
         const requested = await both(list, service, together, scheduler, false);
         expect(requested.ahead.length).toBeLessThanOrEqual(2 * requested.serial.length + together);
       }),
-      { numRuns: 100 },
+      { numRuns: shareOf(100) },
     );
   });
 
@@ -189,7 +190,7 @@ describe('a list with prefetched pages', () => {
         };
         await both(list, service, together, scheduler, true);
       }),
-      { numRuns: 100 },
+      { numRuns: shareOf(100) },
     );
   });
 

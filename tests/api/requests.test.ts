@@ -22,6 +22,7 @@ import { ConfigurationError, type ResponseError, ValidationError } from '../../l
 import { needSettings } from '../../lib/settings/required.ts';
 import { scenario } from '../scenarios/claims.ts';
 import { failing, OK, type Script, stage } from '../support/exchange.ts';
+import { shareOf } from '../support/runs.ts';
 import { HOSTS, TENANT } from '../support/scripted.ts';
 import { always, create, read, SOME_TEXT, scan, things } from './calls.ts';
 
@@ -190,7 +191,7 @@ describe('a path', () => {
         const parts = sent.split('/');
         expect(parts.map(decodeURIComponent)).toEqual(['', 'v1', 'x', segment, 'y']);
       }),
-      { numRuns: 1000 },
+      { numRuns: shareOf(1000) },
     );
   });
 

@@ -18,6 +18,7 @@ import { parseJsonText } from '../../lib/arguments/json-text.ts';
 import { combinedBytes, needs, oneOf, type Rule } from '../../lib/arguments/rules.ts';
 import { didYouMean, suggest } from '../../lib/arguments/suggest.ts';
 import { scenario } from '../scenarios/claims.ts';
+import { shareOf } from '../support/runs.ts';
 import { CANARY, NAME, problemsOf, read, readPairs, readTyped, refusal } from './reading.ts';
 
 describe('JSON text', () => {
@@ -35,7 +36,7 @@ describe('JSON text', () => {
         const written = ` ${JSON.stringify(value, undefined, indent)}\r\n`;
         expect(parseJsonText(written)).toEqual({ value: JSON.parse(written) });
       }),
-      { numRuns: 300 },
+      { numRuns: shareOf(300) },
     );
   });
 
@@ -75,7 +76,7 @@ describe('JSON text', () => {
           if (!isDuplicate) expect('value' in parsed).toBe(engine);
         },
       ),
-      { numRuns: 3000 },
+      { numRuns: shareOf(3000) },
     );
   });
 

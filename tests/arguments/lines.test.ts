@@ -6,6 +6,7 @@ import { parsePath, resolveReferences } from '../../lib/arguments/references.ts'
 import { UsageError, ValidationError } from '../../lib/errors.ts';
 import { anyText, QUOTINGS, quotings, withoutReferences } from '../laws/quoting.ts';
 import { scenario } from '../scenarios/claims.ts';
+import { shareOf } from '../support/runs.ts';
 import { CANARY, NAME, read, readPairs, readTyped, refusal } from './reading.ts';
 
 describe('the lexer', () => {
@@ -159,7 +160,7 @@ describe('the words of a line', () => {
           expect(error.message).toContain('Unknown argument');
         }
       }),
-      { numRuns: 500 },
+      { numRuns: shareOf(500) },
     );
   });
 
@@ -345,7 +346,7 @@ describe('a reference', () => {
           expect(values['b']).toBe(value.trim() === '' ? undefined : value);
           expect(values['force']).toBe(false);
         }),
-        { numRuns: 300 },
+        { numRuns: shareOf(300) },
       );
     },
   );

@@ -11,6 +11,7 @@ import { crc32 } from '../../lib/text/crc32.ts';
 import { fingerprint } from '../../lib/text/fingerprint.ts';
 import { grouped, plural } from '../../lib/text/numbers.ts';
 import { scenario } from '../scenarios/claims.ts';
+import { shareOf } from '../support/runs.ts';
 import { testClock } from '../support/simulated.ts';
 
 const OPTIONS: ColumnOptions = { name: 'prompt', noun: 'prompt', maxBytes: 1000, isTable: false };
@@ -207,7 +208,7 @@ describe('a column of CSV text', () => {
           expect(await itemsOf(`id,prompt,other\r\n${rows.join('')}`, size)).toEqual(prompts);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: shareOf(300) },
     );
   });
 

@@ -474,35 +474,6 @@ describe('resume=true', () => {
 });
 
 describe('more results than the context holds', () => {
-  scenario(
-    ['context-size', 'truncated-said'],
-    'of 50,000 are counted exactly, those of the highest priority are kept, and a file has all',
-    async () => {
-      const bulk = bulkRoom({}, instantly());
-      bulk.files.contents['in.txt'] = Array.from({ length: 50_000 }, (_, index) => `Question number ${index + 1}`).join(
-        '\n',
-      );
-      const result = await bulk.run('prompts_csv=file entry_id=in.txt', { contextLimit: 100_000 });
-      const { results, ...counts } = valueIn(result);
-      expect(counts).toMatchObject({ total: 50_000, blocked: 500, allowed: 49_500, errors: 0 });
-      expect(JSON.stringify(result.writes[0]?.value).length).toBeLessThanOrEqual(100_000);
-      expect(JSON.stringify(result.writes[0]?.value).length).toBeGreaterThan(95_000);
-      const kept = results.map(({ action }) => action);
-      expect(kept.lastIndexOf('block')).toBe(kept.filter((action) => action === 'block').length - 1);
-      expect(result.files).toMatchObject([{ name: 'AiSec-BulkScan.jsonl', contentType: 'application/jsonl' }]);
-      const rows = linesIn(bulk.files.contents['AiSec-BulkScan.jsonl']);
-      expect(rows.every(({ row, prompt }, index) => row === index + 1 && prompt === `Question number ${row}`)).toBe(
-        true,
-      );
-      expect(rows).toHaveLength(50_000);
-      expect(notesOf(result)).toContain(
-        `The context holds ${results.length} of 50,000 results; all of them are in AiSec-BulkScan.jsonl.`,
-      );
-      expect(Object.keys(bulk.files.contents)).toEqual(['in.txt', 'AiSec-BulkScan.jsonl']);
-      expect(result.truncated).toMatchObject({ kept: results.length, total: 50_000, file: result.files[0] });
-    },
-  );
-
   scenario.each([
     { what: 'up to a thousand', count: 1000, isWhole: true },
     { what: 'above a thousand', count: 1001, isWhole: false },

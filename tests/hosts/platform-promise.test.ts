@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { SyncPromise } from '../../lib/hosts/platform/promise.ts';
 import { expectNone } from '../support/expect-none.ts';
+import { shareOf } from '../support/runs.ts';
 
 function raise(text: string): never {
   throw new Error(text);
@@ -104,7 +105,7 @@ describe('the synchronous promise', () => {
         take(play(synchronous, kinds, actual));
         expect(actual).toEqual(expected);
       }),
-      { numRuns: 300 },
+      { numRuns: shareOf(300) },
     );
   });
 

@@ -66,8 +66,11 @@ describe('aisec compare at a terminal of 80x24', () => {
 
 describe('where there is no room for everything', () => {
   const target = `target_uuid=${targets.supportChatbot}`;
-  const scans = comparisonOf(Array.from({ length: 8 }, () => target));
-  const drawn = async (data: ComparisonData, width: number, rows: number | undefined, wide = false) => {
+  let data: ComparisonData;
+  beforeAll(async () => {
+    data = await comparisonOf(Array.from({ length: 8 }, () => target));
+  });
+  const drawn = async (width: number, rows: number | undefined, wide = false) => {
     const page = { width, style: PLAIN, measure: await measureFor('→') };
     return (await renderComparison(data, page, { wide, rows, now: TEST_TIME })).split('\n');
   };
@@ -77,8 +80,7 @@ describe('where there is no room for everything', () => {
     { width: 60, rows: 24 },
     { width: 120, rows: 30 },
   ])('the comparison fits $width x $rows with the prompt, and says how much is hidden', async ({ width, rows }) => {
-    const data = await scans;
-    const lines = await drawn(data, width, rows);
+    const lines = await drawn(width, rows);
     expect(lines.length).toBeLessThan(rows);
     expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(width);
     const shown = (word: string) => lines.filter((line) => line.startsWith(`${word} `)).length;
@@ -91,16 +93,15 @@ describe('where there is no room for everything', () => {
   });
 
   test('everything is shown with --wide, and where the output has no end', async () => {
-    const data = await scans;
     const { new: added, fixed, open } = data.comparison;
     const count = added.length + fixed.length + open.length;
-    for (const lines of [await drawn(data, 80, 24, true), await drawn(data, 80, undefined)]) {
+    for (const lines of [await drawn(80, 24, true), await drawn(80, undefined)]) {
       expect(lines.filter((line) => /^(?:new|fixed|open) /.test(line))).toHaveLength(count);
     }
   });
 
   test('below 60 columns the attacks stand one below the other', async () => {
-    const lines = await drawn(await scans, 40, 24);
+    const lines = await drawn(40, 24);
     expect(lines.join('\n')).toMatch(/Outcome +new\n/);
     expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(40);
   });

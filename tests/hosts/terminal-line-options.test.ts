@@ -5,7 +5,10 @@ import { expectNone } from '../support/expect-none.ts';
 import { historyOf, session } from './terminal-session.ts';
 import { registry, rehearse } from './terminal-support.ts';
 
-const catalogue = await catalogueOf(registry);
+let catalogue: Awaited<ReturnType<typeof catalogueOf>>;
+beforeAll(async () => {
+  catalogue = await catalogueOf(registry);
+});
 
 describe('options at the end of a line', () => {
   test.each([

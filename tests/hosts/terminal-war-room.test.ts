@@ -16,7 +16,10 @@ import { registry, start } from './terminal-support.ts';
 
 const CTRL_C = '\u0003';
 const TAB = '\t';
-const catalogue = await catalogueOf(registry);
+let catalogue: Awaited<ReturnType<typeof catalogueOf>>;
+beforeAll(async () => {
+  catalogue = await catalogueOf(registry);
+});
 
 describe('a war room', () => {
   test('keeps the context from one line to the next, and leaves with Ctrl-D', async () => {

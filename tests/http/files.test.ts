@@ -1,5 +1,3 @@
-/** Files over HTTP: sent, fetched, used by commands, and never those of others. */
-import { createHash, randomFillSync } from 'node:crypto';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { connect } from 'node:net';
@@ -67,45 +65,6 @@ describe('A file', () => {
     expect((await server.send(json.url, { method: 'DELETE' })).status).toBe(204);
     expect((await server.send(json.url)).status).toBe(404);
     expect(onDisk()).toEqual([]);
-  });
-
-  it('streams, however large it is', async () => {
-    // Chunks of random bytes, so that nothing can be kept in a smaller form.
-    const chunk = randomFillSync(Buffer.alloc(1_000_000));
-    const count = 64;
-    const digest = createHash('sha256');
-    const id = await new Promise<string>((resolve, reject) => {
-      const sending = request(
-        new URL('/v1/files?name=large.bin', server.url),
-        { method: 'POST', headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/octet-stream' } },
-        (response) => {
-          let text = '';
-          response.on('data', (part) => {
-            text += String(part);
-          });
-          response.on('end', () => resolve((JSON.parse(text) as { id: string }).id));
-        },
-      );
-      sending.on('error', reject);
-      const next = (sent: number) => {
-        if (sent === count) return sending.end();
-        digest.update(chunk);
-        return sending.write(chunk, () => next(sent + 1));
-      };
-      next(0);
-    });
-    const wanted = digest.digest('hex');
-    const got = createHash('sha256');
-    await new Promise<void>((resolve, reject) => {
-      const headers = { authorization: `Bearer ${TOKEN}` };
-      request(new URL(`/v1/files/${id}`, server.url), { headers }, (response) => {
-        response.on('data', (part: Buffer) => got.update(part));
-        response.on('end', resolve);
-      })
-        .on('error', reject)
-        .end();
-    });
-    expect(got.digest('hex')).toBe(wanted);
   });
 
   it('that is not sent to its end leaves nothing behind', async () => {

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import type { Argument } from '../../lib/arguments/builders.ts';
 import { GENERIC_NAMES } from '../../lib/arguments/generic.ts';
 import { expectNone } from '../support/expect-none.ts';
+import { runs, someOf, TEST_MS } from '../support/runs.ts';
 import { KNOWN, type Spoiling, spoilings, spoilt } from './answers.ts';
 import { conclude } from './conclude.ts';
 import { markdownComplaints, terminalComplaints } from './harmless.ts';
@@ -12,7 +13,6 @@ import { misled } from './misled.ts';
 import { malformed, trafficOf } from './paths.ts';
 import { type Quoting, quotings } from './quoting.ts';
 import { inRoom } from './rooms.ts';
-import { runs, someOf, TEST_MS } from './runs.ts';
 import { fitting, type Given, lineOf, type Subject, subjects } from './subjects.ts';
 import { EVIL_FILE, valuesFor } from './values.ts';
 
@@ -70,7 +70,8 @@ describe('any bytes in any argument', () => {
   test.each(rows)(
     '$name: end in a result or an error of ours, and do no harm',
     async ({ subject, place }) => {
-      for (const [index, [name, argument]] of Object.entries(subject.command.args).entries()) {
+      const each = Object.entries(subject.command.args).map(([name, argument], index) => ({ name, argument, index }));
+      for (const { name, argument, index } of someOf(each, place)) {
         const others = fitting(subject, name);
         const hidden = argument.secret === true && argument.kind === 'text' ? CANARY : '';
         const holds = async (value: string, around: Surroundings) =>

@@ -9,9 +9,9 @@ import { mergeContext } from '../../lib/output/merge.ts';
 import type { ContextWrite } from '../../lib/result.ts';
 import { scenario } from '../scenarios/claims.ts';
 import { expectNone } from '../support/expect-none.ts';
+import { runs, TEST_MS } from '../support/runs.ts';
 import { anyText, QUOTINGS, type Quoting, quoted, quotings, withoutReferences } from './quoting.ts';
 import { inRoom } from './rooms.ts';
-import { runs, TEST_MS } from './runs.ts';
 import { type Given, lineOf, subjects } from './subjects.ts';
 
 const everyArgument = subjects.flatMap(({ name, command: { args } }) =>

@@ -1,9 +1,9 @@
 /** Finds requests to addresses that a command must not use; harmless lines teach which ones it may use. */
 import fc from 'fast-check';
 import type { Argument } from '../../lib/arguments/builders.ts';
+import { runs } from '../support/runs.ts';
 import { queryNames, strays, type Template, type Traffic, templatesOf, trafficOf } from './paths.ts';
 import { inRoom } from './rooms.ts';
-import { runs } from './runs.ts';
 import { fitting, type Given, lineOf, type Subject, subjects } from './subjects.ts';
 import { wellFormed } from './values.ts';
 

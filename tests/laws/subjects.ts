@@ -1,8 +1,8 @@
 /** Every command of the registry, with a line that succeeds, and a line that each of its arguments can join. */
-import { registry } from '../../commands/index.ts';
 import { parseLine } from '../../lib/arguments/argv.ts';
 import { readArguments } from '../../lib/arguments/read.ts';
 import type { Command } from '../../lib/command.ts';
+import { commandOf } from '../support/declared.ts';
 import { LINE_ROWS } from '../support/lines.ts';
 import { type Quoting, quoted } from './quoting.ts';
 
@@ -24,12 +24,7 @@ function subjectOf(command: Command, line: string): Subject {
   return { name: command.name, command, given: Object.fromEntries([...unnamed, ...named]) };
 }
 
-export const subjects: Subject[] = [];
-for (const { name, line } of LINE_ROWS) {
-  const command = await registry[name]?.();
-  if (command === undefined) throw new Error(`${name} is not registered`);
-  subjects.push(subjectOf(command, line));
-}
+export const subjects: readonly Subject[] = LINE_ROWS.map(({ name, line }) => subjectOf(commandOf(name), line));
 
 /** A line as a person types it. */
 export function lineOf(name: string, given: Given, quoting: Quoting = 'double quotes'): string {

@@ -10,6 +10,7 @@ import { subjects } from '../laws/subjects.ts';
 import { expectNone } from '../support/expect-none.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { LINE_FILES, lineService } from '../support/lines.ts';
+import { someOf } from '../support/runs.ts';
 import { type Called, closeConnectionsAfterEach, connect } from './support.ts';
 import { watched } from './watched.ts';
 
@@ -96,21 +97,24 @@ function textsOf(value: unknown): string[] {
   return Object.entries(value).flatMap(([name, member]) => [name, ...textsOf(member)]);
 }
 
-describe.each([
+const SERVICES = [
   { what: 'gives orders', change: orders, fails: false },
   { what: 'refuses with an order', change: refusing(400), fails: true },
   { what: 'forbids with an order', change: refusing(403), fails: true },
   { what: 'finds nothing, with an order', change: refusing(404), fails: true },
   { what: 'sees a conflict, with an order', change: refusing(409), fails: true },
   { what: 'fails with an order', change: refusing(501), fails: true },
-])('a service that $what', ({ change, fails }) => {
+];
+
+describe.each(SERVICES.map((row, place) => ({ ...row, place })))('a service that $what', ({ change, fails, place }) => {
   test('is quoted as data, and without what nobody sees, by every command', async () => {
     const found: string[] = [];
     const shown: string[] = [];
     const { simulated, renew } = changing(change);
     const { client, call, folder } = await connect({ parts: { simulated } });
     for (const [name, text] of Object.entries(LINE_FILES)) writeFileSync(join(folder, name), text);
-    for (const { name, command, given } of subjects) {
+    const asked = someOf(subjects, place);
+    for (const { name, command, given } of asked) {
       renew();
       const reads = changesNothing(command);
       const more = { command: name, arguments: given, ...(command.effect === 'delete' ? { confirm: true } : {}) };
@@ -128,7 +132,7 @@ describe.each([
       }
     }
     expectNone(found, 'results that an agent could take for orders');
-    expect(shown.length).toBeGreaterThan(fails ? 100 : 60);
+    expect(shown.length / asked.length).toBeGreaterThan(fails ? 0.6 : 0.35);
   });
 });
 

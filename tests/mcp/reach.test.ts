@@ -4,9 +4,9 @@ import { registry } from '../../commands/index.ts';
 import { UsageError } from '../../lib/errors.ts';
 import { serveAgents } from '../../lib/hosts/mcp/main.ts';
 import { changesNothing } from '../../lib/library/allow.ts';
-import { someOf } from '../laws/runs.ts';
 import { type Subject, subjects } from '../laws/subjects.ts';
 import { expectNone } from '../support/expect-none.ts';
+import { someOf } from '../support/runs.ts';
 import { type ConnectionOptions, closeConnectionsAfterEach, connect, parts } from './support.ts';
 import { watched } from './watched.ts';
 

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { changesNothing } from '../../lib/library/allow.ts';
 import { hostileText, hostileValue } from '../laws/hostile.ts';
-import { runs, someOf, TEST_MS } from '../laws/runs.ts';
 import { type Subject, subjects } from '../laws/subjects.ts';
 import { valuesFor } from '../laws/values.ts';
 import { expectNone } from '../support/expect-none.ts';
 import { LINE_FILES } from '../support/lines.ts';
+import { runs, someOf, TEST_MS } from '../support/runs.ts';
 import { type ConnectionOptions, closeConnectionsAfterEach, connect } from './support.ts';
 import { type SeenRequest, watched } from './watched.ts';
 
@@ -158,7 +158,7 @@ test.each(SERVERS)(
 test('the same calls change much where that is allowed', async () => {
   const { seen, call, renew } = await open({ readOnly: false, toolsets: 'all' });
   const changed = new Set<string>();
-  for (const calls of fc.sample(sequences, runs(400, 0))) {
+  for (const calls of fc.sample(sequences, { ...runs(400, 0), numRuns: 100 })) {
     renew();
     for (const each of calls) await call(each);
     for (const each of changesIn(seen)) changed.add(each);
@@ -170,7 +170,9 @@ test.each(SERVERS)('the line of no command changes anything, through any tool: %
   const { seen, call, renew } = await open(options);
   const found: string[] = [];
   const sent = new Set<string>();
-  for (const { name, command, given } of subjects) {
+  // The first server shows that everything is asked; the others share the commands between them.
+  const asked = options === SERVERS[0] ? subjects : someOf(subjects, SERVERS.indexOf(options));
+  for (const { name, command, given } of asked) {
     for (const args of someOf([given, JSON.stringify(given)], 0)) {
       renew();
       for (const door of ['aisec_read', 'aisec_change']) {
@@ -186,7 +188,7 @@ test.each(SERVERS)('the line of no command changes anything, through any tool: %
   }
   expectNone(found, 'commands that change something');
   expectNone(
-    Object.keys(HARMLESS).filter((each) => !sent.has(each)),
+    Object.keys(HARMLESS).filter((each) => asked === subjects && !sent.has(each)),
     'requests that this test lets pass, and that nothing sends',
   );
   expect(changing.length).toBeGreaterThan(50);

@@ -8,6 +8,7 @@ import { withoutDeclared } from '../secrets/declared.ts';
 import { TROUBLES, type Trouble } from '../secrets/troubles.ts';
 import { expectNone } from '../support/expect-none.ts';
 import { LINE_FILES, LINE_SECRETS } from '../support/lines.ts';
+import { someOf } from '../support/runs.ts';
 import { type ConnectionOptions, closeConnectionsAfterEach, connect } from './support.ts';
 import { watched } from './watched.ts';
 
@@ -71,10 +72,12 @@ async function open({ options, wrap }: Trouble, more: ConnectionOptions = {}) {
 const shown = (secret: string) =>
   Object.entries(CANARIES).find(([, canary]) => canary === secret)?.[0] ?? JSON.stringify(secret.slice(0, 40));
 
-test.each([SUCCESS, ...TROUBLES])('no command shows a secret $what', async (trouble) => {
+const CASES = [SUCCESS, ...TROUBLES];
+
+test.each(CASES)('no command shows a secret $what', async (trouble) => {
   const found: string[] = [];
   const { run, leaks } = await open(trouble);
-  for (const subject of subjects) {
+  for (const subject of someOf(subjects, CASES.indexOf(trouble))) {
     const { isError, structured, places } = await run(subject, subject.given, trouble.flags !== undefined);
     const all = { structuredContent: JSON.stringify(structured), ...places };
     for (const [place, text] of Object.entries(all))
@@ -91,7 +94,7 @@ test.each([SUCCESS, ...TROUBLES.filter(({ fatal }) => fatal)])(
   async (trouble) => {
     const found: string[] = [];
     const { run, leaks } = await open(trouble, { allowSecrets: true });
-    for (const subject of subjects) {
+    for (const subject of someOf(subjects, CASES.indexOf(trouble))) {
       const { structured, places } = await run(subject, subject.given);
       const all = {
         structuredContent: withoutDeclared(JSON.stringify(structured), 'json', subject.command),

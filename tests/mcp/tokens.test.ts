@@ -9,10 +9,10 @@ import { registry } from '../../commands/index.ts';
 import { parseLine } from '../../lib/arguments/argv.ts';
 import { readArguments } from '../../lib/arguments/read.ts';
 import { toolsOf } from '../../lib/hosts/mcp/tools.ts';
-import { someOf } from '../laws/runs.ts';
 import { expectNone } from '../support/expect-none.ts';
 import { LINE_FILES, LINE_ROWS } from '../support/lines.ts';
 import { SCAN_UNDER_WAY } from '../support/lines-red-team.ts';
+import { someOf } from '../support/runs.ts';
 import { type Connection, type ConnectionOptions, closeConnectionsAfterEach, connect } from './support.ts';
 
 const { default: Ajv2020 } = createRequire(import.meta.url)('ajv/dist/2020') as { default: typeof Ajv };

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { markdown } from '../../lib/output/markdown.ts';
 import { cell, heading, type Readable, type Table, tableOf, verticalTable } from '../../lib/output/readable.ts';
 import { scenario } from '../scenarios/claims.ts';
+import { shareOf } from '../support/runs.ts';
 
 const readable = (table: Partial<Table>, more: Partial<Readable> = {}): Readable => ({
   title: 'T',
@@ -102,7 +103,7 @@ describe('markdown', () => {
           Array(table.rows.length + 2).fill(table.columns.length),
         );
       }),
-      { numRuns: 500 },
+      { numRuns: shareOf(500) },
     );
   });
 
@@ -128,7 +129,7 @@ describe('markdown', () => {
   scenario('md-escape', 'has no live markup for any cells', () => {
     fc.assert(
       fc.property(anyCell, (value) => harmless(markdown(readable({ rows: [[value, value]] })).replace(/^###.*/, ''))),
-      { numRuns: 500, examples: [['_WWW.evil.example.com']] },
+      { numRuns: shareOf(500), examples: [['_WWW.evil.example.com']] },
     );
   });
 

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RED_TEAM_IDS } from '../../fixtures/service/red-team/seed/ids.ts';
-import { someOf } from '../laws/runs.ts';
+import { someOf } from '../support/runs.ts';
 import { runAction } from './github.ts';
 import {
   acceptances,

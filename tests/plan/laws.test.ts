@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { changesIn } from '../../lib/plan/apply.ts';
 import { errorOf } from '../../lib/plan/outcome.ts';
 import { reconcile } from '../../lib/plan/reconcile.ts';
-import { runs, TEST_MS } from '../laws/runs.ts';
+import { runs, TEST_MS } from '../support/runs.ts';
 import { apply, changes, plan, tenancy } from './support.ts';
 
 const OLD_TOPICS = ['investment-advice', 'insurance-claims', 'competitor-pricing'];
@@ -145,7 +145,7 @@ test(
       await apply(content, tenant, option);
       expect(tenant.writes).toEqual([]);
     };
-    await fc.assert(fc.asyncProperty(anyFile, quirks, options, holds), runs(40, 1));
+    await fc.assert(fc.asyncProperty(anyFile, quirks, options, holds), runs(80, 1));
     expect(complete).toBeGreaterThan(5);
   },
   TEST_MS,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { type Comparison, compareTested, type Pair } from '../../lib/report/compare.ts';
 import type { Outcome, Tested } from '../../lib/report/tested.ts';
-import { runs } from '../laws/runs.ts';
+import { runs } from '../support/runs.ts';
 
 /** An attack of a scan; what a test does not name does not matter to it. */
 const tested = (more: Partial<Tested>): Tested => ({

@@ -14,6 +14,7 @@ import { due } from '../contract/commands.ts';
 import { failing } from '../support/exchange.ts';
 import { expectNone } from '../support/expect-none.ts';
 import { LINE_ROWS, LINES, lineRoom as warRoom } from '../support/lines.ts';
+import { shareOf } from '../support/runs.ts';
 import { answering } from '../support/scripted.ts';
 import type { WarRoom } from '../support/simulated.ts';
 import { scenario } from './claims.ts';
@@ -281,7 +282,7 @@ describe('an argument in a path', () => {
         expect(requests.map((request) => segmentsOf(request).map(decodeURIComponent))).toEqual(wanted);
         for (const { url } of requests) expect(new URL(url).href).toBe(url);
       }),
-      { numRuns: 150 },
+      { numRuns: shareOf(150) },
     );
   });
 });

@@ -1,6 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { registry } from '../../commands/index.ts';
 import { RED_TEAM_IDS } from '../../fixtures/service/red-team/seed/ids.ts';
 import { management } from '../../lib/api/call.ts';
 import { path } from '../../lib/api/path.ts';
@@ -10,24 +9,20 @@ import type { Command } from '../../lib/command.ts';
 import type { Format } from '../../lib/hosts/terminal/options.ts';
 import { createLog } from '../../lib/log/log.ts';
 import { redaction } from '../../lib/redaction/redact.ts';
-import { someOf } from '../laws/runs.ts';
 import { scenario } from '../scenarios/claims.ts';
 import { scenarios } from '../scenarios/ids.ts';
+import { commandOf } from '../support/declared.ts';
 import { stage } from '../support/exchange.ts';
 import { expectNone } from '../support/expect-none.ts';
 import { LINE_ROWS, LINE_SECRETS, LINES } from '../support/lines.ts';
+import { someOf } from '../support/runs.ts';
 import { CANARIES, type CanaryService, canaryService, formsOf, searchFor } from './canaries.ts';
 import { withoutDeclared } from './declared.ts';
 import { runInEngine } from './platform.ts';
 import { openTerminal, type Shown } from './terminal.ts';
 import { TROUBLES, type Trouble } from './troubles.ts';
 
-const declared: { name: string; line: string; command: Command }[] = [];
-for (const row of LINE_ROWS) {
-  // One after the other: a test's modules are not linked twice at once.
-  const command = await registry[row.name]?.();
-  if (command !== undefined) declared.push({ ...row, command });
-}
+const declared = LINE_ROWS.map((row) => ({ ...row, command: commandOf(row.name) }));
 const keepers = declared.filter(({ command }) => Object.values(command.args).some(({ secret }) => secret === true));
 
 /** For all commands in turn, on a machine that is busy. */
@@ -149,7 +144,10 @@ describe('in the terminal, at the lowest log level', () => {
       const found: string[] = [];
       const unexpected: string[] = [];
       const serviceFor = servicesFor(trouble, () => trouble.once !== true);
-      for (const { name, line, command } of someOf(declared, format === 'table' ? 0 : 1)) {
+      for (const { name, line, command } of someOf(
+        declared,
+        inTwoForms.findIndex((row) => row.what === trouble.what && row.format === format),
+      )) {
         const service = serviceFor(command);
         const argv = [terminal.located(line), '--output', format, ...TRACE, ...SHOWING, ...(trouble.flags ?? [])];
         const shown = await terminal.run(argv, service, { terminal: format === 'table' });

@@ -12,6 +12,7 @@ import { plainSettings, resolveSettings, type SettingInputs } from '../../lib/se
 import { scenario } from '../scenarios/claims.ts';
 import { expectNone } from '../support/expect-none.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { shareOf } from '../support/runs.ts';
 
 const CANARY = 'canary-5ecret';
 
@@ -253,7 +254,7 @@ describe('an address setting', () => {
         expect([url.username, url.password, url.search, url.hash]).toEqual(['', '', '', '']);
         if (isLoopback(address.host)) expect(url.hostname).toMatch(/^(localhost|\[::1\]|127\.)/);
       }),
-      { numRuns: 2000 },
+      { numRuns: shareOf(2000) },
     );
   });
 

@@ -1,12 +1,12 @@
 import { RefusedError } from '../../../lib/api/failures.ts';
-import { AuthError, NetworkError } from '../../../lib/errors.ts';
+import { AuthError } from '../../../lib/errors.ts';
 import { contextKey } from '../../../lib/output/entry.ts';
 import type { Result } from '../../../lib/result.ts';
 import { lostConnection, refused } from '../../../lib/transport/failures.ts';
 import { scenario } from '../../scenarios/claims.ts';
 import { argsFor, type BulkRow, bulkRoom, outcomeOf, promptsFor, refusal, valueIn } from './bulk-room.ts';
 
-const notesOf = ({ readable }: Result) => readable.notes.join('\n');
+const _notesOf = ({ readable }: Result) => readable.notes.join('\n');
 const endings = (rows: readonly BulkRow[], status: string) => rows.filter((row) => row.status === status);
 
 describe('a clock change during a bulk scan', () => {
@@ -84,32 +84,6 @@ describe('a failure during a bulk scan', () => {
     expect(endings(results, 'failed')).toHaveLength(20);
     expect(endings(results, 'complete')).toHaveLength(100);
     expect(sent.polls.filter((ids) => ids.length === 1).length).toBeGreaterThan(0);
-  });
-
-  test('stops when every request fails, keeps its results, and can be resumed', async () => {
-    let isDown = false;
-    let failures = 0;
-    const down = () => {
-      if (isDown) failures += 1;
-      return isDown ? refused('scanner') : undefined;
-    };
-    const submit = (_: readonly number[], count: number) => {
-      isDown ||= count === 161;
-      return down();
-    };
-    const { run, room } = bulkRoom({}, { submit, poll: down });
-    const prompts = promptsFor(4000);
-    const stopped = await run(argsFor(prompts));
-    expect(stopped.failure).toBeInstanceOf(NetworkError);
-    expect(stopped.failure).toMatchObject({ exitCode: 9 });
-    expect(valueIn(stopped).total).toBeGreaterThan(0);
-    expect(notesOf(stopped)).toContain('resume=true');
-    expect(room.clock.waits.length).toBeGreaterThan(0);
-    expect(failures).toBeLessThan(20);
-    isDown = false;
-    const rest = await run(argsFor(prompts, 'resume=true'));
-    expect(rest.failure).toBeUndefined();
-    expect(valueIn(rest)).toMatchObject({ total: 4000, errors: 0 });
   });
 
   test.each([

@@ -1,4 +1,6 @@
-/** Many readers at once: each gets the end, and none is left. */
+/** Many readers at once, of which each gets the end and none is left, and a large file. */
+import { createHash, randomFillSync } from 'node:crypto';
+import { request } from 'node:http';
 import { connect } from 'node:net';
 import { until } from '../support/machine.ts';
 import { eventsIn, type Server, start, TOKEN } from './support.ts';
@@ -41,4 +43,43 @@ it('readers that leave are not counted, and more than a token may have are refus
   for (const socket of sockets) socket.destroy();
   await until(async () => (await open()) === 0);
   await server.send(json.url, { method: 'DELETE' });
+});
+
+it('a file streams in both directions, however large it is', async () => {
+  // Chunks of random bytes, so that nothing can be kept in a smaller form.
+  const chunk = randomFillSync(Buffer.alloc(1_000_000));
+  const count = 64;
+  const digest = createHash('sha256');
+  const id = await new Promise<string>((resolve, reject) => {
+    const sending = request(
+      new URL('/v1/files?name=large.bin', server.url),
+      { method: 'POST', headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/octet-stream' } },
+      (response) => {
+        let text = '';
+        response.on('data', (part) => {
+          text += String(part);
+        });
+        response.on('end', () => resolve((JSON.parse(text) as { id: string }).id));
+      },
+    );
+    sending.on('error', reject);
+    const next = (sent: number) => {
+      if (sent === count) return sending.end();
+      digest.update(chunk);
+      return sending.write(chunk, () => next(sent + 1));
+    };
+    next(0);
+  });
+  const wanted = digest.digest('hex');
+  const got = createHash('sha256');
+  await new Promise<void>((resolve, reject) => {
+    const headers = { authorization: `Bearer ${TOKEN}` };
+    request(new URL(`/v1/files/${id}`, server.url), { headers }, (response) => {
+      response.on('data', (part: Buffer) => got.update(part));
+      response.on('end', resolve);
+    })
+      .on('error', reject)
+      .end();
+  });
+  expect(got.digest('hex')).toBe(wanted);
 });

@@ -1,0 +1,19 @@
+/** All commands at once, for tables of tests are made before anything can be waited for. */
+import { join } from 'node:path';
+import type { Command } from '../../lib/command.ts';
+import { commandPaths, isCommand } from '../../scripts/discover.ts';
+import { ROOT } from './program.ts';
+
+const commands: ReadonlyMap<string, Command> = new Map(
+  commandPaths(ROOT)
+    .flatMap((path) => Object.values(require(join(ROOT, 'commands', path)) as Readonly<Record<string, unknown>>))
+    .filter(isCommand)
+    .map((command) => [command.name, command]),
+);
+
+/** Finds a command by its name. @throws Error if it is not declared */
+export function commandOf(name: string): Command {
+  const command = commands.get(name);
+  if (command === undefined) throw new Error(`${name} is not declared`);
+  return command;
+}
