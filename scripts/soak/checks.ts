@@ -15,7 +15,7 @@ export interface Measurements {
   readonly unexpected: readonly string[];
   /** Lines that did not end in time. */
   readonly hanging: readonly string[];
-  /** Commands that ran often and never succeeded. */
+  /** Commands that did not succeed even alone, after the load. */
   readonly neverSucceeded: readonly string[];
   readonly slowestStop: { readonly line: string; readonly ms: number };
   /** Event-loop delay, 99th percentile, in milliseconds. */

@@ -10,7 +10,7 @@ import { monitorProcess, openDescriptors, openSockets, type Sample } from './mon
 import { createOutcomes } from './outcomes.ts';
 import { seededRandom } from './random.ts';
 import { openSoakSession } from './session.ts';
-import { startTraffic, type Traffic } from './traffic.ts';
+import { runTheRestAlone, startTraffic, type Traffic } from './traffic.ts';
 import { createWorkload, MANY_PROMPTS } from './workload.ts';
 
 const [minutes = 0, seed = 0, commandsAtOnce = 0] = process.argv.slice(2).map(Number);
@@ -21,6 +21,8 @@ const SHORTEST_STRETCH_MS = 5000;
 const SHORTEST_PAUSE_MS = 3000;
 const FOLDER_MS = 10_000;
 const DRAIN_MS = 120_000;
+/** Several renewals of the service, each of which brings back what was deleted. */
+const ALONE_MS = 60_000;
 
 // The parent has exited, so the results have no reader.
 process.once('disconnect', () => process.exit());
@@ -60,6 +62,7 @@ while (performance.now() < end) {
   printProgress();
 }
 const hanging = (await Promise.all(runs.map((traffic) => traffic.end(DRAIN_MS)))).flat();
+const neverSucceeded = await runTheRestAlone({ random, session, outcomes, longestMs: ALONE_MS, pauseMs: 1000 });
 clearInterval(changing);
 await session.close();
 outputFolders.removeAll();
@@ -77,7 +80,7 @@ const problems = failedChecks({
   processErrors: monitor.processErrors,
   unexpected: outcomes.unexpected,
   hanging,
-  neverSucceeded: outcomes.neverSucceeded(),
+  neverSucceeded,
   slowestStop: outcomes.slowestStop(),
   loopDelayMs: monitor.loopDelay(99),
 });

@@ -20,8 +20,6 @@ export interface Outcomes {
   readonly unexpected: readonly string[];
   /** Commands that succeeded at least once. */
   readonly succeeded: ReadonlySet<string>;
-  /** Lists commands that ran often and never succeeded. */
-  neverSucceeded(): string[];
   /** Returns the command with the longest time from stop to end. */
   slowestStop(): { readonly line: string; readonly ms: number };
 }
@@ -29,13 +27,11 @@ export interface Outcomes {
 /** Exit codes of injected faults and service states: refused (4, 5, 6), throttled (7), failed (8), no response (9), partial (10). */
 const EXPECTED = [4, 5, 6, 7, 8, 9, 10];
 const CANCELLED = 130;
-const OFTEN = 20;
 
 export function createOutcomes(): Outcomes {
   const classes: Record<string, number> = {};
   const unexpected = new Map<string, string>();
   const succeeded = new Set<string>();
-  const runs = new Map<string, number>();
   let count = 0;
   let slowest = { line: '', ms: 0 };
   return {
@@ -44,7 +40,6 @@ export function createOutcomes(): Outcomes {
       const failure = thrown ?? result?.failure;
       const kind = kindOf(failure);
       count += 1;
-      runs.set(name, (runs.get(name) ?? 0) + 1);
       classes[kind] = (classes[kind] ?? 0) + 1;
       if (failure === undefined) succeeded.add(name);
       if (afterStopMs !== undefined && afterStopMs > slowest.ms) slowest = { line, ms: afterStopMs };
@@ -59,8 +54,6 @@ export function createOutcomes(): Outcomes {
       return [...unexpected.values()];
     },
     succeeded,
-    neverSucceeded: () =>
-      [...runs].filter(([name, often]) => often >= OFTEN && !succeeded.has(name)).map(([name]) => name),
     slowestStop: () => slowest,
   };
 }

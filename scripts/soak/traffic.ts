@@ -13,16 +13,20 @@ import type { Runtime } from '../../lib/runtime.ts';
 import { newStop } from '../../lib/stop.ts';
 import type { Outcomes } from './outcomes.ts';
 import type { SoakSession } from './session.ts';
-import type { LineSequence } from './workload.ts';
+import { type LineSequence, lineFor } from './workload.ts';
 
-export interface TrafficOptions {
+/** What one line needs. */
+export interface RoomOptions {
+  readonly random: () => number;
+  readonly session: SoakSession;
+  readonly outcomes: Outcomes;
+}
+
+export interface TrafficOptions extends RoomOptions {
   /** Number of concurrent commands. */
   readonly commands: number;
   /** Returns the next lines. */
   readonly next: () => LineSequence;
-  readonly random: () => number;
-  readonly session: SoakSession;
-  readonly outcomes: Outcomes;
 }
 
 export interface Traffic {
@@ -58,6 +62,27 @@ export function startTraffic(options: TrafficOptions): Traffic {
   };
 }
 
+/**
+ * Runs each command that has not succeeded yet, alone. Under load some commands almost never succeed, because others delete or
+ * change what they need; after it all of them do.
+ * @param options.longestMs enough for several renewals of the service
+ * @param options.pauseMs time between attempts
+ * @returns names of commands that did not succeed
+ */
+export async function runTheRestAlone(
+  options: RoomOptions & { readonly longestMs: number; readonly pauseMs: number },
+): Promise<string[]> {
+  const { outcomes, longestMs, pauseMs } = options;
+  const missing = () => Object.keys(registry).filter((name) => !outcomes.succeeded.has(name));
+  const end = performance.now() + longestMs;
+  // No name of the traffic has so high a number.
+  for (let number = 1_000_000; missing().length > 0 && performance.now() < end; number += 1) {
+    for (const name of missing()) await runOne(lineFor(name, number), {}, options);
+    await sleep(pauseMs);
+  }
+  return missing();
+}
+
 async function runRoom(options: TrafficOptions, pending: Map<symbol, string>, isOpen: () => boolean) {
   let context: Readonly<Record<string, unknown>> = {};
   for (let count = 0; count < SEQUENCES_IN_ROOM && isOpen(); count += 1) {
@@ -74,7 +99,7 @@ async function runRoom(options: TrafficOptions, pending: Map<symbol, string>, is
   }
 }
 
-async function runOne(line: string, context: Readonly<Record<string, unknown>>, options: TrafficOptions) {
+async function runOne(line: string, context: Readonly<Record<string, unknown>>, options: RoomOptions) {
   const { random, session } = options;
   const format = FORMATS[Math.floor(random() * FORMATS.length)] ?? 'table';
   if (random() >= STOPPED_SHARE) return shown(line, format, await session.runtime(context), options, () => undefined);
@@ -97,7 +122,7 @@ async function shown(
   line: string,
   format: Format,
   runtime: Runtime,
-  { outcomes }: TrafficOptions,
+  { outcomes }: RoomOptions,
   afterStopMs: () => number | undefined,
 ): Promise<Result | undefined> {
   const name = /^!(\S+)/.exec(line)?.[1] ?? '';

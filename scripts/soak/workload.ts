@@ -63,12 +63,17 @@ const DESTRUCTIVE_WEIGHT = 0.1;
 const EXTRA_WEIGHT = 2;
 
 const templates: readonly (readonly [Template, number])[] = [
-  ...Object.entries(LINES).map(([name, rest]) => {
-    const template: Template = (number) => [`!${name} ${withUniqueNames(rest, number)}`.trim()];
+  ...Object.keys(LINES).map((name) => {
+    const template: Template = (number) => [lineFor(name, number)];
     return [template, /-(?:delete|regenerate|archive|abort)$/.test(name) ? DESTRUCTIVE_WEIGHT : 1] as const;
   }),
   ...EXTRA.map((template) => [template, EXTRA_WEIGHT] as const),
 ];
+
+/** Returns a line that succeeds when nothing else changes the service. @param number makes names unique */
+export function lineFor(name: string, number: number): string {
+  return `!${name} ${withUniqueNames(LINES[name] ?? '', number)}`.trim();
+}
 
 /** Makes names unique, and keeps profiles active. */
 function withUniqueNames(rest: string, number: number): string {

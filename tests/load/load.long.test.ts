@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { registry } from '../../commands/index.ts';
 import { AisecError, CancelledError, NotFoundError, ResponseError } from '../../lib/errors.ts';
 import { nodeClock } from '../../lib/node/clock.ts';
 import { stopOf } from '../../lib/node/stop.ts';
@@ -14,9 +15,12 @@ import { failedChecks, type Measurements, trendOf } from '../../scripts/soak/che
 import type { Sample } from '../../scripts/soak/monitor.ts';
 import { createOutcomes } from '../../scripts/soak/outcomes.ts';
 import { seededRandom } from '../../scripts/soak/random.ts';
-import { createWorkload } from '../../scripts/soak/workload.ts';
+import type { SoakSession } from '../../scripts/soak/session.ts';
+import { runTheRestAlone } from '../../scripts/soak/traffic.ts';
+import { createWorkload, lineFor } from '../../scripts/soak/workload.ts';
 import { expectNone } from '../support/expect-none.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { lineRoom } from '../support/lines.ts';
 import { closeServersAfterEach, serveHttp } from '../transport/servers.ts';
 
 closeServersAfterEach();
@@ -107,14 +111,27 @@ test.each<[string, unknown, number | undefined, number]>([
   expect(outcomes.succeeded.has('aisec-x')).toBe(thrown === undefined);
 });
 
-test('a command counts as never well when it was run often and always failed', () => {
+test('what did not succeed under load runs alone until it does, or until the time is over', async () => {
   const outcomes = createOutcomes();
-  const failed = { thrown: new NotFoundError('gone'), afterStopMs: undefined };
-  for (let run = 0; run < 30; run += 1) outcomes.note({ name: 'aisec-often', line: '!aisec-often', ...failed });
-  for (let run = 0; run < 30; run += 1) outcomes.note({ name: 'aisec-once', line: '!aisec-once', ...failed });
-  outcomes.note({ name: 'aisec-once', line: '!aisec-once' });
-  outcomes.note({ name: 'aisec-seldom', line: '!aisec-seldom', ...failed });
-  expect(outcomes.neverSucceeded()).toEqual(['aisec-often']);
+  const rare = 'aisec-runtime-topics-apply';
+  const others = Object.keys(registry).filter((name) => name !== rare);
+  for (const name of others) outcomes.note({ name, line: `!${name}`, afterStopMs: undefined });
+  const [asBefore, changed] = [lineRoom(), lineRoom()];
+  await changed.run(lineFor('aisec-runtime-topics-delete', 1));
+  let attempts = 0;
+  const renewedAt = (attempt: number): SoakSession => ({
+    runtime: () => {
+      attempts += 1;
+      return Promise.resolve(attempts < attempt ? changed.runtime : asBefore.runtime);
+    },
+    close: () => Promise.resolve(),
+  });
+  const run = (session: SoakSession, longestMs: number) =>
+    runTheRestAlone({ random: () => 0.5, session, outcomes, longestMs, pauseMs: 1 });
+  expect(await run(renewedAt(Number.POSITIVE_INFINITY), 50)).toEqual([rare]);
+  attempts = 0;
+  expect(await run(renewedAt(3), LONG_MS)).toEqual([]);
+  expect(attempts).toBe(3);
 });
 
 test('the same seed runs the same lines, and another one others', () => {
