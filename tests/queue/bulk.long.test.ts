@@ -5,11 +5,13 @@ import { join } from 'node:path';
 import { inflateRawSync } from 'node:zlib';
 import { Redis } from 'ioredis';
 import { createAisec } from '../../bin/library.ts';
+import { queue } from '../../bin/queue.ts';
 import { simulated } from '../../bin/simulated.ts';
 import { registry } from '../../commands/index.ts';
 import { type WorkerOptions, work as workerHost } from '../../lib/hosts/worker/main.ts';
 import { openQueue } from '../../lib/queue/queue.ts';
 import { dropJob, queueStatus, retryJob } from '../../lib/queue/status.ts';
+import { callTool, closeConnectionsAfterEach, connect } from '../mcp/support.ts';
 import { expectNone } from '../support/expect-none.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { machineClock, until, whileClockJumps } from '../support/machine.ts';
@@ -116,6 +118,7 @@ beforeEach(async () => {
   await redis.flush();
   service = await countingService();
 });
+closeConnectionsAfterEach();
 afterEach(async () => {
   await Promise.all(started.splice(0).map(({ stop }) => stop()));
   await service.close();
@@ -199,6 +202,39 @@ describeWithRedis('A bulk scan through the queue', () => {
       await service.close();
       service = await countingService();
     }
+  });
+
+  it('of an agent tells its progress, and is stopped by the agent, at the workers too', async () => {
+    const { client, folder } = await connect({
+      toolsets: 'all',
+      parts: { queue },
+      client: { simulate: false, environment: service.environment, queue: { url: redis.url } },
+    });
+    const call = (options: Parameters<typeof callTool>[3]) => {
+      const args = { profile_name: 'prod', prompts_csv: 'file', entry_id: 'in.txt' };
+      return callTool(client, 'aisec-runtime-bulk-scan', args, options);
+    };
+    writeFileSync(join(folder, 'in.txt'), promptsFor(2500).join('\n'));
+    await worker();
+    const told: unknown[] = [];
+    const { text, isError } = await call({ onprogress: ({ message }) => void told.push(message) });
+    expect({ text, isError }).toMatchObject({ isError: false });
+    expect([service.sent.size, repeatsIn(service)]).toEqual([2500, 0]);
+    expect(told.join('\n')).toMatch(/2,500|prompts/);
+    const stopper = new AbortController();
+    let requests = 0;
+    service.meet = () => {
+      requests += 1;
+      if (requests === 20) stopper.abort();
+      return undefined;
+    };
+    await expect(call({ signal: stopper.signal })).rejects.toThrow();
+    const looking = await openQueue({ url: redis.url });
+    const busy = async () =>
+      (await queueStatus(looking, machineClock.now())).queues.filter(({ waiting, active }) => waiting + active > 0);
+    await until(async () => (await busy()).length === 0);
+    await looking.close();
+    expect(requests).toBeLessThan(400);
   });
 
   it('is refused to go on with another input, although the shards of the first one are there', async () => {
