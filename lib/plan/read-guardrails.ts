@@ -21,6 +21,9 @@ interface Found {
   readonly message: string;
 }
 
+/** Schemas by the command whose arguments they repeat: a validator is compiled once for each schema. */
+const schemas = new WeakMap<Command, Schema>();
+
 /**
  * Reads and checks a guardrails file. A member that is null counts as left out.
  * @param name file name, for messages
@@ -32,7 +35,8 @@ export async function readGuardrails(text: string, name: string, registry: Regis
   if (isDeeper(document, MAX_DEPTH)) throw new UsageError(`${name} is nested deeper than ${MAX_DEPTH} levels.`);
   const topic = await declared('aisec-runtime-topics-create', registry);
   const profile = await declared('aisec-runtime-profiles-create', registry);
-  const schema = guardrailsSchema({ topic: topic.args, profile: profile.args });
+  const schema = schemas.get(topic) ?? guardrailsSchema({ topic: topic.args, profile: profile.args });
+  schemas.set(topic, schema);
   const value = objectOf(withoutNulls(document));
   checkDocument({ value, source }, schema);
   // The schema has checked the shape.

@@ -21,6 +21,7 @@ import type { TokenFamily } from '../../lib/arguments/builders.ts';
 import { ConfigurationError, type ResponseError, ValidationError } from '../../lib/errors.ts';
 import { needSettings } from '../../lib/settings/required.ts';
 import { scenario } from '../scenarios/claims.ts';
+import { anyCharacter } from '../support/characters.ts';
 import { failing, OK, type Script, stage } from '../support/exchange.ts';
 import { shareOf } from '../support/runs.ts';
 import { HOSTS, TENANT } from '../support/scripted.ts';
@@ -173,7 +174,7 @@ describe('a path', () => {
       ':',
     );
     const segments = fc.oneof(
-      fc.string({ unit: 'binary' }),
+      fc.string({ unit: anyCharacter }),
       fc.array(hostile).map((parts) => parts.join('')),
     );
     fc.assert(

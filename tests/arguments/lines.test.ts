@@ -6,6 +6,7 @@ import { parsePath, resolveReferences } from '../../lib/arguments/references.ts'
 import { UsageError, ValidationError } from '../../lib/errors.ts';
 import { anyText, QUOTINGS, quotings, withoutReferences } from '../laws/quoting.ts';
 import { scenario } from '../scenarios/claims.ts';
+import { anyCharacter } from '../support/characters.ts';
 import { shareOf } from '../support/runs.ts';
 import { CANARY, NAME, read, readPairs, readTyped, refusal } from './reading.ts';
 
@@ -147,7 +148,7 @@ describe('the words of a line', () => {
 
   scenario('argv-hostile', 'any argument name is kept as typed, or refused', () => {
     const names = fc.oneof(
-      fc.string({ unit: 'binary' }),
+      fc.string({ unit: anyCharacter }),
       fc.constantFrom(...Object.getOwnPropertyNames(Object.prototype)),
     );
     fc.assert(

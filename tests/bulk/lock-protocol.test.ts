@@ -1,8 +1,9 @@
 import { acquire, claimOn, type LockFiles } from '../../lib/node/lock-protocol.ts';
 import { scenario } from '../scenarios/claims.ts';
+import { shareOf } from '../support/runs.ts';
 
 const LOCK = 'work.lock';
-const ROUNDS = 1000;
+const ROUNDS = shareOf(1000);
 const CONTENDERS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
 /** Of a hundred steps of a contender, so many are its last. */
 const DEADLY = 2;

@@ -10,7 +10,7 @@ import { requirements } from './requirements.ts';
 import { connectionParameters } from './runtime.ts';
 import { type SampleManifest, sampleManifest } from './sample-manifest.ts';
 
-const readManifest = (): unknown => parse(readFileSync(new URL('../../integration.yml', import.meta.url), 'utf8'));
+const manifest: unknown = parse(readFileSync(new URL('../../integration.yml', import.meta.url), 'utf8'));
 
 function valid(document: unknown): Integration {
   if (!isIntegration(document)) throw new Error(integrationFaults(document).join('\n'));
@@ -100,15 +100,15 @@ describe('the transcription', () => {
 
 describe('integration.yml', () => {
   test('holds nothing that the platform or its validators refuse', () => {
-    expectNone(integrationFaults(readManifest()), 'faults of the manifest');
+    expectNone(integrationFaults(manifest), 'faults of the manifest');
   });
 
   test('has the commands, arguments and outputs of the specification, and no others', () => {
-    expectNone(commandDifferences(valid(readManifest()), due), 'differences from the contract');
+    expectNone(commandDifferences(valid(manifest), due), 'differences from the contract');
   });
 
   test('lets one required argument of every command that has any be typed without its name', () => {
-    const { commands } = valid(readManifest()).script;
+    const { commands } = valid(manifest).script;
     const lacking = commands.flatMap(({ name, arguments: args = [] }) => {
       const required = args.filter((argument) => argument.required === true);
       const bare = args.filter((argument) => argument.default === true);
@@ -124,7 +124,7 @@ describe('integration.yml', () => {
   });
 
   test('marks as potentially harmful what changes something, or acts on a system outside of the service', () => {
-    const { commands } = valid(readManifest()).script;
+    const { commands } = valid(manifest).script;
     const changes =
       /-(create|regenerate|update|update-profile|delete|patch|replace|apply|add|set|add-value|archive|upload|accept|abort|probe|validate|validate-auth|generate-partial)$/;
     const harmless = commands.filter(({ execution }) => execution !== true).map(({ name }) => name);
@@ -140,7 +140,7 @@ describe('integration.yml', () => {
   });
 
   test('describes every argument in sentences that open with a verb or a noun', () => {
-    const { commands } = valid(readManifest()).script;
+    const { commands } = valid(manifest).script;
     const odd = commands.flatMap(({ name, arguments: args = [] }) =>
       args
         .filter(({ hidden }) => hidden !== true)
@@ -153,7 +153,7 @@ describe('integration.yml', () => {
   });
 
   test('spells the argument for a file entry as the contract does, in names and descriptions', () => {
-    const { commands } = valid(readManifest()).script;
+    const { commands } = valid(manifest).script;
     const texts = (name: string) => JSON.stringify(commands.filter((one) => one.name === name));
     expect(texts('aisec-redteam-prompt-sets-upload')).toMatch(/"entryID"/);
     const wrong = commands.filter(({ name }) => {
@@ -167,7 +167,7 @@ describe('integration.yml', () => {
   });
 
   requirement('neutral-names', 'names commands aisec-... and context paths AiSec....', () => {
-    const { commands } = valid(readManifest()).script;
+    const { commands } = valid(manifest).script;
     const paths = commands.flatMap(({ outputs }) => (outputs ?? []).map(({ contextPath }) => contextPath));
     expectNone(
       commands.map(({ name }) => name).filter((name) => !name.startsWith('aisec-')),
@@ -185,7 +185,7 @@ describe('integration.yml', () => {
     ['connection-parameters-required', 'connection-booleans'],
     'has the connection parameters of the specification',
     () => {
-      expectNone(parameterDifferences(valid(readManifest()), connectionParameters), 'differences from the contract');
+      expectNone(parameterDifferences(valid(manifest), connectionParameters), 'differences from the contract');
     },
   );
 });

@@ -18,6 +18,7 @@ import type { Readable, Table } from '../../lib/output/readable.ts';
 import { redaction } from '../../lib/redaction/redact.ts';
 import { newStop } from '../../lib/stop.ts';
 import { scenario } from '../scenarios/claims.ts';
+import { anyCharacter } from '../support/characters.ts';
 import { expectNone } from '../support/expect-none.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { expectProportion } from '../support/growth.ts';
@@ -194,7 +195,7 @@ describe('a text of nothing but introducers', () => {
 
 describe('jsonText', () => {
   scenario('terminal-escape', 'escapes what a terminal would act on, and says the same value', () => {
-    const anything = fc.string({ unit: 'binary' });
+    const anything = fc.string({ unit: anyCharacter });
     fc.assert(
       fc.property(fc.dictionary(anything, anything), fc.boolean(), (value, indented) => {
         const text = jsonText(value, indented);

@@ -59,15 +59,16 @@ test.each([
   expect(slowDown.size).toBe(networks);
 });
 
-test('a hundred thousand addresses take the memory of ten thousand', async () => {
+test('twelve thousand addresses take the memory of ten thousand', async () => {
   const clock = testClock();
   const slowDown = slowDownOf(clock);
-  for (let at = 0; at < 100_000; at += 1) await slowDown.wait(`10.${at >> 16}.${(at >> 8) & 255}.${at & 255}`);
+  const addressOf = (at: number) => `10.0.${at >> 8}.${at & 255}`;
+  for (let at = 0; at < 12_000; at += 1) await slowDown.wait(addressOf(at));
   expect(slowDown.size).toBe(10_000);
   // The latest are remembered, the first are not.
-  await fail(slowDown, '10.1.134.159', 5);
+  await fail(slowDown, addressOf(11_999), 5);
   expect(clock.waits).toEqual([125]);
-  await fail(slowDown, '10.0.0.0', 5);
+  await fail(slowDown, addressOf(0), 5);
   expect(clock.waits).toEqual([125]);
 });
 

@@ -1,5 +1,6 @@
 /** Hostile texts and values. */
 import fc from 'fast-check';
+import { anyCharacter } from '../support/characters.ts';
 
 const ESC = '\u001b';
 
@@ -160,7 +161,7 @@ export const hostileText = fc.oneof(
       .array(fc.oneof(fc.constantFrom(...SMALL), fc.string({ maxLength: 4 })), { minLength: 2, maxLength: 6 })
       .map((parts) => parts.join('')),
   },
-  { weight: 3, arbitrary: fc.string({ unit: 'binary', maxLength: 40 }) },
+  { weight: 3, arbitrary: fc.string({ unit: anyCharacter, maxLength: 40 }) },
   { weight: 1, arbitrary: fc.constantFrom(...LARGE) },
 );
 

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { anyCharacter } from '../support/characters.ts';
 
 const escaped = (found: string) => (found.startsWith('\\') ? found + found : `\\${found}`);
 
@@ -31,6 +32,6 @@ const pieces = fc.array(fc.oneof(fc.constantFrom(...SIGNS), fc.string()), { maxL
 
 /** Any text at all, and texts made of what means something to a lexer. */
 export const anyText = fc.oneof(
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: anyCharacter }),
   pieces.map((parts) => parts.join('')),
 );

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { markdown } from '../../lib/output/markdown.ts';
 import { cell, heading, type Readable, type Table, tableOf, verticalTable } from '../../lib/output/readable.ts';
 import { scenario } from '../scenarios/claims.ts';
+import { anyCharacter } from '../support/characters.ts';
 import { shareOf } from '../support/runs.ts';
 
 const readable = (table: Partial<Table>, more: Partial<Readable> = {}): Readable => ({
@@ -80,7 +81,7 @@ const attacks = [
   'é😀',
 ];
 const anyCell = fc.oneof(
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: anyCharacter }),
   fc
     .array(fc.oneof(fc.constantFrom(...attacks), fc.string({ maxLength: 3 })), { maxLength: 6 })
     .map((parts) => parts.join('')),

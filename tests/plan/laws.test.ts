@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { changesIn } from '../../lib/plan/apply.ts';
 import { errorOf } from '../../lib/plan/outcome.ts';
 import { reconcile } from '../../lib/plan/reconcile.ts';
+import { anyCharacter } from '../support/characters.ts';
 import { runs, TEST_MS } from '../support/runs.ts';
 import { apply, changes, plan, tenancy } from './support.ts';
 
@@ -11,7 +12,7 @@ const NEW_TOPICS = ['Stock tips', '${AiSec}', 'Ünï\u202ecode, "quoted"', '__pr
 const PROFILES = ['prod', 'monitor-only', 'claims', 'code-assistant', 'prod-eu', 'constructor', 'a\nb'];
 
 const some = <T>(values: readonly T[]) => fc.subarray([...values]);
-const text = fc.string({ minLength: 1, maxLength: 40, unit: 'binary' }).filter((each) => each.trim() !== '');
+const text = fc.string({ minLength: 1, maxLength: 40, unit: anyCharacter }).filter((each) => each.trim() !== '');
 const action = fc.constantFrom('block', 'alert', 'allow', '');
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
 

@@ -11,6 +11,7 @@ import { entryOf, errorEntry, errorText } from '../../lib/output/entry.ts';
 import { markdown } from '../../lib/output/markdown.ts';
 import type { HttpRequest, Transport } from '../../lib/ports.ts';
 import { due } from '../contract/commands.ts';
+import { anyCharacter } from '../support/characters.ts';
 import { failing } from '../support/exchange.ts';
 import { expectNone } from '../support/expect-none.ts';
 import { LINE_ROWS, LINES, lineRoom as warRoom } from '../support/lines.ts';
@@ -267,7 +268,7 @@ describe('an argument in a path', () => {
     const places = await argumentsInPaths();
     const values = fc.oneof(
       fc.constantFrom(...HOSTILE),
-      fc.string({ unit: 'binary' }),
+      fc.string({ unit: anyCharacter }),
       fc.array(fc.constantFrom('.', '%2e', '/', 'a')).map((parts) => parts.join('')),
     );
     await fc.assert(

@@ -46,7 +46,10 @@ function journal(contents: Contents, name: string, resume: boolean): Journal {
   const kept = resume ? undefined : contents[results];
   if (!resume) for (const path of [results, notes]) delete contents[path];
   if (kept !== undefined && kept !== '') contents[`${name}.jsonl`] = kept;
-  for (const path of [results, notes]) contents[path] = (contents[path] ?? '').replace(/[^\n]*$/, '');
+  for (const path of [results, notes]) {
+    const text = contents[path] ?? '';
+    contents[path] = text.slice(0, text.lastIndexOf('\n') + 1);
+  }
   const lines = (path: string): LineFile => ({
     read: async () => reader(contents[path] ?? ''),
     append: async (text) => {

@@ -3,7 +3,12 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 // Its hook removes the folders of all files of a group.
 import './folder.ts';
+import { configureGlobal } from 'fast-check';
 import { ROOT } from './program.ts';
+import { shareOf } from './runs.ts';
+
+// The number of runs of a property that says none.
+configureGlobal({ numRuns: shareOf(100) });
 
 /** Folders of `tests/`, by the file of `tests/together/` that runs them: each takes about as long as any other. */
 const GROUPS = {
