@@ -350,14 +350,15 @@ describe('in everything else that the terminal writes', () => {
     'the history of a war room keeps none, of all commands',
     async () => {
       const service = canaryService();
-      const lines = [...LINE_ROWS.map(({ line }) => line), ...TYPED, MISTYPED];
+      const rows = someOf(LINE_ROWS, 5);
+      const lines = [...rows.map(({ line }) => line), ...TYPED, MISTYPED];
       const shown = await terminal.run(['--output', 'json', '--dry-run'], service, {
         input: `${lines.join('\n')}\nexit\n`,
         terminal: true,
       });
       const history = readFileSync(at('aisec/history'), 'utf8');
       expect(shown.code).toBe(0);
-      expect(history.split('\n').length).toBeGreaterThan(LINE_ROWS.length);
+      expect(history.split('\n').length).toBeGreaterThan(rows.length);
       const kept = leaked({ ...shown, stdout: '', stderr: '' }, service, { 'the history': history });
       expectNone(kept, 'secrets that are kept');
       expect(history).not.toContain('CANARY');
