@@ -26,6 +26,7 @@ import { scenario } from '../scenarios/claims.ts';
 import { expectNone } from '../support/expect-none.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { LINES } from '../support/lines.ts';
+import { shareOf } from '../support/runs.ts';
 
 const folder = () => temporaryFolder('files');
 const modeOf = (path: string) => statSync(path).mode & 0o777;
@@ -303,13 +304,14 @@ describe('a file whose name is taken', () => {
     }
   });
 
-  test('gets a free number after a thousand others with one read of the directory', async () => {
+  test('gets a free number after many others with one read of the directory', async () => {
     const directory = folder();
-    const names = ['a.txt', ...Array.from({ length: 1000 }, (_, index) => `a (${index + 1}).txt`)];
+    const count = shareOf(10_000);
+    const names = ['a.txt', ...Array.from({ length: count }, (_, index) => `a (${index + 1}).txt`)];
     spawnSync('xargs', ['-0', 'touch'], { cwd: directory, input: names.join('\0') });
     const unfinished = join(directory, 'unfinished');
     writeFileSync(unfinished, 'new');
-    expect(basename(await commitFile(unfinished, directory, 'a.txt'))).toBe('a (1001).txt');
+    expect(basename(await commitFile(unfinished, directory, 'a.txt'))).toBe(`a (${count + 1}).txt`);
   });
 
   test('gets a unique name, also among files created at the same time', async () => {
