@@ -67,7 +67,7 @@ const PLACES: Readonly<Record<Format, readonly string[]>> = {
 
 /** Creates the checks of a document's named schemas. Those of older formats are read as these formats mean them. */
 export function checksOf(document: ApiDocument, format: Format): Check {
-  const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false, validateSchema: false });
+  const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
   const place = PLACES[format].join('/');
   const schemas = resolved(document, `#/${place}`);
   const meaning = format === '3.1' ? schemas : asJsonSchema(schemas, format === '3.0' ? 'nullable' : 'x-nullable');
@@ -94,7 +94,7 @@ interface Received {
 
 /** Creates the check of responses by a document of 3.1. */
 export function responseCheck(document: ApiDocument): ResponseCheck {
-  const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false, validateSchema: false });
+  const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
   const compiled = new Map<string, ReturnType<Ajv['compile']>>();
   return (method, path, { status, headers, json }) => {
     const operation = operationsOf(document).find((each) => each.method === method && each.path === path);
