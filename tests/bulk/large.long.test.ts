@@ -1,12 +1,9 @@
 /** Scans of much: of many prompts, and of large ones. */
 import { NetworkError } from '../../lib/errors.ts';
-import type { Result } from '../../lib/result.ts';
 import { refused } from '../../lib/transport/failures.ts';
-import { argsFor, bulkRoom, instantly, linesIn, promptsFor, valueIn } from '../commands/runtime/bulk-room.ts';
+import { argsFor, bulkRoom, instantly, linesIn, notesOf, promptsFor, valueIn } from '../commands/runtime/bulk-room.ts';
 import { scenario } from '../scenarios/claims.ts';
 import { expectNone } from '../support/expect-none.ts';
-
-const notesOf = ({ readable }: Result) => readable.notes.join('\n');
 
 describe('a bulk scan', () => {
   test('sends large prompts in smaller batches, below the limit of a request', async () => {

@@ -12,6 +12,7 @@ import {
   bulkRoom,
   instantly,
   linesIn,
+  notesOf,
   outcomeOf,
   promptsFor,
   refusal,
@@ -30,7 +31,6 @@ const PROMPTS = promptsFor(165);
 const SLOW = { latencyMs: 120, processingMs: 300 };
 /** One request at a time: what has happened after so many of them is always the same. */
 const SLOWLY = 'concurrency=1';
-const notesOf = ({ readable }: Result) => readable.notes.join('\n');
 const partialIn = (contents: Readonly<Record<string, string>>) =>
   Object.entries(contents).find(([name]) => name.endsWith('.partial.jsonl'))?.[1];
 

@@ -135,6 +135,9 @@ export function promptsFor(count: number): string[] {
   );
 }
 
+/** The notes of a result, one in a line. */
+export const notesOf = ({ readable }: Result): string => readable.notes.join('\n');
+
 export function valueIn({ writes }: Result): BulkValue {
   return writes[0]?.value as BulkValue;
 }

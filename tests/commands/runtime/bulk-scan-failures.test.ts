@@ -1,12 +1,10 @@
 import { RefusedError } from '../../../lib/api/failures.ts';
 import { AuthError } from '../../../lib/errors.ts';
 import { contextKey } from '../../../lib/output/entry.ts';
-import type { Result } from '../../../lib/result.ts';
 import { lostConnection, refused } from '../../../lib/transport/failures.ts';
 import { scenario } from '../../scenarios/claims.ts';
 import { argsFor, type BulkRow, bulkRoom, outcomeOf, promptsFor, refusal, valueIn } from './bulk-room.ts';
 
-const _notesOf = ({ readable }: Result) => readable.notes.join('\n');
 const endings = (rows: readonly BulkRow[], status: string) => rows.filter((row) => row.status === status);
 
 describe('a clock change during a bulk scan', () => {
