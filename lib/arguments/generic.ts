@@ -1,6 +1,7 @@
 /** Reads the platform's own arguments, which every command takes and none declares. */
 import type { Problem } from '../errors.ts';
 import { asText } from '../json.ts';
+import { LONGEST_SECONDS } from '../time-limit.ts';
 
 export interface GenericArguments {
   readonly showRaw: boolean;
@@ -33,8 +34,9 @@ export function readGeneric(input: Readonly<Record<string, unknown>>, problems: 
   const wholeNumber = (name: string, standard: number | undefined) => {
     const text = asText(input[name] ?? '').trim();
     if (text === '') return standard;
-    if (/^\d{1,6}$/.test(text)) return Number(text);
-    problems.push({ argument: name, message: `${name} must be a whole number of seconds or times.` });
+    if (/^\d{1,7}$/.test(text) && Number(text) <= LONGEST_SECONDS) return Number(text);
+    const most = /^\d+$/.test(text) ? `, at most ${LONGEST_SECONDS}` : '';
+    problems.push({ argument: name, message: `${name} must be a whole number of seconds or times${most}.` });
     return standard;
   };
   const flag = (name: string) => {

@@ -5,6 +5,7 @@ import { UsageError } from '../errors.ts';
 import type { Files, Stop } from '../ports.ts';
 import type { Result } from '../result.ts';
 import { newStop, stopped } from '../stop.ts';
+import { checkTimeLimit } from '../time-limit.ts';
 import { type Allow, allowsEntry, checkAllowed } from './allow.ts';
 import { hideSecrets } from './hide-secrets.ts';
 import { type InvocationOptions, invocationOf, parsed, type RunInvocation } from './invocation.ts';
@@ -71,6 +72,7 @@ function openCalls(parts: ClientParts, options: ClientOptions): Calls {
       }),
     check: ({ signal, timeoutMs: budgetMs } = {}) =>
       tracked(async () => {
+        checkTimeLimit('timeoutMs', budgetMs);
         const { stop, release } = callStop(signal, closing.stop);
         try {
           const [{ runChecks }, program] = await Promise.all([import('../checks.ts'), open()]);
@@ -130,6 +132,7 @@ async function dispatchWith(
   const { stop, release } = callStop(call.signal, closing);
   try {
     if (stop.stopped) throw stopped();
+    checkTimeLimit('timeoutMs', call.timeoutMs);
     const { dispatch } = await import('../dispatch.ts');
     const { secretSource, ...runtime } = await program.runtime(stop, {
       dryRun: call.dryRun === true,

@@ -5,6 +5,7 @@ import { lazyFiles } from '../node/lazy-files.ts';
 import type { Transport } from '../ports.ts';
 import type { Advice } from '../runtime.ts';
 import { namedProfile } from '../settings/location.ts';
+import { checkTimeLimit } from '../time-limit.ts';
 import type { ClientParts } from './parts.ts';
 import { openProgram, type Program } from './program.ts';
 import type { SimulatedService, SimulationOptions } from './simulation.ts';
@@ -19,6 +20,7 @@ const ADVICE: Advice = {
 /** Opens the program. @throws ConfigurationError for invalid settings, UsageError for an invalid simulation */
 export async function openFor(parts: ClientParts, options: ClientOptions): Promise<Program> {
   const { environment = {}, log, timeoutMs, resultLimit } = options;
+  checkTimeLimit('timeoutMs', timeoutMs);
   const simulation = await simulationOf(parts, options.simulate);
   const configuration = await configurationOf(simulation?.service, options);
   const now = simulation?.options.now;

@@ -49,7 +49,7 @@ export interface ClientOptions {
   };
   /** Directory for files of commands; created on demand. Default: the working directory. */
   readonly filesDirectory?: string;
-  /** Timeout of one command, including waits and retries, in milliseconds. Default: five minutes. */
+  /** Timeout of one command, including waits and retries, in milliseconds, at most 24 days. Default: five minutes. */
   readonly timeoutMs?: number;
   /**
    * Bulk scans go through the queue on Redis, and the workers of this profile do them. `key` is that of AISEC_QUEUE_KEY.

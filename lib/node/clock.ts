@@ -9,19 +9,22 @@ export function nodeClock(): Clock {
   return { now: () => Date.now(), elapsed: () => performance.now(), random: () => Math.random(), wait };
 }
 
-function wait(milliseconds: number, stop?: Stop): Promise<void> {
+async function wait(milliseconds: number, stop?: Stop): Promise<void> {
+  let left = Math.max(0, milliseconds);
+  for (; left > MAX_MS; left -= MAX_MS) await waitOnce(MAX_MS, stop);
+  await waitOnce(left, stop);
+}
+
+function waitOnce(milliseconds: number, stop?: Stop): Promise<void> {
   return new Promise((resolve, reject) => {
     const cancel = () => {
       clearTimeout(timer);
       reject(new CancelledError('Stopped while waiting.'));
     };
-    const timer = setTimeout(
-      () => {
-        unsubscribe?.();
-        resolve();
-      },
-      Math.min(Math.max(0, milliseconds), MAX_MS),
-    );
+    const timer = setTimeout(() => {
+      unsubscribe?.();
+      resolve();
+    }, milliseconds);
     const unsubscribe = stop?.onStop(cancel);
     if (stop?.stopped === true) cancel();
   });

@@ -279,6 +279,11 @@ describe('reading a line', () => {
       line: 'name=x execution-timeout=-1',
       messages: ['execution-timeout must be a whole number of seconds or times.'],
     },
+    {
+      what: 'a time limit that no timer takes',
+      line: 'name=x execution-timeout=2073601',
+      messages: ['execution-timeout must be a whole number of seconds or times, at most 2073600.'],
+    },
   ])('"$line": $messages', ({ line, messages }) => {
     expect(problemsOf(line, args)).toEqual(messages);
   });

@@ -69,6 +69,24 @@ describe('the command line', () => {
   });
 });
 
+describe('a time limit', () => {
+  scenario.each([
+    { argv: ['--timeout', '2073601', LIST], name: '--timeout' },
+    { argv: ['--timeout', '3600000', LIST], name: '--timeout' },
+    { argv: ['serve', '--grace', '2073601'], name: '--grace' },
+  ])('long-timers', '$argv is refused before any request', async ({ argv, name }) => {
+    const { code, stderr, requests } = await rehearse(argv);
+    expect(code).toBe(2);
+    expect(stderr).toContain(`Option ${name} takes at most 2073600 seconds (24 days).`);
+    expectNone(requests, 'requests');
+  });
+
+  scenario('long-timers', 'of 24 days works', async () => {
+    const { code, stdout } = await rehearse(['--timeout', '2073600', LIST, '--output', 'json']);
+    expect([code, json(stdout)['command']]).toEqual([0, 'aisec-widget-list']);
+  });
+});
+
 describe('a pipe', () => {
   test('runs one command a line; comments and blank lines are passed over, and the context lives on', async () => {
     const input = `\ufeff# first\r\n\r\n${LIST}\r\n  # then\n!aisec-widget-get name=\${AiSec.Widget.[1].name}\n`;

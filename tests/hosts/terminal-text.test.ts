@@ -603,3 +603,21 @@ test('a wait ends when it is stopped, and not at all when it was stopped before'
   await expect(waits).rejects.toThrow(CancelledError);
   await expect(clock.wait(1, stopper.stop)).rejects.toThrow(CancelledError);
 });
+
+scenario('long-timers', 'a wait longer than a timer of Node goes on with further timers', async () => {
+  jest.useFakeTimers();
+  try {
+    let isOver = false;
+    void nodeClock()
+      .wait(2 ** 31 + 5000)
+      .then(() => {
+        isOver = true;
+      });
+    await jest.advanceTimersByTimeAsync(2 ** 31 + 4000);
+    expect(isOver).toBe(false);
+    await jest.advanceTimersByTimeAsync(2000);
+    expect(isOver).toBe(true);
+  } finally {
+    jest.useRealTimers();
+  }
+});

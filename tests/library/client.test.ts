@@ -8,6 +8,7 @@ import {
   ValidationError,
 } from '../../bin/library.ts';
 import { serve } from '../../bin/simulator.ts';
+import { scenario } from '../scenarios/claims.ts';
 import { TEST_TIME } from '../support/simulated.ts';
 
 const clients: Aisec[] = [];
@@ -139,6 +140,31 @@ describe('many parallel calls', () => {
     const long = client.run('aisec-runtime-topics-list', {}, { timeoutMs: 60_000 });
     await expect(short).rejects.toMatchObject({ code: 'timeout' });
     expect((await long).outputs['AiSec.Topic'].length).toBeGreaterThan(0);
+  });
+
+  scenario.each([
+    { timeoutMs: Number.POSITIVE_INFINITY },
+    { timeoutMs: Number.NaN },
+    { timeoutMs: -1 },
+    { timeoutMs: 2_073_600_001 },
+  ])('long-timers', 'timeoutMs: $timeoutMs is refused by name, for a client and for a call', async ({ timeoutMs }) => {
+    const refused = { code: 'usage', argument: 'timeoutMs', message: expect.stringContaining('24 days') };
+    await expect(open({ simulate, timeoutMs }).run('aisec-runtime-topics-list')).rejects.toMatchObject(refused);
+    const client = open({ simulate });
+    await expect(client.run('aisec-runtime-topics-list', {}, { timeoutMs })).rejects.toMatchObject(refused);
+    await expect(client.check({ timeoutMs })).rejects.toMatchObject(refused);
+  });
+
+  scenario('long-timers', 'timeoutMs of 24 days works over HTTP', async () => {
+    const simulator = await serve();
+    const client = open({ environment: simulator.settings, timeoutMs: 2_073_600_000 });
+    try {
+      const { outputs } = await client.run('aisec-runtime-topics-list', { limit: 1 });
+      expect(outputs['AiSec.Topic']).toHaveLength(1);
+    } finally {
+      await client.close();
+      await simulator.close();
+    }
   });
 
   test('one token serves all of them, over HTTP', async () => {

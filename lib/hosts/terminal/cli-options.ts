@@ -3,6 +3,7 @@ import { type OptionValue, parseOptions } from '../../arguments/argv.ts';
 import { didYouMean } from '../../arguments/suggest.ts';
 import { UsageError } from '../../errors.ts';
 import { SETTINGS, type SettingName } from '../../settings/parameters.ts';
+import { LONGEST_SECONDS } from '../../time-limit.ts';
 import {
   FORMATS,
   type Format,
@@ -71,11 +72,17 @@ function optionsOf(values: Readonly<Record<string, OptionValue>>): Options {
 }
 
 /** Converts a value to the type that `ValueOf` declares. @param value already checked against the choices */
-function checkedValue(name: string, { kind, largest }: Option, value: OptionValue): OptionValue | number {
+function checkedValue(name: string, { kind, largest, isTimeLimit }: Option, value: OptionValue): OptionValue | number {
   if (kind === 'flag') return value === true;
   if (kind === 'texts') return Array.isArray(value) ? value : [];
   if (typeof value !== 'string' || kind === 'text') return value;
+  if (isTimeLimit === true) checkSeconds(name, Number(value));
   return largest === undefined ? Number(value) : whole(name, value, largest);
+}
+
+function checkSeconds(name: string, seconds: number): void {
+  if (seconds <= LONGEST_SECONDS) return;
+  throw new UsageError(`Option --${name} takes at most ${LONGEST_SECONDS} seconds (24 days).`);
 }
 
 function whole(name: string, value: string, largest: number): number {

@@ -21,6 +21,8 @@ export interface Option {
   readonly choices?: readonly string[];
   /** The largest integer that it takes; absent: fractions are valid too. */
   readonly largest?: number;
+  /** The number is a time limit in seconds, which becomes a timer. */
+  readonly isTimeLimit?: boolean;
   /** Subcommands that take it; absent: commands take it. */
   readonly of?: readonly string[];
   /** May also end a line of the war room. */
@@ -101,7 +103,8 @@ export const OWN_OPTIONS = {
     name: 'timeout',
     kind: 'number',
     value: 'SECONDS',
-    description: 'Time limit for one command, waits included.',
+    isTimeLimit: true,
+    description: 'Time limit for one command, waits included; at most 24 days.',
   },
   keepGoing: { kind: 'flag', description: 'In a pipe: continue after a line that fails.' },
   echo: { kind: 'flag', description: 'In a pipe: show each line, and each comment, before its result.' },
@@ -195,6 +198,7 @@ export const OWN_OPTIONS = {
     name: 'grace',
     kind: 'number',
     value: 'SECONDS',
+    isTimeLimit: true,
     of: ['serve', 'worker'],
     description: 'Time for running work after the signal that ends it. Default: 30',
   },
