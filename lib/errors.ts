@@ -37,7 +37,7 @@ export class AisecError extends Error {
   override readonly name: string = 'AisecError';
   readonly code: string = 'error';
   readonly exitCode: number = 8;
-  readonly hint: string | undefined;
+  hint: string | undefined;
   retryable: boolean;
   readonly status: number | undefined;
   readonly requestId: string | undefined;

@@ -3,9 +3,11 @@
  * which is JSON: a terminal waits for the next step, a platform returns and is called again with the position.
  */
 import { type ArgumentValues, flag, number } from './arguments/builders.ts';
-import { type AisecError, CancelledError, TimeoutError } from './errors.ts';
+import { AisecError, CancelledError, TimeoutError } from './errors.ts';
+import { mayPass, reportOutage } from './outage.ts';
 import type { Output, Wire } from './output/record.ts';
 import { stopped } from './stop.ts';
+import { LONGEST_SECONDS } from './time-limit.ts';
 import type { Tools } from './tools.ts';
 
 export type { Position } from './runtime.ts';
@@ -50,10 +52,12 @@ export interface Job<Args> {
   step: (position: Position, args: Args, tools: Tools) => Promise<Step>;
   /** The output at the end, after the output of the command itself. */
   output: Output;
-  /** Time limit of the whole job, in seconds; none by default. */
-  timeoutSeconds?: (args: Args) => number;
+  /** Time limit of the whole job and time between two polls, in seconds. Absent: no limit, and a failed step ends it. */
+  limits?: (args: Args) => { readonly timeout: number; readonly interval: number };
   /** Names the work in messages, such as `model scan <uuid>`. */
   title: (position: Position) => string;
+  /** Returns the command that shows the state of the work later, ready to paste. */
+  follow?: (position: Position) => string;
 }
 
 /** Arguments of a command that can wait for its job. @param seconds defaults of `timeout` and `interval` */
@@ -64,7 +68,7 @@ export function waitArguments(seconds: { timeout: string; interval: string }) {
     timeout: number('Maximum time to wait, in seconds.', {
       default: seconds.timeout,
       extension,
-      schema: { minimum: 1 },
+      schema: { minimum: 1, maximum: LONGEST_SECONDS },
     }),
     interval: number('Time between two polls, in seconds.', {
       default: seconds.interval,
@@ -77,20 +81,14 @@ export function waitArguments(seconds: { timeout: string; interval: string }) {
 /** Values of the arguments with which a command waits for its job. */
 export type WaitArguments = ArgumentValues<ReturnType<typeof waitArguments>>;
 
-/** Returns the error of a job that did not end in time. */
-export function jobTimedOut(title: string, seconds: number): TimeoutError {
-  return new TimeoutError(`The ${title} did not end within ${seconds} seconds.`, {
-    hint: 'It continues at the service: check it later, or use a longer timeout.',
-  });
-}
-
 /** The first wait of a run that waits itself: what ends soon is seen soon. */
 const FIRST_WAIT_MS = 1000;
 /** A longer wait ends the run, because the host calls it again. */
 const MAX_WAIT_IN_SLICE_MS = 1000;
 
 /**
- * Runs a job to its end, with waits between the steps, or to the end of the time slice.
+ * Runs a job to its end, with waits between the steps, or to the end of the time slice. A poll that fails for a reason
+ * that may pass does not end the wait, and the last poll is made at the deadline.
  * @param tools creates new tools for each step, so that its requests have a time limit of their own
  * @throws AisecError of a step
  */
@@ -102,38 +100,85 @@ export async function runJob<Args>(
   tools: () => Tools,
 ): Promise<End | Suspension | TimedOut> {
   const { clock, timeSlice } = runtime;
-  const seconds = job.timeoutSeconds?.(args);
+  const seconds = job.limits?.(args).timeout;
   const started = timeSlice?.checkpoint?.started ?? clock.elapsed();
+  const deadline = seconds === undefined ? undefined : started + seconds * 1000;
+  const poll = pollsOf(job, args, tools);
   let position = timeSlice?.checkpoint?.position ?? (await job.begin(first, args, tools()));
+  let latest: Wire | undefined;
   let isFirst = timeSlice === undefined;
   for (;;) {
-    const rethrow = namedOnStop(job.title(position));
-    if (runtime.stop?.stopped === true) return rethrow(stopped());
-    const step = await job.step(position, args, tools()).catch(rethrow);
+    if (runtime.stop?.stopped === true) throw endOfWait(job, position)(stopped());
+    // A poll that began earlier says nothing about the state at the deadline.
+    const isLast = deadline !== undefined && clock.elapsed() >= deadline;
+    const step = await poll(position);
     if ('wire' in step) return step;
     position = step.position;
+    latest = step.latest ?? latest;
+    if (seconds !== undefined && isLast) return { timeout: timedOut(job, position, seconds, step.failure), latest };
     runtime.progress?.(step.progress);
-    const waitMs = isFirst ? Math.min(FIRST_WAIT_MS, step.waitMs) : step.waitMs;
+    const waitMs = Math.min(
+      isFirst ? Math.min(FIRST_WAIT_MS, step.waitMs) : step.waitMs,
+      deadline === undefined ? step.waitMs : Math.max(0, deadline - clock.elapsed()),
+    );
     isFirst = false;
     const next = clock.elapsed() + waitMs;
-    if (seconds !== undefined && next > started + seconds * 1000) {
-      return { timeout: jobTimedOut(job.title(position), seconds), latest: step.latest };
-    }
     if (timeSlice !== undefined && (step.waitMs > MAX_WAIT_IN_SLICE_MS || next >= timeSlice.deadline)) {
-      const leftSeconds = seconds === undefined ? undefined : Math.ceil((started - clock.elapsed()) / 1000) + seconds;
+      const leftSeconds = deadline === undefined ? undefined : Math.ceil((deadline - clock.elapsed()) / 1000);
       const { progress, args: nextArgs } = step;
       const checkpoint = { position, started, elapsed: next, progress };
       const hasNewProgress = progress !== timeSlice.checkpoint?.progress;
       return { checkpoint, waitMs, progress, hasNewProgress, leftSeconds, args: nextArgs };
     }
-    if (waitMs > 0) await clock.wait(waitMs, runtime.stop).catch(namedOnStop(job.title(position)));
+    if (waitMs > 0) await clock.wait(waitMs, runtime.stop).catch(rethrown(endOfWait(job, position)));
   }
 }
 
-/** Names the job in the error of a stop. */
-function namedOnStop(title: string) {
+/** A step, or a poll that failed for a reason that may pass. */
+type Polled = End | (Exclude<Step, End> & { readonly failure?: AisecError });
+
+/** Returns a function that runs one step. A failure that may pass becomes a wait, and is reported once. */
+function pollsOf<Args>(job: Job<Args>, args: Args, tools: () => Tools): (position: Position) => Promise<Polled> {
+  const limits = job.limits?.(args);
+  let isReported = false;
+  return async (position) => {
+    const own = tools();
+    try {
+      return await job.step(position, args, own);
+    } catch (thrown) {
+      if (limits === undefined || !mayPass(thrown)) throw endOfWait(job, position)(thrown);
+      if (!isReported) own.warn(reportOutage(job.title(position), thrown));
+      isReported = true;
+      const progress = `Polls of the ${job.title(position)} fail at present; polling continues until the timeout.`;
+      return { position, waitMs: limits.interval * 1000, progress, failure: thrown };
+    }
+  };
+}
+
+/** Returns the error of a job that did not end in time. @param failure of the last poll */
+function timedOut<Args>(job: Job<Args>, position: Position, seconds: number, failure?: AisecError): TimeoutError {
+  const why = failure === undefined ? '' : ` The last poll failed: ${failure.message}`;
+  const follow = job.follow === undefined ? 'check it later' : `follow it with ${job.follow(position)}`;
+  return new TimeoutError(`The ${job.title(position)} did not end within ${seconds} seconds.${why}`, {
+    hint: `It continues at the service: ${follow}, or use a longer timeout.`,
+  });
+}
+
+/** Names the job in an error that ends the wait for it. */
+function endOfWait<Args>(job: Job<Args>, position: Position): (thrown: unknown) => unknown {
+  return (thrown) => {
+    const follow = job.follow === undefined ? undefined : `Follow it with ${job.follow(position)}.`;
+    if (thrown instanceof CancelledError)
+      return new CancelledError(`Stopped while the ${job.title(position)} was running.`, { hint: follow });
+    if (!(thrown instanceof AisecError) || follow === undefined) return thrown;
+    const ended = `This ended the wait for the ${job.title(position).replace(/,$/, '')}. ${follow}`;
+    thrown.hint = thrown.hint === undefined ? ended : `${thrown.hint} ${ended}`;
+    return thrown;
+  };
+}
+
+function rethrown(convert: (thrown: unknown) => unknown) {
   return (thrown: unknown): never => {
-    if (!(thrown instanceof CancelledError)) throw thrown;
-    throw new CancelledError(`Stopped while the ${title} was running.`);
+    throw convert(thrown);
   };
 }

@@ -35,8 +35,9 @@ export const untilScanned: Job<WaitArguments> = {
     };
   },
   output: one(ModelScanGet),
-  timeoutSeconds: ({ timeout }) => timeout,
+  limits: (args) => args,
   title: ({ uuid, outcome }) => `model scan ${asText(uuid)}, whose outcome is ${asText(outcome)},`,
+  follow: ({ uuid }) => `!aisec-model-security-scans-get uuid=${asText(uuid)}`,
 };
 
 function positionOf({ uuid, eval_outcome }: Wire): Position {

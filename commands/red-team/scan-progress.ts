@@ -46,7 +46,11 @@ function hasEnded({ status }: Wire): boolean {
 export function nextStep(scan: Wire): string {
   const id = asText(scan['uuid']);
   const end = hasEnded(scan) ? ENDS[asText(scan['status'])] : undefined;
-  return end === undefined ? `Follow it with !aisec-redteam-scan-get job_id=${id}.` : end(id, scan);
+  return end === undefined ? `Follow it with ${followCommand(id)}.` : end(id, scan);
+}
+
+function followCommand(id: string): string {
+  return `!aisec-redteam-scan-get job_id=${id}`;
 }
 
 /** Polls the scan until it has ended. */
@@ -61,8 +65,9 @@ export const untilTested: Job<WaitArguments> = {
     return { position: { ...positionOf(scan), uuid }, waitMs: interval * 1000, progress, latest: scan };
   },
   output: one(ScanGet),
-  timeoutSeconds: ({ timeout }) => timeout,
+  limits: (args) => args,
   title: ({ uuid, status }) => `red-team scan ${asText(uuid)}, whose status is ${asText(status)},`,
+  follow: ({ uuid }) => followCommand(asText(uuid)),
 };
 
 function positionOf({ uuid, status }: Wire): Position {

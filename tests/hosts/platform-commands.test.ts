@@ -371,8 +371,8 @@ describe('jobs on the platform', () => {
 
   scenario.each(
     [
-      { timeout: 40, runs: 3 },
-      { timeout: 1, runs: 1 },
+      { timeout: 40, runs: 4 },
+      { timeout: 1, runs: 2 },
     ].flatMap(({ timeout, runs }) => [
       {
         ...{ what: 'a red-team scan', timeout, runs, path: 'AiSec.RedTeamScanCreate' },
@@ -403,6 +403,28 @@ describe('jobs on the platform', () => {
       );
     },
   );
+
+  scenario('wait-outage', 'an outage shows one text, and the wait ends with the scan after it', async () => {
+    const service = lineService({ jobSeconds: 40 });
+    let polls = 0;
+    const handle: Service['handle'] = (request, clock) => {
+      const answer = service.handle(request, clock);
+      if (request.method !== 'GET' || !/\/v1\/scan\/[^/]+$/.test(request.url)) return answer;
+      polls += 1;
+      return polls > 1 && polls <= 10 ? { ...answer, status: 503, body: '' } : answer;
+    };
+    const found = polled(open({}, { ...service, handle }), 'aisec-redteam-scan-create', await argsOf(red('monthly')));
+    const shown = found.slice(0, -1).flatMap(([entry]) => entry?.['HumanReadable'] ?? []);
+    expect(shown.filter((text) => String(text).includes('polling continues until the timeout'))).toHaveLength(1);
+    expect(found.at(-1)?.map(({ Type }) => Type)).toEqual([1]);
+    expect(JSON.stringify(found.at(-1))).toContain('COMPLETED');
+  });
+
+  scenario('wait-outage', 'the platform polls at 0, 10 and 20 s with a timeout of 20 s', async () => {
+    const line = red('SIMULATED-STUCK').replace('interval=15', 'interval=10 timeout=20');
+    const found = polled(lineEngine(), 'aisec-redteam-scan-create', await argsOf(line));
+    expect(found.map(([entry]) => entry?.['NextRun'])).toEqual(['10', '10', undefined]);
+  });
 
   scenario('job-record', 'the created record is in the context where the first poll fails', async () => {
     const service = lineService();

@@ -1,4 +1,5 @@
 import { RED_TEAM_IDS } from '../../../fixtures/service/red-team/seed/ids.ts';
+import { NetworkError, TimeoutError } from '../../../lib/errors.ts';
 import type { Runtime } from '../../../lib/runtime.ts';
 import { requirement } from '../../contract/claims.ts';
 import { scenario } from '../../scenarios/claims.ts';
@@ -91,7 +92,7 @@ describe('waiting for a scan', () => {
       expect(failure).toMatchObject({ code: 'timeout', exitCode: 9 });
       expect(failure?.message).toContain(`red-team scan ${JOB}, whose status is ${status ?? 'unknown'},`);
       expect(failure?.message).toContain('60 seconds');
-      expect(room.requests).toHaveLength(6);
+      expect(room.requests).toHaveLength(7);
     },
   );
 
@@ -113,7 +114,8 @@ describe('waiting for a scan', () => {
       `${CREATE} name=SIMULATED-STUCK target_uuid=${targets.supportChatbot} wait=true`,
     );
     expect(failure?.message).toContain('3600 seconds');
-    expect(room.clock.waits).toHaveLength(240);
+    expect(room.clock.waits).toHaveLength(241);
+    expect(room.clock.elapsed()).toBeGreaterThanOrEqual(3_600_000);
   });
 
   scenario.each([
@@ -122,7 +124,7 @@ describe('waiting for a scan', () => {
       what: 'runs out of time later',
       args: 'timeout=20',
       answers: [{ status: 'QUEUED' }, { status: 'RUNNING', completed: 3 }],
-      polls: 3,
+      polls: 4,
     },
   ])('job-record', 'a job that $what leaves its record as it was last seen', async ({ args, answers, polls }) => {
     const room = serviceWith(...answers);
@@ -164,7 +166,7 @@ describe('waiting for a scan', () => {
       const jump = () => late.jump(late.waits.length < 3 ? ms : 0);
       const { failure } = await stuck.run(createLine('wait=true timeout=60', TARGET), { clock: late, progress: jump });
       expect(failure).toMatchObject({ code: 'timeout', message: expect.stringContaining('60 seconds') });
-      expect(late.waits).toHaveLength(4);
+      expect(late.waits).toHaveLength(5);
     },
   );
 
@@ -183,6 +185,99 @@ describe('waiting for a scan', () => {
       { path: 'AiSec.RedTeamScanGet', value: { status: 'COMPLETED' } },
     ]);
     expect(sentBy(room)).toHaveLength(1);
+  });
+});
+
+describe('a wait during an outage', () => {
+  /** A service whose polls are answered by their number; an Error is a lost connection. */
+  const serviceWithPolls = (poll: (at: number) => object | Error | number) => {
+    let at = -1;
+    return answering(({ method, url }) => {
+      if (method === 'POST' || !url.includes('/v1/scan/')) return { answer: { ...scan, status: 'QUEUED' } };
+      at += 1;
+      const state = poll(at);
+      if (state instanceof Error) throw state;
+      if (typeof state === 'number') return { status: state };
+      return { answer: { ...scan, ...state } };
+    });
+  };
+  const lost = () => new NetworkError('The connection was lost.', { retryable: true });
+  const WAIT = 'wait=true timeout=600 interval=15';
+
+  scenario.each([
+    { what: 'HTTP 503', fails: () => 503, text: 'HTTP 503' },
+    { what: 'HTTP 429', fails: () => 429, text: 'limits the request rate' },
+    { what: 'a lost connection', fails: lost, text: 'The connection was lost.' },
+    {
+      what: 'a host name that is not found',
+      fails: () => new NetworkError('The host name is unknown.'),
+      text: 'The host name is unknown.',
+    },
+    { what: 'an attempt that times out', fails: () => new TimeoutError('Timed out.'), text: 'Timed out.' },
+  ])('wait-outage', '$what for several polls does not end the wait, and is reported once', async ({ fails, text }) => {
+    const lines: string[] = [];
+    const room = serviceWithPolls((at) => (at < 12 ? fails() : { status: at < 14 ? 'RUNNING' : 'COMPLETED' }));
+    const clock = testClock();
+    const overrides = { clock, progress: (line: string) => lines.push(line) };
+    const { writes, failure, warnings } = await room.run(createLine(WAIT, TARGET), overrides);
+    expect(failure).toBeUndefined();
+    expect(writes[1]?.value).toMatchObject({ status: 'COMPLETED' });
+    expect(warnings).toEqual([expect.stringContaining(text)]);
+    expect(warnings[0]).toContain(JOB);
+    expect(new Set(lines)).toHaveProperty('size', 2);
+    expect(lines[0]).toContain('polling continues until the timeout');
+  });
+
+  scenario('wait-outage', 'an outage up to the timeout ends it there, with the scan and how to follow it', async () => {
+    const clock = testClock();
+    const room = serviceWithPolls((at) => (at === 0 ? { status: 'RUNNING' } : lost()));
+    const { writes, failure } = await room.run(createLine(WAIT, TARGET), { clock });
+    expect(failure).toMatchObject({ code: 'timeout', exitCode: 9 });
+    expect(failure?.message).toBe(
+      `The red-team scan ${JOB}, whose status is RUNNING, did not end within 600 seconds. The last poll failed: The connection was lost.`,
+    );
+    expect(failure?.hint).toContain(`!aisec-redteam-scan-get job_id=${JOB}`);
+    expect(clock.elapsed()).toBeGreaterThanOrEqual(600_000);
+    expect(writes).toMatchObject([{ path: 'AiSec.RedTeamScanCreate', value: { uuid: JOB, status: 'RUNNING' } }]);
+  });
+
+  scenario.each([{ status: 400 }, { status: 401 }, { status: 403 }, { status: 404 }])(
+    'wait-outage',
+    'HTTP $status ends it at once, with the scan and how to follow it',
+    async ({ status }) => {
+      const clock = testClock();
+      const room = serviceWithPolls((at) => (at === 0 ? { status: 'RUNNING' } : status));
+      const { failure } = await room.run(createLine(WAIT, TARGET), { clock });
+      expect(failure).toMatchObject({ status, exitCode: { 400: 2, 401: 4, 403: 4, 404: 5 }[status] });
+      expect(failure?.hint).toContain(`the red-team scan ${JOB}, whose status is RUNNING`);
+      expect(failure?.hint).toContain(`!aisec-redteam-scan-get job_id=${JOB}`);
+      expect(clock.waits).toEqual([1000]);
+    },
+  );
+
+  scenario.each([
+    { limits: 'timeout=20 interval=10', times: [0, 1000, 11_000, 20_000] },
+    { limits: 'timeout=100 interval=3601', times: [0, 1000, 100_000] },
+    { limits: 'timeout=1 interval=10', times: [0, 1000] },
+  ])('wait-outage', 'polls once more at the deadline: $limits', async ({ limits, times }) => {
+    const clock = testClock();
+    const polls: number[] = [];
+    const room = serviceWithPolls(() => {
+      polls.push(clock.elapsed());
+      return { status: 'RUNNING' };
+    });
+    const { failure } = await room.run(createLine(`wait=true ${limits}`, TARGET), { clock });
+    expect(polls).toEqual(times);
+    expect(failure).toMatchObject({ code: 'timeout' });
+  });
+
+  scenario('wait-outage', 'a scan that ends during the last wait is seen at the deadline', async () => {
+    const room = serviceWithPolls((at) => ({ status: at < 2 ? 'RUNNING' : 'COMPLETED' }));
+    const { failure, writes } = await room.run(createLine('wait=true timeout=30 interval=3601', TARGET), {
+      clock: testClock(),
+    });
+    expect(failure).toBeUndefined();
+    expect(writes[1]?.value).toMatchObject({ status: 'COMPLETED' });
   });
 });
 
