@@ -60,6 +60,15 @@ export interface Tally {
   readonly next: string;
 }
 
+/** Secrets that the service returns only once. A host that shows a result never shows these. */
+export interface Issued {
+  /** Context path of the record. */
+  readonly path: string;
+  /** Names of the fields. */
+  readonly names: readonly string[];
+  readonly record: Readonly<Record<string, unknown>>;
+}
+
 export interface Result {
   readonly command: string;
   readonly writes: readonly ContextWrite[];
@@ -80,6 +89,8 @@ export interface Result {
   readonly planned: boolean;
   /** Files that the command created. */
   readonly files: readonly SavedFile[];
+  /** One-time secrets, even if the writes leave them out. */
+  readonly issued?: Issued;
   /** The job continues in a later run of the same command. */
   readonly suspension?: Suspension;
   /** Set if only some of the work was done. */

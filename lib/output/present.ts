@@ -8,7 +8,7 @@ import type { AisecError } from '../errors.ts';
 import { objectOf } from '../json.ts';
 import type { SavedFile } from '../ports.ts';
 import { MASK, maskBody, maskWire } from '../redaction/mask.ts';
-import type { ContextWrite, Result, Suspension, Tally, Truncation } from '../result.ts';
+import type { ContextWrite, Issued, Result, Suspension, Tally, Truncation } from '../result.ts';
 import { isOwn } from '../text/own.ts';
 import { cell, heading, listOf, type Readable, type Table, verticalTable } from './readable.ts';
 import { type Field, type Output, type RecordType, WHOLE, type Wire } from './record.ts';
@@ -58,7 +58,14 @@ export function present(presentation: Presentation): Result {
     files: presentation.files,
     ...(truncated === undefined ? {} : { truncated }),
     ...(extras.failure === undefined ? {} : { failure: extras.failure }),
+    ...issuedIn(record, records),
   };
+}
+
+function issuedIn({ path, fields }: RecordType, [first]: Presentation['records']): { issued?: Issued } {
+  if (first === undefined) return {};
+  const names = Object.keys(fields).filter((name) => fields[name]?.once === true && (first[name] ?? '') !== '');
+  return names.length === 0 ? {} : { issued: { path, names, record: first } };
 }
 
 /** Builds the result of a dry run: the request that was not sent, and the handler's extras. */

@@ -37,6 +37,7 @@ export async function execute(
       return 0;
     }
     const choice = await choose(invocation, host, options, format, screen.terminal);
+    const keeper = await (await import('./kept/keeper.ts')).openKeeper(invocation, execution, choice);
     const printed = choice.streams ? await openStream(execution, choice) : undefined;
     let streamed = 0;
     const stream = (record: unknown) => {
@@ -49,9 +50,15 @@ export async function execute(
       host.registry,
       printed === undefined ? runtime : { ...runtime, stream, keepsStreamed: !isLast(execution) },
     );
-    await printed?.end();
-    await session.keep(result.writes);
-    await show(result, execution, choice, { runtime, streamed: streamed > 0, signal });
+    try {
+      const taken = (await keeper?.take(result)) ?? result;
+      await printed?.end();
+      await session.keep(result.writes);
+      await show(taken, execution, choice, { runtime, streamed: streamed > 0, signal });
+      await keeper?.delivered(signal);
+    } catch (thrown) {
+      throw keeper === undefined ? thrown : await keeper.failed(thrown);
+    }
     if (result.failure !== undefined) throw result.failure;
     return options.exitCode && isBlocked(result) ? BLOCKED : 0;
   } catch (thrown) {

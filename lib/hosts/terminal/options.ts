@@ -95,6 +95,12 @@ export const OWN_OPTIONS = {
   quiet: { kind: 'flag', description: 'Hide notes and logs; errors are still shown.' },
   dryRun: { kind: 'flag', inRoom: true, description: 'Show what would change, and change nothing.' },
   yes: { kind: 'flag', inRoom: true, description: 'Delete, or apply a plan, without asking.' },
+  reveal: {
+    kind: 'flag',
+    inRoom: true,
+    description:
+      'Print a secret that is returned only once (a new API key) in the table, and do not save it in a file.',
+  },
   exitCode: {
     kind: 'flag',
     description: 'Exit with 1 if the verdict of a scan is block, or a diff finds a difference.',

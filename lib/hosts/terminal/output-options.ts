@@ -10,6 +10,7 @@ import type { Jq } from './jq.ts';
 import type { Format } from './options.ts';
 
 type Choices = Pick<Options, 'fields' | 'jq'>;
+type Refused = Choices & Pick<Options, 'reveal'>;
 
 /** Selects the printed parts of a result. */
 export interface Choice {
@@ -38,8 +39,8 @@ export function checkOutputOptions({ fields, jq }: Choices, format: Format): voi
 }
 
 /** Refuses options of results for a subcommand that prints something else. @throws UsageError */
-export function refuseForSubcommand(name: string, { fields, jq }: Choices, format: Format): void {
-  const found = fields !== undefined ? '--fields' : jq !== undefined ? '--jq' : undefined;
+export function refuseForSubcommand(name: string, { fields, jq, reveal }: Refused, format: Format): void {
+  const found = fields !== undefined ? '--fields' : jq !== undefined ? '--jq' : reveal ? '--reveal' : undefined;
   if (found !== undefined) throw new UsageError(`Option ${found} is for commands, not for aisec ${name}.`);
   if (format === 'csv' || format === 'yaml') {
     throw new UsageError(`aisec ${name} has no output in ${format}.`, { hint: 'Use --output json.' });

@@ -124,7 +124,8 @@ export function openScreen({ stdout, stderr, environment }: Streams, usesColumns
     ready: () => (isClosed() || !stdout.writableNeedDrain ? Promise.resolve() : drained(stdout, closed.signal)),
     flush: async () => {
       settle();
-      if (!isClosed()) await new Promise<void>((resolve) => void stdout.write('', () => resolve()));
+      // A failed write calls back before its stream reports the failure.
+      if (!isClosed()) await new Promise<void>((resolve) => void stdout.write('', () => setImmediate(resolve)));
       if (failure === undefined) return;
       throw new AisecError(`The results could not be written (${failure.code ?? 'unknown reason'}).`, {
         hint: 'Check the file or program that the output goes to; the commands have run.',

@@ -1,0 +1,129 @@
+/** Keeps the result of a change until its output has left the process: the change cannot be repeated. */
+import type { Invocation } from '../../../arguments/lexer.ts';
+import { findCommand } from '../../../command.ts';
+import { AisecError, UsageError } from '../../../errors.ts';
+import type { Issued, Result } from '../../../result.ts';
+import type { Execution } from '../execution.ts';
+import { jsonText } from '../json.ts';
+import type { Choice } from '../output-options.ts';
+import { asJson } from '../results.ts';
+import { isHeld, isMasked, issuesSecrets, pointed, revealed } from './secrets.ts';
+
+/** Loaded on use: most output reaches its reader. */
+const files = () => import('./private-result.ts');
+
+/** Time for the last output after a stop: the reader may not read. */
+const LAST_OUTPUT_MS = 500;
+
+export interface Keeper {
+  /** Saves a one-time secret before anything can fail. @returns the result to show */
+  take(result: Result): Promise<Result>;
+  /** Waits until the output has left the process. If it cannot, the result is saved. */
+  delivered(signal: AbortSignal): Promise<void>;
+  /** Saves the result after a failure of its output. @returns the error to report */
+  failed(thrown: unknown): Promise<unknown>;
+}
+
+/**
+ * Creates the keeper of one command.
+ * @returns undefined for a command that changes nothing, and in a war room, whose context goes on
+ * @throws ConfigurationError if a one-time secret could not be saved
+ */
+export async function openKeeper(
+  { name }: Invocation,
+  execution: Execution,
+  choice: Choice,
+): Promise<Keeper | undefined> {
+  const { host, options, format, mode, screen } = execution;
+  if (mode === 'war-room' && !options.reveal) return undefined;
+  const command = await findCommand(host.registry, name);
+  if (command === undefined) return undefined;
+  const reveals = options.reveal && isMasked(format);
+  if (options.reveal && mode === 'one-shot' && !issuesSecrets(command)) throw nothingToReveal(name);
+  if (mode === 'war-room') return reveals ? REVEALING : undefined;
+  if (command.effect === 'read' || options.dryRun) return undefined;
+  if (issuesSecrets(command) && !reveals) await (await files()).requireRoom(execution);
+  let taken: Result | undefined;
+  let pending: string | undefined;
+
+  const save = async (): Promise<string> => {
+    const path =
+      taken === undefined
+        ? undefined
+        : await (await files()).savePrivately(`${name}.json`, `${jsonText(asJson(taken), true)}\n`, execution);
+    const where = path === undefined ? 'its result could not be saved' : `its result is in ${path}`;
+    return `${name} was carried out; ${where}.`;
+  };
+  const settle = async () => {
+    if (pending !== undefined) await (await files()).discard(pending);
+    pending = undefined;
+  };
+  const keepSecret = async (result: Result, issued: Issued): Promise<Result> => {
+    if (reveals) return { ...result, readable: revealed(result.readable, issued) };
+    const file = `${issued.path.replace(/\W+/g, '-')}.json`;
+    const path = await (await files()).savePrivately(file, `${jsonText(issued.record, true)}\n`, execution);
+    if (isHeld(result, issued, format, choice)) {
+      pending = path;
+      return result;
+    }
+    const names = issued.names.join(', ');
+    if (path === undefined) {
+      // Lost otherwise, and applications may have no access until they get it.
+      for (const each of issued.names)
+        screen.note(`warning: ${each} could not be saved. It is: ${String(issued.record[each])}`);
+      return result;
+    }
+    screen.note(`note: ${names} is returned this one time only: saved in ${path}, which only its owner can read.`);
+    return { ...result, readable: pointed(result.readable, issued, path) };
+  };
+
+  return {
+    take: async (result) => {
+      if (result.planned) return result;
+      taken = result;
+      return result.issued === undefined ? result : keepSecret(result, result.issued);
+    },
+    delivered: async (signal) => {
+      if (taken !== undefined && !(await hasLeft(execution, signal))) screen.note(`note: ${await save()}`);
+      await settle();
+    },
+    failed: async (thrown) => {
+      if (taken === undefined) return thrown;
+      const sentence = await save();
+      await settle();
+      if (thrown instanceof AisecError)
+        thrown.hint = thrown.hint === undefined ? sentence : `${sentence} ${thrown.hint}`;
+      else screen.note(`note: ${sentence}`);
+      return thrown;
+    },
+  };
+}
+
+/** The context of a war room keeps the secret, so it is only shown. */
+const REVEALING: Keeper = {
+  take: async (result) =>
+    result.issued === undefined ? result : { ...result, readable: revealed(result.readable, result.issued) },
+  delivered: async () => undefined,
+  failed: async (thrown) => thrown,
+};
+
+function nothingToReveal(name: string): UsageError {
+  return new UsageError(`Option --reveal does not apply to ${name}: it returns no one-time secret.`);
+}
+
+/** Reports whether the reader's end has accepted all output; after a stop, only a short time is left for it. */
+async function hasLeft({ screen }: Execution, signal: AbortSignal): Promise<boolean> {
+  const flushed = screen.flush().then(
+    () => !screen.closed.aborted,
+    () => false,
+  );
+  return Promise.race([flushed, afterStop(signal)]);
+}
+
+function afterStop(signal: AbortSignal): Promise<boolean> {
+  return new Promise((resolve) => {
+    const end = () => void setTimeout(() => resolve(false), LAST_OUTPUT_MS).unref();
+    if (signal.aborted) end();
+    else signal.addEventListener('abort', end, { once: true });
+  });
+}

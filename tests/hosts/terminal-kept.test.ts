@@ -1,0 +1,148 @@
+/** What a command of a change leaves if its output does not show it, or cannot leave the process. */
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { management } from '../../lib/api/call.ts';
+import { path } from '../../lib/api/path.ts';
+import { text } from '../../lib/arguments/builders.ts';
+import { command } from '../../lib/command.ts';
+import { one, record, string } from '../../lib/output/record.ts';
+import { scenario } from '../scenarios/claims.ts';
+import { expectNone } from '../support/expect-none.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { type Given, rehearse, start } from './terminal-support.ts';
+
+const SECRET = 'canary-issued-secret';
+const Issued = record('AiSec.WidgetKey', 'Key of a widget', 'name', {
+  name: string('Name.'),
+  key: string('The key.', { secret: true, once: true, required: true }),
+});
+const issue = command('aisec-widget-key', 'Issue a key.', {
+  effect: 'create',
+  args: { name: text('Name.', { required: true }), key: text('Key that the widget service returns.') },
+  output: one(Issued),
+  example: 'name=cog',
+  call: (body) => management.post(path`/v1/widgets`, body),
+});
+const extra = { [issue.name]: async () => issue };
+const LINE = `!aisec-widget-key name=cog key=${SECRET}`;
+const MAKE = '!aisec-widget-make name=cog';
+
+/** The files of a run that it kept, in its state folder. */
+function keptIn(state: string): { path: string; mode: number; value: unknown }[] {
+  const folder = join(state, 'aisec');
+  const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.json')) : [];
+  return names.map((name) => {
+    const file = join(folder, name);
+    return { path: file, mode: statSync(file).mode & 0o777, value: JSON.parse(readFileSync(file, 'utf8')) };
+  });
+}
+
+describe('a one-time secret', () => {
+  const record = { name: 'cog', key: SECRET };
+
+  scenario.each([
+    { what: 'a table', argv: [LINE, '--output', 'table'] },
+    { what: 'a quiet table', argv: [LINE, '--output', 'table', '--quiet'] },
+    { what: 'markdown', argv: [LINE, '--output', 'markdown'] },
+    { what: 'fields without it', argv: [LINE, '--output', 'context', '--fields', 'name'] },
+    { what: 'jq', argv: [LINE, '--output', 'json', '--jq', '.command'] },
+    { what: 'no output in the context', argv: [`${LINE} ignore-outputs=true`, '--output', 'json'] },
+    { what: 'a raw response', argv: [`${LINE} raw-response=true`, '--output', 'table'] },
+  ])('secret-kept', 'with $what is in a file whose path is printed', async ({ argv }) => {
+    const { code, stdout, stderr, state } = await rehearse(argv, { extra });
+    expect(code).toBe(0);
+    expect(keptIn(state)).toEqual([{ path: expect.stringContaining('AiSec-WidgetKey'), mode: 0o600, value: record }]);
+    expect(stderr).toContain(`saved in ${keptIn(state)[0]?.path}`);
+    expect(stdout + stderr).not.toContain(SECRET);
+  });
+
+  scenario('secret-kept', 'in a pipe is in a file too', async () => {
+    const { stderr, state } = await rehearse(['--output', 'table'], { extra, input: `${LINE}\n${LINE}\n` });
+    expect(keptIn(state).map(({ value }) => value)).toEqual([record, record]);
+    for (const { path: file } of keptIn(state)) expect(stderr).toContain(file);
+  });
+
+  scenario('secret-kept', 'with --files-dir is in that directory', async () => {
+    const folder = temporaryFolder('kept');
+    await rehearse([LINE, '--output', 'table', '--files-dir', folder], { extra });
+    expect(JSON.parse(readFileSync(join(folder, 'AiSec-WidgetKey.json'), 'utf8'))).toEqual(record);
+  });
+
+  scenario.each([
+    { format: 'json' },
+    { format: 'context' },
+    { format: 'jsonl' },
+    { format: 'entry' },
+    { format: 'csv' },
+    { format: 'yaml' },
+  ])('secret-kept', 'is in the output of $format, and leaves no file', async ({ format }) => {
+    const { stdout, stderr, state } = await rehearse([LINE, '--output', format], { extra });
+    expect(stdout).toContain(SECRET);
+    expect(stderr).not.toContain('saved');
+    expectNone(keptIn(state), 'files');
+  });
+
+  scenario('secret-kept', 'with --reveal is in the table, and leaves no file', async () => {
+    const { stdout, state } = await rehearse([LINE, '--output', 'table', '--reveal'], { extra });
+    expect(stdout).toMatch(new RegExp(`Key +${SECRET}`));
+    expectNone(keptIn(state), 'files');
+  });
+
+  scenario('secret-kept', '--reveal is refused for a command that returns none', async () => {
+    const { code, stderr, requests } = await rehearse([MAKE, '--output', 'table', '--reveal'], { extra });
+    expect(code).toBe(2);
+    expect(stderr).toContain('returns no one-time secret');
+    expectNone(requests, 'requests');
+  });
+});
+
+describe('a change whose output fails', () => {
+  /** Runs with an output whose writes fail. */
+  async function failing(argv: readonly string[], code: string, given: Given = {}) {
+    const running = start(['--simulate', ...argv], { extra, ...given });
+    running.stdout._transform = (_chunk, _encoding, done) => done(Object.assign(new Error(code), { code }));
+    return { code: await running.code, stderr: running.errors(), state: running.state, requests: running.requests };
+  }
+
+  scenario.each([
+    { what: 'a full device', code: 'ENOSPC', exit: 8 },
+    { what: 'a reader that has gone', code: 'EPIPE', exit: 0 },
+  ])('output-fails', 'by $what leaves its result, and says that it was carried out', async ({ code, exit }) => {
+    const ended = await failing([MAKE, '--output', 'json'], code);
+    expect(ended.code).toBe(exit);
+    const [kept, ...others] = keptIn(ended.state);
+    expect(kept).toMatchObject({ mode: 0o600, value: { outputs: { 'AiSec.WidgetMade': { name: 'cog', size: 4 } } } });
+    expect(ended.stderr).toContain(`aisec-widget-make was carried out; its result is in ${kept?.path}.`);
+    expectNone(others, 'files');
+  });
+
+  scenario('output-fails', 'a one-time secret in json survives it too', async () => {
+    const { state } = await failing([LINE, '--output', 'json'], 'EPIPE');
+    expect(JSON.stringify(keptIn(state).map(({ value }) => value))).toContain(SECRET);
+  });
+
+  scenario('output-fails', 'a read leaves nothing', async () => {
+    const { state, stderr } = await failing(['!aisec-widget-list', '--output', 'json'], 'EPIPE');
+    expectNone(keptIn(state), 'files');
+    expect(stderr).not.toContain('carried out');
+  });
+
+  scenario.each([{ format: 'text' }, { format: 'json' }])(
+    'output-fails',
+    'by jq leaves its result, and the $format error says where',
+    async ({ format }) => {
+      const asked = format === 'json' ? ['--output', 'json'] : [];
+      const { code, stderr, state } = await rehearse([MAKE, ...asked, '--jq', '.command | tonumber'], { extra });
+      expect(code).toBe(2);
+      const [kept] = keptIn(state);
+      expect(kept?.value).toMatchObject({ outputs: { 'AiSec.WidgetMade': { name: 'cog' } } });
+      expect(stderr).toContain(`aisec-widget-make was carried out; its result is in ${kept?.path}.`);
+      expect(stderr).toContain('jq: ');
+    },
+  );
+
+  scenario('output-fails', 'a dry run leaves nothing', async () => {
+    const { state } = await failing([MAKE, '--output', 'json', '--dry-run'], 'EPIPE');
+    expectNone(keptIn(state), 'files');
+  });
+});
