@@ -72,6 +72,10 @@ export interface Runtime {
   readonly secretSource?: (kind: 'env' | 'file', name: string) => string | undefined;
   /** Receives shaped records as they arrive; the result does not keep them, unless `keepsStreamed` is set. */
   readonly stream?: (record: unknown) => void;
+  /** Resolves when the streamed records have left the process. @throws AisecError if they cannot */
+  readonly delivered?: () => Promise<void>;
+  /** The host shows tables alone, which have the first rows of many: a file has all of them. */
+  readonly showsTables?: boolean;
   /** Hands pieces of a bulk command to other processes; absent: this process does all of it. */
   readonly shards?: Shards;
   /** The piece of a bulk command that this run is. */

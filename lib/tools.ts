@@ -28,6 +28,10 @@ export interface Tools {
   readonly clock: Clock;
   /** Receives records as they arrive, instead of the result; undefined without streaming. */
   readonly stream: ((record: unknown) => void) | undefined;
+  /** Resolves when the streamed records have left the process. @throws AisecError if they cannot */
+  delivered(): Promise<void>;
+  /** The host shows tables alone, which have the first rows of many. */
+  readonly showsTables: boolean;
   /** Limit of what the result adds to the context, in bytes of JSON. */
   readonly contextLimit: number;
   /** When a step of a job must return, by the clock's elapsed time; no limit if undefined. */

@@ -86,6 +86,8 @@ export function toolsOf({ runtime, extras, files }: Work, api: Api): Tools {
     addFile: (file) => files.push(file),
     clock: withStop(runtime.stop, runtime.clock),
     stream: runtime.stream,
+    delivered: async () => runtime.delivered?.(),
+    showsTables: runtime.showsTables === true,
     contextLimit: runtime.contextLimit,
     deadline: runtime.timeSlice?.deadline,
     dryRun: runtime.dryRun,

@@ -4,6 +4,9 @@ import type { Journal } from '../../../lib/ports.ts';
 import { fingerprint } from '../../../lib/text/fingerprint.ts';
 import type { Prompt, Row } from './rows.ts';
 
+/** How a stopped run goes on. */
+export const RESUME = 'Go on with the same line and resume=true: nothing that has a result is scanned again.';
+
 /** The notes of a run; discarded if there is no journal. */
 export interface Notes {
   /** Written before prompts are sent: without a later note, their outcome is unknown. @param facts about the sending */

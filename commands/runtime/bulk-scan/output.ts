@@ -2,8 +2,9 @@
 import { bulkEnd, type RunFacts, rowDigest } from '../../../lib/bulk/end.ts';
 import { reorder } from '../../../lib/bulk/order.ts';
 import type { Tools } from '../../../lib/command.ts';
-import type { AisecError } from '../../../lib/errors.ts';
+import { AisecError } from '../../../lib/errors.ts';
 import type { Journal, SavedFile, TextWriter } from '../../../lib/ports.ts';
+import { RESUME } from './journal.ts';
 import type { Restored } from './restored.ts';
 import type { Row } from './rows.ts';
 import { collectRows } from './slice.ts';
@@ -130,7 +131,9 @@ export function openOutput(
       await last;
       const end = bulkEnd(summary.counts().total, digest, facts);
       tools.stream?.(end);
-      if (!isNamed && (tools.stream !== undefined || summary.isWhole())) {
+      const isCut = tools.showsTables && journal !== undefined && summary.isCut();
+      if (!isNamed && !isCut && (tools.stream !== undefined || summary.isWhole())) {
+        if (tools.stream !== undefined) await untilDelivered(tools);
         await journal?.remove();
         return undefined;
       }
@@ -149,6 +152,17 @@ export function openOutput(
     },
     leave: () => (journal === undefined ? Promise.resolve(file?.close()) : journal.suspend()),
   };
+}
+
+/** Waits for the reader of streamed rows: until then, the journal is their only copy. */
+async function untilDelivered(tools: Tools): Promise<void> {
+  try {
+    await tools.delivered();
+  } catch (thrown) {
+    if (thrown instanceof AisecError)
+      thrown.hint = [RESUME, thrown.hint].filter((part) => part !== undefined).join(' ');
+    throw thrown;
+  }
 }
 
 function asLines(rows: readonly string[]): string {

@@ -9,7 +9,7 @@ import type { Journal, SavedFile } from '../../../lib/ports.ts';
 import { grouped, plural } from '../../../lib/text/numbers.ts';
 import { keepPrompts, readCheckpoint, writeCheckpoint } from './checkpoint.ts';
 import { type InputArguments, openSource, type Source } from './input.ts';
-import { type Notes, notesIn } from './journal.ts';
+import { type Notes, notesIn, RESUME } from './journal.ts';
 import { noteRepeatedScans, noteResume, noteTruncation } from './notes.ts';
 import { type Output, openOutput } from './output.ts';
 import { fromJournal } from './restore.ts';
@@ -137,11 +137,13 @@ async function stopRun(failure: AisecError, run: Run, { journal, notes, output }
   const wire = presented(output, kept, tools);
   tools.note(`The run stopped after ${plural(total, 'prompt')}: the counts are those of the results so far.`);
   if (kept !== undefined) tools.addFile(kept);
-  if (isKept && journal !== undefined)
-    tools.note('Go on with the same line and resume=true: nothing that has a result is scanned again.');
+  const resume = isKept && journal !== undefined ? RESUME : undefined;
+  if (resume !== undefined) tools.note(resume);
   noteRepeatedScans(run.again(), tools);
   const stop =
-    failure instanceof CancelledError ? new CancelledError(`Stopped after ${plural(total, 'prompt')}.`) : failure;
+    failure instanceof CancelledError
+      ? new CancelledError(`Stopped after ${plural(total, 'prompt')}.`, { hint: resume })
+      : failure;
   return { wire, raw: briefly(wire, kept, tools), failure: stop };
 }
 
@@ -164,6 +166,8 @@ function presented(output: Output, file: SavedFile | undefined, tools: Tools): J
   const results = output.summary.results();
   showTables(tools, output.summary);
   noteTruncation(output, results.length, file, tools);
+  if (file !== undefined && output.summary.isWhole() && output.summary.isCut())
+    tools.note(`The tables show the first rows of each kind; all rows are in ${file.name}.`);
   return { ...output.summary.counts(), results };
 }
 

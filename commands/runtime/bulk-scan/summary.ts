@@ -34,6 +34,8 @@ export interface Summary {
   results(): readonly Row[];
   /** The first rows of a kind, for a table. */
   shown(kind: 'blocked' | 'failed'): readonly Row[];
+  /** Reports whether a table lacks some of its rows. */
+  isCut(): boolean;
   /** The error of the rows, if none of them has a verdict. */
   failure(): ReturnType<typeof errorOf> | undefined;
 }
@@ -81,6 +83,7 @@ export function createSummary(contextLimit: number): Summary {
       return [...priority.rows(room), ...plain.rows(room - priority.bytes())];
     },
     shown: (kind) => shown[kind],
+    isCut: () => counts.blocked > SHOWN_ROWS || failed > SHOWN_ROWS,
     failure: () => {
       const [first] = shown.failed;
       return first === undefined || failed < counts.total ? undefined : errorOf(first);

@@ -1,10 +1,15 @@
 /** Runs one line and prints its result. */
 import type { Invocation } from '../../arguments/lexer.ts';
 import { CancelledError } from '../../errors.ts';
+import { stopOf } from '../../node/stop.ts';
+import { stopped, untilStopped } from '../../stop.ts';
 import { isBlocked } from './blocked.ts';
 import { type Execution, isLast } from './execution.ts';
+import { isForPrograms } from './options.ts';
 import { type Choice, choose } from './output-options.ts';
 import { prepare } from './prepare.ts';
+import type { RecordStream } from './record-stream.ts';
+import type { Screen } from './screen.ts';
 import { show } from './show.ts';
 
 export type { Execution } from './execution.ts';
@@ -48,7 +53,14 @@ export async function execute(
     const result = await dispatch(
       invocation,
       host.registry,
-      printed === undefined ? runtime : { ...runtime, stream, keepsStreamed: !isLast(execution) },
+      printed === undefined
+        ? { ...runtime, showsTables: !isForPrograms(format) }
+        : {
+            ...runtime,
+            stream,
+            delivered: () => delivered(printed, screen, signal),
+            keepsStreamed: !isLast(execution),
+          },
     );
     try {
       const taken = (await keeper?.take(result)) ?? result;
@@ -69,6 +81,16 @@ export async function execute(
     // A command that prints nothing leaves its progress line.
     screen.settle();
   }
+}
+
+/** Waits until streamed records have left the process. @throws AisecError if they cannot, or after a stop */
+async function delivered(printed: RecordStream, screen: Screen, signal: AbortSignal): Promise<void> {
+  await printed.end();
+  const work = screen.flush();
+  // After a stop, the failure of the flush is reported at the end of the program.
+  work.catch(() => undefined);
+  await untilStopped(work, stopOf(signal));
+  if (screen.closed.aborted) throw stopped();
 }
 
 async function openStream({ format, screen }: Execution, choice: Choice) {

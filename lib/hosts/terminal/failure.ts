@@ -19,12 +19,16 @@ import type { Screen } from './screen.ts';
 export type Report = (thrown: unknown, location?: string) => Promise<number>;
 
 /** Creates a reporter that writes to stderr. @param asked the format that was asked for by name: errors are JSON if programs read it @param program details for reports of bugs in aisec */
-export function reporter(asked: Format | undefined, screen: Screen, program: Program): Report {
+export function reporter(
+  asked: Format | undefined,
+  screen: Screen,
+  program: Program & { readonly stoppedBy?: () => NodeJS.Signals | undefined },
+): Report {
   return async (thrown, location) => {
     const { error, report } = await explained(toAisecError(thrown), program);
     const forPrograms = asked !== undefined && isForPrograms(asked);
     if (forPrograms) screen.report(machineFailure(error, report));
-    else screen.note(await humanFailure(error, screen, location));
+    else screen.note(await humanFailure(error, screen, { location, stoppedBy: program.stoppedBy?.() }));
     if (report !== undefined && !forPrograms) screen.report(reportLines(report));
     return error.exitCode;
   };
@@ -59,12 +63,26 @@ function machineFailure(error: AisecError, report: BugReport | undefined): strin
   return jsonText({ error: { ...error.toJSON(), report } });
 }
 
+interface Circumstances {
+  readonly location: string | undefined;
+  /** The signal that stopped the program. */
+  readonly stoppedBy: NodeJS.Signals | undefined;
+}
+
 /** Writes text for people: what happened, what to do next, and the related rows. */
-async function humanFailure(error: AisecError, screen: Screen, location?: string): Promise<string> {
+async function humanFailure(
+  error: AisecError,
+  screen: Screen,
+  { location, stoppedBy }: Circumstances,
+): Promise<string> {
   const { width, noteStyle: style } = screen;
   const start = location === undefined ? '' : `${location}: `;
   if (error instanceof CancelledError) {
-    return sanitize([`${start}cancelled: ${error.message}`, error.hint].filter((part) => part !== undefined).join(' '));
+    // Ctrl-C was the person's own.
+    const by = stoppedBy === undefined || stoppedBy === 'SIGINT' ? '' : ` by ${stoppedBy}`;
+    return sanitize(
+      [`${start}cancelled${by}: ${error.message}`, error.hint].filter((part) => part !== undefined).join(' '),
+    );
   }
   const problems: readonly Problem[] =
     error instanceof ValidationError ? error.problems : [{ message: error.message, hint: error.hint }];

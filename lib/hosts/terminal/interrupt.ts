@@ -17,14 +17,18 @@ export function endings({ stdin, stdout, stderr }: Streams): readonly NodeJS.Sig
   return hasTerminal ? ['SIGTERM', 'SIGHUP'] : ['SIGTERM'];
 }
 
-/** Listens for the first of the signals. */
-export function listenFor(signals: readonly NodeJS.Signals[]): Interrupt {
+/** Listens for the first of the signals. @param onSignal called with its name, before the work is stopped */
+export function listenFor(
+  signals: readonly NodeJS.Signals[],
+  onSignal: (name: NodeJS.Signals) => void = () => undefined,
+): Interrupt {
   const controller = new AbortController();
   const release = () => {
     for (const name of signals) process.off(name, stop);
   };
-  const stop = () => {
+  const stop = (name: NodeJS.Signals) => {
     release();
+    onSignal(name);
     controller.abort();
   };
   for (const name of signals) process.on(name, stop);

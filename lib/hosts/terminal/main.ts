@@ -27,12 +27,17 @@ export async function main(started: TerminalHost): Promise<number> {
   const screen = openScreen(host, asked === 'table');
   screen.redact(() => environmentSecrets(host.environment));
   const { version } = host;
-  const report = reporter(asked, screen, { version, debug: isDebugAskedFor(host.argv), secrets: screen.secrets });
+  let stoppedBy: NodeJS.Signals | undefined;
+  const onSignal = (name: NodeJS.Signals) => {
+    stoppedBy = name;
+  };
+  const program = { version, debug: isDebugAskedFor(host.argv), secrets: screen.secrets, stoppedBy: () => stoppedBy };
+  const report = reporter(asked, screen, program);
   try {
     const { options, positionals } = readOptions(host.argv);
     const format = asked ?? (screen.terminal && options.jq === undefined ? 'table' : 'json');
     checkOutputOptions(options, format);
-    const code = await run({ host, options, format, screen, report }, positionals);
+    const code = await run({ host, options, format, screen, report, onSignal }, positionals);
     await showDeferred(host, screen);
     await (code === STOPPED ? Promise.race([screen.flush(), atMost(LAST_FLUSH_MS)]) : screen.flush());
     return code;
@@ -100,11 +105,11 @@ async function subcommand(cli: CliContext, name: SubcommandName, words: readonly
 
 /** Runs work that signals can stop. @param untilStopped a stop is the normal end of the work */
 async function interruptible(
-  { host, screen, report }: CliContext,
+  { host, screen, report, onSignal }: CliContext,
   work: (signal: AbortSignal) => Promise<number>,
   untilStopped = false,
 ): Promise<number> {
-  const interrupt = listenFor(['SIGINT', ...endings(host)]);
+  const interrupt = listenFor(['SIGINT', ...endings(host)], onSignal);
   try {
     const signal = AbortSignal.any([interrupt.signal, screen.closed]);
     // Every pending request listens to it, and there may be many.

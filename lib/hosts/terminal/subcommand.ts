@@ -16,6 +16,8 @@ export interface CliContext {
   readonly format: Format;
   readonly screen: Screen;
   readonly report: Report;
+  /** Called with the name of a signal that stops the program. */
+  readonly onSignal?: (name: NodeJS.Signals) => void;
   /** The open session of a war room. */
   readonly session?: Session;
   /** Asks the person in a war room. Default: a question of its own. */

@@ -52,7 +52,7 @@ export async function openKeeper(
         ? undefined
         : await (await files()).savePrivately(`${name}.json`, `${jsonText(asJson(taken), true)}\n`, execution);
     const where = path === undefined ? 'its result could not be saved' : `its result is in ${path}`;
-    return `${name} was carried out; ${where}.`;
+    return `${name} was ${taken?.failure === undefined ? '' : 'partly '}carried out; ${where}.`;
   };
   const settle = async () => {
     if (pending !== undefined) await (await files()).discard(pending);
@@ -84,7 +84,11 @@ export async function openKeeper(
       return result.issued === undefined ? result : keepSecret(result, result.issued);
     },
     delivered: async (signal) => {
-      if (taken !== undefined && !(await hasLeft(execution, signal))) screen.note(`note: ${await save()}`);
+      if (taken !== undefined && !(await hasLeft(execution, signal))) {
+        screen.note(`note: ${await save()}`);
+        // A stop by a closed reader is not reported as an error.
+        if (screen.closed.aborted && taken.failure?.hint !== undefined) screen.note(`hint: ${taken.failure.hint}`);
+      }
       await settle();
     },
     failed: async (thrown) => {
