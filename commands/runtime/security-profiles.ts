@@ -5,7 +5,7 @@ import {
   SecurityProfileGet,
   SecurityProfileUpdate,
 } from '../../context/runtime/security-profiles.ts';
-import { findLatest, latestOf } from '../../lib/api/find.ts';
+import { findLatest, latestOf, listAll, readMember } from '../../lib/api/find.ts';
 import { needs, oneOf } from '../../lib/arguments/rules.ts';
 import {
   asText,
@@ -25,6 +25,7 @@ import {
   type Window,
 } from '../../lib/declare.ts';
 import { byName, SECURITY_PROFILES } from '../lookups.ts';
+import { readPolicy } from './policy-base.ts';
 
 /** Builds the request for all profiles: the service has none for a single one. */
 export const profiles = (window: Window = {}) =>
@@ -98,7 +99,7 @@ export const update = command(
     example: 'profile_id=2f9a1c3e-5b7d-4e8f-a1b2-c3d4e5f60718 profile_name=prod active=false',
     run: async ({ profile_id, ...args }, { api, note }) => {
       // The service replaces the whole profile, so omitted members are read first.
-      const { records } = await api.list(profiles());
+      const records = await listAll(api, profiles(), 'security profile');
       const named = latestOf(records, 'security profile', { profile_id });
       const current = latestOf(records, 'security profile', { profile_name: asText(named['profile_name']) });
       if (current['profile_id'] !== profile_id) {
@@ -106,7 +107,12 @@ export const update = command(
           `${profile_id} is an older revision: what was omitted is taken from revision ${asText(current['revision'])}.`,
         );
       }
-      const { active = current['active'], policy = current['policy'] ?? EMPTY_POLICY, profile_name } = args;
+      const hint = 'Try again, or give active=true or active=false in the same command.';
+      const {
+        active = readMember(current, 'active', 'security profile', hint),
+        policy = readPolicy(current),
+        profile_name,
+      } = args;
       return api.fetch(management.put(path`/v1/mgmt/profile/uuid/${profile_id}`, { profile_name, active, policy }));
     },
   },

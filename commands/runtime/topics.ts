@@ -1,5 +1,5 @@
 import { Topic, TopicApplied, TopicCreate, TopicDeleted, TopicGet, TopicUpdate } from '../../context/runtime/topics.ts';
-import { findLatest, idIn } from '../../lib/api/find.ts';
+import { findLatest, idIn, readMember } from '../../lib/api/find.ts';
 import { combinedBytes, oneOf } from '../../lib/arguments/rules.ts';
 import {
   asText,
@@ -20,6 +20,7 @@ import {
   type Window,
 } from '../../lib/declare.ts';
 import { byName, SECURITY_PROFILES, TOPICS } from '../lookups.ts';
+import { readGuardedPolicy } from './policy-base.ts';
 import { profiles } from './security-profiles.ts';
 import { guardrailAction, topicsByAction, withTopic } from './topic-guardrails.ts';
 
@@ -94,9 +95,11 @@ export const update = command(
     run: async ({ topic_id, ...args }, { api }) => {
       // An update clears omitted members, so the topic is read first.
       const current = await findLatest(api, topics(), 'topic', { topic_id });
+      const read = (member: string) =>
+        readMember(current, member, 'topic', `Try again, or give ${member} in the same command.`);
       const kept = {
-        description: args.description ?? current['description'] ?? '',
-        examples: args.examples ?? current['examples'] ?? [],
+        description: args.description ?? read('description'),
+        examples: args.examples ?? read('examples'),
         active: args.active ?? current['active'],
       };
       return api.fetch(management.put(path`/v1/mgmt/topic/uuid/${topic_id}`, { topic_name: args.topic_name, ...kept }));
@@ -155,22 +158,20 @@ export const apply = command(
       const topic = await findLatest(api, topics(), 'topic', { topic_name });
       const read = () => findLatest(api, profiles(), 'security profile', { profile_name });
       const profile = await read();
-      const pinned = {
-        topic_id: idIn(topic, 'topic_id'),
-        topic_name,
-        revision: Number(asText(topic['revision'] ?? 1)),
-      };
+      const newest = readMember(topic, 'revision', 'topic', 'Try again later.');
+      const pinned = { topic_id: idIn(topic, 'topic_id'), topic_name, revision: Number(asText(newest)) };
+      const current = readGuardedPolicy(profile);
       const guardrail_action = args.keep_guardrail_action ? undefined : args.guardrail_action;
-      const policy = withTopic(profile['policy'], { topic: pinned, action, guardrail_action });
+      const policy = withTopic(current, { topic: pinned, action, guardrail_action });
 
-      const before = guardrailAction(profile['policy']);
+      const before = guardrailAction(current);
       const after = guardrailAction(policy);
       show({
         title: 'Guardrail',
         columns: ['', 'Before', 'After'],
         rows: [
           ['Prompts that match no topic', before ?? 'not set', after ?? ''],
-          ['Topics', topicsByAction(profile['policy']), topicsByAction(policy)],
+          ['Topics', topicsByAction(current), topicsByAction(policy)],
         ],
       });
       if (after === 'block' && before !== 'block') {

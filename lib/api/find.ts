@@ -16,8 +16,13 @@ export type Wanted = Readonly<Record<string, string | undefined>>;
  * @throws NotFoundError if nothing matches, ResponseError if the list is incomplete
  */
 export async function findLatest(api: Api, call: ListCall, what: string, wanted: Wanted): Promise<Wire> {
+  return latestOf(await listAll(api, call, what), what, wanted);
+}
+
+/** Reads every page. @throws ResponseError if the list is incomplete */
+export async function listAll(api: Api, call: ListCall, what: string): Promise<readonly Wire[]> {
   const { records, repeated } = await api.list(call);
-  if (!repeated) return latestOf(records, what, wanted);
+  if (!repeated) return records;
   throw new ResponseError(`The list of ${what}s is incomplete: the service sent a page twice.`, {
     hint: 'The record may be on a missing page: try again later.',
   });
@@ -51,5 +56,17 @@ export function idIn(record: Wire, member: string): string {
   if ((typeof id === 'string' && id !== '') || typeof id === 'number') return String(id);
   throw new ResponseError(`The service answered without ${member}, which the next request needs.`, {
     hint: 'Try again; if it persists, report it.',
+  });
+}
+
+/**
+ * Returns the member that an update merges into, or sends back unchanged.
+ * @throws ResponseError if the record lacks it: the service replaces the whole record, so what was there would be wiped
+ */
+export function readMember(record: Wire, member: string, what: string, hint: string): unknown {
+  const value = record[member] ?? undefined;
+  if (value !== undefined) return value;
+  throw new ResponseError(`The service answered without ${member} of the ${what}, which an update must send back.`, {
+    hint: `Nothing was changed, because the update would wipe it. ${hint}`,
   });
 }

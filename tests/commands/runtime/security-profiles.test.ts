@@ -165,7 +165,7 @@ describe('booleans', () => {
 
   requirement.each(both)('boolean-arguments', 'active=$text is $value for a create and an update', async (row) => {
     const room = answering(() => ({
-      answer: { ai_profiles: [{ profile_id: ID, profile_name: 'p', active: !row.value }] },
+      answer: { ai_profiles: [{ profile_id: ID, profile_name: 'p', active: !row.value, policy: EMPTY_POLICY }] },
     }));
     await room.run(`${CREATE} profile_name=p active=${row.text}`);
     await room.run(`${UPDATE} profile_id=${ID} profile_name=p active=${row.text}`);
@@ -263,6 +263,61 @@ describe('reading one profile', () => {
       expect(await room.value(`${GET} profile_id=${prod}`)).toMatchObject({ id: prod, revision: 3 });
       const listed = await room.values(`${LIST} limit=1000`);
       expect(listed.filter(({ name }) => name === 'prod')).toHaveLength(118);
+    },
+  );
+});
+
+describe('a profile that was not read in full', () => {
+  const line = `${UPDATE} profile_id=${ID} profile_name=p`;
+  const stored = { profile_id: ID, profile_name: 'p', revision: 1, active: true, policy: POLICY };
+
+  scenario.each([
+    { lacks: 'policy', record: { ...stored, policy: undefined }, args: 'active=false' },
+    { lacks: 'policy', record: { ...stored, policy: null }, args: '' },
+    { lacks: 'ai-security-profiles', record: { ...stored, policy: {} }, args: 'active=false' },
+    { lacks: 'active', record: { ...stored, active: undefined }, args: '' },
+    { lacks: 'active', record: { ...stored, active: null }, args: `policy=\`${JSON.stringify(POLICY)}\`` },
+  ])(
+    'apply-kept',
+    'lacks $lacks, which is not given, so nothing is written: $args',
+    async ({ lacks, record, args }) => {
+      await scripted([{ request: pageAt(0), answer: { ai_profiles: [record] } }], async (room) => {
+        const error = await room.fail(`${line} ${args}`);
+        expect(error).toMatchObject({ code: 'response', exitCode: 8 });
+        expect(error.message).toBe(
+          `The service answered without ${lacks} of the security profile, which an update must send back.`,
+        );
+        expect(error.hint).toContain('Nothing was changed, because the update would wipe it. Try again, or give ');
+      });
+    },
+  );
+
+  scenario('apply-kept', 'is updated if what it lacks is given', async () => {
+    const script = [
+      { request: pageAt(0), answer: { ai_profiles: [{ profile_id: ID, profile_name: 'p', revision: 1 }] } },
+      {
+        request: `PUT ${MANAGEMENT}/profile/uuid/${ID}`,
+        body: { profile_name: 'p', active: false, policy: POLICY },
+        answer: {},
+      },
+    ];
+    await scripted(script, async (room) => {
+      await room.run(`${line} active=false policy=\`${JSON.stringify(POLICY)}\``);
+    });
+  });
+
+  scenario(
+    'apply-kept',
+    'is not updated from a list that repeats a page, where a newer revision may be missing',
+    async () => {
+      const page = [stored, ...Array.from({ length: 99 }, (_, n) => ({ profile_id: `o${n}`, profile_name: `${n}` }))];
+      const room = answering(({ method }) => ({
+        answer: method === 'GET' ? { ai_profiles: page, next_offset: 100 } : {},
+      }));
+      const error = await room.fail(`${line} active=false`);
+      expect(error).toMatchObject({ code: 'response' });
+      expect(error.message).toContain('The list of security profiles is incomplete');
+      expectNone(changesOf(room), 'changes');
     },
   );
 });

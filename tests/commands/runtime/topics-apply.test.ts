@@ -29,7 +29,7 @@ function policyWith(groups: unknown, action = 'allow'): Fields {
   return policyOf([guardrail]);
 }
 
-function policyOf(protections: unknown): Fields {
+function policyOf(protections: unknown) {
   return {
     'ai-security-profiles': [{ 'model-type': 'default', 'model-configuration': { 'model-protection': protections } }],
     'dlp-data-profiles': [],
@@ -151,9 +151,6 @@ describe('the request of an apply', () => {
     { what: 'model-protection that is null', policy: policyOf(null) },
     { what: 'no models', policy: { 'ai-security-profiles': [], 'dlp-data-profiles': [] } },
     { what: 'models that are null', policy: { 'ai-security-profiles': null, 'dlp-data-profiles': [] } },
-    { what: 'an empty policy', policy: {} },
-    { what: 'a policy that is null', policy: null },
-    { what: 'no policy', policy: undefined },
   ])('a profile with $what gets a guardrail with the topic, and no empty group', async ({ policy }) => {
     await scripted(applying(policy, policyWith(added, 'block')), async (room) => {
       expect(await room.value(LINE)).toMatchObject({ applied: true, topic_revision: 7 });
@@ -174,6 +171,50 @@ describe('the request of an apply', () => {
     expect(script.at(-1)?.body).toMatchObject({ active: sent });
     await scripted(script, async (room) => {
       await room.run(LINE);
+    });
+  });
+});
+
+describe('a profile or topic that was not read in full', () => {
+  const configured = (configuration: unknown) => ({
+    'ai-security-profiles': [{ 'model-type': 'default', 'model-configuration': configuration }],
+  });
+  const topicRead = { request: topicsAt(0), answer: { custom_topics: [PETS] } };
+
+  scenario.each([
+    { lacks: 'policy', policy: undefined },
+    { lacks: 'policy', policy: null },
+    { lacks: 'ai-security-profiles', policy: {} },
+    { lacks: 'ai-security-profiles', policy: { 'dlp-data-profiles': [] } },
+    { lacks: 'model-configuration', policy: { 'ai-security-profiles': [{ 'model-type': 'default' }] } },
+    { lacks: 'model-protection', policy: configured({ 'app-protection': {} }) },
+    {
+      lacks: 'model-protection',
+      policy: {
+        'ai-security-profiles': [...policyOf([])['ai-security-profiles'], ...configured({})['ai-security-profiles']],
+      },
+    },
+  ])('apply-kept', 'lacks $lacks, so nothing is written: $policy', async ({ lacks, policy }) => {
+    const profileRead = { request: profilesAt(0), answer: { ai_profiles: [profileWith(policy)] } };
+    await scripted([topicRead, profileRead], async (room) => {
+      const error = await room.fail(LINE);
+      expect(error).toMatchObject({ code: 'response', exitCode: 8 });
+      expect(error.message).toBe(
+        `The service answered without ${lacks} of the security profile, which an update must send back.`,
+      );
+      expect(error.hint).toContain('Nothing was changed');
+      expect(error.hint).toContain('aisec-runtime-profiles-update policy=`{"ai-security-profiles":[]');
+    });
+  });
+
+  scenario('apply-kept', 'lacks the revision of the topic, so no old content is pinned', async () => {
+    const { revision: _, ...without } = PETS;
+    const script = [
+      { request: topicsAt(0), answer: { custom_topics: [without] } },
+      { request: profilesAt(0), answer: { ai_profiles: [profileWith(policyWith([]))] } },
+    ];
+    await scripted(script, async (room) => {
+      expect((await room.fail(LINE)).message).toContain('without revision of the topic');
     });
   });
 });

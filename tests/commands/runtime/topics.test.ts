@@ -21,6 +21,9 @@ const DELETE = '!aisec-runtime-topics-delete';
 
 const WEATHER = `${CREATE} topic_name=weather description="Talk about the weather." examples="Will it rain?,Is it hot?"`;
 
+/** As a list has it. */
+const STORED = { topic_id: ID, description: 'd', examples: ['c', 'd'] };
+
 const pageAt = (offset: number) => `GET ${MANAGEMENT}/topics/tsg/${TENANT}?offset=${offset}&limit=100`;
 const createRequest = `POST ${MANAGEMENT}/topic`;
 const updateRequest = `PUT ${MANAGEMENT}/topic/uuid/${ID}`;
@@ -116,7 +119,7 @@ describe('creating a topic', () => {
     { typed: 'examples=`["Hot, or cold?", "2"]`', sent: ['Hot, or cold?', '2'] },
     { typed: 'examples=`["a", 7]`', sent: ['a', '7'] },
   ])('topic-examples-comma-separated', '$typed travels as $sent, by create and update', async ({ typed, sent }) => {
-    const room = answering(({ method }) => ({ answer: method === 'GET' ? { custom_topics: [{ topic_id: ID }] } : {} }));
+    const room = answering(({ method }) => ({ answer: method === 'GET' ? { custom_topics: [STORED] } : {} }));
     await room.run(`${CREATE} topic_name=t description=d ${typed}`);
     await room.run(`${UPDATE} topic_id=${ID} topic_name=t ${typed}`);
     const bodies = room.requests.filter(({ body }) => body !== undefined).map(({ body }) => JSON.parse(body ?? ''));
@@ -131,7 +134,7 @@ describe('booleans', () => {
     { text: 'TRUE', value: true },
     { text: 'yes', value: true },
   ])('boolean-arguments', 'active=$text is $value for a create and an update', async ({ text, value }) => {
-    const room = answering(({ method }) => ({ answer: method === 'GET' ? { custom_topics: [{ topic_id: ID }] } : {} }));
+    const room = answering(({ method }) => ({ answer: method === 'GET' ? { custom_topics: [STORED] } : {} }));
     await room.run(`${CREATE} topic_name=t description=d examples=a,b active=${text}`);
     await room.run(`${UPDATE} topic_id=${ID} topic_name=t active=${text}`);
     const bodies = room.requests.filter(({ body }) => body !== undefined).map(({ body }) => JSON.parse(body ?? ''));
@@ -292,6 +295,39 @@ describe('reading one topic', () => {
       expect(error.message).toContain(args);
     },
   );
+});
+
+describe('a topic that was not read in full', () => {
+  const update = `${UPDATE} topic_id=${ID} topic_name=t`;
+
+  scenario.each([
+    { lacks: 'examples', stored: { description: 'd' }, args: '' },
+    { lacks: 'examples', stored: { description: 'd', examples: null }, args: 'description=e' },
+    { lacks: 'description', stored: { examples: ['c', 'd'] }, args: '' },
+    { lacks: 'description', stored: { description: null, examples: ['c', 'd'] }, args: 'examples=a,b' },
+  ])('apply-kept', 'lacks $lacks, which is not given, so nothing is written: $stored "$args"', async (row) => {
+    const { lacks, stored, args } = row;
+    const script = [{ request: pageAt(0), answer: { custom_topics: [{ topic_id: ID, ...stored }] } }];
+    await scripted(script, async (room) => {
+      const error = await room.fail(`${update} ${args}`);
+      expect(error).toMatchObject({ code: 'response', exitCode: 8 });
+      expect(error.message).toBe(`The service answered without ${lacks} of the topic, which an update must send back.`);
+      expect(error.hint).toBe(
+        `Nothing was changed, because the update would wipe it. Try again, or give ${lacks} in the same command.`,
+      );
+    });
+  });
+
+  scenario('apply-kept', 'is updated if what it lacks is given', async () => {
+    const body = { topic_name: 't', description: 'd', examples: ['a', 'b'] };
+    const script = [
+      { request: pageAt(0), answer: { custom_topics: [{ topic_id: ID }] } },
+      { request: updateRequest, body, answer: {} },
+    ];
+    await scripted(script, async (room) => {
+      await room.run(`${update} description=d examples=a,b`);
+    });
+  });
 });
 
 describe('updating a topic', () => {
