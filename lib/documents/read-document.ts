@@ -2,7 +2,7 @@
 import type { Document, Node, Pair, YAMLMap } from 'yaml';
 import { UsageError, ValidationError } from '../errors.ts';
 import { isObject, type JsonObject } from '../json.ts';
-import { type LineOf, located, type Source } from './places.ts';
+import { located, type Path, type Source } from './places.ts';
 
 type Yaml = typeof import('yaml');
 
@@ -46,7 +46,7 @@ export async function readDocument(text: string, name: string, kind: DocumentKin
   });
   if (errors.length > 0) throw new ValidationError(errors, { hint: `A ${noun} is one YAML or JSON document.` });
   const value = plainValue(() => document.toJS({ maxAliasCount: 100 }));
-  if (isObject(value)) return { value, source: { file: name, lineOf: linesOf(document, lineCounter, yaml) } };
+  if (isObject(value)) return { value, source: { file: name, ...placesOf(document, lineCounter, yaml) } };
   throw new UsageError(`${name} is not a ${noun}.`, { hint: contents });
 }
 
@@ -59,10 +59,10 @@ function plainValue(convert: () => unknown): unknown {
   }
 }
 
-/** Creates the search for lines: from the top of the document down to the last part that is there. */
-function linesOf(document: Document, lines: InstanceType<Yaml['LineCounter']>, yaml: Yaml): LineOf {
+/** Creates the search for places: from the top of the document down to the last part that is there. */
+function placesOf(document: Document, lines: InstanceType<Yaml['LineCounter']>, yaml: Yaml): Omit<Source, 'file'> {
   const membersOf = memberSearch(yaml);
-  return (path) => {
+  const placeOf = (path: Path) => {
     let node: unknown = document.contents;
     let offset = document.contents?.range?.[0];
     for (const key of path) {
@@ -74,8 +74,9 @@ function linesOf(document: Document, lines: InstanceType<Yaml['LineCounter']>, y
       offset = (start as Node).range?.[0] ?? offset;
       node = yaml.isPair(member) ? member.value : item;
     }
-    return offset === undefined ? undefined : lines.linePos(offset).line;
+    return offset === undefined ? undefined : lines.linePos(offset);
   };
+  return { lineOf: (path) => placeOf(path)?.line, columnOf: (path) => placeOf(path)?.col };
 }
 
 /** Indexes each mapping once, because a search along its members would slow down with every task. */

@@ -11,12 +11,16 @@ import {
 import { type JsonObject, objectOf } from '../json.ts';
 import type { RunCommand } from '../run-command.ts';
 import { type Change, comparable, type Plan, resolvedProfile } from './plan.ts';
+import { readBack } from './read-back.ts';
 import { type MemberChange, reconcile, withoutIdle } from './reconcile.ts';
-import { profileRecord, type TenantRecord, type TopicRecord, topicRecord } from './tenant.ts';
+import { recordOf, type TenantRecord, type TopicRecord } from './tenant.ts';
 import type { KnownTopic } from './topic-references.ts';
 
-/** `unknown`: there was no answer, and the service may have made the change. */
-export type State = 'done' | 'failed' | 'unknown' | 'not made';
+/**
+ * `unknown`: there was no answer, and the service may have made the change. `unchecked`: the service accepted it, but it
+ * could not be read again. `partly made`: older revisions of a deleted profile are still there.
+ */
+export type State = 'done' | 'unchecked' | 'partly made' | 'failed' | 'unknown' | 'not made';
 
 /** What became of a change. */
 export interface Step {
@@ -24,7 +28,7 @@ export interface Step {
   readonly state: State;
   /** Revision after a create or an update. */
   readonly revision?: number;
-  /** What the service has in place of stated members. */
+  /** What the service has in place of the members that were sent. */
   readonly notKept: readonly MemberChange[];
 }
 
@@ -39,36 +43,49 @@ export function changesIn({ changes }: Plan): readonly Change[] {
   return changes.filter(({ verb }) => verb !== 'unchanged' && verb !== 'unlisted');
 }
 
-/** Makes the changes, and stops at the first failure. @param onStep called after each change */
+/**
+ * Makes the changes, reads each resource again, and stops at the first failure. Nothing is deleted once the service did not
+ * keep something: the deleted resource may be what still protects.
+ * @param onStep called after each change
+ */
 export async function applyPlan(plan: Plan, run: RunCommand, onStep: (step: Step) => void): Promise<Applied> {
   const work: Work = { run, topics: new Map(plan.topics), records: plan.tenant.topics };
   const steps: Step[] = [];
   let failure: AisecError | undefined;
   for (const change of changesIn(plan)) {
-    if (failure !== undefined) {
+    const isHeld = change.verb === 'delete' && steps.some(({ notKept }) => notKept.length > 0);
+    if (failure !== undefined || isHeld) {
       steps.push({ change, state: 'not made', notKept: [] });
       continue;
     }
-    const attempt = { isWriting: false };
+    const attempt: Attempt = { phase: 'before' };
     try {
-      const made = await make(change, work, () => {
-        attempt.isWriting = true;
-      });
-      steps.push({ change, state: 'done', ...made });
+      steps.push({ change, state: 'done', ...(await make(change, work, attempt)) });
     } catch (thrown) {
       failure = toAisecError(thrown);
-      steps.push({ change, state: attempt.isWriting && mayBeMade(failure) ? 'unknown' : 'failed', notKept: [] });
+      steps.push({ change, state: stateOf(attempt, failure), notKept: [] });
     }
     onStep(steps.at(-1) as Step);
   }
   return failure === undefined ? { steps } : { steps, failure };
 }
 
+/** How far the work at a change came. */
+interface Attempt {
+  phase: 'before' | 'writing' | 'removing older' | 'reading again';
+}
+
 interface Work {
   readonly run: RunCommand;
-  /** Topics by name; those of earlier steps have the ids and revisions that the service returned. */
+  /** Topics by name; those of earlier steps have the ids and revisions that the service has. */
   readonly topics: Map<string, KnownTopic>;
   readonly records: readonly TopicRecord[];
+}
+
+function stateOf({ phase }: Attempt, failure: AisecError): State {
+  if (phase === 'reading again') return 'unchecked';
+  if (phase === 'removing older') return 'partly made';
+  return phase === 'writing' && mayBeMade(failure) ? 'unknown' : 'failed';
 }
 
 function mayBeMade(error: AisecError): boolean {
@@ -78,28 +95,25 @@ function mayBeMade(error: AisecError): boolean {
 
 type Made = Pick<Step, 'revision' | 'notKept'>;
 
-async function make(change: Change, work: Work, onWrite: () => void): Promise<Made> {
+async function make(change: Change, work: Work, attempt: Attempt): Promise<Made> {
   const current = change.record === undefined ? undefined : await readAgain(change.record, work.run);
-  const write: RunCommand = (name, args) => {
-    onWrite();
-    return work.run(name, args);
-  };
-  if (change.verb === 'delete') return remove(change, write);
-  return change.kind === 'topic' ? writeTopic(change, work, write) : writeProfile(change, current, work, write);
+  attempt.phase = 'writing';
+  if (change.verb === 'delete') return remove(change, work.run, attempt);
+  const sent = change.kind === 'topic' ? await writeTopic(change, work) : await writeProfile(change, current, work);
+  attempt.phase = 'reading again';
+  const made = await readBack(change, sent, work);
+  if (change.kind === 'topic') work.topics.set(change.name, { id: made.id, revision: made.revision });
+  return made;
 }
 
 /**
  * Reads a resource just before it is changed, because the service has no conditional writes.
  * @throws ConflictError if it is not as it was planned
  */
-async function readAgain({ kind, id, name, revision }: TenantRecord, run: RunCommand): Promise<TenantRecord> {
-  const current = await (kind === 'topic'
-    ? run('aisec-runtime-topics-get', { topic_id: id }).then(({ record }) => topicRecord(record))
-    : run('aisec-runtime-profiles-get', { profile_name: name }).then(({ record }) => profileRecord(record))
-  ).catch((thrown: unknown) => {
-    if (thrown instanceof NotFoundError) throw outdated(kind, name, 'it was deleted or renamed');
-    throw thrown;
-  });
+async function readAgain(planned: TenantRecord, run: RunCommand): Promise<TenantRecord> {
+  const { kind, id, name, revision } = planned;
+  const current = await recordOf(planned, run);
+  if (current === undefined) throw outdated(kind, name, 'it was deleted or renamed');
   if (current.id === id && current.revision === revision) return current;
   throw outdated(kind, name, `revision ${revision} became ${current.revision}`);
 }
@@ -110,61 +124,63 @@ function outdated(kind: string, name: string, how: string): ConflictError {
   });
 }
 
-async function writeTopic(change: Change, { topics }: Work, write: RunCommand): Promise<Made> {
+async function writeTopic(change: Change, { run }: Work): Promise<JsonObject> {
   const { name, verb, record, after = {} } = change;
   const known = record === undefined ? {} : { topic_id: record.id };
-  const { record: answer } = await write(`aisec-runtime-topics-${verb}`, {
+  await run(`aisec-runtime-topics-${verb}`, {
     ...known,
     topic_name: name,
     ...argumentsOf(after, changedIn(change)),
   });
-  const { id, revision } = topicRecord(answer);
-  // An answer without a revision leaves the one that was planned.
-  const planned = topics.get(name)?.revision ?? 1;
-  topics.set(name, { id: id === '' ? record?.id : id, revision: revision > 0 ? revision : planned });
-  return { revision: topics.get(name)?.revision ?? planned, notKept: [] };
+  return after;
 }
 
 async function writeProfile(
   { name, verb, record, stated = {} }: Change,
   current: TenantRecord | undefined,
-  { topics, records }: Work,
-  write: RunCommand,
-): Promise<Made> {
+  { topics, records, run }: Work,
+): Promise<JsonObject> {
   const wanted = resolvedProfile(stated, topics);
   const merged = reconcile(wanted, current === undefined ? undefined : comparable(current.members, records));
   const isNew = record === undefined;
-  const members = isNew ? objectOf(withoutIdle(wanted, '')) : objectOf(merged.value);
+  const members = isNew ? withBothLists(objectOf(withoutIdle(wanted, ''))) : objectOf(merged.value);
   const names = isNew ? Object.keys(wanted) : merged.changes.map(({ path: [member = ''] }) => member);
-  const { record: answer } = await write(`aisec-runtime-profiles-${verb}`, {
+  await run(`aisec-runtime-profiles-${verb}`, {
     ...(isNew ? {} : { profile_id: record.id }),
     profile_name: name,
     ...argumentsOf(members, names),
   });
-  const { revision } = profileRecord(answer);
-  return { revision, notKept: notKept(wanted, answer, records) };
+  // The command creates a profile active unless the file states otherwise.
+  return isNew ? { active: true, ...members } : members;
 }
 
-/** Compares what was stated with the answer, as far as the answer repeats it. */
-function notKept(wanted: JsonObject, answer: JsonObject, records: readonly TopicRecord[]): readonly MemberChange[] {
-  const repeated = Object.entries(wanted).filter(([name]) => (answer[name] ?? undefined) !== undefined);
-  return reconcile(Object.fromEntries(repeated), comparable(answer, records)).changes;
+/** A policy without its lists cannot be told from a policy that was not read in full. */
+function withBothLists(members: JsonObject): JsonObject {
+  const { policy } = members;
+  const empty = { 'ai-security-profiles': [], 'dlp-data-profiles': [] };
+  return policy === undefined ? members : { ...members, policy: { ...empty, ...objectOf(policy) } };
 }
 
-async function remove({ kind, name, record }: Change, write: RunCommand): Promise<Made> {
+async function remove({ kind, name, record }: Change, run: RunCommand, attempt: Attempt): Promise<Made> {
   if (record === undefined) return { notKept: [] };
-  await removeRecord(kind, name, record.id, write);
+  await removeRecord(kind, name, record.id, run);
   // Where each revision has an id of its own, the next older one would come into force.
   for (const id of record.kind === 'profile' ? record.older : []) {
-    await removeRecord(kind, name, id, write).catch((thrown: unknown) => {
+    attempt.phase = 'removing older';
+    await removeRecord(kind, name, id, run).catch((thrown: unknown) => {
       if (!(thrown instanceof NotFoundError)) throw thrown;
     });
   }
-  return { notKept: [] };
+  attempt.phase = 'reading again';
+  const left = await recordOf({ kind, name, id: record.id }, run);
+  if (left === undefined) return { notKept: [] };
+  throw new ServiceError(
+    `The service confirmed the deletion, but the ${kind} ${name} is still there, at revision ${left.revision}.`,
+  );
 }
 
-async function removeRecord(kind: string, name: string, id: string, write: RunCommand): Promise<void> {
-  const { record } = await write(`aisec-runtime-${kind}s-delete`, { [`${kind}_id`]: id });
+async function removeRecord(kind: string, name: string, id: string, run: RunCommand): Promise<void> {
+  const { record } = await run(`aisec-runtime-${kind}s-delete`, { [`${kind}_id`]: id });
   if (record['deleted'] === false)
     throw new ServiceError(`The service did not confirm that the ${kind} ${name} is deleted.`);
 }

@@ -1,5 +1,5 @@
 /** Guardrails: the security profiles and custom topics that a file states. */
-import type { Source } from '../documents/places.ts';
+import type { Path, Source } from '../documents/places.ts';
 import type { JsonObject } from '../json.ts';
 
 export interface TopicEntry {
@@ -21,10 +21,17 @@ export interface Guardrails {
   readonly profiles?: readonly ProfileEntry[];
 }
 
+export interface UndocumentedMember {
+  readonly path: Path;
+  /** The path, for messages. */
+  readonly message: string;
+  readonly hint?: string;
+}
+
 /** Guardrails with the lines of their parts. */
 export interface GuardrailsFile {
   readonly guardrails: Guardrails;
   readonly source: Source;
-  /** Sentences about members that are not documented; they are sent as they are. */
-  readonly warnings: readonly string[];
+  /** Members of policies that the schema does not describe. */
+  readonly undocumented: readonly UndocumentedMember[];
 }

@@ -1,12 +1,13 @@
 /** Plans the changes that lead a tenant to what a file states. Nothing here sends a request. */
-import type { Path } from '../documents/places.ts';
-import { ConflictError, type Problem, ValidationError } from '../errors.ts';
+import type { Path, Source } from '../documents/places.ts';
+import { ConflictError, type Problem, ResponseError, ValidationError } from '../errors.ts';
 import { type JsonObject, objectOf } from '../json.ts';
 import type { GuardrailsFile } from './guardrails.ts';
 import { problemAt } from './read-guardrails.ts';
 import { type MemberChange, type Reconciled, reconcile } from './reconcile.ts';
 import { named, type Tenant, type TenantRecord, type TopicRecord } from './tenant.ts';
 import { type KnownTopic, type KnownTopics, renameTopics, resolveTopics, topicsIn } from './topic-references.ts';
+import { type UnknownName, unknownNames } from './unknown-names.ts';
 
 export type Kind = TenantRecord['kind'];
 
@@ -42,6 +43,8 @@ export interface Plan {
 export interface PlanOptions {
   /** Delete what the file does not have, of the kinds that it lists. */
   readonly prune: boolean;
+  /** Send names that neither the documentation nor the tenant has. Default: refuse them. */
+  readonly allowUnknown?: boolean;
 }
 
 /**
@@ -49,7 +52,7 @@ export interface PlanOptions {
  * @throws ValidationError with the lines of entries that cannot be created; ConflictError for a name that several records of
  * the tenant have
  */
-export function planOf(file: GuardrailsFile, tenant: Tenant, { prune }: PlanOptions): Plan {
+export function planOf(file: GuardrailsFile, tenant: Tenant, { prune, allowUnknown = false }: PlanOptions): Plan {
   const { topics = [], profiles = [] } = file.guardrails;
   const problems: Problem[] = [];
   const problem = (path: Path, message: string) => problems.push(problemAt({ path, message }, file.source));
@@ -69,9 +72,14 @@ export function planOf(file: GuardrailsFile, tenant: Tenant, { prune }: PlanOpti
       if (message !== undefined) problem(path, `${path.join('.')}: ${message}`);
     });
     const current = record === undefined ? undefined : comparable(record.members, tenant.topics);
-    return changeOf({ kind: 'profile', name, stated, record }, reconcile(wanted, current));
+    const change = changeOf({ kind: 'profile', name, stated, record }, reconcile(wanted, current));
+    if (change.verb === 'update' && record !== undefined) requirePolicy(record);
+    return change;
   });
-  if (problems.length > 0) throw new ValidationError(problems);
+  const names = unknownNames(file, tenant);
+  const accepted = allowUnknown ? [...names.unverified, ...names.unknown] : names.unverified;
+  const refused = allowUnknown ? problems : problems.concat(refusalsOf(names.unknown, file.source));
+  if (refused.length > 0) throw new ValidationError(refused);
   const gone = [
     ...unlisted(tenant.profiles, file.guardrails.profiles, prune),
     ...unlisted(tenant.topics, file.guardrails.topics, prune),
@@ -83,9 +91,29 @@ export function planOf(file: GuardrailsFile, tenant: Tenant, { prune }: PlanOpti
     changes,
     topics: known,
     tenant,
-    notes: notesOf(changes, policies),
+    notes: [...accepted.map((found) => problemAt(found, file.source).message), ...notesOf(changes, policies)],
     ...(conflict === undefined ? {} : { conflict }),
   };
+}
+
+/** An update sends the whole policy, so a policy that was not read would be wiped. */
+function requirePolicy({ name, members }: TenantRecord): void {
+  if (objectOf(members['policy'])['ai-security-profiles'] !== undefined) return;
+  throw new ResponseError(
+    `The service listed the profile ${name} without its policy, which an update must send back.`,
+    {
+      hint: 'Nothing was changed. Try again later; if the profile has no policy, set one with runtime-profiles-update.',
+    },
+  );
+}
+
+/** Says once, after the last of them, how to send unknown names. */
+function refusalsOf(unknown: readonly UnknownName[], source: Source): Problem[] {
+  const way = 'Add --allow-unknown to send names that this version does not know.';
+  return unknown.map((found, at) => {
+    if (at < unknown.length - 1) return problemAt(found, source);
+    return problemAt({ ...found, hint: found.hint === undefined ? way : `${found.hint} ${way}` }, source);
+  });
 }
 
 /** Returns the stated members of a profile with ids and revisions of its topics. */

@@ -7,7 +7,7 @@ import { located, type Path, type Source } from '../documents/places.ts';
 import { readDocument } from '../documents/read-document.ts';
 import { type Problem, UnexpectedError, UsageError, ValidationError } from '../errors.ts';
 import { isDeeper, isObject, MAX_DEPTH, objectOf } from '../json.ts';
-import type { Guardrails, GuardrailsFile, TopicEntry } from './guardrails.ts';
+import type { Guardrails, GuardrailsFile, TopicEntry, UndocumentedMember } from './guardrails.ts';
 import { keyedList, keyOf } from './keyed-lists.ts';
 import { guardrailsSchema } from './schema.ts';
 
@@ -19,6 +19,7 @@ const KIND = {
 interface Found {
   readonly path: Path;
   readonly message: string;
+  readonly hint?: string;
 }
 
 /** Schemas by the command whose arguments they repeat: a validator is compiled once for each schema. */
@@ -48,17 +49,26 @@ export async function readGuardrails(text: string, name: string, registry: Regis
     ...(guardrails.profiles ?? []).flatMap(({ policy }, at) => doublesInside(policy, ['profiles', at, 'policy'])),
   ];
   if (problems.length > 0) throw new ValidationError(problems.map((found) => problemAt(found, source)));
+  if (guardrails.topics === undefined && guardrails.profiles === undefined) {
+    throw new UsageError(`${name} states neither topics nor profiles, so it would change nothing.`, {
+      hint: 'Add topics: or profiles:, or an empty list of the kind, such as topics: [].',
+    });
+  }
   return {
     guardrails,
     source,
-    warnings: undocumented(value, schema, []).map((found) => problemAt(found, source).message),
+    undocumented: undocumented(value, schema, []),
   };
 }
 
 /** Puts the place in the file before a message. */
-export function problemAt({ path, message }: Found, { file, lineOf }: Source): Problem {
+export function problemAt({ path, message, hint }: Found, { file, lineOf, columnOf }: Source): Problem {
   const line = lineOf(path);
-  return { message: located(file, line, message), ...(line === undefined ? {} : { line }) };
+  return {
+    message: located(file, line, message, columnOf(path)),
+    ...(hint === undefined ? {} : { hint }),
+    ...(line === undefined ? {} : { line }),
+  };
 }
 
 async function declared(name: string, registry: Registry): Promise<Command> {
@@ -117,7 +127,7 @@ function entriesOf(list: unknown, path: Path): (readonly [Path, unknown])[] {
 }
 
 /** Finds members that the schema permits without describing them: a misspelt detector would protect nothing. */
-function undocumented(value: unknown, schema: Schema, path: Path): Found[] {
+function undocumented(value: unknown, schema: Schema, path: Path): UndocumentedMember[] {
   if (Array.isArray(value)) {
     const items = schema['items'];
     return isObject(items) ? value.flatMap((item, at) => undocumented(item, items, [...path, at])) : [];
@@ -129,7 +139,6 @@ function undocumented(value: unknown, schema: Schema, path: Path): Found[] {
     const place = [...path, name];
     if (known.includes(name)) return undocumented(member, objectOf(properties[name]), place);
     const hint = didYouMean(name, known);
-    const message = `${place.join('.')} is not documented; it is sent as it is.`;
-    return [{ path: place, message: hint === undefined ? message : `${message} ${hint}` }];
+    return [{ path: place, message: place.join('.'), ...(hint === undefined ? {} : { hint }) }];
   });
 }

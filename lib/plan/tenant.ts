@@ -1,5 +1,5 @@
 /** Reads the topics and security profiles of a tenant. */
-import { ConflictError, ResponseError } from '../errors.ts';
+import { ConflictError, NotFoundError, ResponseError } from '../errors.ts';
 import { asText, type JsonObject, objectOf } from '../json.ts';
 import type { CommandOutput, RunCommand } from '../run-command.ts';
 
@@ -54,6 +54,26 @@ function refuseIncomplete({ incomplete }: CommandOutput, what: string): void {
   throw new ResponseError(`The list of ${what} is incomplete: the service sent a page twice.`, {
     hint: 'A plan needs all of them: try again later.',
   });
+}
+
+/**
+ * Reads one topic by its id, or a topic or a profile by its name. The id of a profile may be that of an old revision.
+ * @returns undefined if there is none
+ */
+export async function recordOf(
+  { kind, name, id }: { readonly kind: TenantRecord['kind']; readonly name: string; readonly id: string | undefined },
+  run: RunCommand,
+): Promise<TenantRecord | undefined> {
+  try {
+    if (kind === 'profile') {
+      return profileRecord((await run('aisec-runtime-profiles-get', { profile_name: name })).record);
+    }
+    const wanted = id === undefined ? { topic_name: name } : { topic_id: id };
+    return topicRecord((await run('aisec-runtime-topics-get', wanted)).record);
+  } catch (thrown) {
+    if (thrown instanceof NotFoundError) return undefined;
+    throw thrown;
+  }
 }
 
 /** Reads a topic. @param record of `AiSec.Topic` or `AiSec.TopicGet` */

@@ -71,7 +71,7 @@ describe('an application', () => {
     'prunes profiles with all their revisions, then topics, with the quirks %j',
     async (quirks) => {
       const tenant = tenancy({ quirks });
-      await tenant.room.run('!aisec-runtime-profiles-create old policy={}');
+      await tenant.room.run('!aisec-runtime-profiles-create old');
       const { id } = await tenant.room.value('!aisec-runtime-profiles-get old');
       await tenant.room.run(`!aisec-runtime-profiles-update profile_id=${id} profile_name=old active=false`);
       const kept = ['prod', 'monitor-only', 'claims', 'code-assistant'].map((name) => ({ name }));

@@ -6,7 +6,7 @@ import { QUIRK_NAMES } from '../../fixtures/service/quirks.ts';
 import { run } from '../report/support.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { ROOT } from '../support/program.ts';
-import { changes, guardrails, plan, tenancy } from './support.ts';
+import { changes, plan, tenancy } from './support.ts';
 
 const document = readFileSync(join(ROOT, 'docs', 'guardrails.md'), 'utf8');
 const [example = ''] = Array.from(document.matchAll(/^```yaml\n([\s\S]*?)^```/gm), ([, text]) => text);
@@ -32,7 +32,7 @@ describe('the example of the document', () => {
 });
 
 test.each([[], ...QUIRK_NAMES.filter((name) => /^(?:null|no-nulls|new)/.test(name)).map((name) => [name])])(
-  'profiles and topics of a tenant can be pasted: no warning, and no difference, with the quirk %s',
+  'profiles and topics of a tenant can be pasted: no note, and no difference, with the quirk %s',
   async (...quirks: readonly string[]) => {
     const tenant = tenancy({ quirks });
     const profiles = [];
@@ -42,8 +42,9 @@ test.each([[], ...QUIRK_NAMES.filter((name) => /^(?:null|no-nulls|new)/.test(nam
     }
     const listed = await tenant.room.values('!aisec-runtime-topics-list');
     const topics = listed.map(({ topic_name: name, description, examples }) => ({ name, description, examples }));
-    expect((await guardrails({ topics, profiles })).warnings).toEqual([]);
-    const found = changes(await plan({ topics, profiles }, tenant));
+    const made = await plan({ topics, profiles }, tenant);
+    expect(made.notes).toEqual([]);
+    const found = changes(made);
     expect(found).toHaveLength(7);
     expect(found.filter((change) => !change.startsWith('unchanged'))).toEqual([]);
   },

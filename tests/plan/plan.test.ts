@@ -19,7 +19,7 @@ const profile = (name: string, more: JsonObject = {}) => ({
   name,
   revision: 3,
   active: true,
-  policy: null,
+  policy: { 'ai-security-profiles': [], 'dlp-data-profiles': [] },
   ...more,
 });
 /** A reference as the service has it. */
@@ -214,7 +214,7 @@ describe('a plan is refused', () => {
       content: 'version: 1\ntopics:\n  - name: a\n    examples: [b, c]\n',
       records: {},
       type: ValidationError,
-      message: 'g.yml:3: topics.0: the tenant has no topic a, and its entry lacks "description".',
+      message: 'g.yml:3:5: topics.0: the tenant has no topic a, and its entry lacks "description".',
     },
     {
       title: 'for a topic that is nowhere',

@@ -32,13 +32,14 @@ const configuration = (inside: string) =>
 
 describe('a guardrails file', () => {
   test('is read with the lines of its parts; a member without a value counts as left out', async () => {
-    const { guardrails: read, source, warnings } = await guardrails(COMPLETE);
+    const { guardrails: read, source, undocumented } = await guardrails(COMPLETE);
     expect(read.topics).toEqual([
       { name: 'Stock tips', description: 'Advice on shares.', examples: ['Buy?', 'Sell now, or wait?'] },
     ]);
     expect(JSON.stringify(read.profiles)).not.toContain('database-security');
     expect(source.lineOf(['profiles', 0, 'active'])).toBe(9);
-    expect(warnings).toEqual([]);
+    expect(source.columnOf(['profiles', 0, 'active'])).toBe(5);
+    expect(undocumented).toEqual([]);
   });
 
   test('may be JSON, and may repeat a part by an alias', async () => {
@@ -132,7 +133,7 @@ describe('a guardrails file', () => {
   ])('is refused: $message', async ({ text, line, message, hint = '' }) => {
     const error = await failing(guardrails(text));
     expect(error).toBeInstanceOf(ValidationError);
-    expect(error.message).toContain(`g.yml:${line}: `);
+    expect(error.message).toContain(`g.yml:${line}:`);
     expect(error.message).toContain(message);
     expect(error.hint ?? '').toContain(hint);
   });
@@ -143,15 +144,14 @@ describe('a guardrails file', () => {
     expect(message.match(/g\.yml:\d/g)).toEqual(['g.yml:1', 'g.yml:2', 'g.yml:3', 'g.yml:3']);
   });
 
-  test('warns of members of a policy that are not documented, because a misspelt detector protects nothing', async () => {
-    const text = configuration('model-protecton: [], latency: {when: x}, odd: 1');
-    const inside = 'g.yml:7: profiles.0.policy.ai-security-profiles.0.model-configuration';
-    expect((await guardrails(text)).warnings).toEqual([
-      `${inside}.model-protecton is not documented; it is sent as it is. Did you mean "model-protection"?`,
-      `${inside}.latency.when is not documented; it is sent as it is.`,
-      `${inside}.odd is not documented; it is sent as it is.`,
-    ]);
-  });
+  test.each([['version: 1'], ['version: 1\ntopics:\nprofiles:\n'], ['{"version": 1, "profiles": null}']])(
+    'that states nothing is refused, because it would pass for applied: %j',
+    async (text) => {
+      const error = await failing(guardrails(text));
+      expect(error).toMatchObject({ code: 'usage', exitCode: 2 });
+      expect(error.message).toBe('g.yml states neither topics nor profiles, so it would change nothing.');
+    },
+  );
 
   test.each([
     ['[]', 'is not a guardrails file'],

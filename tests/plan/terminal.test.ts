@@ -226,12 +226,31 @@ describe('aisec apply', () => {
     expect(json(stderr).error.code).toBe('partial');
   });
 
-  test('warns of a misspelt detector', async () => {
-    const inside = { 'model-type': 'default', 'model-configuration': { 'model-protecton': [] } };
-    const path = fileOf({ profiles: [{ name: 'prod', policy: { 'ai-security-profiles': [inside] } }] });
-    const { stderr } = await run(['profiles', 'diff', path]);
-    expect(stderr).toMatch(/^warning: .*guardrails\.json:1: .*Did you mean "model-protection"\?/);
-    expect((await run(['profiles', 'diff', path, '--quiet'])).stderr).toBe('');
+  test.each([[['profiles', 'diff']], [['apply', '--dry-run']], [['apply', '--yes']]])(
+    '%j refuses a misspelt member with its place, and sends it with --allow-unknown and a note',
+    async (argv) => {
+      const { service, methods } = watched();
+      const inside = { 'model-type': 'default', 'model-configuration': { 'model-protecton': [] } };
+      const path = fileOf({ profiles: [{ name: 'prod', policy: { 'ai-security-profiles': [inside] } }] });
+      const refused = await run([...argv, path], { service });
+      expect(refused.code).toBe(2);
+      expect(refused.stdout).toBe('');
+      expect(refused.stderr).toMatch(
+        /^error: .*guardrails\.json:1:\d+: profiles\.0\.[\w.-]*\.model-protecton is not a documented member\./,
+      );
+      expect(refused.stderr.replace(/\s+/g, ' ')).toContain('Did you mean "model-protection"? Add --allow-unknown');
+      expect(methods()).toEqual(['GET']);
+      const sent = await run([...argv, path, '--allow-unknown'], { service });
+      expect(sent.code).toBe(0);
+      expect(sent.stderr).toMatch(/^note: .*guardrails\.json:1:\d+: .*model-protecton is not a documented member\./);
+      expect((await run([...argv, path, '--allow-unknown', '--quiet'], { service })).stderr).toBe('');
+    },
+  );
+
+  test('--allow-unknown belongs to a diff', async () => {
+    const { code, stderr } = await run(['profiles', '--allow-unknown']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('Option --allow-unknown belongs to: aisec profiles diff.');
   });
 });
 
@@ -242,17 +261,17 @@ describe('what is shown', () => {
     const given: Given = { service: createService() };
     const hostile = { ...TOPIC, name: HOSTILE, description: `Old ${HOSTILE}` };
     const path = fileOf({ topics: [hostile], profiles: [{ name: HOSTILE, policy: { [HOSTILE]: HOSTILE } }] });
-    const applied = await run(['apply', path, '--yes', '--output', 'table'], given);
+    const applied = await run(['apply', path, '--yes', '--allow-unknown', '--output', 'table'], given);
     const changed = fileOf({
       topics: [{ ...hostile, description: 'New.' }],
       profiles: [{ name: HOSTILE, policy: { [HOSTILE]: 'New' } }],
     });
     const shown = [
       applied,
-      await run(['topics', 'diff', changed, '--output', 'table'], given),
-      await run(['profiles', 'diff', changed, '--output', 'table', '--prune'], given),
+      await run(['topics', 'diff', changed, '--allow-unknown', '--output', 'table'], given),
+      await run(['profiles', 'diff', changed, '--allow-unknown', '--output', 'table', '--prune'], given),
       await run(['apply', fileOf({ topics: [], profiles: [] }), '--dry-run', '--prune', '--output', 'table'], given),
-      await run(['profiles', 'diff', changed, '--output', 'json'], given),
+      await run(['profiles', 'diff', changed, '--allow-unknown', '--output', 'json'], given),
     ];
     for (const { stdout, stderr } of shown) {
       expect((stdout + stderr).match(UNSEEN_IN_TEXT)).toBeNull();
@@ -270,9 +289,15 @@ describe('what is shown', () => {
       profiles: [{ name: 'prod', policy: { login: { password, credentials: { user: 'canary-user' } }, open: 'seen' } }],
     });
     const shown = [
-      await run(['apply', fileOf(content('canary-1')), '--dry-run', '--output', 'json'], { service }),
-      await run(['apply', fileOf(content('canary-1')), '--yes', '--output', 'table'], { service }),
-      await run(['apply', fileOf(content('canary-2')), '--yes', '--output', 'table'], { service }),
+      await run(['apply', fileOf(content('canary-1')), '--dry-run', '--allow-unknown', '--output', 'json'], {
+        service,
+      }),
+      await run(['apply', fileOf(content('canary-1')), '--yes', '--allow-unknown', '--output', 'table'], {
+        service,
+      }),
+      await run(['apply', fileOf(content('canary-2')), '--yes', '--allow-unknown', '--output', 'table'], {
+        service,
+      }),
     ];
     for (const { stdout, stderr } of shown) expect(stdout + stderr).not.toMatch(new RegExp(`${secret}|canary`));
     expect(shown[0]?.stdout).toContain('"seen"');

@@ -323,6 +323,11 @@ export const OWN_OPTIONS = {
     of: ['apply', 'profiles', 'topics'],
     description: 'Delete what the file does not have, of topics and profiles that it lists.',
   },
+  allowUnknown: {
+    kind: 'flag',
+    of: ['apply', 'profiles', 'topics'],
+    description: 'Send detectors, actions and members of a policy that this version does not know.',
+  },
   html: { kind: 'text', value: 'FILE', of: ['report', 'compare'], description: 'Write the page to this file.' },
   help: { kind: 'flag', description: 'Show help.' },
   version: { kind: 'flag', description: 'Show the version.' },

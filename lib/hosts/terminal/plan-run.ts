@@ -43,11 +43,13 @@ export async function withPlan(
   const { host, options, screen, signal } = cli;
   const guardrails = await readGuardrails(await readNamedFile(path, options), path, host.registry);
   const note = (text: string) => options.quiet || screen.note(oneLine(text));
-  for (const warning of guardrails.warnings) note(`warning: ${warning}`);
   const session = await sessionOf(cli);
   try {
     const run = commandRunner(host, session, signal, { literal: true });
-    const plan = planOf(guardrails, await readTenant(run), { prune: options.prune });
+    const plan = planOf(guardrails, await readTenant(run), {
+      prune: options.prune,
+      allowUnknown: options.allowUnknown,
+    });
     const redact = redaction({ secrets: screen.secrets(), showContent: true });
     const shown = shownChanges(plan, redact).filter(({ kind }) => kinds.includes(kind));
     for (const text of plan.notes) note(`note: ${redact.text(text)}`);

@@ -76,12 +76,20 @@ export function appliedSummary(steps: readonly Step[], { changes }: Plan): strin
 const DONE = { create: 'created', update: 'updated', delete: 'deleted', unchanged: '', unlisted: '' };
 
 /** Renders what became of one change. */
-export function stepLine({ change: { kind, name, verb }, state, revision }: Step, redaction: Redaction, style: Style) {
+export function stepLine(step: Step, redaction: Redaction, style: Style): string {
+  const { change, state, revision, notKept } = step;
+  const { kind, name, verb } = change;
   const label = `${kind} ${oneLine(redaction.text(name))}`;
   const at = revision === undefined || revision === 0 ? '' : `, revision ${revision}`;
-  if (state === 'done') return `${style.green('✓')} ${label}: ${DONE[verb]}${at}`;
-  const what = state === 'unknown' ? 'no answer; it may have been made' : `not ${DONE[verb]}`;
-  return `${style.red('✗')} ${label}: ${what}`;
+  if (state === 'done' && notKept.length === 0) return `${style.green('✓')} ${label}: ${DONE[verb]}${at}`;
+  return `${style.red('✗')} ${label}: ${problemOf(state, DONE[verb])}`;
+}
+
+function problemOf(state: Step['state'], done: string): string {
+  if (state === 'done') return `${done}, but not kept as stated`;
+  if (state === 'unknown') return 'no answer; it may have been made';
+  if (state === 'unchecked') return `${done}, but not checked`;
+  return state === 'partly made' ? 'deleted in part: an older revision is in force' : `not ${done}`;
 }
 
 /** Renders a changed member on one line, or on several if it is too long for one. */

@@ -19,7 +19,7 @@ export const SUBCOMMANDS = {
     load: async () => (await import('./subcommands/doctor.ts')).doctor,
   },
   profiles: {
-    usage: 'profiles | profiles diff FILE [--prune] [--exit-code]',
+    usage: 'profiles | profiles diff FILE [--prune] [--allow-unknown] [--exit-code]',
     summary: 'List the configured tenants, or diff the security profiles.',
     everyday: true,
     words: 2,
@@ -40,14 +40,14 @@ export const SUBCOMMANDS = {
     load: async () => (await import('./subcommands/gate.ts')).gate,
   },
   apply: {
-    usage: 'apply FILE [--prune] [--dry-run] [--yes]',
+    usage: 'apply FILE [--prune] [--allow-unknown] [--dry-run] [--yes]',
     summary: 'Create and update profiles and topics as a file states.',
     everyday: true,
     words: 1,
     load: async () => (await import('./subcommands/apply.ts')).apply,
   },
   topics: {
-    usage: 'topics diff FILE [--prune] [--exit-code]',
+    usage: 'topics diff FILE [--prune] [--allow-unknown] [--exit-code]',
     summary: 'Compare the custom topics of a file with those of the tenant.',
     words: 2,
     load: async () => (await import('./subcommands/topics.ts')).topics,

@@ -9,7 +9,7 @@ import { headOf, type Planned, planText, showDiff, withPlan } from '../plan-run.
 import { appliedSummary, planJson, stepLine } from '../plan-view.ts';
 import type { SubcommandContext } from '../subcommand.ts';
 
-const USAGE = 'apply FILE [--prune] [--dry-run] [--yes]';
+const USAGE = 'apply FILE [--prune] [--allow-unknown] [--dry-run] [--yes]';
 
 /** Applies a file, or shows what it would change. @returns 0 if the tenant has what the file states */
 export async function apply(cli: SubcommandContext): Promise<number> {
@@ -65,8 +65,9 @@ function appliedJson(planned: Planned, steps: readonly Step[]) {
   const { changes, summary } = planJson(shown);
   const states = plan.changes.map((change) => steps.find((step) => step.change === change));
   const applied = (changes as readonly object[]).map((change, at) => {
-    const { state, revision } = states[at] ?? {};
-    return { ...change, ...(state === undefined ? {} : { state, revision: revision ?? null }) };
+    const { state, revision, notKept = [] } = states[at] ?? {};
+    const lost = notKept.length === 0 ? {} : { notKept: notKept.map(({ path }) => path.join('.')) };
+    return { ...change, ...(state === undefined ? {} : { state, revision: revision ?? null }), ...lost };
   });
   return { ...headOf(planned), changes: applied, summary };
 }

@@ -19,7 +19,7 @@ interface Profile {
   readonly used: boolean;
 }
 
-const DIFF = 'profiles diff FILE [--prune] [--exit-code]';
+const DIFF = 'profiles diff FILE [--prune] [--allow-unknown] [--exit-code]';
 
 /** `aisec profiles`: lists the sections of the settings file; `diff` compares security profiles with a file. */
 export async function profiles(cli: SubcommandContext): Promise<number> {
@@ -30,7 +30,9 @@ export async function profiles(cli: SubcommandContext): Promise<number> {
     return withPlan(file, DIFF, cli, (planned) => showDiff(planned, cli), ['profile']);
   }
   if (what !== undefined) throw new UsageError(`aisec profiles does not know "${what.slice(0, 60)}".`, { hint });
-  if (cli.options.prune) throw new UsageError('Option --prune belongs to: aisec profiles diff.', { hint });
+  const { prune, allowUnknown } = cli.options;
+  const option = prune ? '--prune' : '--allow-unknown';
+  if (prune || allowUnknown) throw new UsageError(`Option ${option} belongs to: aisec profiles diff.`, { hint });
   return list(cli);
 }
 

@@ -2,7 +2,7 @@ import { UsageError } from '../../../errors.ts';
 import { showDiff, withPlan } from '../plan-run.ts';
 import type { SubcommandContext } from '../subcommand.ts';
 
-const USAGE = 'topics diff FILE [--prune] [--exit-code]';
+const USAGE = 'topics diff FILE [--prune] [--allow-unknown] [--exit-code]';
 
 /** `aisec topics diff`: compares the custom topics of a file with those of the tenant. */
 export async function topics(cli: SubcommandContext): Promise<number> {
