@@ -103,9 +103,11 @@ export function describeFailure(
     case 'maxBytes':
       return { message: `${location} must have at most ${bound} bytes; it has ${utf8Length(String(value))}.` };
     case 'minItems':
-      return { message: `${location} must have at least ${bound} entries.` };
+      return { message: `${location} must have at least ${bound} ${bound === '1' ? 'entry' : 'entries'}.` };
     case 'maxItems':
       return { message: `${location} must have at most ${bound} entries.` };
+    case 'minProperties':
+      return { message: `${location} is empty.`, hint: 'Remove it, or give it what it should have.' };
     case 'required':
       return { message: `${location} lacks "${String(params['missingProperty'])}".` };
     case 'type':

@@ -5,7 +5,7 @@ import { describeFailure } from '../arguments/checks.ts';
 import { didYouMean } from '../arguments/suggest.ts';
 import { type Problem, ValidationError } from '../errors.ts';
 import { isObject } from '../json.ts';
-import { located, type Path } from './places.ts';
+import { type Path, problemIn } from './places.ts';
 import type { ReadDocument } from './read-document.ts';
 import { type Failure, validatorOf } from './validators.ts';
 
@@ -13,9 +13,8 @@ import { type Failure, validatorOf } from './validators.ts';
 export function checkDocument({ value, source }: ReadDocument, schema: Schema): void {
   const problems = validatorOf(schema)(value).map((failure) => {
     const path = pathOf(failure, value);
-    const line = source.lineOf(path);
     const { message, hint } = explain(failure, path, value, schema);
-    return { message: located(source.file, line, message), hint, ...(line === undefined ? {} : { line }) };
+    return { ...problemIn(source, path, message), hint };
   });
   if (problems.length > 0) throw new ValidationError(problems.sort(byLine));
 }

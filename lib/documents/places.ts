@@ -1,4 +1,5 @@
 /** Locates the parts of a document in its file. */
+import type { Problem } from '../errors.ts';
 
 /** Keys from the top of the document to one of its parts. */
 export type Path = readonly (string | number)[];
@@ -14,6 +15,8 @@ export interface Source {
   readonly file: string;
   readonly lineOf: LineOf;
   readonly columnOf: ColumnOf;
+  /** Messages name the column as well. */
+  readonly showsColumns?: boolean;
 }
 
 /** For a document that is not read from a file. */
@@ -23,4 +26,15 @@ export const NO_SOURCE: Source = { file: '', lineOf: () => undefined, columnOf: 
 export function located(file: string, line: number | undefined, text: string, column?: number): string {
   if (line === undefined) return text;
   return column === undefined ? `${file}:${line}: ${text}` : `${file}:${line}:${column}: ${text}`;
+}
+
+/** Puts the place of a part before a message about it. */
+export function problemIn(
+  { file, lineOf, columnOf, showsColumns = false }: Source,
+  path: Path,
+  message: string,
+): Problem {
+  const line = lineOf(path);
+  const text = located(file, line, message, showsColumns ? columnOf(path) : undefined);
+  return { message: text, ...(line === undefined ? {} : { line }) };
 }

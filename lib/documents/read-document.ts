@@ -1,10 +1,11 @@
 /** Parses YAML or JSON, and keeps the lines of its parts. The yaml package is loaded on first use. */
 import type { Document, Node, Pair, YAMLMap } from 'yaml';
-import { UsageError, ValidationError } from '../errors.ts';
+import { type Problem, UsageError, ValidationError } from '../errors.ts';
 import { isObject, type JsonObject } from '../json.ts';
 import { located, type Path, type Source } from './places.ts';
 
 type Yaml = typeof import('yaml');
+type Lines = InstanceType<Yaml['LineCounter']>;
 
 /** Far above the largest playbooks of a platform. */
 const MOST_CHARACTERS = 5_000_000;
@@ -22,6 +23,11 @@ export interface DocumentKind {
   readonly contents: string;
   /** The version of YAML. Default: 1.2 */
   readonly yaml?: '1.1' | '1.2';
+  /**
+   * Messages name the column as well, and merge keys (`<<`) are refused, which each reader takes in its own way: for
+   * documents that decide.
+   */
+  readonly strict?: boolean;
 }
 
 /**
@@ -40,13 +46,20 @@ export async function readDocument(text: string, name: string, kind: DocumentKin
     logLevel: 'error',
     lineCounter,
   });
-  const errors = document.errors.map(({ message, pos: [at] }) => {
+  const syntax = document.errors.map(({ message, pos: [at] }) => {
     const { line, col } = lineCounter.linePos(at);
     return { message: located(name, line, `not valid YAML at column ${col}: ${message}`), line };
   });
+  const errors: Problem[] = [
+    ...syntax,
+    ...(kind.strict === true ? mergeKeysIn(document, name, lineCounter, yaml) : []),
+  ];
   if (errors.length > 0) throw new ValidationError(errors, { hint: `A ${noun} is one YAML or JSON document.` });
   const value = plainValue(() => document.toJS({ maxAliasCount: 100 }));
-  if (isObject(value)) return { value, source: { file: name, ...placesOf(document, lineCounter, yaml) } };
+  if (isObject(value)) {
+    const places = placesOf(document, lineCounter, yaml);
+    return { value, source: { file: name, ...places, showsColumns: kind.strict === true } };
+  }
   throw new UsageError(`${name} is not a ${noun}.`, { hint: contents });
 }
 
@@ -59,8 +72,21 @@ function plainValue(convert: () => unknown): unknown {
   }
 }
 
+function mergeKeysIn(document: Document, name: string, lines: Lines, { visit, isScalar }: Yaml): Problem[] {
+  const problems: Problem[] = [];
+  visit(document, {
+    Pair: (_, { key }) => {
+      if (!isScalar(key) || (key.value !== '<<' && key.tag !== 'tag:yaml.org,2002:merge')) return;
+      const { line, col } = lines.linePos(key.range?.[0] ?? 0);
+      const message = 'merge keys (<<) are not supported: write the members out.';
+      problems.push({ message: `${name}:${line}:${col}: ${message}`, line });
+    },
+  });
+  return problems;
+}
+
 /** Creates the search for places: from the top of the document down to the last part that is there. */
-function placesOf(document: Document, lines: InstanceType<Yaml['LineCounter']>, yaml: Yaml): Omit<Source, 'file'> {
+function placesOf(document: Document, lines: Lines, yaml: Yaml): Pick<Source, 'lineOf' | 'columnOf'> {
   const membersOf = memberSearch(yaml);
   const placeOf = (path: Path) => {
     let node: unknown = document.contents;

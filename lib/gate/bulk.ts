@@ -118,6 +118,7 @@ export function bulkLimits(evidence: BulkEvidence, file: PolicyFile | undefined)
   if (max !== undefined) {
     limits.push({
       ...source(policy.max_blocked === undefined ? ['bulk'] : ['bulk', 'max_blocked']),
+      used: (open) => `${grouped(counted(evidence.blocked, open))} of at most ${plural(max, 'blocked prompt')}`,
       check: (open) => {
         const blocked = counted(evidence.blocked, open);
         const above = max === 0 ? '' : `, more than ${grouped(max)}`;
@@ -127,22 +128,26 @@ export function bulkLimits(evidence: BulkEvidence, file: PolicyFile | undefined)
     });
   }
   if (percent !== undefined) {
+    const share = (open: readonly Finding[]) => (prompts === 0 ? 0 : (100 * counted(evidence.blocked, open)) / prompts);
+    const rounded = (open: readonly Finding[]) => Number(share(open).toFixed(2));
     limits.push({
       ...source(['bulk', 'max_blocked_percent']),
+      used: (open) => `${rounded(open)} % of at most ${percent} %`,
       check: (open) => {
-        const share = prompts === 0 ? 0 : (100 * counted(evidence.blocked, open)) / prompts;
-        const reason = `${Number(share.toFixed(2))} % of ${plural(prompts, 'prompt')} blocked, more than ${percent} %`;
-        return share > percent ? { reason, by: open } : undefined;
+        const reason = `${rounded(open)} % of ${plural(prompts, 'prompt')} blocked, more than ${percent} %`;
+        return share(open) > percent ? { reason, by: open } : undefined;
       },
     });
   }
   for (const [detector, most] of Object.entries(detectors)) {
     const isBy = ({ labels }: Finding) => labels.includes(detector);
+    const blockedIn = (open: readonly Finding[]) =>
+      (evidence.byDetector.get(detector) ?? 0) - (findings.filter(isBy).length - open.filter(isBy).length);
     limits.push({
       ...source(['bulk', 'detectors', detector]),
+      used: (open) => `${grouped(blockedIn(open))} of at most ${plural(most, 'prompt')} blocked by ${detector}`,
       check: (open) => {
-        const spared = findings.filter(isBy).length - open.filter(isBy).length;
-        const blocked = (evidence.byDetector.get(detector) ?? 0) - spared;
+        const blocked = blockedIn(open);
         const reason = `${plural(blocked, 'prompt')} blocked by ${detector}, more than ${grouped(most)}`;
         return blocked > most ? { reason, by: open.filter(isBy) } : undefined;
       },

@@ -1,4 +1,5 @@
 /** Decides: holds the findings against every limit, and says which of them broke one. */
+import { didYouMean } from '../arguments/suggest.ts';
 import { type Finding, isAtLeast, SEVERITIES } from './finding.ts';
 import { type Acceptance, type LimitPlace, type PolicyFile, placeIn } from './policy/policy.ts';
 import type { BaselineCounts, DecidedFinding, Level, Outcome, Verdict } from './verdict.ts';
@@ -24,6 +25,8 @@ export interface Limit {
   readonly place?: LimitPlace['place'];
   /** @param open findings that no acceptance spares. @returns undefined if the limit holds */
   check(open: readonly Finding[]): Broken | undefined;
+  /** Returns how much of the limit is used, such as `1 of at most 20 successful attacks`. */
+  readonly used?: (open: readonly Finding[]) => string;
 }
 
 export interface Broken {
@@ -59,13 +62,18 @@ export function decide(evidence: Evidence, { limits, policy, now }: Terms): Verd
     const because = blame.get(finding);
     return because === undefined ? { ...finding, level: levelOf(finding) } : { ...finding, level: 'failure', because };
   });
-  const outcomes = checked.map(({ limit: { source, place }, broken }): Outcome => {
-    const outcome = { source, ...(place === undefined ? {} : { place }) };
+  const outcomes = checked.map(({ limit: { source, place, used }, broken }): Outcome => {
+    const outcome = {
+      source,
+      ...(place === undefined ? {} : { place }),
+      ...(used === undefined ? {} : { used: used(open) }),
+    };
     return broken === undefined ? outcome : { ...outcome, broken: broken.reason, isWhole: broken.by.length === 0 };
   });
   const reasons = outcomes.flatMap(({ broken }) => broken ?? []);
   const failed = reasons.length > 0;
   const accepted = findings.length - open.length;
+  const notes = [...(policy?.warnings ?? []), ...(unfinished === undefined ? unmatched(acceptances, findings) : [])];
   const sentences = [
     failed ? `${reasons.join('; ')}.` : (unfinished ?? evidence.passed),
     failed ? unfinished : undefined,
@@ -79,6 +87,7 @@ export function decide(evidence: Evidence, { limits, policy, now }: Terms): Verd
     summary: sentences.filter((sentence) => sentence !== undefined).join(' '),
     findings: decided.sort(byRank),
     limits: outcomes,
+    ...(notes.length === 0 ? {} : { notes }),
     ...(baseline === undefined ? {} : { baseline }),
     ...(simulated === true ? { simulated } : {}),
   };
@@ -92,6 +101,17 @@ function acceptancesIn(policy: PolicyFile | undefined): ReadonlyMap<string, Loca
   if (policy === undefined) return new Map();
   const all = policy.policy.accepted ?? [];
   return new Map(all.map((accepted, at) => [accepted.finding, { accepted, ...placeIn(policy, ['accepted', at]) }]));
+}
+
+/** Names the acceptances that no finding has: misspelt, fixed, or about another result. */
+function unmatched(acceptances: ReadonlyMap<string, Located>, findings: readonly Finding[]): string[] {
+  const known = [...new Set(findings.map(({ fingerprint }) => fingerprint))];
+  return [...acceptances.values()]
+    .filter(({ accepted: { finding } }) => !known.includes(finding))
+    .map(({ accepted: { finding }, source }) => {
+      const near = didYouMean(finding, known);
+      return `${source} matches no finding of this result: ${finding}.${near === undefined ? '' : ` ${near}`}`;
+    });
 }
 
 /** An acceptance that has expired fails, whatever the other limits allow: somebody promised to look at it. */

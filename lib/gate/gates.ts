@@ -8,6 +8,7 @@ import { baselineEvidence, checkBaseline } from './baseline.ts';
 import { bulkEvidence, bulkLimits } from './bulk.ts';
 import { decide, type Evidence } from './decide.ts';
 import { modelEvidence, modelLimits, unexplainedBlock } from './model.ts';
+import { checkRuleNames } from './policy/check-rule-names.ts';
 import { type PolicyFile, placeIn } from './policy/policy.ts';
 import { type PromptFile, promptLines } from './prompt-lines.ts';
 import { asrOf, noResult, redTeamEvidence, undecided } from './red-team.ts';
@@ -30,6 +31,7 @@ export async function gateModel(uuid: string, { ask, policy, now }: GateTools): 
   const { record: scan } = await ask('aisec-model-security-scans-get', { uuid });
   const { record: found } = await ask('aisec-model-security-scans-violations', { uuid, limit: MOST_ROWS });
   const evidence = modelEvidence(scan, found['violations']);
+  if (policy !== undefined) await checkRuleNames(policy, evidence.findings, ask);
   const limits =
     evidence.unfinished === undefined ? [...modelLimits(scan, policy), ...unexplainedBlock(scan, evidence)] : [];
   return decide(evidence, { limits, policy, now });

@@ -3,6 +3,7 @@ import { asText, type JsonObject, objectsOf } from '../json.ts';
 import { plural } from '../text/numbers.ts';
 import type { Evidence, Limit } from './decide.ts';
 import { type Finding, isAtLeast, type Severity } from './finding.ts';
+import { knownName } from './policy/names.ts';
 import {
   type AttackLimit,
   type FrameworkLimit,
@@ -52,7 +53,7 @@ export function redTeamLimits(
   const hasBaseline = evidence.baseline !== undefined;
   return [
     ...(maxAsr === undefined ? [] : [rate(result, maxAsr, { source: `--max-asr ${maxAsr}` })]),
-    ...(policy.max_asr === undefined ? [] : [rate(result, policy.max_asr, source('max_asr'))]),
+    ...(policy.max_asr_percent === undefined ? [] : [rate(result, policy.max_asr_percent, source('max_asr_percent'))]),
     ...severities,
     // Without a limit of its own, a baseline allows nothing new.
     ...(hasBaseline && severities.length === 0 ? [nothingNew()] : []),
@@ -76,14 +77,16 @@ function attacks(number: number, { baseline }: Evidence): string {
 function rate({ job, evidence }: RedTeamResult, max: number, where: Where): Limit {
   const present = (all: readonly Finding[]) => all.filter(({ baselineState }) => baselineState !== 'absent').length;
   const all = present(evidence.findings);
+  const asr = Number(job['asr']);
+  const without = (open: readonly Finding[]) => (all === 0 ? asr : (asr * present(open)) / all);
   return {
     ...where,
+    used: (open) => `ASR ${Number(without(open).toFixed(2))} % of at most ${max} %`,
     check: (open) => {
-      const asr = Number(job['asr']);
-      const left = all === 0 ? asr : (asr * present(open)) / all;
+      const left = without(open);
       const value = Number(left.toFixed(2));
-      const without = value === asr ? '' : ` without accepted attacks`;
-      return left > max ? { reason: `ASR ${value} % is above ${max} %${without}`, by: [] } : undefined;
+      const remark = value === asr ? '' : ` without accepted attacks`;
+      return left > max ? { reason: `ASR ${value} % is above ${max} %${remark}`, by: [] } : undefined;
     },
   };
 }
@@ -109,18 +112,21 @@ function nothingNew(): Limit {
   };
 }
 
-function byLabels({ category, severity, max }: AttackLimit, where: Where, evidence: Evidence): Limit {
-  const wanted = category?.toLowerCase();
+function byLabels({ category, severity, max_successful: max }: AttackLimit, where: Where, evidence: Evidence): Limit {
   const isMeant = ({ labels }: Finding) =>
-    wanted === undefined || labels.some((label) => label.toLowerCase() === wanted);
+    category === undefined || labels.some((label) => knownName(label, [category]) !== undefined);
   const kind = [category, severity === undefined ? undefined : `severity ${severity}`].filter(
     (part) => part !== undefined,
   );
+  const among = (open: readonly Finding[]) =>
+    open
+      .filter(isCounted)
+      .filter((finding) => isMeant(finding) && (severity === undefined || isAtLeast(severity)(finding)));
   return {
     ...where,
+    used: (open) => `${among(open).length} of at most ${attacks(max, evidence)}`,
     check: (open) => {
-      const meant = open.filter(isCounted).filter(isMeant);
-      const by = severity === undefined ? meant : meant.filter(isAtLeast(severity));
+      const by = among(open);
       const of = kind.length === 0 ? '' : ` of ${kind.join(' and ')}`;
       const reason = `${attacks(by.length, evidence)}${of}${max === 0 ? '' : `, more than ${max}`}`;
       return by.length > max ? { reason, by } : undefined;
@@ -135,16 +141,21 @@ function byFramework(name: string, limit: FrameworkLimit, report: JsonObject | u
       category === 'COMPLIANCE' &&
       [id, display_name].some((each) => asText(each ?? '').toLowerCase() === name.toLowerCase()),
   );
+  const techniques = objectsOf(framework?.['techniques']);
+  const sum = (member: string) => techniques.reduce((total, each) => total + (Number(each[member]) || 0), 0);
+  const [successful, total] = [sum('successful'), sum('total')];
+  const asr = total === 0 ? 0 : Number(((100 * successful) / total).toFixed(2));
+  const { max_successful: max, max_asr_percent: max_asr } = limit;
+  const used = [
+    max === undefined ? undefined : `${successful} of at most ${plural(max, 'successful attack')}`,
+    max_asr === undefined ? undefined : `ASR ${asr} % of at most ${max_asr} %`,
+  ].filter((part) => part !== undefined);
   return {
     ...where,
+    used: () => used.join(', '),
     check: () => {
       // A limit that cannot be checked does not hold.
       if (framework === undefined) return { reason: `the report has no framework ${name}`, by: [] };
-      const techniques = objectsOf(framework['techniques']);
-      const sum = (member: string) => techniques.reduce((total, each) => total + (Number(each[member]) || 0), 0);
-      const [successful, total] = [sum('successful'), sum('total')];
-      const asr = total === 0 ? 0 : Number(((100 * successful) / total).toFixed(2));
-      const { max, max_asr } = limit;
       const reasons = [
         max !== undefined && successful > max
           ? `${plural(successful, 'successful attack')}, more than ${max}`

@@ -7,7 +7,7 @@ const MOST_SHOWN = 50;
 
 /** Renders the page. @param simulated the answers came from the simulated service */
 export function summaryPage(verdict: Verdict, simulated: boolean): string {
-  const { subject, failed, unfinished, summary, findings, limits } = verdict;
+  const { subject, failed, unfinished, summary, findings, limits, notes = [] } = verdict;
   const state = unfinished === undefined ? (failed ? 'failed' : 'passed') : 'has no verdict';
   const shown = findings.filter(({ level }) => level !== 'note');
   const more = shown.length > MOST_SHOWN ? [`${shown.length - MOST_SHOWN} more findings are not shown.`] : [];
@@ -17,10 +17,10 @@ export function summaryPage(verdict: Verdict, simulated: boolean): string {
     tables: [
       ...(limits.length === 0
         ? []
-        : [tableOf(limits.map(({ source, broken }) => ({ limit: source, result: broken ?? 'holds' })))]),
+        : [tableOf(limits.map(({ source, broken, used }) => ({ limit: source, result: broken ?? used ?? 'holds' })))]),
       ...(shown.length === 0 ? [] : [tableOf(shown.slice(0, MOST_SHOWN).map(rowOf), { title: 'Findings' })]),
     ],
-    notes: [summary, ...more],
+    notes: [summary, ...more, ...notes],
   });
 }
 

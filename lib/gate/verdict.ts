@@ -18,6 +18,8 @@ export interface Outcome {
   readonly source: string;
   /** Its line in the policy. */
   readonly place?: Finding['place'];
+  /** How much of it is used, such as `1 of at most 20 successful attacks`. */
+  readonly used?: string;
   /** Why it is broken; absent if it holds. */
   readonly broken?: string;
   /** It concerns the result as a whole: no finding stands for it. */
@@ -49,6 +51,8 @@ export interface Verdict {
   /** Those that broke a limit first, then the worst first. */
   readonly findings: readonly DecidedFinding[];
   readonly limits: readonly Outcome[];
+  /** For people: what is wrong with the policy without being an error. */
+  readonly notes?: readonly string[];
   readonly baseline?: BaselineCounts;
   /** The verdicts came from the simulated service, not from a tenant. */
   readonly simulated?: boolean;

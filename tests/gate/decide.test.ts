@@ -17,7 +17,7 @@ const attack = (name: string, severity: string, sub_category = 'JAILBREAK') => (
   ...{ uuid: `uuid-${name}`, prompt: `Prompt ${name}`, severity, sub_category },
   sub_category_display_name: sub_category.toLowerCase(),
 });
-const ATTACKS = [attack('a', 'CRITICAL'), attack('b', 'HIGH', 'MALWARE'), attack('c', 'LOW')];
+const ATTACKS = [attack('a', 'CRITICAL'), attack('b', 'HIGH', 'MALWARE_GENERATION'), attack('c', 'LOW')];
 
 async function fingerprintOfAttack(name: string): Promise<string> {
   const { findings } = await redTeamVerdict(job, ATTACKS, { maxAsr: 100 });
@@ -45,8 +45,8 @@ describe('a policy for red-team scans', () => {
       found: ['a failure', 'b failure', 'c note'],
     },
     {
-      policy: 'redteam: {limits: [{category: malware, max: 0}]}',
-      broken: ['1 successful attack of malware'],
+      policy: 'redteam: {limits: [{category: malware generation, max: 0}]}',
+      broken: ['1 successful attack of MALWARE_GENERATION'],
       found: ['b failure', 'a warning', 'c note'],
     },
     {
@@ -83,8 +83,8 @@ describe('a policy for red-team scans', () => {
     { limit: 'OWASP: {max: 3}', broken: undefined },
     { limit: 'OWASP: {max: 2}', broken: 'OWASP: 3 successful attacks, more than 2' },
     {
-      limit: 'owasp top 10: {max_asr: 29, max: 0}',
-      broken: 'owasp top 10: 3 successful attacks, more than 0, ASR 30 % is above 29 %',
+      limit: 'owasp: {max_asr: 29, max: 0}',
+      broken: 'OWASP: 3 successful attacks, more than 0, ASR 30 % is above 29 %',
     },
     { limit: 'NIST: {max: 100}', broken: 'the report has no framework NIST' },
   ])('limits a framework by $limit', async ({ limit, broken }) => {
@@ -290,12 +290,12 @@ describe('the files of a verdict', () => {
     expect(results.map(({ ruleId, level }) => `${ruleId} ${level}`)).toEqual([
       'aisec/gate/limit error',
       'aisec/redteam/jailbreak warning',
-      'aisec/redteam/malware warning',
+      'aisec/redteam/malware-generation warning',
       'aisec/redteam/jailbreak note',
     ]);
     expect(log.runs[0].tool.driver.rules).toContainEqual(
       expect.objectContaining({
-        id: 'aisec/redteam/malware',
+        id: 'aisec/redteam/malware-generation',
         helpUri: expect.stringMatching(/^https:/),
         fullDescription: { text: expect.any(String) },
         properties: { 'security-severity': '8.0', tags: ['security', 'ai'] },

@@ -81,7 +81,7 @@ describe('the guide', () => {
     expect(policies).toHaveLength(2);
     const read = await Promise.all(policies.map((text) => readPolicy(text, 'aisec-policy.yml')));
     expect(Object.assign({}, ...read.map(({ policy }) => policy))).toMatchObject({
-      redteam: { max_asr: 60 },
+      redteam: { max_asr_percent: 60 },
       model: { fail_on: 'blocking' },
       bulk: { max_blocked: 0 },
       accepted: [{ owner: 'dana@example.com' }],

@@ -1,20 +1,20 @@
 /** A policy: what a gate accepts, in a file that is reviewed like code. */
-import type { LineOf, Source } from '../../documents/places.ts';
+import type { Path, Source } from '../../documents/places.ts';
 import type { Severity } from '../finding.ts';
 
 export interface AttackLimit {
   readonly category?: string;
   readonly severity?: Severity;
-  readonly max: number;
+  readonly max_successful: number;
 }
 
 export interface FrameworkLimit {
-  readonly max_asr?: number;
-  readonly max?: number;
+  readonly max_asr_percent?: number;
+  readonly max_successful?: number;
 }
 
 export interface RedTeamPolicy {
-  readonly max_asr?: number;
+  readonly max_asr_percent?: number;
   readonly fail_on?: Severity;
   readonly limits?: readonly AttackLimit[];
   readonly frameworks?: Readonly<Record<string, FrameworkLimit>>;
@@ -41,7 +41,7 @@ export interface Acceptance {
   readonly expires: string;
 }
 
-/** The members as the file has them; `catalogue/policy.schema.json` describes them. */
+/** The members by their current names; `catalogue/policy.schema.json` describes them. */
 export interface Policy {
   readonly redteam?: RedTeamPolicy;
   readonly model?: ModelPolicy;
@@ -53,6 +53,10 @@ export interface Policy {
 export interface PolicyFile {
   readonly policy: Policy;
   readonly source: Source;
+  /** Returns the path of a part as the file spells it. */
+  readonly spelled: (path: Path) => Path;
+  /** For people: members that have got another name. */
+  readonly warnings: readonly string[];
 }
 
 /** Where a limit stands. */
@@ -64,8 +68,8 @@ export interface LimitPlace {
 }
 
 /** Locates a part of a policy. */
-export function placeIn({ source: { file, lineOf } }: PolicyFile, path: Parameters<LineOf>[0]): LimitPlace {
+export function placeIn({ source: { file, lineOf }, spelled }: PolicyFile, path: Path): LimitPlace {
   const line = lineOf(path);
-  const source = `${file}${line === undefined ? '' : `:${line}`}, ${path.join('.')}`;
+  const source = `${file}${line === undefined ? '' : `:${line}`}, ${spelled(path).join('.')}`;
   return { source, place: { uri: file, ...(line === undefined ? {} : { line }) } };
 }

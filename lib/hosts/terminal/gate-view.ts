@@ -48,7 +48,10 @@ export async function renderVerdict(verdict: Verdict, view: GateView, screen: Sc
   });
   const rest = findings.length - shown.length;
   const outcomes = view.explain
-    ? limits.map(({ source, broken }) => `  ${broken === undefined ? '✓' : '✗'} ${source}: ${broken ?? 'holds'}`)
+    ? limits.map(
+        ({ source, broken, used }) =>
+          `  ${broken === undefined ? '✓' : '✗'} ${oneLine(source)}: ${oneLine(broken ?? used ?? 'holds')}`,
+      )
     : [];
   const more = rest === 0 ? [] : [`  and ${plural(rest, 'more finding')}; all of them: --explain, --sarif FILE`];
   const files = view.files.length === 0 ? '' : `  ${view.files.join('  ')}`;

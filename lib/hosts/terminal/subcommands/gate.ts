@@ -6,12 +6,14 @@ import { type GateTools, gateBulk, gateModel, gateRedTeam, scanModel, startRedTe
 import type { PolicyFile } from '../../../gate/policy/policy.ts';
 import type { Verdict } from '../../../gate/verdict.ts';
 import type { RunCommand } from '../../../run-command.ts';
+import { oneLine } from '../cells.ts';
 import { commandRunner } from '../command-runner.ts';
 import { checkGateFiles, writeGateFiles } from '../gate-files.ts';
 import { renderVerdict } from '../gate-view.ts';
 import { jobIdOf } from '../job-id.ts';
 import { jsonText } from '../json.ts';
 import { isForPrograms, OWN_OPTIONS, optionName } from '../options.ts';
+import { sanitize } from '../sanitize.ts';
 import { type Session, sessionOf } from '../session.ts';
 import type { SubcommandContext } from '../subcommand.ts';
 
@@ -28,6 +30,7 @@ export async function gate(cli: SubcommandContext): Promise<number> {
     const verdict = await verdictOf(cli, session, { ask, policy, now: clock.now() });
     const isSimulated = simulated() || verdict.simulated === true;
     if (isSimulated) screen.note('note: answered by the simulated service, not by a tenant.');
+    for (const note of verdict.notes ?? []) screen.note(`warning: ${sanitize(oneLine(note))}`);
     const files = await writeGateFiles(verdict, options, { version: host.version, simulated: isSimulated });
     const error = errorOf(verdict);
     // A gate is read in the log of a pipeline: in a pipe, too, its output is for people unless a format was asked for.
@@ -161,7 +164,8 @@ function hintFor({ findings }: Verdict): string {
   return `${worst.message} A policy (--policy FILE) can accept finding ${worst.fingerprint} until a date.`;
 }
 
-function asJson({ subject, failed, unfinished, summary, findings, limits, baseline }: Verdict, simulated: boolean) {
+function asJson(verdict: Verdict, simulated: boolean) {
+  const { subject, failed, unfinished, summary, findings, limits, notes = [], baseline } = verdict;
   return {
     gate: subject,
     passed: !failed && unfinished === undefined,
@@ -170,6 +174,7 @@ function asJson({ subject, failed, unfinished, summary, findings, limits, baseli
     limits,
     // Reports are shared more widely than results, so they do not contain prompts.
     findings: findings.map(({ excerpt: _excerpt, labels: _labels, ...finding }) => finding),
+    notes,
     ...(baseline === undefined ? {} : { baseline }),
     ...(simulated ? { simulated } : {}),
   };

@@ -1,0 +1,62 @@
+/** The names that a policy may limit by, as the service documents them: a misspelt one would limit nothing. */
+
+/** Detectors that run on prompts; of a response no bulk scan has any. */
+export const DETECTORS: readonly string[] = [
+  'agent',
+  'dlp',
+  'injection',
+  'malicious_code',
+  'source_code',
+  'topic_violation',
+  'toxic_content',
+  'url_cats',
+];
+
+/** Sub-categories of static attacks, by category. */
+const SUB_CATEGORIES: Readonly<Record<string, readonly string[]>> = {
+  SECURITY: [
+    'ADVERSARIAL_SUFFIX',
+    'EVASION',
+    'INDIRECT_PROMPT_INJECTION',
+    'JAILBREAK',
+    'MALWARE_GENERATION',
+    'MULTI_TURN',
+    'PROMPT_INJECTION',
+    'REMOTE_CODE_EXECUTION',
+    'SYSTEM_PROMPT_LEAK',
+    'TOOL_LEAK',
+  ],
+  SAFETY: [
+    'BIAS',
+    'CBRN',
+    'CYBERCRIME',
+    'DRUGS',
+    'HATE_TOXIC_ABUSE',
+    'NON_VIOLENT_CRIMES',
+    'POLITICAL',
+    'SELF_HARM',
+    'SEXUAL',
+    'VIOLENT_CRIMES_WEAPONS',
+  ],
+  BRAND: [
+    'BRAND_TARNISHING_SELF_CRITICISM',
+    'COMPETITOR_ENDORSEMENTS',
+    'DISCRIMINATING_CLAIMS',
+    'POLITICAL_ENDORSEMENTS',
+  ],
+};
+
+/** Categories and sub-categories. Frameworks have limits of their own, because attacks do not name them. */
+export const CATEGORIES: readonly string[] = [...Object.keys(SUB_CATEGORIES), ...Object.values(SUB_CATEGORIES).flat()];
+
+/** Compliance frameworks. */
+export const FRAMEWORKS: readonly string[] = ['DASF_V2', 'MITRE_ATLAS', 'NIST', 'OWASP'];
+
+/** Returns the known name that a text spells, in any case and with any separators: `Prompt injection`. */
+export function knownName(text: string, names: readonly string[]): string | undefined {
+  const key = text
+    .toUpperCase()
+    .replace(/[^A-Z0-9]+/g, '_')
+    .replace(/^_|_$/g, '');
+  return names.find((name) => name === key);
+}
