@@ -153,6 +153,8 @@ async function reported(error: AisecError, format: 'table' | 'json'): Promise<st
     result: () => undefined,
     note: (text) => notes.push(text),
     report: (text) => notes.push(text),
+    disarm: () => undefined,
+    command: (text) => notes.push(text),
     defer: () => undefined,
     deferred: () => undefined,
     progress: () => undefined,

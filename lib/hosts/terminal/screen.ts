@@ -1,6 +1,7 @@
 /** Output streams: results on stdout, everything else on stderr. */
 import { AisecError } from '../../errors.ts';
 import type { Environment, TerminalOutput } from './host.ts';
+import { withoutRunnerCommands } from './runner-commands.ts';
 import { sanitize } from './sanitize.ts';
 import { type Style, styleFor } from './style.ts';
 import { folded } from './wrap.ts';
@@ -22,6 +23,10 @@ export interface Screen {
   note(text: string): void;
   /** Writes a text to stderr as it is. */
   report(text: string): void;
+  /** From now on, disarms what a CI runner would obey in all output, except for `command`. */
+  disarm(): void;
+  /** Writes commands of a CI runner to stderr. */
+  command(text: string): void;
   /**
    * Shows a progress line on stderr; the next line replaces it.
    * @param since start of the work, by `performance.now()`: its age stands beside the line, and counts on
@@ -72,6 +77,7 @@ export function openScreen({ stdout, stderr, environment }: Streams, usesColumns
   // A closed stderr is not an error.
   stderr.on('error', () => undefined);
   const isClosed = () => closed.signal.aborted;
+  let safe = (text: string) => text;
   const showsProgress = stderr.isTTY === true && environment['TERM'] !== 'dumb';
   const terminal = stdout.isTTY === true;
   const stated = usesColumns && !terminal ? statedWidth(environment) : undefined;
@@ -98,7 +104,7 @@ export function openScreen({ stdout, stderr, environment }: Streams, usesColumns
     noteStyle: styleFor(stderr, environment),
     result: (text) => {
       settle();
-      if (!isClosed()) stdout.write(`${text}\n`);
+      if (!isClosed()) stdout.write(`${safe(text)}\n`);
     },
     defer: (deferred) => {
       waiting = deferred;
@@ -107,9 +113,16 @@ export function openScreen({ stdout, stderr, environment }: Streams, usesColumns
     note: (text) => {
       settle();
       const { columns } = stderr;
-      stderr.write(`${stderr.isTTY === true && columns !== undefined ? folded(text, columns) : text}\n`);
+      stderr.write(`${stderr.isTTY === true && columns !== undefined ? folded(safe(text), columns) : safe(text)}\n`);
     },
     report: (text) => {
+      settle();
+      stderr.write(`${safe(text)}\n`);
+    },
+    disarm: () => {
+      safe = withoutRunnerCommands;
+    },
+    command: (text) => {
       settle();
       stderr.write(`${text}\n`);
     },

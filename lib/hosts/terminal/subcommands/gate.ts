@@ -20,6 +20,7 @@ import type { SubcommandContext } from '../subcommand.ts';
 /** Runs a gate. @returns 0 if it passes; otherwise the exit code of the reported error */
 export async function gate(cli: SubcommandContext): Promise<number> {
   const { host, options, screen, report } = cli;
+  if (options.annotations) screen.disarm();
   checkOptions(cli);
   await checkGateFiles(options);
   const session = await sessionOf(cli);
@@ -40,7 +41,7 @@ export async function gate(cli: SubcommandContext): Promise<number> {
       const view = { simulated: isSimulated, explain: options.explain, files, exitCode: error?.exitCode ?? 0 };
       screen.result(await renderVerdict(verdict, view, screen));
     }
-    if (options.annotations) screen.note(annotations(verdict));
+    if (options.annotations) screen.command(annotations(verdict));
     return error === undefined ? 0 : await report(error);
   } finally {
     await session.close();
