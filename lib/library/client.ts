@@ -95,10 +95,10 @@ function openCalls(parts: ClientParts, options: ClientOptions): Calls {
 function limitedTo<Commands extends object>(calls: Calls, limits: readonly Limits[]): LimitedClient<Commands> {
   const { registry, catalogue } = calls;
   const runInvocation: RunInvocation = (invocation, call, context) => calls.run(limits, invocation, call, context);
-  const run = async (name: string, args: object = {}, call: CallOptions = {}) =>
-    structured(await runInvocation(invocationOf(name, args), call));
+  const run = async (name: unknown, args: unknown = {}, call: CallOptions | null = {}) =>
+    structured(await runInvocation(invocationOf(name, args), call ?? {}));
   return {
-    run: (name: string, ...[args, call]: readonly unknown[]) => run(name, args as object, call as CallOptions) as never,
+    run: (name: string, ...[args, call]: readonly unknown[]) => run(name, args, call as CallOptions) as never,
     call: (name, args, call) => run(name, args, call),
     line: async (text, { context = {}, ...call }: LineOptions = {}) =>
       structured(await runInvocation(await parsed(text), call, context)),

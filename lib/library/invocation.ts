@@ -1,4 +1,6 @@
 import type { Invocation } from '../arguments/lexer.ts';
+import { type Problem, ValidationError } from '../errors.ts';
+import { isObject } from '../json.ts';
 import type { Result } from '../result.ts';
 import type { HostCallOptions } from './types.ts';
 
@@ -15,8 +17,26 @@ export type RunInvocation = (
   context?: Readonly<Record<string, unknown>>,
 ) => Promise<Result>;
 
-/** Creates an invocation from typed values. */
-export function invocationOf(name: string, args: object): Invocation {
+/** Creates an invocation from typed values. @throws ValidationError if they are not an object */
+export function invocationOf(name: unknown, args: unknown): Invocation {
+  const problem = problemOf(name, args);
+  if (problem !== undefined) throw new ValidationError([problem]);
+  return typedInvocation(name as string, args as object);
+}
+
+/** Callers in JavaScript may pass anything. */
+function problemOf(name: unknown, args: unknown): Problem | undefined {
+  if (typeof name !== 'string')
+    return { message: 'The name of the command must be a text.', hint: 'Such as run("aisec-runtime-topics-list").' };
+  if (!isObject(args))
+    return {
+      message: 'The arguments must be an object.',
+      hint: 'Such as run(name, { limit: 10 }); without any: run(name).',
+    };
+  return undefined;
+}
+
+function typedInvocation(name: string, args: object): Invocation {
   const pairs = Object.entries(args).filter(([, value]) => value !== undefined);
   return {
     name: name.trim().replace(/^!/, ''),

@@ -20,7 +20,7 @@ export function openSession<Commands extends object>(
     },
     // Typed values are data, so references in them are not resolved.
     run: async (name: string, ...[args, call]: readonly unknown[]) =>
-      merged(await run(invocationOf(name, args ?? {}), call ?? {})) as never,
+      merged(await run(invocationOf(name, args === undefined ? {} : args), call ?? {})) as never,
     line: async (text, call = {}) => merged(await run(await parsed(text), call, context)),
   };
 }

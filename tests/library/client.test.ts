@@ -40,6 +40,20 @@ describe('run', () => {
     expect(truncated?.kept).toBe(2);
   });
 
+  test.each([null, 'text', 7, [], true])('refuses the arguments %j with an error of its own', async (args) => {
+    const client = open({ simulate });
+    for (const run of [client.run, client.session().run, client.call] as never as ((...all: unknown[]) => unknown)[]) {
+      const failed = (async () => run('aisec-runtime-topics-list', args))();
+      await expect(failed).rejects.toBeInstanceOf(ValidationError);
+    }
+  });
+
+  test.each([null, undefined, 7, {}])('refuses the name %j with an error of its own', async (name) => {
+    await expect((open({ simulate }).call as (name: unknown) => Promise<unknown>)(name)).rejects.toBeInstanceOf(
+      ValidationError,
+    );
+  });
+
   test('reports all invalid arguments, also as plain data', async () => {
     const failed = open({ simulate }).call('aisec-runtime-topics-list', { limit: 'many', colour: 'red' });
     await expect(failed).rejects.toBeInstanceOf(ValidationError);
