@@ -29,10 +29,60 @@ export function isDeeper(value: unknown, levels: number): boolean {
   return false;
 }
 
-/** Parses a received JSON text; undefined if it is invalid or nested too deeply. */
+/** `Number.MAX_SAFE_INTEGER`, which an ES5 engine lacks. */
+export const MAX_EXACT = 9_007_199_254_740_991;
+
+/** A number that may be too large to keep its digits. */
+const LONG = /[0-9]{16}/;
+const NUMBER = /-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/g;
+
+/**
+ * Parses a JSON text. An integer beyond 2^53 becomes the text of its digits, because as a number it would be another
+ * one.
+ * @throws SyntaxError
+ */
+function parseExactly(text: string): unknown {
+  const value: unknown = JSON.parse(text);
+  return LONG.test(text) ? JSON.parse(withLongIntegersQuoted(text)) : value;
+}
+
+/** @param text valid JSON */
+function withLongIntegersQuoted(text: string): string {
+  const parts: string[] = [];
+  let at = 0;
+  while (at < text.length) {
+    const quote = text.indexOf('"', at);
+    const start = quote < 0 ? text.length : quote;
+    parts.push(text.slice(at, start).replace(NUMBER, exact));
+    at = start === text.length ? start : endOfString(text, start);
+    parts.push(text.slice(start, at));
+  }
+  return parts.join('');
+}
+
+function exact(number: string): string {
+  return /^-?[0-9]{16,}$/.test(number) && Math.abs(Number(number)) > MAX_EXACT ? `"${number}"` : number;
+}
+
+/** Returns the position after a string. @param start of its first quote */
+function endOfString(text: string, start: number): number {
+  let at = start + 1;
+  for (;;) {
+    const quote = text.indexOf('"', at);
+    let slashes = quote;
+    while (text.charAt(slashes - 1) === '\\') slashes -= 1;
+    at = quote + 1;
+    if ((quote - slashes) % 2 === 0) return at;
+  }
+}
+
+/**
+ * Parses a received JSON text with the digits of every integer.
+ * @returns undefined if it is invalid or nested too deeply
+ */
 export function receivedJson(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parseExactly(text);
     return isDeeper(value, MAX_DEPTH) ? undefined : value;
   } catch {
     return undefined;

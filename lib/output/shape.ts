@@ -1,7 +1,7 @@
 /** Shapes responses into records: declared fields only, each of its declared type. */
 import { neutralTexts, toNeutral } from '../api/tokens.ts';
 import { ResponseError, SERVICE_CHANGED } from '../errors.ts';
-import { isObject, objectOf } from '../json.ts';
+import { isObject, MAX_EXACT, objectOf } from '../json.ts';
 import { isOwn } from '../text/own.ts';
 import { isoDate } from './date.ts';
 import type { Field, Fields, RecordType, Wire } from './record.ts';
@@ -136,6 +136,8 @@ function typed(path: string, field: Field, value: unknown): unknown {
   switch (field.type) {
     case 'Number':
       if (typeof value === 'number') return value;
+      // An integer that a number cannot hold keeps its digits as a text.
+      if (/^-?[0-9]{16,}$/.test(text) && Math.abs(Number(text)) > MAX_EXACT) return text;
       if (text.trim() !== '' && !Number.isNaN(Number(text))) return Number(text);
       throw mistyped(path, `a ${field.type}`, `a ${typeof value}`);
     case 'Boolean':

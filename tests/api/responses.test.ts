@@ -9,6 +9,8 @@ import {
   QuotaError,
   ServiceError,
 } from '../../lib/errors.ts';
+import { number, string } from '../../lib/output/record.ts';
+import { shape } from '../../lib/output/shape.ts';
 import { scenario } from '../scenarios/claims.ts';
 import { failing, stage } from '../support/exchange.ts';
 import { always, create, failed, read, status, things, UNKNOWN } from './calls.ts';
@@ -33,6 +35,27 @@ describe('a response', () => {
     ['[1]', { ...read, array: true }, { items: [1] }],
   ])('"%s" to %j becomes %j', async (body, call, value) => {
     await expect(stage([{ body }]).api().fetch(call)).resolves.toEqual(value);
+  });
+
+  scenario.each([
+    { body: '{"id": 9007199254740993}', value: { id: '9007199254740993' } },
+    { body: '{"id":-123456789012345678901234567890}', value: { id: '-123456789012345678901234567890' } },
+    { body: '{"a":[9007199254740993,1]}', value: { a: ['9007199254740993', 1] } },
+    { body: '{"id": 9007199254740991}', value: { id: 9_007_199_254_740_991 } },
+    { body: '{"x": 1.00000000000000001, "y": 1e20}', value: { x: 1, y: 1e20 } },
+    {
+      body: String.raw`{"a\"9007199254740993": "\\", "b": "\"9007199254740993"}`,
+      value: { 'a"9007199254740993': '\\', b: '"9007199254740993' },
+    },
+  ])('slow-inputs', 'keeps the digits of its integers: $body', async ({ body, value }) => {
+    await expect(stage([{ body }]).api().fetch(read)).resolves.toEqual(value);
+  });
+
+  scenario('slow-inputs', 'keeps the digits in fields that are declared as numbers or as texts', () => {
+    const fields = { count: number('Count.'), id: string('Id.') };
+    const wire = { count: '9007199254740993', id: '9007199254740993' };
+    expect(shape({ path: 'AiSec.Thing', fields }, wire, {})).toEqual(wire);
+    expect(shape({ path: 'AiSec.Thing', fields }, { count: '12', id: 5 }, {})).toEqual({ count: 12, id: '5' });
   });
 
   test.each<[body: string, call: Call]>([
