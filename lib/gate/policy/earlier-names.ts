@@ -80,7 +80,7 @@ export function withCurrentNames(document: JsonObject, source: Source): Translat
   return {
     value,
     source: {
-      file: source.file,
+      ...source,
       lineOf: (path) => source.lineOf(spelled(path)),
       columnOf: (path) => source.columnOf(spelled(path)),
     },
