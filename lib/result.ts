@@ -1,6 +1,7 @@
 /** The result of one command, before a host renders it. */
 import type { AisecError } from './errors.ts';
 import type { Readable } from './output/readable.ts';
+import type { Verdict } from './output/verdict.ts';
 import type { SavedFile } from './ports.ts';
 import type { Checkpoint } from './runtime.ts';
 
@@ -82,6 +83,8 @@ export interface Result {
   /** Show `raw` instead of the table. */
   readonly showRaw: boolean;
   readonly tally?: Tally | undefined;
+  /** The verdict of a scan; absent for other commands, and for a dry run. */
+  readonly verdict?: Verdict | undefined;
   readonly simulated: boolean;
   /** Sentences beside the result: an argument without effect, a risky setting. */
   readonly warnings: readonly string[];

@@ -1,4 +1,5 @@
 import { number, record, string, unknown } from '../../lib/output/record.ts';
+import { bulkVerdict } from '../../lib/output/verdict.ts';
 import { RuntimeScan } from './scan.ts';
 
 const { action, category, detected, prompt_detected, timeout, error, errors } = RuntimeScan.fields;
@@ -42,5 +43,5 @@ export const BulkScan = record(
       members: BulkResult.fields,
     }),
   },
-  { blocked: 'blocked' },
+  { verdict: bulkVerdict },
 );

@@ -1,4 +1,5 @@
 import { boolean, record, string, unknown } from '../../lib/output/record.ts';
+import { scanVerdict } from '../../lib/output/verdict.ts';
 
 const detectors = {
   dlp: boolean('Whether sensitive data was found.'),
@@ -43,7 +44,7 @@ export const RuntimeScan = record(
     error: boolean('Whether a detector failed.'),
     errors: unknown('Detectors that failed or timed out.'),
   },
-  { headline: ['action', 'category', 'profile_name'], blocked: 'action' },
+  { headline: ['action', 'category', 'profile_name'], verdict: scanVerdict },
 );
 
 function anyTrue(flags: unknown): boolean {

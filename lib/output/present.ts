@@ -52,6 +52,7 @@ export function present(presentation: Presentation): Result {
     raw,
     showRaw: args.generic.showRaw,
     tally: extras.tally,
+    verdict: many ? undefined : record.view.verdict?.(wire as Wire),
     simulated,
     warnings: [...warningsOf(args), ...extras.warnings],
     planned: false,

@@ -3,6 +3,7 @@
  * The manifest, the table and the shape of the context value are derived from it.
  */
 import type { TokenFamily } from '../arguments/builders.ts';
+import type { Verdict } from './verdict.ts';
 
 export type FieldType = 'String' | 'Number' | 'Boolean' | 'Date' | 'Unknown';
 
@@ -60,8 +61,8 @@ export interface View<Name extends string = string> {
   readonly firstColumns?: readonly Name[];
   /** Fields on the first line of a single record: the verdict, and what stands beside it. */
   readonly headline?: readonly Name[];
-  /** The field with a scan's verdict: `block`, or a count above 0, is a blocked scan. */
-  readonly blocked?: Name;
+  /** Reads the verdict of a scan from its response. */
+  readonly verdict?: (wire: Wire) => Verdict;
 }
 
 /** A context path and its fields. */

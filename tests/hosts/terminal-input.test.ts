@@ -6,7 +6,7 @@ import type { Tally } from '../../lib/result.ts';
 import { scenario } from '../scenarios/claims.ts';
 import { expectNone } from '../support/expect-none.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { type Given, rehearse, start } from './terminal-support.ts';
+import { type Given, rehearse, start, type Widgets } from './terminal-support.ts';
 
 const folder = temporaryFolder('input');
 const file = (name: string, content: string | Uint8Array) => {
@@ -185,6 +185,28 @@ describe('--exit-code', () => {
     const done = await rehearse(argv);
     expect(done.code).toBe(code);
     if (code < 2) expect(done.stdout).not.toBe('');
+  });
+
+  const ALLOWED = { action: 'allow', category: 'benign' };
+
+  scenario.each<{ widget: Widgets[string]; code: number; why?: string }>([
+    { widget: ALLOWED, code: 0 },
+    { widget: { action: 'ALLOW', category: 'Benign' }, code: 0 },
+    { widget: { ...ALLOWED, category: 'malicious' }, code: 0 },
+    { widget: { ...ALLOWED, timeout: false, error: false }, code: 0 },
+    { widget: { action: 'BLOCK', category: 'malicious' }, code: 1 },
+    { widget: { action: 'block', timeout: true }, code: 1 },
+    { widget: { ...ALLOWED, action: 'deny' }, code: 8, why: 'The action "deny" is neither allow nor block.' },
+    { widget: { ...ALLOWED, action: '' }, code: 8, why: 'The action "" is neither allow nor block.' },
+    { widget: { note: 'no action' }, code: 8, why: 'The action of the response is neither allow nor block.' },
+    { widget: { ...ALLOWED, timeout: true }, code: 8, why: 'A detector timed out' },
+    { widget: { ...ALLOWED, error: true }, code: 8, why: 'A detector failed' },
+    { widget: { ...ALLOWED, category: 'unknown' }, code: 8, why: 'The category "unknown" is unknown' },
+  ])('unknown-action', 'ends with $code for $widget', async ({ widget, code, why }) => {
+    const done = await rehearse(['!aisec-widget-get', 'bolt', '--exit-code'], { widgets: { bolt: widget } });
+    expect(done.code).toBe(code);
+    expect(done.stderr).toContain(why ?? '');
+    expect(done.stdout).not.toBe('');
   });
 
   test('ends a pipe at the first line that says block', async () => {

@@ -9,6 +9,7 @@ import { main } from '../../lib/hosts/terminal/main.ts';
 import type { ServedService, SimulatedService, SimulationOptions } from '../../lib/library/simulation.ts';
 import { catalogueOf } from '../../lib/manifest/describe.ts';
 import { many, number, one, record, string } from '../../lib/output/record.ts';
+import { scanVerdict } from '../../lib/output/verdict.ts';
 import type { Clock, HttpRequest, HttpResponse } from '../../lib/ports.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { until } from '../support/machine.ts';
@@ -18,7 +19,7 @@ const Widget = record(
   'Widget',
   'name',
   { name: string('Name of the widget.'), action: string('Verdict.'), note: string('A remark.') },
-  { blocked: 'action' },
+  { verdict: (wire) => scanVerdict({ category: 'benign', ...wire }) },
 );
 
 const Made = record('AiSec.WidgetMade', 'Made widget', 'name', { name: string('Name.'), size: number('Size.') });
@@ -90,7 +91,9 @@ const commands = [
 export const registry: Registry = Object.fromEntries(commands.map((made) => [made.name, async () => made]));
 
 /** Names that the widget service knows, and what it says of each. */
-export type Widgets = Readonly<Record<string, { action?: string; note?: string }>>;
+export type Widgets = Readonly<
+  Record<string, { action?: string; note?: string; category?: string; timeout?: boolean; error?: boolean }>
+>;
 
 const WIDGETS: Widgets = { cog: { action: 'allow', note: 'turns' }, nut: { action: 'block', note: 'turns too' } };
 

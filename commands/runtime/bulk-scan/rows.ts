@@ -3,6 +3,7 @@ import { BulkResult } from '../../../context/runtime/bulk-scan.ts';
 import { AisecError, ServiceError, toAisecError, UsageError } from '../../../lib/errors.ts';
 import { asText, type JsonObject } from '../../../lib/json.ts';
 import { shape } from '../../../lib/output/shape.ts';
+import { actionOf } from '../../../lib/output/verdict.ts';
 
 /** A prompt and its place in the input, counted from 1. */
 export interface Prompt {
@@ -78,12 +79,13 @@ export function hasVerdict({ status }: Row): boolean {
 
 /** Returns the count of a row; all counts add up to the total. */
 export function countOf({ action }: Row): 'allowed' | 'blocked' | 'errors' {
-  return action === 'allow' ? 'allowed' : action === 'block' ? 'blocked' : 'errors';
+  const known = actionOf(action);
+  return known === 'allow' ? 'allowed' : known === 'block' ? 'blocked' : 'errors';
 }
 
 /** Tells whether a row needs a review: anything not plainly allowed. */
 export function hasPriority(row: JsonObject): boolean {
-  return row['action'] !== 'allow' || isIncomplete(row);
+  return actionOf(row['action']) !== 'allow' || isIncomplete(row);
 }
 
 /** Tells whether a detector timed out or failed, so that the verdict is incomplete. */

@@ -168,7 +168,7 @@ function presented(output: Output, file: SavedFile | undefined, tools: Tools): J
   noteTruncation(output, results.length, file, tools);
   if (file !== undefined && output.summary.isWhole() && output.summary.isCut())
     tools.note(`The tables show the first rows of each kind; all rows are in ${file.name}.`);
-  return { ...output.summary.counts(), results };
+  return { ...output.summary.counts(), uncertain: output.summary.uncertain(), results };
 }
 
 async function suspend(

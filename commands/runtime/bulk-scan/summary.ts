@@ -1,4 +1,5 @@
 /** Summarizes a bulk scan during the run: counts, and rows that fit into the context. */
+import { scanVerdict } from '../../../lib/output/verdict.ts';
 import { utf8Length } from '../../../lib/text/utf8.ts';
 import { countOf, errorOf, hasPriority, hasVerdict, isIncomplete, type Row } from './rows.ts';
 
@@ -26,6 +27,8 @@ export interface Summary {
   unscanned(): number;
   /** Number of rows with an incomplete verdict. */
   incomplete(): number;
+  /** Number of allowed rows whose verdict is not certain. */
+  uncertain(): number;
   /** Actions other than allow and block, with their counts. */
   others(): readonly (readonly [string, number])[];
   /** Whether the context has all rows. */
@@ -47,7 +50,7 @@ export function createSummary(contextLimit: number): Summary {
   const counts = { total: 0, blocked: 0, allowed: 0, errors: 0 };
   const others = new Map<string, number>();
   const shown: Record<'blocked' | 'failed', Row[]> = { blocked: [], failed: [] };
-  let [failed, unscanned, incomplete, bytesInAll] = [0, 0, 0, 0];
+  let [failed, unscanned, incomplete, uncertain, bytesInAll] = [0, 0, 0, 0, 0];
 
   const show = (kind: 'blocked' | 'failed', row: Row) => {
     if (shown[kind].length < SHOWN_ROWS) shown[kind].push(row);
@@ -69,12 +72,14 @@ export function createSummary(contextLimit: number): Summary {
         show('failed', row);
       } else if (count === 'errors') others.set(row.action, (others.get(row.action) ?? 0) + 1);
       if (isIncomplete(row)) incomplete += 1;
+      if (count === 'allowed' && scanVerdict(row) !== 'allow') uncertain += 1;
       kept[hasPriority(row) ? 'priority' : 'plain'].put(json, bytes);
     },
     counts: () => counts,
     failed: () => failed,
     unscanned: () => unscanned,
     incomplete: () => incomplete,
+    uncertain: () => uncertain,
     others: () => Array.from(others.entries()),
     isWhole,
     results: () => {

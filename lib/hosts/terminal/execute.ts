@@ -1,9 +1,9 @@
 /** Runs one line and prints its result. */
 import type { Invocation } from '../../arguments/lexer.ts';
-import { CancelledError } from '../../errors.ts';
+import { CancelledError, ServiceError } from '../../errors.ts';
 import { stopOf } from '../../node/stop.ts';
+import type { Result } from '../../result.ts';
 import { stopped, untilStopped } from '../../stop.ts';
-import { isBlocked } from './blocked.ts';
 import { type Execution, isLast } from './execution.ts';
 import { isForPrograms } from './options.ts';
 import { type Choice, choose } from './output-options.ts';
@@ -72,7 +72,7 @@ export async function execute(
       throw keeper === undefined ? thrown : await keeper.failed(thrown);
     }
     if (result.failure !== undefined) throw result.failure;
-    return options.exitCode && isBlocked(result) ? BLOCKED : 0;
+    return options.exitCode ? codeOf(result) : 0;
   } catch (thrown) {
     // A closed reader (EPIPE) is not an error.
     if (screen.closed.aborted && thrown instanceof CancelledError) return 0;
@@ -91,6 +91,12 @@ async function delivered(printed: RecordStream, screen: Screen, signal: AbortSig
   work.catch(() => undefined);
   await untilStopped(work, stopOf(signal));
   if (screen.closed.aborted) throw stopped();
+}
+
+/** Returns the exit code of a verdict. @throws ServiceError in doubt */
+function codeOf({ verdict }: Result): number {
+  if (typeof verdict !== 'object') return verdict === 'block' ? BLOCKED : 0;
+  throw new ServiceError(verdict.doubt, { hint: 'Scan again, or review the result: it does not count as allowed.' });
 }
 
 async function openStream({ format, screen }: Execution, choice: Choice) {

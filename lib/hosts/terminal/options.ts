@@ -103,7 +103,8 @@ export const OWN_OPTIONS = {
   },
   exitCode: {
     kind: 'flag',
-    description: 'Exit with 1 if the verdict of a scan is block, or a diff finds a difference.',
+    description:
+      'Exit with 1 if the verdict of a scan is block, or a diff finds a difference; with 8 if a scan is not plainly allowed.',
   },
   timeoutSeconds: {
     name: 'timeout',

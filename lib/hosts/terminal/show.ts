@@ -2,7 +2,6 @@
 import type { Readable } from '../../output/readable.ts';
 import type { Result } from '../../result.ts';
 import type { Runtime } from '../../runtime.ts';
-import { isBlocked } from './blocked.ts';
 import { type Execution, isLast } from './execution.ts';
 import { measureFor } from './measure.ts';
 import { type Format, isForPrograms } from './options.ts';
@@ -79,7 +78,7 @@ async function withExplanation(result: Result, execution: Execution, { runtime, 
 
 /** Tells a reader of a block how to see more of its reason. */
 async function withAdvice(result: Result): Promise<Result> {
-  if (!isBlocked(result) || !(await import('./explain.ts')).EXPLAINED.includes(result.command)) return result;
+  if (result.verdict !== 'block' || !(await import('./explain.ts')).EXPLAINED.includes(result.command)) return result;
   const { readable } = result;
   return { ...result, readable: { ...readable, notes: [...readable.notes, ADVICE] } };
 }

@@ -357,6 +357,26 @@ describe('the rows of a bulk scan', () => {
     expect(results[1]).toMatchObject(expected);
   });
 
+  scenario.each<{ result: Item['result']; verdict: unknown }>([
+    { result: { action: 'allow', category: 'benign' }, verdict: 'allow' },
+    { result: { action: 'ALLOW', category: 'BENIGN' }, verdict: 'allow' },
+    { result: { action: 'BLOCK' }, verdict: 'block' },
+    { result: { action: 'deny' }, verdict: { doubt: 'No verdict of allow or block for 1 prompt.' } },
+    { result: { action: undefined }, verdict: { doubt: 'No verdict of allow or block for 1 prompt.' } },
+    { result: { timeout: true }, verdict: { doubt: expect.stringContaining('A detector timed out or failed') } },
+    { result: { error: true }, verdict: { doubt: expect.stringContaining('A detector timed out or failed') } },
+    { result: { category: 'odd' }, verdict: { doubt: expect.stringContaining('the category is unknown') } },
+  ])('unknown-action', 'with $result decide $verdict', async ({ result, verdict }) => {
+    const items = (all: readonly Item[]) =>
+      all.map((item) => (item.req_id === 2 ? { ...item, result: { ...item.result, ...result } } : item));
+    const prompts = Array.from({ length: 12 }, (_, at) => `Question ${at}`);
+    expect((await bulkRoom({}, { items }).run(argsFor(prompts))).verdict).toEqual(verdict);
+  });
+
+  scenario('unknown-action', 'without a prompt decide nothing', async () => {
+    expect((await bulkRoom().run('prompts_csv=prompt')).verdict).toEqual({ doubt: 'No prompt was scanned.' });
+  });
+
   test('with an action other than allow and block keep it, count as errors, and are noted', async () => {
     const items = (all: readonly Item[]) =>
       all.map((item) => (item.req_id < 3 ? { ...item, result: { ...item.result, action: 'alert' } } : item));
