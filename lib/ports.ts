@@ -125,6 +125,8 @@ export interface Files {
    */
   find(entry: string): Promise<FileEntry>;
   read(file: FileEntry): Promise<TextReader>;
+  /** Reports whether a text is the name of a file, if the host can tell. */
+  exists?(name: string): Promise<boolean>;
   /** Creates a text file; an existing name gets a number. @param contentType such as `text/csv` */
   create(name: string, contentType: string): Promise<TextWriter>;
   /** Checks that files can be created, if the host can tell. @throws ConfigurationError if not */

@@ -20,6 +20,7 @@ export interface ConfigurationRequest {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly path?: string | undefined;
   readonly profile?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Reads all sources. @throws ConfigurationError for an invalid setting, or a missing or invalid file */
@@ -28,8 +29,8 @@ export async function readConfiguration(request: ConfigurationRequest): Promise<
     import('../settings/settings.ts'),
     import('../settings/file.ts'),
   ]);
-  const { environment, path, profile, overrides } = request;
-  const file = await readSettingsFile({ path, profile, environment });
+  const { environment, path, profile, overrides, signal } = request;
+  const file = await readSettingsFile({ path, profile, environment, signal });
   const resolved = resolveSettings({ flags: overrides, environment, file: file?.values ?? {} });
   if (file === undefined) return configurationOf(resolved);
   const { values: _, warnings, ...use } = file;

@@ -1,4 +1,5 @@
 /** Files of the machine: an entry is a path. Commands create files in one directory and never overwrite one. */
+import { createReadStream } from 'node:fs';
 import { type FileHandle, mkdir, open, realpath, rm, stat } from 'node:fs/promises';
 import { basename, isAbsolute, relative, resolve, sep } from 'node:path';
 import { UsageError } from '../errors.ts';
@@ -7,7 +8,7 @@ import { UNSEEN, wellFormed } from '../redaction/characters.ts';
 import { commitFile, OWNER_ONLY } from './commit-file.ts';
 import { openJournal } from './journal.ts';
 import { codeOf } from './system-error.ts';
-import { readText } from './text.ts';
+import { decodedText } from './text.ts';
 import { removeStale, unfinishedPath } from './unfinished.ts';
 import { checkDirectory, writing } from './writable.ts';
 
@@ -23,7 +24,12 @@ export interface NodeFilesOptions {
 export function nodeFiles(directory: string, { confined = false }: NodeFilesOptions = {}): Files {
   return {
     find: (entry) => (confined ? findInside(directory, entry) : find(entry)),
-    read: async ({ entry }) => readText(entry),
+    read: async ({ entry }) => decodedText(createReadStream(entry), `The file ${entry}`),
+    exists: (name) =>
+      (confined ? findInside(directory, name) : find(name)).then(
+        () => true,
+        () => false,
+      ),
     create: (name, contentType) => writing(directory, () => writer(directory, name, contentType)),
     checkWritable: () => checkDirectory(directory),
     journal: (name, resume) => writing(directory, () => openJournal(resolve(directory), safeName(name), resume)),

@@ -14,6 +14,7 @@ export function lazyFiles(directory: string, options: NodeFilesOptions = {}): La
     files: {
       find: async (entry) => (await nodeFiles()).find(entry),
       read: async (file) => (await nodeFiles()).read(file),
+      exists: async (name) => (await nodeFiles()).exists?.(name) ?? false,
       create: async (name, contentType) => (await nodeFiles()).create(name, contentType),
       checkWritable: async () => (await nodeFiles()).checkWritable?.(),
       journal: async (name, resume) => (await nodeFiles()).journal(name, resume),

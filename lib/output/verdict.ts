@@ -1,6 +1,7 @@
 /** The verdict of a scan, for hosts that decide by it. */
+
+import type { JsonObject } from '../json.ts';
 import { plural } from '../text/numbers.ts';
-import type { Wire } from './record.ts';
 
 /** `allow` and `block` are certain; in doubt there is a reason, as a sentence, and never an `allow`. */
 export type Verdict = 'allow' | 'block' | { readonly doubt: string };
@@ -14,7 +15,7 @@ export function actionOf(action: unknown): 'allow' | 'block' | undefined {
 const CATEGORIES = ['benign', 'malicious'];
 
 /** Reads the verdict of one scan. Only an allow of a complete scan is an `allow`. */
-export function scanVerdict({ action, category, timeout, error, errors }: Wire): Verdict {
+export function scanVerdict({ action, category, timeout, error, errors }: JsonObject): Verdict {
   const known = actionOf(action);
   if (known === 'block') return known;
   if (known === undefined) return { doubt: `The action ${quoted(action)} is neither allow nor block.` };
@@ -25,7 +26,7 @@ export function scanVerdict({ action, category, timeout, error, errors }: Wire):
 }
 
 /** Reads the verdict of many scans from their counts; `uncertain` counts those that are allowed, but not certainly. */
-export function bulkVerdict({ total, blocked, allowed, uncertain }: Wire): Verdict {
+export function bulkVerdict({ total, blocked, allowed, uncertain }: JsonObject): Verdict {
   if (Number(blocked) > 0) return 'block';
   if (!(Number(total) > 0)) return { doubt: 'No prompt was scanned.' };
   const open = Number(total) - Number(allowed);

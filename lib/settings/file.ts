@@ -2,9 +2,12 @@
  * Reads the settings file: YAML or JSON, with a section for each tenant. The package yaml is loaded only if there is a
  * file.
  */
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { didYouMean } from '../arguments/suggest.ts';
-import { ConfigurationError } from '../errors.ts';
+import { CancelledError, ConfigurationError, UsageError } from '../errors.ts';
+import { decodeText } from '../node/decode-text.ts';
+import { readBytes, TooLargeError, unreadable } from '../node/read-bytes.ts';
+import { codeOf } from '../node/system-error.ts';
 import { isOwn } from '../text/own.ts';
 import { namedProfile, type SettingsFileRequest, settingsPath } from './location.ts';
 import { isSettingName, SETTING_NAMES } from './parameters.ts';
@@ -71,22 +74,22 @@ export async function readSettingsFile(request: SettingsFileRequest): Promise<Se
 /** Reads and checks all sections. @returns undefined if the file is missing and was not requested by its path */
 export async function readSections(request: SettingsFileRequest): Promise<SettingsSections | undefined> {
   const path = settingsPath(request);
-  const text = path === undefined ? undefined : await readText(path, request.path !== undefined);
+  const text = path === undefined ? undefined : await readText(path, request.path !== undefined, request.signal);
   return path === undefined || text === undefined ? undefined : parseSections(path, text);
 }
 
 /** Reads the file. @returns undefined if it is missing and not required */
-export async function readText(path: string, needed: boolean): Promise<string | undefined> {
+export async function readText(path: string, needed: boolean, signal?: AbortSignal): Promise<string | undefined> {
+  const what = `The settings file ${path}`;
   try {
-    const { size } = await stat(path);
-    if (size > MAX_BYTES) throw new ConfigurationError(`The settings file ${path} is larger than 1 MB.`);
-    return await readFile(path, 'utf8');
+    return decodeText(await readBytes(path, { signal, maxBytes: MAX_BYTES }), what);
   } catch (thrown) {
-    if (thrown instanceof ConfigurationError) throw thrown;
-    const code = typeof thrown === 'object' && thrown !== null && 'code' in thrown ? String(thrown.code) : 'unknown';
+    if (thrown instanceof CancelledError) throw thrown;
+    if (thrown instanceof UsageError) throw new ConfigurationError(thrown.message, { hint: thrown.hint });
+    if (thrown instanceof TooLargeError) throw new ConfigurationError(`${what} is larger than 1 MB.`);
+    const code = codeOf(thrown);
     if (!needed && (code === 'ENOENT' || code === 'ENOTDIR')) return undefined;
-    const what = code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`;
-    throw new ConfigurationError(`The settings file ${path} ${what}.`, { hint: 'Check the path and its permissions.' });
+    throw new ConfigurationError(`${what} ${unreadable(thrown)}.`, { hint: 'Check the path and its permissions.' });
   }
 }
 

@@ -8,6 +8,8 @@ export interface SettingsFileRequest {
   /** The requested section; by default the one in `AISEC_PROFILE`, then `default` if there is one. */
   profile?: string | undefined;
   environment: Readonly<Record<string, string | undefined>>;
+  /** Ends the wait for a file that is a named pipe. */
+  signal?: AbortSignal | undefined;
 }
 
 /** Returns the section that is asked for by name. */

@@ -125,6 +125,8 @@ function answer(request: HttpRequest, widgets: Widgets): unknown {
 export interface Given {
   /** Lines of a pipe; without them the input is a terminal. */
   input?: string;
+  /** Bytes of a pipe, in place of its lines. */
+  bytes?: Uint8Array;
   /** The output is a terminal. Default: false. */
   terminal?: boolean;
   columns?: number;
@@ -171,7 +173,7 @@ export function start(argv: readonly string[], given: Given = {}): Running {
   stderr.on('data', (chunk) => {
     texts.errors += String(chunk);
   });
-  if (given.input !== undefined) stdin.end(given.input);
+  if (given.input !== undefined) stdin.end(given.bytes ?? given.input);
   const state = given.environment?.['XDG_STATE_HOME'] ?? temporaryFolder('terminal');
   const requests: HttpRequest[] = [];
   const simulations: SimulationOptions[] = [];

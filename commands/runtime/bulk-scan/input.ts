@@ -50,12 +50,27 @@ export async function openSource(
     );
   const named = nameOf(subject, [...(isNamed ? [prompt_column] : []), ...keep_columns]);
   if (entry_id === undefined) {
+    await refuseFileName(prompts_csv, files);
     const opened = await columnOf(textReader(prompts_csv), isNamed, 'prompts_csv');
     return { column: opened, size: utf8Length(prompts_csv), name: named(prompts_csv) };
   }
   const file = await files.find(entry_id);
   const opened = await columnOf(await files.read(file), isNamed || /\.csv$/i.test(file.name), 'entry_id');
   return { column: opened, size: file.size, name: named('entry', file.entry, String(file.size)) };
+}
+
+/** Maximum length of a name; no longer path can be opened. */
+const MAX_PATH_LENGTH = 4096;
+
+/** A name in place of its file would be one prompt, harmless and allowed. @throws UsageError for a file's name */
+async function refuseFileName(prompts: string, files: Tools['files']): Promise<void> {
+  const name = prompts.trim();
+  if (name === '' || name.length > MAX_PATH_LENGTH || /[\r\n]/.test(name)) return;
+  if ((await files.exists?.(name)) !== true) return;
+  throw new UsageError(`The only prompt is the name of a file: ${name}.`, {
+    hint: `Did you mean entry_id=${name}? To scan the name itself, write "prompt" in a line before it.`,
+    argument: 'prompts_csv',
+  });
 }
 
 /** @param columns as named in the arguments: with others, the rows are others */

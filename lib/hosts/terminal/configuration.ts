@@ -13,14 +13,18 @@ export interface Configuration extends Settled {
 }
 
 /** Reads the settings. @throws ConfigurationError for an invalid setting, UsageError for options that exclude each other */
-export async function readConfiguration(host: TerminalHost, options: Options): Promise<Configuration> {
+export async function readConfiguration(
+  host: TerminalHost,
+  options: Options,
+  signal?: AbortSignal,
+): Promise<Configuration> {
   if (options.simulate) {
     const simulation = await simulatedService(host, options);
     return { ...(await readEnvironment(simulation.settings())), simulation };
   }
   const { environment } = host;
   const { config: path, profile, settings: overrides } = options;
-  return { ...(await read({ overrides, environment, path, profile })), simulation: undefined };
+  return { ...(await read({ overrides, environment, path, profile, signal })), simulation: undefined };
 }
 
 export const HOW_TO_BEGIN = 'Nothing is set yet. Begin with: aisec init. Without a tenant, add --simulate.';

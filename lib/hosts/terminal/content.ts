@@ -1,12 +1,12 @@
 /** Replaces `@file:PATH` and `@-` in arguments that hold content by the text of a file or of standard input. */
-import { open } from 'node:fs/promises';
 import { addAbortSignal } from 'node:stream';
 import type { Invocation } from '../../arguments/lexer.ts';
 import type { Command } from '../../command.ts';
-import { type Problem, ValidationError } from '../../errors.ts';
+import { CancelledError, type Problem, UsageError, ValidationError } from '../../errors.ts';
+import { decodeText } from '../../node/decode-text.ts';
+import { readBytes, readStream, TooLargeError, unreadable } from '../../node/read-bytes.ts';
 import { codeOf } from '../../node/system-error.ts';
 import type { TerminalInput } from './host.ts';
-import { stopped } from './interrupt.ts';
 
 /** Source of a line; only a person at a terminal may name a file as content. */
 export type Mode = 'one-shot' | 'war-room' | 'pipe';
@@ -58,7 +58,7 @@ export async function withContent(invocation: Invocation, command: Command, plac
 class Unreadable extends Error {
   readonly hint: string;
 
-  constructor(message: string, hint = ADVICE) {
+  constructor(message: string, hint: string | undefined = ADVICE) {
     super(message);
     this.hint = hint;
   }
@@ -77,59 +77,41 @@ function textReader({ mode, stdin, signal, onWait }: Place): (value: string) => 
       return literal(await standardInput(stdin, signal));
     }
     if (mode === 'pipe') return value;
-    if (value.startsWith(FILE)) return literal(decoded(await contentOf(value.slice(FILE.length)), 'the file'));
+    if (value.startsWith(FILE)) return literal(await contentOf(value.slice(FILE.length), signal));
     return value.startsWith('@@') ? value.slice(1) : value;
   };
 }
 
 async function standardInput(stdin: TerminalInput, signal: AbortSignal): Promise<string> {
-  const bytes: Buffer[] = [];
-  let size = 0;
-  try {
-    const chunks: AsyncIterable<Buffer | string> = addAbortSignal(signal, stdin);
-    for await (const piece of chunks) {
-      const chunk = Buffer.from(piece as Buffer);
-      bytes.push(chunk);
-      size += chunk.length;
-      if (size > MAX_BYTES) throw tooLong('standard input');
-    }
-  } catch (thrown) {
-    if (signal.aborted) throw stopped();
-    if (thrown instanceof Unreadable) throw thrown;
-    throw new Unreadable(`standard input cannot be read (${codeOf(thrown) ?? 'unknown reason'}).`);
-  }
-  return decoded(Buffer.concat(bytes), 'standard input');
+  const bytes = await readStream(addAbortSignal(signal, stdin), { signal, maxBytes: MAX_BYTES }).catch(
+    unreadableAs('standard input', (thrown) => `cannot be read (${codeOf(thrown) ?? 'unknown reason'})`),
+  );
+  return decoded(bytes, 'standard input');
 }
 
-async function contentOf(path: string): Promise<Buffer> {
+async function contentOf(path: string, signal: AbortSignal): Promise<string> {
   if (path === '') throw new Unreadable('@file: names no file.');
-  try {
-    const file = await open(path);
-    try {
-      const stats = await file.stat();
-      if (stats.isDirectory()) throw new Unreadable(`${path} is a directory.`);
-      if (stats.size > MAX_BYTES) throw tooLong('the file');
-      return await file.readFile();
-    } finally {
-      await file.close();
-    }
-  } catch (thrown) {
-    if (thrown instanceof Unreadable) throw thrown;
-    const code = codeOf(thrown) ?? 'unknown reason';
-    const what = code === 'ENOENT' || code === 'ENOTDIR' ? 'does not exist' : `cannot be read (${code})`;
-    throw new Unreadable(`the file ${path} ${what}.`);
-  }
+  const bytes = await readBytes(path, { signal, maxBytes: MAX_BYTES }).catch(
+    unreadableAs(`the file ${path}`, unreadable),
+  );
+  return decoded(bytes, `the file ${path}`);
 }
 
-function tooLong(what: string): Unreadable {
-  return new Unreadable(`${what} has more than ${MAX_BYTES} bytes.`);
+function unreadableAs(what: string, why: (thrown: unknown) => string) {
+  return (thrown: unknown): never => {
+    if (thrown instanceof CancelledError) throw thrown;
+    throw new Unreadable(
+      thrown instanceof TooLargeError ? `${what} has more than ${MAX_BYTES} bytes.` : `${what} ${why(thrown)}.`,
+    );
+  };
 }
 
 function decoded(bytes: Buffer, what: string): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw new Unreadable(`${what} is not UTF-8 text.`);
+    return decodeText(bytes, what);
+  } catch (thrown) {
+    if (thrown instanceof UsageError) throw new Unreadable(thrown.message, thrown.hint);
+    throw thrown;
   }
 }
 

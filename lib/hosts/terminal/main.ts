@@ -77,7 +77,7 @@ async function runLines(cli: CliContext, positionals: readonly string[], signal:
   const oneShot = positionals.length > 0;
   const invocation = oneShot ? (await import('./one-shot.ts')).invocationOf(positionals) : undefined;
   const { openSession } = await import('./session.ts');
-  const session = await openSession(host, options, screen);
+  const session = await openSession(host, options, screen, { signal });
   try {
     const takesNames = oneShot && isInteractive(host);
     const execution: Execution = {

@@ -1,7 +1,10 @@
 /** Runs commands from standard input, one on each line. */
 import { createInterface } from 'node:readline';
-import { UsageError } from '../../errors.ts';
+import { Transform, type TransformCallback } from 'node:stream';
+import { AisecError, UsageError } from '../../errors.ts';
 import type { CommandInfo } from '../../manifest/catalogue.ts';
+import { textDecoding } from '../../node/decode-text.ts';
+import { codeOf } from '../../node/system-error.ts';
 import { MASKED } from '../../redaction/masked-line.ts';
 import type { Options } from './cli-options.ts';
 import { shortName } from './command-name.ts';
@@ -58,20 +61,43 @@ async function echoing({ host, screen }: Execution): Promise<(line: string) => v
 }
 
 async function* linesOf(input: TerminalInput, signal: AbortSignal): AsyncGenerator<string> {
-  const lines = createInterface({ input, crlfDelay: Infinity });
-  const close = () => lines.close();
-  let failure: NodeJS.ErrnoException | undefined;
-  input.once('error', (error) => {
-    failure = error;
-    close();
+  const decoding = textDecoding('Standard input');
+  let failure: (Error & { code?: unknown }) | undefined;
+  const decoded = new Transform({
+    decodeStrings: true,
+    encoding: 'utf8',
+    transform: (bytes: Buffer, _, done) => attempt(() => decoding.push(bytes), done),
+    flush: (done) => attempt(() => decoding.end(), done),
   });
-  signal.addEventListener('abort', close, { once: true });
-  let first = true;
-  for await (const line of lines) {
-    yield first ? line.replace(/^\ufeff/, '') : line;
-    first = false;
+  const lines = createInterface({ input: decoded, crlfDelay: Infinity });
+  const close = () => lines.close();
+  for (const stream of [input, decoded]) {
+    stream.once('error', (error) => {
+      failure ??= error;
+      close();
+    });
   }
-  signal.removeEventListener('abort', close);
-  if (failure === undefined) return;
-  throw new UsageError(`Standard input cannot be read (${failure.code ?? 'unknown reason'}).`);
+  signal.addEventListener('abort', close, { once: true });
+  input.pipe(decoded);
+  try {
+    yield* lines;
+  } finally {
+    signal.removeEventListener('abort', close);
+    input.unpipe(decoded);
+    input.pause();
+  }
+  if (failure instanceof AisecError) throw failure;
+  if (failure !== undefined)
+    throw new UsageError(`Standard input cannot be read (${codeOf(failure) ?? 'unknown reason'}).`);
+}
+
+function attempt(decode: () => string, done: TransformCallback): void {
+  let text: string;
+  try {
+    text = decode();
+  } catch (thrown) {
+    done(thrown as Error);
+    return;
+  }
+  done(null, text);
 }

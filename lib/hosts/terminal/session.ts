@@ -31,17 +31,23 @@ const ADVICE = {
   commands: 'See all with: aisec commands',
 };
 
+interface Opening {
+  /** Settings to use in place of those of options, environment and file. */
+  readonly configuration?: Configuration;
+  /** Ends the wait for a settings file that is a named pipe. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 /**
  * Opens a session. Modules that the first command does not need are not loaded.
- * @param override settings to use in place of those of options, environment and file
  */
 export async function openSession(
   host: TerminalHost,
   options: Options,
   screen: Screen,
-  override?: Configuration,
+  { configuration: override, signal }: Opening = {},
 ): Promise<Session> {
-  const configuration = override ?? (await readConfiguration(host, options));
+  const configuration = override ?? (await readConfiguration(host, options, signal));
   const files = lazyFiles(options.filesDirectory ?? '.');
   const { timeoutSeconds, contextLimit } = options;
   const address = queueAddress(options, host.environment);
@@ -94,11 +100,14 @@ interface SessionContext {
   readonly options: Options;
   readonly screen: Screen;
   readonly session?: Session | undefined;
+  readonly signal?: AbortSignal;
 }
 
 /** Returns the session of the war room that runs the subcommand, which stays open, or opens one. */
-export async function sessionOf({ host, options, screen, session }: SessionContext): Promise<Session> {
-  return session === undefined ? openSession(host, options, screen) : { ...session, close: async () => undefined };
+export async function sessionOf({ host, options, screen, session, signal }: SessionContext): Promise<Session> {
+  return session === undefined
+    ? openSession(host, options, screen, { signal })
+    : { ...session, close: async () => undefined };
 }
 
 // Backpressure: a slow reader of streamed records delays the next request, so memory stays small.

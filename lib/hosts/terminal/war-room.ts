@@ -27,7 +27,7 @@ export async function runWarRoom(cli: CliContext): Promise<number> {
   const { host, options, screen } = cli;
   // SIGINT is handled by the REPL: it stops the running command only.
   const ending = listenFor(endings(host));
-  const session = await openSession(host, options, screen);
+  const session = await openSession(host, options, screen, { signal: ending.signal });
   const note = (text: string) => options.quiet || screen.note(text);
   const history = openHistory(historyPath(host.environment), (problem) => note(`note: ${problem}`));
   let recalled = history.lines.toReversed();

@@ -80,9 +80,9 @@ function notATerminal(path: string): UsageError {
 }
 
 /** Reads what is set, and checks the whole file before the first question. */
-async function presentValues({ host }: SubcommandContext, { path, profile }: Place) {
+async function presentValues({ host, signal }: SubcommandContext, { path, profile }: Place) {
   const { environment } = host;
-  const found = await readSections({ path, environment }).catch((thrown: unknown) => {
+  const found = await readSections({ path, environment, signal }).catch((thrown: unknown) => {
     if (thrown instanceof ConfigurationError && thrown.message.endsWith('does not exist.')) return undefined;
     throw thrown;
   });
@@ -125,7 +125,7 @@ async function test(values: Values, cli: SubcommandContext, questions: Questions
   const { host, options, screen, format } = cli;
   const signal = AbortSignal.any([cli.signal, questions.cancelled]);
   const configuration = { ...(await configurationFor(values)), simulation: undefined };
-  const session = await openSession(host, options, screen, configuration);
+  const session = await openSession(host, options, screen, { configuration });
   try {
     screen.note('Testing the connection ...');
     const budgetMs = (options.timeoutSeconds ?? STANDARD_SECONDS) * 1000;

@@ -59,7 +59,7 @@ async function run(cli: SubcommandContext): Promise<number> {
   const { host, options, screen, format, report } = cli;
   const read = await readFile(cli);
   const inputs = resolveInputs(read, parseInputs(options.inputs), {});
-  const session = await openSession(host, options, screen);
+  const session = await openSession(host, options, screen, { signal: cli.signal });
   try {
     const steps: Step[] = [];
     const traces: Trace[] = [];

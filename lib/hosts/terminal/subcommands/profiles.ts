@@ -38,7 +38,7 @@ export async function profiles(cli: SubcommandContext): Promise<number> {
 
 /** Lists the sections of the settings file, without any secret. */
 async function list({ host, options, format, screen, signal }: SubcommandContext): Promise<number> {
-  const request = { path: options.config, profile: options.profile, environment: host.environment };
+  const request = { path: options.config, profile: options.profile, environment: host.environment, signal };
   const found = await readSections(request);
   const listed = found === undefined ? [] : profilesOf(found, namedProfile(request));
   if (isForPrograms(format)) {

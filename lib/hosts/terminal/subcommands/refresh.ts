@@ -8,7 +8,7 @@ export async function refresh({ host, options, screen, signal, words: [command =
   const infos = (await host.catalogue()).flatMap((info) => info.arguments);
   const lookup = infos.find((argument) => argument.lookup?.command === command)?.lookup;
   if (lookup === undefined) return 0;
-  const session = await openSession(host, options, screen);
+  const session = await openSession(host, options, screen, { signal });
   try {
     const values = await fetchValues(lookup, host.registry, await session.runtime(signal));
     await openValueCache(options, host.environment).write(command, values);
