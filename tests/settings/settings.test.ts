@@ -449,7 +449,7 @@ describe('the settings file', () => {
   test('must exist when it or a profile is given', async () => {
     const path = join(home, 'absent.yml');
     expect((await refusal({ path })).message).toBe(`The settings file ${path} does not exist.`);
-    expect((await refusal({ path: home })).message).toContain('cannot be read (EISDIR)');
+    expect((await refusal({ path: home })).message).toContain('is a directory');
     expect((await refusal({ profile: 'one' })).message).toContain('"one"');
   });
 
