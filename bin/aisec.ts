@@ -60,8 +60,8 @@ const queueService: QueueService = {
     await host.work({ registry, simulated, version: AISEC_VERSION }, options, { onReady, warn, signal });
   },
   report: async (address) => (await management()).readQueue(address, Date.now()),
-  retry: async (address, id) => (await management()).retryInQueue(address, id),
-  drop: async (address, id) => (await management()).dropFromQueue(address, id),
+  retry: async (address, id, dryRun) => (await management()).retryInQueue(address, id, dryRun),
+  drop: async (address, id, dryRun) => (await management()).dropFromQueue(address, id, dryRun),
 };
 
 function management() {

@@ -14,7 +14,7 @@ export function recordsOf({ output, job }: Command): readonly RecordType[] {
 }
 
 /**
- * Keeps the selected fields of a result. An output without any of them is left out; paths of `extend-context` stay.
+ * Keeps the selected fields of a result. An output without any of them is left out, and so is the raw response; paths of `extend-context` stay.
  * @param selection checked against the same records
  */
 export function projectResult(result: Result, selection: Selection, records: readonly RecordType[]): Result {
@@ -36,6 +36,8 @@ export function projectResult(result: Result, selection: Selection, records: rea
   });
   return {
     ...result,
+    // The response has the names of the service, and all fields; a planned request is what a dry run is asked for.
+    raw: result.planned ? result.raw : undefined,
     writes: writes.flatMap(projected),
     ...(uncut === undefined ? {} : { uncut: uncut.flatMap(projected) }),
     readable: tables.length === 0 ? readable : { ...readable, tables },

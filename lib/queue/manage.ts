@@ -18,10 +18,10 @@ export function readQueue(options: QueueOptions, now: number): Promise<QueueStat
   return using(options, (queue) => queueStatus(queue, now));
 }
 
-export function retryInQueue(options: QueueOptions, id: string): Promise<void> {
-  return using(options, (queue) => retryJob(queue, id));
+export function retryInQueue(options: QueueOptions, id: string, dryRun: boolean): Promise<void> {
+  return using(options, (queue) => retryJob(queue, id, dryRun));
 }
 
-export function dropFromQueue(options: QueueOptions, id: string): Promise<void> {
-  return using(options, (queue) => dropJob(queue, id));
+export function dropFromQueue(options: QueueOptions, id: string, dryRun: boolean): Promise<void> {
+  return using(options, (queue) => dropJob(queue, id, dryRun));
 }

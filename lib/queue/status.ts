@@ -72,7 +72,7 @@ export async function queueStatus({ link }: OpenedQueue, now: number): Promise<Q
 }
 
 /** Tries a run that was set aside once more. @throws UsageError if there is no such run */
-export async function retryJob(opened: OpenedQueue, id: string): Promise<void> {
+export async function retryJob(opened: OpenedQueue, id: string, dryRun = false): Promise<void> {
   const store = runStore(opened.link.client, opened.seal);
   await withAside(opened, id, async (job, kind) => {
     if (kind === 'shards') {
@@ -80,6 +80,7 @@ export async function retryJob(opened: OpenedQueue, id: string): Promise<void> {
         hint: `Scan these prompts again, and forget the shard: aisec queue drop ${id}`,
       });
     }
+    if (dryRun) return;
     const run = await store.find(id);
     if (run !== undefined) {
       const { problem: _problem, result: _result, ...rest } = run;
@@ -90,9 +91,10 @@ export async function retryJob(opened: OpenedQueue, id: string): Promise<void> {
 }
 
 /** Forgets a job that was set aside, and its payload. @throws UsageError if there is no such job */
-export async function dropJob(opened: OpenedQueue, id: string): Promise<void> {
+export async function dropJob(opened: OpenedQueue, id: string, dryRun = false): Promise<void> {
   const { client } = opened.link;
   await withAside(opened, id, async (job, kind) => {
+    if (dryRun) return;
     await job.remove();
     const pieces = ['in', 'results', 'notes', 'owner', 'end'].map((piece) => keyOf.shard(id, piece));
     await client.unlink(kind === 'shards' ? pieces : [keyOf.run(id, 'work')]);

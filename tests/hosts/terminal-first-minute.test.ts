@@ -12,6 +12,7 @@ import { PLAIN } from '../../lib/hosts/terminal/style.ts';
 import { SUBCOMMANDS } from '../../lib/hosts/terminal/subcommands.ts';
 import { catalogueOf, describe as describeCommand } from '../../lib/manifest/describe.ts';
 import { manPage } from '../../scripts/man-page.ts';
+import { scenario } from '../scenarios/claims.ts';
 import { expectNone } from '../support/expect-none.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { type Given, registry, rehearse, run, start } from './terminal-support.ts';
@@ -219,6 +220,18 @@ describe('aisec init', () => {
     expect(code).toBe(9);
     expect(() => statSync(path)).toThrow();
   });
+
+  scenario(
+    'dry-run-everywhere',
+    'a dry run asks and tests, names what would be saved, and writes nothing',
+    async () => {
+      const { code, stdout, stderr } = await dialogue(['--dry-run', ...LOCAL], typed, { environment: { HOME: home } });
+      expect(code).toBe(9);
+      expect(stderr).toContain(`profile default would be saved in ${path}, with scanner_base_url, token_url, url,`);
+      expect(stdout + stderr).not.toMatch(/canary|Save these settings anyway/);
+      expect(() => statSync(path)).toThrow();
+    },
+  );
 
   test('answers that were pasted ahead are not echoed, and a wrong one is asked for again', async () => {
     const paste = ['nonsense', ...ANSWERS, 'y'].map((line) => `${line}\r`).join('');

@@ -30,13 +30,17 @@ describe('--fields', () => {
     expect({ code, stdout }).toEqual({ code: 0, stdout: expected });
   });
 
-  test('chooses the fields of the outputs in json, and leaves the raw response', async () => {
+  test('chooses the fields of the outputs in json, without the raw response, which has all of them', async () => {
     const { stdout } = await rehearse([GET, '--fields', 'action']);
-    expect(JSON.parse(stdout)).toMatchObject({
-      outputs: { 'AiSec.Widget': { action: 'allow' } },
-      raw: { name: 'cog', note: 'turns' },
-    });
-    expect(JSON.parse(stdout).outputs['AiSec.Widget']).not.toHaveProperty('name');
+    const { outputs, ...others } = JSON.parse(stdout);
+    expect(outputs).toEqual({ 'AiSec.Widget': { action: 'allow' } });
+    expect(Object.keys(others)).toEqual(['command', 'readable', 'simulated']);
+    expect(stdout).not.toContain('turns');
+  });
+
+  test('shows the request of a dry run whatever the fields', async () => {
+    const { stdout } = await rehearse(['widget-make', 'name=cog', '--dry-run', '--fields', 'size']);
+    expect(JSON.parse(stdout).raw).toMatchObject({ dry_run: true, method: 'POST' });
   });
 
   test('makes a table of these fields, with ids in full', async () => {
@@ -67,6 +71,10 @@ describe('--fields', () => {
     {
       argv: [LIST, '--fields', 'name', '--output', 'entry'],
       problem: '--fields cannot be combined with --output entry',
+    },
+    {
+      argv: [GET, 'raw-response=true', '--fields', 'name'],
+      problem: '--fields cannot be combined with raw-response=true',
     },
     { argv: ['doctor', '--fields', 'name'], problem: '--fields is for commands' },
     { argv: ['doctor', '--output', 'csv'], problem: 'has no output in csv' },

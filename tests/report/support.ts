@@ -5,6 +5,7 @@ import { SaxesParser } from 'saxes';
 import { registry } from '../../commands/index.ts';
 import { createService } from '../../fixtures/service/index.ts';
 import type { Service } from '../../fixtures/service/types.ts';
+import type { TerminalHost } from '../../lib/hosts/terminal/host.ts';
 import { main } from '../../lib/hosts/terminal/main.ts';
 import type { SimulatedService } from '../../lib/library/simulation.ts';
 import { catalogueOf } from '../../lib/manifest/describe.ts';
@@ -25,6 +26,8 @@ export interface Given {
   terminal?: { columns: number; rows: number };
   /** Keys for a war room; the last ones have to leave it. */
   typed?: string;
+  /** Further parts of the program. */
+  parts?: Partial<TerminalHost>;
 }
 
 export interface Reported {
@@ -40,7 +43,7 @@ export interface Reported {
 /** Runs the program with these words on the real registry and the simulated service. */
 export async function run(
   argv: readonly string[],
-  { service = createService(), alter, environment = {}, terminal, typed = '' }: Given = {},
+  { service = createService(), alter, environment = {}, terminal, typed = '', parts = {} }: Given = {},
 ) {
   const size = terminal === undefined ? {} : { isTTY: true, ...terminal };
   const stdin = Object.assign(new PassThrough(), size);
@@ -67,6 +70,7 @@ export async function run(
     catalogue: () => catalogueOf(registry),
     version: '1.2.3',
     simulated,
+    ...parts,
   });
   return { code, stdout: stdout.text(), stderr: stderr.text() };
 }

@@ -23,12 +23,14 @@ const WRITERS: Readonly<Record<FileOption, (verdict: Verdict, facts: Facts) => s
 };
 const NAMES = Object.keys(WRITERS) as FileOption[];
 
+/** Lists the files that the options ask for. */
+export function gateFiles(options: Options): string[] {
+  return NAMES.flatMap((name) => options[name] ?? []);
+}
+
 /** Checks the files before the first request. @throws ConfigurationError for one that cannot be written */
 export async function checkGateFiles(options: Options): Promise<void> {
-  for (const name of NAMES) {
-    const file = options[name];
-    if (file !== undefined) await checkFileWritable(file);
-  }
+  for (const file of gateFiles(options)) await checkFileWritable(file);
 }
 
 /** Writes the files. @returns their names */

@@ -66,8 +66,9 @@ export interface QueueService {
   /** Works until the signal. */
   work(request: WorkRequest): Promise<void>;
   report(queue: QueueAddress): Promise<QueueStatus>;
-  retry(queue: QueueAddress, id: string): Promise<void>;
-  drop(queue: QueueAddress, id: string): Promise<void>;
+  /** @param dryRun check that it can be done, and change nothing */
+  retry(queue: QueueAddress, id: string, dryRun: boolean): Promise<void>;
+  drop(queue: QueueAddress, id: string, dryRun: boolean): Promise<void>;
 }
 
 /** Where the tokens of the service are. */
@@ -86,6 +87,8 @@ export interface NewTokenRequest extends TokensRequest {
   readonly profile: string | undefined;
   /** Such as `90d`. */
   readonly expiresIn: string | undefined;
+  /** Check the request, and write nothing. */
+  readonly dryRun: boolean;
 }
 
 /** A token as it is listed: without the token itself. */
@@ -105,7 +108,7 @@ export interface HttpService {
   serve(request: ServeRequest): Promise<void>;
   /** Adds a token to the file. @returns the token, which is kept nowhere, and the path of the file */
   addToken(request: NewTokenRequest): Promise<{ readonly token: string; readonly path: string }>;
-  revokeToken(request: TokensRequest & { readonly name: string }): Promise<unknown>;
+  revokeToken(request: TokensRequest & Pick<NewTokenRequest, 'name' | 'dryRun'>): Promise<unknown>;
   listTokens(request: TokensRequest): Promise<readonly ListedToken[]>;
 }
 

@@ -98,7 +98,9 @@ async function runLines(cli: CliContext, positionals: readonly string[], signal:
 }
 
 async function subcommand(cli: CliContext, name: SubcommandName, words: readonly string[]): Promise<number> {
-  const { run: start, untilStopped } = findSubcommand(name, words);
+  // `aisec apply --dry-run --help` asks about the option.
+  const typed = cli.options.help ? { ...cli.options, dryRun: false } : cli.options;
+  const { run: start, untilStopped } = findSubcommand(name, words, typed);
   refuseForSubcommand(name, cli.options, cli.format);
   return interruptible(cli, (signal) => start({ ...cli, signal }), untilStopped);
 }

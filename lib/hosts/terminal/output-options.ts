@@ -1,4 +1,5 @@
 /** Checks and prepares the options that choose what of a result is printed: `--fields` and `--jq`. */
+import { readGeneric } from '../../arguments/generic.ts';
 import type { Invocation } from '../../arguments/lexer.ts';
 import { type Command, findCommand } from '../../command.ts';
 import { UsageError } from '../../errors.ts';
@@ -52,13 +53,21 @@ export function refuseForSubcommand(name: string, { fields, jq, reveal }: Refuse
  * @throws UsageError for an unknown field, or an invalid expression
  */
 export async function choose(
-  { name }: Invocation,
+  { name, pairs }: Invocation,
   { registry }: TerminalHost,
   options: Choices,
   format: Format,
   terminal: boolean,
 ): Promise<Choice> {
   const { fields } = options;
+  if (
+    fields !== undefined &&
+    readGeneric(Object.fromEntries(pairs.map((pair) => [pair.name, pair.value])), []).showRaw
+  ) {
+    throw new UsageError('Option --fields cannot be combined with raw-response=true.', {
+      hint: 'The fields are those of the outputs; the raw response has the names of the service. Use --jq on it.',
+    });
+  }
   const jq = options.jq === undefined ? undefined : await (await import('./jq.ts')).openJq(options.jq, terminal);
   const needsRecords = fields !== undefined || format === 'csv';
   const command = needsRecords ? await findCommand(registry, name) : undefined;

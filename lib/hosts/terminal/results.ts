@@ -73,7 +73,7 @@ export function asJson(result: Result) {
     command: result.command,
     outputs: outputsOf(result),
     readable: markdown(result.readable),
-    raw: result.raw,
+    ...(result.raw === undefined ? {} : { raw: result.raw }),
     ...(truncated === undefined ? {} : { truncated: truncatedValue(truncated, truncated.file?.entry) }),
     ...(result.simulated ? { simulated: true } : {}),
   };

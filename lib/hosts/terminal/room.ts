@@ -39,7 +39,7 @@ export function roomOf(state: RoomState, signal: AbortSignal, leave: () => void)
       const { options, positionals } = readOptions(shellWords(rest));
       const merged = { ...cli.options, ...givenOptions(options) };
       const format = options.format ?? cli.format;
-      await findSubcommand(name, positionals).run({
+      await findSubcommand(name, positionals, options).run({
         ...cli,
         options: merged,
         format,

@@ -34,6 +34,18 @@ export interface SubcommandContext extends CliContext {
   readonly signal: AbortSignal;
 }
 
+/** The line of a subcommand, as far as it decides on a dry run. */
+export interface SubcommandLine {
+  readonly words: readonly string[];
+  readonly options: Options;
+}
+
+/**
+ * What a subcommand does with `--dry-run`. `honours`: it shows what it would do, and neither sends a change nor writes a
+ * file. `reads`: it has nothing to change. A refusal has its reason, and a hint.
+ */
+export type DryRun = 'honours' | 'reads' | { readonly refused: string; readonly hint: string };
+
 export interface Subcommand {
   /** Usage without the program's name. */
   readonly usage: string;
@@ -42,6 +54,8 @@ export interface Subcommand {
   readonly everyday?: boolean;
   /** Maximum number of positional words. */
   readonly words: number;
+  /** Required, so that no subcommand accepts `--dry-run` and ignores it. */
+  readonly dryRun: DryRun | ((line: SubcommandLine) => DryRun);
   /** Runs until it is stopped; a stop is not a failure. */
   readonly untilStopped?: boolean;
   /** For scripts of this program; help does not list it. */

@@ -28,6 +28,8 @@ export interface AddTokenRequest extends TokensRequest {
   readonly profile?: string | undefined;
   /** Such as `90d`, `12h` or `30m`. Default: never. */
   readonly expiresIn?: string | undefined;
+  /** Check the request, and write nothing; then the returned token is none of the service's. */
+  readonly dryRun?: boolean;
 }
 
 /** A token as it is shown: without its digest. */
@@ -45,23 +47,20 @@ export interface AddedToken {
 
 /** Adds a token. @throws UsageError for what is wrong in the request; ConfigurationError for the files */
 export async function addToken(request: AddTokenRequest): Promise<AddedToken> {
-  const { name, role, toolsets, profile, expiresIn, now } = request;
+  const { name, role, toolsets, profile, expiresIn, dryRun, now } = request;
   const expires = expiresIn === undefined ? undefined : now() + durationOf(expiresIn);
   if (profile !== undefined) await requireProfile(profile, request);
   const file = fileOf(request);
-  const { token, entry } = await file.add({
-    name,
-    role,
-    profile,
-    expires,
-    toolsets: toolsets === undefined ? undefined : wordsOf(toolsets),
-  });
+  const wanted = { name, role, profile, expires, toolsets: toolsets === undefined ? undefined : wordsOf(toolsets) };
+  const { token, entry } = await file.add(wanted, dryRun);
   return { token, entry: shown(entry, now()), path: file.path };
 }
 
 /** Removes a token; the service refuses it within a second. @throws UsageError for an unknown name */
-export async function revokeToken(request: TokensRequest & { readonly name: string }): Promise<ShownToken> {
-  return shown(await fileOf(request).revoke(request.name), request.now());
+export async function revokeToken(
+  request: TokensRequest & Pick<AddTokenRequest, 'name' | 'dryRun'>,
+): Promise<ShownToken> {
+  return shown(await fileOf(request).revoke(request.name, request.dryRun), request.now());
 }
 
 /** Lists the tokens, in the order in which they were added. @throws ConfigurationError for the file */

@@ -36,12 +36,13 @@ export interface TokenFile {
   list(): Promise<readonly TokenEntry[]>;
   /**
    * Adds a token.
+   * @param dryRun check it, and write nothing
    * @returns its text, which is shown once and kept nowhere
    * @throws UsageError for a wrong name or limit; ConfigurationError for the file; ConflictError while it is changed
    */
-  add(request: NewToken): Promise<{ readonly token: string; readonly entry: TokenEntry }>;
+  add(request: NewToken, dryRun?: boolean): Promise<{ readonly token: string; readonly entry: TokenEntry }>;
   /** Removes a token. @throws UsageError for an unknown name, and as `add` */
-  revoke(name: string): Promise<TokenEntry>;
+  revoke(name: string, dryRun?: boolean): Promise<TokenEntry>;
   /**
    * Reads the file if it is not the one with this stamp.
    * @returns undefined if it is
@@ -69,7 +70,7 @@ export function openTokenFile(path: string, now: () => number = Date.now): Token
   return {
     path,
     list,
-    add: async (request) => {
+    add: async (request, dryRun = false) => {
       const limits = checked(request);
       const token = newToken();
       const sha256 = digestOf(token).toString('hex');
@@ -79,7 +80,7 @@ export function openTokenFile(path: string, now: () => number = Date.now): Token
         created: new Date(now()).toISOString(),
         ...expiryOf(request, now),
       };
-      await changing(path, async () => {
+      await (dryRun ? rehearsing : changing)(path, async () => {
         const entries = await list();
         if (entries.some(({ name }) => name === entry.name)) {
           throw new UsageError(`There is a token "${entry.name}" already.`, {
@@ -90,9 +91,9 @@ export function openTokenFile(path: string, now: () => number = Date.now): Token
       });
       return { token, entry };
     },
-    revoke: async (name) => {
+    revoke: async (name, dryRun = false) => {
       let revoked: TokenEntry | undefined;
-      await changing(path, async () => {
+      await (dryRun ? rehearsing : changing)(path, async () => {
         const entries = await list();
         revoked = entries.find((entry) => entry.name === name);
         if (revoked === undefined) throw unknownToken(name, entries);
@@ -124,6 +125,11 @@ async function read(path: string, known: string | undefined): Promise<TokenSnaps
   } finally {
     await file?.close();
   }
+}
+
+/** Checks a change; the file, its folder and its lock stay as they are. */
+async function rehearsing(_path: string, change: () => Promise<readonly TokenEntry[]>): Promise<void> {
+  await change();
 }
 
 /** Replaces the entries while no other process does. */

@@ -40,7 +40,7 @@ export async function compare(cli: SubcommandContext): Promise<number> {
       progress,
       withAnswers: file !== undefined,
     });
-    if (file !== undefined) {
+    if (file !== undefined && !options.dryRun) {
       const { comparisonPage } = await import('../../../report/comparison-html.ts');
       // The page contains prompts of attacks and the responses.
       await writeFileAtomically(file, comparisonPage(data), OWNER_ONLY);
@@ -56,7 +56,7 @@ async function show(data: ComparisonData, cli: SubcommandContext): Promise<void>
   const { host, options, screen, format, signal } = cli;
   if (isForPrograms(format)) {
     const { html } = options;
-    const written = html === undefined ? {} : { file: html };
+    const written = html === undefined ? {} : { file: html, ...(options.dryRun ? { dry_run: true } : {}) };
     return screen.result(jsonText({ ...comparisonJson(data), ...written }, screen.terminal));
   }
   const { comparisonReadable, renderComparison } = await import('../compare-view.ts');
@@ -72,7 +72,8 @@ async function show(data: ComparisonData, cli: SubcommandContext): Promise<void>
 }
 
 async function end({ missing, simulated }: ComparisonData, { options, format, screen, report }: SubcommandContext) {
-  if (options.html !== undefined && !options.quiet) screen.note(`note: the page is in ${options.html}.`);
+  const place = options.dryRun ? 'would be written to' : 'is in';
+  if (options.html !== undefined && !options.quiet) screen.note(`note: the page ${place} ${options.html}.`);
   if (simulated && isForPrograms(format)) screen.note('note: answered by the simulated service, not by a tenant.');
   const [lost] = missing.filter(({ failed }) => failed);
   if (lost === undefined) return 0;

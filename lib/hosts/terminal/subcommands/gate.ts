@@ -5,6 +5,7 @@ import { SEVERITIES } from '../../../gate/finding.ts';
 import { type GateTools, gateBulk, gateModel, gateRedTeam, scanModel, startRedTeam } from '../../../gate/gates.ts';
 import type { PolicyFile } from '../../../gate/policy/policy.ts';
 import type { Verdict } from '../../../gate/verdict.ts';
+import type { Result } from '../../../result.ts';
 import type { RunCommand } from '../../../run-command.ts';
 import { oneLine } from '../cells.ts';
 import { commandRunner } from '../command-runner.ts';
@@ -16,6 +17,7 @@ import { isForPrograms, OWN_OPTIONS, optionName } from '../options.ts';
 import { sanitize } from '../sanitize.ts';
 import { type Session, sessionOf } from '../session.ts';
 import type { SubcommandContext } from '../subcommand.ts';
+import { noteUnwritten, showPlanned } from './gate-dry-run.ts';
 
 /** Runs a gate. @returns 0 if it passes; otherwise the exit code of the reported error */
 export async function gate(cli: SubcommandContext): Promise<number> {
@@ -25,14 +27,18 @@ export async function gate(cli: SubcommandContext): Promise<number> {
   await checkGateFiles(options);
   const session = await sessionOf(cli);
   try {
-    const { ask, simulated } = trackSimulation(commandRunner(host, session, cli.signal));
+    const { ask, simulated } = trackSimulation((isSimulated) => {
+      const onPlanned = options.dryRun ? (planned: Result) => showPlanned(planned, cli, isSimulated()) : undefined;
+      return commandRunner(host, session, cli.signal, { onPlanned });
+    });
     const policy = await policyOf(options.policy, cli, session);
     const { clock } = await session.runtime(cli.signal);
     const verdict = await verdictOf(cli, session, { ask, policy, now: clock.now() });
     const isSimulated = simulated() || verdict.simulated === true;
     if (isSimulated) screen.note('note: answered by the simulated service, not by a tenant.');
     for (const note of verdict.notes ?? []) screen.note(`warning: ${sanitize(oneLine(note))}`);
-    const files = await writeGateFiles(verdict, options, { version: host.version, simulated: isSimulated });
+    const facts = { version: host.version, simulated: isSimulated };
+    const files = options.dryRun ? noteUnwritten(options, screen) : await writeGateFiles(verdict, options, facts);
     const error = errorOf(verdict);
     // A gate is read in the log of a pipeline: in a pipe, too, its output is for people unless a format was asked for.
     if (options.format !== undefined && isForPrograms(options.format))
@@ -49,8 +55,12 @@ export async function gate(cli: SubcommandContext): Promise<number> {
 }
 
 /** Tracks whether the simulated service responded: its verdicts must not pass for a tenant's. */
-function trackSimulation(inner: RunCommand): { ask: RunCommand; simulated: () => boolean } {
+function trackSimulation(open: (simulated: () => boolean) => RunCommand): {
+  ask: RunCommand;
+  simulated: () => boolean;
+} {
   let simulated = false;
+  const inner = open(() => simulated);
   const ask: RunCommand = async (name, args) => {
     const answer = await inner(name, args);
     simulated ||= answer.simulated;

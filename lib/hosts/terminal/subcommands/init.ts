@@ -40,8 +40,16 @@ export async function init(cli: SubcommandContext): Promise<number> {
     const answers = await answersTo(questions, present, (text) => screen.note(text));
     const written = { ...options.settings, ...answers };
     const code = await test({ ...present, ...answers }, cli, questions);
-    if (code !== 0 && !(await questions.confirm('The connection test failed. Save these settings anyway?'))) {
+    if (
+      code !== 0 &&
+      !options.dryRun &&
+      !(await questions.confirm('The connection test failed. Save these settings anyway?'))
+    ) {
       screen.note('Nothing was written.');
+      return code;
+    }
+    if (options.dryRun) {
+      screen.note(plannedSection(place, written));
       return code;
     }
     await writeSection(place.path, place.profile, written);
@@ -137,6 +145,13 @@ async function test(values: Values, cli: SubcommandContext, questions: Questions
   } finally {
     await session.close();
   }
+}
+
+/** Names the settings, because some of them are secrets. */
+function plannedSection({ path, profile }: Place, written: object): string {
+  const names = Object.keys(written);
+  const what = names.length === 0 ? 'no new setting' : names.join(', ');
+  return `Dry run: profile ${profile} would be saved in ${sanitize(path)}, with ${what}. Nothing was written.`;
 }
 
 function farewell({ host: { environment } }: SubcommandContext, { path, profile }: Place): string[] {

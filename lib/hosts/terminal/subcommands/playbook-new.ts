@@ -1,5 +1,6 @@
 /** `aisec playbook new NAME`: writes a small playbook to start from. */
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PreconditionError, UsageError } from '../../../errors.ts';
@@ -26,7 +27,14 @@ export async function newPlaybook(
   }
   const directory = options.filesDirectory ?? '.';
   const file = join(directory, `${stem.replace(/ /g, '-')}.yml`);
-  await writing(directory, () => create(directory, file, playbookTemplate(stem, file, randomUUID)));
+  const text = playbookTemplate(stem, file, randomUUID);
+  if (options.dryRun) {
+    if (existsSync(file)) throw existing(file);
+    if (isForPrograms(format)) screen.result(jsonText({ playbook: stem, file, dry_run: true, text }, screen.terminal));
+    else screen.result(`${file} would be written:\n\n${text.trimEnd()}`);
+    return 0;
+  }
+  await writing(directory, () => create(directory, file, text));
   if (isForPrograms(format)) screen.result(jsonText({ playbook: stem, file }, screen.terminal));
   else {
     screen.result(`${file} is written. Check it, then run it:`);
@@ -41,6 +49,10 @@ async function create(directory: string, file: string, text: string): Promise<vo
     await writeFile(file, text, { flag: 'wx' });
   } catch (thrown) {
     if (codeOf(thrown) !== 'EEXIST') throw thrown;
-    throw new PreconditionError(`${file} exists, and is not overwritten.`, { hint: 'Choose another name.' });
+    throw existing(file);
   }
+}
+
+function existing(file: string): PreconditionError {
+  return new PreconditionError(`${file} exists, and is not overwritten.`, { hint: 'Choose another name.' });
 }

@@ -21,13 +21,15 @@ export async function queue({ host, options, format, screen, signal, words }: Su
   const address = neededQueue(options, environment);
   const [word, id] = words;
   if (word === 'retry' && id !== undefined) {
-    await service.retry(address, id);
-    if (!options.quiet) screen.note(`${sanitize(id)} waits for its turn again.`);
+    await service.retry(address, id, options.dryRun);
+    if (options.dryRun) screen.note(`Dry run: ${sanitize(id)} would wait for its turn again. Nothing was changed.`);
+    else if (!options.quiet) screen.note(`${sanitize(id)} waits for its turn again.`);
     return 0;
   }
   if (word === 'drop' && id !== undefined) {
-    await service.drop(address, id);
-    if (!options.quiet) screen.note(`${sanitize(id)} is gone.`);
+    await service.drop(address, id, options.dryRun);
+    if (options.dryRun) screen.note(`Dry run: ${sanitize(id)} would be dropped. Nothing was changed.`);
+    else if (!options.quiet) screen.note(`${sanitize(id)} is gone.`);
     return 0;
   }
   if (word !== undefined) {

@@ -34,7 +34,7 @@ export async function report(cli: SubcommandContext): Promise<number> {
     const data = await collect(id, commandRunner(host, session, signal), reportOptions);
     const page = reportPage(data);
     // The page contains prompts of attacks and the responses.
-    await writeFileAtomically(file, page, OWNER_ONLY);
+    if (!options.dryRun) await writeFileAtomically(file, page, OWNER_ONLY);
     return await printOutcome(data, file, Buffer.byteLength(page), cli);
   } finally {
     await session.close();
@@ -47,10 +47,10 @@ async function printOutcome(
   data: ReportData,
   file: string,
   size: number,
-  { screen, format, report }: SubcommandContext,
+  { options: { dryRun }, screen, format, report }: SubcommandContext,
 ) {
   const { job, simulated, missing } = data;
-  const incomplete = incompleteError(data);
+  const incomplete = incompleteError(data, dryRun);
   if (isForPrograms(format)) {
     const outcome = {
       report: job['uuid'],
@@ -59,23 +59,28 @@ async function printOutcome(
       complete: incomplete === undefined,
       missing: missing.map(({ what, why }) => ({ what, why })),
       simulated,
+      ...(dryRun ? { dry_run: true } : {}),
     };
     screen.result(jsonText(outcome, screen.terminal));
-  } else screen.result(sanitize(`The report on ${String(job['name'] ?? job['uuid'])} is in ${file} (${size} bytes).`));
+  } else {
+    const place = dryRun ? `would be written to ${file}` : `is in ${file}`;
+    screen.result(sanitize(`The report on ${String(job['name'] ?? job['uuid'])} ${place} (${size} bytes).`));
+  }
   // The page says so too, but the user has not opened it yet.
   if (simulated) screen.note('note: answered by the simulated service, not by a tenant.');
   return incomplete === undefined ? 0 : report(incomplete);
 }
 
 /** Returns the error of an incomplete page, so that it never passes for a complete one. */
-function incompleteError({ job, missing }: ReportData): AisecError | undefined {
+function incompleteError({ job, missing }: ReportData, dryRun: boolean): AisecError | undefined {
+  const state = dryRun ? 'would be written' : 'is written';
   const failedParts = missing.filter(({ failed }) => failed);
   if (failedParts.length > 0) {
     const whats = [...new Set(failedParts.map(({ what }) => what))].join('; ');
-    return new PartialError(`The page is written, but not everything could be read: ${whats}.`, {
+    return new PartialError(`The page ${state}, but not everything could be read: ${whats}.`, {
       hint: 'See the reasons at the end of the page, then run it again.',
     });
   }
   if (job['status'] !== 'PARTIALLY_COMPLETE') return undefined;
-  return new PartialError(`The page is written, but the scan stayed partial, at ${String(job['progress'])}.`);
+  return new PartialError(`The page ${state}, but the scan stayed partial, at ${String(job['progress'])}.`);
 }

@@ -103,17 +103,22 @@ function tokensRequest({ tokens, config }: Options, { environment }: TerminalHos
 }
 
 async function token(service: HttpService, name: string, { host, options, screen }: SubcommandContext) {
-  const { role, toolsets, profile, expiresIn, revoke, quiet } = options;
-  const request = { ...tokensRequest(options, host), name };
+  const { role, toolsets, profile, expiresIn, revoke, quiet, dryRun } = options;
+  const request = { ...tokensRequest(options, host), name, dryRun };
   if (revoke) {
     await service.revokeToken(request);
-    if (!quiet) screen.note(`${sanitize(name)} is revoked; a running service refuses it within a second.`);
+    if (dryRun) screen.note(`Dry run: ${sanitize(name)} would be revoked. Nothing was changed.`);
+    else if (!quiet) screen.note(`${sanitize(name)} is revoked; a running service refuses it within a second.`);
     return 0;
   }
   if (role === undefined) {
     throw new UsageError('A token needs a role.', { hint: 'Add --role read, --role operate or --role admin.' });
   }
   const added = await service.addToken({ ...request, role, toolsets, profile, expiresIn });
+  if (dryRun) {
+    screen.note(`Dry run: a token ${sanitize(name)} with the role ${role} would be added to ${added.path}.`);
+    return 0;
+  }
   screen.result(added.token);
   if (!quiet) screen.note(`Keep it now: ${added.path} has only its SHA-256.`);
   return 0;

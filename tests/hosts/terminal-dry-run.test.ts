@@ -1,0 +1,227 @@
+/** `--dry-run` on every subcommand: it shows what would be done and does nothing, or it is refused. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createService } from '../../fixtures/service/index.ts';
+import { RED_TEAM_IDS } from '../../fixtures/service/red-team/seed/ids.ts';
+import { addToken, listTokens, revokeToken } from '../../lib/hosts/http/access/manage.ts';
+import type { HttpService, QueueService } from '../../lib/hosts/terminal/host.ts';
+import { SUBCOMMANDS, type SubcommandName } from '../../lib/hosts/terminal/subcommands.ts';
+import { run } from '../report/support.ts';
+import { scenario } from '../scenarios/claims.ts';
+import { filesIn } from '../support/built-once.ts';
+import { expectNone } from '../support/expect-none.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { TEST_TIME } from '../support/simulated.ts';
+
+const { jobs } = RED_TEAM_IDS;
+const MODEL = '5e9a3c07-d1b4-4f68-82c5-b7064e2f9d1a';
+const GROUP = ['--security-group', 'Production models'];
+const TARGET = 'support-chatbot';
+const QUEUE = ['--queue', 'redis://127.0.0.1:6379'];
+const CTRL_D = '\u0004';
+
+interface Row {
+  /** Words after the subcommand; {folder} is the folder of the test. */
+  readonly words: readonly string[];
+  /** What is shown instead of doing it; absent: the line is refused. */
+  readonly shows?: RegExp;
+  /** Exit code of what is shown. Default: 0 */
+  readonly code?: number;
+}
+
+const REFUSED: readonly Row[] = [{ words: [] }];
+
+/** Lines of every subcommand, at least one for each thing that it does. */
+const LINES: Readonly<Record<SubcommandName, readonly Row[]>> = {
+  // Its dialogue has a test of its own below.
+  init: [{ words: [], shows: /the simulated service needs no settings/, code: 2 }],
+  doctor: REFUSED,
+  profiles: [{ words: [] }, { words: ['diff', '{folder}/guardrails.yml'] }],
+  commands: [{ words: [] }, { words: ['--json'] }],
+  gate: [
+    { words: ['redteam', '--start', TARGET, '--wait', '--max-asr', '5'], shows: /POST[\s\S]*\/v1\/scan/, code: 8 },
+    { words: ['redteam', '--start', TARGET, '--max-asr', '5', '--output', 'json'], shows: /"dry_run":true/, code: 8 },
+    { words: ['model', '--scan', 'https://hub.test/a/b', ...GROUP, '--wait'], shows: /https:\/\/hub\.test/, code: 8 },
+    ...['--sarif', '--junit', '--summary', '--code-quality'].map((option) => ({
+      words: ['model', MODEL, option, '{folder}/findings'],
+      shows: /these files would be written: \S+\/findings\./,
+      code: 1,
+    })),
+    { words: ['model', MODEL] },
+    { words: ['bulk', '{folder}/rows.jsonl'] },
+    { words: ['redteam', jobs.static, '--max-asr', '5'] },
+  ],
+  apply: [{ words: ['{folder}/guardrails.yml', '--output', 'table'], shows: /\+ topic Salaries \(create\)/ }],
+  topics: [{ words: ['diff', '{folder}/guardrails.yml'] }],
+  help: [{ words: [] }, { words: ['apply'] }],
+  playbook: [
+    {
+      words: ['new', 'admit-prompt', '--files-dir', '{folder}/new', '--output', 'table'],
+      shows: /admit-prompt\.yml would be written/,
+    },
+    { words: ['new', 'a', '--files-dir', '{folder}', '--output', 'json'], shows: /"dry_run":true,"text":"/ },
+    { words: ['{folder}/playbook.yml'], shows: /dry run ends here/ },
+    { words: ['{folder}/playbook.yml', '--check'] },
+  ],
+  report: [
+    {
+      words: [jobs.static, '--html', '{folder}/report.html', '--output', 'table'],
+      shows: /would be written to \S+report\.html/,
+    },
+    { words: [jobs.static, '--html', '{folder}/report.html', '--output', 'json'], shows: /"dry_run":true/ },
+  ],
+  compare: [
+    {
+      words: [jobs.earlierStatic, jobs.static, '--html', '{folder}/c.html'],
+      shows: /page would be written to \S+c\.html/,
+    },
+    { words: [jobs.earlierStatic, jobs.static] },
+  ],
+  completion: [{ words: ['bash'] }],
+  __complete: REFUSED,
+  __refresh: REFUSED,
+  mcp: [{ words: [] }, { words: ['--http'] }],
+  serve: [
+    { words: [] },
+    { words: ['tokens'] },
+    {
+      words: ['token', 'new', '--role', 'read'],
+      shows: /token new with the role read would be added to \S+tokens\.json/,
+    },
+    { words: ['token', 'ci', '--role', 'read'], shows: /There is a token "ci" already/, code: 2 },
+    { words: ['token', 'ci', '--revoke'], shows: /ci would be revoked/ },
+    { words: ['token', 'gone', '--revoke'], shows: /no token "gone"/, code: 2 },
+  ],
+  worker: [{ words: QUEUE }],
+  queue: [
+    { words: QUEUE },
+    { words: ['retry', 'a1', ...QUEUE], shows: /a1 would wait for its turn again/ },
+    { words: ['drop', 'a1', ...QUEUE], shows: /a1 would be dropped/ },
+  ],
+  simulate: REFUSED,
+};
+
+const GUARDRAILS =
+  'version: 1\ntopics: [{name: Salaries, description: Pay of people., examples: [a salary, her pay]}]\n';
+const PLAYBOOK = `id: p
+name: Make a topic
+starttaskid: "0"
+tasks:
+  "0": {id: "0", taskid: "0", type: start, task: {name: start}, nexttasks: {"#none#": ["1"]}}
+  "1":
+    id: "1"
+    taskid: "1"
+    type: regular
+    task: {name: Make it, script: "|||aisec-runtime-topics-create", iscommand: true}
+    scriptarguments: {topic_name: {simple: x}, description: {simple: y}, examples: {simple: "aa,bb"}}
+    nexttasks: {"#none#": ["2"]}
+  "2": {id: "2", taskid: "2", type: title, task: {name: Done}}
+`;
+
+/** Makes a folder with everything that the lines name. */
+async function folderOf(): Promise<string> {
+  const folder = temporaryFolder('dry-run');
+  mkdirSync(join(folder, 'home'));
+  writeFileSync(join(folder, 'guardrails.yml'), GUARDRAILS);
+  writeFileSync(join(folder, 'playbook.yml'), PLAYBOOK);
+  writeFileSync(join(folder, 'rows.jsonl'), '');
+  await addToken({ ...tokensOf(folder), name: 'ci', role: 'read' });
+  return folder;
+}
+
+const tokensOf = (folder: string) => ({
+  environment: { HOME: join(folder, 'home') },
+  tokensFile: join(folder, 'tokens.json'),
+  now: () => TEST_TIME,
+});
+
+/** Runs a line in a folder. @returns what it did besides */
+async function dryRun(words: readonly string[], folder: string, given: Parameters<typeof run>[1] = {}) {
+  const changes: string[] = [];
+  const done = (what: string) => async () => {
+    changes.push(what);
+  };
+  const service = createService();
+  const asks = ({ method, url }: { method: string; url: string }) =>
+    method === 'GET' || url.includes('oauth2') || url.endsWith('/metering/quota');
+  const httpService: HttpService = {
+    serve: done('serve'),
+    addToken: (request) => addToken({ ...request, ...tokensOf(folder) }),
+    revokeToken: (request) => revokeToken({ ...request, ...tokensOf(folder) }),
+    listTokens: () => listTokens(tokensOf(folder)),
+  };
+  const act = (what: string) => async (_queue: unknown, id: string, isDry: boolean) => {
+    if (!isDry) changes.push(`${what} ${id}`);
+  };
+  const queueService = { work: done('work'), retry: act('retry'), drop: act('drop') } as unknown as QueueService;
+  const before = filesIn(folder);
+  const ended = await run(
+    words.map((word) => word.replace('{folder}', folder)),
+    {
+      environment: { HOME: join(folder, 'home'), XDG_STATE_HOME: temporaryFolder('state') },
+      ...given,
+      service: {
+        ...service,
+        handle: (request, clock) => {
+          if (!asks(request)) changes.push(`${request.method} ${request.url}`);
+          return service.handle(request, clock);
+        },
+      },
+      parts: { serveAgents: done('mcp'), httpService, queueService, startDetached: () => changes.push('detached') },
+    },
+  );
+  const after = filesIn(folder);
+  const names = new Set([...before.keys(), ...after.keys()]);
+  const touched = [...names].filter((name) => before.get(name)?.toString() !== after.get(name)?.toString());
+  return { ...ended, changes: [...changes, ...touched] };
+}
+
+test('every subcommand has its lines here', () => {
+  expect(Object.keys(LINES)).toEqual(Object.keys(SUBCOMMANDS));
+  expect(Object.values(LINES).every((rows) => rows.length > 0)).toBe(true);
+});
+
+const ROWS = Object.entries(LINES).flatMap(([name, rows]) =>
+  rows.map((row) => ({ ...row, argv: [name, ...row.words] })),
+);
+
+describe('--dry-run', () => {
+  scenario.each(ROWS)('dry-run-everywhere', 'of $argv changes nothing', async ({ argv, shows, code = 0 }) => {
+    const folder = await folderOf();
+    const { stdout, stderr, changes, ...ended } = await dryRun([...argv, '--dry-run'], folder);
+    expectNone(changes, 'changes of a dry run');
+    if (shows === undefined) {
+      expect({ code: ended.code, stdout }).toEqual({ code: 2, stdout: '' });
+      expect(stderr).toMatch(/Option --dry-run means nothing for aisec \w+\. \S.*\n.*hint: \S/s);
+    } else {
+      expect({ code: ended.code, text: stdout + stderr }).toEqual({ code, text: expect.stringMatching(shows) });
+    }
+  });
+
+  test('beside --help shows the help', async () => {
+    const { code, stdout } = await run(['serve', '--dry-run', '--help']);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('aisec serve [--port N]') });
+  });
+});
+
+describe('set dry-run on in the war room', () => {
+  scenario.each([
+    { line: `gate redteam --start ${TARGET} --max-asr 5`, shows: /there is no verdict/ },
+    { line: `gate model ${MODEL} --sarif {folder}/findings.sarif`, shows: /these files would be written/ },
+    { line: `report ${jobs.static} --html {folder}/report.html`, shows: /would be written to/ },
+    { line: `compare ${jobs.earlierStatic} ${jobs.static} --html {folder}/c.html`, shows: /would be written to/ },
+    { line: 'apply {folder}/guardrails.yml', shows: /topic Salaries \(create\)/ },
+    { line: 'topics diff {folder}/guardrails.yml', shows: /topic Salaries \(create\)/ },
+    { line: `gate model ${MODEL}`, shows: /The gate failed/ },
+    { line: 'doctor', shows: /Management API +\S*passed/ },
+    { line: 'doctor --dry-run', shows: /means nothing for aisec doctor/ },
+  ])('dry-run-everywhere', 'holds for $line', async ({ line, shows }) => {
+    const folder = await folderOf();
+    const { stdout, stderr, changes } = await dryRun([], folder, {
+      terminal: { columns: 120, rows: 400 },
+      typed: `set dry-run on\r${line.replace('{folder}', folder)}\r${CTRL_D}`,
+    });
+    expectNone(changes, 'changes of a dry run');
+    expect(stdout + stderr).toMatch(shows);
+  });
+});
