@@ -4,7 +4,7 @@ export interface Manifest {
   readonly version: string;
   readonly license?: string;
   readonly private?: boolean;
-  readonly man?: string;
+  readonly man?: readonly string[];
   readonly files?: readonly string[];
   readonly bin?: Readonly<Record<string, string>>;
   readonly engines?: Readonly<Record<string, string>>;

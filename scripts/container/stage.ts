@@ -44,11 +44,11 @@ function stageProgram(root: string, target: string, scratch: string): void {
  * @param files paths in the package
  */
 export function programFiles(
-  { man, exports = {} }: Pick<Manifest, 'man' | 'exports'>,
+  { man = [], exports = {} }: Pick<Manifest, 'man' | 'exports'>,
   files: readonly string[],
 ): string[] {
   const entries = Object.values(exports).map((entry) => (typeof entry === 'string' ? entry : entry['default']));
-  const others = new Set([man, ...entries].map((path) => path?.replace(/^\.\//, '')));
+  const others = new Set([...man, ...entries].map((path) => path?.replace(/^\.\//, '')));
   const isProgram = (path: string) => /^dist\/[^/]+$/.test(path) && !others.has(path);
   return files.filter((path) => path === 'LICENSE' || path === 'package.json' || isProgram(path));
 }

@@ -46,11 +46,11 @@ export function wordsOutcome(files: PackageFiles, own: readonly string[]): strin
   return { found: `It has ${listed(found)}.`, remedy: 'Take it out of the sources, or out of "files".' };
 }
 
-function promised({ bin = {}, man, exports = {}, files = [] }: Manifest): string[] {
+function promised({ bin = {}, man = [], exports = {}, files = [] }: Manifest): string[] {
   const targets = Object.values(exports).flatMap((target) =>
     typeof target === 'string' ? [target] : Object.values(target),
   );
-  const paths = [...Object.values(bin), ...(man === undefined ? [] : [man]), ...targets, ...files];
+  const paths = [...Object.values(bin), ...man, ...targets, ...files];
   return [...new Set(['LICENSE', 'README.md', ...paths].map((path) => path.replace(/^\.\//, '')))];
 }
 

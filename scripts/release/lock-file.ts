@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { listed, type Problem } from '../checks.ts';
 import type { Manifest } from '../manifest.ts';
+import { supports } from './engines.ts';
 
 export interface LockFile {
   readonly version?: string;
@@ -15,6 +16,8 @@ interface LockedPackage {
   readonly integrity?: string;
   readonly link?: boolean;
   readonly inBundle?: boolean;
+  readonly optional?: boolean;
+  readonly engines?: { readonly node?: string };
 }
 
 /** Members that the lock file repeats from package.json. */
@@ -39,9 +42,20 @@ export function lockFileOutcome({ packages, ...lock }: LockFile, manifest: Manif
   if (open.length > 0) {
     return { found: `It has no digest of ${listed(open)}.`, remedy: 'Depend on published packages only.' };
   }
+  const newer = Object.keys(others).filter((path) => needsNewerNode(others[path] ?? {}, manifest));
+  if (newer.length > 0) {
+    const remedy = 'Override them in package.json with a version that runs on the oldest Node of engines.';
+    return { found: `It has packages that need a newer Node: ${listed(newer)}.`, remedy };
+  }
   return `${Object.keys(others).length} packages, each with its digest and none with an address`;
 }
 
 function isFixed({ integrity, inBundle = false, link = false }: LockedPackage): boolean {
   return !link && (integrity !== undefined || inBundle);
+}
+
+/** Compares with the oldest Node of `engines`: npm warns everyone who installs with it. */
+function needsNewerNode({ engines, optional = false }: LockedPackage, manifest: Manifest): boolean {
+  const oldest = manifest.engines?.['node']?.replace(/^>=\s*/, '');
+  return oldest !== undefined && engines?.node !== undefined && !optional && !supports(engines.node, oldest);
 }

@@ -45,7 +45,7 @@ diversion by dash from: /bin/sh
 
 test('the image gets what runs the program, and neither library nor documents', () => {
   const manifest = {
-    man: 'dist/aisec.1',
+    man: ['./dist/aisec.1'],
     exports: { '.': { default: './dist/library.js' }, './package.json': './package.json', './x': './catalogue/x.json' },
   };
   const kept = [

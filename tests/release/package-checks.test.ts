@@ -10,7 +10,7 @@ const MANIFEST: Manifest = {
   version: '1.0.0',
   license: 'MIT',
   bin: { x: 'dist/x.cjs' },
-  man: 'dist/x.1',
+  man: ['dist/x.1'],
   files: ['dist/x.cjs', 'dist/chunks-*.js', 'docs'],
   exports: { '.': { types: './dist/x.d.ts', default: './dist/x.js' }, './package.json': './package.json' },
   dependencies: { ky: '1.14.3' },

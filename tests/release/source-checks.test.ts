@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Manifest } from '../../scripts/manifest.ts';
 import { changelogOutcome } from '../../scripts/release/changelog.ts';
+import { supports } from '../../scripts/release/engines.ts';
 import { type LockFile, lockFileOutcome } from '../../scripts/release/lock-file.ts';
 import { planOf } from '../../scripts/release/plan.ts';
 import { publishingOutcome, repositoryOutcome } from '../../scripts/release/publishing.ts';
@@ -82,6 +83,29 @@ describe('the head of the changelog', () => {
   });
 });
 
+test.each([
+  { range: '>=18', has: true },
+  { range: '>= 20.0.0', has: true },
+  { range: '>=22', has: false },
+  { range: '^18.14.0 || ^20.0.0 || >=24.0.0', has: true },
+  { range: '^20.20.0 || >=22', has: false },
+  { range: '^18.0.0||^22', has: false },
+  { range: '18 || 20 || >=22', has: true },
+  { range: '6.* || 8.*', has: false },
+  { range: '20.x', has: true },
+  { range: '~20.19.0', has: true },
+  { range: '~20.18.0', has: false },
+  { range: '>=18.20.0 <20 || >=20.12.1', has: true },
+  { range: '>=18 <20', has: false },
+  { range: '>=v12.22.7', has: true },
+  { range: '<=20.19.0', has: true },
+  { range: '>20.19.0', has: false },
+  { range: '*', has: true },
+  { range: 'lts', has: false },
+])('Node 20.19 is in the range $range: $has', ({ range, has }) => {
+  expect(supports(range, '20.19')).toBe(has);
+});
+
 describe('the lock file', () => {
   const manifest: Manifest = { name: 'x', version: '1.0.0', license: 'MIT', dependencies: { ky: '1.14.3' } };
   const root = { name: 'x', version: '1.0.0', license: 'MIT', dependencies: { ky: '1.14.3' } };
@@ -92,6 +116,17 @@ describe('the lock file', () => {
   });
   test.each([
     { title: 'is complete', file: lock({}), outcome: '1 packages, each with its digest and none with an address' },
+    {
+      title: 'has a package that needs a newer Node than this one',
+      file: lock({
+        '': { ...root, engines: { node: '>=20.19' } } as LockFile['packages'][string],
+        'node_modules/a': { ...ky, engines: { node: '>=22' } },
+        'node_modules/b': { ...ky, engines: { node: '^20.17.0 || >=22' } },
+        'node_modules/c': { ...ky, engines: { node: '>=22' }, optional: true },
+      }),
+      engines: { node: '>=20.19' },
+      outcome: { found: 'It has packages that need a newer Node: node_modules/a.' },
+    },
     {
       title: 'has a bundled package, which has no digest of its own',
       file: lock({ 'node_modules/a/node_modules/b': { version: '1.0.0', inBundle: true } }),
@@ -127,8 +162,8 @@ describe('the lock file', () => {
       file: lock({}, { version: '0.9.0' }),
       outcome: { found: 'It differs from package.json: name and version.' },
     },
-  ])('$title', ({ file, outcome }) => {
-    expectOutcome(lockFileOutcome(file, manifest), outcome);
+  ])('$title', ({ file, outcome, engines }) => {
+    expectOutcome(lockFileOutcome(file, engines === undefined ? manifest : { ...manifest, engines }), outcome);
   });
 });
 
@@ -274,6 +309,12 @@ test('this checkout has one version in all its places, and can be published but 
     publishingOutcome(manifest),
   ];
   expect(outcomes).toEqual(outcomes.map(() => expect.any(String)));
+});
+
+test('npm links the manual page: it is a list, and its path has a section', () => {
+  const { man } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Manifest;
+  // A text is passed over without a message.
+  expect(man).toEqual(['./dist/aisec.1']);
 });
 
 /** Compares an outcome with its text, or with what is given of a problem, which always has a remedy. */
