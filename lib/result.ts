@@ -76,6 +76,8 @@ export interface Result {
   readonly readable: Readable;
   /** Set if the writes do not contain all records. */
   readonly truncated?: Truncation;
+  /** Why the list of the service cannot be complete, whatever its limit. */
+  readonly gap?: string;
   /** The writes before they were cut to the context limit, for a host that prints all of them. */
   readonly uncut?: readonly ContextWrite[];
   /** The response of the service, with one-time secrets masked. */

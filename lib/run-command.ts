@@ -11,6 +11,8 @@ export interface CommandOutput {
   readonly raw?: unknown;
   /** The service has more records than the list. */
   readonly incomplete?: boolean;
+  /** Why the list cannot be complete, whatever its limit: what the service sent contradicts itself. */
+  readonly gap?: string;
   /** The response came from the simulated service. */
   readonly simulated: boolean;
 }

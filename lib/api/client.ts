@@ -17,6 +17,8 @@ export interface Page {
   readonly pages: number | undefined;
   /** The service sent a page twice, so the list is incomplete. */
   readonly repeated: boolean;
+  /** Why the list cannot be complete, whatever its limit; absent if nothing contradicts it. */
+  readonly gap?: string;
   /** The first response without its records, such as totals. */
   readonly head?: Readonly<Record<string, unknown>>;
 }

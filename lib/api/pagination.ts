@@ -58,13 +58,17 @@ async function fetchRange(call: ListCall, fetch: Fetch, { onRecords, concurrency
   let pageSize = 0;
   let last: Records = [];
   let head: JsonObject | undefined;
+  let contradiction: string | undefined;
   for (;;) {
     const response = await fetchPage({ position, wanted: wanted - count }, forecast);
     const page = recordsOf(response, call);
     head ??= { ...response, [call.items]: undefined };
     const total = totalOf(response, call, page.length);
-    if (isRepeated(page, last))
-      return { records: kept, count, more: true, total, pages: undefined, repeated: true, head };
+    contradiction ??= contradictionIn(response, call);
+    if (isRepeated(page, last)) {
+      const gap = contradiction ?? 'The service repeated a page.';
+      return { records: kept, count, more: true, total, pages: undefined, repeated: true, gap, head };
+    }
     last = page;
     const start = call.paging === 'whole' ? call.offset : 0;
     const fresh = page.slice(start, start + Math.min(page.length, wanted - count));
@@ -78,7 +82,9 @@ async function fetchRange(call: ListCall, fetch: Fetch, { onRecords, concurrency
       const pages = call.paging === 'page' ? pagesOf(response, total, wanted) : undefined;
       const further = pages === undefined ? response['last'] === false : position + 1 < pages;
       const more = left || next !== undefined || (call.paging === 'page' && further);
-      return { records: kept, count, more, total, pages, repeated: false, head };
+      const gap = contradiction ?? (more ? undefined : missingOf(call, count, total));
+      const whole = { records: kept, count, more, total, pages, repeated: false, head };
+      return gap === undefined ? whole : { ...whole, gap };
     }
     pageSize = Math.max(pageSize, page.length);
     forecast = next === position + page.length ? forecastOf(pageSize, total) : NO_FORECAST;
@@ -100,6 +106,21 @@ function forecastOf(pageSize: number, total: number | undefined): PageForecast {
         ? { position: position + pageSize, wanted: wanted - pageSize }
         : undefined,
   };
+}
+
+/** Finds a response that says itself that it is not complete, or that has no list at all. */
+function contradictionIn(response: JsonObject, { items }: ListCall): string | undefined {
+  if (!Array.isArray(response[items])) return `The service sent no list at "${items}".`;
+  return response['truncated'] === true ? 'The service says that the list is truncated.' : undefined;
+}
+
+/** Compares the records of a list that was read to its end with the count of the service. */
+function missingOf({ paging, offset }: ListCall, count: number, total: number | undefined): string | undefined {
+  if (paging !== 'skip' || total === undefined) return undefined;
+  const expected = Math.max(0, total - offset);
+  return count === expected || (count === 0 && offset > 0)
+    ? undefined
+    : `The service sent ${count} of ${expected} records.`;
 }
 
 /** Detects a service that ignores the position and sends the same page again, or its beginning. */

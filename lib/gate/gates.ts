@@ -1,13 +1,14 @@
 /** The three gates: what each fetches, and which limits it applies. Hosts show and write the verdict. */
 import { ServiceError, UsageError } from '../errors.ts';
-import { asText, type JsonObject } from '../json.ts';
+import { asText, type JsonObject, objectOf } from '../json.ts';
 import type { TextReader } from '../ports.ts';
-import { testedIn } from '../report/tested.ts';
+import { readTested } from '../report/tested.ts';
 import type { RunCommand } from '../run-command.ts';
 import { baselineEvidence, checkBaseline } from './baseline.ts';
 import { bulkEvidence, bulkLimits } from './bulk.ts';
 import { decide, type Evidence } from './decide.ts';
 import { modelEvidence, modelLimits, unexplainedBlock } from './model.ts';
+import { incompleteScan, incompleteViolations, undecidedScan } from './outcomes.ts';
 import { checkRuleNames } from './policy/check-rule-names.ts';
 import { type PolicyFile, placeIn } from './policy/policy.ts';
 import { type PromptFile, promptLines } from './prompt-lines.ts';
@@ -23,18 +24,18 @@ export interface GateTools {
   readonly now: number;
 }
 
-/** Maximum rows: more do not change the decision, and readers of the files do not take them. */
-const MOST_ROWS = '5000';
+/** More than any tenant has. A list that is cut never passes. */
+const MOST_ROWS = '1000000';
 
 /** Decides on a model scan. @param uuid of the scan */
 export async function gateModel(uuid: string, { ask, policy, now }: GateTools): Promise<Verdict> {
   const { record: scan } = await ask('aisec-model-security-scans-get', { uuid });
-  const { record: found } = await ask('aisec-model-security-scans-violations', { uuid, limit: MOST_ROWS });
-  const evidence = modelEvidence(scan, found['violations']);
+  const found = await ask('aisec-model-security-scans-violations', { uuid, limit: MOST_ROWS });
+  const evidence = modelEvidence(scan, objectOf(found.raw)['violations'] ?? found.record['violations']);
   if (policy !== undefined) await checkRuleNames(policy, evidence.findings, ask);
-  const limits =
-    evidence.unfinished === undefined ? [...modelLimits(scan, policy), ...unexplainedBlock(scan, evidence)] : [];
-  return decide(evidence, { limits, policy, now });
+  if (evidence.unfinished !== undefined) return decide(evidence, { limits: [], policy, now });
+  const limits = [...modelLimits(scan, policy), ...unexplainedBlock(scan, evidence)];
+  return decide(withReason(evidence, incompleteViolations(scan, found)), { limits, policy, now });
 }
 
 export interface BulkRequest {
@@ -71,9 +72,9 @@ export async function gateRedTeam({ jobId, baseline, ...options }: RedTeamReques
   }
   const jobOf = async (job_id: string) => (await ask('aisec-redteam-scan-get', { job_id })).record;
   const job = await jobOf(jobId);
-  const found = await redTeamEvidenceOf(job, baseline === undefined ? undefined : await jobOf(baseline), ask);
-  const evidence = policy === undefined ? found : locatedIn(policy, found);
-  if (evidence.unfinished !== undefined) return decide(evidence, { limits: [], policy, now });
+  const read = await readScans(job, baseline === undefined ? undefined : await jobOf(baseline), ask);
+  if (typeof read === 'string') return decide(undecided(job, read), { limits: [], policy, now });
+  const evidence = policy === undefined ? read : locatedIn(policy, read);
   const report = policy?.policy.redteam?.frameworks === undefined ? undefined : await reportOf(job, ask);
   const limits = redTeamLimits({ job, evidence, report }, options, policy);
   return decide(evidence, { limits, policy, now });
@@ -85,18 +86,29 @@ function locatedIn(policy: PolicyFile, evidence: Evidence): Evidence {
   return { ...evidence, findings: evidence.findings.map((finding) => ({ ...finding, place })) };
 }
 
-async function redTeamEvidenceOf(
+/** Reads the scan and its baseline. @returns the evidence, or why there is nothing to decide on */
+async function readScans(
   job: JsonObject,
   baseline: JsonObject | undefined,
   ask: RunCommand,
-): Promise<Evidence> {
+): Promise<Evidence | string> {
   if (baseline !== undefined) checkBaseline(baseline, job);
-  if (asrOf(job) === undefined) return undecided(job, noResult(job));
-  if (baseline !== undefined && asrOf(baseline) === undefined)
-    return undecided(job, noResult(baseline, 'The baseline'));
-  const tested = await testedIn(job, ask);
-  if (baseline === undefined) return redTeamEvidence(job, tested);
-  return baselineEvidence({ job, tested }, { job: baseline, tested: await testedIn(baseline, ask) });
+  if (asrOf(job) === undefined) return noResult(job);
+  if (baseline !== undefined && asrOf(baseline) === undefined) return noResult(baseline, 'The baseline');
+  const list = await readTested(job, ask);
+  const reason = undecidedScan(job, list, 'The red-team scan');
+  const { tested } = list;
+  if (baseline === undefined) return withReason(redTeamEvidence(job, tested), reason);
+  const earlier = await readTested(baseline, ask);
+  // An attack that the list of the baseline lacks would count as new.
+  const doubt = incompleteScan(baseline, earlier, 'The baseline');
+  if (doubt !== undefined) return doubt;
+  return withReason(baselineEvidence({ job, tested }, { job: baseline, tested: earlier.tested }), reason);
+}
+
+/** Adds why the evidence may lack findings: broken limits still fail, and nothing passes. */
+function withReason(evidence: Evidence, unfinished: string | undefined): Evidence {
+  return unfinished === undefined ? evidence : { ...evidence, unfinished };
 }
 
 async function reportOf({ uuid, job_type }: JsonObject, ask: RunCommand): Promise<JsonObject> {

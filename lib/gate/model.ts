@@ -58,7 +58,11 @@ export function modelLimits(scan: JsonObject, file: PolicyFile | undefined): Lim
     ...source(file?.policy.model?.fail_on === undefined ? ['model'] : ['model', 'fail_on']),
     check: (open) => {
       const by = open.filter((finding) => !isNamed(finding) && counts(finding));
-      if (by.length > 0) return { reason: `${uri} has ${plural(by.length, 'violation')} that block`, by };
+      if (by.length > 0)
+        return {
+          reason: `${uri} has ${plural(by.length, 'violation')} that ${by.length === 1 ? 'blocks' : 'block'}`,
+          by,
+        };
       return undefined;
     },
   };

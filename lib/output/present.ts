@@ -58,6 +58,7 @@ export function present(presentation: Presentation): Result {
     planned: false,
     files: presentation.files,
     ...(truncated === undefined ? {} : { truncated }),
+    ...(page?.gap === undefined ? {} : { gap: page.gap }),
     ...(extras.failure === undefined ? {} : { failure: extras.failure }),
     ...issuedIn(record, records),
   };

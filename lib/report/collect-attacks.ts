@@ -5,6 +5,9 @@ import type { Attack } from './model.ts';
 import { MOST_ATTACKS, notableAnswers, SEVERITIES, turnsOf, withDetails } from './rank-attacks.ts';
 import type { ReportSource } from './report-source.ts';
 
+/** Names the list in notes about missing parts. */
+export const ATTACKS_PART = 'The successful attacks';
+
 const LIST = 'aisec-redteam-report-attacks-list';
 const ONE = 'aisec-redteam-report-attack-get';
 const CONVERSATION = 'aisec-redteam-report-attack-multi-turn-get';
@@ -23,7 +26,7 @@ export async function staticFindings(
 async function successful(jobId: string, source: ReportSource): Promise<readonly JsonObject[]> {
   const some = async (more: Readonly<Record<string, string>>) => {
     const args = { job_id: jobId, threat: 'true', ...more };
-    return (await source.optional('The successful attacks', LIST, args))?.records ?? [];
+    return (await source.optional(ATTACKS_PART, LIST, args))?.records ?? [];
   };
   const first = await some({ limit: String(MOST_ATTACKS) });
   if (first.length < MOST_ATTACKS) return first;

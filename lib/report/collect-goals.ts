@@ -5,6 +5,9 @@ import type { Attack, Goal } from './model.ts';
 import { MOST_CLOSE } from './rank-attacks.ts';
 import type { ReportSource } from './report-source.ts';
 
+/** Names the list in notes about missing parts. */
+export const GOALS_PART = 'The goals';
+
 /** Maximum goals on a page. */
 export const MOST_GOALS = 50;
 /** Maximum goals whose streams are fetched. */
@@ -31,7 +34,7 @@ export async function dynamicFindings(
 
 async function goalsOf(jobId: string, source: ReportSource, progress: Progress): Promise<readonly Goal[]> {
   const wanted = { job_id: jobId, limit: String(MOST_GOALS) };
-  const listed = (await source.optional('The goals', 'aisec-redteam-report-goals-list', wanted))?.records ?? [];
+  const listed = (await source.optional(GOALS_PART, 'aisec-redteam-report-goals-list', wanted))?.records ?? [];
   const achieved = (goal: JsonObject) => goal['threat'] === true;
   const ordered = [...listed.filter(achieved), ...listed.filter((goal) => !achieved(goal))];
   const goals: Goal[] = [];

@@ -5,6 +5,9 @@ import type { Attack, ReportData } from './model.ts';
 import { MOST_ATTACKS, notableAnswers, withDetails } from './rank-attacks.ts';
 import type { ReportSource } from './report-source.ts';
 
+/** Names the list in notes about missing parts. */
+export const PROMPTS_PART = 'The successful prompts';
+
 /** Collects prompts, the most successful first, the first ones with the target's responses. */
 export async function customFindings(
   jobId: string,
@@ -14,7 +17,7 @@ export async function customFindings(
   const of = { job_id: jobId };
   const sets = await source.optional('The prompt sets', 'aisec-redteam-custom-attack-report-get', of);
   const wanted = { ...of, threat: 'true', limit: String(MOST_ATTACKS) };
-  const listed = await source.optional('The successful prompts', 'aisec-redteam-custom-attacks-list', wanted);
+  const listed = await source.optional(PROMPTS_PART, 'aisec-redteam-custom-attacks-list', wanted);
   const rows = objectsOf(listed?.record['attacks']);
   return {
     attacks: await withDetails(rows, promptOf, (row) => promptWithAnswers(row, jobId, source), progress),

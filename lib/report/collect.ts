@@ -2,11 +2,12 @@
 import { PermissionError, ServiceError } from '../errors.ts';
 import { type JsonObject, objectsOf } from '../json.ts';
 import type { RunCommand } from '../run-command.ts';
-import { staticFindings } from './collect-attacks.ts';
-import { dynamicFindings } from './collect-goals.ts';
-import { customFindings } from './collect-prompts.ts';
+import { ATTACKS_PART, staticFindings } from './collect-attacks.ts';
+import { dynamicFindings, GOALS_PART, MOST_GOALS } from './collect-goals.ts';
+import { customFindings, PROMPTS_PART } from './collect-prompts.ts';
 import { numberOf, textOf } from './format.ts';
 import type { ReportData } from './model.ts';
+import { MOST_ATTACKS } from './rank-attacks.ts';
 import { refuseUnfinished } from './refusals.ts';
 import { type ReportSource, reportSource } from './report-source.ts';
 
@@ -41,18 +42,28 @@ export async function collect(
   const type = textOf(job['job_type']) ?? 'STATIC';
   const report = await reportOf(job, { job_id: id, job_type: type }, source);
   const findings = await findingsOf(type, id, source, progress);
+  const successful = type === 'DYNAMIC' ? numberOf(report['goals_achieved']) : numberOf(report['successful_attacks']);
+  expectAll(type, findings, report, source);
   return {
     job,
     report,
     type,
     ...findings,
-    successful: type === 'DYNAMIC' ? numberOf(report['goals_achieved']) : numberOf(report['successful_attacks']),
+    successful,
     remediations: await remediationsOf(type, id, source),
     missing: source.missing,
     simulated: source.simulated(),
     createdAt,
     version,
   };
+}
+
+/** Compares the lists with the counts of the report: an empty list must not pass for a scan without findings. */
+function expectAll(type: string, { attacks, goals }: Findings, report: JsonObject, { expect }: ReportSource): void {
+  const upTo = (most: number, member: string) => Math.min(most, numberOf(report[member]) ?? 0);
+  if (type === 'STATIC') expect(ATTACKS_PART, attacks.length, upTo(MOST_ATTACKS, 'successful_attacks'));
+  if (type === 'DYNAMIC') expect(GOALS_PART, goals.length, upTo(MOST_GOALS, 'total_goals'));
+  if (type === 'CUSTOM') expect(PROMPTS_PART, attacks.length, upTo(MOST_ATTACKS, 'successful_attacks'));
 }
 
 async function reportOf({ status }: JsonObject, args: { job_id: string; job_type: string }, source: ReportSource) {

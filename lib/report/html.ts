@@ -8,6 +8,7 @@ import type { ReportData } from './model.ts';
 import { notes } from './notes.ts';
 import { incompleteBanner, pageOf } from './page.ts';
 import { promptSetPanels } from './prompt-sets.ts';
+import { partlyRun } from './refusals.ts';
 import { remediationPanels } from './remediations.ts';
 import { heading, scorecard } from './scorecard.ts';
 
@@ -42,7 +43,7 @@ function sections(data: ReportData): readonly Html[] {
 function banners({ job, missing }: ReportData): readonly (Html | undefined)[] {
   const done = numberOf(job['progress_percentage']);
   return [
-    job['status'] === 'PARTIALLY_COMPLETE'
+    job['status'] === 'PARTIALLY_COMPLETE' || partlyRun(job) !== undefined
       ? html`<p class="banner partial"><b>PARTIAL</b> The scan did not finish${done === undefined ? undefined : html`: ${figure(done)} % of it is done`}.</p>`
       : undefined,
     incompleteBanner(missing),

@@ -1,7 +1,8 @@
 /** Rejects red-team scans without a complete result, and pairs that cannot be compared. */
 import { ServiceError, UsageError } from '../errors.ts';
 import { asText, type JsonObject } from '../json.ts';
-import { textOf } from './format.ts';
+import { grouped, plural } from '../text/numbers.ts';
+import { numberOf, textOf } from './format.ts';
 
 /** Next steps, by status. */
 const NEXT: Readonly<Record<string, (id: string) => string>> = {
@@ -35,4 +36,17 @@ export function refuseOtherTypes(before: JsonObject, after: JsonObject): void {
   throw new UsageError(`A ${one} and a ${other} red-team scan cannot be compared.`, {
     hint: 'Compare two scans of the same type; see them with: !aisec-redteam-scans-list',
   });
+}
+
+/** What a scan counts, by type. */
+const NOUNS: Readonly<Record<string, string>> = { STATIC: 'attack', DYNAMIC: 'stream', CUSTOM: 'prompt' };
+
+/**
+ * Describes a scan that ran only a part of its attacks, which a COMPLETED one may do, too: `It ran 3 of 48 attacks.`
+ * @param job output of `aisec-redteam-scan-get`
+ */
+export function partlyRun({ job_type, completed, total }: JsonObject): string | undefined {
+  const [ran, all] = [numberOf(completed), numberOf(total)];
+  if (ran === undefined || all === undefined || ran >= all) return undefined;
+  return `It ran ${grouped(ran)} of ${plural(all, NOUNS[asText(job_type)] ?? 'attack')}.`;
 }

@@ -10,10 +10,13 @@ export interface ReportSource {
   /** Reads a part that the report requires. @throws AisecError of every kind */
   readonly required: RunCommand;
   /**
-   * Reads an optional part; if the service has none, refuses or fails, the part is recorded as missing.
+   * Reads an optional part; if the service has none, refuses or fails, or sends a list that cannot be complete, the part
+   * is recorded as missing.
    * @param what begins a sentence, such as `The remediation`
    */
   readonly optional: (what: string, command: string, args: Args) => Promise<CommandOutput | undefined>;
+  /** Records a part as missing if the service lists fewer records than it counts. */
+  readonly expect: (what: string, listed: number, counted: number) => void;
   readonly missing: readonly MissingPart[];
   /** Tells whether any response came from the simulated service. */
   readonly simulated: () => boolean;
@@ -32,12 +35,19 @@ export function reportSource(ask: RunCommand): ReportSource {
     required,
     optional: async (what, command, args) => {
       try {
-        return await required(command, args);
+        const answer = await required(command, args);
+        if (answer.gap !== undefined) missing.push({ what, why: answer.gap, failed: true });
+        return answer;
       } catch (thrown) {
         if (!(thrown instanceof AisecError) || !concernsOnlyThisRequest(thrown)) throw thrown;
         missing.push({ what, why: thrown.message, failed: !(thrown instanceof NotFoundError) });
         return undefined;
       }
+    },
+    expect: (what, listed, counted) => {
+      const isKnown = missing.some((part) => part.what === what);
+      if (listed < counted && !isKnown)
+        missing.push({ what, why: `The service lists ${listed}, and counts ${counted}.`, failed: true });
     },
     missing,
     simulated: () => simulated,

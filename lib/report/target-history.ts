@@ -33,7 +33,10 @@ const MOST_POINTS = 30;
  * out: their rates are shares of something else.
  * @param jobs outputs of `aisec-redteam-scan-get`, of one type
  */
-export async function historiesOf(jobs: readonly JsonObject[], source: ReportSource): Promise<readonly History[]> {
+export async function historiesOf(
+  jobs: readonly JsonObject[],
+  source: Pick<ReportSource, 'optional'>,
+): Promise<readonly History[]> {
   const args = { job_type: String(jobs[0]?.['job_type']), status: 'COMPLETED', limit: String(MOST_SCANS) };
   const listed = await source.optional('The other scans of the target', 'aisec-redteam-scans-list', args);
   const scans = objectsOf(listed?.raw);

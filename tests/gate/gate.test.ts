@@ -15,7 +15,7 @@ import { expectNone } from '../support/expect-none.ts';
 import { memoryFiles } from '../support/files.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { sarifSchema } from './sarif-schema.ts';
-import { modelVerdict, NOW, redTeamVerdict } from './support.ts';
+import { MODEL_SCANS, modelVerdict, NOW, redTeamVerdict } from './support.ts';
 
 interface Element {
   name: string;
@@ -370,11 +370,7 @@ describe('the files of a gate', () => {
 });
 
 describe('aisec gate', () => {
-  const SCANS = {
-    blocked: '5e9a3c07-d1b4-4f68-82c5-b7064e2f9d1a',
-    allowed: 'ac61d8f3-057e-4b2c-9048-3fe7b5a91d60',
-    failed: 'e8165f2b-c7d0-493e-8ba1-42c9f60d7e35',
-  };
+  const SCANS = MODEL_SCANS;
   const JOB = RED_TEAM_IDS.jobs.static;
 
   test.each([

@@ -9,6 +9,13 @@ import type { RunCommand } from '../../lib/run-command.ts';
 
 export const NOW = Date.parse('2027-01-15T12:00:00Z');
 
+/** Model scans of the simulated tenant, by their outcome. */
+export const MODEL_SCANS = {
+  blocked: '5e9a3c07-d1b4-4f68-82c5-b7064e2f9d1a',
+  allowed: 'ac61d8f3-057e-4b2c-9048-3fe7b5a91d60',
+  failed: 'e8165f2b-c7d0-493e-8ba1-42c9f60d7e35',
+} as const;
+
 type Row = Readonly<Record<string, unknown>>;
 
 /** Answers commands with the outputs of this table. */

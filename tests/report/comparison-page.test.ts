@@ -140,8 +140,8 @@ describe('what cannot be read', () => {
     { what: 'the answers', part: '/attack/', lost: 'The answers to a successful attack' },
   ])('of $what is exit 10, and the page lists it', async ({ part, lost }) => {
     const refused = refusing('', 400);
-    const alter: Given['alter'] = (path, response) =>
-      (part === '/attack/' ? path.includes(part) : path.endsWith('/v1/scan')) ? refused(path, response) : response;
+    const alter: Given['alter'] = (path, response, url) =>
+      (part === '/attack/' ? path.includes(part) : path.endsWith('/v1/scan')) ? refused(path, response, url) : response;
     const { code, page, stderr } = await compared(jobs.earlierStatic, jobs.static, { alter });
     expect(code).toBe(10);
     expect(stderr).toContain(lost);

@@ -239,7 +239,7 @@ describe('the page of a scan', () => {
       ...Object(body),
       severity_report: { successful: 0, failed: 4, total_attacks: 4, stats: [] },
     }));
-    const alter: Given['alter'] = (path, response) => zero(path, none(path, response));
+    const alter: Given['alter'] = (path, response, url) => zero(path, none(path, response, url), url);
     const { page } = await report(jobs.static, { alter });
     expect(byId(elementsOf(page), 'attacks').text).toContain('No attack was successful.');
   });

@@ -18,7 +18,7 @@ export interface Given {
   /** The service to ask; default: a new one. */
   service?: Service;
   /** Changes answers on their way. */
-  alter?: (path: string, response: HttpResponse) => HttpResponse;
+  alter?: (path: string, response: HttpResponse, url: URL) => HttpResponse;
   /** Options after the job. */
   more?: readonly string[];
   environment?: Readonly<Record<string, string>>;
@@ -54,7 +54,12 @@ export async function run(
     transport: () => {
       const inner = simulatedTransport(service.handle, testClock());
       if (alter === undefined) return inner;
-      return { send: async (request) => alter(new URL(request.url).pathname, await inner.send(request)) };
+      return {
+        send: async (request) => {
+          const url = new URL(request.url);
+          return alter(url.pathname, await inner.send(request), url);
+        },
+      };
     },
     serve: async () => {
       throw new Error('nothing is served here');

@@ -28,8 +28,15 @@ export function commandRunner(
     const { context: _context, ...plain } = limited;
     const result = await dispatch(invocation, host.registry, literal ? plain : limited);
     if (result.planned) await onPlanned?.(result);
-    const { writes, raw, truncated, simulated } = result;
+    const { writes, raw, truncated, gap, simulated } = result;
     const value = writes[0]?.value;
-    return { record: objectOf(value), records: objectsOf(value), raw, incomplete: truncated !== undefined, simulated };
+    return {
+      record: objectOf(value),
+      records: objectsOf(value),
+      raw,
+      incomplete: truncated !== undefined,
+      ...(gap === undefined ? {} : { gap }),
+      simulated,
+    };
   };
 }

@@ -5,6 +5,7 @@ import { OWNER_ONLY } from '../../../node/commit-file.ts';
 import { collect } from '../../../report/collect.ts';
 import { reportPage } from '../../../report/html.ts';
 import type { ReportData } from '../../../report/model.ts';
+import { partlyRun } from '../../../report/refusals.ts';
 import { commandRunner } from '../command-runner.ts';
 import { jobIdOf } from '../job-id.ts';
 import { jsonText } from '../json.ts';
@@ -81,6 +82,6 @@ function incompleteError({ job, missing }: ReportData, dryRun: boolean): AisecEr
       hint: 'See the reasons at the end of the page, then run it again.',
     });
   }
-  if (job['status'] !== 'PARTIALLY_COMPLETE') return undefined;
+  if (job['status'] !== 'PARTIALLY_COMPLETE' && partlyRun(job) === undefined) return undefined;
   return new PartialError(`The page ${state}, but the scan stayed partial, at ${String(job['progress'])}.`);
 }
