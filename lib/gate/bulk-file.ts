@@ -18,7 +18,9 @@ export async function readBulkFile(
   onRow: (row: JsonObject, line: number) => void,
 ): Promise<BulkFile> {
   const check = checkRows();
-  let [rest, line] = ['', 0];
+  // The pieces of a line are joined once: to search them again with each piece would take quadratic time.
+  let rest: string[] = [];
+  let line = 0;
   const readLine = (text: string) => {
     line += 1;
     if (text.trim() === '') return;
@@ -27,11 +29,14 @@ export async function readBulkFile(
     check.add(value, line);
   };
   for (let piece = await reader.next(); piece !== undefined; piece = await reader.next()) {
-    const lines = (rest + piece).split('\n');
-    rest = lines.pop() ?? '';
-    for (const text of lines) readLine(text);
+    const [first = '', ...further] = piece.split('\n');
+    rest.push(first);
+    for (const text of further) {
+      readLine(rest.join(''));
+      rest = [text];
+    }
   }
-  readLine(rest);
+  readLine(rest.join(''));
   return check.result();
 }
 

@@ -9,7 +9,8 @@ import { type BulkPolicy, type PolicyFile, placeIn } from './policy/policy.ts';
 import type { PromptLines } from './prompt-lines.ts';
 import { type RowRanges, rowRanges } from './row-ranges.ts';
 
-const MOST_FINDINGS = 20_000;
+/** Maximum findings that are kept; all blocked prompts are counted. */
+export const MOST_FINDINGS = 20_000;
 const MOST_EXCERPT = 200;
 
 interface Rows {
@@ -50,13 +51,13 @@ export async function bulkEvidence(reader: TextReader, name: string, input?: Pro
   const reasons = [
     file.problems.length > 0 ? `${name} is not the file of a finished run: ${file.problems.join('; ')}.` : undefined,
     file.rows === 0 ? `${name} has no rows.` : undefined,
-    without.count() > 0 ? `There is no verdict for ${without.text()}.` : undefined,
-    incomplete.count() > 0 ? `A detector timed out or failed in ${incomplete.text()}.` : undefined,
+    without.count() > 0 ? `There is no verdict for ${without.text()} of ${name}.` : undefined,
+    incomplete.count() > 0 ? `A detector timed out or failed in ${incomplete.text()} of ${name}.` : undefined,
   ].filter((reason) => reason !== undefined);
   return {
     subject: `bulk ${name}`,
     findings,
-    passed: `${plural(file.rows, 'prompt')}: ${grouped(blocked)} blocked.`,
+    passed: passedText(file.rows, blocked),
     ...(reasons.length === 0 ? {} : { unfinished: reasons.join(' ') }),
     ...(file.simulated ? { simulated: true } : {}),
     prompts: file.rows,
@@ -65,13 +66,18 @@ export async function bulkEvidence(reader: TextReader, name: string, input?: Pro
   };
 }
 
+/** Describes a scan that holds all limits. */
+export function passedText(prompts: number, blocked: number): string {
+  return `${plural(prompts, 'prompt')}: ${grouped(blocked)} blocked.`;
+}
+
 function countRow(row: JsonObject, line: number, files: Files, rows: Rows, findings: Finding[]): void {
   const number = typeof row['row'] === 'number' ? row['row'] : line;
   const action = row['action'];
   if (action === 'block') {
     rows.blocked += 1;
     for (const detector of detectorsOf(row)) rows.byDetector.set(detector, (rows.byDetector.get(detector) ?? 0) + 1);
-    if (findings.length < MOST_FINDINGS) findings.push(findingOf(row, placeOf(number, line, files)));
+    if (findings.length < MOST_FINDINGS) findings.push(findingOf(row, number, placeOf(number, line, files)));
   } else if (action !== 'allow') rows.without.add(number);
   else if (row['timeout'] === true || row['error'] === true) rows.incomplete.add(number);
 }
@@ -85,7 +91,7 @@ function placeOf(row: number, line: number, { name, input }: Files): Finding['pl
   return input === undefined ? { uri: name, line } : { uri: input.uri, line: input.lineOf(row) };
 }
 
-function findingOf(row: JsonObject, place: Finding['place']): Finding {
+function findingOf(row: JsonObject, number: number, place: Finding['place']): Finding {
   const detectors = detectorsOf(row);
   const by = detectors.length === 0 ? '' : ` by ${detectors.join(', ')}`;
   const scan = asText(row['scan_id'] ?? 'unknown');
@@ -96,7 +102,8 @@ function findingOf(row: JsonObject, place: Finding['place']): Finding {
     title: detectors.join(', ') || 'blocked',
     ruleText: `A prompt is blocked${by}.`,
     severity: 'high',
-    message: `The prompt of scan ${scan} is blocked${by}.`,
+    // One scan id stands for a batch of prompts.
+    message: `Row ${grouped(number)}, at ${place.uri}${place.line === undefined ? '' : `:${place.line}`}, is blocked${by}.`,
     excerpt: prompt.slice(0, MOST_EXCERPT),
     labels: detectors,
     place,

@@ -5,12 +5,14 @@ import type { TextReader } from '../ports.ts';
 import { readTested } from '../report/tested.ts';
 import type { RunCommand } from '../run-command.ts';
 import { baselineEvidence, checkBaseline } from './baseline.ts';
-import { bulkEvidence, bulkLimits } from './bulk.ts';
+import { type BulkEvidence, bulkEvidence, bulkLimits } from './bulk.ts';
 import { decide, type Evidence } from './decide.ts';
+import { joinedEvidence } from './join-bulk.ts';
 import { modelEvidence, modelLimits, unexplainedBlock } from './model.ts';
 import { incompleteScan, incompleteViolations, undecidedScan } from './outcomes.ts';
 import { checkRuleNames } from './policy/check-rule-names.ts';
 import { type PolicyFile, placeIn } from './policy/policy.ts';
+import { refuseImpossible } from './possible.ts';
 import { type PromptFile, promptLines } from './prompt-lines.ts';
 import { asrOf, noResult, redTeamEvidence, undecided } from './red-team.ts';
 import { hasLimits, type RedTeamOptions, redTeamLimits } from './red-team-limits.ts';
@@ -47,12 +49,15 @@ export interface BulkRequest {
   readonly input?: PromptFile | undefined;
 }
 
-/** Decides on a bulk scan. @throws UsageError if the file of the prompts is another one */
+/** Decides on bulk scans with one verdict. @throws UsageError if the file of the prompts is another one */
 export async function gateBulk(
-  { reader, name, input }: BulkRequest,
+  requests: readonly BulkRequest[],
   { policy, now }: Omit<GateTools, 'ask'>,
 ): Promise<Verdict> {
-  const evidence = await bulkEvidence(reader, name, input === undefined ? undefined : await promptLines(input));
+  const read: BulkEvidence[] = [];
+  for (const { reader, name, input } of requests)
+    read.push(await bulkEvidence(reader, name, input === undefined ? undefined : await promptLines(input)));
+  const evidence = joinedEvidence(read);
   return decide(evidence, { limits: bulkLimits(evidence, policy), policy, now });
 }
 
@@ -72,6 +77,7 @@ export async function gateRedTeam({ jobId, baseline, ...options }: RedTeamReques
   }
   const jobOf = async (job_id: string) => (await ask('aisec-redteam-scan-get', { job_id })).record;
   const job = await jobOf(jobId);
+  refuseImpossible(job, options, policy);
   const read = await readScans(job, baseline === undefined ? undefined : await jobOf(baseline), ask);
   if (typeof read === 'string') return decide(undecided(job, read), { limits: [], policy, now });
   const evidence = policy === undefined ? read : locatedIn(policy, read);

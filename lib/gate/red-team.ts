@@ -68,9 +68,12 @@ function kindOf(row: JsonObject, type: string): { readonly name: string; readonl
   return { name, title: asText(row['sub_category_display_name'] ?? row['category_display_name'] ?? name) };
 }
 
-/** The service has no severity for goals and custom prompts; they count as high. */
+/**
+ * The service has no severity for goals and custom prompts; they count as high. An unknown severity counts as critical,
+ * so that it breaks every limit.
+ */
 function severityOf(value: unknown, type: string): Severity {
   if (type === 'DYNAMIC' || type === 'CUSTOM') return 'high';
   const text = asText(value ?? '').toLowerCase();
-  return SEVERITIES.find((severity) => severity === text) ?? 'medium';
+  return SEVERITIES.find((severity) => severity === text) ?? 'critical';
 }

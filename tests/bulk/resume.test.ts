@@ -245,7 +245,7 @@ describe('a bulk scan whose process is killed', () => {
       }
       const text = bulk.files.contents['AiSec-BulkScan.jsonl'] ?? '';
       expect({ step, rows: linesIn(text).map(outcomeOf) }).toEqual({ step, rows: expected.results.map(outcomeOf) });
-      const { unfinished } = await gateBulk({ reader: textReader(text), name: 'f' }, { now: 0 });
+      const { unfinished } = await gateBulk([{ reader: textReader(text), name: 'f' }], { now: 0 });
       expect({ step, unfinished, ends: text.split('bulk-end').length - 1 }).toEqual({ step, ends: 1 });
       if (!isKilled) break;
     }

@@ -234,19 +234,21 @@ describe('a policy for bulk scans', () => {
     { policy: 'redteam: {max_asr: 1}', broken: ['3 of 4 prompts blocked'] },
   ])('decides by $policy', async ({ policy, broken }) => {
     const file = policy === undefined ? undefined : await policyOf(policy);
-    const verdict = await gateBulk({ reader: textReader(TEXT), name: 'run.jsonl' }, { policy: file, now: NOW });
+    const verdict = await gateBulk([{ reader: textReader(TEXT), name: 'run.jsonl' }], { policy: file, now: NOW });
     expect(verdict.limits.flatMap((limit) => limit.broken ?? [])).toEqual(broken);
     // The text has no end, so it is no finished run: it never passes.
     expect(verdict.unfinished === undefined).toBe(broken.length > 0);
   });
 
   test('does not fail on a prompt that is accepted', async () => {
-    const [first] = (await gateBulk({ reader: textReader(TEXT), name: 'run.jsonl' }, { now: NOW })).findings;
+    const [first] = (await gateBulk([{ reader: textReader(TEXT), name: 'run.jsonl' }], { now: NOW })).findings;
     const policy = await readPolicy(
       `version: 1\nbulk: {max_blocked: 2}\n${accepted(first?.fingerprint ?? '', '2027-06-01')}`,
       'p.yml',
     );
-    expect((await gateBulk({ reader: textReader(TEXT), name: 'run.jsonl' }, { policy, now: NOW })).failed).toBe(false);
+    expect((await gateBulk([{ reader: textReader(TEXT), name: 'run.jsonl' }], { policy, now: NOW })).failed).toBe(
+      false,
+    );
   });
 });
 
@@ -262,7 +264,7 @@ describe('the file of the prompts', () => {
   const jsonl = [...rows, bulkEnd(rows.length, digest, facts)].map((row) => `${JSON.stringify(row)}\n`).join('');
   const decided = (csv: string) => {
     const input = { reader: textReader(csv), name: 'data/prompts.csv', column: 'prompt' };
-    return gateBulk({ reader: textReader(jsonl), name: 'run.jsonl', input }, { now: NOW });
+    return gateBulk([{ reader: textReader(jsonl), name: 'run.jsonl', input }], { now: NOW });
   };
 
   test('locates findings in its lines, which are not its rows', async () => {

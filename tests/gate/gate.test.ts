@@ -164,7 +164,7 @@ describe('the gate on a bulk scan', () => {
   };
   const decide = async (content: string) => {
     const files = memoryFiles({ 'run.jsonl': content });
-    return gateBulk({ reader: await files.read(await files.find('run.jsonl')), name: 'run.jsonl' }, { now: NOW });
+    return gateBulk([{ reader: await files.read(await files.find('run.jsonl')), name: 'run.jsonl' }], { now: NOW });
   };
   const whole = finished([1, 2, 3, 4, 5].map((row) => allow(row)));
   const [, second = '', third = '', fourth = '', fifth = '', end = ''] = whole.split('\n');
@@ -384,7 +384,7 @@ describe('aisec gate', () => {
     { words: ['redteam', JOB, '--fail-on', 'high'], code: 1, stderr: 'of severity high or higher' },
     { words: ['redteam', JOB], code: 2, stderr: 'A red-team gate needs a limit.' },
     { words: ['redteam', JOB, '--fail-on', 'hgih'], code: 2, stderr: 'high' },
-    { words: ['bulk', '/nowhere/run.jsonl'], code: 2, stderr: 'does not exist' },
+    { words: ['bulk', '/nowhere/run.jsonl'], code: 5, stderr: 'does not exist' },
     { words: ['modle', 'x'], code: 2, stderr: 'Unknown gate "modle".' },
     { words: ['model'], code: 2, stderr: 'needs a model scan, a bulk scan or a red-team scan' },
   ])('$words ends with $code', async ({ words, code, stderr }) => {

@@ -52,7 +52,7 @@ export const SUBCOMMANDS = {
     load: async () => (await import('./subcommands/commands.ts')).commands,
   },
   gate: {
-    usage: 'gate model SCAN_UUID | bulk FILE.jsonl | redteam JOB_ID',
+    usage: 'gate model SCAN_UUID | bulk FILE.jsonl... | redteam JOB_ID',
     summary: 'Fail a build on a model, prompts or a red-team result.',
     everyday: true,
     words: Number.POSITIVE_INFINITY,

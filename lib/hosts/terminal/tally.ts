@@ -65,6 +65,7 @@ function shortest(path: string): string {
   return short === '' || short.startsWith('..') ? path : short;
 }
 
-function quoted(path: string): string {
+/** Quotes a word for a shell, if it needs quotes. */
+export function quoted(path: string): string {
   return /^[\w./:@%+~-]+$/.test(path) ? path : `'${path.replace(/'/g, "'\\''")}'`;
 }

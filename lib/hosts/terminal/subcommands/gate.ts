@@ -10,6 +10,7 @@ import type { RunCommand } from '../../../run-command.ts';
 import { oneLine } from '../cells.ts';
 import { commandRunner } from '../command-runner.ts';
 import { checkGateFiles, writeGateFiles } from '../gate-files.ts';
+import { checkGateWords, withBulkFiles } from '../gate-inputs.ts';
 import { renderVerdict } from '../gate-view.ts';
 import { jobIdOf } from '../job-id.ts';
 import { jsonText } from '../json.ts';
@@ -69,7 +70,7 @@ function trackSimulation(open: (simulated: () => boolean) => RunCommand): {
   return { ask, simulated: () => simulated };
 }
 
-export const USAGE = 'gate model SCAN_UUID | bulk FILE.jsonl | redteam JOB_ID';
+export const USAGE = 'gate model SCAN_UUID | bulk FILE.jsonl... | redteam JOB_ID';
 
 /** Options that belong to one gate, because another would pass over them. */
 const OWN = {
@@ -78,7 +79,8 @@ const OWN = {
   bulk: ['csv', 'promptColumn'],
 } as const;
 
-function checkOptions({ words: [kind = '', subject], options }: SubcommandContext): void {
+function checkOptions({ words, options }: SubcommandContext): void {
+  const [kind = '', subject] = words;
   if (!['model', 'bulk', 'redteam'].includes(kind) && kind !== '')
     throw new UsageError(`Unknown gate "${kind.slice(0, 40)}".`, { hint: `Usage: aisec ${USAGE}` });
   if (subject === undefined && options.scan === undefined && options.start === undefined)
@@ -94,6 +96,7 @@ function checkOptions({ words: [kind = '', subject], options }: SubcommandContex
     throw new UsageError('Option --scan needs --security-group NAME.');
   if (options.scan !== undefined && subject !== undefined)
     throw new UsageError('Give a scan, or --scan URI to start one, not both.');
+  checkGateWords(words, options);
 }
 
 async function policyOf(
@@ -120,7 +123,7 @@ async function verdictOf(cli: SubcommandContext, session: Session, tools: GateTo
         tools,
       );
     case 'bulk':
-      return bulk(subject, cli, session, tools);
+      return bulk([subject, ...words], cli, session, tools);
     default: {
       const jobId =
         start === undefined
@@ -133,18 +136,17 @@ async function verdictOf(cli: SubcommandContext, session: Session, tools: GateTo
   }
 }
 
-async function bulk(path: string, cli: SubcommandContext, session: Session, tools: GateTools): Promise<Verdict> {
+async function bulk(paths: readonly string[], cli: SubcommandContext, session: Session, tools: GateTools) {
   const { csv, promptColumn: column = 'prompt' } = cli.options;
   const { files } = await session.runtime(cli.signal);
-  const open = async (name: string) => files.read(await files.find(name));
-  const { name } = await files.find(path);
-  const reader = await open(path);
-  try {
-    const input = csv === undefined ? undefined : { reader: await open(csv), name: csv, column };
-    return await gateBulk({ reader, name, input }, tools);
-  } finally {
-    await reader.close();
-  }
+  return withBulkFiles(paths, files, async (requests) => {
+    if (csv === undefined) return gateBulk(requests, tools);
+    const input = { reader: await files.read(await files.find(csv)), name: csv, column };
+    return gateBulk(
+      requests.map((request) => ({ ...request, input })),
+      tools,
+    );
+  });
 }
 
 /** Reads `name=value` words: the arguments of the scan that is started. */
