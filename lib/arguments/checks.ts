@@ -120,10 +120,11 @@ export function describeFailure(
 function choice(location: string, value: unknown, allowed: readonly unknown[]): Sentence {
   const words = allowed.map(String);
   const suggestion = typeof value === 'string' ? didYouMean(value, words) : undefined;
+  const isQuoted = typeof value === 'string' && words.includes(value);
   const list = `Choices: ${words.join(', ')}.`;
   return {
     message: `${location} does not take ${typeof value === 'string' ? `"${shortened(value)}"` : 'this value'}.`,
-    hint: suggestion === undefined ? list : `${suggestion} ${list}`,
+    hint: isQuoted ? `Write ${value} without quotes.` : suggestion === undefined ? list : `${suggestion} ${list}`,
   };
 }
 

@@ -49,6 +49,12 @@ describe('a policy', () => {
   test.each([
     { text: 'redteam: {max_asr_percent: 5}', line: 1, message: 'The document lacks "version".' },
     { text: 'version: 2', line: 1, message: 'version does not take this value.', hint: 'Choices: 1.' },
+    {
+      text: 'version: "1"',
+      line: 1,
+      message: 'version does not take "1".',
+      hint: 'Write 1 without quotes.',
+    },
     { text: 'version: 1\nredtem: {}', line: 2, message: 'redtem is not known.', hint: 'Did you mean "redteam"?' },
     {
       text: 'version: 1\nredteam:\n  fail_on: hihg',

@@ -42,6 +42,7 @@ describe('the command line', () => {
       hint: undefined,
     },
     { argv: ['simulate', '--port', '70000'], message: 'whole number up to 65535', hint: undefined },
+    { argv: ['serve', '--rate', '100000000'], message: 'whole number up to 1000000', hint: undefined },
     {
       argv: ['commands', 'more'],
       message: 'Too many arguments for aisec commands: "more"',

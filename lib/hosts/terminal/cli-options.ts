@@ -88,7 +88,9 @@ function checkSeconds(name: string, seconds: number): void {
 function whole(name: string, value: string, largest: number): number {
   const number = Number(value);
   if (Number.isSafeInteger(number) && number <= largest) return number;
-  throw new UsageError(`Option --${name} needs a whole number${largest < 1e6 ? ` up to ${largest}` : ''}.`);
+  // A large bound only helps with a number that is larger.
+  const bound = Number.isSafeInteger(number) || largest < 1e6 ? ` up to ${largest}` : '';
+  throw new UsageError(`Option --${name} needs a whole number${bound}.`);
 }
 
 function checkChoice(name: string, value: OptionValue, choices: readonly string[] | undefined): void {
