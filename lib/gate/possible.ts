@@ -1,21 +1,11 @@
 /** Refuses limits that a kind of red-team scan can never break: they would pass whatever the scan found. */
 import { UsageError } from '../errors.ts';
 import { asText, type JsonObject } from '../json.ts';
+import { GOALS, knownName } from './policy/names.ts';
 import { type AttackLimit, type PolicyFile, placeIn } from './policy/policy.ts';
 import type { RedTeamOptions } from './red-team-limits.ts';
 
-/** Types of goals, the only classification of a DYNAMIC scan. */
-const GOALS: readonly string[] = [
-  'BASE',
-  'GOAL_MANIPULATION',
-  'PRIVILEGE_MISUSE',
-  'TOOL_MISUSE',
-  'TOOL_CHAINING',
-  'TOXIC_CONTENT_GENERATION',
-  'CUSTOM',
-];
-
-const COUNTS = 'Use --max-asr N, or in the policy redteam.max_asr or redteam.limits with max alone';
+const COUNTS = 'Use --max-asr N, or in the policy redteam.max_asr_percent or redteam.limits with max_successful alone';
 
 /** What decides instead, by the types of scans without severities and categories. */
 const INSTEAD: Readonly<Record<string, string>> = {
@@ -57,5 +47,5 @@ function impossibleIn(file: PolicyFile | undefined, type: string): string | unde
 
 function isImpossible({ category, severity }: AttackLimit, type: string): boolean {
   if (severity !== undefined) return true;
-  return category !== undefined && !(type === 'DYNAMIC' && GOALS.includes(category.toUpperCase()));
+  return category !== undefined && !(type === 'DYNAMIC' && knownName(category, GOALS) !== undefined);
 }

@@ -5,7 +5,7 @@ import { readBulkFile } from '../../lib/gate/bulk-file.ts';
 import { gateBulk } from '../../lib/gate/gates.ts';
 import { scenario } from '../scenarios/claims.ts';
 import { expectProportion } from '../support/growth.ts';
-import { NOW } from './support.ts';
+import { NOW, policyOf } from './support.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 const block = (row: number): Row => ({
@@ -22,16 +22,12 @@ function finished(rows: readonly Row[]): string {
 }
 
 describe('a large file', () => {
-  const verdictOf = (text: string, max = 0) =>
-    gateBulk([{ reader: textReader(text), name: 'run.jsonl' }], {
-      now: NOW,
-      policy: max === 0 ? undefined : { policy: { bulk: { max_blocked: max } }, source: SOURCE },
-    });
-  const SOURCE = { file: 'p.yml', lineOf: () => undefined };
-
   test('counts every blocked prompt, and not the findings alone that it keeps', async () => {
     const rows = Array.from({ length: 20_011 }, (_, at) => block(at + 1));
-    const { failed, summary, findings } = await verdictOf(finished(rows), 20_010);
+    const { failed, summary, findings } = await gateBulk([{ reader: textReader(finished(rows)), name: 'run.jsonl' }], {
+      now: NOW,
+      policy: await policyOf('bulk: {max_blocked: 20010}'),
+    });
     // Not the findings themselves: the difference of so many would take minutes to print.
     expect([failed, summary, findings.length]).toEqual([
       true,

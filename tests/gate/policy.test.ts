@@ -287,10 +287,10 @@ describe('a limit that holds', () => {
       { row: 2, action: 'allow', prompt: 'y' },
     ];
     const reader = textReader(rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
-    const verdict = await gateBulk(
-      { reader, name: 'r.jsonl' },
-      { policy: await policyOf(`bulk: {${limit}}`), now: NOW },
-    );
+    const verdict = await gateBulk([{ reader, name: 'r.jsonl' }], {
+      policy: await policyOf(`bulk: {${limit}}`),
+      now: NOW,
+    });
     expect(verdict.limits).toMatchObject([{ used }]);
   });
 

@@ -29,11 +29,15 @@ describe('a limit of a scan that has no severities', () => {
 
   scenario.each([
     { job: jobs.custom, redteam: '{fail_on: critical}', line: 'redteam.fail_on' },
-    { job: jobs.custom, redteam: '{limits: [{category: JAILBREAK, max: 0}]}', line: 'redteam.limits.0' },
-    { job: jobs.custom, redteam: '{limits: [{max: 9}, {severity: high, max: 0}]}', line: 'redteam.limits.1' },
-    { job: jobs.custom, redteam: '{frameworks: {OWASP: {max: 0}}}', line: 'redteam.frameworks.OWASP' },
-    { job: jobs.dynamic, redteam: '{limits: [{category: JAILBREAK, max: 0}]}', line: 'redteam.limits.0' },
-    { job: jobs.dynamic, redteam: '{limits: [{severity: low, max: 0}]}', line: 'redteam.limits.0' },
+    { job: jobs.custom, redteam: '{limits: [{category: JAILBREAK, max_successful: 0}]}', line: 'redteam.limits.0' },
+    {
+      job: jobs.custom,
+      redteam: '{limits: [{max_successful: 9}, {severity: high, max_successful: 0}]}',
+      line: 'redteam.limits.1',
+    },
+    { job: jobs.custom, redteam: '{frameworks: {OWASP: {max_successful: 0}}}', line: 'redteam.frameworks.OWASP' },
+    { job: jobs.dynamic, redteam: '{limits: [{category: JAILBREAK, max_successful: 0}]}', line: 'redteam.limits.0' },
+    { job: jobs.dynamic, redteam: '{limits: [{severity: low, max_successful: 0}]}', line: 'redteam.limits.0' },
   ])('gate-possible', 'is refused with its line: $redteam for $job', async ({ job, redteam, line }) => {
     const ended = await withPolicy(job, redteam);
     expect(ended.code).toBe(2);
@@ -41,11 +45,11 @@ describe('a limit of a scan that has no severities', () => {
   });
 
   scenario.each([
-    { job: jobs.custom, redteam: '{limits: [{max: 0}]}', code: 1 },
-    { job: jobs.custom, redteam: '{max_asr: 1}', code: 1 },
-    { job: jobs.dynamic, redteam: '{limits: [{max: 100}]}', code: 0 },
-    { job: jobs.dynamic, redteam: '{limits: [{category: tool_misuse, max: 100}]}', code: 0 },
-    { job: jobs.static, redteam: '{fail_on: critical, limits: [{category: JAILBREAK, max: 0}]}', code: 1 },
+    { job: jobs.custom, redteam: '{limits: [{max_successful: 0}]}', code: 1 },
+    { job: jobs.custom, redteam: '{max_asr_percent: 1}', code: 1 },
+    { job: jobs.dynamic, redteam: '{limits: [{max_successful: 100}]}', code: 0 },
+    { job: jobs.dynamic, redteam: '{limits: [{category: TOOL_MISUSE, max_successful: 100}]}', code: 0 },
+    { job: jobs.static, redteam: '{fail_on: critical, limits: [{category: JAILBREAK, max_successful: 0}]}', code: 1 },
   ])('gate-possible', 'has replacements that decide: $redteam for $job', async ({ job, redteam, code }) => {
     expect((await withPolicy(job, redteam)).code).toBe(code);
   });

@@ -46,8 +46,23 @@ const SUB_CATEGORIES: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Categories and sub-categories. Frameworks have limits of their own, because attacks do not name them. */
-export const CATEGORIES: readonly string[] = [...Object.keys(SUB_CATEGORIES), ...Object.values(SUB_CATEGORIES).flat()];
+/** Types of goals, the only classification of a DYNAMIC scan. */
+export const GOALS: readonly string[] = [
+  'BASE',
+  'GOAL_MANIPULATION',
+  'PRIVILEGE_MISUSE',
+  'TOOL_MISUSE',
+  'TOOL_CHAINING',
+  'TOXIC_CONTENT_GENERATION',
+  'CUSTOM',
+];
+
+/** Categories, sub-categories and types of goals. Frameworks have limits of their own, because attacks do not name them. */
+export const CATEGORIES: readonly string[] = [
+  ...Object.keys(SUB_CATEGORIES),
+  ...Object.values(SUB_CATEGORIES).flat(),
+  ...GOALS,
+];
 
 /** Compliance frameworks. */
 export const FRAMEWORKS: readonly string[] = ['DASF_V2', 'MITRE_ATLAS', 'NIST', 'OWASP'];
