@@ -1,25 +1,16 @@
 /** Large results of bulk scans: everything is counted, in time that is proportional to the size. */
-import { bulkEnd, rowDigest } from '../../lib/bulk/end.ts';
 import { textReader } from '../../lib/bulk/lines.ts';
 import { readBulkFile } from '../../lib/gate/bulk-file.ts';
 import { gateBulk } from '../../lib/gate/gates.ts';
 import { scenario } from '../scenarios/claims.ts';
 import { expectProportion } from '../support/growth.ts';
-import { NOW, policyOf } from './support.ts';
+import { finished, NOW, policyOf } from './support.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 const block = (row: number): Row => ({
   ...{ row, action: 'block', scan_id: 'batch', prompt: `Prompt ${row}` },
   prompt_detected: { injection: true },
 });
-
-/** Writes the text of a finished run. */
-function finished(rows: readonly Row[]): string {
-  const digest = rowDigest();
-  for (const row of rows) digest.add(JSON.stringify(row));
-  const end = bulkEnd(rows.length, digest, { profile: 'prod', simulated: false, repeated_scans: 0 });
-  return [...rows, end].map((row) => `${JSON.stringify(row)}\n`).join('');
-}
 
 describe('a large file', () => {
   test('counts every blocked prompt, and not the findings alone that it keeps', async () => {

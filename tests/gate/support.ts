@@ -1,5 +1,6 @@
 /** Gates on results that a test makes up. */
 
+import { bulkEnd, rowDigest } from '../../lib/bulk/end.ts';
 import { gateModel, gateRedTeam } from '../../lib/gate/gates.ts';
 import type { PolicyFile } from '../../lib/gate/policy/policy.ts';
 import { readPolicy } from '../../lib/gate/policy/read-policy.ts';
@@ -57,4 +58,12 @@ export function redTeamVerdict(
 /** Reads a policy; its first line is the version. */
 export function policyOf(text: string): Promise<PolicyFile> {
   return readPolicy(`version: 1\n${text}`, 'aisec-policy.yml');
+}
+
+/** Writes the JSONL of a finished bulk scan with these rows. */
+export function finished(rows: readonly Row[]): string {
+  const digest = rowDigest();
+  for (const row of rows) digest.add(JSON.stringify(row));
+  const end = bulkEnd(rows.length, digest, { profile: 'prod', simulated: false, repeated_scans: 0 });
+  return [...rows, end].map((row) => `${JSON.stringify(row)}\n`).join('');
 }

@@ -2,11 +2,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RED_TEAM_IDS } from '../../fixtures/service/red-team/seed/ids.ts';
-import { bulkEnd, rowDigest } from '../../lib/bulk/end.ts';
 import { run } from '../report/support.ts';
 import { scenario } from '../scenarios/claims.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { MODEL_SCANS } from './support.ts';
+import { finished, MODEL_SCANS } from './support.ts';
 
 const { jobs } = RED_TEAM_IDS;
 
@@ -16,14 +15,6 @@ const block = (row: number): Row => ({
   ...{ row, action: 'block', scan_id: 'batch', prompt: `Prompt ${row}` },
   prompt_detected: { injection: true },
 });
-
-/** Writes the text of a finished run. */
-function finished(rows: readonly Row[]): string {
-  const digest = rowDigest();
-  for (const row of rows) digest.add(JSON.stringify(row));
-  const end = bulkEnd(rows.length, digest, { profile: 'prod', simulated: false, repeated_scans: 0 });
-  return [...rows, end].map((row) => `${JSON.stringify(row)}\n`).join('');
-}
 
 const FILES = {
   'clean.jsonl': finished([allow(1), allow(2)]),
