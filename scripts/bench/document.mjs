@@ -3,7 +3,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../root.mjs';
 
-const FILE = join(ROOT, 'docs', 'benchmarks.md');
+/** The document. */
+export const FILE = join(ROOT, 'docs', 'benchmarks.md');
 
 const HEAD = `# Benchmarks
 

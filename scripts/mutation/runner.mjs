@@ -1,23 +1,26 @@
 /** Stryker's test runner for the bundled suites: it reloads the suites for every mutant in one process. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
-import { Script } from 'node:vm';
+import { dirname, join } from 'node:path';
+import { constants, Script } from 'node:vm';
 import fc from 'fast-check';
 import { runTests, testsOf } from './suite.mjs';
+import '../../tests/support/environment.mjs';
 
+/** For packages that are loaded when they are needed. */
+const importModuleDynamically = constants.USE_MAIN_CONTEXT_DEFAULT_LOADER;
 const SUCCESS = 0;
 const FAILED = 1;
 
 class SuiteRunner {
   static inject = ['options'];
-  #folder;
+  #suites;
   #scripts = [];
   /** State that the instrumented bundle reads. */
   #shared = {};
 
   constructor({ suites }) {
-    this.#folder = join('tests', suites);
+    this.#suites = suites;
   }
 
   capabilities() {
@@ -29,18 +32,22 @@ class SuiteRunner {
     // Property tests use the same values for each mutant, and do not shrink failures.
     fc.configureGlobal({ seed: 20_261_121, endOnFailure: true });
     process.on('unhandledRejection', () => undefined);
-    for (const name of readdirSync(this.#folder).filter((file) => file.endsWith('.test.cjs'))) {
-      const filename = join(process.cwd(), this.#folder, name);
+    for (const suite of this.#suites) {
+      const name = suite.replace(/\.ts$/, '.cjs');
+      const filename = join(process.cwd(), 'tests', name);
       const text = `(function (require, module, exports, __filename, __dirname) {${readFileSync(filename, 'utf8')}\n})`;
-      this.#scripts.push({ name, filename, script: new Script(text, { filename }) });
+      this.#scripts.push({ name, filename, script: new Script(text, { filename, importModuleDynamically }) });
     }
   }
 
-  #load() {
-    return this.#scripts.flatMap(({ name, filename, script }) =>
+  /** Loads suites; all by default. @param covering ids of the tests that are needed */
+  #load(covering) {
+    const needed = covering && new Set(covering.map((id) => id.slice(0, id.indexOf(': '))));
+    const scripts = this.#scripts.filter(({ name }) => needed?.has(name) ?? true);
+    return scripts.flatMap(({ name, filename, script }) =>
       testsOf(() => {
         const module = { exports: {} };
-        script.runInThisContext()(createRequire(filename), module, module.exports, filename, this.#folder);
+        script.runInThisContext()(createRequire(filename), module, module.exports, filename, dirname(filename));
       }).map((test) => ({ ...test, id: `${name}: ${test.id}` })),
     );
   }
@@ -71,7 +78,7 @@ class SuiteRunner {
     try {
       const covering = testFilter && new Set(testFilter);
       await runTests(
-        this.#load().filter(({ id }) => covering?.has(id) ?? true),
+        this.#load(testFilter).filter(({ id }) => covering?.has(id) ?? true),
         {
           begin: () => {
             nrOfTests += 1;
@@ -94,4 +101,4 @@ class SuiteRunner {
 }
 
 export const strykerPlugins = [{ kind: 'TestRunner', name: 'suites', injectableClass: SuiteRunner }];
-export const strykerValidationSchema = { properties: { suites: { type: 'string' } } };
+export const strykerValidationSchema = { properties: { suites: { type: 'array' } } };

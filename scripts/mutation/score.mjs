@@ -4,32 +4,53 @@ import { createRequire } from 'node:module';
 import { relative } from 'node:path';
 import { table } from '../bench/measure.mjs';
 import { ROOT } from '../root.mjs';
+import { AREA_NAMES } from './areas.mjs';
 
 const { version } = createRequire(import.meta.url)('@stryker-mutator/core/package.json');
 
-/** Counts the results of one folder. @param milliseconds duration of the run */
-export function scoreOf(folder, mutants, milliseconds) {
+/** Counts the results of one area. @param milliseconds duration of the run */
+export function scoreOf(area, mutants, milliseconds) {
   const count = (status) => mutants.filter((mutant) => mutant.status === status).length;
   const [killed, looped, survived, unseen] = ['Killed', 'Timeout', 'Survived', 'NoCoverage'].map(count);
   const all = killed + looped + survived + unseen;
   const percent = ((100 * (killed + looped)) / all).toFixed(1);
-  return { folder, all, killed, looped, survived, unseen, percent, minutes: (milliseconds / 60_000).toFixed(1) };
+  return { area, all, killed, looped, survived, unseen, percent, minutes: (milliseconds / 60_000).toFixed(1) };
 }
 
-/** Renders the section of docs/benchmarks.md. */
-export function section(scores) {
-  const rows = scores.map(({ folder, all, killed, looped, survived, unseen, percent, minutes }) =>
-    [`lib/${folder}`, all, killed, looped, survived, unseen, `${percent} %`, minutes].map(String),
-  );
-  const columns = ['folder', 'mutants', 'killed', 'timed out', 'survived', 'not covered', 'score', 'minutes here'];
-  const today = new Date().toISOString().slice(0, 10);
-  return `## Mutation testing
+const COLUMNS = ['area', 'mutants', 'killed', 'timed out', 'survived', 'not covered', 'score', 'minutes here'];
 
-Written by \`npm run mutation\` on ${today} with Stryker ${version} and Node ${process.version}, two mutants at a time. Each folder is tested by its
-own suites alone (\`tests/arguments\` for \`lib/arguments\`), with all mutators, those of messages included. \`docs/decisions.md\` (Build) describes the
-survivors.
+/** Renders the figures of areas as a table. */
+export function tableOf(scores) {
+  return table(COLUMNS, scores.map(cellsOf));
+}
 
-${table(columns, rows)}`;
+function cellsOf({ area, all, killed, looped, survived, unseen, percent, minutes }) {
+  return [area, all, killed, looped, survived, unseen, `${percent} %`, minutes].map(String);
+}
+
+/**
+ * Renders the section of docs/benchmarks.md. Areas that were not measured keep the figures that the document has.
+ * @param document text of docs/benchmarks.md
+ */
+export function section(scores, document) {
+  const measured = new Map([...rowsIn(document), ...scores.map((score) => [score.area, cellsOf(score)])]);
+  const rows = AREA_NAMES.filter((name) => measured.has(name)).map((name) => measured.get(name));
+  return `${HEADING}
+
+Written by \`npm run mutation -- --record\` with Stryker ${version} and Node ${process.version}. \`scripts/mutation/areas.mjs\` lists the sources and the suites
+of each area: its own short tests alone, with all mutators, those of messages included. \`docs/decisions.md\` (Build) describes the survivors.
+
+${table(COLUMNS, rows)}`;
+}
+
+const HEADING = '## Mutation testing';
+
+/** Reads the rows of the section in a document, by area. */
+function rowsIn(document) {
+  const [, after = ''] = document.split(HEADING);
+  const [text = ''] = after.split(/^## /m);
+  const rows = text.split('\n').filter((line) => line.startsWith('| '));
+  return rows.map((line) => line.slice(2, -2).split(' | ')).map((cells) => [cells[0], cells]);
 }
 
 /** Lists surviving mutants, one on each line; lines and columns are counted from 1. */

@@ -22,10 +22,12 @@ export function testsOf(load) {
     block = parent;
   };
   const test = (name, body) => tests.push({ id: named(block, name), block, body });
+  const register = Object.assign(test, { each: eachOf(test), skip: () => undefined });
   const hooks = HOOKS.map((name) => [name, (body) => block.hooks[name].push(body)]);
   Object.assign(globalThis, Object.fromEntries(hooks), {
-    describe: Object.assign(describe, { each: eachOf(describe) }),
-    test: Object.assign(test, { each: eachOf(test) }),
+    describe: Object.assign(describe, { each: eachOf(describe), skip: () => undefined }),
+    test: register,
+    it: register,
     expect,
   });
   load();

@@ -1,12 +1,11 @@
 /** All commands at once, for tables of tests are made before anything can be waited for. */
-import { join } from 'node:path';
 import type { Command } from '../../lib/command.ts';
 import { commandPaths, isCommand } from '../../scripts/discover.ts';
 import { ROOT } from './program.ts';
 
 const commands: ReadonlyMap<string, Command> = new Map(
   commandPaths(ROOT)
-    .flatMap((path) => Object.values(require(join(ROOT, 'commands', path)) as Readonly<Record<string, unknown>>))
+    .flatMap((path) => Object.values(require(`../../commands/${path}`) as Readonly<Record<string, unknown>>))
     .filter(isCommand)
     .map((command) => [command.name, command]),
 );

@@ -1,0 +1,50 @@
+/**
+ * Areas of the code for mutation testing: their sources, and the suites that must notice a fault in them. Suites of an
+ * area are its own; a mutant that only a distant suite would detect survives. Long tests and tests of documents are left
+ * out, because a fault in the reach of a short test must be found by a short test.
+ */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from '../root.mjs';
+
+const short = (folder) => ({ folder, leftOut: /\.long\.test\.ts$|^documents?\.test\.ts$/ });
+
+const AREAS = {
+  arguments: { sources: ['lib/arguments'], suites: [{ folder: 'arguments' }] },
+  api: { sources: ['lib/api'], suites: [{ folder: 'api' }] },
+  output: { sources: ['lib/output'], suites: [{ folder: 'output' }] },
+  redaction: { sources: ['lib/redaction'], suites: [short('redaction'), short('log')] },
+  http: {
+    sources: ['lib/hosts/http/access', 'lib/hosts/http/idempotency.ts', 'lib/hosts/http/guard.ts'],
+    suites: [short('http')],
+  },
+  mcp: {
+    sources: ['lib/hosts/mcp/call-tool.ts', 'lib/hosts/mcp/selection.ts', 'lib/hosts/mcp/deletion.ts'],
+    suites: [short('mcp')],
+  },
+  playbook: { sources: ['lib/playbook'], suites: [short('playbook')] },
+  gate: { sources: ['lib/gate'], suites: [short('gate')] },
+  plan: { sources: ['lib/plan'], suites: [short('plan')] },
+  runs: { sources: ['lib/runs'], suites: [short('runs')] },
+  queue: { sources: ['lib/queue'], suites: [short('queue')] },
+};
+
+/** Names of all areas, in the order of their figures. */
+export const AREA_NAMES = Object.keys(AREAS);
+
+/** Returns the sources of an area, as patterns, and its suites, relative to the folder of the tests. */
+export function areaOf(name) {
+  const area = AREAS[name];
+  if (area === undefined) throw new Error(`There is no area "${name}". Areas: ${AREA_NAMES.join(', ')}.`);
+  return {
+    sources: area.sources,
+    patterns: area.sources.map((path) => (path.endsWith('.ts') ? path : `${path}/**/*.ts`)),
+    suites: area.suites.flatMap(suitesIn),
+  };
+}
+
+function suitesIn({ folder, leftOut }) {
+  return readdirSync(join(ROOT, 'tests', folder))
+    .filter((file) => file.endsWith('.test.ts') && leftOut?.test(file) !== true)
+    .map((file) => join(folder, file));
+}
