@@ -1,5 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, chmodSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { registry } from '../../commands/index.ts';
 import { ConfigurationError, ConflictError } from '../../lib/errors.ts';
@@ -181,10 +190,17 @@ test.each<[string, () => string]>([
 });
 
 test('without a path nothing is written, and everything permitted', async () => {
-  const audit = await openAudit(undefined, { registry, warn: () => undefined });
-  await audit.write(entry());
-  await audit.check();
-  await audit.close();
+  const before = readdirSync('.');
+  const warnings: string[] = [];
+  const audit = await openAudit(undefined, { registry, warn: (message) => warnings.push(message) });
+  open.push(audit);
+  const change = entry({ command: 'aisec-runtime-topics-delete', arguments: { topic_id: 'CANARY' } });
+  expect([await audit.write(change), await audit.check()]).toEqual([undefined, undefined]);
+  // A second service may do the same: there is no lock to wait for.
+  const second = await openAudit(undefined, { registry, warn: (message) => warnings.push(message) });
+  await expect(second.check()).resolves.toBeUndefined();
+  await second.close();
+  expect([readdirSync('.'), warnings]).toEqual([before, []]);
 });
 
 const canMount = (() => {
