@@ -8,6 +8,8 @@ import { join } from 'node:path';
 import { ROOT } from '../root.mjs';
 
 const short = (folder) => ({ folder, leftOut: /\.long\.test\.ts$|^documents?\.test\.ts$/ });
+// These two start programs, or wait longer than a mutant may.
+const quick = (folder) => ({ folder, leftOut: /\.long\.test\.ts$|^(?:documents?|record|tls)\.test\.ts$/ });
 
 const AREAS = {
   arguments: { sources: ['lib/arguments'], suites: [{ folder: 'arguments' }] },
@@ -16,7 +18,7 @@ const AREAS = {
   redaction: { sources: ['lib/redaction'], suites: [short('redaction'), short('log')] },
   http: {
     sources: ['lib/hosts/http/access', 'lib/hosts/http/idempotency.ts', 'lib/hosts/http/guard.ts'],
-    suites: [short('http')],
+    suites: [quick('http')],
   },
   mcp: {
     sources: ['lib/hosts/mcp/call-tool.ts', 'lib/hosts/mcp/selection.ts', 'lib/hosts/mcp/deletion.ts'],
