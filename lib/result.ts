@@ -67,7 +67,8 @@ export interface Issued {
   readonly path: string;
   /** Names of the fields. */
   readonly names: readonly string[];
-  readonly record: Readonly<Record<string, unknown>>;
+  /** A function, so that no form of the result as JSON contains the secret. */
+  readonly record: () => Readonly<Record<string, unknown>>;
 }
 
 export interface Result {

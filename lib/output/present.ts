@@ -67,7 +67,7 @@ export function present(presentation: Presentation): Result {
 function issuedIn({ path, fields }: RecordType, [first]: Presentation['records']): { issued?: Issued } {
   if (first === undefined) return {};
   const names = Object.keys(fields).filter((name) => fields[name]?.once === true && (first[name] ?? '') !== '');
-  return names.length === 0 ? {} : { issued: { path, names, record: first } };
+  return names.length === 0 ? {} : { issued: { path, names, record: () => first } };
 }
 
 /** Builds the result of a dry run: the request that was not sent, and the handler's extras. */

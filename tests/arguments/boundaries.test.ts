@@ -247,7 +247,7 @@ describe('a value', () => {
     ],
     ['no choice of a list', list('L.', { choices }), 'one,zzz', 'a (at 1) does not take "zzz"', 'Choices: one, two.'],
     ['no UUID in a list', uuids('U.'), `${ID},x`, 'a (at 1) must be a UUID, not "x".'],
-    ['a list without a UUID', uuids('U.'), '[]', 'at least 1 entries'],
+    ['a list without a UUID', uuids('U.'), '[]', 'at least 1 entry'],
     ['more than a UUID', uuid('U.'), `${ID}0`, `must be a UUID, not "${ID}0".`],
     ['no address', email('E.'), 'a@b c', 'must be an email address'],
     ['no time', time('T.'), 'soon', 'must be an ISO 8601 time'],
@@ -408,7 +408,7 @@ describe('reading', () => {
 
   const wrong = {
     'raw-response': ['untrue', 'trueish', 'nope', 'uno'],
-    'execution-timeout': ['1000000', 'x12', '12x', '1.5'],
+    'execution-timeout': ['2073601', 'x12', '12x', '1.5'],
     'extend-context': ['=x', '1a=x', 'a b=x', 'a$=x', 'ab'],
   };
   const pairs = Object.entries(wrong).flatMap(([name, values]) => values.map((value) => [name, value] as const));

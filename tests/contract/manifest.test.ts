@@ -74,7 +74,9 @@ describe('the transcription', () => {
   });
 
   test('numbers the scenarios without a gap, so that a number stays with its scenario', () => {
-    expect(scenarios.map(({ number }) => number)).toStrictEqual(scenarios.map((_, index) => index + 1));
+    // One number may have two ids, as 101 has.
+    const numbers = [...new Set(scenarios.map(({ number }) => number))];
+    expect(numbers).toStrictEqual(numbers.map((_, index) => index + 1));
   });
 
   test('gives every requirement and every scenario an id of its own', () => {

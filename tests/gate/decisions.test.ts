@@ -17,17 +17,17 @@ describe('a bulk scan with more blocked prompts than findings are kept', () => {
     { policy: 'bulk: {detectors: {dlp: 20000}}', broken: '20,001 prompts blocked by dlp, more than 20,000' },
   ])('counts every one of them against $policy', async ({ policy, broken }) => {
     const reader = textReader(`${text}\n${rest}`);
-    const verdict = await gateBulk({ reader, name: 'run.jsonl' }, { policy: await policyOf(policy), now: NOW });
+    const verdict = await gateBulk([{ reader, name: 'run.jsonl' }], { policy: await policyOf(policy), now: NOW });
     expect(verdict.findings).toHaveLength(20_000);
     expect(verdict.limits.flatMap((limit) => limit.broken ?? [])).toEqual([broken]);
   });
 });
 
-test.each(['SEVERE', '', undefined])('a severity that is not known, %j, is not low', async (severity) => {
+test.each(['SEVERE', '', undefined])('a severity that is not known, %j, counts as critical', async (severity) => {
   const attack = { uuid: 'a', sub_category: 'JAILBREAK', prompt: 'x', severity };
   const verdict = await redTeamVerdict({ uuid: 'j', name: 'n', status: 'COMPLETED', asr: 40 }, [attack], {
-    failOn: 'medium',
+    failOn: 'critical',
   });
-  expect(verdict.findings.map((finding) => finding.severity)).toEqual(['medium']);
+  expect(verdict.findings.map((finding) => finding.severity)).toEqual(['critical']);
   expect(verdict.failed).toBe(true);
 });

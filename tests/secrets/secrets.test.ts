@@ -64,8 +64,16 @@ function nameOf(secret: string): string {
 /** Returns all texts besides the result. */
 const besides = ({ stderr, files }: Shown): Places => ({
   stderr,
-  ...Object.fromEntries(Object.entries(files).map(([name, text]) => [`the file ${name}`, text])),
+  ...Object.fromEntries(
+    Object.entries(files)
+      .filter(([name]) => !isKept(name, stderr))
+      .map(([name, text]) => [`the file ${name}`, text]),
+  ),
 });
+
+/** Reports whether a file is the private file of a one-time secret, whose context ends with the process. */
+const isKept = (name: string, stderr: string): boolean =>
+  stderr.split('\n').some((line) => line.includes(`${name}, which only its owner can read.`));
 
 function leaksOf(shown: Shown, service: CanaryService, format: Format, command: Command): string[] {
   const { stdout } = shown;

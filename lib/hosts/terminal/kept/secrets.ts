@@ -26,7 +26,8 @@ export function isHeld({ writes }: Result, { path, names }: Issued, format: Form
 
 /** Returns the tables with the secret itself: the person asked for it. */
 export function revealed(readable: Readable, { names, record }: Issued): Readable {
-  const values = new Map(names.map((name) => [heading(name), String(record[name])]));
+  const fields = record();
+  const values = new Map(names.map((name) => [heading(name), String(fields[name])]));
   return {
     ...readable,
     tables: readable.tables.map((table) => ({
