@@ -1,6 +1,6 @@
 /** Reads files that users name, named pipes included, in chunks that a signal can end. */
-import { constants, createReadStream } from 'node:fs';
-import { open, stat } from 'node:fs/promises';
+import { constants, createReadStream, openSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { stopped } from '../stop.ts';
 import { codeOf } from './system-error.ts';
@@ -28,10 +28,9 @@ export async function openBytes(path: string, signal?: AbortSignal): Promise<Rea
  * and the process with it.
  */
 async function openPipe(path: string): Promise<Readable> {
-  const [{ Socket }, { fd }] = await Promise.all([
-    import('node:net'),
-    open(path, constants.O_RDONLY | constants.O_NONBLOCK),
-  ]);
+  const { Socket } = await import('node:net');
+  // Not a FileHandle: it would close the descriptor a second time when it is collected.
+  const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   return new Socket({ fd, readable: true, writable: false });
 }
 
