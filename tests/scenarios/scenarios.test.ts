@@ -181,6 +181,7 @@ describe('an argument in a path', () => {
     const record = {
       ...{ topic_id: id, profile_id: id, customer_appId: id, revision: 1, active: true },
       ...{ topic_name: 'sample-topic_name', profile_name: 'sample-profile_name', app_name: 'sample-app_name' },
+      ...{ policy: { 'ai-security-profiles': [], 'dlp-data-profiles': [] }, description: 'd', examples: ['e'] },
     };
     const lists = ['custom_topics', 'ai_profiles', 'customer_apps'];
     return answering(() => ({ answer: Object.fromEntries(lists.map((name) => [name, [record]])) }));
