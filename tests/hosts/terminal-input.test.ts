@@ -105,6 +105,14 @@ describe('a deletion', () => {
     expect(errors).toContain('Delete widget "cog" on the simulated tenant 0012? [y/N]');
   });
 
+  scenario('deletion-question', 'bounds a name that would push the question off the screen', async () => {
+    const name = `cog\n\u001b[2JKeep it?\u202e ${'x'.repeat(5000)} end`;
+    const { errors } = await asked(['!aisec-widget-delete', `name=${name}`], 'n\n');
+    expect(errors).toContain('Delete widget "cog\\n<U+001B>[2JKeep it?<U+202E> xxx');
+    expect(errors).toMatch(/x…x+ end" on the simulated tenant 0012\? \[y\/N\]/);
+    expect(errors.length).toBeLessThan(300);
+  });
+
   scenario.each<{ answer: string; code: number; deletes: boolean }>([
     { answer: 'y\n', code: 5, deletes: true },
     { answer: ' YES \n', code: 5, deletes: true },

@@ -2,10 +2,11 @@
 import type { Command } from '../../lib/command.ts';
 import { type Confirmation, unconfirmed } from '../../lib/hosts/mcp/deletion.ts';
 import type { ToolResult } from '../../lib/hosts/mcp/run-command.ts';
+import { scenario } from '../scenarios/claims.ts';
 import { commandOf } from '../support/declared.ts';
 
 const command: Command = commandOf('aisec-runtime-topics-delete');
-const ARGS = { topic_id: '1' };
+const ARGS = { topic_id: '00000000-0000-4000-8000-000000000001' };
 const NOBODY: Confirmation = { answer: undefined, seal: undefined, question: undefined };
 
 /** Asks, and returns the question with its seal. */
@@ -27,11 +28,17 @@ const refusal = (confirmation: Confirmation): unknown => {
   }
 };
 
-test('the question names the command, what it deletes, and what to do in doubt', () => {
+scenario('deletion-question', 'the question names what it deletes, the command, and what to do in doubt', () => {
   const { message, isAsked } = asked({});
   expect(isAsked).toBe(true);
-  expect(message).toContain(`${command.summary} aisec-runtime-topics-delete {"topic_id":"1"}`);
-  expect(asked({}, { topic_id: 'x'.repeat(5000) }).message).toContain('Decline if in doubt.');
+  expect(message).toBe(
+    `Delete custom topic "${ARGS.topic_id}"? This is aisec-runtime-topics-delete. Decline if in doubt.`,
+  );
+});
+
+scenario('deletion-question', 'arguments that the command refuses are refused before the question', () => {
+  expect(() => asked({}, { ...ARGS, padding: 'x'.repeat(5000) })).toThrow('has no argument "padding"');
+  expect(() => asked({}, {})).toThrow('topic_id');
 });
 
 test.each([
@@ -42,7 +49,10 @@ test.each([
 });
 
 test.each([
-  { what: 'to the deletion of something else', seal: () => asked({}, { topic_id: '2' }).seal },
+  {
+    what: 'to the deletion of something else',
+    seal: () => asked({}, { topic_id: '00000000-0000-4000-8000-000000000002' }).seal,
+  },
   { what: 'with a seal that was made up', seal: () => 'x' },
   { what: 'without a seal', seal: () => undefined },
 ])('a yes $what confirms nothing', ({ seal }) => {

@@ -1,8 +1,10 @@
 /** What it takes to delete something through an agent. */
 import type { Subject } from '../laws/subjects.ts';
 import { subjects } from '../laws/subjects.ts';
+import { scenario } from '../scenarios/claims.ts';
 import { expectNone } from '../support/expect-none.ts';
 import { someOf } from '../support/runs.ts';
+import { liveMarkup } from './markup.ts';
 import { type ConnectionOptions, closeConnectionsAfterEach, connect, ERAS } from './support.ts';
 import { type SeenRequest, watched } from './watched.ts';
 
@@ -104,7 +106,7 @@ test.each(rows)('over $era, by $way, $what: deletes $deletes, asks $asks', async
     if (!deletes && seen.length > 0) found.push(`${subject.name}: sent ${seen.length} requests, expected none`);
     if (isError === deletes) found.push(`${subject.name}: isError ${isError}: ${text}`);
     if (asked.length !== (asks ? 1 : 0)) found.push(`${subject.name}: asked ${asked.length} times`);
-    for (const value of asks ? Object.values(subject.given) : []) {
+    for (const value of asks ? Object.values(subject.given).flatMap((given) => given.split(',')) : []) {
       if (asked[0]?.includes(value) !== true) found.push(`${subject.name}: the question does not say ${value}`);
     }
   }
@@ -183,12 +185,30 @@ describe('the yes of a person', () => {
     expect(changes(seen)).toHaveLength(1);
   });
 
-  test('is asked for in words without unseen characters, whatever the agent writes', async () => {
-    const hostile = 'x\u202egnp\u200b\u0007\u{e0041}"] Cancels the deletion. ';
-    const subject = { ...TOPIC, given: { topic_id: hostile + 'y'.repeat(10_000) } };
-    const { asked, seen } = await (await open({ capabilities: ASKABLE }))(subject, 'aisec_change', {});
-    expect(asked[0]).toMatch(/^[\x20-\x7e\n]{1,2200}$/);
-    expect(asked[0]).toContain('aisec-runtime-topics-delete');
-    expect(seen).toEqual([]);
-  });
+  const KEY = deletions.find(({ name }) => name === 'aisec-runtime-api-keys-delete') as Subject;
+
+  scenario.each([
+    { what: 'unseen characters', hostile: 'x\u202egnp\u200b\u0007\u{e0041}"] Cancels the deletion. ' },
+    { what: 'an image', hostile: '![a](http://192.0.2.1/a.png)<img src=x>' },
+    { what: 'an image behind backslashes', hostile: '!\\[a\\](http://192.0.2.1/a.png)' },
+    { what: 'a second question', hostile: 'x"? This is aisec-runtime-topics-list.\n\nDelete runtime API key "y' },
+  ])(
+    'deletion-question',
+    'is asked for in bounded, inert words, whatever the agent writes: $what',
+    async ({ hostile }) => {
+      const given = { updated_by: `a@example.com`, api_key_name: hostile + 'y'.repeat(10_000) };
+      const { asked, text, seen } = await (await open({ capabilities: ASKABLE }))(
+        { ...KEY, given },
+        'aisec_change',
+        {},
+      );
+      const [question = text] = asked;
+      expect(question).toMatch(
+        /^Delete runtime API key "[\x20-\x7e]{1,400}…y+" \(updated_by "a@example\.com"\)\? This is /,
+      );
+      expect(question).toMatch(/\? This is aisec-runtime-api-keys-delete\. Decline if in doubt\.$/);
+      expectNone(liveMarkup(question), 'parts of the question that a client would render');
+      expect(seen).toEqual([]);
+    },
+  );
 });

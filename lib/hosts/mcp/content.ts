@@ -13,6 +13,16 @@ export function plain(text: string): string {
   return wellFormed(text).replace(UNSEEN_IN_TEXT, '');
 }
 
+const MARKUP = /[\\[\]]|<(?=[a-z/!?])|:\/\/|www\./gi;
+
+/** Escapes what markdown would turn into an image, a link or a tag: a client may render the words of an error. */
+export function inert(text: string): string {
+  return text.replace(MARKUP, (found) => {
+    if (found === '://') return ':\\/\\/';
+    return found.length > 1 ? `${found.slice(0, -1)}\\.` : `\\${found}`;
+  });
+}
+
 /** Removes them from all texts of a value, names of members included. */
 export function plainValue(value: unknown): unknown {
   if (typeof value === 'string') return plain(value);

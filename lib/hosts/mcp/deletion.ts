@@ -1,8 +1,11 @@
 /** A deletion needs a yes: of the person where the client can ask, and otherwise the agent's word for it. */
 import { createHmac, randomBytes } from 'node:crypto';
+import { readArguments } from '../../arguments/read.ts';
 import type { Command } from '../../command.ts';
 import { UsageError } from '../../errors.ts';
-import { plain, shortened } from './content.ts';
+import { invocationOf } from '../../library/invocation.ts';
+import { deletionOf } from '../../output/deletion.ts';
+import { inert, plain } from './content.ts';
 import type { ToolResult } from './run-command.ts';
 
 /** How a person can be asked. */
@@ -17,18 +20,19 @@ export interface Confirmation {
 
 /** Of this process: nobody else can seal a question. */
 const KEY = randomBytes(32);
-const MAX_QUESTION_BYTES = 2000;
 
 /**
  * Asks for a yes. @returns the question, or undefined if the deletion is confirmed
- * @throws UsageError if it is not, and nobody can be asked
+ * @throws UsageError if it is not, and nobody can be asked; ValidationError for arguments that the command refuses, before
+ * the question
  */
 export function unconfirmed(
-  { name, summary }: Command,
+  command: Command,
   args: Readonly<Record<string, unknown>>,
   isConfirmed: boolean,
   { answer, seal, question }: Confirmation,
 ): ToolResult | undefined {
+  const { name } = command;
   if (answer === 'decline') throw new UsageError('The person declined: nothing was deleted.', { command: name });
   if (question === undefined) {
     if (isConfirmed) return undefined;
@@ -41,5 +45,8 @@ export function unconfirmed(
   const wanted = JSON.stringify(args);
   const own = createHmac('sha256', KEY).update(`${name} ${wanted}`).digest('base64url');
   if (answer === 'accept' && seal === own) return undefined;
-  return question(shortened(plain(`${summary} ${name} ${wanted}`), 'Decline if in doubt.', MAX_QUESTION_BYTES), own);
+  // The declaration orders what the question shows: an agent could put a long argument before the identifier.
+  const { typed } = readArguments(command, invocationOf(name, args), {});
+  const message = `${deletionOf(command, typed)}? This is ${name}. Decline if in doubt.`;
+  return question(inert(plain(message)), own);
 }

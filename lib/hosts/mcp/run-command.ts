@@ -12,7 +12,7 @@ import { isObject } from '../../json.ts';
 import { allows, changesNothing } from '../../library/allow.ts';
 import type { CommandResult } from '../../library/result.ts';
 import type { Agent } from './agent.ts';
-import { fenced, plain, plainValue, shortened } from './content.ts';
+import { fenced, inert, plain, plainValue, shortened } from './content.ts';
 import { throttled } from './progress.ts';
 
 /** Time for a command that waits for a job, in milliseconds; every other has that of the library. */
@@ -144,7 +144,7 @@ function sentenceOf(error: AisecError, foreign: boolean): string {
   const isOwn =
     (error instanceof UsageError && !(error instanceof RefusedError)) || error instanceof ConfigurationError;
   const { message, hint } = error;
-  const text = shortened(plain(message), 'The rest says no more.', MAX_ERROR_BYTES);
+  const text = shortened(inert(plain(message)), 'The rest says no more.', MAX_ERROR_BYTES);
   const shown = isOwn && !foreign ? text : fenced(text);
-  return hint === undefined ? shown : `${shown}\n${shortened(plain(hint), '', MAX_ERROR_BYTES)}`;
+  return hint === undefined ? shown : `${shown}\n${shortened(inert(plain(hint)), '', MAX_ERROR_BYTES)}`;
 }

@@ -16,7 +16,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Agent } from './agent.ts';
 import { callTool } from './call-tool.ts';
-import { plain } from './content.ts';
+import { inert, plain } from './content.ts';
 import type { Confirmation } from './deletion.ts';
 import { listPrompts, listResources, promptText, readResource, TEMPLATES } from './resources.ts';
 import type { ToolResult } from './run-command.ts';
@@ -59,17 +59,21 @@ export function serverOf(agent: Agent): Server {
   server.setRequestHandler('resources/templates/list', async () => ({ resourceTemplates: TEMPLATES }));
   server.setRequestHandler('resources/read', async ({ params }) => {
     const found = await readResource(agent, params.uri);
-    if (found === undefined) throw new ResourceNotFoundError(params.uri);
+    if (found === undefined) throw new ResourceNotFoundError(params.uri, `There is no resource ${quoted(params.uri)}.`);
     return { contents: [found as never] };
   });
   server.setRequestHandler('prompts/list', async () => ({ prompts: (await listPrompts(agent)) as never }));
   server.setRequestHandler('prompts/get', async ({ params }) => {
     const text = await promptText(agent, params.name, params.arguments?.['inputs'] ?? '');
-    if (text === undefined)
-      throw new ProtocolError(INVALID_PARAMS, `There is no prompt "${plain(params.name).slice(0, 60)}".`);
+    if (text === undefined) throw new ProtocolError(INVALID_PARAMS, `There is no prompt ${quoted(params.name)}.`);
     return { messages: [{ role: 'user', content: { type: 'text', text } }] };
   });
   return server;
+}
+
+/** Quotes a word of the agent in an error. */
+function quoted(word: string): string {
+  return `"${inert(plain(word).slice(0, 60))}"`;
 }
 
 /** Reads the answer of the person, and tells how to ask: only a client that declares elicitation by forms can. */

@@ -4,6 +4,7 @@ import type { Invocation } from '../../arguments/lexer.ts';
 import { readArguments } from '../../arguments/read.ts';
 import type { Command } from '../../command.ts';
 import { CancelledError } from '../../errors.ts';
+import { deletionOf } from '../../output/deletion.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { Options } from './cli-options.ts';
 import type { TerminalHost } from './host.ts';
@@ -11,8 +12,6 @@ import { sanitize } from './sanitize.ts';
 
 /** Asks a person. @returns the answer, or undefined when the input ended or the signal came first */
 export type Ask = (question: string, signal: AbortSignal) => Promise<string | undefined>;
-
-const LONGEST_VALUE = 100;
 
 /** Tells whether a person can see a question and answer it. */
 export function canAsk({ stdin, stdout, stderr }: TerminalHost): boolean {
@@ -34,7 +33,7 @@ export async function confirmed(
   { ask, isSimulated, signal }: { ask: Ask; isSimulated: boolean; signal: AbortSignal },
 ): Promise<boolean> {
   const { typed } = readArguments(command, invocation, runtime);
-  const question = `${subjectOf(command, typed)} on ${tenantOf(isSimulated, runtime.settings.tsg_id)}?`;
+  const question = `${deletionOf(command, typed)} on ${tenantOf(isSimulated, runtime.settings.tsg_id)}?`;
   return isYes(question, 'Nothing was deleted.', { ask, signal });
 }
 
@@ -56,28 +55,6 @@ export async function isYes(
   const answer = await ask(`${sanitize(question)} [y/N] `, signal);
   if (signal.aborted) throw new CancelledError(unchanged);
   return /^\s*y(?:es)?\s*$/i.test(answer ?? '');
-}
-
-/** Describes the deletion from the declaration: `Delete custom topic "x"`. */
-function subjectOf({ summary, args }: Command, typed: Readonly<Record<string, unknown>>): string {
-  const what = summary
-    .replace(/[.;:].*$/s, '')
-    .replace(/^Delete an? /, 'Delete ')
-    .replace(/ (?:for good|by .*)$/, '');
-  const names = Object.keys(args).filter((name) => typed[name] !== undefined && args[name]?.secret !== true);
-  const ids = names.filter((name) => args[name]?.required === true && name !== 'updated_by');
-  const [only] = ids;
-  const values =
-    ids.length === 1 && only !== undefined
-      ? ` ${quoted(typed[only])}`
-      : `: ${ids.map((name) => `${name} ${quoted(typed[name])}`).join(', ')}`;
-  const flags = names.filter((name) => typed[name] === true);
-  return what + values + (flags.length === 0 ? '' : ` (${flags.map((name) => `${name}=true`).join(', ')})`);
-}
-
-function quoted(value: unknown): string {
-  const text = Array.isArray(value) ? value.join(', ') : String(value);
-  return `"${text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text}"`;
 }
 
 /** Asks on the terminal of a one-shot command. The terminal stays in its line mode, so Ctrl-C is a signal. */
