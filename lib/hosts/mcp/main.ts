@@ -73,24 +73,12 @@ export async function serveAgents(parts: AgentParts, options: AgentOptions, stre
     later,
   };
   try {
-    await (options.http === undefined ? overStdio(agent, streams) : overHttp(agent, options.http, streams));
+    if (options.http === undefined) await (await import('./stdio/serve.ts')).overStdio(agent, streams);
+    else await overHttp(agent, options.http, streams);
   } finally {
     await client.close();
     await remove();
   }
-}
-
-async function overStdio(agent: Agent, { stdin, stdout, signal }: AgentStreams): Promise<void> {
-  const [{ serveStdio, StdioServerTransport }, { serverOf }] = await Promise.all([
-    import('@modelcontextprotocol/server/stdio'),
-    import('./server.ts'),
-  ]);
-  // Each pending answer waits for a full pipe to drain.
-  stdout.setMaxListeners(0);
-  const closed = new Promise<void>((resolve) => stdin.once('end', resolve).once('close', resolve));
-  const handle = serveStdio(() => serverOf(agent), { transport: new StdioServerTransport(stdin, stdout) });
-  await Promise.race([closed, untilAborted(signal)]);
-  await handle.close();
 }
 
 async function overHttp(

@@ -1,0 +1,63 @@
+/** Reads lines from a client, and leaves out those that are too long: one long message must not end a connection. */
+import { Transform, type TransformCallback } from 'node:stream';
+import { type IdScan, scanForId } from './request-id.ts';
+
+/** A message has at most this many bytes. */
+export const MAX_MESSAGE_BYTES = 10_000_000;
+
+const LINE_FEED = 0x0a;
+
+/**
+ * Passes on whole lines.
+ * @param onTooLong called at the end of a line that was left out, with the id of its request; null if none was found
+ */
+export class BoundedLines extends Transform {
+  #chunks: Buffer[] = [];
+  #length = 0;
+  /** Reads the line that is being left out. */
+  #scan: IdScan | undefined;
+  readonly #onTooLong: (id: string | number | null) => void;
+  readonly #limit: number;
+
+  constructor(onTooLong: (id: string | number | null) => void, limit = MAX_MESSAGE_BYTES) {
+    super();
+    this.#onTooLong = onTooLong;
+    this.#limit = limit;
+  }
+
+  override _transform(chunk: Buffer, _: BufferEncoding, done: TransformCallback): void {
+    let from = 0;
+    for (let at = chunk.indexOf(LINE_FEED); at >= 0; at = chunk.indexOf(LINE_FEED, from)) {
+      this.#add(chunk.subarray(from, at + 1), at - from);
+      this.#endLine();
+      from = at + 1;
+    }
+    const rest = chunk.subarray(from);
+    if (rest.length > 0) this.#add(rest, rest.length);
+    done();
+  }
+
+  /** A last line without an end is no message; a client that sent too much of it still gets its answer. */
+  override _flush(done: TransformCallback): void {
+    if (this.#scan !== undefined) this.#endLine();
+    done();
+  }
+
+  /** @param length without the line end */
+  #add(part: Buffer, length: number): void {
+    this.#chunks.push(part);
+    this.#length += length;
+    if (this.#length <= this.#limit) return;
+    this.#scan ??= scanForId();
+    for (const each of this.#chunks) this.#scan.read(each);
+    this.#chunks = [];
+  }
+
+  #endLine(): void {
+    if (this.#scan === undefined) this.push(Buffer.concat(this.#chunks));
+    else this.#onTooLong(this.#scan.id());
+    this.#chunks = [];
+    this.#length = 0;
+    this.#scan = undefined;
+  }
+}
