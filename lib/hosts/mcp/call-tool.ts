@@ -1,4 +1,5 @@
 /** Answers `tools/call`. */
+import { didYouMean } from '../../arguments/suggest.ts';
 import type { Command } from '../../command.ts';
 import { toAisecError, UsageError } from '../../errors.ts';
 import { objectOf } from '../../json.ts';
@@ -17,7 +18,7 @@ import {
   runCommand,
   type ToolResult,
 } from './run-command.ts';
-import { search } from './search.ts';
+import { search } from './search/search.ts';
 
 export interface ToolRequest {
   readonly name: string;
@@ -106,7 +107,15 @@ async function named(
 ): Promise<ToolResult> {
   if (!agent.tools.some((tool) => tool.name === name)) {
     throw new UsageError(`There is no tool "${plain(name).slice(0, 60)}".`, {
-      hint: 'Run a command with aisec_read or aisec_change.',
+      hint: [
+        didYouMean(
+          name,
+          agent.tools.map((tool) => tool.name),
+        ),
+        'Run a command with aisec_read or aisec_change.',
+      ]
+        .filter((part) => part !== undefined)
+        .join(' '),
     });
   }
   const command = await reachable(agent, name);

@@ -1,4 +1,5 @@
 /** Runs one command for an agent, and writes its result as the protocol wants it. */
+import { suggest } from '../../arguments/suggest.ts';
 import { type Command, findCommand } from '../../command.ts';
 import {
   type AisecError,
@@ -14,11 +15,15 @@ import type { CommandResult } from '../../library/result.ts';
 import type { Agent } from './agent.ts';
 import { fenced, inert, plain, plainValue, shortened } from './content.ts';
 import { throttled } from './progress.ts';
+import { search } from './search/search.ts';
 
 /** Time for a command that waits for a job, in milliseconds; every other has that of the library. */
 const JOB_MS = 3_600_000;
 
 const MAX_ERROR_BYTES = 8000;
+
+/** An unknown name gets this many near ones. */
+const MOST_NEAR = 3;
 
 /** The part of a request that a call needs. */
 export interface CallContext {
@@ -46,11 +51,12 @@ export interface ToolResult {
 }
 
 /** Finds a command that the agent may run. @throws UsageError for an unknown one, NotAllowedError for one out of reach */
-export async function reachable({ registry, selection }: Agent, name: string): Promise<Command> {
+export async function reachable(agent: Agent, name: string): Promise<Command> {
+  const { registry, selection } = agent;
   const word = name.trim().replace(/^!/, '');
   const command = await findCommand(registry, word);
   if (command === undefined) {
-    throw new UsageError(`There is no command "${plain(word).slice(0, 60)}".`, { hint: 'Find one with aisec_search.' });
+    throw new UsageError(`There is no command "${plain(word).slice(0, 60)}".`, { hint: await nearNames(agent, word) });
   }
   if (allows(selection.allow, command)) return command;
   const isClosed = selection.allow.readOnly === true && !changesNothing(command);
@@ -60,6 +66,19 @@ export async function reachable({ registry, selection }: Agent, name: string): P
       ? 'The server was started with --read-only: nothing in the tenant can be changed.'
       : 'Ask the person who started the server: --toolsets and --tools decide.',
   });
+}
+
+/** Names commands within reach that are spelled like a word, or that do what it says. */
+async function nearNames({ catalogue, selection }: Agent, word: string): Promise<string> {
+  const within = (await catalogue()).filter((info) => allows(selection.allow, info));
+  const spelled = suggest(
+    word,
+    within.map(({ name }) => name),
+  );
+  const meant = search(word, within).map(({ name }) => name);
+  const near = [...new Set([...(spelled === undefined ? [] : [spelled]), ...meant])].slice(0, MOST_NEAR);
+  if (near.length === 0) return 'Find a command with aisec_search.';
+  return `Did you mean ${near.map((name) => `"${name}"`).join(' or ')}? Or find another with aisec_search.`;
 }
 
 /** Reads arguments; some clients pass them as JSON text. @throws UsageError if they are no object */

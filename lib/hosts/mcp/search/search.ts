@@ -1,0 +1,70 @@
+/** Finds commands by what they are for: by the words of their declarations, and by those of the field. No model, no network. */
+import type { CommandInfo } from '../../../manifest/catalogue.ts';
+import { USES } from './uses.ts';
+import { sameAs, stemsOf } from './words.ts';
+
+const MOST = 10;
+/** A request has a few words; a pasted text must not cost more. */
+const MOST_WORDS = 30;
+/** What a word is worth in each part of a declaration. */
+const WORTH = { name: 4, summary: 2, uses: 3, arguments: 0.5 };
+/** A word that means the same is worth a little less than the word itself. */
+const SAME = 0.7;
+/** Each word of a name that was not asked for counts a little against it. */
+const SURPLUS = 0.35;
+
+interface Entry {
+  readonly command: CommandInfo;
+  /** Worth of each stem. */
+  readonly worth: ReadonlyMap<string, number>;
+  readonly inName: readonly string[];
+}
+
+interface Index {
+  readonly entries: readonly Entry[];
+  /** How telling a stem is: the fewer commands have it, the more. */
+  readonly telling: (stem: string) => number;
+}
+
+/** Lists the commands that fit words best, the best first. */
+export function search(words: string, commands: readonly CommandInfo[]): readonly CommandInfo[] {
+  const wanted = [...new Set(stemsOf(words))].slice(0, MOST_WORDS);
+  const index = indexOf(commands);
+  return index.entries
+    .map((entry) => ({ command: entry.command, score: scoreOf(wanted, entry, index) }))
+    .filter(({ score }) => score > 0)
+    .sort((one, other) => other.score - one.score || one.command.name.length - other.command.name.length)
+    .slice(0, MOST)
+    .map(({ command }) => command);
+}
+
+function scoreOf(wanted: readonly string[], { worth, inName }: Entry, { telling }: Index): number {
+  const points = (stem: string) => (worth.get(stem) ?? 0) * telling(stem);
+  const best = (stem: string) =>
+    sameAs(stem).reduce((most, other) => Math.max(most, points(other) * SAME), points(stem));
+  const sum = wanted.reduce((total, stem) => total + best(stem), 0);
+  if (sum === 0) return 0;
+  const asked = new Set(wanted.flatMap((stem) => [stem, ...sameAs(stem)]));
+  return sum - SURPLUS * inName.filter((stem) => !asked.has(stem)).length;
+}
+
+function indexOf(commands: readonly CommandInfo[]): Index {
+  const entries = commands.map(entryOf);
+  const counts = new Map<string, number>();
+  for (const { worth } of entries) for (const stem of worth.keys()) counts.set(stem, (counts.get(stem) ?? 0) + 1);
+  return { entries, telling: (stem) => Math.log(1 + entries.length / (counts.get(stem) ?? 1)) };
+}
+
+function entryOf(command: CommandInfo): Entry {
+  const { name, summary, arguments: args } = command;
+  const inName = stemsOf(name).filter((stem) => stem !== 'aisec');
+  const worth = new Map<string, number>();
+  const add = (text: string, value: number) => {
+    for (const stem of stemsOf(text)) worth.set(stem, Math.max(value, worth.get(stem) ?? 0));
+  };
+  add(inName.join(' '), WORTH.name);
+  add(USES[name] ?? '', WORTH.uses);
+  add(summary, WORTH.summary);
+  for (const argument of args) add(argument.name.replace(/_/g, ' '), WORTH.arguments);
+  return { command, worth, inName };
+}
