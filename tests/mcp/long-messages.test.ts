@@ -85,7 +85,11 @@ test.each([
 test('a line of exactly the limit passes, whole and in order, whatever the size of the parts', async () => {
   for (const size of [1, 2, 5, 7, 100]) {
     const ids: unknown[] = [];
-    const lines = new BoundedLines((id) => ids.push(id), 5);
+    const lines = new BoundedLines(
+      (id) => ids.push(id),
+      () => true,
+      5,
+    );
     const text = '12345\n\nab\r\n123456\nü12\né1234\nend';
     for (let at = 0; at < Buffer.byteLength(text); at += size) lines.write(Buffer.from(text).subarray(at, at + size));
     lines.end();

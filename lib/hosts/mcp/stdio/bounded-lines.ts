@@ -9,6 +9,7 @@ const LINE_FEED = 0x0a;
 
 /**
  * Passes on whole lines.
+ * @param accepts reports whether a line is passed on
  * @param onTooLong called at the end of a line that was left out, with the id of its request; null if none was found
  */
 export class BoundedLines extends Transform {
@@ -17,11 +18,17 @@ export class BoundedLines extends Transform {
   /** Reads the line that is being left out. */
   #scan: IdScan | undefined;
   readonly #onTooLong: (id: string | number | null) => void;
+  readonly #accepts: (line: string) => boolean;
   readonly #limit: number;
 
-  constructor(onTooLong: (id: string | number | null) => void, limit = MAX_MESSAGE_BYTES) {
+  constructor(
+    onTooLong: (id: string | number | null) => void,
+    accepts: (line: string) => boolean,
+    limit = MAX_MESSAGE_BYTES,
+  ) {
     super();
     this.#onTooLong = onTooLong;
+    this.#accepts = accepts;
     this.#limit = limit;
   }
 
@@ -54,8 +61,12 @@ export class BoundedLines extends Transform {
   }
 
   #endLine(): void {
-    if (this.#scan === undefined) this.push(Buffer.concat(this.#chunks));
-    else this.#onTooLong(this.#scan.id());
+    if (this.#scan === undefined) {
+      const line = Buffer.concat(this.#chunks);
+      if (this.#accepts(line.toString('utf8'))) this.push(line);
+    } else {
+      this.#onTooLong(this.#scan.id());
+    }
     this.#chunks = [];
     this.#length = 0;
     this.#scan = undefined;

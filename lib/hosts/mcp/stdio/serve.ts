@@ -1,17 +1,25 @@
 /** Serves one client on stdin and stdout. */
-import { INVALID_REQUEST } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { untilAborted } from '../../../node/stop.ts';
 import type { Agent } from '../agent.ts';
 import type { AgentStreams } from '../main.ts';
 import { serverOf } from '../server.ts';
 import { BoundedLines, MAX_MESSAGE_BYTES } from './bounded-lines.ts';
+import { refusalOf, tooLong } from './refusal.ts';
 
 /** Serves until the signal, or until the client closes stdin. */
 export async function overStdio(agent: Agent, { stdin, stdout, signal }: AgentStreams): Promise<void> {
   // Each pending answer waits for a full pipe to drain.
   stdout.setMaxListeners(0);
-  const lines = new BoundedLines((id) => stdout.write(`${JSON.stringify(tooLong(id))}\n`));
+  const answer = (refusal: object) => stdout.write(`${JSON.stringify(refusal)}\n`);
+  const lines = new BoundedLines(
+    (id) => answer(tooLong(id)),
+    (line) => {
+      const refusal = refusalOf(line);
+      if (refusal !== undefined) answer(refusal);
+      return refusal === undefined;
+    },
+  );
   const closed = new Promise<void>((resolve) => lines.once('end', resolve).once('close', resolve));
   // A pipe that breaks closes without an end.
   stdin.once('close', () => lines.end());
@@ -23,9 +31,4 @@ export async function overStdio(agent: Agent, { stdin, stdout, signal }: AgentSt
   await handle.close();
   // Otherwise stdin would keep the process alive.
   stdin.unpipe(lines).pause();
-}
-
-function tooLong(id: string | number | null) {
-  const message = `The message is longer than ${MAX_MESSAGE_BYTES / 1_000_000} MB. Put large content into a file of the server's directory, and name the file.`;
-  return { jsonrpc: '2.0', id, error: { code: INVALID_REQUEST, message } };
 }
