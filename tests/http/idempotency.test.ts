@@ -123,6 +123,13 @@ test('beyond ten thousand keys the oldest is forgotten, and only that', async ()
   expect((await once('k0')).replayed).toBe(false);
 });
 
+test('with ten thousand keys held, the oldest still gets its response', async () => {
+  const { once, done } = memory();
+  for (let index = 0; index < 10_000; index += 1) await once(`k${index}`);
+  expect((await once('k0')).replayed).toBe(true);
+  expect(done()).toBe(10_000);
+});
+
 test('beyond 200 million characters of requests and responses the oldest are forgotten', async () => {
   const { once } = memory();
   const half = 'x'.repeat(100_000_000);
@@ -131,6 +138,7 @@ test('beyond 200 million characters of requests and responses the oldest are for
   await once('b', { body: '' }, 'ci', half);
   expect((await once('a', {}, 'ci', '')).replayed).toBe(true);
   await once('c', { body: 'more' });
+  await once('d');
   expect((await repeat()).replayed).toBe(true);
   expect((await once('a', {}, 'ci', '')).replayed).toBe(false);
 });

@@ -55,14 +55,15 @@ export function newIdempotency(clock: Pick<Clock, 'elapsed'>): Idempotency {
         });
       }
       const name = JSON.stringify([owner, key]);
-      forgetOld(entries, clock.elapsed());
-      const found = entries.get(name);
+      const found = current(entries, name, clock.elapsed());
       if (found !== undefined) {
         if (found.request === request) return { ...(await found.answer), replayed: true };
         throw new HttpError(422, 'idempotency-key', 'This Idempotency-Key was used for another request.', {
           hint: 'Use a new key for each piece of work, and the same one only to repeat it.',
         });
       }
+      // Only a new key needs room: to make room for a known key could forget its own response.
+      forgetOld(entries, clock.elapsed());
       const answer = work();
       const entry: Entry = { request, answer, since: clock.elapsed(), size: request.length, done: false };
       entries.set(name, entry);
@@ -78,6 +79,12 @@ export function newIdempotency(clock: Pick<Clock, 'elapsed'>): Idempotency {
       }
     },
   };
+}
+
+/** Returns the entry of a key, unless its response is older than a day. */
+function current(entries: ReadonlyMap<string, Entry>, name: string, now: number): Entry | undefined {
+  const entry = entries.get(name);
+  return entry?.done === true && now - entry.since > KEEP_MS ? undefined : entry;
 }
 
 /** Forgets what is older than a day, and the oldest beyond the limits; never what still runs. */
