@@ -1,11 +1,11 @@
 /** The gate on a bulk scan: blocked prompts fail; only a finished run with a complete verdict for each prompt passes. */
 import { asText, isObject, type JsonObject } from '../json.ts';
+import { actionOf } from '../output/verdict.ts';
 import type { TextReader } from '../ports.ts';
 import { grouped, plural } from '../text/numbers.ts';
 import { readBulkFile } from './bulk-file.ts';
-import type { Evidence, Limit } from './decide.ts';
+import type { Evidence } from './decide.ts';
 import { type Finding, fingerprintOf, ruleId } from './finding.ts';
-import { type BulkPolicy, type PolicyFile, placeIn } from './policy/policy.ts';
 import type { PromptLines } from './prompt-lines.ts';
 import { type RowRanges, rowRanges } from './row-ranges.ts';
 
@@ -16,8 +16,8 @@ const MOST_EXCERPT = 200;
 interface Rows {
   /** Number of blocked prompts; the findings may be fewer. */
   blocked: number;
-  /** Blocked prompts by detector. */
-  readonly byDetector: Map<string, number>;
+  /** Blocked prompts by the detectors that found something, as a JSON array. */
+  readonly byDetectors: Map<string, number>;
   /** Neither allowed nor blocked. */
   readonly without: RowRanges;
   /** Allowed, while a detector timed out or failed. */
@@ -33,7 +33,8 @@ interface Files {
 export interface BulkEvidence extends Evidence {
   readonly prompts: number;
   readonly blocked: number;
-  readonly byDetector: ReadonlyMap<string, number>;
+  /** Blocked prompts by the detectors that found something, as a JSON array. */
+  readonly byDetectors: ReadonlyMap<string, number>;
 }
 
 /**
@@ -43,7 +44,7 @@ export interface BulkEvidence extends Evidence {
  * @throws UsageError if the input has another number of prompts
  */
 export async function bulkEvidence(reader: TextReader, name: string, input?: PromptLines): Promise<BulkEvidence> {
-  const rows: Rows = { blocked: 0, byDetector: new Map(), without: rowRanges(), incomplete: rowRanges() };
+  const rows: Rows = { blocked: 0, byDetectors: new Map(), without: rowRanges(), incomplete: rowRanges() };
   const findings: Finding[] = [];
   const file = await readBulkFile(reader, (row, line) => countRow(row, line, { name, input }, rows, findings));
   if (file.problems.length === 0) input?.check(file.rows);
@@ -62,7 +63,7 @@ export async function bulkEvidence(reader: TextReader, name: string, input?: Pro
     ...(file.simulated ? { simulated: true } : {}),
     prompts: file.rows,
     blocked,
-    byDetector: rows.byDetector,
+    byDetectors: rows.byDetectors,
   };
 }
 
@@ -73,10 +74,11 @@ export function passedText(prompts: number, blocked: number): string {
 
 function countRow(row: JsonObject, line: number, files: Files, rows: Rows, findings: Finding[]): void {
   const number = typeof row['row'] === 'number' ? row['row'] : line;
-  const action = row['action'];
+  const action = actionOf(row['action']);
   if (action === 'block') {
     rows.blocked += 1;
-    for (const detector of detectorsOf(row)) rows.byDetector.set(detector, (rows.byDetector.get(detector) ?? 0) + 1);
+    const detectors = JSON.stringify(detectorsOf(row));
+    rows.byDetectors.set(detectors, (rows.byDetectors.get(detectors) ?? 0) + 1);
     if (findings.length < MOST_FINDINGS) findings.push(findingOf(row, number, placeOf(number, line, files)));
   } else if (action !== 'allow') rows.without.add(number);
   else if (row['timeout'] === true || row['error'] === true) rows.incomplete.add(number);
@@ -97,68 +99,15 @@ function findingOf(row: JsonObject, number: number, place: Finding['place']): Fi
   const scan = asText(row['scan_id'] ?? 'unknown');
   const prompt = asText(row['prompt'] ?? '').replace(/\s+/g, ' ');
   return {
-    fingerprint: fingerprintOf('bulk', prompt === '' ? scan : prompt),
+    // One scan id stands for a batch of prompts, so an acceptance by scan id alone would spare the whole batch.
+    fingerprint: prompt === '' ? fingerprintOf('bulk', scan, String(number)) : fingerprintOf('bulk', prompt),
     rule: ruleId('bulk', detectors[0] ?? asText(row['category'] ?? 'blocked')),
     title: detectors.join(', ') || 'blocked',
     ruleText: `A prompt is blocked${by}.`,
     severity: 'high',
-    // One scan id stands for a batch of prompts.
     message: `Row ${grouped(number)}, at ${place.uri}${place.line === undefined ? '' : `:${place.line}`}, is blocked${by}.`,
     excerpt: prompt.slice(0, MOST_EXCERPT),
     labels: detectors,
     place,
   };
-}
-
-/** Builds the limits: without a policy no prompt may be blocked. */
-export function bulkLimits(evidence: BulkEvidence, file: PolicyFile | undefined): Limit[] {
-  const { findings, prompts } = evidence;
-  const policy: BulkPolicy = file?.policy.bulk ?? {};
-  const { max_blocked_percent: percent, detectors = {} } = policy;
-  const isOpen = policy.max_blocked === undefined && (percent !== undefined || Object.keys(detectors).length > 0);
-  const max = policy.max_blocked ?? (isOpen ? undefined : 0);
-  const source = (path: readonly string[]) =>
-    file === undefined ? { source: 'no blocked prompt' } : placeIn(file, path);
-  // The findings are the first ones of a long file; all of them count.
-  const counted = (all: number, open: readonly Finding[]) => all - (findings.length - open.length);
-  const limits: Limit[] = [];
-  if (max !== undefined) {
-    limits.push({
-      ...source(policy.max_blocked === undefined ? ['bulk'] : ['bulk', 'max_blocked']),
-      used: (open) => `${grouped(counted(evidence.blocked, open))} of at most ${plural(max, 'blocked prompt')}`,
-      check: (open) => {
-        const blocked = counted(evidence.blocked, open);
-        const above = max === 0 ? '' : `, more than ${grouped(max)}`;
-        const reason = `${grouped(blocked)} of ${plural(prompts, 'prompt')} blocked${above}`;
-        return blocked > max ? { reason, by: open } : undefined;
-      },
-    });
-  }
-  if (percent !== undefined) {
-    const share = (open: readonly Finding[]) => (prompts === 0 ? 0 : (100 * counted(evidence.blocked, open)) / prompts);
-    const rounded = (open: readonly Finding[]) => Number(share(open).toFixed(2));
-    limits.push({
-      ...source(['bulk', 'max_blocked_percent']),
-      used: (open) => `${rounded(open)} % of at most ${percent} %`,
-      check: (open) => {
-        const reason = `${rounded(open)} % of ${plural(prompts, 'prompt')} blocked, more than ${percent} %`;
-        return share(open) > percent ? { reason, by: open } : undefined;
-      },
-    });
-  }
-  for (const [detector, most] of Object.entries(detectors)) {
-    const isBy = ({ labels }: Finding) => labels.includes(detector);
-    const blockedIn = (open: readonly Finding[]) =>
-      (evidence.byDetector.get(detector) ?? 0) - (findings.filter(isBy).length - open.filter(isBy).length);
-    limits.push({
-      ...source(['bulk', 'detectors', detector]),
-      used: (open) => `${grouped(blockedIn(open))} of at most ${plural(most, 'prompt')} blocked by ${detector}`,
-      check: (open) => {
-        const blocked = blockedIn(open);
-        const reason = `${plural(blocked, 'prompt')} blocked by ${detector}, more than ${grouped(most)}`;
-        return blocked > most ? { reason, by: open.filter(isBy) } : undefined;
-      },
-    });
-  }
-  return limits;
 }

@@ -8,9 +8,10 @@ export function joinedEvidence(files: readonly BulkEvidence[]): BulkEvidence {
   if (first !== undefined && files.length === 1) return first;
   const sum = (member: 'prompts' | 'blocked') => files.reduce((total, file) => total + file[member], 0);
   const [prompts, blocked] = [sum('prompts'), sum('blocked')];
-  const byDetector = new Map<string, number>();
+  const byDetectors = new Map<string, number>();
   for (const file of files)
-    for (const [detector, count] of file.byDetector) byDetector.set(detector, (byDetector.get(detector) ?? 0) + count);
+    for (const [detectors, count] of file.byDetectors)
+      byDetectors.set(detectors, (byDetectors.get(detectors) ?? 0) + count);
   const unfinished = files.flatMap((file) => file.unfinished ?? []);
   return {
     subject: `bulk ${plural(files.length, 'file')}`,
@@ -20,6 +21,6 @@ export function joinedEvidence(files: readonly BulkEvidence[]): BulkEvidence {
     ...(files.some(({ simulated }) => simulated === true) ? { simulated: true } : {}),
     prompts,
     blocked,
-    byDetector,
+    byDetectors,
   };
 }

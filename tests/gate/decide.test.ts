@@ -5,12 +5,13 @@ import { annotations } from '../../lib/gate/annotations.ts';
 import { codeQuality } from '../../lib/gate/code-quality.ts';
 import { gateBulk } from '../../lib/gate/gates.ts';
 import { junit } from '../../lib/gate/junit.ts';
+import type { PolicyFile } from '../../lib/gate/policy/policy.ts';
 import { readPolicy } from '../../lib/gate/policy/read-policy.ts';
 import { sarif } from '../../lib/gate/sarif.ts';
 import { summaryPage } from '../../lib/gate/summary.ts';
 import type { Verdict } from '../../lib/gate/verdict.ts';
 import { failing } from '../support/exchange.ts';
-import { modelVerdict, NOW, policyOf, redTeamVerdict } from './support.ts';
+import { finished, modelVerdict, NOW, policyOf, redTeamVerdict } from './support.ts';
 
 const job = { uuid: 'j', name: 'nightly', status: 'COMPLETED', asr: 40 };
 const attack = (name: string, severity: string, sub_category = 'JAILBREAK') => ({
@@ -232,12 +233,53 @@ describe('a policy for bulk scans', () => {
     { policy: 'bulk: {max_blocked_percent: 75}', broken: [] },
     { policy: 'bulk: {detectors: {dlp: 1, injection: 1}}', broken: ['2 prompts blocked by dlp, more than 1'] },
     { policy: 'redteam: {max_asr: 1}', broken: ['3 of 4 prompts blocked'] },
+    { policy: 'bulk: {detectors: {dlp: 2}}', broken: ['1 of 4 prompts blocked, and not by dlp alone'] },
+    {
+      policy: 'bulk: {detectors: {injection: 0, agent: 0}}',
+      broken: [
+        '2 of 4 prompts blocked, and not by injection or agent alone',
+        '1 prompt blocked by injection, more than 0',
+      ],
+    },
+    { policy: 'bulk: {detectors: {dlp: 2}, max_blocked: 3}', broken: [] },
+    { policy: 'bulk: {detectors: {dlp: 2}, max_blocked_percent: 75}', broken: [] },
   ])('decides by $policy', async ({ policy, broken }) => {
     const file = policy === undefined ? undefined : await policyOf(policy);
     const verdict = await gateBulk([{ reader: textReader(TEXT), name: 'run.jsonl' }], { policy: file, now: NOW });
     expect(verdict.limits.flatMap((limit) => limit.broken ?? [])).toEqual(broken);
     // The text has no end, so it is no finished run: it never passes.
     expect(verdict.unfinished === undefined).toBe(broken.length > 0);
+  });
+
+  test.each([
+    { what: 'no detector that is named', prompt_detected: {} },
+    { what: 'a further detector', prompt_detected: { dlp: true, injection: true } },
+  ])('does not pass a prompt blocked by $what because dlp has a limit', async ({ prompt_detected }) => {
+    const text = finished([{ row: 1, action: 'block', prompt: 'x', prompt_detected }]);
+    const policy = await policyOf('bulk: {detectors: {dlp: 5}}');
+    const verdict = await gateBulk([{ reader: textReader(text), name: 'run.jsonl' }], { policy, now: NOW });
+    expect(verdict).toMatchObject({ failed: true, findings: [{ level: 'failure' }] });
+  });
+
+  test('accepts one row of a batch whose prompts are not in the file, and no other', async () => {
+    const text = finished([1, 2].map((row) => ({ row, action: 'block', scan_id: 'batch' })));
+    const gate = async (policy?: PolicyFile) =>
+      gateBulk([{ reader: textReader(text), name: 'run.jsonl' }], { policy, now: NOW });
+    const [first] = (await gate()).findings;
+    const verdict = await gate(await policyOf(accepted(first?.fingerprint ?? '', '2027-06-01')));
+    expect(verdict.findings.map(({ level }) => level)).toEqual(['failure', 'note']);
+    expect(verdict.failed).toBe(true);
+  });
+
+  test.each([
+    { action: 'BLOCK', failed: true, unfinished: false },
+    { action: ' Block', failed: true, unfinished: false },
+    { action: 'ALLOW', failed: false, unfinished: false },
+    { action: 'deny', failed: false, unfinished: true },
+  ])('reads the action $action', async ({ action, failed, unfinished }) => {
+    const text = finished([{ row: 1, action, prompt: 'x' }]);
+    const verdict = await gateBulk([{ reader: textReader(text), name: 'run.jsonl' }], { now: NOW });
+    expect({ failed: verdict.failed, unfinished: verdict.unfinished !== undefined }).toEqual({ failed, unfinished });
   });
 
   test('does not fail on a prompt that is accepted', async () => {
