@@ -149,11 +149,13 @@ export interface AisecCommands {
       prompts_csv: string;
       /** Session id of the caller; it groups the scans. */
       session_id?: string | undefined;
-      /** CSV file of any size, as a file entry; prompts_csv is then ignored, and can be any word. */
+      /** File of prompts of any size, as a file entry: CSV, JSON Lines or one prompt per line; prompts_csv is then ignored, and can be any word. */
       entry_id?: string | undefined;
-      /** Name of the CSV column that has the prompts. */
+      /** Name of the column, or of the JSON member, that has the prompts. */
       prompt_column?: string | undefined;
-      /** Other columns of the CSV that each row of the results gets, under columns. */
+      /** Form of the prompts: csv, jsonl (a JSON object per line) or lines; by default as the file name or the text says. */
+      input_format?: 'csv' | 'jsonl' | 'lines' | undefined;
+      /** Other columns that each row of the results gets, under columns. */
       keep_columns?: readonly (string)[] | string | undefined;
       /** Name of the JSONL file that has every row; with a name it is written for any number of rows. */
       output_file?: string | undefined;

@@ -29,11 +29,24 @@ export const bulkScan = command('aisec-runtime-bulk-scan', 'Scan many prompts ag
       content: true,
     }),
     session_id: text('Session id of the caller; it groups the scans.', { schema: ID }),
-    entry_id: file('CSV file of any size, as a file entry; prompts_csv is then ignored, and can be any word.', {
+    entry_id: file(
+      'File of prompts of any size, as a file entry: CSV, JSON Lines or one prompt per line; prompts_csv is then ignored, and can be any word.',
+      {
+        extension,
+      },
+    ),
+    prompt_column: text('Name of the column, or of the JSON member, that has the prompts.', {
+      default: PROMPT_COLUMN,
       extension,
     }),
-    prompt_column: text('Name of the CSV column that has the prompts.', { default: PROMPT_COLUMN, extension }),
-    keep_columns: list('Other columns of the CSV that each row of the results gets, under columns.', { extension }),
+    input_format: text(
+      'Form of the prompts: csv, jsonl (a JSON object per line) or lines; by default as the file name or the text says.',
+      {
+        choices: ['csv', 'jsonl', 'lines'],
+        extension,
+      },
+    ),
+    keep_columns: list('Other columns that each row of the results gets, under columns.', { extension }),
     output_file: text('Name of the JSONL file that has every row; with a name it is written for any number of rows.', {
       extension,
       schema: { pattern: FILE_NAME, title: 'a file name without a folder, of at most 70 characters' },

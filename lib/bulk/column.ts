@@ -2,7 +2,8 @@
 import { UsageError } from '../errors.ts';
 import type { TextReader } from '../ports.ts';
 import { utf8Length } from '../text/utf8.ts';
-import { type CsvRow, csvReader } from './csv.ts';
+import { type CsvReader, type CsvRow, csvReader } from './csv.ts';
+import { checkRecords, jsonLines, recordItem } from './json-lines.ts';
 import { firstRow, type Head, looksLikeTable, otherSeparator } from './table.ts';
 
 export interface Item {
@@ -30,10 +31,19 @@ export interface ColumnOptions {
   readonly noun: string;
   /** Maximum bytes of an item; longer ones are cut and have a problem that says so. */
   readonly maxBytes: number;
-  /** Read the text as a table, whatever it looks like. */
-  readonly isTable: boolean;
+  /** Form of the text. Undefined: a table if it looks like one, or lines. */
+  readonly format: Format | undefined;
   /** Names of other columns, whose cells every item has. */
   readonly keep?: readonly string[];
+}
+
+/** `jsonl`: every line is a JSON object, whose member is the item. */
+export type Format = 'csv' | 'jsonl' | 'lines';
+
+/** Returns the form that the name of a file stands for, or undefined. */
+export function formatOf(name: string): Format | undefined {
+  if (/\.csv$/i.test(name)) return 'csv';
+  return /\.(?:jsonl|ndjson)$/i.test(name) ? 'jsonl' : undefined;
 }
 
 /** Number of characters that decide whether the text is a table. */
@@ -41,9 +51,9 @@ const HEAD_LENGTH = 65_536;
 const [MAX_NAMES, MAX_NAME_LENGTH] = [20, 40];
 
 /**
- * Opens a column. The text is a table if its first row has the column, if the options say so, or if it looks like one;
+ * Opens a column. Without a format, the text is a table if its first row has the column, or if it looks like one;
  * otherwise every line is an item, commas and quotes included.
- * @throws UsageError for a table without the column, after closing the reader
+ * @throws UsageError for a table or a first record without the column, after closing the reader
  */
 export async function openColumn(reader: TextReader, options: ColumnOptions): Promise<Column> {
   try {
@@ -66,12 +76,8 @@ async function readHead(reader: TextReader): Promise<Head> {
 
 function columnOf(reader: TextReader, head: Head, options: ColumnOptions): Column {
   const { maxBytes, noun } = options;
-  const first = firstRow(head);
-  const index = indexOf(first, options.name);
-  const isLines = index < 0 && !isTableWithout(head, first, options);
-  const parser = csvReader({ maxCellLength: maxBytes, lines: isLines });
-  const itemOf = isLines ? lineItem : cellItem(noun, index, first?.length ?? 0, keptColumns(first, options));
-  let [isFirst, pending, ended] = [!isLines, head.text as string | undefined, false];
+  const { parser, hasHeader, itemOf } = options.format === 'jsonl' ? recordsIn(head, options) : rowsIn(head, options);
+  let [isFirst, pending, ended] = [hasHeader, head.text as string | undefined, false];
   let bytes = utf8Length(head.text);
 
   const itemsOf = (rows: readonly CsvRow[]): Item[] => {
@@ -104,6 +110,28 @@ function columnOf(reader: TextReader, head: Head, options: ColumnOptions): Colum
   };
 }
 
+interface Rows {
+  readonly parser: CsvReader;
+  /** The first row names the columns. */
+  readonly hasHeader: boolean;
+  readonly itemOf: (row: CsvRow) => Item | undefined;
+}
+
+function recordsIn(head: Head, options: ColumnOptions): Rows {
+  checkRecords(head, options);
+  return { parser: jsonLines(options.maxBytes), hasHeader: false, itemOf: recordItem(options) };
+}
+
+function rowsIn(head: Head, options: ColumnOptions): Rows {
+  const { maxBytes, noun, format, name } = options;
+  const first = format === 'lines' ? undefined : firstRow(head);
+  const index = indexOf(first, name);
+  const isLines = format === 'lines' || (index < 0 && !isTableWithout(head, first, options));
+  const parser = csvReader({ maxCellLength: maxBytes, lines: isLines });
+  const itemOf = isLines ? lineItem : cellItem(noun, index, first?.length ?? 0, keptColumns(first, options));
+  return { parser, hasHeader: !isLines, itemOf };
+}
+
 function indexOf(first: readonly string[] | undefined, name: string): number {
   return (first ?? []).findIndex((cell) => cell.trim().toLowerCase() === name.trim().toLowerCase());
 }
@@ -122,9 +150,9 @@ function keptColumns(first: readonly string[] | undefined, { keep = [] }: Column
  * @returns false for lines and for an empty table
  * @throws UsageError for any other table
  */
-function isTableWithout(head: Head, first: readonly string[] | undefined, { name, noun, isTable }: ColumnOptions) {
+function isTableWithout(head: Head, first: readonly string[] | undefined, { name, noun, format }: ColumnOptions) {
   if (first === undefined && head.isComplete) return false;
-  if (!(isTable || looksLikeTable(head))) return false;
+  if (!(format === 'csv' || looksLikeTable(head))) return false;
   const separator = otherSeparator(head);
   const cells = first === undefined ? [] : separator === undefined ? first : (first[0] ?? '').split(separator);
   const names = cells.slice(0, MAX_NAMES).map((cell) => shortened(cell.trim()));

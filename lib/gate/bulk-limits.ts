@@ -81,7 +81,10 @@ function detectorLimit(evidence: BulkEvidence, detector: string, most: number): 
 /** Counts prompts that are not accepted. The findings are the first ones of a long file; all of them count. */
 function counter({ byDetectors, findings }: BulkEvidence, fits: (detectors: readonly string[]) => boolean) {
   let all = 0;
-  for (const [detectors, count] of byDetectors) if (fits(JSON.parse(detectors))) all += count;
+  for (const [json, count] of byDetectors) {
+    const detectors: readonly string[] = JSON.parse(json);
+    if (fits(detectors)) all += count;
+  }
   const kept = (some: Open) => some.filter(({ labels }) => fits(labels)).length;
   const first = kept(findings);
   return (open: Open) => all - (first - kept(open));

@@ -1,5 +1,5 @@
 /** Locates the prompts of a bulk scan in the file that they came from. */
-import { openColumn } from '../bulk/column.ts';
+import { formatOf, openColumn } from '../bulk/column.ts';
 import { UsageError } from '../errors.ts';
 import type { TextReader } from '../ports.ts';
 import { plural } from '../text/numbers.ts';
@@ -26,8 +26,12 @@ const MAX_BYTES = 100_000_000;
 
 /** Reads the lines of all prompts. */
 export async function promptLines({ reader, name, column: header }: PromptFile): Promise<PromptLines> {
-  const isTable = /\.csv$/i.test(name);
-  const column = await openColumn(reader, { name: header, noun: 'prompt', maxBytes: MAX_BYTES, isTable });
+  const column = await openColumn(reader, {
+    name: header,
+    noun: 'prompt',
+    maxBytes: MAX_BYTES,
+    format: formatOf(name),
+  });
   const lines: number[] = [];
   try {
     for (let items = await column.next(); items !== undefined; items = await column.next()) {

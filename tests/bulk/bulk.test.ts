@@ -14,7 +14,7 @@ import { scenario } from '../scenarios/claims.ts';
 import { shareOf } from '../support/runs.ts';
 import { testClock } from '../support/simulated.ts';
 
-const OPTIONS: ColumnOptions = { name: 'prompt', noun: 'prompt', maxBytes: 1000, isTable: false };
+const OPTIONS: ColumnOptions = { name: 'prompt', noun: 'prompt', maxBytes: 1000, format: undefined };
 
 /** A text in pieces of one size; characters are never cut. */
 function pieces(text: string, size: number): TextReader {
@@ -103,7 +103,7 @@ describe('a column of CSV text', () => {
     for (const size of [1, 2, 3, 1000]) expect(await itemsOf(text, size)).toEqual(expected);
   });
 
-  scenario.each<{ what: string; text: string; found: string; isTable?: boolean }>([
+  scenario.each<{ what: string; text: string; found: string; format?: 'csv' }>([
     { what: 'another name', text: 'prompts,id\none,1', found: 'prompts, id' },
     { what: 'names with capitals', text: 'Id,Text\r\n1,hello\r\n', found: 'Id, Text' },
     { what: 'quoted names', text: '"User text","Is it bad?"\n"a","b"', found: 'User text, Is it bad?' },
@@ -119,18 +119,18 @@ describe('a column of CSV text', () => {
     { what: 'other letters', text: 'идентификатор,текст\n1,привет', found: 'идентификатор, текст' },
     { what: 'semicolons', text: 'id;prompt\n1;hello\n2;bye', found: 'id, prompt' },
     { what: 'tabs', text: 'id\tprompt\n1\thello', found: 'id, prompt' },
-    { what: 'one column, in a CSV file', text: 'text\nhello\nbye', found: 'text', isTable: true },
+    { what: 'one column, in a CSV file', text: 'text\nhello\nbye', found: 'text', format: 'csv' },
     {
       what: 'a first row without an end',
       text: `"${'x'.repeat(70_000)}`,
       found: 'its first row does not end',
-      isTable: true,
+      format: 'csv',
     },
     { what: 'many columns', text: `${Array(22).fill('n').join()}\n${'1,'.repeat(22)}`, found: 'n, n, and 2 more' },
     { what: 'a long name', text: `${'n'.repeat(50)},id\na,1`, found: `${'n'.repeat(40)}..., id` },
-  ])('csv-column', 'is refused with $what, and says what there is', async ({ text, found, isTable = false }) => {
+  ])('csv-column', 'is refused with $what, and says what there is', async ({ text, found, format }) => {
     for (const size of text.length > 1000 ? [10_000] : [1, 3, 100_000]) {
-      const error: unknown = await itemsOf(text, size, 1000, { isTable }).catch((thrown: unknown) => thrown);
+      const error: unknown = await itemsOf(text, size, 1000, { format }).catch((thrown: unknown) => thrown);
       expect(error).toBeInstanceOf(UsageError);
       expect(error).toMatchObject({
         message: expect.stringContaining(found),
@@ -146,7 +146,7 @@ describe('a column of CSV text', () => {
     { text: '', expected: [] },
   ])('csv-column', 'is the one that is named: $text', async ({ text, expected }) => {
     for (const size of [1, 100])
-      expect(await itemsOf(text, size, 1000, { name: ' text ', isTable: true })).toEqual(expected);
+      expect(await itemsOf(text, size, 1000, { name: ' text ', format: 'csv' })).toEqual(expected);
   });
 
   scenario.each([

@@ -60,6 +60,7 @@ export const bulkScan: ContractCommand = {
     { name: 'batch_size', kind: 'number' },
     { name: 'concurrency', kind: 'number' },
     { name: 'prompt_column', default: 'prompt' },
+    { name: 'input_format' },
     { name: 'keep_columns' },
     { name: 'output_file' },
     { name: 'requests_per_second', kind: 'number' },

@@ -30,6 +30,8 @@ type Host = Pick<Tools, 'files'>;
 /** Limits in bytes, as JSON in JSON: together with the other arguments they stay below 16 kB. */
 const [MAX_POSITION, MAX_PROMPTS] = [9000, 4000];
 const FILE = { name: 'AiSec-BulkScan-rows.jsonl', type: 'application/jsonl' } as const;
+/** A name that stands for no form: the prompts are read as they were in the argument. */
+const PROMPTS = { name: 'AiSec-BulkScan-prompts.txt', type: 'text/plain' } as const;
 
 /** Writes a checkpoint as a job's position; what exceeds its size limit goes into files. @throws ConfigurationError if the host saves no files */
 export async function writeCheckpoint(checkpoint: Checkpoint, host: Host): Promise<JsonObject> {
@@ -71,12 +73,12 @@ function fits(position: JsonObject): boolean {
 /** Saves long prompts as a file. @returns arguments that refer to the file, or undefined if the prompts are short */
 export async function keepPrompts(prompts: string, host: Host): Promise<Record<string, string> | undefined> {
   if (utf8Length(JSON.stringify(prompts)) <= MAX_PROMPTS) return undefined;
-  return { prompts_csv: 'file', entry_id: await keep(prompts, host) };
+  return { prompts_csv: 'file', entry_id: await keep(prompts, host, PROMPTS) };
 }
 
-async function keep(text: string, { files }: Host): Promise<string> {
+async function keep(text: string, { files }: Host, kind: typeof FILE | typeof PROMPTS = FILE): Promise<string> {
   try {
-    const writer = await files.create(FILE.name, FILE.type);
+    const writer = await files.create(kind.name, kind.type);
     await writer.write(text);
     const { entry } = await writer.close();
     if ((await textOf(entry, { files })) === text) return entry;

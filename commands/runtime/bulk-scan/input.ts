@@ -1,5 +1,5 @@
 /** Numbers the prompts of a bulk scan and matches them with the results of an earlier run. */
-import { type Column, type Item, openColumn } from '../../../lib/bulk/column.ts';
+import { type Column, type Format, formatOf, type Item, openColumn } from '../../../lib/bulk/column.ts';
 import { textReader } from '../../../lib/bulk/lines.ts';
 import type { Tools } from '../../../lib/command.ts';
 import { UsageError } from '../../../lib/errors.ts';
@@ -27,6 +27,7 @@ export interface InputArguments {
   readonly entry_id: string | undefined;
   readonly prompt_column: string;
   readonly keep_columns: readonly string[] | undefined;
+  readonly input_format: Format | undefined;
 }
 
 /** Default column. */
@@ -38,39 +39,57 @@ export const PROMPT_COLUMN = 'prompt';
  */
 export async function openSource(
   subject: Subject,
-  { prompts_csv = '', entry_id, prompt_column, keep_columns = [] }: InputArguments,
+  { prompts_csv = '', entry_id, prompt_column, keep_columns = [], input_format }: InputArguments,
   { files, shard }: Pick<Tools, 'files' | 'shard'>,
 ): Promise<Source> {
   if (shard !== undefined) return { column: shardColumn(shard), size: undefined, name: shard.name };
   const isNamed = prompt_column !== PROMPT_COLUMN;
   const column = { name: prompt_column, noun: 'prompt', maxBytes: LIMITS.promptBytes, keep: keep_columns };
-  const columnOf = (reader: TextReader, isTable: boolean, argument: string) =>
-    openColumn(reader, { ...column, isTable: isTable || keep_columns.length > 0 }).catch(
-      about(isNamed ? 'prompt_column' : argument),
-    );
-  const named = nameOf(subject, [...(isNamed ? [prompt_column] : []), ...keep_columns]);
+  const hasColumns = isNamed || keep_columns.length > 0;
+  if (input_format === 'lines' && hasColumns)
+    throw new UsageError('input_format=lines has no columns: every line is a prompt.', {
+      hint: 'Omit prompt_column and keep_columns, or use input_format=csv or input_format=jsonl.',
+      argument: 'input_format',
+    });
+  const columnOf = (reader: TextReader, argument: string, fileName = '') => {
+    const format = input_format ?? formatOf(fileName) ?? (hasColumns ? 'csv' : undefined);
+    return openColumn(reader, { ...column, format }).catch(about(isNamed ? 'prompt_column' : argument));
+  };
+  const form = input_format === undefined ? [] : [`input_format=${input_format}`];
+  const named = nameOf(subject, [...(isNamed ? [prompt_column] : []), ...keep_columns, ...form]);
   if (entry_id === undefined) {
     await refuseFileName(prompts_csv, files);
-    const opened = await columnOf(textReader(prompts_csv), isNamed, 'prompts_csv');
+    const opened = await columnOf(textReader(prompts_csv), 'prompts_csv');
     return { column: opened, size: utf8Length(prompts_csv), name: named(prompts_csv) };
   }
   const file = await files.find(entry_id);
-  const opened = await columnOf(await files.read(file), isNamed || /\.csv$/i.test(file.name), 'entry_id');
+  const opened = await columnOf(await files.read(file), 'entry_id', file.name);
   return { column: opened, size: file.size, name: named('entry', file.entry, String(file.size)) };
 }
 
 /** Maximum length of a name; no longer path can be opened. */
 const MAX_PATH_LENGTH = 4096;
 
+/** Ends as files of prompts do, and has no sentence before it. */
+const FILE_NAME = /^[^\s]{1,200}\.(?:csv|jsonl|ndjson|txt)$/i;
+const SCAN_NAME = 'To scan the name itself, write "prompt" in a line before it.';
+
 /** A name in place of its file would be one prompt, harmless and allowed. @throws UsageError for a file's name */
 async function refuseFileName(prompts: string, files: Tools['files']): Promise<void> {
   const name = prompts.trim();
   if (name === '' || name.length > MAX_PATH_LENGTH || /[\r\n]/.test(name)) return;
-  if ((await files.exists?.(name)) !== true) return;
-  throw new UsageError(`The only prompt is the name of a file: ${name}.`, {
-    hint: `Did you mean entry_id=${name}? To scan the name itself, write "prompt" in a line before it.`,
-    argument: 'prompts_csv',
-  });
+  const argument = 'prompts_csv';
+  if ((await files.exists?.(name)) === true) {
+    throw new UsageError(`The only prompt is the name of a file: ${name}.`, {
+      hint: `Did you mean entry_id=${name}? ${SCAN_NAME}`,
+      argument,
+    });
+  }
+  if (FILE_NAME.test(name))
+    throw new UsageError(`The only prompt looks like the name of a file: ${name}. There is no such file.`, {
+      hint: `Check the name, and write entry_id=${name}. ${SCAN_NAME}`,
+      argument,
+    });
 }
 
 /** @param columns as named in the arguments: with others, the rows are others */

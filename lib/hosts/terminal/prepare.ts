@@ -2,6 +2,7 @@
 import type { Invocation } from '../../arguments/lexer.ts';
 import { type Command, findCommand } from '../../command.ts';
 import type { Runtime } from '../../runtime.ts';
+import { declaredName, FILE } from './aliases.ts';
 import { withFullName } from './command-name.ts';
 import type { Execution } from './execution.ts';
 
@@ -13,13 +14,25 @@ export async function prepare(
   signal: AbortSignal,
 ): Promise<Invocation | undefined> {
   const named = withFullName(typeof line === 'string' ? await parsed(line) : line, execution.host.registry);
-  const resolved = execution.takesNames === true ? await withIds(named, execution, runtime) : named;
+  const resolved =
+    execution.takesNames === true ? await withIds(named, execution, runtime) : await withFileName(named, execution);
   return prepared(resolved, execution, runtime, signal);
 }
 
 async function parsed(line: string): Promise<Invocation> {
   const { parseLine } = await import('../../arguments/argv.ts');
   return parseLine(line);
+}
+
+/** Replaces `file=` by the declared name, in scripts as well: unlike a short name of an id, it needs no list command. */
+async function withFileName(typed: Invocation, { host }: Execution): Promise<Invocation> {
+  if (!typed.pairs.some(({ name }) => name === FILE)) return typed;
+  const args = (await findCommand(host.registry, typed.name))?.args ?? {};
+  const pairs = typed.pairs.map(({ name, value }) => ({
+    name: name === FILE ? declaredName(name, args) : name,
+    value,
+  }));
+  return { ...typed, pairs };
 }
 
 /** Replaces names and prefixes of ids by ids. */

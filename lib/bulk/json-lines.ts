@@ -1,0 +1,92 @@
+/** Reads one member of the JSON objects in a text, one object in each line. */
+import { UsageError } from '../errors.ts';
+import { asText, isObject, type JsonObject } from '../json.ts';
+import type { ColumnOptions, Item } from './column.ts';
+import { type CsvReader, type CsvRow, csvReader } from './csv.ts';
+import type { Head } from './table.ts';
+
+type Names = Pick<ColumnOptions, 'name' | 'noun' | 'keep' | 'maxBytes'>;
+
+/** Below the longest string of any engine. */
+const LONGEST = 200_000_000;
+
+/** An escaped byte takes six characters, and other members need room. */
+const lengthOf = (maxBytes: number) => Math.min(8 * maxBytes, LONGEST);
+
+/** Creates a reader of lines. @param maxBytes of an item */
+export function jsonLines(maxBytes: number): CsvReader {
+  return csvReader({ maxCellLength: lengthOf(maxBytes), lines: true });
+}
+
+/**
+ * Checks the first record, so that a wrong file or a misspelt column is found before any work.
+ * @throws UsageError that names its line
+ */
+export function checkRecords({ text, isComplete }: Head, options: Names): void {
+  const reader = jsonLines(options.maxBytes);
+  const rows = reader.push(text);
+  const first = [...rows, ...(isComplete ? reader.end() : [])].find(({ cells }) => cells.join('').trim() !== '');
+  if (first === undefined) return;
+  const { problem } = recordItem(options)(first) ?? {};
+  if (problem !== undefined) {
+    throw new UsageError(problem, {
+      hint: `Set prompt_column to the member of the ${options.noun}s, or input_format to csv or lines.`,
+    });
+  }
+  const record = recordOf(first);
+  const missing = options.keep?.find((name) => record !== undefined && keyOf(record, name) === undefined);
+  if (missing !== undefined) {
+    throw new UsageError(`The record in line ${first.line} has no member ${shortened(missing)}.`, {
+      argument: 'keep_columns',
+    });
+  }
+}
+
+/** Creates a function from a line to its item. A line without the member becomes an item with a problem. */
+export function recordItem({ name, noun, keep = [], maxBytes }: Names): (row: CsvRow) => Item | undefined {
+  return (row) => {
+    const { cells, line } = row;
+    const source = cells.join('');
+    if (source.trim() === '') return undefined;
+    const record = recordOf(row);
+    if (record === undefined) {
+      const problem =
+        source.length > lengthOf(maxBytes)
+          ? `Line ${line} has more than ${lengthOf(maxBytes)} characters.`
+          : `Line ${line} is not a JSON object with the member ${shortened(name)}.`;
+      return { text: source, line, problem };
+    }
+    const text = record[keyOf(record, name) ?? ''];
+    const columns = Object.fromEntries(keep.map((each) => [each, cellOf(record[keyOf(record, each) ?? ''])]));
+    const item = { line, ...(keep.length === 0 ? {} : { columns }) };
+    if (typeof text !== 'string')
+      return { ...item, text: source, problem: `The record in line ${line} has no text named ${shortened(name)}.` };
+    return text.trim() === ''
+      ? { ...item, text, problem: `The record in line ${line} has no ${noun}.` }
+      : { ...item, text };
+  };
+}
+
+function recordOf({ cells }: CsvRow): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(cells.join(''));
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Finds a member as a column of a table is found; the exact name comes first. */
+function keyOf(record: JsonObject, name: string): string | undefined {
+  const keys = Object.keys(record);
+  const plain = (key: string) => key.trim().toLowerCase();
+  return keys.find((key) => key === name) ?? keys.find((key) => plain(key) === plain(name));
+}
+
+function cellOf(value: unknown): string {
+  return value === undefined || value === null ? '' : asText(value);
+}
+
+function shortened(text: string): string {
+  return text.length > 40 ? `${text.slice(0, 40)}...` : text;
+}
