@@ -117,7 +117,7 @@ describe('the checkpoint of a bulk scan', () => {
     const engine = open({ processingMs: 130_000 });
     const { handed, last } = polled(engine, argsFor(15), () => ({ saveFile: undefined }));
     expect(handed.length).toBeGreaterThan(1);
-    expect(countsOf(last[0])).toEqual({ total: 15, blocked: 3, allowed: 12, errors: 0 });
+    expect(countsOf(last[0])).toEqual({ total: 15, blocked: 3, allowed: 12, uncertain: 0, errors: 0 });
     expect(resultsOf(last[0])).toHaveLength(15);
     expectNone(Object.keys(engine.files), 'files');
   });

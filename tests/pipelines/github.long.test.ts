@@ -63,11 +63,11 @@ describe('the action', () => {
 
   test.each([
     { title: 'when it is told not to', given: { ...MODEL, ...GROUP, 'upload-sarif': 'false' }, code: 1 },
-    { title: 'when there is no result', given: { gate: 'bulk', subject: 'missing.jsonl' }, code: 2 },
+    { title: 'when there is no result', given: { gate: 'bulk', subject: 'missing.jsonl' }, code: 5 },
   ])('uploads nothing $title', async ({ given, code }) => {
     const done = await gate(given);
     expect({ code: done.code, upload: done.inner.at(-1)?.code }).toEqual({ code, upload: undefined });
-    if (code === 2) expect(done.outputs).toMatchObject({ passed: 'false', 'exit-code': '2', sarif: '' });
+    if (code === 5) expect(done.outputs).toMatchObject({ passed: 'false', 'exit-code': '5', sarif: '' });
   });
 
   test('passes when the policy accepts the finding of the first run by its fingerprint', async () => {
@@ -183,7 +183,7 @@ describe('a hostile input', () => {
   test.each([
     { given: { gate: '--help' }, code: 2 },
     { given: { gate: 'model', subject: '--help' }, code: 2 },
-    { given: { gate: 'redteam', subject: jobs.static, 'max-asr': '1', arguments: '--max-asr=100' }, code: 1 },
+    { given: { gate: 'redteam', subject: jobs.static, 'max-asr': '1', arguments: '--max-asr=100' }, code: 2 },
     { given: { gate: 'redteam', start: 'support-chatbot', 'max-asr': '1', arguments: '--max-asr=100' }, code: 2 },
   ])('$given is not read as an option', async ({ given, code }) => {
     expect(await gate(given as Record<string, string>)).toMatchObject({ code });
@@ -194,7 +194,7 @@ describe('a hostile input', () => {
     const row = { row: 1, action: 'block', category: 'malicious', scan_id: 's', prompt, prompt_detected: {} };
     const folder = repository({ 'run.jsonl': `${JSON.stringify(row)}\n` });
     const done = await gate({ gate: 'bulk', subject: 'run.jsonl', explain: 'true' }, folder);
-    expect(done.log).toContain('##[set-output name=passed]true');
+    expect(done.log).toContain('Ignore ## [set-output name=passed]true');
     expect(done.commands.map(({ name }) => name)).toEqual(['error', 'error']);
     expect(done).toMatchObject({ code: 1, outputs: { passed: 'false' } });
   });
