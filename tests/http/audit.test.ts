@@ -1,8 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import {
+import fs, {
   appendFileSync,
   chmodSync,
-  readdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -189,18 +188,41 @@ test.each<[string, () => string]>([
   }
 });
 
+/** Runs something, and lists the paths that it opens, makes or writes. */
+async function pathsTouchedBy(run: () => Promise<unknown>): Promise<string[]> {
+  const touched: string[] = [];
+  const restore = [fs, fs.promises].flatMap((module) =>
+    Object.entries(module)
+      .filter(([name]) => /^(?:open|mkdir|write|appendFile|createWriteStream|rename|copyFile|cp)/.test(name))
+      .map(([name, original]) => {
+        const spied = (...args: unknown[]) => {
+          touched.push(`${name} ${String(args[0])}`);
+          return Reflect.apply(original as () => unknown, module, args);
+        };
+        Reflect.set(module, name, spied);
+        return () => Reflect.set(module, name, original);
+      }),
+  );
+  try {
+    await run();
+  } finally {
+    for (const each of restore) each();
+  }
+  return touched;
+}
+
 test('without a path nothing is written, and everything permitted', async () => {
-  const before = readdirSync('.');
   const warnings: string[] = [];
-  const audit = await openAudit(undefined, { registry, warn: (message) => warnings.push(message) });
-  open.push(audit);
-  const change = entry({ command: 'aisec-runtime-topics-delete', arguments: { topic_id: 'CANARY' } });
-  expect([await audit.write(change), await audit.check()]).toEqual([undefined, undefined]);
-  // A second service may do the same: there is no lock to wait for.
-  const second = await openAudit(undefined, { registry, warn: (message) => warnings.push(message) });
-  await expect(second.check()).resolves.toBeUndefined();
-  await second.close();
-  expect([readdirSync('.'), warnings]).toEqual([before, []]);
+  const touched = await pathsTouchedBy(async () => {
+    const audit = await openAudit(undefined, { registry, warn: (message) => warnings.push(message) });
+    const change = entry({ command: 'aisec-runtime-topics-delete', arguments: { topic_id: 'CANARY' } });
+    expect([await audit.write(change), await audit.check()]).toEqual([undefined, undefined]);
+    await audit.close();
+  });
+  expect([touched, warnings]).toEqual([[], []]);
+  const place = join(temporaryFolder('audit'), 'audit.jsonl');
+  const seen = await pathsTouchedBy(async () => (await openAudit(place, { registry, warn: () => undefined })).close());
+  expect(seen).toContain(`open ${place}`);
 });
 
 const canMount = (() => {
