@@ -1,13 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import fs, {
-  appendFileSync,
-  chmodSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import fs, { appendFileSync, chmodSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { registry } from '../../commands/index.ts';
 import { ConfigurationError, ConflictError } from '../../lib/errors.ts';

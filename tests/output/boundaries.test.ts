@@ -24,7 +24,7 @@ import {
   whole,
 } from '../../lib/output/record.ts';
 import { shape } from '../../lib/output/shape.ts';
-import { MASK, maskBody, maskRecord, maskWire, secretTexts } from '../../lib/redaction/mask.ts';
+import { MASK } from '../../lib/redaction/mask.ts';
 import type { Result } from '../../lib/result.ts';
 import type { Runtime } from '../../lib/runtime.ts';
 import { expectNone } from '../support/expect-none.ts';
@@ -185,60 +185,6 @@ describe('readable text', () => {
     expect(markdown({ title: 'T', simulated: false, tables, notes: [] })).toBe(
       '### T\n\n**Rows**\n\nNo entries.\n\nNo entries.\n',
     );
-  });
-});
-
-describe('a mask', () => {
-  const hidden = { secret: true } as const;
-
-  test('of a record hides its secret fields and nothing else', () => {
-    const fields = { key: string('K.', hidden), name: string('N.'), 'in.key': string('I.', hidden) };
-    const value = { key: 's', name: 'n', in: { key: 't', name: 'm' }, list: [{ key: 'u' }, { x: 1 }] };
-    expect(maskRecord(value, { fields })).toEqual({
-      key: MASK,
-      name: 'n',
-      in: { key: MASK, name: 'm' },
-      list: [{ key: MASK }, { x: 1 }],
-    });
-    expect(value.key).toBe('s');
-    expect(maskRecord(value, { fields: { name: fields.name } })).toBe(value);
-  });
-
-  test('of a response hides secrets anywhere, and copies nothing without one', () => {
-    const type = record('AiSec.Test', 'Test', [], { key: string('K.', { ...hidden, from: ['outer.inner', 'other'] }) });
-    const rows = [{ other: 'a' }, { b: 1 }];
-    const wire = { outer: { inner: 's' }, inner: 'shown', rows, api_key: 'k', none: null, gone: undefined };
-    expect(maskWire(wire, type)).toEqual({
-      outer: { inner: MASK },
-      inner: 'shown',
-      rows: [{ other: MASK }, { b: 1 }],
-      api_key: MASK,
-      none: null,
-    });
-    expect(rows).toEqual([{ other: 'a' }, { b: 1 }]);
-    const clean = { a: [{ b: null }, 1, null], c: { inner: 's' } };
-    expect(maskWire(clean, type)).toBe(clean);
-  });
-
-  const args = { key: text('K.', hidden), more: text('M.', hidden), name: text('N.') };
-  test.each<[what: string, body: unknown, values: Record<string, unknown>, masked: unknown]>([
-    ['a part of three characters', { a: 'xabcx' }, { key: 'abc' }, { a: `x${MASK}x` }],
-    ['too short for a part', { a: 'xabx' }, { key: 'ab' }, { a: 'xabx' }],
-    ['short but whole', { a: 'ab' }, { key: 'ab' }, { a: MASK }],
-    ['part of a later one', ['-secrets-'], { key: 'secret', more: 'secrets' }, [`-${MASK}-`]],
-    ['part of an earlier one', ['-secrets-'], { key: 'secrets', more: 'secret' }, [`-${MASK}-`]],
-    ['beside an open argument', { a: 'name' }, { name: 'name', key: 'secret' }, { a: 'name' }],
-    ['not given', { a: null, b: undefined }, {}, { a: null }],
-    ['a list', { a: [1, 2], b: [1] }, { key: [1, 2] }, { a: MASK, b: [1] }],
-    ['in an object', { a: '+one+' }, { key: { a: ['one', null, 2] } }, { a: `+${MASK}+` }],
-    ['known by its name', { x: { token_preview: 't' } }, {}, { x: { token_preview: MASK } }],
-  ])('of a body hides a secret that is %s', (_, body, values, masked) => {
-    expect(maskBody(body, args, values)).toEqual(masked);
-  });
-
-  test('knows every text of a secret', () => {
-    expect(secretTexts(args, { key: { a: 'x', b: ['y', 1, null] }, more: undefined, name: 'n' })).toEqual(['x', 'y']);
-    expectNone(secretTexts(args, { key: 5, name: 'n' }), 'secret texts');
   });
 });
 
