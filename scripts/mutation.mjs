@@ -1,8 +1,8 @@
 /**
  * `npm run mutation`: mutation testing of the areas in scripts/mutation/areas.mjs. `npm run mutation -- gate plan` runs
  * two areas, and `npm run mutation -- gate lib/gate/decide.ts` one file of an area. `--workers 1` tests one mutant at a
- * time. `--record` keeps the figures of whole areas in docs/benchmarks.md. Surviving mutants are listed, and are in
- * node_modules/.cache/mutation, a JSON report for each area.
+ * time. `--record` keeps the figures of the areas, or of the single files, in docs/benchmarks.md. Surviving mutants are
+ * listed, and are in node_modules/.cache/mutation, a JSON report for each area.
  */
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -10,7 +10,7 @@ import { Stryker } from '@stryker-mutator/core';
 import { FILE, keepSections } from './bench/document.mjs';
 import { AREA_NAMES, areaOf } from './mutation/areas.mjs';
 import { optionsFor } from './mutation/options.mjs';
-import { scoreOf, section, survivors, tableOf } from './mutation/score.mjs';
+import { fileScoresOf, fileTableOf, scoreOf, section, survivors, tableOf } from './mutation/score.mjs';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -19,14 +19,16 @@ const { values, positionals } = parseArgs({
 const files = positionals.filter((word) => word.includes('/'));
 const areas = positionals.filter((word) => !word.includes('/'));
 for (const area of areas) areaOf(area);
-if (values.record && files.length > 0) throw new Error('Figures of single files are not recorded: leave out --record.');
+if (files.length > 0 && areas.length !== 1) throw new Error('Name the one area whose suites test these files.');
 
 const scores = [];
+const fileScores = [];
 for (const area of areas.length === 0 ? AREA_NAMES : areas) {
   const started = Date.now();
   const mutants = await new Stryker(optionsFor(area, files, Number(values.workers))).runMutationTest();
-  scores.push(scoreOf(area, mutants, Date.now() - started));
+  if (files.length === 0) scores.push(scoreOf(area, mutants, Date.now() - started));
+  else fileScores.push(...fileScoresOf(mutants));
   console.log(survivors(mutants));
 }
-console.log(tableOf(scores));
-if (values.record) keepSections([section(scores, readFileSync(FILE, 'utf8'))]);
+console.log(files.length === 0 ? tableOf(scores) : fileTableOf(fileScores));
+if (values.record) keepSections([section({ scores, fileScores }, readFileSync(FILE, 'utf8'))]);

@@ -29,8 +29,9 @@ class SuiteRunner {
 
   async init() {
     globalThis.__stryker__ = this.#shared;
-    // Property tests use the same values for each mutant, and do not shrink failures.
-    fc.configureGlobal({ seed: 20_261_121, endOnFailure: true });
+    // Property tests use the same values for each mutant, as many as in the short tests, and do not shrink failures.
+    const numRuns = Math.ceil(100 * Number(process.env.AISEC_LAW_RUNS ?? 1 / 16));
+    fc.configureGlobal({ seed: 20_261_121, endOnFailure: true, numRuns });
     process.on('unhandledRejection', () => undefined);
     for (const suite of this.#suites) {
       const name = suite.replace(/\.ts$/, '.cjs');
@@ -40,22 +41,25 @@ class SuiteRunner {
     }
   }
 
-  /** Loads suites; all by default. @param covering ids of the tests that are needed */
-  #load(covering) {
+  /** Loads a suite. */
+  #load({ name, filename, script }) {
+    return testsOf(() => {
+      const module = { exports: {} };
+      script.runInThisContext()(createRequire(filename), module, module.exports, filename, dirname(filename));
+    }).map((test) => ({ ...test, id: `${name}: ${test.id}` }));
+  }
+
+  /** Selects suites; all by default. @param covering ids of the tests that are needed */
+  #needed(covering) {
     const needed = covering && new Set(covering.map((id) => id.slice(0, id.indexOf(': '))));
-    const scripts = this.#scripts.filter(({ name }) => needed?.has(name) ?? true);
-    return scripts.flatMap(({ name, filename, script }) =>
-      testsOf(() => {
-        const module = { exports: {} };
-        script.runInThisContext()(createRequire(filename), module, module.exports, filename, dirname(filename));
-      }).map((test) => ({ ...test, id: `${name}: ${test.id}` })),
-    );
+    return this.#scripts.filter(({ name }) => needed?.has(name) ?? true);
   }
 
   async dryRun() {
     this.#shared.mutantCoverage = { static: {}, perTest: {} };
     const tests = [];
-    await runTests(this.#load(), {
+    const all = this.#scripts.flatMap((script) => this.#load(script));
+    await runTests(all, {
       begin: ({ id }) => {
         this.#shared.currentTestId = id;
       },
@@ -77,18 +81,21 @@ class SuiteRunner {
     let failed;
     try {
       const covering = testFilter && new Set(testFilter);
-      await runTests(
-        this.#load(testFilter).filter(({ id }) => covering?.has(id) ?? true),
-        {
-          begin: () => {
-            nrOfTests += 1;
-          },
-          end: ({ id }, _, error) => {
-            failed = error && { id, error };
-            return failed !== undefined;
-          },
+      const listener = {
+        begin: () => {
+          nrOfTests += 1;
         },
-      );
+        end: ({ id }, _, error) => {
+          failed = error && { id, error };
+          return failed !== undefined;
+        },
+      };
+      // Load each suite when it is needed: most mutants are detected by the first.
+      for (const script of this.#needed(testFilter)) {
+        const tests = this.#load(script).filter(({ id }) => covering?.has(id) ?? true);
+        await runTests(tests, listener);
+        if (failed !== undefined) break;
+      }
     } catch (error) {
       failed = { id: 'loading', error };
     } finally {
