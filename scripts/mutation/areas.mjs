@@ -7,7 +7,8 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../root.mjs';
 
-const short = (folder) => ({ folder, leftOut: /\.long\.test\.ts$|^documents?\.test\.ts$/ });
+// Large texts take longer than a mutant may.
+const short = (folder) => ({ folder, leftOut: /\.long\.test\.ts$|^(?:documents?|large)\.test\.ts$/ });
 // These two start programs, or wait longer than a mutant may.
 const quick = (folder) => ({ folder, leftOut: /\.long\.test\.ts$|^(?:documents?|record|tls)\.test\.ts$/ });
 
