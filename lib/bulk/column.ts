@@ -3,18 +3,11 @@ import { UsageError } from '../errors.ts';
 import type { TextReader } from '../ports.ts';
 import { utf8Length } from '../text/utf8.ts';
 import { type CsvReader, type CsvRow, csvReader } from './csv.ts';
+import type { ColumnOptions, Format, Item } from './item.ts';
 import { checkRecords, jsonLines, recordItem } from './json-lines.ts';
 import { firstRow, type Head, looksLikeTable, otherSeparator } from './table.ts';
 
-export interface Item {
-  readonly text: string;
-  /** First line of the item, counted from 1. */
-  readonly line: number;
-  /** Why the text cannot be used, as a sentence. */
-  readonly problem?: string;
-  /** Cells of the columns to keep, by their names. */
-  readonly columns?: Readonly<Record<string, string>>;
-}
+export type { ColumnOptions, Format, Item } from './item.ts';
 
 export interface Column {
   /** Returns the items of the next chunk, possibly none; undefined at the end. */
@@ -23,22 +16,6 @@ export interface Column {
   bytes(): number;
   close(): Promise<void>;
 }
-
-export interface ColumnOptions {
-  /** The header of the column; case and surrounding space are ignored. */
-  readonly name: string;
-  /** The noun for an item in messages. */
-  readonly noun: string;
-  /** Maximum bytes of an item; longer ones are cut and have a problem that says so. */
-  readonly maxBytes: number;
-  /** Form of the text. Undefined: a table if it looks like one, or lines. */
-  readonly format: Format | undefined;
-  /** Names of other columns, whose cells every item has. */
-  readonly keep?: readonly string[];
-}
-
-/** `jsonl`: every line is a JSON object, whose member is the item. */
-export type Format = 'csv' | 'jsonl' | 'lines';
 
 /** Returns the form that the name of a file stands for, or undefined. */
 export function formatOf(name: string): Format | undefined {

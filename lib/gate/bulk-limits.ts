@@ -82,8 +82,8 @@ function detectorLimit(evidence: BulkEvidence, detector: string, most: number): 
 function counter({ byDetectors, findings }: BulkEvidence, fits: (detectors: readonly string[]) => boolean) {
   let all = 0;
   for (const [json, count] of byDetectors) {
-    const detectors: readonly string[] = JSON.parse(json);
-    if (fits(detectors)) all += count;
+    const detectors: unknown = JSON.parse(json);
+    if (Array.isArray(detectors) && fits(detectors.map(String))) all += count;
   }
   const kept = (some: Open) => some.filter(({ labels }) => fits(labels)).length;
   const first = kept(findings);
