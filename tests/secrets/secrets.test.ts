@@ -73,7 +73,7 @@ const besides = ({ stderr, files }: Shown): Places => ({
 
 /** Reports whether a file is the private file of a one-time secret, whose context ends with the process. */
 const isKept = (name: string, stderr: string): boolean =>
-  stderr.split('\n').some((line) => line.includes(`${name}, which only its owner can read.`));
+  stderr.replaceAll(/\s+/g, ' ').includes(`${name}, which only its owner can read.`);
 
 function leaksOf(shown: Shown, service: CanaryService, format: Format, command: Command): string[] {
   const { stdout } = shown;
