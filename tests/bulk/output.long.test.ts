@@ -52,7 +52,7 @@ describe('a bulk scan whose streamed rows do not arrive', () => {
   const isFull = existsSync('/dev/full');
 
   scenario.each([
-    { what: 'jq fails', rest: '--output jsonl --jq \'error("no")\'', codes: [2] },
+    { what: 'jq fails', rest: '--output jsonl --jq \'error("no")\'', codes: [2, 10] },
     ...(isFull ? [{ what: 'the device is full', rest: '--output jsonl > /dev/full', codes: [8, 130] }] : []),
   ])('output-fails', 'because $what keeps its journal, and says how to go on', ({ rest, codes }) => {
     const { status, stderr, folder, files } = bulk(BLOCKED, rest);
@@ -71,7 +71,7 @@ describe('a bulk scan whose streamed rows do not arrive', () => {
 
   scenario('output-fails', 'because jq fails on the whole result keeps that in a file', () => {
     const { status, stderr, folder, files } = bulk(BLOCKED, '--output json --jq \'error("no")\'');
-    expect([status, files]).toEqual([2, ['aisec-runtime-bulk-scan.json']]);
+    expect([status, files]).toEqual([10, ['aisec-runtime-bulk-scan.json']]);
     expect(stderr).toContain(
       `aisec-runtime-bulk-scan was carried out; its result is in ${join(folder, files[0] ?? '')}`,
     );

@@ -133,13 +133,22 @@ describe('a change whose output fails', () => {
     async ({ format }) => {
       const asked = format === 'json' ? ['--output', 'json'] : [];
       const { code, stderr, state } = await rehearse([MAKE, ...asked, '--jq', '.command | tonumber'], { extra });
-      expect(code).toBe(2);
+      expect(code).toBe(10);
       const [kept] = keptIn(state);
       expect(kept?.value).toMatchObject({ outputs: { 'AiSec.WidgetMade': { name: 'cog' } } });
       expect(stderr).toContain(`aisec-widget-make was carried out; its result is in ${kept?.path}.`);
       expect(stderr).toContain('jq: ');
     },
   );
+
+  scenario.each([
+    { what: 'its whole input', jq: 'error' },
+    { what: 'the secret', jq: 'error(.outputs["AiSec.WidgetKey"].key)' },
+  ])('output-fails', 'by jq that raises $what shows no secret', async ({ jq }) => {
+    const { code, stdout, stderr } = await rehearse([LINE, '--output', 'json', '--jq', jq], { extra });
+    expect(code).toBe(10);
+    expect(stdout + stderr).not.toContain(SECRET);
+  });
 
   scenario('output-fails', 'a dry run leaves nothing', async () => {
     const { state } = await failing([MAKE, '--output', 'json', '--dry-run'], 'EPIPE');

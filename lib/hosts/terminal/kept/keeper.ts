@@ -1,7 +1,8 @@
 /** Keeps the result of a change until its output has left the process: the change cannot be repeated. */
 import type { Invocation } from '../../../arguments/lexer.ts';
 import { findCommand } from '../../../command.ts';
-import { AisecError, UsageError } from '../../../errors.ts';
+import { AisecError, PartialError, UsageError } from '../../../errors.ts';
+import { MASK } from '../../../redaction/mask.ts';
 import type { Issued, Result } from '../../../result.ts';
 import type { Execution } from '../execution.ts';
 import { jsonText } from '../json.ts';
@@ -95,10 +96,15 @@ export async function openKeeper(
       if (taken === undefined) return thrown;
       const sentence = await save();
       await settle();
-      if (thrown instanceof AisecError)
-        thrown.hint = thrown.hint === undefined ? sentence : `${sentence} ${thrown.hint}`;
-      else screen.note(`note: ${sentence}`);
-      return thrown;
+      if (!(thrown instanceof AisecError)) {
+        screen.note(`note: ${sentence}`);
+        return thrown;
+      }
+      const message = withoutSecrets(thrown.message, taken.issued);
+      const hint = thrown.hint === undefined ? sentence : `${sentence} ${thrown.hint}`;
+      // Exit code 2 means that nothing was done.
+      if (thrown instanceof UsageError) return new PartialError(message, { command: name, hint });
+      return Object.assign(thrown, { message, hint });
     },
   };
 }
@@ -110,6 +116,12 @@ const REVEALING: Keeper = {
   delivered: async () => undefined,
   failed: async (thrown) => thrown,
 };
+
+/** Masks one-time secrets in a message: an expression may raise its input as an error. */
+function withoutSecrets(message: string, issued: Issued | undefined): string {
+  const record = issued?.record() ?? {};
+  return (issued?.names ?? []).reduce((text, name) => text.replaceAll(String(record[name]), MASK), message);
+}
 
 function nothingToReveal(name: string): UsageError {
   return new UsageError(`Option --reveal does not apply to ${name}: it returns no one-time secret.`);
