@@ -28,9 +28,14 @@ export function reconcile(stated: unknown, current: unknown, path: readonly stri
   if (Array.isArray(stated) && (Array.isArray(current) || isEmpty(current))) {
     return mergeLists(stated, Array.isArray(current) ? current : [], current, path);
   }
-  return stated === current
+  return comparable(stated) === comparable(current)
     ? same
     : { value: stated, changes: [{ path, before: current ?? undefined, after: stated }] };
+}
+
+/** Returns an integer that a number cannot hold as its digits, which is how an answer of the service has it. */
+function comparable(value: unknown): unknown {
+  return Number.isInteger(value) && !Number.isSafeInteger(value) ? String(value) : value;
 }
 
 function isEmpty(value: unknown): boolean {
@@ -113,6 +118,6 @@ function canonical(value: unknown): string {
   return JSON.stringify(value, (_, member: unknown) =>
     isObject(member)
       ? Object.fromEntries(Object.entries(member).sort(([one], [other]) => (one < other ? -1 : 1)))
-      : member,
+      : comparable(member),
   );
 }

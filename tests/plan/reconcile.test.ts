@@ -22,6 +22,18 @@ describe('a difference', () => {
       current: { a: null, c: null },
       changes: [],
     },
+    {
+      title: 'is no integer beyond 2^53 that the answer has as digits',
+      stated: { a: -9007199254740992, b: [9007199254740992] },
+      current: { a: '-9007199254740992', b: ['9007199254740992'] },
+      changes: [],
+    },
+    {
+      title: 'is a text of digits where a number is stated',
+      stated: { a: 5 },
+      current: { a: '5' },
+      changes: ['a: "5" -> 5'],
+    },
     { title: 'is a text that is emptied', stated: { a: '' }, current: { a: 'block' }, changes: ['a: "block" -> ""'] },
     {
       title: 'is no other order of a set',
