@@ -1,6 +1,6 @@
 /** What somebody on the network may try: it is refused in bounded time, and the service goes on. */
-import { connect, type Socket } from 'node:net';
 import { promptness, until } from '../support/machine.ts';
+import { closed, opened } from './sockets/raw.ts';
 import { type Sent, type Server, start, TOKEN } from './support.ts';
 
 let server: Server;
@@ -124,25 +124,6 @@ describe('Many open connections', () => {
     await Promise.all(sockets.map(closed));
   });
 });
-
-function opened(port: number): Promise<Socket> {
-  return new Promise((resolve, reject) => {
-    const socket = connect(port, '127.0.0.1', () => resolve(socket));
-    socket.on('error', reject);
-  });
-}
-
-/** Waits until the other end closes, and reads all that it says. */
-function closed(socket: Socket): Promise<string> {
-  let text = '';
-  return new Promise((resolve) => {
-    socket.on('data', (chunk) => {
-      text += String(chunk);
-    });
-    socket.on('close', () => resolve(text));
-    socket.on('error', () => resolve(text));
-  });
-}
 
 describe('A token that sends too much', () => {
   it('is told when to go on, and others are not kept waiting', async () => {

@@ -4,8 +4,10 @@ import helmet from '@fastify/helmet';
 import rateLimit from '@fastify/rate-limit';
 import underPressure from '@fastify/under-pressure';
 import { type FastifyInstance, fastify } from 'fastify';
+import { limitConnections } from '../../node/connections.ts';
 import { BODY_MS, limitBodyTime, MAX_BODY_BYTES } from './body.ts';
 import { callerOf, checkAddress, requireToken } from './guard.ts';
+import { MAX_PART, watchMalformed } from './malformed.ts';
 import { HttpError, PROBLEM_TYPE, problemOf } from './problems.ts';
 import { recordCalls } from './record.ts';
 import { commandRoutes } from './routes/commands.ts';
@@ -37,6 +39,8 @@ export interface AppOptions {
   readonly headersMs?: number | undefined;
   /** Streams of events that a token may have open. Default: 2000. */
   readonly streams?: number | undefined;
+  /** Connections at once. Default: 4096. */
+  readonly connections?: number | undefined;
   /** Memory beyond which requests are refused, in bytes. Default: 1.5 GB. */
   readonly memoryBytes?: number | undefined;
   /** Time for a JSON body, in milliseconds. Default: 30 seconds. */
@@ -46,7 +50,14 @@ export interface AppOptions {
 /** Creates the server; it does not listen yet. */
 export async function createApp(service: Service, options: AppOptions): Promise<FastifyInstance> {
   const { names, rate, tls, headersMs = HEADERS_MS, bodyMs = BODY_MS, memoryBytes = MAX_MEMORY } = options;
-  const connections = { headersTimeout: headersMs, connectionsCheckingInterval: Math.ceil(headersMs / LOOKS) };
+  const malformed = watchMalformed(() => app.server);
+  const connections = {
+    headersTimeout: headersMs,
+    connectionsCheckingInterval: Math.ceil(headersMs / LOOKS),
+    // A request without a host is refused like one for another host.
+    requireHostHeader: false,
+    ...(tls === undefined ? {} : { handshakeTimeout: headersMs }),
+  };
   const app = fastify({
     ...(tls === undefined ? { http: connections } : { https: { ...tls, ...connections } }),
     bodyLimit: MAX_BODY_BYTES,
@@ -55,21 +66,23 @@ export async function createApp(service: Service, options: AppOptions): Promise<
     onConstructorPoisoning: 'error',
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    routerOptions: { maxParamLength: 200 },
+    routerOptions: { maxParamLength: MAX_PART },
+    rewriteUrl: malformed.route,
+    clientErrorHandler: malformed.refuse,
   } as Parameters<typeof fastify>[0]) as unknown as FastifyInstance;
-  app.server.maxConnections = MAX_CONNECTIONS;
+  const { trust } = limitConnections(app.server, options.connections ?? MAX_CONNECTIONS);
   app.server.requestTimeout = 0;
   // Anything else than JSON is refused: a page of another origin can send a form without being asked.
   app.removeContentTypeParser('text/plain');
   app.decorateRequest('caller', undefined);
   app.decorateRequest('refusal', undefined);
-  app.setErrorHandler((failure, _request, reply) => {
+  app.server.on('checkExpectation', malformed.refuseExpectation);
+  app.setErrorHandler((failure, request, reply) => {
     const { body, headers } = problemOf(failure);
     reply.problemCode = body.code;
+    // A stranger must not hold a connection, nor anyone send a body that is not read.
+    if (request.caller === undefined || !request.raw.complete) void reply.header('connection', 'close');
     return reply.code(body.status).headers(headers).type(PROBLEM_TYPE).send(body);
-  });
-  app.setNotFoundHandler(() => {
-    throw new HttpError(404, 'not-found', 'There is no such route.', { hint: 'See the routes in /openapi.json.' });
   });
   await app.register(helmet, {
     contentSecurityPolicy: {
@@ -88,13 +101,19 @@ export async function createApp(service: Service, options: AppOptions): Promise<
   app.addHook('onRequest', async (request, reply) => {
     void reply.header('cache-control', 'no-store');
     // Machines that probe a container use whatever address it has, and learn nothing.
-    if (!PROBES.has(request.routeOptions.url ?? '')) checkAddress(request, names);
+    if (!PROBES.has(request.routeOptions.url ?? '') && malformed.isRead(request.raw)) checkAddress(request, names);
+    // Before the body: a stranger may send none.
+    if (request.is404)
+      throw (
+        malformed.reason(request.raw) ??
+        new HttpError(404, 'not-found', 'There is no such route.', { hint: 'See the routes in /openapi.json.' })
+      );
   });
-  recordCalls(app, service);
+  recordCalls(app, service, malformed.isRead);
   limitBodyTime(app, bodyMs);
   probeRoutes(app, service);
   await app.register(async (inside) => {
-    await requireToken(inside, service);
+    await requireToken(inside, service, trust);
     await inside.register(rateLimit, {
       global: true,
       // After the token is known.

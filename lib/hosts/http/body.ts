@@ -10,19 +10,32 @@ export const MAX_BODY_BYTES = 10_000_000;
 /** Time for a whole JSON body, in milliseconds. */
 export const BODY_MS = 30_000;
 
-/** Ends requests whose bodies take too long. @param milliseconds for the whole of a body */
+/** Requests whose bodies no route reads. */
+const BODILESS: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD']);
+
+/** Ends requests whose bodies take too long. @param milliseconds for the whole of a body, from its headers */
 export function limitBodyTime(app: FastifyInstance, milliseconds: number): void {
-  app.addHook('preParsing', async (request, reply, payload) => {
-    if (request.routeOptions.config.streams === true) return payload;
-    const timer = setTimeout(() => {
+  app.addHook('onRequest', (request, reply, done) => {
+    const { raw, headers } = request;
+    const isAnnounced = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+    if (!isAnnounced) return done();
+    if (BODILESS.has(raw.method)) {
+      // The connection would wait for the rest of the body.
       void reply.header('connection', 'close');
-      reply.raw.once('finish', () => request.raw.destroy());
+      return done();
+    }
+    if (request.routeOptions.config.streams === true) return done();
+    const timer = setTimeout(() => {
+      // Without a reader there is no error handler to answer.
+      if (raw.readableFlowing === null || reply.sent) return raw.destroy();
+      void reply.header('connection', 'close');
+      reply.raw.once('finish', () => raw.destroy());
       // The parser answers with the error that it meets.
-      payload.emit('error', new HttpError(408, 'timeout', 'The body did not arrive in time.'));
+      return raw.emit('error', new HttpError(408, 'timeout', 'The body did not arrive in time.'));
     }, milliseconds);
     const stop = () => clearTimeout(timer);
-    payload.once('end', stop).once('close', stop).once('error', stop);
-    return payload;
+    raw.once('end', stop).once('close', stop).once('error', stop);
+    return done();
   });
 }
 

@@ -1,4 +1,5 @@
 /** Decides who gets in: by `Host`, by `Origin`, and by a bearer token. */
+import type { Socket } from 'node:net';
 import bearerAuth from '@fastify/bearer-auth';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Caller } from './access/authenticate.ts';
@@ -51,8 +52,12 @@ const REASONS = {
   busy: new HttpError(429, 'token', 'Too many wrong tokens are being refused.', { headers: { 'retry-after': '10' } }),
 } as const;
 
-/** Lets requests of this scope in by their tokens alone. */
-export async function requireToken(app: FastifyInstance, { authenticate, slowDown }: Service): Promise<void> {
+/** Lets requests of this scope in by their tokens alone. @param trust called with the connection of a valid token */
+export async function requireToken(
+  app: FastifyInstance,
+  { authenticate, slowDown }: Service,
+  trust: (socket: Socket) => void,
+): Promise<void> {
   await app.register(bearerAuth, {
     keys: [],
     addHook: false,
@@ -62,6 +67,7 @@ export async function requireToken(app: FastifyInstance, { authenticate, slowDow
       const outcome = await authenticate(token);
       if ('caller' in outcome) {
         request.caller = outcome.caller;
+        trust(request.raw.socket);
         return true;
       }
       const waited = await slowDown.wait(request.ip);

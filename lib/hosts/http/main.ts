@@ -66,7 +66,7 @@ export interface ServeOptions {
   readonly rate: number;
   /** Time for running work after the signal, in milliseconds. */
   readonly graceMs: number;
-  readonly limits?: Pick<AppOptions, 'headersMs' | 'bodyMs' | 'memoryBytes' | 'streams'>;
+  readonly limits?: Pick<AppOptions, 'headersMs' | 'bodyMs' | 'memoryBytes' | 'streams' | 'connections'>;
 }
 
 /** The service is listening. */

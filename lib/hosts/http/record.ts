@@ -1,4 +1,5 @@
 /** Records each call: measurements, and a line of the audit file. */
+import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isObject } from '../../json.ts';
 import type { Service } from './service.ts';
@@ -10,15 +11,19 @@ declare module 'fastify' {
   }
 }
 
-/** Adds the hooks. */
-export function recordCalls(app: FastifyInstance, { metrics, audit, clock }: Service): void {
+/** Adds the hooks. @param isRead reports whether a request was read as far as its headers; no other one is a call */
+export function recordCalls(
+  app: FastifyInstance,
+  { metrics, audit, clock }: Service,
+  isRead: (request: IncomingMessage) => boolean,
+): void {
   app.decorateReply('problemCode', undefined);
   app.addHook('onResponse', async (request, reply) => {
     const { method, routeOptions, id, ip, caller, query, params } = request;
     const route = routeOptions.url ?? 'none';
     metrics.answered({ method, route, status: reply.statusCode, milliseconds: reply.elapsedTime });
     const isProbe = route === '/healthz' || route === '/readyz';
-    if (isProbe) return;
+    if (isProbe || !isRead(request.raw)) return;
     const { name } = params as { name?: string };
     await audit.write({
       time: new Date(clock.now()).toISOString(),

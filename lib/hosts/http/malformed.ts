@@ -1,0 +1,101 @@
+/**
+ * Answers what the parser and the router refuse. Such requests take the way of every other one, so that their host is
+ * checked first, and their answers have the same form and headers.
+ */
+import { IncomingMessage, type Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { HttpError } from './problems.ts';
+
+/** Maximum length of a part of a path. */
+export const MAX_PART = 200;
+/** A route that does not exist. */
+const NOWHERE = '/';
+const HOST = /^host:[ \t]*(.*?)[ \t]*\r$/im;
+
+const SHORTER = 'Send less in headers, and arguments in the body.';
+const PARSER_ERRORS: ReadonlyMap<string, HttpError> = new Map([
+  ['HPE_HEADER_OVERFLOW', new HttpError(431, 'size', 'The headers are too large.', { hint: SHORTER })],
+  ['ERR_HTTP_REQUEST_TIMEOUT', new HttpError(408, 'timeout', 'The request did not arrive in time.')],
+]);
+const NO_HTTP = new HttpError(400, 'request', 'The request is not valid HTTP.', {
+  hint: 'Use an HTTP client, which writes requests in the form of RFC 9112.',
+});
+const UNEXPECTED = new HttpError(417, 'request', 'The service meets no expectation but 100-continue.', {
+  hint: 'Leave out the header Expect.',
+});
+
+export interface Malformed {
+  /** Returns the path to route; that of a request that cannot be routed leads nowhere. */
+  route(request: Pick<IncomingMessage, 'url'>): string;
+  /** Answers an error of the parser. */
+  refuse(failure: NodeJS.ErrnoException & { readonly rawPacket?: Buffer }, socket: Socket): void;
+  /** Answers a request with an `Expect` header other than `100-continue`. */
+  refuseExpectation(request: IncomingMessage, response: ServerResponse): void;
+  /** Returns why a request was refused; undefined if it was not. */
+  reason(request: IncomingMessage): HttpError | undefined;
+  /** Reports whether a request was read as far as its headers. */
+  isRead(request: IncomingMessage): boolean;
+}
+
+/** Watches a server. @param server returns it; it exists only after its options */
+export function watchMalformed(server: () => Server): Malformed {
+  const reasons = new WeakMap<object, HttpError>();
+  const unread = new WeakSet<IncomingMessage>();
+  const answered = new WeakSet<Socket>();
+  return {
+    route: (request) => {
+      const url = request.url ?? NOWHERE;
+      if (reasons.has(request)) return NOWHERE;
+      const problem = urlProblem(url);
+      if (problem === undefined) return url;
+      reasons.set(request, problem);
+      return NOWHERE;
+    },
+    refuse: (failure, socket) => {
+      // The parser fails again on each further packet.
+      if (answered.has(socket)) return;
+      answered.add(socket);
+      const { _httpMessage: due } = socket as Socket & { readonly _httpMessage?: unknown };
+      // An answer in the place of another one would be taken for it.
+      if (!socket.writable || (due !== null && due !== undefined)) {
+        socket.destroy();
+        return;
+      }
+      const request = new IncomingMessage(socket);
+      const host = HOST.exec(failure.rawPacket?.toString('latin1') ?? '')?.[1];
+      Object.assign(request, { method: 'GET', url: NOWHERE, headers: host === undefined ? {} : { host } });
+      reasons.set(request, PARSER_ERRORS.get(failure.code ?? '') ?? NO_HTTP);
+      if (host === undefined) unread.add(request);
+      const response = new ServerResponse(request);
+      response.shouldKeepAlive = false;
+      response.assignSocket(socket);
+      response.once('finish', () => socket.destroySoon());
+      server().emit('request', request, response);
+    },
+    refuseExpectation: (request, response) => {
+      reasons.set(request, UNEXPECTED);
+      server().emit('request', request, response);
+    },
+    reason: (request) => reasons.get(request),
+    isRead: (request) => !unread.has(request),
+  };
+}
+
+/** Returns what is wrong with an address: the router could not decode it. */
+function urlProblem(url: string): HttpError | undefined {
+  const [path = ''] = url.split('?', 1);
+  if (path.length > MAX_PART && path.split('/').some((part) => part.length > MAX_PART)) {
+    return new HttpError(414, 'size', `A part of the path has more than ${MAX_PART} characters.`, {
+      hint: 'Send arguments in the body.',
+    });
+  }
+  if (!path.includes('%')) return undefined;
+  try {
+    decodeURIComponent(path);
+    return undefined;
+  } catch {
+    return new HttpError(400, 'request', 'The path has an invalid percent-encoding.', {
+      hint: 'Encode each part of the path as UTF-8: a percent sign is %25.',
+    });
+  }
+}
