@@ -69,8 +69,13 @@ export function waitsForJob({ job, args }: Command, wait: unknown): boolean {
 
 /** A run as callers see it. */
 export function runDocument({ owner: _owner, ...run }: Run) {
-  const url = `/v1/runs/${run.id}`;
+  const url = urlOf(run.id);
   return { ...run, url, eventsUrl: `${url}/events` };
+}
+
+/** Returns the address of a run. */
+export function urlOf(id: string): string {
+  return `/v1/runs/${id}`;
 }
 
 async function perform(service: Service, { owner, work, later }: Requested, signal: AbortSignal): Promise<Answer> {

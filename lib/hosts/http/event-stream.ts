@@ -1,11 +1,14 @@
 /** Server-sent events: the events of one run, to its end. */
+import type { Writable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type { RunEvent } from '../../runs/port.ts';
 
 /** Keeps the connection open through proxies, in milliseconds. */
 const HEARTBEAT_MS = 15_000;
-/** A reader that is further behind is dropped; it can resume after its last event. */
-const MOST_UNREAD = 1_000_000;
+/** A reader that takes nothing for this time is dropped; it can resume after its last event. In milliseconds. */
+const STALL_MS = 60_000;
+/** Size of a write, in bytes: a slow reader of a large event makes progress with each. */
+const PIECE_BYTES = 65_536;
 
 /** Writes events until the last one, or until the reader leaves. */
 export async function streamEvents(
@@ -28,17 +31,53 @@ export async function streamEvents(
   if (raw.destroyed) left.abort();
   raw.on('error', () => left.abort());
   raw.write(': follow\n\n');
-  const heartbeat = setInterval(() => raw.write(': wait\n\n'), HEARTBEAT_MS);
+  const heartbeat = setInterval(() => {
+    // A reader that is behind has something to read.
+    if (!raw.writableNeedDrain) raw.write(': wait\n\n');
+  }, HEARTBEAT_MS);
   heartbeat.unref();
   try {
-    for await (const { id, event, data } of follow(left.signal)) {
-      raw.write(`id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
-      if (raw.writableLength <= MOST_UNREAD) continue;
-      raw.destroy();
-      break;
-    }
+    await writeEvents(raw, follow(left.signal), left.signal, STALL_MS);
   } finally {
     clearInterval(heartbeat);
     raw.end();
   }
+}
+
+/**
+ * Writes events at the speed of the reader: the next event is taken when the last one has left.
+ * @param stallMs time without any progress of the reader, after which it is dropped
+ */
+export async function writeEvents(
+  reader: Writable,
+  events: AsyncIterable<RunEvent>,
+  left: AbortSignal,
+  stallMs: number,
+): Promise<void> {
+  for await (const { id, event, data } of events) {
+    const bytes = Buffer.from(`id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+    for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+      if (reader.write(bytes.subarray(at, at + PIECE_BYTES)) || (await drained(reader, left, stallMs))) continue;
+      reader.destroy();
+      return;
+    }
+  }
+}
+
+/** Waits until a reader has taken everything. @returns false if it has left, or taken nothing for a time */
+function drained(reader: Writable, left: AbortSignal, stallMs: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    if (left.aborted) return resolve(false);
+    const end = (isDrained: boolean) => {
+      clearTimeout(timer);
+      reader.off('drain', drain);
+      left.removeEventListener('abort', leave);
+      resolve(isDrained);
+    };
+    const drain = () => end(true);
+    const leave = () => end(false);
+    const timer = setTimeout(leave, stallMs);
+    reader.once('drain', drain);
+    left.addEventListener('abort', leave, { once: true });
+  });
 }

@@ -90,7 +90,7 @@ export const RUN_ROUTES: Readonly<Record<string, JsonSchema>> = {
       tags: ['runs'],
       summary: 'Follow a run.',
       description:
-        'Streams server-sent events: `state`, `progress`, `task` (of a playbook) and `end`, which has the whole run and is the last. The data of each is JSON.',
+        'Streams server-sent events: `state`, `progress`, `task` (of a playbook) and `end`, which has the whole run and is the last. The data of each is JSON. If it has more than 1 MB, `resultUrl` stands in the place of the result and is the address that has it. A reader that names an event beyond the end gets `end`.',
       parameters: [
         id,
         {

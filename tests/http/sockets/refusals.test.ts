@@ -73,18 +73,29 @@ scenario('slow-strangers', 'writes no refusal in the place of a response that is
   }
 });
 
-scenario('slow-strangers', 'answers a request that was sent together with an upload', async () => {
-  const head = `Host: localhost\r\nAuthorization: Bearer ${TOKEN}\r\n`;
-  const socket = await opened(server.port);
-  try {
-    const answers = received(socket, /ok\n$/);
-    socket.write(
-      `POST /v1/files?name=a.csv HTTP/1.1\r\n${head}Content-Type: text/csv\r\nContent-Length: 9\r\n\r\nprompt\nhi` +
-        `GET /healthz HTTP/1.1\r\n${head}\r\n`,
-    );
-    const text = await answers;
-    expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 201', 'HTTP/1.1 200']);
-  } finally {
-    socket.destroy();
-  }
-});
+const HEAD = `Host: localhost\r\nAuthorization: Bearer ${TOKEN}\r\n`;
+
+scenario.each([{ bytes: 9 }, { bytes: 70_000 }, { bytes: 3_000_000 }])(
+  'slow-strangers',
+  'answers a request that was sent together with an upload of $bytes bytes',
+  async ({ bytes }) => {
+    const body = 'x'.repeat(bytes);
+    const sizes = [
+      [`Content-Length: ${bytes}`, body],
+      ['Transfer-Encoding: chunked', `${bytes.toString(16)}\r\n${body}\r\n0\r\n\r\n`],
+    ];
+    for (const [size, sent] of sizes) {
+      const socket = await opened(server.port);
+      try {
+        const answers = received(socket, /ok\n$/);
+        socket.write(
+          `POST /v1/files?name=a.csv HTTP/1.1\r\n${HEAD}Content-Type: text/csv\r\n${size}\r\n\r\n${sent}` +
+            `GET /healthz HTTP/1.1\r\n${HEAD}\r\n`,
+        );
+        expect((await answers).match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 201', 'HTTP/1.1 200']);
+      } finally {
+        socket.destroy();
+      }
+    }
+  },
+);

@@ -1,9 +1,10 @@
 /** `/v1/runs`: work that outlives the request that started it. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { hasEnded, RUN_STATES, type Run } from '../../../runs/port.ts';
+import { hasEnded, RUN_STATES, type Run, type RunEvent } from '../../../runs/port.ts';
 import type { Caller } from '../access/authenticate.ts';
-import { runDocument } from '../answer.ts';
+import { runDocument, urlOf } from '../answer.ts';
 import { checkMembers, invalid } from '../body.ts';
+import { sizedEvent } from '../event-size.ts';
 import { streamEvents } from '../event-stream.ts';
 import { callerOf } from '../guard.ts';
 import { callerKey } from '../owner.ts';
@@ -57,7 +58,8 @@ export function runRoutes(app: FastifyInstance, { runs }: Service, streams: Stre
   app.get<ById>('/v1/runs/:id/events', async (request, reply: FastifyReply) => {
     const { id } = await find(request);
     const last = Number(request.headers['last-event-id'] ?? 0);
-    if (!Number.isInteger(last) || last < 0) throw new HttpError(400, 'arguments', 'Last-Event-ID is not an event.');
+    if (!Number.isSafeInteger(last) || last < 0)
+      throw new HttpError(400, 'arguments', 'Last-Event-ID is not an event.');
     const leave = streams.enter(callerKey(callerOf(request)));
     if (leave === undefined) {
       throw new HttpError(429, 'rate-limit', 'Too many streams of events are open.', {
@@ -65,7 +67,7 @@ export function runRoutes(app: FastifyInstance, { runs }: Service, streams: Stre
       });
     }
     try {
-      const follow = (signal: AbortSignal) => withDocuments(runs.events(id, last, signal));
+      const follow = (signal: AbortSignal) => withDocuments(runs, { id, last }, signal);
       await streamEvents(reply, follow);
     } finally {
       leave();
@@ -80,9 +82,21 @@ function mayRead(caller: Caller, { owner }: Run): boolean {
   return isOwn && owner.tenant === (caller.profile ?? '');
 }
 
-async function* withDocuments(events: ReturnType<Service['runs']['events']>) {
-  for await (const event of events ?? []) {
-    const isRun = event.event === 'state' || event.event === 'end';
-    yield isRun ? { ...event, data: runDocument(event.data as Run) } : event;
+/** Follows a run as callers see it. A reader that names an event beyond the end gets the end all the same. */
+async function* withDocuments(
+  runs: Service['runs'],
+  { id, last }: { readonly id: string; readonly last: number },
+  signal: AbortSignal,
+): AsyncGenerator<RunEvent> {
+  let isOver = false;
+  for await (const event of runs.events(id, last, signal) ?? []) {
+    isOver = event.event === 'end';
+    const isRun = isOver || event.event === 'state';
+    const shown = isRun ? { ...event, data: runDocument(event.data as Run) } : event;
+    yield sizedEvent(shown, urlOf(id));
   }
+  if (isOver || signal.aborted) return;
+  const run = await runs.find(id);
+  if (run === undefined || !hasEnded(run)) return;
+  yield sizedEvent({ id: last, event: 'end', data: runDocument(run) }, urlOf(id));
 }
