@@ -19,6 +19,7 @@ import {
   UsageError,
   ValidationError,
 } from '../errors.ts';
+import { withoutMachine } from './machine-words.ts';
 import { BusyError } from './port.ts';
 
 /** One problem of one argument. */
@@ -91,7 +92,9 @@ const RETRY_SECONDS = 60;
 /** Converts the error of a command. */
 export function errorProblem(error: AisecError): ProblemAnswer {
   const status = STATUS.find(([kind]) => error instanceof kind)?.[1] ?? 500;
-  const { code, message, hint, retryable, command, argument, requestId } = error;
+  const { code, retryable, command, argument, requestId } = error;
+  const message = withoutMachine(error.message);
+  const hint = error.hint === undefined ? undefined : withoutMachine(error.hint);
   const waitMs = error instanceof RateLimitError ? error.waitMs : undefined;
   const waits = status === 429 || error instanceof BusyError;
   const seconds = waitMs === undefined ? RETRY_SECONDS : Math.max(1, Math.ceil(waitMs / 1000));
@@ -113,8 +116,8 @@ export function errorProblem(error: AisecError): ProblemAnswer {
 /** Describes a problem of one argument. */
 export function detailOf({ argument, message, hint }: ArgumentProblem): ProblemDetail {
   return {
-    detail: message,
+    detail: withoutMachine(message),
     ...(argument === undefined ? {} : { pointer: `#/${argument.replace(/~/g, '~0').replace(/\//g, '~1')}` }),
-    ...(hint === undefined ? {} : { hint }),
+    ...(hint === undefined ? {} : { hint: withoutMachine(hint) }),
   };
 }

@@ -49,7 +49,10 @@ export const SERVICE_ROUTES: Readonly<Record<string, JsonSchema>> = {
       tags: ['service'],
       summary: 'Get measurements.',
       description: 'Returns counters and histograms in the text format of Prometheus.',
-      responses: { '200': text('The measurements.', '# HELP aisec_runs Runs by state.\n'), ...problems(401, 403, 429) },
+      responses: {
+        '200': text('The measurements.', '# HELP aisec_runs_running Runs that are being worked on.\n'),
+        ...problems(401, 403, 429),
+      },
     },
   },
 };
