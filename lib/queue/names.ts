@@ -45,4 +45,10 @@ export const keyOf = {
   run: (id: string, piece: string) => `${PREFIX}:run:${id}:${piece}`,
   /** Ids of a tenant's runs, by the time they began. */
   runs: (tenant: string) => `${PREFIX}:runs:${tenant}`,
+  /** Ids of a token's runs within its tenant, `all` by creation and `ended` by their end. */
+  ownRuns: (tenant: string, owner: string, which: 'all' | 'ended') => `${PREFIX}:runs:${tenant}:${owner}:${which}`,
+  /** Accepted runs that have not ended, with their tenant, their token and the bytes of their work. */
+  accepted: `${PREFIX}:accepted`,
+  /** Number and bytes of the accepted runs of each token. */
+  acceptedSums: `${PREFIX}:accepted-sums`,
 };

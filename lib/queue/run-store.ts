@@ -1,11 +1,12 @@
 /** Runs in Redis: what both who start them and who work on them read and write. */
 import type { Redis } from 'ioredis';
 import type { Run, RunEvent, RunOwner, RunWork } from '../runs/port.ts';
+import { acceptedRuns, ownerName } from './accepted-runs.ts';
 import { KEEP_SECONDS, keyOf } from './names.ts';
 import type { Seal } from './seal.ts';
 
-/** Events and runs that are kept. */
-const [MOST_EVENTS, MOST_RUNS] = [1000, 1000];
+/** Events that are kept of a run, and runs of a list. */
+const [MOST_EVENTS, MOST_LISTED] = [1000, 1000];
 /** Time for which an ended run is kept, in seconds. */
 const ENDED_SECONDS = 86_400;
 
@@ -31,13 +32,21 @@ export interface StoredWork {
 }
 
 export interface RunStore {
-  /** @param tenant its name in the queue */
+  /**
+   * Keeps a run and its work.
+   * @param tenant its name in the queue
+   * @throws QuotaError if its token has too much work waiting; then nothing is kept
+   */
   create(tenant: string, run: Run, work: Omit<StoredWork, 'owner'>): Promise<void>;
   /** Reads the work of a run. @throws ConfigurationError if it was written with another key */
   work(id: string): Promise<StoredWork | undefined>;
   find(id: string): Promise<Run | undefined>;
-  /** Lists the runs of a tenant without their results, the newest first. @param tenant its name in the queue */
-  list(tenant: string): Promise<readonly Run[]>;
+  /**
+   * Lists the runs of a tenant without their results, the newest first.
+   * @param tenant its name in the queue
+   * @param caller limits the list to the runs of this token
+   */
+  list(tenant: string, caller?: string): Promise<readonly Run[]>;
   /** Writes the state of a run; the result is kept apart. */
   write(run: Run): Promise<void>;
   /** Writes that a run has begun, and its event. */
@@ -76,22 +85,30 @@ export function runStore(client: Redis, seal: Seal): RunStore {
     if (failed !== null && failed !== undefined) throw failed;
   };
 
-  const remove: RunStore['remove'] = async (id, tenant) => {
-    await client.zrem(keyOf.runs(tenant), id);
+  const accepted = acceptedRuns(client, ENDED_SECONDS * 1000);
+
+  const drop = async (id: string, tenant: string, caller: string) => {
+    const owner = ownerName(caller);
+    const own = (['all', 'ended'] as const).map((which) => keyOf.ownRuns(tenant, owner, which));
+    for (const index of [keyOf.runs(tenant), ...own]) await client.zrem(index, id);
     await client.unlink([...PIECES.map((piece) => keyOf.run(id, piece)), keyOf.stopped(id)]);
   };
 
   return {
     create: async (tenant, run, work) => {
       const { id, owner } = run;
-      const index = keyOf.runs(tenant);
+      const [name, created] = [ownerName(owner.caller), Date.parse(run.created)];
+      await accepted.enter(id, tenant, name, JSON.stringify(work).length);
       await together(
         set(keyOf.run(id, 'work'), { owner, ...work } satisfies StoredWork, KEEP_SECONDS),
         set(keyOf.run(id, 'run'), run, KEEP_SECONDS),
-        ['zadd', index, Date.parse(run.created), id],
+        ['zadd', keyOf.runs(tenant), created, id],
+        ['zadd', keyOf.ownRuns(tenant, name, 'all'), created, id],
         addEvent(id, 'state', run),
-      );
-      for (const old of await client.zrange(index, 0, String(-MOST_RUNS - 1))) await remove(old, tenant);
+      ).catch(async (thrown: unknown) => {
+        await accepted.leave(id).catch(() => undefined);
+        throw thrown;
+      });
     },
     work: (id) => read(keyOf.run(id, 'work')),
     find: async (id) => {
@@ -103,23 +120,26 @@ export function runStore(client: Redis, seal: Seal): RunStore {
       ]);
       return { ...run, progress, ...(result === undefined ? {} : { result }) };
     },
-    list: async (tenant) => {
-      const ids = await client.zrevrange(keyOf.runs(tenant), 0, MOST_RUNS - 1);
+    list: async (tenant, caller) => {
+      const index = caller === undefined ? keyOf.runs(tenant) : keyOf.ownRuns(tenant, ownerName(caller), 'all');
+      const ids = await client.zrevrange(index, 0, MOST_LISTED - 1);
       const runs = await Promise.all(ids.map((id) => read<Run>(keyOf.run(id, 'run'))));
       return runs.filter((run) => run !== undefined);
     },
     write: (run) => together(set(keyOf.run(run.id, 'run'), run, KEEP_SECONDS)),
     begin: (run) => together(set(keyOf.run(run.id, 'run'), run, KEEP_SECONDS), addEvent(run.id, 'state', run)),
-    end: (run, isAside = false) => {
+    end: async (run, isAside = false) => {
       const { id } = run;
       const { result, ...plain } = run;
-      return together(
+      await together(
         ...(result === undefined ? [] : [set(keyOf.run(id, 'result'), result, ENDED_SECONDS)]),
         set(keyOf.run(id, 'run'), plain, ENDED_SECONDS),
         ['expire', keyOf.run(id, 'progress'), ENDED_SECONDS],
         addEvent(id, 'end', run),
         ...(isAside ? [] : [['unlink', keyOf.run(id, 'work')]]),
       );
+      const left = await accepted.ended(id, Date.parse(run.ended ?? run.created));
+      for (const old of left?.old ?? []) await drop(old, left?.tenant ?? '', run.owner.caller);
     },
     event: (id, name, data) => together(addEvent(id, name, data)),
     progress: (id, line) =>
@@ -132,6 +152,10 @@ export function runStore(client: Redis, seal: Seal): RunStore {
         ...(JSON.parse(seal.open(key, sealed ?? Buffer.alloc(0))) as Pick<RunEvent, 'event' | 'data'>),
       }));
     },
-    remove,
+    remove: async (id, tenant) => {
+      const run = await read<Run>(keyOf.run(id, 'run'));
+      await accepted.leave(id);
+      await drop(id, tenant, run?.owner.caller ?? '');
+    },
   };
 }

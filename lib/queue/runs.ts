@@ -141,9 +141,9 @@ export async function queueRuns(options: QueueRunsOptions): Promise<Runs> {
         return run;
       }),
     find: async (id) => (await local.find(id)) ?? asked(() => store.find(id)),
-    list: (tenant) =>
+    list: (tenant, caller) =>
       asked(async () => {
-        const runs = [...(await local.list(tenant)), ...(await store.list(tenantOf({ tenant })))];
+        const runs = [...(await local.list(tenant, caller)), ...(await store.list(tenantOf({ tenant }), caller))];
         return runs.toSorted((one, other) => Date.parse(other.created) - Date.parse(one.created));
       }),
     stop: async (id) => {

@@ -7,22 +7,27 @@ import {
   type DoWork,
   hasEnded,
   newRun,
+  OWN_WORK,
+  ownerKey,
   type Run,
   type RunOwner,
   type Runs,
   type RunWork,
   tooManyWait,
+  tooMuchWaits,
 } from './port.ts';
 
 /** Runs of one tenant at the same time; the others wait. */
 const AT_ONCE = 16;
 /** Runs of one tenant that may wait. */
-const MOST_QUEUED = 1000;
-/** Runs that are kept after their end. */
+const MOST_QUEUED = 4000;
+/** Size of the waiting work of one tenant, in characters of JSON. */
+const MOST_QUEUED_CHARACTERS = 200_000_000;
+/** Runs of one token that are kept after their end. */
 const MOST_KEPT = 1000;
 const KEEP_MS = 86_400_000;
-/** Size of all kept results, in characters of JSON. */
-const MOST_CHARACTERS = 200_000_000;
+/** Size of the kept results of one token, in characters of JSON. */
+const MOST_CHARACTERS = 50_000_000;
 /** Time for one run, in milliseconds: a red-team scan may take a day. */
 const LONGEST_MS = 86_400_000;
 /** Time for stopped work to end, in milliseconds. */
@@ -37,7 +42,7 @@ export interface InProcessOptions {
   readonly clock: Pick<Clock, 'now' | 'elapsed'>;
   /** Default: 16 for each tenant. */
   readonly atOnce?: number;
-  /** Default: 1000 for each tenant. */
+  /** Default: 4000 for each tenant. */
   readonly mostQueued?: number;
 }
 
@@ -47,8 +52,10 @@ interface Entry {
   readonly work: RunWork;
   readonly stopper: AbortController;
   readonly history: History;
-  /** In characters of JSON. */
+  /** Size of what is kept: the work until it ends, then its tasks and result. In characters of JSON. */
   size: number;
+  /** Size of the events of its tasks. */
+  taskSize: number;
   endedAt: number;
   lastProgress: number;
 }
@@ -62,7 +69,14 @@ export function inProcessRuns(options: InProcessOptions): Runs {
   const date = () => new Date(clock.now()).toISOString();
   const inState = (state: Run['state']) => all().filter(({ run }) => run.state === state);
 
-  const forget = () => forgetOld(all(), clock.elapsed(), (id) => entries.delete(id));
+  const forget = ({ run: { owner } }: Entry) => {
+    const own = all().filter((entry) => ownerKey(entry.run.owner) === ownerKey(owner));
+    forgetOld(own, (id) => entries.delete(id));
+  };
+  const forgetExpired = () => {
+    const before = clock.elapsed() - KEEP_MS;
+    for (const { run, endedAt } of all()) if (hasEnded(run) && endedAt < before) entries.delete(run.id);
+  };
 
   const change = (entry: Entry, values: Partial<Run>) => {
     entry.run = { ...entry.run, ...values };
@@ -70,10 +84,10 @@ export function inProcessRuns(options: InProcessOptions): Runs {
 
   const finish = (entry: Entry, values: Partial<Run>) => {
     change(entry, { ...values, ended: date() });
-    entry.size = JSON.stringify(entry.run).length;
+    entry.size = JSON.stringify(entry.run).length + entry.taskSize;
     entry.endedAt = clock.elapsed();
     entry.history.end(entry.run);
-    forget();
+    forget(entry);
     startNext(entry.run.owner);
   };
 
@@ -89,7 +103,10 @@ export function inProcessRuns(options: InProcessOptions): Runs {
           entry.lastProgress = clock.elapsed();
           entry.history.add('progress', { progress: line });
         },
-        onTask: (task) => entry.history.add('task', task),
+        onTask: (task) => {
+          entry.taskSize += JSON.stringify(task).length;
+          entry.history.add('task', task);
+        },
         timeoutMs: LONGEST_MS,
       });
       finish(entry, { state: partial ? 'partial' : 'succeeded', result });
@@ -119,23 +136,22 @@ export function inProcessRuns(options: InProcessOptions): Runs {
 
   return {
     start: async (owner, work) => {
-      if (inState('queued').filter(({ run }) => run.owner.tenant === owner.tenant).length >= mostQueued) {
-        throw tooManyWait();
-      }
       const entry = entryOf(owner, work, date());
+      checkRoom(inState('queued'), entry, mostQueued);
       entries.set(entry.run.id, entry);
       entry.history.add('state', entry.run);
       startNext(owner);
       return entry.run;
     },
     find: async (id) => {
-      forget();
+      forgetExpired();
       return entries.get(id)?.run;
     },
-    list: async (tenant) => {
-      forget();
-      const own = all().map(({ run }) => run);
-      return own.filter(({ owner }) => owner.tenant === tenant).reverse();
+    list: async (tenant, caller) => {
+      forgetExpired();
+      const runs = all().map(({ run }) => run);
+      const isListed = ({ owner }: Run) => owner.tenant === tenant && (caller === undefined || owner.caller === caller);
+      return runs.filter(isListed).reverse();
     },
     stop: async (id) => {
       const entry = entries.get(id);
@@ -181,21 +197,32 @@ function entryOf(owner: RunOwner, work: RunWork, created: string): Entry {
     work,
     stopper: new AbortController(),
     history: newHistory(),
-    size: 0,
+    size: JSON.stringify(work).length,
+    taskSize: 0,
     endedAt: 0,
     lastProgress: Number.NEGATIVE_INFINITY,
   };
 }
 
-/** Forgets the oldest ended runs beyond the limits. */
-function forgetOld(entries: readonly Entry[], now: number, forget: (id: string) => void): void {
-  const ended = entries.filter(({ run }) => hasEnded(run)).toSorted((one, other) => one.endedAt - other.endedAt);
-  let count = ended.length;
-  let size = ended.reduce((sum, entry) => sum + entry.size, 0);
-  for (const entry of ended) {
-    if (count <= MOST_KEPT && size <= MOST_CHARACTERS && now - entry.endedAt <= KEEP_MS) return;
+/** @throws QuotaError or BusyError if the work would exceed what may wait, of its token or of its tenant */
+function checkRoom(queued: readonly Entry[], { run: { owner }, size }: Entry, mostQueued: number): void {
+  const ofTenant = queued.filter(({ run }) => run.owner.tenant === owner.tenant);
+  const own = ofTenant.filter(({ run }) => run.owner.caller === owner.caller);
+  if (own.length >= OWN_WORK.runs || sizeOf(own) + size > OWN_WORK.bytes) throw tooMuchWaits();
+  if (ofTenant.length >= mostQueued || sizeOf(ofTenant) + size > MOST_QUEUED_CHARACTERS) throw tooManyWait();
+}
+
+function sizeOf(entries: readonly Entry[]): number {
+  return entries.reduce((sum, { size }) => sum + size, 0);
+}
+
+/** Forgets the oldest ended runs of one token beyond its limits; the last one is kept, however large it is. */
+function forgetOld(own: readonly Entry[], forget: (id: string) => void): void {
+  const ended = own.filter(({ run }) => hasEnded(run)).toSorted((one, other) => one.endedAt - other.endedAt);
+  let size = sizeOf(ended);
+  ended.slice(0, -1).forEach((entry, at) => {
+    if (ended.length - at <= MOST_KEPT && size <= MOST_CHARACTERS) return;
     forget(entry.run.id);
-    count -= 1;
     size -= entry.size;
-  }
+  });
 }

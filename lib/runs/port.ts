@@ -1,5 +1,5 @@
 /** The port of runs: work that outlives the request that started it. */
-import { AisecError } from '../errors.ts';
+import { AisecError, QuotaError } from '../errors.ts';
 import type { Limits } from '../library/types.ts';
 
 export const RUN_STATES = ['queued', 'running', 'succeeded', 'partial', 'failed', 'stopped'] as const;
@@ -83,11 +83,11 @@ export interface RunCounts {
 }
 
 export interface Runs {
-  /** Starts a run, or queues it. @throws BusyError if too many wait */
+  /** Starts a run, or queues it. @throws QuotaError if the token has too much work waiting, BusyError if its tenant has */
   start(owner: RunOwner, work: RunWork): Promise<Run>;
   find(id: string): Promise<Run | undefined>;
-  /** Lists the runs of a tenant, the newest first. */
-  list(tenant: string): Promise<readonly Run[]>;
+  /** Lists the runs of a tenant, the newest first. @param caller limits the list to the runs of this token */
+  list(tenant: string, caller?: string): Promise<readonly Run[]>;
   /** Stops a run that has not ended. */
   stop(id: string): Promise<void>;
   /** Forgets a run that has ended. */
@@ -116,6 +116,17 @@ export function tooManyWait(): BusyError {
     hint: 'Try again later, or run it without Prefer: respond-async.',
     retryable: true,
   });
+}
+
+/** Limits of the work of one token that waits or runs, so that its excess leaves room for the other tokens of its tenant. */
+export const OWN_WORK = { runs: 1000, bytes: 50_000_000 } as const;
+
+/** Returns the error of a token with too much waiting work. */
+export function tooMuchWaits(): QuotaError {
+  return new QuotaError(
+    `The waiting runs of this token have reached their limit of ${OWN_WORK.runs} runs or ${OWN_WORK.bytes / 1_000_000} MB.`,
+    { hint: 'Wait for runs to end, or stop some: DELETE /v1/runs/{id}.', retryable: true },
+  );
 }
 
 /** Returns a run that waits for its turn. */

@@ -12,10 +12,12 @@ import { listenForStops } from '../../lib/queue/stops.ts';
 import { startWorker } from '../../lib/queue/worker.ts';
 import { sayAlive } from '../../lib/queue/workers.ts';
 import { inProcessRuns } from '../../lib/runs/in-process.ts';
-import type { DoWork, Runs } from '../../lib/runs/port.ts';
+import { type DoWork, newRun, type Runs } from '../../lib/runs/port.ts';
 import { documentOf } from '../../lib/runs/problem.ts';
 import { all, describeRuns, never, OWNER, WORK } from '../runs/suite.ts';
+import { scenario } from '../scenarios/claims.ts';
 import { machineClock } from '../support/machine.ts';
+import { TEST_TIME } from '../support/simulated.ts';
 import { describeWithRedis, redisServer } from './redis-server.ts';
 
 const redis = redisServer();
@@ -107,6 +109,43 @@ describeWithRedis('On the queue', () => {
     await Promise.all(workers.map((worker) => worker.close()));
     await runs.close(0);
     await runs.disconnect();
+  });
+
+  scenario(
+    'run-kept',
+    'a full token is refused, loses nothing that was accepted, and leaves room for others',
+    async () => {
+      const runs = await runsOn(newProfile());
+      const accepted = await Promise.all(Array.from({ length: 1000 }, () => runs.start(OWNER, WORK)));
+      await expect(runs.start(OWNER, WORK)).rejects.toMatchObject({ code: 'quota' });
+      const other = await runs.start({ ...OWNER, caller: 'other@' }, WORK);
+      const [first = other] = accepted;
+      for (const { id } of [first, other]) expect(await runs.find(id)).toMatchObject({ state: 'queued' });
+      expect(await runs.list('', OWNER.caller)).toHaveLength(1000);
+      expect((await runs.list('', 'other@')).map(({ id }) => id)).toEqual([other.id]);
+      await runs.stop(first.id);
+      expect((await runs.start(OWNER, WORK)).state).toBe('queued');
+      await runs.close(0);
+      await runs.disconnect();
+    },
+  );
+
+  scenario('run-kept', 'beyond a thousand ended runs, only the oldest ended ones of the same token go', async () => {
+    const { link, seal, close } = await openQueue({ url: redis.url });
+    const store = runStore(link.client, seal);
+    const add = async (at: number, caller: string, isEnded: boolean) => {
+      const run = newRun(`${caller}${at}`, { ...OWNER, caller }, WORK, new Date(TEST_TIME + at).toISOString());
+      await store.create('kept', run, { work: WORK, simulates: true });
+      if (isEnded) await store.end({ ...run, state: 'succeeded', ended: new Date(TEST_TIME + at).toISOString() });
+    };
+    await add(0, 'mine', true);
+    await add(1, 'mine', false);
+    await add(0, 'busy', false);
+    for (let at = 1; at <= 1002; at += 1) await add(at, 'busy', true);
+    const found = ['mine0', 'mine1', 'busy0', 'busy1', 'busy2', 'busy3'].map((id) => store.find(id));
+    const states = (await Promise.all(found)).map((run) => run?.state);
+    expect(states).toEqual(['succeeded', 'queued', 'queued', undefined, undefined, 'succeeded']);
+    await close();
   });
 
   it('a run goes on from its checkpoint after everything was started again, Redis by kill -9', async () => {

@@ -3,6 +3,7 @@ import { toAisecError } from '../../lib/errors.ts';
 import { MOST_EVENTS, newHistory } from '../../lib/runs/history.ts';
 import { inProcessRuns } from '../../lib/runs/in-process.ts';
 import { BusyError, type DoWork } from '../../lib/runs/port.ts';
+import { scenario } from '../scenarios/claims.ts';
 import { testClock } from '../support/simulated.ts';
 import { all, describeRuns, held, never, OTHER, OWNER, WORK } from './suite.ts';
 
@@ -75,6 +76,52 @@ describe('What has ended', () => {
     }
     expect(await runs.find(first.id)).toBeUndefined();
     expect(await runs.list('')).toHaveLength(1000);
+  });
+
+  scenario('run-kept', 'makes room only for runs of the same token, and only after its end', async () => {
+    const { work, finish, begin } = held();
+    const quick: DoWork = async () => ({ result: {}, partial: false });
+    const { runs } = runsOf((...all) => (all[1].caller === 'busy@' ? quick(...all) : work(...all)), { atOnce: 2 });
+    const began = begin();
+    const waiting = [await runs.start(OWNER, WORK), await runs.start(OWNER, WORK)];
+    await began;
+    finish[0]?.();
+    await all(runs.events(waiting[0]?.id ?? '', 0, never));
+    const busy = { ...OWNER, caller: 'busy@' };
+    for (let count = 0; count < 1001; count += 1) await all(runs.events((await runs.start(busy, WORK)).id, 0, never));
+    expect((await runs.list('', OWNER.caller)).map(({ state }) => state)).toEqual(['running', 'succeeded']);
+    expect(await runs.list('', busy.caller)).toHaveLength(1000);
+    await runs.close(0);
+  });
+
+  it('makes room by size for runs of the same token alone', async () => {
+    const { runs } = runsOf(async () => ({ result: 'x'.repeat(30_000_000), partial: false }));
+    const [mine, first, second] = [
+      await runs.start(OWNER, WORK),
+      await runs.start({ ...OWNER, caller: 'large@' }, WORK),
+      await runs.start({ ...OWNER, caller: 'large@' }, WORK),
+    ];
+    for (const { id } of [mine, first, second]) await all(runs.events(id, 0, never));
+    const kept = await Promise.all([mine, first, second].map(({ id }) => runs.find(id)));
+    expect(kept.map((run) => run?.state)).toEqual(['succeeded', undefined, 'succeeded']);
+  });
+});
+
+describe('Waiting work of one token', () => {
+  it.each([
+    ['runs', { ...WORK, args: {} }, 1000],
+    ['bytes', { ...WORK, args: { text: 'x'.repeat(20_000_000) } }, 2],
+  ] as const)('has a limit of %s, and leaves room for other tokens of its tenant', async (_what, work, most) => {
+    const { runs } = runsOf(held().work, { atOnce: 1 });
+    for (let count = 0; count <= most; count += 1) await runs.start(OWNER, work);
+    const accepted = (await runs.list('')).length;
+    await expect(runs.start(OWNER, work)).rejects.toMatchObject({
+      code: 'quota',
+      hint: 'Wait for runs to end, or stop some: DELETE /v1/runs/{id}.',
+    });
+    expect(await runs.list('')).toHaveLength(accepted);
+    expect((await runs.start({ ...OWNER, caller: 'other@' }, work)).state).toBe('queued');
+    await runs.close(0);
   });
 });
 
