@@ -12,7 +12,8 @@ export interface JsonSyntaxError {
 }
 
 const MAX_DEPTH = 100;
-const MAX_LENGTH = 20_000_000;
+const MAX_LENGTH = 1_000_000;
+const MAX_VALUES = 50_000;
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/;
 const FORBIDDEN = ['__proto__', 'constructor', 'prototype'];
 const HALF_PAIR = 'half of a surrogate pair';
@@ -49,6 +50,7 @@ export function parseJsonText(text: string): { value: unknown } | { error: JsonS
 function scan(text: string): void {
   const stack: Frame[] = [];
   let at = space(text, 0);
+  let values = 0;
   let expected: 'value' | 'first' | 'key' | 'next' = 'value';
   for (;;) {
     const frame = stack[stack.length - 1];
@@ -69,12 +71,16 @@ function scan(text: string): void {
     } else if (frame?.object && expected !== 'value') {
       at = key(text, at, frame);
       expected = 'value';
+    } else if (values >= MAX_VALUES) {
+      throw new ScanError(at, `the value has more than ${MAX_VALUES} members and elements`);
     } else if (c === '{' || c === '[') {
+      values += 1;
       if (stack.length >= MAX_DEPTH) throw new ScanError(at, `the value is nested deeper than ${MAX_DEPTH} levels`);
       stack.push({ object: c === '{', keys: Object.create(null) as Record<string, true> });
       expected = 'first';
       at = space(text, at + 1);
     } else {
+      values += 1;
       at = space(text, scalar(text, at));
       expected = 'next';
     }

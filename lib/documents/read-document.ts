@@ -2,13 +2,11 @@
 import type { Document, Node, Pair, YAMLMap } from 'yaml';
 import { type Problem, UsageError, ValidationError } from '../errors.ts';
 import { isObject, type JsonObject } from '../json.ts';
+import { duplicateKeys, parseSliced } from './parse-sliced.ts';
 import { located, type Path, type Source } from './places.ts';
 
 type Yaml = typeof import('yaml');
 type Lines = InstanceType<Yaml['LineCounter']>;
-
-/** Far above the largest playbooks of a platform. */
-const MOST_CHARACTERS = 5_000_000;
 
 export interface ReadDocument {
   readonly value: JsonObject;
@@ -37,16 +35,14 @@ export interface DocumentKind {
  */
 export async function readDocument(text: string, name: string, kind: DocumentKind): Promise<ReadDocument> {
   const { noun, contents } = kind;
-  if (text.length > MOST_CHARACTERS) throw new UsageError(`${name} is too large for a ${noun}.`);
   const yaml = await import('yaml');
   const lineCounter = new yaml.LineCounter();
-  const document = yaml.parseDocument(text.replace(/^\uFEFF/, ''), {
+  const { document, errors: found } = await parseSliced(text.replace(/^\uFEFF/, ''), name, lineCounter, {
     version: kind.yaml ?? '1.2',
-    prettyErrors: false,
     logLevel: 'error',
-    lineCounter,
   });
-  const syntax = document.errors.map(({ message, pos: [at] }) => {
+  const ordered = [...found, ...duplicateKeys(document, yaml)].toSorted((one, other) => one.at - other.at);
+  const syntax = ordered.map(({ message, at }) => {
     const { line, col } = lineCounter.linePos(at);
     return { message: located(name, line, `not valid YAML at column ${col}: ${message}`), line };
   });

@@ -205,9 +205,9 @@ describe('JSON', () => {
     expect(parseJsonText(nested(101))).toEqual({ error: { line: 1, column: 101, message } });
   });
 
-  test('may have twenty million characters', () => {
-    const message = expect.stringContaining('20000000');
-    expect(parseJsonText(`"${'a'.repeat(20_000_000)}"`)).toEqual({ error: { line: 1, column: 1, message } });
+  test('may have a million characters', () => {
+    const message = expect.stringContaining('1000000');
+    expect(parseJsonText(`"${'a'.repeat(1_000_000)}"`)).toEqual({ error: { line: 1, column: 1, message } });
   });
 });
 

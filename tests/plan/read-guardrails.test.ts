@@ -159,7 +159,7 @@ describe('a guardrails file', () => {
     [`version: 1\nprofiles: [{name: p, policy: {a: ${'['.repeat(300)}${']'.repeat(300)}}}]`, 'nested deeper'],
     [
       `a: &a [x]\nb: &b [${'*a,'.repeat(50)}]\nc: &c [${'*b,'.repeat(50)}]\nd: [${'*c,'.repeat(50)}]`,
-      'is not a guardrails file',
+      'more than 100 aliases',
     ],
   ])('from an attacker is refused in bounded time: %j', async (text, message) => {
     expect((await failing(guardrails(text))).message).toContain(message);
