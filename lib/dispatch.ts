@@ -105,14 +105,21 @@ function withTimeout(runtime: Runtime, { generic }: ReadArguments): Runtime {
   return generic.timeoutSeconds === undefined ? runtime : { ...runtime, budgetMs: generic.timeoutSeconds * 1000 };
 }
 
-/** Repeats the whole command as `retry-count` asks, but never a change with an unknown outcome. */
+/**
+ * Repeats the whole command as `retry-count` asks, but never a change with an unknown outcome, and not beyond the time
+ * limit of the command.
+ */
 async function withRetries(args: ReadArguments, runtime: Runtime, attempt: () => Promise<Result>): Promise<Result> {
+  const { clock, stop, beforeRetry, budgetMs } = withTimeout(runtime, args);
+  const [deadline, pauseMs] = [clock.elapsed() + budgetMs, args.generic.retrySeconds * 1000];
   for (let retriesLeft = args.generic.retries; ; retriesLeft -= 1) {
     try {
       return await attempt();
     } catch (thrown) {
       if (retriesLeft <= 0 || !toAisecError(thrown).retryable || thrown instanceof CancelledError) throw thrown;
-      await runtime.clock.wait(args.generic.retrySeconds * 1000, runtime.stop);
+      if (stop?.stopped === true || clock.elapsed() + pauseMs > deadline) throw thrown;
+      await clock.wait(pauseMs, stop);
+      beforeRetry?.();
     }
   }
 }

@@ -53,6 +53,8 @@ export interface Runtime {
   readonly budgetMs: number;
   /** Maximum number of concurrent page requests of one list; default 1, because a host may be synchronous. */
   readonly pageConcurrency?: number;
+  /** Called before each attempt that `retry-count` adds. @throws AisecError if the caller may not have it */
+  readonly beforeRetry?: (() => void) | undefined;
   /** Show the change instead of making it. */
   readonly dryRun: boolean;
   readonly files: Files;

@@ -15,6 +15,10 @@ export interface GenericArguments {
   readonly ignored: readonly string[];
 }
 
+/** Limits of `retry-count`, and of `retry-interval` in seconds: a caller must not keep a host busy for days. */
+export const MOST_RETRIES = 10;
+export const LONGEST_RETRY_SECONDS = 300;
+
 const YES = /^(true|yes)$/i;
 const NO = /^(false|no|)$/i;
 /** Arguments that the platform handles before a command runs; other hosts ignore them. */
@@ -31,11 +35,11 @@ export const GENERIC_NAMES: readonly string[] = [
 
 /** Reads the arguments, and adds their problems to `problems`. */
 export function readGeneric(input: Readonly<Record<string, unknown>>, problems: Problem[]): GenericArguments {
-  const wholeNumber = (name: string, standard: number | undefined) => {
+  const wholeNumber = (name: string, standard: number | undefined, largest: number) => {
     const text = asText(input[name] ?? '').trim();
     if (text === '') return standard;
-    if (/^\d{1,7}$/.test(text) && Number(text) <= LONGEST_SECONDS) return Number(text);
-    const most = /^\d+$/.test(text) ? `, at most ${LONGEST_SECONDS}` : '';
+    if (/^\d{1,7}$/.test(text) && Number(text) <= largest) return Number(text);
+    const most = /^\d+$/.test(text) ? `, at most ${largest}` : '';
     problems.push({ argument: name, message: `${name} must be a whole number of seconds or times${most}.` });
     return standard;
   };
@@ -48,9 +52,9 @@ export function readGeneric(input: Readonly<Record<string, unknown>>, problems: 
     showRaw: flag('raw-response'),
     ignoreOutputs: flag('ignore-outputs'),
     extend: readExtend(asText(input['extend-context'] ?? ''), problems),
-    timeoutSeconds: wholeNumber('execution-timeout', undefined),
-    retries: wholeNumber('retry-count', 0) ?? 0,
-    retrySeconds: wholeNumber('retry-interval', 30) ?? 30,
+    timeoutSeconds: wholeNumber('execution-timeout', undefined, LONGEST_SECONDS),
+    retries: wholeNumber('retry-count', 0, MOST_RETRIES) ?? 0,
+    retrySeconds: wholeNumber('retry-interval', 30, LONGEST_RETRY_SECONDS) ?? 30,
     ignored: PLATFORM_ONLY.filter((name) => input[name] !== undefined),
   };
 }

@@ -26,6 +26,9 @@ export interface ReadArguments {
   readonly generic: GenericArguments;
 }
 
+/** Far more than any command has: each unknown argument takes time to find what was meant. */
+const MOST_ARGUMENTS = 200;
+
 interface Declared {
   readonly name: string;
   readonly args: Arguments;
@@ -38,6 +41,10 @@ interface Declared {
  */
 export function readArguments(command: Declared, invocation: Invocation, sources: ArgumentSources): ReadArguments {
   const problems: Problem[] = [];
+  if (invocation.pairs.length + invocation.positionals.length > MOST_ARGUMENTS) {
+    problems.push({ message: `${command.name} has more than ${MOST_ARGUMENTS} arguments.` });
+    throw new ValidationError(problems, { command: command.name });
+  }
   const input = resolveAll(collect(command, invocation, problems), command.args, sources, problems);
   const generic = readGeneric(input, problems);
   const typed = parseAll(command.args, input, problems, sources.defaults);

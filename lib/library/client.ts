@@ -143,6 +143,9 @@ async function dispatchWith(
     return await dispatch(invocation, registry, {
       ...runtime,
       files: limitedFiles(runtime.files, limits),
+      beforeRetry: () => {
+        for (const { beforeRetry } of limits) beforeRetry?.();
+      },
       ...call.host,
       ...(secretSource === undefined || call.secretSources === false ? {} : { secretSource }),
     });

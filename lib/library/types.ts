@@ -88,6 +88,8 @@ export interface Limits {
   readonly allow?: Allow | undefined;
   /** Masks secrets that a service returns only once. */
   readonly hideSecrets?: boolean | undefined;
+  /** Called before each attempt that `retry-count` adds. @throws AisecError if the caller may not have it */
+  readonly beforeRetry?: (() => void) | undefined;
   /** Returns the path of a file by the name that an argument has for it. @throws AisecError if there is none */
   readonly findFile?: ((name: string) => string) | undefined;
 }

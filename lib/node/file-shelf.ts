@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { SavedFile } from '../ports.ts';
 
-/** More than this, and the oldest is forgotten; the file itself stays. */
+/** Beyond this, the oldest file of the same owner is forgotten; the file itself stays. */
 const MOST = 10_000;
 
 export interface ShelvedFile {
@@ -25,25 +25,37 @@ export interface FileShelf {
   remove(id: string): void;
 }
 
-/** Creates an empty shelf. @param most maximum number of files */
-export function fileShelf(most = MOST): FileShelf {
+/** Receives the bytes that an owner's files gain or lose. */
+export type CountBytes = (owner: string, bytes: number) => void;
+
+/** Creates an empty shelf. @param most maximum number of files of one owner */
+export function fileShelf(most = MOST, count: CountBytes = () => undefined): FileShelf {
   const files = new Map<string, ShelvedFile>();
+  const list = (owner: string) => [...files.values()].filter((file) => file.owner === owner);
+  const counts = new Map<string, number>();
+  const forget = ({ id, owner, size = 0 }: ShelvedFile) => {
+    files.delete(id);
+    counts.set(owner, (counts.get(owner) ?? 1) - 1);
+    count(owner, -size);
+  };
   return {
     add({ entry, name, size, contentType }, owner = '') {
       const id = randomBytes(12).toString('hex');
       const file = { id, name, contentType, size, path: entry, owner };
       files.set(id, file);
-      for (const oldest of files.keys()) {
-        if (files.size <= most) break;
-        files.delete(oldest);
-      }
+      counts.set(owner, (counts.get(owner) ?? 0) + 1);
+      count(owner, size ?? 0);
+      if ((counts.get(owner) ?? 0) > most) for (const oldest of list(owner).slice(0, -most)) forget(oldest);
       return file;
     },
-    list: (owner = '') => [...files.values()].filter((file) => file.owner === owner),
+    list: (owner = '') => list(owner),
     find(id, owner = '') {
       const found = files.get(id);
       return found?.owner === owner ? found : undefined;
     },
-    remove: (id) => void files.delete(id),
+    remove: (id) => {
+      const file = files.get(id);
+      if (file !== undefined) forget(file);
+    },
   };
 }

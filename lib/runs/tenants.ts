@@ -8,6 +8,7 @@ import type { CommandEntry } from '../manifest/command-catalogue.ts';
 import { type FileShelf, fileShelf } from '../node/file-shelf.ts';
 import { SETTINGS } from '../settings/parameters.ts';
 import { ownerKey, type RunOwner } from './port.ts';
+import { newQuota, type Quota } from './quota.ts';
 
 /** Size of a result in bytes of JSON; a larger one is cut, and a file has all of it. */
 const RESULT_BYTES = 10_000_000;
@@ -16,6 +17,8 @@ export interface Tenant {
   /** Directory of its files. */
   readonly directory: string;
   readonly shelf: FileShelf;
+  /** Counts the bytes of its files. */
+  readonly files: Quota;
   readonly client: Client<object>;
 }
 
@@ -30,6 +33,8 @@ export interface Tenants {
 }
 
 export interface TenantOptions {
+  /** Called before an owner's command is tried again. @throws AisecError if the owner may not send more */
+  readonly beforeRetry?: (owner: RunOwner) => void;
   readonly parts: Pick<ClientParts, 'registry' | 'simulated' | 'advice' | 'queue'>;
   readonly start: StartOptions;
   /** Directory of all files; each tenant has one in it. */
@@ -40,15 +45,21 @@ export interface TenantOptions {
 }
 
 /** Creates the tenants; none is opened before its first call. */
-export function openTenants({ parts, start, directory, catalogue, wrap }: TenantOptions): Tenants {
+export function openTenants({ parts, start, directory, catalogue, wrap, beforeRetry }: TenantOptions): Tenants {
   const tenants = new Map<string, Tenant>();
+  const files = newQuota({
+    noun: 'files',
+    own: 10_000_000_000,
+    tenant: 50_000_000_000,
+    hint: 'Delete files that are no longer needed: DELETE /v1/files/{id}.',
+  });
   const open = (profile: string): Tenant => {
     const own = join(directory, profile === '' ? 'default' : `profile-${encodeURIComponent(profile)}`);
     const client = clientOf<object>(
       { ...parts, catalogue: () => catalogue, wrap: wrap(profile) },
       { ...settingsOf(start, profile), filesDirectory: own, confined: true, resultLimit: RESULT_BYTES },
     );
-    return { directory: own, shelf: fileShelf(), client };
+    return { directory: own, shelf: fileShelf(undefined, files.add), files, client };
   };
   const of: Tenants['of'] = ({ tenant }) => {
     const found = tenants.get(tenant) ?? open(tenant);
@@ -61,6 +72,7 @@ export function openTenants({ parts, start, directory, catalogue, wrap }: Tenant
       const { client, shelf } = of(owner);
       return client.limited({
         ...owner.limits,
+        beforeRetry: () => beforeRetry?.(owner),
         findFile: (id) => {
           const file = shelf.find(id, ownerKey(owner));
           if (file !== undefined) return file.path;

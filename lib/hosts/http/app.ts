@@ -5,9 +5,13 @@ import rateLimit from '@fastify/rate-limit';
 import underPressure from '@fastify/under-pressure';
 import { type FastifyInstance, fastify } from 'fastify';
 import { limitConnections } from '../../node/connections.ts';
+import { ownerKey } from '../../runs/port.ts';
+import { rateStore } from './access/rate.ts';
 import { BODY_MS, limitBodyTime, MAX_BODY_BYTES } from './body.ts';
+import { limitBodySize } from './body-size.ts';
 import { callerOf, checkAddress, requireToken } from './guard.ts';
 import { MAX_PART, watchMalformed } from './malformed.ts';
+import { ownerOf } from './owner.ts';
 import { HttpError, PROBLEM_TYPE, problemOf } from './problems.ts';
 import { recordCalls } from './record.ts';
 import { commandRoutes } from './routes/commands.ts';
@@ -31,8 +35,6 @@ const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
 export interface AppOptions {
   /** Names that a `Host` header may have, without ports. */
   readonly names: ReadonlySet<string>;
-  /** Requests of one token in a minute. */
-  readonly rate: number;
   /** PEM texts. */
   readonly tls?: { readonly cert: string; readonly key: string } | undefined;
   /** Time for the headers of a request, in milliseconds. Default: 10 seconds. */
@@ -49,7 +51,7 @@ export interface AppOptions {
 
 /** Creates the server; it does not listen yet. */
 export async function createApp(service: Service, options: AppOptions): Promise<FastifyInstance> {
-  const { names, rate, tls, headersMs = HEADERS_MS, bodyMs = BODY_MS, memoryBytes = MAX_MEMORY } = options;
+  const { names, tls, headersMs = HEADERS_MS, bodyMs = BODY_MS, memoryBytes = MAX_MEMORY } = options;
   const malformed = watchMalformed(() => app.server);
   const connections = {
     headersTimeout: headersMs,
@@ -94,9 +96,12 @@ export async function createApp(service: Service, options: AppOptions): Promise<
   await app.register(underPressure, {
     // Not the delay of the event loop: a machine that is busy for a moment needs no answer of its own.
     maxRssBytes: memoryBytes,
-    retryAfter: 10,
-    message: 'The service is overloaded.',
     exposeStatusRoute: false,
+    pressureHandler: (request) => {
+      // The process lives: restarting it would lose its runs.
+      if (request.routeOptions.url === '/healthz') return;
+      throw overloaded();
+    },
   });
   app.addHook('onRequest', async (request, reply) => {
     void reply.header('cache-control', 'no-store');
@@ -118,9 +123,10 @@ export async function createApp(service: Service, options: AppOptions): Promise<
       global: true,
       // After the token is known.
       hook: 'preParsing',
-      max: rate,
+      max: service.rate.most,
+      store: rateStore(service.rate),
       timeWindow: MINUTE_MS,
-      keyGenerator: (request) => `${callerOf(request).profile ?? ''}/${callerOf(request).name}`,
+      keyGenerator: (request) => ownerKey(ownerOf(callerOf(request), service.catalogue)),
       errorResponseBuilder: (_request, { max, ttl }) =>
         new HttpError(429, 'rate-limit', `This token may send ${max} requests a minute.`, {
           hint: 'Send fewer at once, or send a file of prompts to one bulk scan.',
@@ -128,6 +134,7 @@ export async function createApp(service: Service, options: AppOptions): Promise<
           retryable: true,
         }),
     });
+    limitBodySize(inside, service);
     const streams = newStreams(options.streams);
     service.metrics.read({
       runs: () => service.runs.counts(),
@@ -142,4 +149,12 @@ export async function createApp(service: Service, options: AppOptions): Promise<
     await inside.register((files) => fileRoutes(files, service));
   });
   return app;
+}
+
+function overloaded(): HttpError {
+  return new HttpError(503, 'busy', 'The service is overloaded.', {
+    hint: 'Try again later.',
+    headers: { 'retry-after': '10' },
+    retryable: true,
+  });
 }

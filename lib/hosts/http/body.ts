@@ -86,12 +86,17 @@ export function flagIn(query: Readonly<Record<string, unknown>>, name: string): 
   throw new HttpError(400, 'arguments', `${name} is neither true nor false.`);
 }
 
-/** Counts the bytes of a stream, and fails beyond a limit. */
-export function limited(most: number): Transform {
+/** Counts the bytes of a stream, and fails beyond a limit. @param take receives the bytes of each chunk, and may refuse them */
+export function limited(most: number, take: (bytes: number) => void = () => undefined): Transform {
   let count = 0;
   return new Transform({
     transform(chunk: Buffer, _encoding, done: TransformCallback) {
       count += chunk.length;
+      try {
+        take(chunk.length);
+      } catch (thrown) {
+        return done(thrown as Error);
+      }
       if (count <= most) done(null, chunk);
       else done(new HttpError(413, 'size', `The file has more than ${most} bytes.`));
     },

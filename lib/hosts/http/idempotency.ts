@@ -3,9 +3,10 @@ import type { Clock } from '../../ports.ts';
 import { HttpError } from './problems.ts';
 
 const KEEP_MS = 86_400_000;
+/** Keys of one owner. */
 const MOST = 10_000;
-/** Size of all requests and responses, in characters. */
-const MOST_CHARACTERS = 200_000_000;
+/** Size of the requests and responses of one owner, in characters. */
+const MOST_CHARACTERS = 50_000_000;
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
 /** A response that can be given again. */
@@ -46,7 +47,7 @@ interface Entry {
 
 /** Creates the memory of responses. It ends with the process. */
 export function newIdempotency(clock: Pick<Clock, 'elapsed'>): Idempotency {
-  const entries = new Map<string, Entry>();
+  const owners = new Map<string, Map<string, Entry>>();
   return {
     once: async (owner, key, request, work) => {
       if (!KEY.test(key)) {
@@ -54,8 +55,10 @@ export function newIdempotency(clock: Pick<Clock, 'elapsed'>): Idempotency {
           hint: 'Use a random UUID for each piece of work.',
         });
       }
-      const name = JSON.stringify([owner, key]);
-      const found = current(entries, name, clock.elapsed());
+      // The keys of one owner never make room for those of another, whose work would be done twice.
+      const entries = owners.get(owner) ?? new Map<string, Entry>();
+      owners.set(owner, entries);
+      const found = current(entries, key, clock.elapsed());
       if (found !== undefined) {
         if (found.request === request) return { ...(await found.answer), replayed: true };
         throw new HttpError(422, 'idempotency-key', 'This Idempotency-Key was used for another request.', {
@@ -63,18 +66,18 @@ export function newIdempotency(clock: Pick<Clock, 'elapsed'>): Idempotency {
         });
       }
       // Only a new key needs room: to make room for a known key could forget its own response.
-      forgetOld(entries, clock.elapsed());
+      for (const each of owners.values()) forgetOld(each, clock.elapsed());
       const answer = work();
       const entry: Entry = { request, answer, since: clock.elapsed(), size: request.length, done: false };
-      entries.set(name, entry);
+      entries.set(key, entry);
       try {
         const given = await answer;
         entry.done = true;
         entry.size += given.body.length;
-        if (given.forget) entries.delete(name);
+        if (given.forget) entries.delete(key);
         return { ...given, replayed: false };
       } catch (thrown) {
-        entries.delete(name);
+        entries.delete(key);
         throw thrown;
       }
     },

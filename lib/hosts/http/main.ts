@@ -18,12 +18,13 @@ import type { PlaybookText } from '../../playbook/playbook.ts';
 import type { Clock } from '../../ports.ts';
 import { inProcessRuns } from '../../runs/in-process.ts';
 import { needsThisProcess } from '../../runs/local.ts';
-import type { Runs } from '../../runs/port.ts';
+import { ownerKey, type Runs } from '../../runs/port.ts';
 import { openTenants } from '../../runs/tenants.ts';
 import type { Advice } from '../../runtime.ts';
 import { namedProfile } from '../../settings/location.ts';
 import { openAudit } from './access/audit.ts';
 import { authenticatorOf } from './access/authenticate.ts';
+import { newRate } from './access/rate.ts';
 import { slowDownOf } from './access/slow-down.ts';
 import { newToken, openTokenFile } from './access/tokens.ts';
 import type { AppOptions } from './app.ts';
@@ -108,7 +109,6 @@ async function serveFrom(directory: string, parts: ServiceParts, options: ServeO
     const { createApp } = await import('./app.ts');
     const app = await createApp(service, {
       names: new Set([...ownNames(options.host), ...options.allowHosts].map((name) => name.toLowerCase())),
-      rate: options.rate,
       tls: await tlsOf(options),
       ...options.limits,
     });
@@ -154,7 +154,7 @@ interface OpenOptions extends Pick<ServeStreams, 'warn'> {
 
 async function openService(
   { registry, simulated, version, playbooks, queue }: ServiceParts,
-  { client: start, tokensFile, token: given, auditFile }: ServeOptions,
+  { client: start, tokensFile, token: given, auditFile, rate: most }: ServeOptions,
   { directory, stopping, halting, warn }: OpenOptions,
 ): Promise<{ service: Service; token: string | undefined }> {
   const clock = nodeClock();
@@ -163,7 +163,9 @@ async function openService(
   const made = tokensFile === undefined && given === undefined ? newToken() : given;
   const metrics = newMetrics(clock);
   const sessions = sessionStore(registry, clock);
+  const rate = newRate(most, clock);
   const tenants = openTenants({
+    beforeRetry: (owner) => rate.take(ownerKey(owner)),
     parts: { registry, simulated, advice: ADVICE, ...(queue === undefined ? {} : { queue }) },
     start,
     directory,
@@ -185,6 +187,7 @@ async function openService(
       ...(made === undefined ? {} : { once: { token: made, caller: { name: 'start', role: 'admin' } } }),
     }),
     slowDown: slowDownOf(clock),
+    rate,
     audit: await openAudit(auditFile, { registry, warn }),
     tenants,
     runs: await openRuns(start, registry, inProcessRuns({ work: doWork, problem: documentOf, clock }), clock),

@@ -7,6 +7,7 @@ import type { DoWork, Runs } from '../../runs/port.ts';
 import type { Tenants } from '../../runs/tenants.ts';
 import type { Audit } from './access/audit.ts';
 import type { Authenticate } from './access/authenticate.ts';
+import type { Rate } from './access/rate.ts';
 import type { SlowDown } from './access/slow-down.ts';
 import type { Idempotency } from './idempotency.ts';
 import type { Metrics } from './metrics.ts';
@@ -20,6 +21,8 @@ export interface Service {
   readonly clock: Pick<Clock, 'now' | 'elapsed'>;
   readonly authenticate: Authenticate;
   readonly slowDown: SlowDown;
+  /** Requests and retries of each token. */
+  readonly rate: Rate;
   readonly audit: Audit;
   readonly tenants: Tenants;
   readonly runs: Runs;

@@ -7,12 +7,15 @@ import { describe } from '../../manifest/describe.ts';
 import type { Clock } from '../../ports.ts';
 import { MASKED, maskedLine } from '../../redaction/masked-line.ts';
 import type { ProblemDocument } from '../../runs/problem.ts';
+import { newQuota, type Quota } from '../../runs/quota.ts';
 import type { resultDocument } from '../../runs/results.ts';
 import { HttpError, notFound } from './problems.ts';
 
 /** Sessions of one owner; the one that was used least recently makes room. */
 const MOST = 100;
 const MOST_ENTRIES = 1000;
+/** Size of the entries and contexts of one token and of one tenant, in bytes of JSON. */
+const [OWN_BYTES, TENANT_BYTES] = [50_000_000, 200_000_000];
 /** Size of a context, in bytes of JSON. */
 const MOST_BYTES = 10_000_000;
 
@@ -33,8 +36,10 @@ export interface OpenSession {
   readonly room: Session<object>;
   /** Adds an entry. */
   keep(line: string, outcome: Pick<Entry, 'result' | 'problem'>): Promise<Entry>;
-  /** @throws HttpError if its context has no room for more */
+  /** @throws HttpError if its context has no room for more, QuotaError if its token or tenant has none */
   checkRoom(): void;
+  /** Gives its bytes back. */
+  forget(): void;
   /** What callers see. */
   summary(): object;
   entries(): readonly Entry[];
@@ -52,6 +57,16 @@ export interface SessionStore {
 /** Creates the store. */
 export function sessionStore(registry: Registry, clock: Pick<Clock, 'now'>): SessionStore {
   const sessions = new Map<string, OpenSession>();
+  const quota = newQuota({
+    noun: 'sessions',
+    own: OWN_BYTES,
+    tenant: TENANT_BYTES,
+    hint: 'Close sessions that are no longer needed: DELETE /v1/sessions/{id}.',
+  });
+  const forget = (session: OpenSession) => {
+    sessions.delete(session.id);
+    session.forget();
+  };
   const list = (owner: string) => [...sessions.values()].filter((session) => session.owner === owner);
   const find = (owner: string, id: string) => {
     const found = sessions.get(id);
@@ -63,15 +78,15 @@ export function sessionStore(registry: Registry, clock: Pick<Clock, 'now'>): Ses
   };
   return {
     open: (owner, client) => {
-      const session = newSession(owner, client, registry, clock);
+      const session = newSession(owner, client, { registry, clock, quota });
       sessions.set(session.id, session);
       const own = list(owner);
-      for (const { id } of own.slice(0, Math.max(0, own.length - MOST))) sessions.delete(id);
+      for (const oldest of own.slice(0, Math.max(0, own.length - MOST))) forget(oldest);
       return session;
     },
     find,
     list,
-    close: (owner, id) => void sessions.delete(find(owner, id).id),
+    close: (owner, id) => forget(find(owner, id)),
     count: () => sessions.size,
   };
 }
@@ -79,8 +94,7 @@ export function sessionStore(registry: Registry, clock: Pick<Clock, 'now'>): Ses
 function newSession(
   owner: string,
   client: LimitedClient<object>,
-  registry: Registry,
-  clock: Pick<Clock, 'now'>,
+  { registry, clock, quota }: { registry: Registry; clock: Pick<Clock, 'now'>; quota: Quota },
 ): OpenSession {
   const id = randomBytes(12).toString('hex');
   const room = client.session();
@@ -90,6 +104,13 @@ function newSession(
   let used = created;
   let number = 0;
   let contextBytes = 2;
+  let [counted, isOpen] = [0, true];
+  const sizes: number[] = [];
+  const count = () => {
+    const bytes = isOpen ? contextBytes + sizes.reduce((sum, size) => sum + size, 0) : 0;
+    quota.add(owner, bytes - counted);
+    counted = bytes;
+  };
   return {
     id,
     owner,
@@ -100,10 +121,20 @@ function newSession(
       contextBytes = Buffer.byteLength(JSON.stringify(room.context));
       const entry = { number, line: await withoutSecrets(line, registry), ...outcome };
       entries.push(entry);
-      if (entries.length > MOST_ENTRIES) entries.shift();
+      sizes.push(Buffer.byteLength(JSON.stringify(entry)));
+      if (entries.length > MOST_ENTRIES) {
+        entries.shift();
+        sizes.shift();
+      }
+      count();
       return entry;
     },
+    forget: () => {
+      isOpen = false;
+      count();
+    },
     checkRoom: () => {
+      quota.take(owner, 0);
       if (contextBytes < MOST_BYTES) return;
       throw new HttpError(409, 'context-size', `The context of this session has more than ${MOST_BYTES} bytes.`, {
         hint: 'Open another session: POST /v1/sessions.',

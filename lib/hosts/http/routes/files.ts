@@ -52,13 +52,21 @@ export async function fileRoutes(
         void reply.header('connection', 'close');
         throw new HttpError(413, 'size', `A file has at most ${MAX_FILE_BYTES} bytes.`);
       }
-      const { directory, shelf, key } = ownOf(request);
+      const { directory, shelf, files, key } = ownOf(request);
+      // Refuse before anything is read.
+      files.take(key, 0);
       const name = String(request.query['name'] ?? 'file');
       const type = (request.headers['content-type'] ?? 'application/octet-stream').slice(0, 100);
       const bytes = (request.body as Readable | undefined | null) ?? request.raw;
       request.raw.setTimeout(SILENCE_MS, () => request.raw.destroy());
-      const counted = pipeline(bytes, limited(MAX_FILE_BYTES), () => undefined);
-      const file = shelf.add(await keepBytes(directory)(name, type, counted), key);
+      let taken = 0;
+      const count = (size: number) => {
+        files.take(key, size);
+        taken += size;
+      };
+      const counted = pipeline(bytes, limited(MAX_FILE_BYTES, count), () => undefined);
+      const kept = await keepBytes(directory)(name, type, counted).finally(() => files.give(key, taken));
+      const file = shelf.add(kept, key);
       return reply.code(201).header('location', `/v1/files/${file.id}`).send(fileDocument(file));
     },
   );

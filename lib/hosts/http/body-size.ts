@@ -1,0 +1,85 @@
+/** Refuses JSON bodies of too many values, and tokens with too many bytes of bodies at once, while they are read. */
+import { Transform, type TransformCallback } from 'node:stream';
+import type { FastifyInstance } from 'fastify';
+import { MAX_DEPTH } from '../../json.ts';
+import { ownerKey } from '../../runs/port.ts';
+import { newQuota } from '../../runs/quota.ts';
+import { callerOf } from './guard.ts';
+import { ownerOf } from './owner.ts';
+import { HttpError } from './problems.ts';
+import type { Service } from './service.ts';
+
+/** Members and elements of a JSON body: parsing more takes too long for the other requests. */
+export const MAX_VALUES = 50_000;
+
+const [QUOTE, BACKSLASH, COMMA] = [34, 92, 44];
+const OPEN: ReadonlySet<number> = new Set([91, 123]);
+const CLOSE: ReadonlySet<number> = new Set([93, 125]);
+
+/** Limits the bodies of this scope; bodies that a route reads as a stream have limits of their own. */
+export function limitBodySize(app: FastifyInstance, { catalogue }: Pick<Service, 'catalogue'>): void {
+  const quota = newQuota({
+    noun: 'bodies of the requests',
+    own: 100_000_000,
+    tenant: 400_000_000,
+    hint: 'Send fewer large requests at once, or send files: POST /v1/files.',
+  });
+  app.addHook('preParsing', async (request, reply, payload) => {
+    if (request.routeOptions.config.streams === true) return payload;
+    const owner = ownerKey(ownerOf(callerOf(request), catalogue));
+    let taken = 0;
+    // The parsed body lives as long as its request.
+    reply.raw.once('close', () => quota.give(owner, taken));
+    const checked = countedJson((bytes) => {
+      quota.take(owner, bytes);
+      taken += bytes;
+    });
+    payload.on('error', (failure: Error) => checked.destroy(failure));
+    // The rest of a refused body is not read.
+    checked.on('error', () => void reply.header('connection', 'close'));
+    return payload.pipe(checked);
+  });
+}
+
+/** Passes a JSON text on, and fails at the value that is one too many. @param count receives the bytes of each chunk */
+export function countedJson(count: (bytes: number) => void = () => undefined): Transform {
+  const scan = valueScan();
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done: TransformCallback) {
+      try {
+        count(chunk.length);
+        scan(chunk);
+        done(null, chunk);
+      } catch (thrown) {
+        done(thrown as Error);
+      }
+    },
+  });
+}
+
+/** Scans the bytes of a JSON text in pieces. It counts structure alone: the parser finds syntax errors. */
+function valueScan(): (chunk: Buffer) => void {
+  let [values, depth, isText, isEscaped] = [0, 0, false, false];
+  return (chunk) => {
+    for (const byte of chunk) {
+      if (isText) {
+        if (isEscaped) isEscaped = false;
+        else if (byte === BACKSLASH) isEscaped = true;
+        else if (byte === QUOTE) isText = false;
+      } else if (byte === QUOTE) isText = true;
+      else if (CLOSE.has(byte)) depth -= 1;
+      else if (byte === COMMA || OPEN.has(byte)) {
+        values += 1;
+        if (byte !== COMMA) depth += 1;
+        if (values > MAX_VALUES || depth > MAX_DEPTH) throw tooMuch(depth > MAX_DEPTH);
+      }
+    }
+  };
+}
+
+function tooMuch(isDeep: boolean): HttpError {
+  if (isDeep) return new HttpError(400, 'json', `The body is nested deeper than ${MAX_DEPTH} levels.`);
+  return new HttpError(413, 'size', `The body has more than ${MAX_VALUES} values.`, {
+    hint: 'Send large inputs as files: POST /v1/files, and pass the id in entry_id.',
+  });
+}
