@@ -1,26 +1,15 @@
 /** Runs in Redis: what both who start them and who work on them read and write. */
 import type { Redis } from 'ioredis';
 import type { Run, RunEvent, RunOwner, RunWork } from '../runs/port.ts';
-import { KEEP_SECONDS, keyOf } from './names.ts';
+import { KEEP_SECONDS, keyOf, TENANTS } from './names.ts';
+import { isPoisoned } from './redis-error.ts';
+import * as scripts from './run-scripts.ts';
 import type { Seal } from './seal.ts';
 
 /** Events and runs that are kept. */
 const [MOST_EVENTS, MOST_RUNS] = [1000, 1000];
 /** Time for which an ended run is kept, in seconds. */
 const ENDED_SECONDS = 86_400;
-
-/** Adds an event: ids count from 1. */
-const ADD_EVENT = `
-local id = redis.call('INCR', KEYS[2])
-redis.call('XADD', KEYS[1], 'MAXLEN', '~', ARGV[2], id .. '-0', 'e', ARGV[1])
-redis.call('EXPIRE', KEYS[1], ARGV[3])
-redis.call('EXPIRE', KEYS[2], ARGV[3])
-redis.call('PUBLISH', KEYS[3], '1')
-return id
-`;
-
-/** Everything of a run. */
-const PIECES = ['run', 'work', 'progress', 'result', 'events', 'count'] as const;
 
 /** The run, and what it does. */
 export interface StoredWork {
@@ -30,23 +19,50 @@ export interface StoredWork {
   readonly simulates: boolean;
 }
 
+/** Work that is about to be put on the queue. */
+export interface NewRun {
+  readonly run: Run;
+  readonly work: Omit<StoredWork, 'owner'>;
+  /** The name of its tenant in the queue. */
+  readonly tenant: string;
+  /** The key of its job: without the job there is no run. */
+  readonly job: string;
+  /** When it is too late to create it, by the clock of Redis, in milliseconds. */
+  readonly deadline: number;
+}
+
+/** The arguments of `EVAL`. */
+type ScriptCall = readonly [script: string, keys: number, ...values: (string | number | Buffer)[]];
+
 export interface RunStore {
-  /** @param tenant its name in the queue */
-  create(tenant: string, run: Run, work: Omit<StoredWork, 'owner'>): Promise<void>;
+  /** Returns the script that creates a run, for the transaction that has added its job; its reply is 1, or 0 if it came too late. */
+  creation(created: NewRun): ScriptCall;
+  /** Removes runs beyond the number that is kept. @param tenant its name in the queue */
+  trim(tenant: string): Promise<void>;
+  /** Removes a run that was refused. @returns whether no attempt of it had begun */
+  withdraw(id: string, tenant: string): Promise<boolean>;
   /** Reads the work of a run. @throws ConfigurationError if it was written with another key */
   work(id: string): Promise<StoredWork | undefined>;
   find(id: string): Promise<Run | undefined>;
   /** Lists the runs of a tenant without their results, the newest first. @param tenant its name in the queue */
   list(tenant: string): Promise<readonly Run[]>;
-  /** Writes the state of a run; the result is kept apart. */
-  write(run: Run): Promise<void>;
-  /** Writes that a run has begun, and its event. */
-  begin(run: Run): Promise<void>;
-  /** Writes the last state of a run, and its last event. @param isAside keeps the work for another attempt */
-  end(run: Run, isAside?: boolean): Promise<void>;
-  event(id: string, event: RunEvent['event'], data: unknown): Promise<void>;
+  /** Puts a run back to its beginning: what an earlier attempt was is forgotten. */
+  reset(run: Run): Promise<void>;
+  /** Reads who works on a run: empty before the first attempt. */
+  attempt(id: string): Promise<string>;
+  /** Takes a run on. @param seen the attempt before @param run its new state, if it changes @returns false if another was faster */
+  begin(id: string, seen: string, attempt: string, run: Run | undefined): Promise<boolean>;
+  /** Writes that the end of a run is not known; the owner of the attempt may still write it. */
+  doubt(run: Run, attempt: string): Promise<boolean>;
+  /**
+   * Writes the last state of a run, and its last event.
+   * @param isAside keeps the work for another attempt
+   * @returns false if the run was removed, or belongs to another attempt
+   */
+  end(run: Run, attempt: string, isAside?: boolean): Promise<boolean>;
+  event(id: string, attempt: string, event: RunEvent['event'], data: unknown): Promise<void>;
   /** Writes the last line of progress, and its event. */
-  progress(id: string, line: string): Promise<void>;
+  progress(id: string, attempt: string, line: string): Promise<void>;
   /** Reads the events after one. */
   events(id: string, after: number): Promise<readonly RunEvent[]>;
   /** @param tenant its name in the queue */
@@ -59,39 +75,40 @@ export function runStore(client: Redis, seal: Seal): RunStore {
     const sealed = await client.getBuffer(key);
     return sealed === null ? undefined : (JSON.parse(seal.open(key, sealed)) as T);
   };
-  const set = (key: string, value: unknown, seconds: number) =>
-    ['set', key, seal.seal(key, JSON.stringify(value)), 'EX', seconds] as const;
+  const sealed = (key: string, value: unknown) => seal.seal(key, JSON.stringify(value));
+  const keysOf = (id: string) => [...scripts.SCRIPT_PIECES.map((piece) => keyOf.run(id, piece)), keyOf.bell(id)];
 
-  const addEvent = (id: string, name: RunEvent['event'], data: unknown) => {
-    const key = keyOf.run(id, 'events');
-    const sealed = seal.seal(key, JSON.stringify({ event: name, data }));
-    const keys = [key, keyOf.run(id, 'count'), keyOf.bell(id)];
-    return ['eval', ADD_EVENT, keys.length, ...keys, sealed, MOST_EVENTS, KEEP_SECONDS] as const;
+  /** Returns the arguments of a script. @param told name and data of its event */
+  const script = (text: string, id: string, attempt: string, told: readonly [RunEvent['event'], unknown]) => {
+    const [event, data] = told;
+    const seconds = event === 'end' ? ENDED_SECONDS : KEEP_SECONDS;
+    const common = [attempt, sealed(keyOf.run(id, 'events'), { event, data }), MOST_EVENTS, seconds];
+    return (values: readonly (string | number | Buffer)[], keys: readonly string[] = []): ScriptCall => {
+      const all = [...keysOf(id), ...keys];
+      return [text, all.length, ...all, ...common, ...values];
+    };
   };
-
-  /** Carries out several commands as one: a reader sees all of them, or none. */
-  const together = async (...commands: readonly (readonly unknown[])[]) => {
-    const results = await client.multi(commands.map((command) => [...command])).exec();
-    const failed = results?.find(([error]) => error !== null)?.[0];
-    if (failed !== null && failed !== undefined) throw failed;
-  };
+  const did = async (args: ScriptCall) => Number(await client.eval(...args)) === 1;
 
   const remove: RunStore['remove'] = async (id, tenant) => {
     await client.zrem(keyOf.runs(tenant), id);
-    await client.unlink([...PIECES.map((piece) => keyOf.run(id, piece)), keyOf.stopped(id)]);
+    await client.unlink([...keysOf(id), keyOf.stopped(id)]);
   };
 
   return {
-    create: async (tenant, run, work) => {
-      const { id, owner } = run;
-      const index = keyOf.runs(tenant);
-      await together(
-        set(keyOf.run(id, 'work'), { owner, ...work } satisfies StoredWork, KEEP_SECONDS),
-        set(keyOf.run(id, 'run'), run, KEEP_SECONDS),
-        ['zadd', index, Date.parse(run.created), id],
-        addEvent(id, 'state', run),
-      );
-      for (const old of await client.zrange(index, 0, String(-MOST_RUNS - 1))) await remove(old, tenant);
+    creation: ({ run, work, tenant, job, deadline }) => {
+      const { id, owner, created } = run;
+      const stored = sealed(keyOf.run(id, 'work'), { owner, ...work } satisfies StoredWork);
+      const values = [deadline, sealed(keyOf.run(id, 'run'), run), stored, id, Date.parse(created), tenant];
+      return script(scripts.CREATE, id, '', ['state', run])(values, [keyOf.runs(tenant), job, TENANTS]);
+    },
+    trim: async (tenant) => {
+      const old = await client.zrange(keyOf.runs(tenant), 0, String(-MOST_RUNS - 1));
+      for (const id of old) await remove(id, tenant);
+    },
+    withdraw: async (id, tenant) => {
+      const keys = [...keysOf(id), keyOf.runs(tenant)];
+      return Number(await client.eval(scripts.WITHDRAW, keys.length, ...keys, id)) === 1;
     },
     work: (id) => read(keyOf.run(id, 'work')),
     find: async (id) => {
@@ -104,34 +121,49 @@ export function runStore(client: Redis, seal: Seal): RunStore {
       return { ...run, progress, ...(result === undefined ? {} : { result }) };
     },
     list: async (tenant) => {
-      const ids = await client.zrevrange(keyOf.runs(tenant), 0, MOST_RUNS - 1);
-      const runs = await Promise.all(ids.map((id) => read<Run>(keyOf.run(id, 'run'))));
+      const ids = await client.zrevrange(keyOf.runs(tenant), 0, MOST_RUNS - 1).catch(unlessPoisoned);
+      const runs = await Promise.all((ids ?? []).map((id) => read<Run>(keyOf.run(id, 'run')).catch(unlessPoisoned)));
       return runs.filter((run) => run !== undefined);
     },
-    write: (run) => together(set(keyOf.run(run.id, 'run'), run, KEEP_SECONDS)),
-    begin: (run) => together(set(keyOf.run(run.id, 'run'), run, KEEP_SECONDS), addEvent(run.id, 'state', run)),
-    end: (run, isAside = false) => {
+    reset: async (run) => {
+      const key = keyOf.run(run.id, 'run');
+      await client.del(keyOf.run(run.id, 'attempt'));
+      await client.set(key, sealed(key, run), 'EX', KEEP_SECONDS);
+    },
+    attempt: async (id) => (await client.get(keyOf.run(id, 'attempt'))) ?? '',
+    begin: (id, seen, attempt, run) => {
+      const written = run === undefined ? '' : sealed(keyOf.run(id, 'run'), run);
+      return did(script(scripts.BEGIN, id, seen, ['state', run])([attempt, written]));
+    },
+    doubt: (run, attempt) =>
+      did(script(scripts.DOUBT, run.id, attempt, ['state', run])([sealed(keyOf.run(run.id, 'run'), run)])),
+    end: (run, attempt, isAside = false) => {
       const { id } = run;
       const { result, ...plain } = run;
-      return together(
-        ...(result === undefined ? [] : [set(keyOf.run(id, 'result'), result, ENDED_SECONDS)]),
-        set(keyOf.run(id, 'run'), plain, ENDED_SECONDS),
-        ['expire', keyOf.run(id, 'progress'), ENDED_SECONDS],
-        addEvent(id, 'end', run),
-        ...(isAside ? [] : [['unlink', keyOf.run(id, 'work')]]),
-      );
+      const kept = result === undefined ? '' : sealed(keyOf.run(id, 'result'), result);
+      const values = [sealed(keyOf.run(id, 'run'), plain), kept, isAside ? 1 : 0];
+      return did(script(scripts.END, id, attempt, ['end', run])(values));
     },
-    event: (id, name, data) => together(addEvent(id, name, data)),
-    progress: (id, line) =>
-      together(set(keyOf.run(id, 'progress'), line, KEEP_SECONDS), addEvent(id, 'progress', { progress: line })),
+    event: async (id, attempt, name, data) => {
+      await did(script(scripts.TELL, id, attempt, [name, data])(['']));
+    },
+    progress: async (id, attempt, line) => {
+      const told = script(scripts.TELL, id, attempt, ['progress', { progress: line }]);
+      await did(told([sealed(keyOf.run(id, 'progress'), line)]));
+    },
     events: async (id, after) => {
       const key = keyOf.run(id, 'events');
       const entries = await client.xrangeBuffer(key, `${after + 1}-0`, '+');
-      return entries.map(([entry, [, sealed]]) => ({
+      return entries.map(([entry, [, bytes]]) => ({
         id: Number.parseInt(entry.toString(), 10),
-        ...(JSON.parse(seal.open(key, sealed ?? Buffer.alloc(0))) as Pick<RunEvent, 'event' | 'data'>),
+        ...(JSON.parse(seal.open(key, bytes ?? Buffer.alloc(0))) as Pick<RunEvent, 'event' | 'data'>),
       }));
     },
     remove,
   };
+}
+
+/** What aisec has not written is in no list. */
+function unlessPoisoned(thrown: unknown): undefined {
+  if (!isPoisoned(thrown)) throw thrown;
 }
