@@ -4,8 +4,7 @@ import type { ChainableCommander } from 'ioredis';
 import { type Run, tooManyWait } from '../runs/port.ts';
 import { KEEP_SECONDS, keyOf, STOPS } from './names.ts';
 import type { RedisLink } from './redis.ts';
-import type { NewRun, RunStore } from './run-store.ts';
-import type { RunJob } from './runs.ts';
+import type { NewRun, RunJob, RunStore } from './run-store.ts';
 
 /** Time for which Redis may accept a start, in milliseconds. Less than the caller waits. */
 const START_MS = 1200;

@@ -11,6 +11,13 @@ const [MOST_EVENTS, MOST_RUNS] = [1000, 1000];
 /** Time for which an ended run is kept, in seconds. */
 const ENDED_SECONDS = 86_400;
 
+/** The job of a run: it names what is kept of it. */
+export interface RunJob {
+  readonly id: string;
+  /** The sealed state of a run that waits between two slices. */
+  readonly checkpoint?: string;
+}
+
 /** The run, and what it does. */
 export interface StoredWork {
   readonly owner: RunOwner;

@@ -17,8 +17,7 @@ import { keyOf } from './names.ts';
 import { otherService } from './other-service.ts';
 import type { RedisLink } from './redis.ts';
 import { type Attempted, ENDED, isDoubtful, lostRun, newAttempt, newAttempted } from './run-attempt.ts';
-import type { RunStore, StoredWork } from './run-store.ts';
-import type { RunJob } from './runs.ts';
+import type { RunJob, RunStore, StoredWork } from './run-store.ts';
 import { type Seal, UnreadableError } from './seal.ts';
 import { HOLD_MS, type JobHandlers, type JobOutcome } from './worker.ts';
 

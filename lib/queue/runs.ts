@@ -13,7 +13,7 @@ import type { RedisLink } from './redis.ts';
 import { unavailable } from './redis-error.ts';
 import { ENDED, isDoubtful, lostRun } from './run-attempt.ts';
 import { runStarter } from './run-start.ts';
-import { runStore } from './run-store.ts';
+import { type RunJob, runStore } from './run-store.ts';
 import type { Seal } from './seal.ts';
 import { listTenants } from './tenants.ts';
 import { within } from './within.ts';
@@ -25,13 +25,6 @@ const MOST_QUEUED = 10_000;
 const ANSWER_MS = 1900;
 /** Time between two looks for events that no message has announced, in milliseconds. */
 const LOOK_MS = 5000;
-
-/** The job of a run: it names what is kept of it. */
-export interface RunJob {
-  readonly id: string;
-  /** The sealed state of a run that waits between two slices. */
-  readonly checkpoint?: string;
-}
 
 export interface QueueRunsOptions {
   readonly link: RedisLink;
