@@ -7,6 +7,8 @@ export interface ErrorDetails {
   hint?: string | undefined;
   /** The same line may be run again unchanged. */
   retryable?: boolean | undefined;
+  /** The service may have made the change. */
+  outcomeUnknown?: boolean | undefined;
   /** The HTTP status, if there was a response. */
   status?: number | undefined;
   /** The service's id of the failed request, for its support. */
@@ -39,6 +41,8 @@ export class AisecError extends Error {
   readonly exitCode: number = 8;
   hint: string | undefined;
   retryable: boolean;
+  /** The service may have made the change. */
+  readonly outcomeUnknown: boolean;
   readonly status: number | undefined;
   readonly requestId: string | undefined;
   readonly rows: readonly Readonly<Record<string, unknown>>[];
@@ -49,6 +53,7 @@ export class AisecError extends Error {
     super(message);
     this.hint = details.hint;
     this.retryable = details.retryable ?? false;
+    this.outcomeUnknown = details.outcomeUnknown ?? false;
     this.status = details.status;
     this.requestId = details.requestId;
     this.command = details.command;

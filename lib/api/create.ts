@@ -164,6 +164,7 @@ function responseValue(call: Call, response: HttpResponse, repeatable: boolean, 
   const hint = `Check ${PLANES[call.plane].base}: a sign-in page or a proxy may have answered instead of the service.`;
   throw new ResponseError(`The ${PLANES[call.plane].title} answered with something that is not a result.`, {
     hint: repeatable ? hint : withUnknownOutcome(hint),
+    outcomeUnknown: !repeatable,
     status: response.status,
     requestId: requestIdOf(redact.response(response)),
   });

@@ -1,5 +1,5 @@
 /** Sends one request with its retries, within the command's time. Independent of planes and credentials. */
-import { NetworkError, RateLimitError, ResponseError, TimeoutError } from '../errors.ts';
+import { CancelledError, NetworkError, RateLimitError, ResponseError, TimeoutError } from '../errors.ts';
 import type { HttpRequest, HttpResponse, Stop } from '../ports.ts';
 import { type Redact, responseRedaction } from '../redaction/responses.ts';
 import type { Runtime } from '../runtime.ts';
@@ -81,6 +81,7 @@ export function createExchange(runtime: Runtime, redact: Redact = responseRedact
       const mayAttemptAgain = attemptMs === undefined && prefetch !== true && attempt + 1 < MAX_ATTEMPTS;
       const timeoutMs = timeLeft(attemptMs, stop);
       let delay = backoff(attempt, clock.random());
+      const wasStopped = stop?.stopped === true;
       try {
         const response = await attemptOnce(request, timeoutMs);
         if (response.status < 400) retryBudget.refill(attempt > 0);
@@ -91,7 +92,7 @@ export function createExchange(runtime: Runtime, redact: Redact = responseRedact
         delay = retryAfterMs ?? delay;
         if (!mayAttemptAgain || !(await waitToRetry(delay, stop))) return response;
       } catch (thrown) {
-        if (!repeatable) throw outcomeUnknown(thrown);
+        if (!repeatable && !wasStopped) throw outcomeUnknown(thrown);
         const final = !(mayAttemptAgain && thrown instanceof NetworkError && thrown.retryable);
         if (final || !(await waitToRetry(delay, stop))) throw thrown;
       }
@@ -111,11 +112,10 @@ export const OUTCOME_UNKNOWN = 'The outcome is unknown: list what exists before 
 
 /** Marks an error after which the service may have made the change; returns any other error as it is. */
 function outcomeUnknown(thrown: unknown): unknown {
-  const failed =
-    (thrown instanceof NetworkError && thrown.sent) || thrown instanceof ResponseError ? thrown : undefined;
-  if (failed === undefined) return thrown;
-  const Same = failed.constructor as typeof NetworkError | typeof ResponseError;
-  return new Same(failed.message, { hint: withUnknownOutcome(failed.hint), retryable: false });
+  const isSent = thrown instanceof NetworkError && thrown.sent;
+  if (!isSent && !(thrown instanceof ResponseError) && !(thrown instanceof CancelledError)) return thrown;
+  const Same = thrown.constructor as typeof NetworkError | typeof ResponseError | typeof CancelledError;
+  return new Same(thrown.message, { hint: withUnknownOutcome(thrown.hint), retryable: false, outcomeUnknown: true });
 }
 
 /** Adds that the outcome is unknown to a hint. */

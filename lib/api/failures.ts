@@ -88,6 +88,7 @@ export function failure({ method, response, plane, now, changes, hints }: Failed
       status,
       requestId: requestIdOf(response),
       retryable: status >= 500 && !changes,
+      outcomeUnknown: unknown !== undefined,
       rows: referencesIn(response.body),
     },
   );

@@ -7,8 +7,18 @@ import { keyOf } from './names.ts';
 /** Ended runs of one token that are kept. */
 const MOST_ENDED = 1000;
 
+/** Sets aside what aisec has not written: a key of another type would refuse every command. */
+export const SET_ASIDE = `
+local function setAside(key, wanted)
+  local kind = redis.call('TYPE', key).ok
+  if kind ~= wanted and kind ~= 'none' then redis.call('RENAME', key, key .. ':aside') end
+end
+`;
+
 /** Counts a run unless its token has too much work: returns 1 if it is counted. */
-const ENTER = `
+const ENTER = `${SET_ASIDE}
+setAside(KEYS[1], 'hash')
+setAside(KEYS[2], 'hash')
 local sums, own = KEYS[2], ARGV[2] .. ' ' .. ARGV[3]
 local runs = tonumber(redis.call('HGET', sums, 'runs ' .. own) or '0')
 local bytes = tonumber(redis.call('HGET', sums, 'bytes ' .. own) or '0')
@@ -20,19 +30,21 @@ return 1
 `;
 
 /** Ends the count of a run once: returns its tenant and token, or nothing if it is not counted. */
-const LEAVE = `
-local entry = redis.call('HGET', KEYS[1], ARGV[1])
-if not entry then return {} end
-redis.call('HDEL', KEYS[1], ARGV[1])
-local tenant, owner, bytes = string.match(entry, '^(%S+) (%S+) (%d+)$')
-if not tenant then return {} end
-local own = tenant .. ' ' .. owner
-if redis.call('HINCRBY', KEYS[2], 'runs ' .. own, -1) <= 0 then
-  redis.call('HDEL', KEYS[2], 'runs ' .. own, 'bytes ' .. own)
-else
-  redis.call('HINCRBY', KEYS[2], 'bytes ' .. own, -bytes)
+export const LEAVE = `
+local function leave(accepted, sums, id)
+  local entry = redis.call('HGET', accepted, id)
+  if not entry then return nil end
+  redis.call('HDEL', accepted, id)
+  local tenant, owner, bytes = string.match(entry, '^(%S+) (%S+) (%d+)$')
+  if not tenant then return nil end
+  local own = tenant .. ' ' .. owner
+  if redis.call('HINCRBY', sums, 'runs ' .. own, -1) <= 0 then
+    redis.call('HDEL', sums, 'runs ' .. own, 'bytes ' .. own)
+  else
+    redis.call('HINCRBY', sums, 'bytes ' .. own, -bytes)
+  end
+  return tenant, owner
 end
-return {tenant, owner}
 `;
 
 export interface AcceptedRuns {
@@ -40,8 +52,8 @@ export interface AcceptedRuns {
   enter(id: string, tenant: string, owner: string, bytes: number): Promise<void>;
   /** Ends the count of a run that was refused or removed. */
   leave(id: string): Promise<void>;
-  /** Ends the count of an ended run. @returns the tenant, and the ended runs of its token that are beyond the limit */
-  ended(id: string, at: number): Promise<{ readonly tenant: string; readonly old: readonly string[] } | undefined>;
+  /** Lists the ended runs of a token that are beyond the limit, or ended before a time. */
+  old(tenant: string, owner: string, before: number): Promise<readonly string[]>;
 }
 
 /** Names a token in keys. @param caller as runs name it */
@@ -49,29 +61,23 @@ export function ownerName(caller: string): string {
   return createHash('sha256').update(caller).digest('hex').slice(0, 16);
 }
 
-/** Opens the counts. @param keptMs time for which an ended run is kept */
-export function acceptedRuns(
-  client: Redis,
-  keptMs: number,
-  own: { runs: number; bytes: number } = OWN_WORK,
-): AcceptedRuns {
+/** Opens the counts. */
+export function acceptedRuns(client: Redis, own: { runs: number; bytes: number } = OWN_WORK): AcceptedRuns {
   const keys = [keyOf.accepted, keyOf.acceptedSums] as const;
-  const leave = async (id: string) => (await client.eval(LEAVE, keys.length, ...keys, id)) as readonly string[];
   return {
     enter: async (id, tenant, owner, bytes) => {
       const limits = [own.runs, own.bytes];
       const isCounted = await client.eval(ENTER, keys.length, ...keys, id, tenant, owner, bytes, ...limits);
       if (isCounted !== 1) throw tooMuchWaits();
     },
-    leave: async (id) => void (await leave(id)),
-    ended: async (id, at) => {
-      const [tenant, owner] = await leave(id);
-      if (tenant === undefined || owner === undefined) return undefined;
+    leave: async (id) => {
+      await client.eval(`${LEAVE} leave(KEYS[1], KEYS[2], ARGV[1])`, keys.length, ...keys, id);
+    },
+    old: async (tenant, owner, before) => {
       const index = keyOf.ownRuns(tenant, owner, 'ended');
-      await client.zadd(index, at, id);
-      const expired = await client.zrangebyscore(index, 0, at - keptMs);
+      const expired = await client.zrangebyscore(index, 0, before);
       const beyond = await client.zrange(index, 0, String(-MOST_ENDED - 1));
-      return { tenant, old: [...new Set([...expired, ...beyond])] };
+      return [...new Set([...expired, ...beyond])];
     },
   };
 }

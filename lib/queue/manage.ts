@@ -6,7 +6,7 @@ import { dropJob, type QueueStatus, queueStatus, retryJob } from './status.ts';
 type Opened = Awaited<ReturnType<typeof openQueue>>;
 
 async function using<T>(options: QueueOptions, use: (queue: Opened) => Promise<T>): Promise<T> {
-  const queue = await openQueue(options);
+  const queue = await openQueue(options, 'refuses');
   try {
     return await use(queue);
   } finally {

@@ -52,3 +52,15 @@ export const keyOf = {
   /** Number and bytes of the accepted runs of each token. */
   acceptedSums: `${PREFIX}:accepted-sums`,
 };
+
+/** A tenant's name in the queue: other members of the set were not written by aisec, and BullMQ refuses a colon. */
+const TENANT = /^[\w.%~!*'()-]{1,400}$/;
+const MOST_TENANTS = 10_000;
+
+/** Returns what is the name of a tenant, in order. */
+export function tenantsIn(names: readonly string[]): readonly string[] {
+  return names
+    .filter((name) => TENANT.test(name))
+    .slice(0, MOST_TENANTS)
+    .toSorted();
+}

@@ -3,7 +3,7 @@ import type { Shards } from '../bulk/shards.ts';
 import type { ClientQueue } from '../library/queue.ts';
 import { type QueueOptions, queueAddress } from './address.ts';
 import { tenantName } from './names.ts';
-import { connectRedis, type RedisLink } from './redis.ts';
+import { connectRedis, type Patience, type RedisLink } from './redis.ts';
 import { type Seal, sealWith } from './seal.ts';
 import { queueShards } from './shards.ts';
 
@@ -13,10 +13,14 @@ export interface Queue {
   close(): Promise<void>;
 }
 
-/** Connects. @throws ConfigurationError for an address or key that cannot be used, NetworkError if there is no Redis */
-export async function openQueue(options: QueueOptions): Promise<Queue> {
+/**
+ * Connects.
+ * @param patience what commands do while Redis is away
+ * @throws ConfigurationError for an address or key that cannot be used, NetworkError if there is no Redis
+ */
+export async function openQueue(options: QueueOptions, patience: Patience = 'waits'): Promise<Queue> {
   const address = queueAddress(options);
-  const link = await connectRedis(address);
+  const link = await connectRedis(address, patience);
   return { link, seal: sealWith(address.keys), close: link.close };
 }
 

@@ -4,19 +4,28 @@ import type { Clock, Stop, Transport } from '../ports.ts';
 import { keyOf } from './names.ts';
 import type { RedisLink } from './redis.ts';
 
+/** No place is further away: what says so was not written by aisec. An hour, in milliseconds. */
+const LONGEST_NEXT_MS = 3_600_000;
+
 /**
  * Reserves the next moment at which a request may be sent (a leaky bucket by times, GCRA).
  * Returns the wait in milliseconds; -1 if there is no limit.
  */
 const RESERVE = `
+local function number(key, most)
+  local text = redis.pcall('GET', key)
+  local found = type(text) == 'string' and tonumber(text) or 0
+  if found ~= found or found > most then return 0 end
+  return found
+end
 local rate = tonumber(ARGV[1])
-if rate == 0 then rate = tonumber(redis.call('GET', KEYS[2]) or '0') end
+if rate == 0 then rate = number(KEYS[2], 1000000) end
 if rate <= 0 then return '-1' end
 local time = redis.call('TIME')
 local now = tonumber(time[1]) * 1000 + tonumber(time[2]) / 1000
 local gap = 1000 / rate
 local slack = gap * math.max(1, rate / 50)
-local next = tonumber(redis.call('GET', KEYS[1]) or '0')
+local next = number(KEYS[1], now + ${LONGEST_NEXT_MS})
 if next < now then next = now end
 redis.call('SET', KEYS[1], string.format('%.3f', next + gap), 'PX', math.ceil(next + gap - now + 60000))
 return tostring(math.max(0, next - slack - now))
@@ -43,10 +52,10 @@ export interface TenantRate {
 export async function joinRate(link: RedisLink, tenant: string, clock: Clock): Promise<TenantRate> {
   const { client } = link;
   const subscriber = await link.subscriber();
-  let quietUntil = clock.elapsed() + Math.max(0, await client.pttl(keyOf.brake(tenant)));
+  let quietUntil = clock.elapsed() + brakeMs(await client.pttl(keyOf.brake(tenant)));
   let unlimitedUntil = Number.NEGATIVE_INFINITY;
   subscriber.on('message', (_, milliseconds) => {
-    quietUntil = Math.max(quietUntil, clock.elapsed() + Number(milliseconds));
+    quietUntil = Math.max(quietUntil, clock.elapsed() + brakeMs(Number(milliseconds)));
   });
   await subscriber.subscribe(keyOf.brake(tenant));
 
@@ -79,6 +88,11 @@ export async function joinRate(link: RedisLink, tenant: string, clock: Clock): P
     }),
     close: () => subscriber.disconnect(),
   };
+}
+
+/** Limits a brake: anybody on Redis can write it, and a pause that is no number would never end. */
+function brakeMs(milliseconds: number): number {
+  return Number.isFinite(milliseconds) ? Math.min(LONGEST_BRAKE_MS, Math.max(0, milliseconds)) : 0;
 }
 
 /** Slows all workers of the tenant down. @param after seconds, as the service says */

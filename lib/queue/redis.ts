@@ -7,6 +7,11 @@ import type { QueueAddress } from './address.ts';
 /** Time for the first connection, in milliseconds. */
 const CONNECT_MS = 5000;
 const LONGEST_RETRY_MS = 1000;
+/** Time for one command where somebody waits for the answer, in milliseconds. */
+const COMMAND_MS = 1500;
+
+/** What a command does while Redis is away: it waits for its return, or fails at once and is never sent. */
+export type Patience = 'waits' | 'refuses';
 
 export interface RedisLink {
   readonly client: Redis;
@@ -22,8 +27,8 @@ export interface RedisLink {
 }
 
 /** Connects. @throws NetworkError if there is no Redis, ConfigurationError if it refuses this client */
-export async function connectRedis({ url, name }: QueueAddress): Promise<RedisLink> {
-  const client = newClient(url);
+export async function connectRedis({ url, name }: QueueAddress, patience: Patience): Promise<RedisLink> {
+  const client = newClient(url, patience);
   let awaySince: number | undefined = performance.now();
   client.on('ready', () => {
     awaySince = undefined;
@@ -32,20 +37,27 @@ export async function connectRedis({ url, name }: QueueAddress): Promise<RedisLi
     awaySince ??= performance.now();
   });
   await firstConnection(client, name);
-  const subscribers: Redis[] = [];
+  const others: Redis[] = [];
+  // BullMQ duplicates the connection for commands that block; they must end with it, even without Redis.
+  const duplicate = client.duplicate.bind(client);
+  client.duplicate = (...options) => {
+    const other = duplicate(...options);
+    others.push(other);
+    return other;
+  };
   return {
     client,
     name,
     subscriber: async () => {
-      const other = newClient(url);
-      subscribers.push(other);
+      const other = newClient(url, patience);
+      others.push(other);
       await firstConnection(other, name);
       return other;
     },
     awayMs: () => (awaySince === undefined ? 0 : performance.now() - awaySince),
     start: async () => /run_id:(\w+)/.exec(await client.info('server'))?.[1] ?? '',
     close: async () => {
-      await Promise.all([client, ...subscribers].map(disconnected));
+      await Promise.all([client, ...others].map(disconnected));
     },
   };
 }
@@ -58,11 +70,19 @@ async function disconnected(client: Redis): Promise<void> {
   await ended;
 }
 
-function newClient(url: string): Redis {
+/** A command that was refused must not be carried out later: neither kept while Redis is away, nor sent once more. */
+const REFUSING = {
+  enableOfflineQueue: false,
+  autoResendUnfulfilledCommands: false,
+  maxRetriesPerRequest: 0,
+  commandTimeout: COMMAND_MS,
+} as const;
+
+function newClient(url: string, patience: Patience): Redis {
   return new Redis(url, {
     lazyConnect: true,
-    // Commands wait for a restart of Redis; whoever cannot wait looks at awayMs.
-    maxRetriesPerRequest: null,
+    // Commands wait for a restart of Redis; callers that cannot wait look at awayMs.
+    ...(patience === 'waits' ? { maxRetriesPerRequest: null } : REFUSING),
     connectTimeout: CONNECT_MS,
     retryStrategy: (times) => Math.min(times * 100, LONGEST_RETRY_MS),
   });
@@ -78,8 +98,7 @@ async function firstConnection(client: Redis, name: string): Promise<void> {
     timer = setTimeout(() => reject(new Error('time-out')), CONNECT_MS);
   });
   try {
-    await Promise.race([client.connect(), late]);
-    await client.ping();
+    await Promise.race([client.connect().then(() => client.ping()), late]);
   } catch (thrown) {
     // It is about to try again.
     client.options.retryStrategy = () => null;

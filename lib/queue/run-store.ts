@@ -2,7 +2,9 @@
 import type { Redis } from 'ioredis';
 import type { Run, RunEvent, RunOwner, RunWork } from '../runs/port.ts';
 import { acceptedRuns, ownerName } from './accepted-runs.ts';
-import { KEEP_SECONDS, keyOf } from './names.ts';
+import { KEEP_SECONDS, keyOf, PREFIX, TENANTS } from './names.ts';
+import { isPoisoned } from './redis-error.ts';
+import * as scripts from './run-scripts.ts';
 import type { Seal } from './seal.ts';
 
 /** Events that are kept of a run, and runs of a list. */
@@ -10,18 +12,12 @@ const [MOST_EVENTS, MOST_LISTED] = [1000, 1000];
 /** Time for which an ended run is kept, in seconds. */
 const ENDED_SECONDS = 86_400;
 
-/** Adds an event: ids count from 1. */
-const ADD_EVENT = `
-local id = redis.call('INCR', KEYS[2])
-redis.call('XADD', KEYS[1], 'MAXLEN', '~', ARGV[2], id .. '-0', 'e', ARGV[1])
-redis.call('EXPIRE', KEYS[1], ARGV[3])
-redis.call('EXPIRE', KEYS[2], ARGV[3])
-redis.call('PUBLISH', KEYS[3], '1')
-return id
-`;
-
-/** Everything of a run. */
-const PIECES = ['run', 'work', 'progress', 'result', 'events', 'count'] as const;
+/** The job of a run: it names what is kept of it. */
+export interface RunJob {
+  readonly id: string;
+  /** The sealed state of a run that waits between two slices. */
+  readonly checkpoint?: string;
+}
 
 /** The run, and what it does. */
 export interface StoredWork {
@@ -31,13 +27,28 @@ export interface StoredWork {
   readonly simulates: boolean;
 }
 
+/** Work that is about to be put on the queue. */
+export interface NewRun {
+  readonly run: Run;
+  readonly work: Omit<StoredWork, 'owner'>;
+  /** The name of its tenant in the queue. */
+  readonly tenant: string;
+  /** The key of its job: without the job there is no run. */
+  readonly job: string;
+  /** When it is too late to create it, by the clock of Redis, in milliseconds. */
+  readonly deadline: number;
+}
+
+/** The arguments of `EVAL`. */
+type ScriptCall = readonly [script: string, keys: number, ...values: (string | number | Buffer)[]];
+
 export interface RunStore {
-  /**
-   * Keeps a run and its work.
-   * @param tenant its name in the queue
-   * @throws QuotaError if its token has too much work waiting; then nothing is kept
-   */
-  create(tenant: string, run: Run, work: Omit<StoredWork, 'owner'>): Promise<void>;
+  /** Returns the script that creates a run, for the transaction that has added its job; its reply is 1, or 0 if it came too late. */
+  creation(created: NewRun): ScriptCall;
+  /** Counts a run before it is created. @throws QuotaError if its token has too much work waiting */
+  accept(created: Pick<NewRun, 'run' | 'work' | 'tenant'>): Promise<void>;
+  /** Removes a run that was refused. @returns whether no attempt of it had begun */
+  withdraw(run: Run, tenant: string): Promise<boolean>;
   /** Reads the work of a run. @throws ConfigurationError if it was written with another key */
   work(id: string): Promise<StoredWork | undefined>;
   find(id: string): Promise<Run | undefined>;
@@ -47,15 +58,23 @@ export interface RunStore {
    * @param caller limits the list to the runs of this token
    */
   list(tenant: string, caller?: string): Promise<readonly Run[]>;
-  /** Writes the state of a run; the result is kept apart. */
-  write(run: Run): Promise<void>;
-  /** Writes that a run has begun, and its event. */
-  begin(run: Run): Promise<void>;
-  /** Writes the last state of a run, and its last event. @param isAside keeps the work for another attempt */
-  end(run: Run, isAside?: boolean): Promise<void>;
-  event(id: string, event: RunEvent['event'], data: unknown): Promise<void>;
+  /** Puts a run back to its beginning: what an earlier attempt was is forgotten. */
+  reset(run: Run): Promise<void>;
+  /** Reads who works on a run: empty before the first attempt. */
+  attempt(id: string): Promise<string>;
+  /** Takes a run on. @param seen the attempt before @param run its new state, if it changes @returns false if another was faster */
+  begin(id: string, seen: string, attempt: string, run: Run | undefined): Promise<boolean>;
+  /** Writes that the end of a run is not known; the owner of the attempt may still write it. */
+  doubt(run: Run, attempt: string): Promise<boolean>;
+  /**
+   * Writes the last state of a run, and its last event.
+   * @param isAside keeps the work for another attempt
+   * @returns false if the run was removed, or belongs to another attempt
+   */
+  end(run: Run, attempt: string, isAside?: boolean): Promise<boolean>;
+  event(id: string, attempt: string, event: RunEvent['event'], data: unknown): Promise<void>;
   /** Writes the last line of progress, and its event. */
-  progress(id: string, line: string): Promise<void>;
+  progress(id: string, attempt: string, line: string): Promise<void>;
   /** Reads the events after one. */
   events(id: string, after: number): Promise<readonly RunEvent[]>;
   /** @param tenant its name in the queue */
@@ -68,47 +87,59 @@ export function runStore(client: Redis, seal: Seal): RunStore {
     const sealed = await client.getBuffer(key);
     return sealed === null ? undefined : (JSON.parse(seal.open(key, sealed)) as T);
   };
-  const set = (key: string, value: unknown, seconds: number) =>
-    ['set', key, seal.seal(key, JSON.stringify(value)), 'EX', seconds] as const;
+  const sealed = (key: string, value: unknown) => seal.seal(key, JSON.stringify(value));
+  const keysOf = (id: string) => [...scripts.SCRIPT_PIECES.map((piece) => keyOf.run(id, piece)), keyOf.bell(id)];
 
-  const addEvent = (id: string, name: RunEvent['event'], data: unknown) => {
-    const key = keyOf.run(id, 'events');
-    const sealed = seal.seal(key, JSON.stringify({ event: name, data }));
-    const keys = [key, keyOf.run(id, 'count'), keyOf.bell(id)];
-    return ['eval', ADD_EVENT, keys.length, ...keys, sealed, MOST_EVENTS, KEEP_SECONDS] as const;
+  /** Returns the arguments of a script. @param told name and data of its event */
+  const script = (text: string, id: string, attempt: string, told: readonly [RunEvent['event'], unknown]) => {
+    const [event, data] = told;
+    const seconds = event === 'end' ? ENDED_SECONDS : KEEP_SECONDS;
+    const common = [attempt, sealed(keyOf.run(id, 'events'), { event, data }), MOST_EVENTS, seconds];
+    return (values: readonly (string | number | Buffer)[], keys: readonly string[] = []): ScriptCall => {
+      const all = [...keysOf(id), ...keys];
+      return [text, all.length, ...all, ...common, ...values];
+    };
   };
+  const did = async (args: ScriptCall) => Number(await client.eval(...args)) === 1;
 
-  /** Carries out several commands as one: a reader sees all of them, or none. */
-  const together = async (...commands: readonly (readonly unknown[])[]) => {
-    const results = await client.multi(commands.map((command) => [...command])).exec();
-    const failed = results?.find(([error]) => error !== null)?.[0];
-    if (failed !== null && failed !== undefined) throw failed;
-  };
-
-  const accepted = acceptedRuns(client, ENDED_SECONDS * 1000);
-
-  const drop = async (id: string, tenant: string, caller: string) => {
+  const accepted = acceptedRuns(client);
+  /** The lists of a run: of its tenant, and of its token. */
+  const listsOf = (tenant: string, caller: string) => {
     const owner = ownerName(caller);
-    const own = (['all', 'ended'] as const).map((which) => keyOf.ownRuns(tenant, owner, which));
-    for (const index of [keyOf.runs(tenant), ...own]) await client.zrem(index, id);
-    await client.unlink([...PIECES.map((piece) => keyOf.run(id, piece)), keyOf.stopped(id)]);
+    return [keyOf.runs(tenant), ...(['all', 'ended'] as const).map((which) => keyOf.ownRuns(tenant, owner, which))];
+  };
+  const drop = async (id: string, tenant: string, caller: string) => {
+    for (const list of listsOf(tenant, caller)) await client.zrem(list, id);
+    await client.unlink([...keysOf(id), keyOf.stopped(id)]);
+  };
+  /** Carries out a script after which a run counts no longer, and removes older ended ones of its token. */
+  const ended = async (run: Run, at: number, call: ReturnType<typeof script>, values: readonly (string | Buffer)[]) => {
+    const counts = [run.id, at, PREFIX];
+    const reply: unknown = await client.eval(...call([...counts, ...values], [keyOf.accepted, keyOf.acceptedSums]));
+    if (!Array.isArray(reply)) return false;
+    const [tenant, owner]: readonly unknown[] = reply;
+    if (typeof tenant !== 'string' || typeof owner !== 'string') return true;
+    for (const old of await accepted.old(tenant, owner, at - ENDED_SECONDS * 1000)) {
+      await drop(old, tenant, run.owner.caller);
+    }
+    return true;
   };
 
   return {
-    create: async (tenant, run, work) => {
-      const { id, owner } = run;
-      const [name, created] = [ownerName(owner.caller), Date.parse(run.created)];
-      await accepted.enter(id, tenant, name, JSON.stringify(work).length);
-      await together(
-        set(keyOf.run(id, 'work'), { owner, ...work } satisfies StoredWork, KEEP_SECONDS),
-        set(keyOf.run(id, 'run'), run, KEEP_SECONDS),
-        ['zadd', keyOf.runs(tenant), created, id],
-        ['zadd', keyOf.ownRuns(tenant, name, 'all'), created, id],
-        addEvent(id, 'state', run),
-      ).catch(async (thrown: unknown) => {
-        await accepted.leave(id).catch(() => undefined);
-        throw thrown;
-      });
+    accept: ({ run, work, tenant }) =>
+      accepted.enter(run.id, tenant, ownerName(run.owner.caller), JSON.stringify(work).length),
+    creation: ({ run, work, tenant, job, deadline }) => {
+      const { id, owner, created } = run;
+      const stored = sealed(keyOf.run(id, 'work'), { owner, ...work } satisfies StoredWork);
+      const values = [deadline, sealed(keyOf.run(id, 'run'), run), stored, id, Date.parse(created), tenant];
+      const [list = '', own = ''] = listsOf(tenant, owner.caller);
+      return script(scripts.CREATE, id, '', ['state', run])(values, [list, job, TENANTS, own]);
+    },
+    withdraw: async ({ id, owner }, tenant) => {
+      const keys = [...keysOf(id), ...listsOf(tenant, owner.caller)];
+      const isWithdrawn = Number(await client.eval(scripts.WITHDRAW, keys.length, ...keys, id)) === 1;
+      if (isWithdrawn) await accepted.leave(id);
+      return isWithdrawn;
     },
     work: (id) => read(keyOf.run(id, 'work')),
     find: async (id) => {
@@ -122,34 +153,44 @@ export function runStore(client: Redis, seal: Seal): RunStore {
     },
     list: async (tenant, caller) => {
       const index = caller === undefined ? keyOf.runs(tenant) : keyOf.ownRuns(tenant, ownerName(caller), 'all');
-      const ids = await client.zrevrange(index, 0, MOST_LISTED - 1);
-      const runs = await Promise.all(ids.map((id) => read<Run>(keyOf.run(id, 'run'))));
+      const ids = await client.zrevrange(index, 0, MOST_LISTED - 1).catch(unlessPoisoned);
+      const runs = await Promise.all((ids ?? []).map((id) => read<Run>(keyOf.run(id, 'run')).catch(unlessPoisoned)));
       return runs.filter((run) => run !== undefined);
     },
-    write: (run) => together(set(keyOf.run(run.id, 'run'), run, KEEP_SECONDS)),
-    begin: (run) => together(set(keyOf.run(run.id, 'run'), run, KEEP_SECONDS), addEvent(run.id, 'state', run)),
-    end: async (run, isAside = false) => {
+    reset: async (run) => {
+      const key = keyOf.run(run.id, 'run');
+      await client.del(keyOf.run(run.id, 'attempt'));
+      await client.set(key, sealed(key, run), 'EX', KEEP_SECONDS);
+    },
+    attempt: async (id) => (await client.get(keyOf.run(id, 'attempt'))) ?? '',
+    begin: (id, seen, attempt, run) => {
+      const written = run === undefined ? '' : sealed(keyOf.run(id, 'run'), run);
+      return did(script(scripts.BEGIN, id, seen, ['state', run])([attempt, written]));
+    },
+    doubt: (run, attempt) =>
+      ended(run, Date.parse(run.started ?? run.created), script(scripts.DOUBT, run.id, attempt, ['state', run]), [
+        sealed(keyOf.run(run.id, 'run'), run),
+      ]),
+    end: (run, attempt, isAside = false) => {
       const { id } = run;
       const { result, ...plain } = run;
-      await together(
-        ...(result === undefined ? [] : [set(keyOf.run(id, 'result'), result, ENDED_SECONDS)]),
-        set(keyOf.run(id, 'run'), plain, ENDED_SECONDS),
-        ['expire', keyOf.run(id, 'progress'), ENDED_SECONDS],
-        addEvent(id, 'end', run),
-        ...(isAside ? [] : [['unlink', keyOf.run(id, 'work')]]),
-      );
-      const left = await accepted.ended(id, Date.parse(run.ended ?? run.created));
-      for (const old of left?.old ?? []) await drop(old, left?.tenant ?? '', run.owner.caller);
+      const kept = result === undefined ? '' : sealed(keyOf.run(id, 'result'), result);
+      const values = [sealed(keyOf.run(id, 'run'), plain), kept, isAside ? '1' : '0'];
+      return ended(run, Date.parse(run.ended ?? run.created), script(scripts.END, id, attempt, ['end', run]), values);
     },
-    event: (id, name, data) => together(addEvent(id, name, data)),
-    progress: (id, line) =>
-      together(set(keyOf.run(id, 'progress'), line, KEEP_SECONDS), addEvent(id, 'progress', { progress: line })),
+    event: async (id, attempt, name, data) => {
+      await did(script(scripts.TELL, id, attempt, [name, data])(['']));
+    },
+    progress: async (id, attempt, line) => {
+      const told = script(scripts.TELL, id, attempt, ['progress', { progress: line }]);
+      await did(told([sealed(keyOf.run(id, 'progress'), line)]));
+    },
     events: async (id, after) => {
       const key = keyOf.run(id, 'events');
       const entries = await client.xrangeBuffer(key, `${after + 1}-0`, '+');
-      return entries.map(([entry, [, sealed]]) => ({
+      return entries.map(([entry, [, bytes]]) => ({
         id: Number.parseInt(entry.toString(), 10),
-        ...(JSON.parse(seal.open(key, sealed ?? Buffer.alloc(0))) as Pick<RunEvent, 'event' | 'data'>),
+        ...(JSON.parse(seal.open(key, bytes ?? Buffer.alloc(0))) as Pick<RunEvent, 'event' | 'data'>),
       }));
     },
     remove: async (id, tenant) => {
@@ -158,4 +199,9 @@ export function runStore(client: Redis, seal: Seal): RunStore {
       await drop(id, tenant, run?.owner.caller ?? '');
     },
   };
+}
+
+/** What aisec has not written is in no list. */
+function unlessPoisoned(thrown: unknown): undefined {
+  if (!isPoisoned(thrown)) throw thrown;
 }

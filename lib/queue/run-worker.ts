@@ -1,16 +1,24 @@
 /** Does runs at a worker. One that waits for its job gives its worker back: its checkpoint goes into the job, and comes back on any worker. */
-import { CancelledError, ConfigurationError, ServiceError, toAisecError } from '../errors.ts';
+import { CancelledError, ConfigurationError, toAisecError } from '../errors.ts';
 import type { Clock } from '../ports.ts';
 import type { Suspension } from '../result.ts';
-import { hasEnded, type Run, type RunOwner, type RunWork, type WorkOutcome, type WorkReports } from '../runs/port.ts';
+import {
+  hasEnded,
+  type Run,
+  type RunOwner,
+  type RunWork,
+  stateAfter,
+  type WorkOutcome,
+  type WorkReports,
+} from '../runs/port.ts';
 import { documentOf } from '../runs/problem.ts';
 import type { Current } from './current.ts';
 import { keyOf } from './names.ts';
 import { otherService } from './other-service.ts';
 import type { RedisLink } from './redis.ts';
-import type { RunStore, StoredWork } from './run-store.ts';
-import type { RunJob } from './runs.ts';
-import type { Seal } from './seal.ts';
+import { type Attempted, ENDED, isDoubtful, lostRun, newAttempt, newAttempted } from './run-attempt.ts';
+import type { RunJob, RunStore, StoredWork } from './run-store.ts';
+import { type Seal, UnreadableError } from './seal.ts';
 import { HOLD_MS, type JobHandlers, type JobOutcome } from './worker.ts';
 
 /** Time for a run, in milliseconds: a red-team scan may take a day. */
@@ -53,24 +61,27 @@ export interface RunWorkerParts {
 /** Creates what processes runs. */
 export function runProcessor(parts: RunWorkerParts): JobHandlers<RunJob> {
   const { store, warn } = parts;
+  const attempted = newAttempted();
   return {
     process: async ({ id, checkpoint }) => {
       let opened: Opened | undefined;
       try {
         opened = await open(parts, id, checkpoint);
       } catch (thrown) {
-        if (!(thrown instanceof ConfigurationError)) throw thrown;
+        if (!(thrown instanceof ConfigurationError) || thrown instanceof UnreadableError) throw thrown;
         warn(`The run ${id} waits: ${thrown.message} ${thrown.hint ?? ''}`);
         return { againInMs: HOLD_MS };
       }
-      return opened === undefined ? 'done' : perform(parts, opened);
+      return opened === undefined ? 'done' : perform(parts, opened, attempted);
     },
-    onAside: async ({ id }, reason) => {
+    onAside: async ({ id, checkpoint }, reason) => {
       warn(`The run ${id} was set aside: ${reason}`);
-      const run = await store.find(id);
-      if (run === undefined || hasEnded(run)) return;
-      const problem = documentOf(lost(run, reason));
-      await store.end({ ...run, state: 'failed', problem, ended: new Date(parts.clock.now()).toISOString() }, true);
+      const [run, attempt] = await Promise.all([store.find(id), store.attempt(id)]);
+      if (run === undefined || attempt === ENDED || hasEnded(run)) return;
+      if (isDoubtful(attempt, checkpoint !== undefined)) return void (await doubt(parts, run, attempt, reason));
+      const problem = documentOf(lostRun(run, reason));
+      const ended = new Date(parts.clock.now()).toISOString();
+      await store.end({ ...run, state: 'failed', problem, ended }, attempt, true);
     },
   };
 }
@@ -88,64 +99,67 @@ async function open({ store, seal }: RunWorkerParts, id: string, sealed: string 
   return { run, saved, ...stored };
 }
 
-async function perform(parts: RunWorkerParts, opened: Opened): Promise<JobOutcome> {
+async function perform(parts: RunWorkerParts, opened: Opened, attempted: Attempted): Promise<JobOutcome> {
   const { store, link, clock, current, tenant, simulates } = parts;
-  const { work, saved, owner: stored } = opened;
-  let { run } = opened;
+  const { work, saved, owner: stored, run } = opened;
   // The queue decides about the tenant, not what was written into the run.
   const owner: RunOwner = { ...stored, tenant };
   if (current.isHalted('runs')) return { againInMs: 0 };
+  const isRepeatable = await parts.isRepeatable(work);
+  const seen = await store.attempt(run.id);
+  if (seen === ENDED) return 'done';
+  const isLost = saved === undefined && !isRepeatable && (run.state === 'running' || attempted.has(run.id));
+  if (isLost || isDoubtful(seen, saved !== undefined)) return doubt(parts, run, seen, 'the worker ended');
   if ((await link.client.exists(keyOf.stopped(run.id))) > 0) {
-    return end(parts, run, { state: 'stopped', problem: documentOf(new CancelledError('Stopped.')) });
+    return end(parts, run, seen, { state: 'stopped', problem: documentOf(new CancelledError('Stopped.')) });
   }
   if (opened.simulates !== simulates) {
-    return end(parts, run, { state: 'failed', problem: documentOf(otherService(simulates)) });
+    return end(parts, run, seen, { state: 'failed', problem: documentOf(otherService(simulates)) });
   }
-  if (run.state === 'running' && saved === undefined && !(await parts.isRepeatable(work))) {
-    return end(parts, run, { state: 'failed', problem: documentOf(lost(run, 'the worker ended')) });
-  }
-  if (run.state === 'queued') {
-    run = { ...run, state: 'running', started: new Date(clock.now()).toISOString() };
-    await store.begin(run);
-  }
+  const attempt = newAttempt(isRepeatable);
+  const started: Run = { ...run, state: 'running', started: new Date(clock.now()).toISOString() };
+  const begun = run.state === 'queued' ? started : run;
+  attempted.add(run.id);
+  if (!(await store.begin(run.id, seen, attempt, begun === run ? undefined : begun))) return 'done';
   const { signal, done } = current.add('runs', run.id);
   const outcome = await parts
-    .doSlice(work, owner, reportsOf(parts, run.id, signal), saved)
+    .doSlice(work, owner, reportsOf(parts, run.id, attempt, signal), saved)
     .catch((thrown: unknown) => ({ thrown }))
     .finally(done);
-  if ('saved' in outcome) return waiting(parts, run, outcome);
+  if ('saved' in outcome) return waiting(parts, run.id, attempt, outcome);
   if ('result' in outcome) {
-    return end(parts, run, { state: outcome.partial ? 'partial' : 'succeeded', result: outcome.result });
+    return end(parts, begun, attempt, { state: outcome.partial ? 'partial' : 'succeeded', result: outcome.result });
   }
-  const isStopped = toAisecError(outcome.thrown) instanceof CancelledError;
-  const mayGoOn = saved !== undefined || (await parts.isRepeatable(work));
-  if (isStopped && current.isHalted('runs') && mayGoOn) return { againInMs: 0 };
-  return end(parts, run, { state: isStopped ? 'stopped' : 'failed', problem: documentOf(outcome.thrown) });
+  const error = toAisecError(outcome.thrown);
+  const mayGoOn = !error.outcomeUnknown && (saved !== undefined || isRepeatable);
+  if (error instanceof CancelledError && current.isHalted('runs') && mayGoOn) return { againInMs: 0 };
+  return end(parts, begun, attempt, { state: stateAfter(error), problem: documentOf(error) });
+}
+
+/** Leaves the end of a run to the attempt that was lost: it alone knows the outcome. */
+async function doubt({ store }: RunWorkerParts, run: Run, attempt: string, why: string): Promise<JobOutcome> {
+  await store.doubt({ ...run, state: 'unknown', problem: documentOf(lostRun(run, why)) }, attempt);
+  return 'done';
 }
 
 /** Gives the worker back. */
 async function waiting(
   { store, seal }: RunWorkerParts,
-  { id }: Run,
+  id: string,
+  attempt: string,
   { saved, progress, hasNewProgress, waitMs }: Waiting,
 ) {
-  if (hasNewProgress) await store.progress(id, progress);
+  if (hasNewProgress) await store.progress(id, attempt, progress);
   const checkpoint = seal.seal(id, JSON.stringify(saved)).toString('base64');
   return { againInMs: waitMs, data: { id, checkpoint } satisfies RunJob };
 }
 
-async function end({ store, clock }: RunWorkerParts, run: Run, values: Partial<Run>): Promise<JobOutcome> {
-  await store.end({ ...run, ...values, ended: new Date(clock.now()).toISOString() });
-  return 'done';
+async function end({ store, clock }: RunWorkerParts, run: Run, attempt: string, values: Partial<Run>) {
+  await store.end({ ...run, ...values, ended: new Date(clock.now()).toISOString() }, attempt);
+  return 'done' as const;
 }
 
-function lost({ command }: Run, why: string): ServiceError {
-  return new ServiceError(`A worker was lost while it ran ${command} (${why.slice(0, 200)}).`, {
-    hint: 'Whether it was carried out is unknown: look before you start it again.',
-  });
-}
-
-function reportsOf({ store, clock }: RunWorkerParts, id: string, signal: AbortSignal): WorkReports {
+function reportsOf({ store, clock }: RunWorkerParts, id: string, attempt: string, signal: AbortSignal): WorkReports {
   let last = Number.NEGATIVE_INFINITY;
   const quietly = (work: Promise<unknown>) => void work.catch(() => undefined);
   return {
@@ -154,8 +168,8 @@ function reportsOf({ store, clock }: RunWorkerParts, id: string, signal: AbortSi
     onProgress: (line) => {
       if (clock.elapsed() - last < PROGRESS_MS) return;
       last = clock.elapsed();
-      quietly(store.progress(id, line));
+      quietly(store.progress(id, attempt, line));
     },
-    onTask: (task) => quietly(store.event(id, 'task', task)),
+    onTask: (task) => quietly(store.event(id, attempt, 'task', task)),
   };
 }

@@ -1,30 +1,30 @@
 /** Runs through the queue: they outlive the process that started them, and any worker of the tenant does them. */
 import { randomBytes } from 'node:crypto';
-import { Queue } from 'bullmq';
+import { type Job, Queue } from 'bullmq';
 import { CancelledError } from '../errors.ts';
 import type { Clock } from '../ports.ts';
-import { hasEnded, newRun, type Run, type RunOwner, type Runs, type RunWork, tooManyWait } from '../runs/port.ts';
+import { hasEnded, newRun, type Run, type RunOwner, type Runs, type RunWork } from '../runs/port.ts';
 import type { QueueOptions } from './address.ts';
 import { openBells } from './bells.ts';
-import { KEEP_SECONDS, keyOf, PREFIX, queueName, STOPS, TENANTS, tenantName } from './names.ts';
+import { KEEP_SECONDS, keyOf, PREFIX, queueName, STOPS, tenantName } from './names.ts';
+import { checkPersistence } from './persistence.ts';
 import { openQueue } from './queue.ts';
 import type { RedisLink } from './redis.ts';
-import { runStore } from './run-store.ts';
+import { unavailable } from './redis-error.ts';
+import { ENDED, isDoubtful, lostRun } from './run-attempt.ts';
+import { runStarter } from './run-start.ts';
+import { type RunJob, runStore } from './run-store.ts';
 import type { Seal } from './seal.ts';
-import { redisError } from './shards.ts';
+import { listTenants } from './tenants.ts';
+import { within } from './within.ts';
 import { listWorkers } from './workers.ts';
 
 /** Runs of one tenant that may wait. */
 const MOST_QUEUED = 10_000;
+/** Time for an answer, in milliseconds: callers and probes do not wait for a Redis that is away. */
+const ANSWER_MS = 1900;
 /** Time between two looks for events that no message has announced, in milliseconds. */
 const LOOK_MS = 5000;
-
-/** The job of a run: it names what is kept of it. */
-export interface RunJob {
-  readonly id: string;
-  /** The sealed state of a run that waits between two slices. */
-  readonly checkpoint?: string;
-}
 
 export interface QueueRunsOptions {
   readonly link: RedisLink;
@@ -47,10 +47,20 @@ export interface QueueRunsOptions {
 /** Connects, and creates the runs; the connection ends with them. @throws ConfigurationError or NetworkError */
 export async function openQueuedRuns(
   address: QueueOptions,
-  options: Omit<QueueRunsOptions, 'link' | 'seal'>,
+  options: Omit<QueueRunsOptions, 'link' | 'seal'> & {
+    readonly warn: (message: string) => void;
+    readonly strict: boolean;
+  },
 ): Promise<Runs> {
-  const { link, seal, close } = await openQueue(address);
-  const runs = await queueRuns({ ...options, link, seal });
+  const { link, seal, close } = await openQueue(address, 'refuses');
+  const open = async () => {
+    await checkPersistence(link, options.strict, options.warn);
+    return queueRuns({ ...options, link, seal });
+  };
+  const runs = await open().catch(async (thrown: unknown) => {
+    await close();
+    throw thrown;
+  });
   return {
     ...runs,
     close: async (graceMs) => {
@@ -78,11 +88,13 @@ export async function queueRuns(options: QueueRunsOptions): Promise<Runs> {
     queues.set(name, found);
     return found;
   };
-  const asked = async <T>(work: () => Promise<T>): Promise<T> => {
+  const starter = runStarter(link, store, mostQueued);
+  const asked = async <T>(work: (left: () => number) => Promise<T>): Promise<T> => {
     try {
-      return await work();
+      if (link.awayMs() > 0) throw new Error('away');
+      return await within(ANSWER_MS, work);
     } catch (thrown) {
-      throw redisError(thrown, link.name);
+      throw unavailable(thrown, link.name);
     }
   };
 
@@ -96,16 +108,30 @@ export async function queueRuns(options: QueueRunsOptions): Promise<Runs> {
     );
     // A worker that has it ends it.
     if (isRemoved !== true) return;
+    await endStopped(run, job?.data.checkpoint !== undefined);
+  };
+
+  /** Ends a run whose job was taken back, unless its outcome depends on an attempt that was lost. */
+  const endStopped = async (run: Run, hasCheckpoint: boolean): Promise<void> => {
+    const attempt = await store.attempt(run.id);
+    if (attempt === ENDED) return;
+    if (isDoubtful(attempt, hasCheckpoint)) {
+      await store.doubt(
+        { ...run, state: 'unknown', problem: options.problem(lostRun(run, 'it was stopped')) },
+        attempt,
+      );
+      return;
+    }
     const began = run.started !== null;
     const error = new CancelledError(began ? 'Stopped.' : 'Stopped before it began.', {
       hint: began ? 'What it had started at the service goes on there.' : 'Nothing was sent.',
     });
     const ended = new Date(clock.now()).toISOString();
-    await store.end({ ...run, state: 'stopped', ended, problem: options.problem(error) });
+    await store.end({ ...run, state: 'stopped', ended, problem: options.problem(error) }, attempt);
   };
 
   async function* follow(id: string, after: number, signal: AbortSignal) {
-    const bell = await bells.listen(keyOf.bell(id));
+    const bell = await asked(() => bells.listen(keyOf.bell(id)));
     try {
       let seen = after;
       while (!signal.aborted) {
@@ -128,18 +154,15 @@ export async function queueRuns(options: QueueRunsOptions): Promise<Runs> {
   }
 
   return {
-    start: (owner, work) =>
-      asked(async () => {
-        if (await isLocal(work)) return local.start(owner, work);
-        const tenant = tenantOf(owner);
-        const queue = queueOf(tenant);
-        if ((await queue.getWaitingCount()) >= mostQueued) throw tooManyWait();
-        const run = newRun(randomBytes(12).toString('hex'), owner, work, new Date(clock.now()).toISOString());
-        await client.sadd(TENANTS, tenant);
-        await store.create(tenant, run, { work, simulates });
-        await queue.add('run', { id: run.id }, { jobId: run.id, removeOnComplete: true });
-        return run;
-      }),
+    start: async (owner, work) =>
+      (await isLocal(work))
+        ? local.start(owner, work)
+        : asked(async (left) => {
+            const tenant = tenantOf(owner);
+            const run = newRun(randomBytes(12).toString('hex'), owner, work, new Date(clock.now()).toISOString());
+            await starter.start(queueOf(tenant), { run, tenant, work: { work, simulates } }, left);
+            return run;
+          }),
     find: async (id) => (await local.find(id)) ?? asked(() => store.find(id)),
     list: (tenant, caller) =>
       asked(async () => {
@@ -164,10 +187,13 @@ export async function queueRuns(options: QueueRunsOptions): Promise<Runs> {
     counts: () =>
       asked(async () => {
         const own = await local.counts();
-        const all = (await client.smembers(TENANTS)).map(queueOf);
+        const all = (await listTenants(client)).map(queueOf);
         const counts = await Promise.all(all.map((queue) => queue.getJobCounts('waiting', 'active', 'delayed')));
-        const oldest = (await Promise.all(all.map((queue) => queue.getWaiting(0, 0)))).flat();
-        const since = oldest.reduce((least, { timestamp }) => Math.min(least, timestamp), clock.now());
+        // A list that a stranger has written to names jobs that do not exist.
+        const oldest: (Job<RunJob> | undefined)[] = (
+          await Promise.all(all.map((queue) => queue.getWaiting(0, 0)))
+        ).flat();
+        const since = oldest.reduce((least, job) => Math.min(least, job?.timestamp ?? least), clock.now());
         const sum = (name: string) => counts.reduce((total, each) => total + (each[name] ?? 0), 0);
         return {
           queued: own.queued + sum('waiting'),
@@ -176,10 +202,19 @@ export async function queueRuns(options: QueueRunsOptions): Promise<Runs> {
           workers: (await listWorkers(client)).length,
         };
       }),
+    problem: async () => {
+      try {
+        await asked(() => client.ping());
+        return undefined;
+      } catch {
+        return 'queue';
+      }
+    },
     close: async (graceMs) => {
       await local.close(graceMs);
+      starter.close();
       bells.close();
-      for (const queue of queues.values()) await queue.close().catch(ignore);
+      await within(ANSWER_MS, () => Promise.all([...queues.values()].map((queue) => queue.close()))).catch(ignore);
     },
   };
 }

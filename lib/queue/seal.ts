@@ -15,6 +15,9 @@ export interface Seal {
   like(sealed: Uint8Array): Seal;
 }
 
+/** A payload that no key opens: it is set aside, not tried again. */
+export class UnreadableError extends ConfigurationError {}
+
 const CIPHER = 'aes-256-gcm';
 const [KEY_BYTES, IV_BYTES, TAG_BYTES] = [32, 12, 16];
 const [PLAIN, ENCRYPTED] = [0, 1];
@@ -57,7 +60,13 @@ export function sealWith(keys: QueueKeys, id?: string): Seal {
     open: (name, sealed) => {
       const bytes = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength);
       const packed = bytes[0] === ENCRYPTED ? decrypted(keys, name, bytes) : plain(keys, bytes);
-      return inflateRawSync(packed, { maxOutputLength: MOST_BYTES }).toString('utf8');
+      try {
+        return inflateRawSync(packed, { maxOutputLength: MOST_BYTES }).toString('utf8');
+      } catch {
+        throw new UnreadableError('A payload in the queue is damaged, or was not written by aisec.', {
+          hint: 'See what was set aside with: aisec queue',
+        });
+      }
     },
     like: (sealed) => sealWith(keys, sealed[0] === ENCRYPTED ? keyIdOf(sealed) : undefined),
   };
@@ -66,7 +75,7 @@ export function sealWith(keys: QueueKeys, id?: string): Seal {
 function plain(keys: QueueKeys, bytes: Buffer): Buffer {
   // Whoever can write to Redis could otherwise pass over the key.
   if (keys.size > 0) {
-    throw new ConfigurationError('A payload in the queue is not encrypted, and AISEC_QUEUE_KEY is set here.', {
+    throw new UnreadableError('A payload in the queue is not encrypted, and AISEC_QUEUE_KEY is set here.', {
       hint: 'Set the same AISEC_QUEUE_KEY wherever the queue is used.',
     });
   }
@@ -82,6 +91,7 @@ function decrypted(keys: QueueKeys, name: string, bytes: Buffer): Buffer {
   const start = 2 + id.length;
   const body = start + IV_BYTES + TAG_BYTES;
   const key = keys.get(id);
+  if (!ID.test(id)) throw new UnreadableError('A payload in the queue names no key: it was not written by aisec.');
   if (key === undefined) {
     const has = keys.size === 0 ? 'AISEC_QUEUE_KEY is not set here' : 'AISEC_QUEUE_KEY does not have it';
     throw new ConfigurationError(`A payload in the queue is encrypted with the key "${id}", and ${has}.`, {
@@ -94,7 +104,7 @@ function decrypted(keys: QueueKeys, name: string, bytes: Buffer): Buffer {
       .setAuthTag(bytes.subarray(start + IV_BYTES, body));
     return Buffer.concat([decipher.update(bytes.subarray(body)), decipher.final()]);
   } catch {
-    throw new ConfigurationError(`A payload in the queue does not open with the key "${id}".`, {
+    throw new UnreadableError(`A payload in the queue does not open with the key "${id}".`, {
       hint: 'Another key has the same id, or the payload was changed. Compare AISEC_QUEUE_KEY on all machines.',
     });
   }

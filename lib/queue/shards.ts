@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Job, Queue } from 'bullmq';
 import type { ShardEnd, ShardedCommand, ShardedWork, ShardItem, Shards } from '../bulk/shards.ts';
-import { AisecError, ConfigurationError, type ErrorObject, NetworkError } from '../errors.ts';
+import { type ErrorObject, NetworkError } from '../errors.ts';
 import type { Stop } from '../ports.ts';
 import { untilStopped } from '../stop.ts';
 import { openBells } from './bells.ts';
@@ -10,7 +10,9 @@ import { errorFrom } from './error-object.ts';
 import { readLog } from './log.ts';
 import { KEEP_SECONDS, keyOf, PREFIX, queueName, STOPS, TENANTS } from './names.ts';
 import type { RedisLink } from './redis.ts';
+import { isPoisoned, redisError } from './redis-error.ts';
 import type { Seal } from './seal.ts';
+import { within } from './within.ts';
 import { workerCount } from './workers.ts';
 
 /** What a worker needs of a shard. */
@@ -37,6 +39,8 @@ export interface EndRecord {
 const [FOR_EACH_SLOT, LEAST_AHEAD, MOST_AHEAD] = [2, 4, 64];
 /** Time between two looks at a shard that nobody tells anything about, in milliseconds. */
 const LOOK_MS = 1000;
+/** Time to tell Redis about the end of a run, in milliseconds. */
+const STOP_MS = 2000;
 /** Time without Redis after which a run ends, in milliseconds. */
 const LONGEST_AWAY_MS = 300_000;
 /** A shard that fails for a reason of its worker is tried elsewhere. */
@@ -60,7 +64,10 @@ async function openWork({ link, seal, tenant, simulates }: ShardsOptions, shared
   const { client } = link;
   const queue = new Queue<ShardJob>(queueName('shards', tenant), { connection: client, prefix: PREFIX });
   queue.on('error', ignore);
-  await client.sadd(TENANTS, tenant);
+  // A key of another kind is no reason not to scan: the set is for lists only.
+  await client.sadd(TENANTS, tenant).catch((thrown: unknown) => {
+    if (!isPoisoned(thrown)) throw thrown;
+  });
   await client.del(keyOf.stopped(id));
   const bells = await openBells(link);
   const bell = await bells.listen(keyOf.bell(id));
@@ -128,7 +135,11 @@ async function openWork({ link, seal, tenant, simulates }: ShardsOptions, shared
         const pause = timer(LOOK_MS);
         await untilStopped(Promise.race([ring.rung, pause.over]), stop).finally(pause.clear);
       } catch (thrown) {
-        throw redisError(thrown, link.name);
+        const sealed = out.get(number);
+        if (!isPoisoned(thrown) || sealed === undefined) throw redisError(thrown, link.name);
+        const { rows } = JSON.parse(seal.open(keyOf.shard(idOf(number), 'in'), sealed)) as ShardPayload;
+        const aside = `the shard ${idOf(number)} cannot be read (${thrown.message.slice(0, 200)}).`;
+        return { rows, results: [], notes: [], aside };
       }
     }
   };
@@ -164,10 +175,11 @@ async function openWork({ link, seal, tenant, simulates }: ShardsOptions, shared
     },
     close: async (isComplete) => {
       // A Redis that is away must not keep the end of the run.
-      if (!isComplete && link.awayMs() === 0)
-        await stopShards(link, queue, id, [...out.keys()].map(idOf)).catch(ignore);
+      if (!isComplete && link.awayMs() === 0) {
+        await within(STOP_MS, () => stopShards(link, queue, id, [...out.keys()].map(idOf))).catch(ignore);
+      }
       bells.close();
-      await queue.close().catch(ignore);
+      await within(STOP_MS, () => queue.close()).catch(ignore);
     },
   };
   return work;
@@ -196,23 +208,6 @@ function timer(milliseconds: number) {
     timeout = setTimeout(resolve, milliseconds);
   });
   return { over, clear: () => clearTimeout(timeout) };
-}
-
-/** Returns the error of a run that Redis ends; the run can be resumed. */
-export function redisError(thrown: unknown, name: string): unknown {
-  if (thrown instanceof AisecError || !(thrown instanceof Error)) return thrown;
-  const text = thrown.message;
-  if (/^OOM|maxmemory/.test(text)) {
-    return new ConfigurationError(`Redis at ${name} has no memory left.`, {
-      hint: 'Give it more (maxmemory), or remove old work with aisec queue, and resume.',
-    });
-  }
-  if (/^(?:MISCONF|READONLY)/.test(text)) {
-    return new ConfigurationError(`Redis at ${name} takes no writes: ${text.slice(0, 200)}`, {
-      hint: 'Often its disk is full. Mend it, and resume.',
-    });
-  }
-  return new NetworkError(`Redis at ${name} failed: ${text.slice(0, 200)}`, { hint: 'Mend it, and resume.' });
 }
 
 function away(name: string): NetworkError {

@@ -1,9 +1,10 @@
 /** Looks at the queue, and acts on what was set aside. */
 import { type Job, Queue } from 'bullmq';
 import { UsageError } from '../errors.ts';
-import { KINDS, type Kind, keyOf, PREFIX, queueName, TENANTS } from './names.ts';
+import { KINDS, type Kind, keyOf, PREFIX, queueName } from './names.ts';
 import type { Queue as OpenedQueue } from './queue.ts';
 import { runStore } from './run-store.ts';
+import { listTenants } from './tenants.ts';
 import { listWorkers, type WorkerRecord } from './workers.ts';
 
 /** One of the two queues of a tenant. */
@@ -51,7 +52,7 @@ export async function queueStatus({ link }: OpenedQueue, now: number): Promise<Q
     const counts = await queue.getJobCounts('waiting', 'active', 'delayed', 'failed');
     const [oldest] = await queue.getWaiting(0, 0);
     const failed = await queue.getFailed(0, MOST_LISTED - 1);
-    const rate = Number((await client.get(keyOf.rate(tenant))) ?? 0);
+    const rate = Number((await client.get(keyOf.rate(tenant)).catch(ignore)) ?? 0);
     const { waiting = 0, active = 0, delayed = 0, failed: aside = 0 } = counts;
     return {
       state: {
@@ -80,11 +81,16 @@ export async function retryJob(opened: OpenedQueue, id: string, dryRun = false):
         hint: `Scan these prompts again, and forget the shard: aisec queue drop ${id}`,
       });
     }
-    if (dryRun) return;
     const run = await store.find(id);
+    if (run?.state === 'unknown') {
+      throw new UsageError(`Whether ${run.command} was carried out is unknown, so it is not sent again.`, {
+        hint: `Look at the service. If it was not, start it again, and forget this run: aisec queue drop ${id}`,
+      });
+    }
+    if (dryRun) return;
     if (run !== undefined) {
       const { problem: _problem, result: _result, ...rest } = run;
-      await store.write({ ...rest, state: 'queued', started: null, ended: null });
+      await store.reset({ ...rest, state: 'queued', started: null, ended: null });
     }
     await job.retry('failed');
   });
@@ -112,7 +118,7 @@ interface NamedQueue {
 }
 
 async function withQueues<T>({ client }: OpenedQueue['link'], use: (queue: NamedQueue) => Promise<T>): Promise<T[]> {
-  const tenants = (await client.smembers(TENANTS)).toSorted();
+  const tenants = await listTenants(client);
   const results: T[] = [];
   for (const tenant of tenants) {
     for (const kind of KINDS) {
@@ -134,4 +140,9 @@ async function withAside({ link }: OpenedQueue, id: string, use: (job: Job, kind
   });
   if (done.includes(true)) return;
   throw new UsageError(`No job "${id.slice(0, 60)}" was set aside.`, { hint: 'List them with: aisec queue' });
+}
+
+function ignore(): null {
+  // A rate of another kind is none; the requests pass over it too.
+  return null;
 }

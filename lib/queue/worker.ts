@@ -1,7 +1,8 @@
 /** Takes jobs from a queue. A job says that it comes back later by its outcome, so that no other module knows the queue's own errors. */
-import { DelayedError, type Job, Worker } from 'bullmq';
+import { DelayedError, type Job, UnrecoverableError, Worker } from 'bullmq';
 import { type Kind, PREFIX, queueName } from './names.ts';
 import type { RedisLink } from './redis.ts';
+import { isPoisoned } from './redis-error.ts';
 
 /** Time until the job of a dead worker is given to another, and between two looks for such, in milliseconds. */
 const [LOCK_MS, STALLED_MS] = [10_000, 5000];
@@ -41,7 +42,10 @@ export interface QueueWorker {
 export function startWorker<Data extends object>(setup: WorkerSetup<Data>): QueueWorker {
   const { link, kind, tenant, slots, now, process: handle, onAside } = setup;
   const perform = async (job: Job<Data>, token?: string) => {
-    const outcome = await handle(job.data, job.id ?? '');
+    const outcome = await handle(job.data, job.id ?? '').catch((thrown: unknown) => {
+      if (!isPoisoned(thrown)) throw thrown;
+      throw new UnrecoverableError(thrown.message);
+    });
     if (outcome === 'done') return;
     if (outcome.data !== undefined) await job.updateData(outcome.data as Data);
     await job.moveToDelayed(Math.ceil(now()) + Math.max(0, Math.ceil(outcome.againInMs)), token);
@@ -59,7 +63,11 @@ export function startWorker<Data extends object>(setup: WorkerSetup<Data>): Queu
     // The connection tries again by itself, and a job without its lock goes to another worker.
   });
   worker.on('failed', (job, error) => {
-    const isLast = job !== undefined && (job.finishedOn !== undefined || job.attemptsMade >= (job.opts.attempts ?? 1));
+    const isLast =
+      job !== undefined &&
+      (error instanceof UnrecoverableError ||
+        job.finishedOn !== undefined ||
+        job.attemptsMade >= (job.opts.attempts ?? 1));
     if (isLast) void onAside(job.data, error.message).catch(() => undefined);
   });
   return { close: () => worker.close() };

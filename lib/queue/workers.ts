@@ -24,15 +24,37 @@ export async function sayAlive(client: Redis, record: WorkerRecord): Promise<voi
   await client.set(keyOf.worker(record.id), JSON.stringify(record), 'EX', ALIVE_SECONDS);
 }
 
-/** Lists the workers that are alive. */
+/** Workers that are read, and the size of a record, in bytes. What is beyond was not written by a worker. */
+const [MOST_WORKERS, MOST_BYTES] = [10_000, 20_000];
+
+/** Lists the workers that are alive. Records that no worker has written are passed over. */
 export async function listWorkers(client: Redis): Promise<readonly WorkerRecord[]> {
-  const keys: string[] = [];
+  const keys = new Set<string>();
   for await (const found of client.scanStream({ match: keyOf.worker('*'), count: 1000 })) {
-    for (const key of found as string[]) keys.push(key);
+    for (const key of found as string[]) keys.add(key);
+    if (keys.size > MOST_WORKERS) break;
   }
-  if (keys.length === 0) return [];
-  const texts = await client.mget(keys);
-  return texts.flatMap((text) => (text === null ? [] : [JSON.parse(text) as WorkerRecord]));
+  const reading = client.pipeline();
+  for (const key of keys) reading.getrange(key, 0, MOST_BYTES);
+  const found = (await reading.exec()) ?? [];
+  return found.flatMap(([error, text]) => (error === null ? recordIn(String(text)) : []));
+}
+
+function recordIn(text: string): WorkerRecord[] {
+  try {
+    const record: unknown = JSON.parse(text);
+    return isRecord(record) ? [record] : [];
+  } catch {
+    return [];
+  }
+}
+
+function isRecord(value: unknown): value is WorkerRecord {
+  if (typeof value !== 'object' || value === null) return false;
+  const { id, host, pid, version, slots, tenants, started, shards, runs } = value as Record<string, unknown>;
+  const isText = [id, host, version, started].every((each) => typeof each === 'string');
+  const isCount = [pid, slots, shards, runs].every((each) => Number.isSafeInteger(each) && Number(each) >= 0);
+  return isText && isCount && Array.isArray(tenants) && tenants.every((each) => typeof each === 'string');
 }
 
 /** Returns the number of slots that work for a tenant. */

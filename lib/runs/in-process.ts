@@ -13,6 +13,7 @@ import {
   type RunOwner,
   type Runs,
   type RunWork,
+  stateAfter,
   tooManyWait,
   tooMuchWaits,
 } from './port.ts';
@@ -111,8 +112,7 @@ export function inProcessRuns(options: InProcessOptions): Runs {
       });
       finish(entry, { state: partial ? 'partial' : 'succeeded', result });
     } catch (thrown) {
-      const state = toAisecError(thrown) instanceof CancelledError ? 'stopped' : 'failed';
-      finish(entry, { state, problem: options.problem(thrown) });
+      finish(entry, { state: stateAfter(toAisecError(thrown)), problem: options.problem(thrown) });
     }
   };
 
@@ -171,6 +171,7 @@ export function inProcessRuns(options: InProcessOptions): Runs {
         workers: 1,
       };
     },
+    problem: async () => undefined,
     close: async (graceMs) => {
       for (const entry of inState('queued')) stop(entry);
       const stopAll = () => {

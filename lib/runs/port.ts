@@ -1,8 +1,9 @@
 /** The port of runs: work that outlives the request that started it. */
-import { AisecError, QuotaError } from '../errors.ts';
+import { AisecError, CancelledError, QuotaError } from '../errors.ts';
 import type { Limits } from '../library/types.ts';
 
-export const RUN_STATES = ['queued', 'running', 'succeeded', 'partial', 'failed', 'stopped'] as const;
+/** `unknown`: it was begun, and whether it was carried out is not known. */
+export const RUN_STATES = ['queued', 'running', 'succeeded', 'partial', 'failed', 'stopped', 'unknown'] as const;
 export type RunState = (typeof RUN_STATES)[number];
 
 /** Whose run it is, and what they may do. Plain JSON. */
@@ -99,11 +100,13 @@ export interface Runs {
    */
   events(id: string, after: number, signal: AbortSignal): AsyncIterable<RunEvent> | undefined;
   counts(): Promise<RunCounts>;
+  /** Returns what keeps runs from being accepted, in a word. */
+  problem(): Promise<string | undefined>;
   /** Lets the running ones end within a time, in milliseconds, and stops the others. */
   close(graceMs: number): Promise<void>;
 }
 
-/** Too much work is waiting: the same call may be repeated later. */
+/** The work cannot be accepted now: the same call may be repeated later. */
 export class BusyError extends AisecError {
   override readonly name = 'BusyError';
   override readonly code = 'busy';
@@ -134,7 +137,13 @@ export function newRun(id: string, owner: RunOwner, work: RunWork, created: stri
   return { id, owner, command: titleOf(work), state: 'queued', created, started: null, ended: null, progress: null };
 }
 
-/** Tells whether a run has ended. */
+/** Returns the state of a run whose work has thrown. */
+export function stateAfter(error: AisecError): 'unknown' | 'stopped' | 'failed' {
+  if (error.outcomeUnknown) return 'unknown';
+  return error instanceof CancelledError ? 'stopped' : 'failed';
+}
+
+/** Reports whether nobody works on a run any more, as far as is known. */
 export function hasEnded({ state }: Pick<Run, 'state'>): boolean {
   return state !== 'queued' && state !== 'running';
 }

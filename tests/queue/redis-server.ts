@@ -29,6 +29,9 @@ export interface RedisServer {
   kill(): Promise<void>;
   /** Starts it again on its files. */
   start(): Promise<void>;
+  /** Lets it stand still, as a machine that swaps does, until it is resumed. */
+  pause(): void;
+  resume(): void;
   /** Forgets everything. */
   flush(): Promise<void>;
   /** All keys and values, as bytes. */
@@ -64,6 +67,8 @@ export function redisServer(...options: string[]): RedisServer {
       while ((await client.ping().catch(() => '')) !== 'PONG') await new Promise((resolve) => setTimeout(resolve, 20));
       client.disconnect();
     },
+    pause: () => void child?.kill('SIGSTOP'),
+    resume: () => void child?.kill('SIGCONT'),
     flush: async () => {
       const client = new Redis(server.url);
       await client.flushall();

@@ -67,6 +67,8 @@ export interface ServeOptions {
   readonly rate: number;
   /** Time for running work after the signal, in milliseconds. */
   readonly graceMs: number;
+  /** Refuse a Redis that may forget runs. */
+  readonly strict?: boolean;
   readonly limits?: Pick<AppOptions, 'headersMs' | 'bodyMs' | 'memoryBytes' | 'streams' | 'connections'>;
 }
 
@@ -154,7 +156,7 @@ interface OpenOptions extends Pick<ServeStreams, 'warn'> {
 
 async function openService(
   { registry, simulated, version, playbooks, queue }: ServiceParts,
-  { client: start, tokensFile, token: given, auditFile, rate: most }: ServeOptions,
+  { client: start, tokensFile, token: given, auditFile, rate: most, strict = false }: ServeOptions,
   { directory, stopping, halting, warn }: OpenOptions,
 ): Promise<{ service: Service; token: string | undefined }> {
   const clock = nodeClock();
@@ -190,7 +192,9 @@ async function openService(
     rate,
     audit: await openAudit(auditFile, { registry, warn }),
     tenants,
-    runs: await openRuns(start, registry, inProcessRuns({ work: doWork, problem: documentOf, clock }), clock),
+    runs: await openRuns(start, registry, inProcessRuns({ work: doWork, problem: documentOf, clock }), {
+      ...{ clock, warn, strict },
+    }),
     doWork,
     sessions,
     idempotency: newIdempotency(clock),
@@ -203,12 +207,17 @@ async function openService(
 }
 
 /** Returns the runs: inside this process, or on the queue but for what needs this process. */
-async function openRuns(start: StartOptions, registry: Registry, local: Runs, clock: Clock): Promise<Runs> {
+async function openRuns(
+  start: StartOptions,
+  registry: Registry,
+  local: Runs,
+  { clock, warn, strict }: { clock: Clock; warn: (message: string) => void; strict: boolean },
+): Promise<Runs> {
   if (start.queue === undefined) return local;
   const { openQueuedRuns } = await import('../../queue/runs.ts');
   const { profile, environment = {}, simulate = false } = start;
   return openQueuedRuns(start.queue, {
-    ...{ local, clock, problem: documentOf, simulates: simulate !== false },
+    ...{ local, clock, problem: documentOf, simulates: simulate !== false, warn, strict },
     isLocal: (work) => needsThisProcess(registry, work),
     profile: namedProfile({ path: undefined, profile, environment }) ?? '',
   });

@@ -40,6 +40,8 @@ export interface ServeRequest {
   readonly allowHosts: readonly string[];
   readonly rate: number;
   readonly graceMs: number;
+  /** Refuse a Redis that may forget runs. */
+  readonly strict: boolean;
   readonly onListening: (listening: { readonly url: string; readonly token: string | undefined }) => void;
   readonly warn: (message: string) => void;
   readonly signal: AbortSignal;
@@ -54,6 +56,8 @@ export interface WorkRequest {
   readonly slots: number;
   readonly perSecond: number | undefined;
   readonly graceMs: number;
+  /** Refuse a Redis that may forget runs. */
+  readonly strict: boolean;
   readonly onReady: (tenants: readonly string[]) => void;
   readonly warn: (message: string) => void;
   readonly signal: AbortSignal;

@@ -187,6 +187,11 @@ export const OWN_OPTIONS = {
     of: ['serve'],
     description: 'Requests that one token may send in a minute. Default: 600',
   },
+  strict: {
+    kind: 'flag',
+    of: ['serve', 'worker'],
+    description: 'Refuse a Redis that may forget runs: one without an append-only file, or that removes keys.',
+  },
   slots: {
     kind: 'number',
     value: 'N',

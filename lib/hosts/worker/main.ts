@@ -11,13 +11,16 @@ import { filesDirectory } from '../../node/files-directory.ts';
 import { untilAborted } from '../../node/stop.ts';
 import type { QueueOptions } from '../../queue/address.ts';
 import { sharedClock } from '../../queue/clock.ts';
-import { newCurrent } from '../../queue/current.ts';
+import { type Current, newCurrent } from '../../queue/current.ts';
 import { keyOf, tenantName } from '../../queue/names.ts';
+import { checkPersistence } from '../../queue/persistence.ts';
 import { openQueue } from '../../queue/queue.ts';
 import { joinRate, type OwnRate } from '../../queue/rate.ts';
+import type { RedisLink } from '../../queue/redis.ts';
 import { runStore } from '../../queue/run-store.ts';
 import { runProcessor } from '../../queue/run-worker.ts';
 import { listenForStops } from '../../queue/stops.ts';
+import { within } from '../../queue/within.ts';
 import { type QueueWorker, startWorker } from '../../queue/worker.ts';
 import { sayAlive } from '../../queue/workers.ts';
 import { openTenants } from '../../runs/tenants.ts';
@@ -43,6 +46,8 @@ export interface WorkerOptions {
   readonly perSecond: number | undefined;
   /** Time for what runs after the signal, in milliseconds. */
   readonly graceMs: number;
+  /** Refuse a Redis that may forget runs. */
+  readonly strict?: boolean;
 }
 
 export interface WorkerStreams {
@@ -58,18 +63,31 @@ const ADVICE = {
 };
 /** Time between two signs of life, in milliseconds. */
 const ALIVE_MS = 5000;
+/** Time for the last words to Redis, and between two looks whether it is there, in milliseconds. */
+const [LAST_MS, LOOK_MS] = [500, 200];
 
 /** Works until the signal. @throws ConfigurationError or NetworkError if the queue cannot be used */
 export async function work(parts: WorkerParts, options: WorkerOptions, streams: WorkerStreams): Promise<void> {
   const queue = await openQueue(options.queue);
+  const unready = new AbortController();
+  // Whatever waits for Redis before the worker is ready must not keep a stopped process.
+  streams.signal.addEventListener('abort', () => void queue.close(), { signal: unready.signal });
+  const onReady: WorkerStreams['onReady'] = (tenants) => {
+    unready.abort();
+    streams.onReady(tenants);
+  };
   try {
+    await checkPersistence(queue.link, options.strict === true, streams.warn);
     const { directory, remove } = await filesDirectory(options.client.filesDirectory, 'aisec-worker-');
     try {
-      await workIn(directory, queue, parts, options, streams);
+      await workIn(directory, queue, parts, options, { ...streams, onReady });
     } finally {
       await remove();
     }
+  } catch (thrown) {
+    if (!streams.signal.aborted) throw thrown;
   } finally {
+    unready.abort();
     await queue.close();
   }
 }
@@ -120,12 +138,12 @@ async function workIn(
     await untilAborted(signal);
     // Shards go on elsewhere from their journals; runs get their time.
     current.halt('shards');
-    const late = setTimeout(() => current.halt('runs'), graceMs);
+    const late = lateEnd({ link, current, graceMs });
     await Promise.all(workers.map((worker) => worker.close()));
-    clearTimeout(late);
+    late.clear();
   } finally {
     alive.end();
-    await link.client.del(keyOf.worker(alive.id)).catch(() => undefined);
+    await within(LAST_MS, () => link.client.del(keyOf.worker(alive.id))).catch(() => undefined);
     for (const rate of rates.values()) rate.close();
     await tenants.close();
   }
@@ -145,4 +163,22 @@ async function workIn(
     const timer = setInterval(sayQuietly, ALIVE_MS);
     return { id, end: () => clearInterval(timer) };
   }
+}
+
+/** Stops what runs when its time is up, and lets go of a Redis that does not answer. */
+function lateEnd({ link, current, graceMs }: { link: RedisLink; current: Current; graceMs: number }) {
+  const disconnect = () => void link.close();
+  const halt = setTimeout(() => current.halt('runs'), Math.max(0, graceMs - LAST_MS));
+  const last = setTimeout(disconnect, graceMs);
+  const look = setInterval(() => {
+    const { shards, runs } = current.counts();
+    if (link.awayMs() > 0 && shards + runs === 0) disconnect();
+  }, LOOK_MS);
+  return {
+    clear: () => {
+      clearTimeout(halt);
+      clearTimeout(last);
+      clearInterval(look);
+    },
+  };
 }

@@ -6,7 +6,7 @@ import { keyOf } from '../../queue/names.ts';
 import { otherService } from '../../queue/other-service.ts';
 import type { OwnRate } from '../../queue/rate.ts';
 import type { RedisLink } from '../../queue/redis.ts';
-import type { Seal } from '../../queue/seal.ts';
+import { type Seal, UnreadableError } from '../../queue/seal.ts';
 import { type OwnShard, takeShard } from '../../queue/shard-worker.ts';
 import type { ShardJob } from '../../queue/shards.ts';
 import { HOLD_MS, type JobHandlers, type JobOutcome } from '../../queue/worker.ts';
@@ -42,7 +42,7 @@ export function shardProcessor(parts: ShardParts): JobHandlers<ShardJob> {
       try {
         shard = await takeShard(link, seal, id);
       } catch (thrown) {
-        if (!(thrown instanceof ConfigurationError)) throw thrown;
+        if (!(thrown instanceof ConfigurationError) || thrown instanceof UnreadableError) throw thrown;
         warn(`The shard ${id} waits: ${thrown.message} ${thrown.hint ?? ''}`);
         return { againInMs: HOLD_MS };
       }

@@ -74,9 +74,13 @@ const FILE = objectOf(
 const RUN_MEMBERS = {
   id: typed('string', 'Identifier of the run.'),
   command: typed('string', 'Name of the command, `line` or `playbook`.'),
-  state: typed('string', 'State; `partial` means that only some of the work was done.', {
-    enum: ['queued', 'running', 'succeeded', 'partial', 'failed', 'stopped'],
-  }),
+  state: typed(
+    'string',
+    'State; `partial`: only some of the work was done; `unknown`: it was begun, and its outcome is not known.',
+    {
+      enum: ['queued', 'running', 'succeeded', 'partial', 'failed', 'stopped', 'unknown'],
+    },
+  ),
   created: typed('string', 'When it was requested.', DATE),
   started: typed(['string', 'null'], 'When it was started; null while it is queued.', DATE),
   ended: typed(['string', 'null'], 'When it ended; null until then.', DATE),

@@ -5,6 +5,7 @@ import type { Service } from '../service.ts';
 /** Age at which a check is made again, in milliseconds: probes must not become load for the service. */
 const FRESH_MS = 30_000;
 const CHECK_MS = 10_000;
+const QUEUE_FRESH_MS = 1000;
 
 /** Adds the routes. */
 export function probeRoutes(app: FastifyInstance, service: Service): void {
@@ -19,21 +20,31 @@ export function probeRoutes(app: FastifyInstance, service: Service): void {
   });
 }
 
-/** Checks the tenants that are open, with one cheap request a plane. @returns why it is not ready */
-function readiness({ tenants, clock }: Service): () => Promise<string | undefined> {
-  let checked = Number.NEGATIVE_INFINITY;
-  let reason: Promise<string | undefined> = Promise.resolve(undefined);
-  const check = async () => {
+/** Checks the tenants that are open, with one cheap request a plane, and the queue. @returns why it is not ready */
+function readiness({ tenants, runs, clock }: Service): () => Promise<string | undefined> {
+  const planesOf = async (): Promise<readonly string[]> => {
     const clients = [...tenants.opened().values()].map(({ client }) => client);
     const planes = await Promise.all(clients.map((client) => client.check({ timeoutMs: CHECK_MS })));
-    const failed = planes.flat().filter(({ state, required }) => required && state === 'failed');
-    return failed.length === 0 ? undefined : `not ready: ${[...new Set(failed.map(({ plane }) => plane))].join(', ')}`;
+    return planes.flatMap((each) =>
+      each.filter(({ state, required }) => required && state === 'failed').map(({ plane }) => plane),
+    );
   };
+  const planes = kept(clock, FRESH_MS, () => planesOf().catch(() => ['settings']));
+  const queue = kept(clock, QUEUE_FRESH_MS, () => runs.problem());
+  return async () => {
+    const waiting = await queue();
+    // A service without its queue is not ready, however long a plane takes to answer.
+    const failed = waiting === undefined ? await planes() : [waiting];
+    return failed.length === 0 ? undefined : `not ready: ${[...new Set(failed)].join(', ')}`;
+  };
+}
+
+/** Makes a check again when it has a certain age, in milliseconds. */
+function kept<T>(clock: Service['clock'], freshMs: number, check: () => Promise<T>): () => Promise<T> {
+  let last: { readonly since: number; readonly found: Promise<T> } | undefined;
   return () => {
-    if (clock.elapsed() - checked > FRESH_MS) {
-      checked = clock.elapsed();
-      reason = check().catch(() => 'not ready: settings');
-    }
-    return reason;
+    const now = clock.elapsed();
+    if (last === undefined || now - last.since > freshMs) last = { since: now, found: check() };
+    return last.found;
   };
 }

@@ -50,6 +50,7 @@ async function listen(service: HttpService, { host, options, screen, signal }: S
       allowHosts: options.allowHosts,
       rate: options.rate ?? STANDARD_RATE,
       graceMs: graceSeconds * 1000,
+      strict: options.strict,
       onListening: ({ url, token: made }) => {
         screen.result(`AISEC_URL=${url}`);
         if (made !== undefined) screen.result(`AISEC_TOKEN=${made}`);

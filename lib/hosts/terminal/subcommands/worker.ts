@@ -27,6 +27,7 @@ export async function worker({ host, options, screen, signal }: SubcommandContex
     slots,
     perSecond: requestsPerSecond,
     graceMs: graceSeconds * 1000,
+    strict: options.strict,
     onReady: (tenants) => {
       if (quiet) return;
       const of = tenants.length === 1 ? '' : ` of ${plural(tenants.length, 'tenant')}`;
