@@ -60,7 +60,7 @@ function mergeMembers(stated: JsonObject, current: unknown, path: readonly strin
 }
 
 function mergeLists(stated: readonly unknown[], known: readonly unknown[], current: unknown, path: readonly string[]) {
-  const name = path.at(-1) ?? '';
+  const name = path[path.length - 1] ?? '';
   const rules = keyedList(name);
   if (rules === undefined || !haveKeys(stated, rules.key)) return mergeSets(stated, known, current, path);
   const { key, keepsOthers = false } = rules;

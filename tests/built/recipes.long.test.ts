@@ -81,7 +81,7 @@ function folderOf(): string {
   const yaml = (document: string) => blocksOf(document, 'yaml').find((block) => /^version: 1$/m.test(block)) ?? '';
   writeFileSync(join(folder, 'guardrails.yml'), yaml('docs/guardrails.md'));
   writeFileSync(join(folder, 'aisec-policy.yml'), yaml('docs/pipelines.md'));
-  writeFileSync(join(folder, 'prompts.csv'), 'prompt\nhello\n');
+  for (const name of ['prompts.csv', 'questions.csv']) writeFileSync(join(folder, name), 'prompt\nhello\n');
   mkdirSync(join(folder, 'lib'));
   symlinkSync(join(ROOT, 'lib', 'manifest'), join(folder, 'lib', 'manifest'));
   return folder;

@@ -12,6 +12,7 @@ import { stepJson } from '../../../playbook/step-json.ts';
 import { type Trace, tracer } from '../../../playbook/trace.ts';
 import type { Result } from '../../../result.ts';
 import { jsonText } from '../json.ts';
+import { keepTaskSecret, requirePlaybookRoom } from '../kept/playbook-secrets.ts';
 import { measureFor } from '../measure.ts';
 import { readNamedFile } from '../named-file.ts';
 import { isForPrograms } from '../options.ts';
@@ -59,6 +60,7 @@ async function run(cli: SubcommandContext): Promise<number> {
   const { host, options, screen, format, report } = cli;
   const read = await readFile(cli);
   const inputs = resolveInputs(read, parseInputs(options.inputs), {});
+  await requirePlaybookRoom(read, cli);
   const session = await openSession(host, options, screen, { signal: cli.signal });
   try {
     const steps: Step[] = [];
@@ -112,15 +114,17 @@ function parseInputs(texts: readonly string[]): ReadonlyMap<string, string> {
   return inputs;
 }
 
-function hostOn(session: Session, { host: { registry }, signal }: SubcommandContext): Omit<PlaybookHost, 'onStep'> {
+function hostOn(session: Session, cli: SubcommandContext): Omit<PlaybookHost, 'onStep'> {
+  const { registry } = cli.host;
   return {
     registry,
     context: session.context,
     run: async (invocation) => {
-      const [{ dispatch }, runtime] = await Promise.all([import('../../../dispatch.ts'), session.runtime(signal)]);
+      const [{ dispatch }, runtime] = await Promise.all([import('../../../dispatch.ts'), session.runtime(cli.signal)]);
       // Values from the context are data: no references, and no sources of secrets.
       const { context: _context, secretSource: _source, ...plain } = runtime;
       const result = await dispatch(invocation, registry, plain);
+      await keepTaskSecret(result, cli);
       await session.keep(result.writes);
       return result;
     },
@@ -154,7 +158,9 @@ async function showResult(
     screen.result(jsonText(format === 'context' ? outputs : whole, screen.terminal));
     if (format === 'context' && simulated) screen.note('note: answered by the simulated service, not by a tenant.');
   } else if (result.failed === undefined && !result.planned && read.outputs.length > 0) {
-    const readable = outputsReadable(result, await secretPaths(read, host.registry), simulated);
+    const secrets = await secretPaths(read, host.registry);
+    const isSaved = steps.some(({ results }) => results.some(({ issued }) => issued !== undefined));
+    const readable = outputsReadable(result, { secrets, isSaved, simulated });
     const page = { width: screen.width, style: screen.style, signal, measure: await measureFor(readable) };
     screen.result(`\n${await renderReadable(readable, page)}`);
   }
