@@ -48,6 +48,11 @@ describe('a list of the tenant is refused', () => {
       message: 'The service sent the topic a without its revision.',
     },
     {
+      title: 'with a topic whose revision ends in a letter',
+      records: { topics: [topic('a', { revision: '12x' })] },
+      message: 'The service sent the topic a without its revision.',
+    },
+    {
       title: 'with a topic whose revision is a fraction',
       records: { topics: [topic('a', { revision: 1.5 })] },
       message: 'The service sent the topic a without its revision.',
@@ -183,7 +188,16 @@ describe('the tenant', () => {
       profiles: [profile('p', { revision: 2 }), profile('p', { id: 'other', revision: 2 }), profile('q')],
     });
     expect(profiles.map(({ id }) => id)).toEqual(['id of p', 'other', 'id of q']);
-    expect(() => named(profiles, 'p')).toThrow('The tenant has 2 profiles with the name p.');
+    expect(() => named(profiles, 'p')).toThrow(
+      expect.objectContaining({
+        message: 'The tenant has 2 profiles with the name p.',
+        hint: 'Rename or delete all but one, and run it again.',
+        rows: [
+          { id: 'id of p', name: 'p', revision: 2 },
+          { id: 'other', name: 'p', revision: 2 },
+        ],
+      }),
+    );
     expect(named(profiles, 'q')?.id).toBe('id of q');
     expect(named(profiles, 'r')).toBeUndefined();
   });
@@ -214,7 +228,8 @@ describe('the tenant', () => {
     ]);
   });
 
-  test('may have revisions that are digits or zero, and ids that are numbers', () => {
+  test('may have revisions that are digits or zero, and ids that are numbers', async () => {
+    expect((await read({ topics: [topic('a', { revision: 0 })] })).topics).toHaveLength(1);
     expect(topicRecord(topic('a', { revision: '12', topic_id: 7 }))).toMatchObject({ id: '7', revision: 12 });
     expect(profileRecord(profile('p', { revision: 0 }))).toMatchObject({ id: 'id of p', revision: 0 });
   });
