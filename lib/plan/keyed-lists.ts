@@ -7,16 +7,18 @@ interface KeyedList {
   readonly key: string;
   /** Entries that the file does not list stay: a detector is turned off by its action. */
   readonly keepsOthers?: true;
+  /** An entry without an action does nothing. */
+  readonly acts?: true;
   /** A list in each entry without which the entry means nothing; the service refuses such an entry. */
   readonly needs?: string;
 }
 
 const LISTS: Readonly<Record<string, KeyedList>> = {
   'ai-security-profiles': { key: 'model-type', keepsOthers: true },
-  'model-protection': { key: 'name', keepsOthers: true },
-  'agent-protection': { key: 'name', keepsOthers: true },
-  'database-security': { key: 'name', keepsOthers: true },
-  'toxic-category-list': { key: 'category', keepsOthers: true },
+  'model-protection': { key: 'name', keepsOthers: true, acts: true },
+  'agent-protection': { key: 'name', keepsOthers: true, acts: true },
+  'database-security': { key: 'name', keepsOthers: true, acts: true },
+  'toxic-category-list': { key: 'category', keepsOthers: true, acts: true },
   'topic-list': { key: 'action', needs: 'topic' },
   topic: { key: 'topic_name' },
   member: { key: 'text' },
