@@ -30,7 +30,7 @@ export interface Tenants {
 }
 
 export interface TenantOptions {
-  readonly parts: Pick<ClientParts, 'registry' | 'simulated' | 'advice' | 'queue'>;
+  readonly parts: Pick<ClientParts, 'registry' | 'simulated' | 'advice' | 'queue' | 'stopping'>;
   readonly start: StartOptions;
   /** Directory of all files; each tenant has one in it. */
   readonly directory: string;

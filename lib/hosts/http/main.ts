@@ -164,7 +164,7 @@ async function openService(
   const metrics = newMetrics(clock);
   const sessions = sessionStore(registry, clock);
   const tenants = openTenants({
-    parts: { registry, simulated, advice: ADVICE, ...(queue === undefined ? {} : { queue }) },
+    parts: { registry, simulated, advice: ADVICE, stopping, ...(queue === undefined ? {} : { queue }) },
     start,
     directory,
     catalogue,

@@ -1,5 +1,4 @@
 /** State of one program run: settings, connection, access token, context. */
-import { readFileSync } from 'node:fs';
 import { openProgram } from '../../library/program.ts';
 import { lazyFiles } from '../../node/lazy-files.ts';
 import { stopOf } from '../../node/stop.ts';
@@ -10,9 +9,10 @@ import { namedProfile } from '../../settings/location.ts';
 import { stopped, untilStopped } from '../../stop.ts';
 import type { Options } from './cli-options.ts';
 import { type Configuration, readConfiguration } from './configuration.ts';
-import type { Environment, TerminalHost } from './host.ts';
+import type { TerminalHost } from './host.ts';
 import { queueAddress } from './queue-address.ts';
 import type { Screen } from './screen.ts';
+import { secretSource } from './secret-source.ts';
 
 export interface Session {
   readonly configuration: Configuration;
@@ -65,7 +65,6 @@ export async function openSession(
     queue: address === undefined ? undefined : host.queue?.(address, profileOf(host, options), options.simulate),
     budgetMs: timeoutSeconds === undefined ? undefined : timeoutSeconds * 1000,
     contextLimit,
-    secretSource: (kind, name) => secretFrom(kind, name, host.environment),
     warn: (message) => screen.note(`warning: ${message}`),
     wrap: (transport) => paced(transport, screen),
   });
@@ -84,7 +83,8 @@ export async function openSession(
     runtime: (signal, dryRun = options.dryRun) => {
       const since = performance.now();
       const progress = options.quiet ? {} : { progress: (line: string) => screen.progress(line, since) };
-      return program.runtime(stopOf(signal), { dryRun, context, ...progress });
+      const secrets = secretSource(host.environment, signal);
+      return program.runtime(stopOf(signal), { dryRun, context, secretSource: secrets, ...progress });
     },
     close: () => program.close(),
   };
@@ -124,13 +124,4 @@ function paced(transport: Transport, screen: Screen): Transport {
       return transport.send(request);
     },
   };
-}
-
-function secretFrom(kind: 'env' | 'file', name: string, environment: Environment): string | undefined {
-  if (kind === 'env') return environment[name];
-  try {
-    return readFileSync(name, 'utf8').replace(/\r?\n$/, '');
-  } catch {
-    return undefined;
-  }
 }
