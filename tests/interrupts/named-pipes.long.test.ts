@@ -1,6 +1,6 @@
 /** Named pipes to which nothing is written: the first signal ends the program that waits for their text. */
 import { type ChildProcess, execFileSync } from 'node:child_process';
-import { readdirSync, readlinkSync, writeFileSync } from 'node:fs';
+import { readdirSync, readlinkSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   CLIENT_CAPABILITIES_META_KEY,
@@ -177,6 +177,23 @@ describeWithRedis('a worker whose settings are a named pipe without a writer', (
     const { code, stdout } = await coordinator.end;
     expect({ code, total: stdout.includes('"total":2') }).toEqual({ code: 0, total: true });
   });
+});
+
+describe('standard input without an end', () => {
+  scenario.each(SIGNALS.map((signal) => ({ signal })))(
+    'slow-inputs',
+    'as a file ends on the first $signal, and nothing of it stays on the disk',
+    async ({ signal }) => {
+      const copies = temporaryFolder('copies');
+      const scan = ['runtime-bulk-scan', 'profile_name=prod', 'file=-', '--simulate'];
+      const { child, end } = run(scan, { TMPDIR: copies }, null);
+      child.stdin?.write('Hello\n');
+      await until(() => readdirSync(copies).some((name) => statSync(join(copies, name)).size > 0));
+      child.kill(signal);
+      expect(await end).toMatchObject({ code: 130, signal: null, stdout: '' });
+      expect(readdirSync(copies)).toEqual([]);
+    },
+  );
 });
 
 describe('a secret from a named pipe without a writer', () => {

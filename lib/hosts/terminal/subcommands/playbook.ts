@@ -11,6 +11,7 @@ import { type PlaybookHost, type PlaybookResult, runPlaybook, type Step } from '
 import { stepJson } from '../../../playbook/step-json.ts';
 import { type Trace, tracer } from '../../../playbook/trace.ts';
 import type { Result } from '../../../result.ts';
+import type { Refusal } from '../input/standard-input.ts';
 import { jsonText } from '../json.ts';
 import { keepTaskSecret, requirePlaybookRoom } from '../kept/playbook-secrets.ts';
 import { measureFor } from '../measure.ts';
@@ -23,6 +24,12 @@ import type { SubcommandContext } from '../subcommand.ts';
 import { renderReadable } from '../table.ts';
 
 const USAGE = 'playbook FILE [--input NAME=VALUE ...] [--check] [--trace]';
+
+/** A platform has none, so a rehearsal with one would promise too much. */
+const IN_PLAYBOOK: Refusal = {
+  reason: 'tasks of a playbook cannot read it',
+  hint: 'Give the task the path of a file.',
+};
 
 /** Runs, checks or creates a playbook. @returns the exit code */
 export async function playbook(cli: SubcommandContext): Promise<number> {
@@ -61,7 +68,8 @@ async function run(cli: SubcommandContext): Promise<number> {
   const read = await readFile(cli);
   const inputs = resolveInputs(read, parseInputs(options.inputs), {});
   await requirePlaybookRoom(read, cli);
-  const session = await openSession(host, options, screen, { signal: cli.signal });
+  cli.input.reserve(IN_PLAYBOOK);
+  const session = await openSession(host, options, screen, { signal: cli.signal, input: cli.input });
   try {
     const steps: Step[] = [];
     const traces: Trace[] = [];
@@ -92,9 +100,13 @@ async function run(cli: SubcommandContext): Promise<number> {
   }
 }
 
-async function readFile({ host, options, words: [path = ''] }: SubcommandContext): Promise<Playbook> {
+async function readFile(cli: SubcommandContext): Promise<Playbook> {
+  const {
+    host,
+    words: [path = ''],
+  } = cli;
   if (path === '') throw new UsageError('aisec playbook needs a file.', { hint: `Usage: aisec ${USAGE}` });
-  return readPlaybookText(await readNamedFile(path, options), path, host.registry);
+  return readPlaybookText(await readNamedFile(path, cli), path, host.registry);
 }
 
 async function traceOf(read: Playbook, inputs: JsonObject, { host: { registry }, screen }: SubcommandContext) {
