@@ -2044,7 +2044,7 @@ export interface AisecCommands {
         action: string | null;
         /** Action for prompts that match no topic. */
         guardrail_action: string | null;
-        /** Whether the service accepted the change. */
+        /** Whether the profile has the change, read again afterwards. */
         applied: boolean;
       };
     };

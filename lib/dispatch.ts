@@ -7,6 +7,7 @@ import type { Page } from './api/client.ts';
 import { Planned } from './api/planned.ts';
 import type { Invocation } from './arguments/lexer.ts';
 import { type ReadArguments, readArguments } from './arguments/read.ts';
+import { withSecrets } from './arguments/secrets.ts';
 import { didYouMean } from './arguments/suggest.ts';
 import { type Command, findCommand, type Registry } from './command.ts';
 import { CancelledError, toAisecError, UsageError } from './errors.ts';
@@ -27,7 +28,7 @@ import { apiFor, type CommandResponse, errorOf, isSimulated, presentResult, tool
 export async function dispatch(invocation: Invocation, registry: Registry, runtime: Runtime): Promise<Result> {
   try {
     const command = await loadCommand(invocation.name, registry, runtime);
-    const args = readArguments(command, invocation, runtime);
+    const args = readArguments(command, invocation, await withSecrets(command, invocation, runtime));
     const result = await withRetries(args, runtime, () => run(command, args, withTimeout(runtime, args)));
     if (result.failure !== undefined) result.failure.command ??= invocation.name;
     return await fitContext(result, command, runtime);

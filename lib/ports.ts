@@ -61,6 +61,8 @@ export interface FileEntry {
   readonly name: string;
   /** In bytes, if the host knows it. */
   readonly size: number | undefined;
+  /** Names the content across runs, where the reference does not. */
+  readonly identity?: string;
 }
 
 /** A file that a command created. */

@@ -1,5 +1,6 @@
 /** The environment of one command. The host creates it and passes it in; there is no global state. */
 import type { Shared } from './api/shared.ts';
+import type { SecretSource } from './arguments/secrets.ts';
 import type { Shard, Shards } from './bulk/shards.ts';
 import type { JsonObject } from './json.ts';
 import type { Clock, Files, Log, Stop, TokenStore, Transport } from './ports.ts';
@@ -71,7 +72,7 @@ export interface Runtime {
   /** Host-specific sentences for the hints of errors. */
   readonly advice: Advice;
   /** Reads an environment variable or a file for arguments such as `@env:NAME`; undefined if the host has neither. */
-  readonly secretSource?: (kind: 'env' | 'file', name: string) => string | undefined;
+  readonly secretSource?: SecretSource;
   /** Receives shaped records as they arrive; the result does not keep them, unless `keepsStreamed` is set. */
   readonly stream?: (record: unknown) => void;
   /** Resolves when the streamed records have left the process. @throws AisecError if they cannot */

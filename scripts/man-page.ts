@@ -28,6 +28,7 @@ export function manPage(version: string): string {
       ),
       text('"!" and "aisec-" in the name of a command are optional: runtime-scan is !aisec-runtime-scan.'),
       text('Each further word is one argument, NAME=VALUE; its value is used as the shell passes it.'),
+      text('The file name "-" is standard input, in arguments, options and subcommands that read a file.'),
       text('All commands: aisec commands. One command: aisec help COMMAND.'),
     ]),
     ...section('COMMON COMMANDS', terms(GROUPS.map(({ title, commands }) => [title, commands.join(', ')]))),

@@ -1,5 +1,5 @@
 import { Topic, TopicApplied, TopicCreate, TopicDeleted, TopicGet, TopicUpdate } from '../../context/runtime/topics.ts';
-import { findLatest, idIn, readMember } from '../../lib/api/find.ts';
+import { findLatest, idIn, latestOf, listAll, readMember } from '../../lib/api/find.ts';
 import { combinedBytes, oneOf } from '../../lib/arguments/rules.ts';
 import {
   asText,
@@ -23,6 +23,7 @@ import { byName, SECURITY_PROFILES, TOPICS } from '../lookups.ts';
 import { readGuardedPolicy } from './policy-base.ts';
 import { profiles } from './security-profiles.ts';
 import { guardrailAction, topicsByAction, withTopic } from './topic-guardrails.ts';
+import { lossOf, readAfter } from './topic-kept.ts';
 
 const topics = (window: Window = {}) =>
   management.list(path`/v1/mgmt/topics/tsg/${tenant}`, { items: 'custom_topics', ...window });
@@ -154,8 +155,9 @@ export const apply = command(
     },
     output: one(TopicApplied),
     example: 'profile_name=prod topic_name="Stock tips" guardrail_action=allow',
-    run: async ({ profile_name, topic_name, action, ...args }, { api, note, show }) => {
-      const topic = await findLatest(api, topics(), 'topic', { topic_name });
+    run: async ({ profile_name, topic_name, action, ...args }, { api, note, show, partialFailure }) => {
+      const known = await listAll(api, topics(), 'topic');
+      const topic = latestOf(known, 'topic', { topic_name });
       const read = () => findLatest(api, profiles(), 'security profile', { profile_name });
       const profile = await read();
       const newest = readMember(topic, 'revision', 'topic', 'Try again later.');
@@ -180,13 +182,17 @@ export const apply = command(
       await refuseIfChanged(profile, read);
       const profile_id = idIn(profile, 'profile_id');
       const { active = true } = profile;
-      const call = management.put(path`/v1/mgmt/profile/uuid/${profile_id}`, { profile_name, active, policy });
-      const updated = await api.fetch(call);
+      const sent = { profile_name, active, policy };
+      const updated = await api.fetch(management.put(path`/v1/mgmt/profile/uuid/${profile_id}`, sent));
+      const kept = await readAfter(read);
+      const loss = lossOf(sent, kept, known);
+      if (loss !== undefined) partialFailure(loss);
       return {
         profile_id: updated['profile_id'] ?? profile_id,
         topic_id: pinned.topic_id,
         topic_revision: pinned.revision,
-        guardrail_action: after,
+        guardrail_action: guardrailAction(kept?.['policy']),
+        applied: loss === undefined,
       };
     },
   },

@@ -21,9 +21,9 @@ export async function findLatest(api: Api, call: ListCall, what: string, wanted:
 
 /** Reads every page. @throws ResponseError if the list is incomplete */
 export async function listAll(api: Api, call: ListCall, what: string): Promise<readonly Wire[]> {
-  const { records, repeated } = await api.list(call);
-  if (!repeated) return records;
-  throw new ResponseError(`The list of ${what}s is incomplete: the service sent a page twice.`, {
+  const { records, gap } = await api.list(call);
+  if (gap === undefined) return records;
+  throw new ResponseError(`The list of ${what}s is incomplete. ${gap}`, {
     hint: 'The record may be on a missing page: try again later.',
   });
 }

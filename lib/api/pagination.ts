@@ -82,7 +82,8 @@ async function fetchRange(call: ListCall, fetch: Fetch, { onRecords, concurrency
       const pages = call.paging === 'page' ? pagesOf(response, total, wanted) : undefined;
       const further = pages === undefined ? response['last'] === false : position + 1 < pages;
       const more = left || next !== undefined || (call.paging === 'page' && further);
-      const gap = contradiction ?? (more ? undefined : missingOf(call, count, total));
+      const gap =
+        contradiction ?? (more ? undefined : missingOf(call, count, total ?? countIn(response, call, page.length)));
       const whole = { records: kept, count, more, total, pages, repeated: false, head };
       return gap === undefined ? whole : { ...whole, gap };
     }
@@ -116,11 +117,19 @@ function contradictionIn(response: JsonObject, { items }: ListCall): string | un
 
 /** Compares the records of a list that was read to its end with the count of the service. */
 function missingOf({ paging, offset }: ListCall, count: number, total: number | undefined): string | undefined {
-  if (paging !== 'skip' || total === undefined) return undefined;
+  if ((paging !== 'skip' && paging !== 'offset') || total === undefined) return undefined;
   const expected = Math.max(0, total - offset);
   return count === expected || (count === 0 && offset > 0)
     ? undefined
     : `The service sent ${count} of ${expected} records.`;
+}
+
+/** Reads the count of a plane that documents none; a count of this page alone says nothing about the list. */
+function countIn(response: JsonObject, { paging }: ListCall, received: number): number | undefined {
+  if (paging !== 'offset') return undefined;
+  const counts = { ...objectOf(response['pagination']), ...response };
+  const count = numberOf(counts, ['total_items', 'total_count', 'total', 'count']);
+  return count === received ? undefined : count;
 }
 
 /** Detects a service that ignores the position and sends the same page again, or its beginning. */

@@ -72,6 +72,20 @@ function parsePairs(pairs: readonly { name: string; value: string }[]): Pair[] {
 export type OptionKind = 'text' | 'flag' | 'number' | 'texts';
 export type OptionValue = string | boolean | string[] | undefined;
 
+/** Joins `-` to the option before it: the parser does not take the name of standard input for a value. */
+function withDashes(argv: readonly string[], spec: Readonly<Record<string, OptionKind>>): string[] {
+  const words: string[] = [];
+  const end = argv.indexOf('--');
+  for (const [at, word] of argv.entries()) {
+    const before = words.at(-1) ?? '';
+    const kind = spec[before.replace(/^--/, '')];
+    const isValue = word === '-' && before.startsWith('--') && kind !== undefined && kind !== 'flag';
+    if (isValue && (end < 0 || at < end)) words[words.length - 1] = `${before}=-`;
+    else words.push(word);
+  }
+  return words;
+}
+
 /**
  * Parses the options of the terminal.
  * @param spec the known options, without their dashes
@@ -83,7 +97,7 @@ export function parseOptions(
 ): { values: Record<string, OptionValue>; positionals: string[] } {
   const names = Object.keys(spec);
   const flags = names.filter((name) => spec[name] === 'flag');
-  const parsed = parse([...argv], {
+  const parsed = parse(withDashes(argv, spec), {
     boolean: flags,
     string: names.filter((name) => spec[name] !== 'flag'),
     configuration: { ...AS_TYPED, 'populate--': true },

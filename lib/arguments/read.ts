@@ -8,6 +8,7 @@ import { parseValue, wireValue } from './kinds.ts';
 import type { Invocation } from './lexer.ts';
 import { resolveReferences } from './references.ts';
 import type { Rule } from './rules.ts';
+import { type SecretKind, sourceOf } from './secrets.ts';
 import { didYouMean } from './suggest.ts';
 
 export interface ArgumentSources {
@@ -15,7 +16,7 @@ export interface ArgumentSources {
   readonly defaults?: Readonly<Record<string, string>>;
   /** Source of references; undefined if the host has replaced them. */
   readonly context?: unknown;
-  readonly secretSource?: ((kind: 'env' | 'file', name: string) => string | undefined) | undefined;
+  readonly secretSource?: ((kind: SecretKind, name: string) => string | undefined) | undefined;
 }
 
 export interface ReadArguments {
@@ -116,9 +117,11 @@ function resolveAll(
   for (const [name, value] of Object.entries(input)) {
     if (isDeeper(value, MAX_DEPTH)) problems.push({ argument: name, message: `${name} ${TOO_DEEP}.` });
     else if (typeof value !== 'string') values[name] = value;
-    else if (args[name]?.secret === true && /^@(env|file):/.test(value))
-      values[name] = secretFrom(name, value, sources, problems);
-    else values[name] = sources.context === undefined ? value : resolveText(name, value, sources.context, problems);
+    else {
+      const source = args[name]?.secret === true ? sourceOf(value) : undefined;
+      if (source !== undefined) values[name] = secretFrom(name, source, sources, problems);
+      else values[name] = sources.context === undefined ? value : resolveText(name, value, sources.context, problems);
+    }
   }
   return values;
 }
@@ -138,15 +141,14 @@ function resolveText(name: string, value: string, context: unknown, problems: Pr
 
 function secretFrom(
   name: string,
-  value: string,
+  source: NonNullable<ReturnType<typeof sourceOf>>,
   { secretSource }: ArgumentSources,
   problems: Problem[],
 ): string | undefined {
-  const kind = value.startsWith('@env:') ? 'env' : 'file';
-  const source = value.slice(kind.length + 2);
-  const text = secretSource?.(kind, source);
+  const text = secretSource?.(source.kind, source.name);
   if (text === undefined) {
-    const what = kind === 'env' ? `environment variable ${source} is not set` : `file ${source} cannot be read`;
+    const isVariable = source.kind === 'env';
+    const what = isVariable ? `environment variable ${source.name} is not set` : `file ${source.name} cannot be read`;
     problems.push({ argument: name, message: `${name}: ${what}.` });
   }
   return text;

@@ -10,6 +10,14 @@ export const SEVERITIES: readonly Severity[] = ['critical', 'high', 'medium', 'l
 /** What a finding is against a baseline: only there now, in both, or only in the baseline. */
 export type BaselineState = 'new' | 'unchanged' | 'absent';
 
+/** What the service recommends against a finding. */
+export interface Remediation {
+  /** Sentences. */
+  readonly steps: readonly string[];
+  /** An https address. */
+  readonly url?: string;
+}
+
 export interface Finding {
   /** Identifies the finding over runs, for policies and code scanning: 16 hexadecimal digits. */
   readonly fingerprint: string;
@@ -26,6 +34,8 @@ export interface Finding {
   readonly labels: readonly string[];
   /** A file of a model, or a line of a file. */
   readonly place: { readonly uri: string; readonly line?: number };
+  /** What the service recommends. */
+  readonly remediation?: Remediation;
   /** Absent without a baseline. */
   readonly baselineState?: BaselineState;
 }

@@ -4,6 +4,7 @@ import { plural } from '../text/numbers.ts';
 import type { Evidence, Limit } from './decide.ts';
 import { type Finding, fingerprintOf, ruleId } from './finding.ts';
 import { type ModelPolicy, type PolicyFile, placeIn } from './policy/policy.ts';
+import { remediationOf } from './remediation.ts';
 
 const BLOCKING = 'BLOCKING';
 
@@ -31,6 +32,7 @@ function findingOf(violation: JsonObject, model: string): Finding {
   const file = asText(violation['file'] ?? '');
   const details = [violation['description'], violation['threat_description'], violation['threat']].filter(Boolean);
   const state = asText(violation['rule_instance_state'] ?? '');
+  const remediation = remediationOf(violation['remediation']);
   return {
     fingerprint: fingerprintOf('model', model, rule, file),
     rule: ruleId('model', rule),
@@ -39,6 +41,7 @@ function findingOf(violation: JsonObject, model: string): Finding {
     severity: state === BLOCKING ? 'high' : 'medium',
     message: details.length === 0 ? rule : details.map(String).join(' '),
     labels: [rule, state],
+    ...(remediation === undefined ? {} : { remediation }),
     place: { uri: file === '' ? model : file },
   };
 }

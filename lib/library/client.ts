@@ -4,7 +4,7 @@ import { type Command, findCommand, type Registry } from '../command.ts';
 import { UsageError } from '../errors.ts';
 import type { Files, Stop } from '../ports.ts';
 import type { Result } from '../result.ts';
-import { newStop, stopped } from '../stop.ts';
+import { newStop, stopped, untilStopped } from '../stop.ts';
 import { checkTimeLimit } from '../time-limit.ts';
 import { type Allow, allowsEntry, checkAllowed } from './allow.ts';
 import { hideSecrets } from './hide-secrets.ts';
@@ -36,11 +36,13 @@ interface Calls extends Pick<ClientParts, 'registry' | 'catalogue'> {
 }
 
 function openCalls(parts: ClientParts, options: ClientOptions): Calls {
-  const { registry, catalogue } = parts;
+  const { registry, catalogue, stopping } = parts;
   const closing = newStop();
+  const ended = new AbortController();
+  closing.stop.onStop(() => ended.abort());
   let opened: Promise<Program> | undefined;
   const open = () => {
-    opened ??= openFor(parts, options);
+    opened ??= openFor(parts, options, anyOf(ended.signal, stopping));
     return opened;
   };
   const running = new Set<Promise<unknown>>();
@@ -59,9 +61,8 @@ function openCalls(parts: ClientParts, options: ClientOptions): Calls {
       tracked(async () => {
         const command = await findCommand(registry, invocation.name);
         for (const { allow } of limits) if (command !== undefined && allow) checkAllowed(allow, command);
-        const program = await open();
         const result = await dispatchWith(registry, withNullTexts(invocation, command), {
-          program,
+          open,
           closing: closing.stop,
           limits,
           call,
@@ -75,7 +76,7 @@ function openCalls(parts: ClientParts, options: ClientOptions): Calls {
         checkTimeLimit('timeoutMs', budgetMs);
         const { stop, release } = callStop(signal, closing.stop);
         try {
-          const [{ runChecks }, program] = await Promise.all([import('../checks.ts'), open()]);
+          const [{ runChecks }, program] = await Promise.all([import('../checks.ts'), untilStopped(open(), stop)]);
           const runtime = await program.runtime(stop, budgetMs === undefined ? {} : { budgetMs });
           const outcomes = await runChecks(runtime);
           return outcomes.map(({ check: { plane, required }, state, detail }) => ({ plane, state, detail, required }));
@@ -115,8 +116,12 @@ function limitedTo<Commands extends object>(calls: Calls, limits: readonly Limit
   };
 }
 
+function anyOf(signal: AbortSignal, other: AbortSignal | undefined): AbortSignal {
+  return other === undefined ? signal : AbortSignal.any([signal, other]);
+}
+
 interface DispatchOptions {
-  readonly program: Program;
+  readonly open: () => Promise<Program>;
   /** Stops all calls of the client. */
   readonly closing: Stop;
   readonly limits: readonly Limits[];
@@ -127,13 +132,14 @@ interface DispatchOptions {
 async function dispatchWith(
   registry: Registry,
   invocation: Invocation,
-  { program, closing, limits, call, context }: DispatchOptions,
+  { open, closing, limits, call, context }: DispatchOptions,
 ) {
   const { stop, release } = callStop(call.signal, closing);
   try {
     if (stop.stopped) throw stopped();
     checkTimeLimit('timeoutMs', call.timeoutMs);
-    const { dispatch } = await import('../dispatch.ts');
+    // The settings may be a named pipe, for which other calls go on waiting.
+    const [{ dispatch }, program] = await Promise.all([import('../dispatch.ts'), untilStopped(open(), stop)]);
     const { secretSource, ...runtime } = await program.runtime(stop, {
       dryRun: call.dryRun === true,
       ...(call.timeoutMs === undefined ? {} : { budgetMs: call.timeoutMs }),

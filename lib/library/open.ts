@@ -17,12 +17,16 @@ const ADVICE: Advice = {
   commands: 'See all of them in aisec.commands.',
 };
 
-/** Opens the program. @throws ConfigurationError for invalid settings, UsageError for an invalid simulation */
-export async function openFor(parts: ClientParts, options: ClientOptions): Promise<Program> {
+/**
+ * Opens the program.
+ * @param signal ends the wait for a settings file that is a named pipe
+ * @throws ConfigurationError for invalid settings, UsageError for an invalid simulation
+ */
+export async function openFor(parts: ClientParts, options: ClientOptions, signal: AbortSignal): Promise<Program> {
   const { environment = {}, log, timeoutMs, resultLimit } = options;
   checkTimeLimit('timeoutMs', timeoutMs);
   const simulation = await simulationOf(parts, options.simulate);
-  const configuration = await configurationOf(simulation?.service, options);
+  const configuration = await configurationOf(simulation?.service, options, signal);
   const now = simulation?.options.now;
   const level = log === undefined ? 'silent' : (log.level ?? 'warn');
   const { wrap = (transport: Transport) => transport } = parts;
@@ -72,9 +76,14 @@ async function simulationOf(
   }
 }
 
-async function configurationOf(service: SimulatedService | undefined, options: ClientOptions): Promise<Configuration> {
+async function configurationOf(
+  service: SimulatedService | undefined,
+  options: ClientOptions,
+  signal: AbortSignal,
+): Promise<Configuration> {
   if (service !== undefined) return readEnvironment(service.settings());
   const { settings, environment = {}, configFile: path, profile } = options;
   // Without configFile, the settings file in the user's home is read only if `environment` has HOME.
-  return readConfiguration({ ...(settings === undefined ? {} : { overrides: settings }), environment, path, profile });
+  const overrides = settings === undefined ? {} : { overrides: settings };
+  return readConfiguration({ ...overrides, environment, path, profile, signal });
 }

@@ -16,6 +16,8 @@ export interface ClientParts {
   readonly wrap?: (transport: Transport, settings: Settings) => Transport;
   /** Opens the queue that `queue` of the options names; nothing is connected before its first use. */
   readonly queue?: OpenQueue;
+  /** Ends the wait for a settings file that is a named pipe; so does the close of the client. */
+  readonly stopping?: AbortSignal;
   /** Hints of errors. Default: those of the library. */
   readonly advice?: Advice;
 }

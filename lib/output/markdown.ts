@@ -32,7 +32,7 @@ function cell(text: string): string {
 }
 
 /** Escapes inline text. */
-function inline(text: string): string {
+export function inline(text: string): string {
   return escaped(text, '\n');
 }
 

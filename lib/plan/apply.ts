@@ -115,7 +115,12 @@ async function readAgain(planned: TenantRecord, run: RunCommand): Promise<Tenant
   const current = await recordOf(planned, run);
   if (current === undefined) throw outdated(kind, name, 'it was deleted or renamed');
   if (current.id === id && current.revision === revision) return current;
-  throw outdated(kind, name, `revision ${revision} became ${current.revision}`);
+  const isNewer = current.revision !== revision;
+  throw outdated(
+    kind,
+    name,
+    isNewer ? `revision ${revision} became ${current.revision}` : `its id became ${current.id}`,
+  );
 }
 
 function outdated(kind: string, name: string, how: string): ConflictError {

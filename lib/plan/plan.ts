@@ -2,6 +2,7 @@
 import type { Path, Source } from '../documents/places.ts';
 import { ConflictError, type Problem, ResponseError, ValidationError } from '../errors.ts';
 import { type JsonObject, objectOf } from '../json.ts';
+import { bareDetectors } from './bare-detectors.ts';
 import type { GuardrailsFile } from './guardrails.ts';
 import { problemAt } from './read-guardrails.ts';
 import { type MemberChange, type Reconciled, reconcile } from './reconcile.ts';
@@ -55,7 +56,8 @@ export interface PlanOptions {
 export function planOf(file: GuardrailsFile, tenant: Tenant, { prune, allowUnknown = false }: PlanOptions): Plan {
   const { topics = [], profiles = [] } = file.guardrails;
   const problems: Problem[] = [];
-  const problem = (path: Path, message: string) => problems.push(problemAt({ path, message }, file.source));
+  const problem = (path: Path, message: string, more: { readonly hint?: string } = {}) =>
+    problems.push(problemAt({ path, message, ...more }, file.source));
   const topicChanges = topics.map(({ name, ...stated }, at) => {
     const record = named(tenant.topics, name);
     for (const member of record === undefined ? missingIn(stated) : []) {
@@ -72,8 +74,14 @@ export function planOf(file: GuardrailsFile, tenant: Tenant, { prune, allowUnkno
       if (message !== undefined) problem(path, `${path.join('.')}: ${message}`);
     });
     const current = record === undefined ? undefined : comparable(record.members, tenant.topics);
+    for (const { path: inside, name: lacking } of bareDetectors(wanted['policy'], current?.['policy'])) {
+      const path = ['profiles', at, 'policy', ...inside];
+      const message = `the profile ${name} of the tenant has no ${lacking}, and the entry lacks "action".`;
+      problem(path, `${path.join('.')}: ${message}`, { hint: 'State an action; an empty text turns it off.' });
+    }
     const change = changeOf({ kind: 'profile', name, stated, record }, reconcile(wanted, current));
-    if (change.verb === 'update' && record !== undefined) requirePolicy(record);
+    const needsPolicy = change.verb === 'update' || stated.policy !== undefined;
+    if (needsPolicy && record !== undefined) requirePolicy(record);
     return change;
   });
   const names = unknownNames(file, tenant);
@@ -96,11 +104,14 @@ export function planOf(file: GuardrailsFile, tenant: Tenant, { prune, allowUnkno
   };
 }
 
-/** An update sends the whole policy, so a policy that was not read would be wiped. */
+/**
+ * An update sends the whole policy, so a policy that was not read would be wiped. Compared with a stated one, it would
+ * look as if every detector were off.
+ */
 function requirePolicy({ name, members }: TenantRecord): void {
   if (objectOf(members['policy'])['ai-security-profiles'] !== undefined) return;
   throw new ResponseError(
-    `The service listed the profile ${name} without its policy, which an update must send back.`,
+    `The service listed the profile ${name} without its policy, which cannot be compared or sent back.`,
     {
       hint: 'Nothing was changed. Try again later; if the profile has no policy, set one with runtime-profiles-update.',
     },
@@ -131,7 +142,7 @@ export function comparable(members: JsonObject, topics: readonly TopicRecord[]):
   return { ...members, policy: renameTopics(objectOf(members['policy']), topics) };
 }
 
-/** Tells what is wrong with a reference to a topic. */
+/** Explains what is wrong with a reference to a topic. */
 function problemOf({ topic_name, revision }: JsonObject, topics: KnownTopics, records: readonly TopicRecord[]) {
   const name = String(topic_name);
   named(records, name);

@@ -60,7 +60,7 @@ function mergeMembers(stated: JsonObject, current: unknown, path: readonly strin
 }
 
 function mergeLists(stated: readonly unknown[], known: readonly unknown[], current: unknown, path: readonly string[]) {
-  const name = path.at(-1) ?? '';
+  const name = path[path.length - 1] ?? '';
   const rules = keyedList(name);
   if (rules === undefined || !haveKeys(stated, rules.key)) return mergeSets(stated, known, current, path);
   const { key, keepsOthers = false } = rules;
@@ -82,7 +82,7 @@ function mergeLists(stated: readonly unknown[], known: readonly unknown[], curre
     else changes.push({ path: [...path, id], before: entry, after: undefined });
   }
   for (const [id, entry] of left) {
-    // A detector without an action is off, as one that is not there.
+    // A detector whose action is empty is off, as if it were not there; a plan refuses a detector without an action.
     if (keepsOthers && reconcile(entry, { [key]: id }).changes.length === 0) continue;
     const after = withoutIdle(entry, id);
     entries.push(after);
@@ -91,7 +91,7 @@ function mergeLists(stated: readonly unknown[], known: readonly unknown[], curre
   return { value: changes.length === 0 ? current : entries, changes };
 }
 
-/** Tells whether an entry of the list of this name means nothing, because a list inside it is empty. */
+/** Reports whether an entry of the list of this name means nothing, because a list inside it is empty. */
 function isIdle(entry: unknown, name: string): boolean {
   const needs = keyedList(name)?.needs;
   return needs !== undefined && (!isObject(entry) || isEmpty(entry[needs]));

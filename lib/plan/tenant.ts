@@ -1,7 +1,8 @@
 /** Reads the topics and security profiles of a tenant. */
 import { ConflictError, NotFoundError, ResponseError } from '../errors.ts';
-import { asText, type JsonObject, objectOf } from '../json.ts';
+import { type JsonObject, objectOf } from '../json.ts';
 import type { CommandOutput, RunCommand } from '../run-command.ts';
+import { plural } from '../text/numbers.ts';
 
 export interface TopicRecord {
   readonly kind: 'topic';
@@ -31,28 +32,38 @@ export interface Tenant {
   readonly simulated: boolean;
 }
 
+/** Nouns for messages. */
+const NOUNS = { topic: 'topic', profile: 'security profile' } as const;
+
 /** No tenant has as many. */
 const MOST = '100000000';
 
-/** @throws ResponseError if a list is incomplete */
+/** @throws ResponseError if a list is incomplete, or contradicts itself */
 export async function readTenant(run: RunCommand): Promise<Tenant> {
   const topics = await run('aisec-runtime-topics-list', { limit: MOST });
   const profiles = await run('aisec-runtime-profiles-list', { limit: MOST });
-  refuseIncomplete(topics, 'topics');
-  refuseIncomplete(profiles, 'security profiles');
-  const policies = Array.isArray(profiles.raw) ? profiles.raw.map(objectOf) : [];
-  const all = profiles.records.map((record, at) => profileRecord({ ...record, policy: policies[at]?.['policy'] }));
+  responsesOf(topics, 'topic');
+  // Only the response has the policies.
+  const policies = responsesOf(profiles, 'profile').map((response) => objectOf(response)['policy']);
+  const all = profiles.records.map((record, at) => profileRecord({ ...record, policy: policies[at] }));
   return {
-    topics: latest(topics.records.map(topicRecord), ({ id }) => id),
-    profiles: latest(all, ({ name }) => name),
+    topics: newestById(topics.records.map(topicRecord)),
+    profiles: newestByName(newestById(all)),
     simulated: topics.simulated || profiles.simulated,
   };
 }
 
-function refuseIncomplete({ incomplete }: CommandOutput, what: string): void {
-  if (incomplete !== true) return;
-  throw new ResponseError(`The list of ${what} is incomplete: the service sent a page twice.`, {
-    hint: 'A plan needs all of them: try again later.',
+/** Returns the records as the service sent them. @throws ResponseError if some may be missing */
+function responsesOf({ gap, incomplete, raw, records }: CommandOutput, kind: TenantRecord['kind']): readonly unknown[] {
+  const noun = NOUNS[kind];
+  const responses: readonly unknown[] = Array.isArray(raw) ? raw : [];
+  const cut = incomplete === true ? `It is cut after ${plural(records.length, 'record')}.` : undefined;
+  const [listed, sent] = [records.length, responses.length];
+  const differs = `It has ${plural(listed, 'record')}, and the response ${sent}.`;
+  const reason = gap ?? cut ?? (listed === sent ? undefined : differs);
+  if (reason === undefined) return responses;
+  throw new ResponseError(`The list of ${noun}s is incomplete. ${reason}`, {
+    hint: `A plan needs all of them: try again later. If the tenant has no ${noun} yet, create the first with aisec runtime-${kind}s-create.`,
   });
 }
 
@@ -77,52 +88,70 @@ export async function recordOf(
 }
 
 /** Reads a topic. @param record of `AiSec.Topic` or `AiSec.TopicGet` */
-export function topicRecord(record: JsonObject): TopicRecord {
-  const { topic_id, topic_name, revision, description, examples } = record;
-  return {
-    kind: 'topic',
-    id: textOf(topic_id),
-    name: textOf(topic_name),
-    revision: Number(revision ?? 0),
-    members: { description, examples },
-  };
+export function topicRecord({ topic_id, topic_name, revision, description, examples }: JsonObject): TopicRecord {
+  const identity = identityOf('topic', { id: topic_id, name: topic_name, revision });
+  return { kind: 'topic', ...identity, members: { description, examples } };
 }
 
 /** Reads a profile. @param record of `AiSec.SecurityProfileGet` */
 export function profileRecord({ id, name, revision, active, policy }: JsonObject): ProfileRecord {
-  return {
-    kind: 'profile',
-    id: textOf(id),
-    name: textOf(name),
-    revision: Number(revision ?? 0),
-    members: { active, policy: objectOf(policy) },
-    older: [],
-  };
+  const identity = identityOf('profile', { id, name, revision });
+  return { kind: 'profile', ...identity, members: { active, policy: objectOf(policy) }, older: [] };
 }
 
+/**
+ * Reads the members that identify a record.
+ * @throws ResponseError if one is missing: such a record can neither be compared nor be found again
+ */
+function identityOf(kind: TenantRecord['kind'], given: Readonly<Record<'id' | 'name' | 'revision', unknown>>) {
+  const { id, name, revision } = { id: textOf(given.id), name: textOf(given.name), revision: textOf(given.revision) };
+  const number = /^[0-9]+$/.test(revision) ? Number(revision) : Number.NaN;
+  const lacks = [...(id === '' ? ['id'] : []), ...(name === '' ? ['name'] : [])];
+  if (!Number.isSafeInteger(number)) lacks.push('revision');
+  if (lacks.length === 0) return { id, name, revision: number };
+  const label = name === '' ? id : name;
+  const subject = label === '' ? `a ${NOUNS[kind]}` : `the ${NOUNS[kind]} ${label}`;
+  throw new ResponseError(`The service sent ${subject} without its ${lacks.join(' and ')}.`, {
+    hint: 'It can neither be compared nor be changed: try again later.',
+  });
+}
+
+/** Returns a text or a number as a text, anything else as an empty one. */
 function textOf(value: unknown): string {
-  return asText(value ?? '');
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
-/** Keeps the highest revision of each, in the order of the list. */
-function latest<R extends TenantRecord>(records: readonly R[], identify: (record: R) => string): R[] {
-  const groups = new Map<string, R[]>();
+/**
+ * Keeps the highest revision of each id, in the order of the list.
+ * @throws ResponseError for a revision that is listed twice: which one is in force is unknown, and a record may be missing
+ */
+function newestById<R extends TenantRecord>(records: readonly R[]): R[] {
+  const newest = new Map<string, R>();
+  const seen = new Set<string>();
   for (const record of records) {
-    const group = groups.get(identify(record)) ?? [];
-    group.push(record);
-    groups.set(identify(record), group);
+    const { kind, id, name, revision } = record;
+    const key = `${revision} ${id}`;
+    if (seen.has(key)) {
+      throw new ResponseError(`The service listed revision ${revision} of the ${NOUNS[kind]} ${name} twice.`, {
+        hint: 'A plan needs each revision once: try again later.',
+      });
+    }
+    seen.add(key);
+    if (revision >= (newest.get(id)?.revision ?? 0)) newest.set(id, record);
   }
-  return [...groups.values()].flatMap((group) => newestOf(group));
+  return [...newest.values()];
 }
 
-/** Two records with one name and one revision are two resources. */
-function newestOf<R extends TenantRecord>(group: readonly R[]): R[] {
-  const sorted = group.toSorted((one, other) => other.revision - one.revision);
-  const newest = sorted.filter(
-    ({ revision, id }, at) => revision === sorted[0]?.revision && sorted.findIndex((each) => each.id === id) === at,
-  );
-  const older = [...new Set(sorted.map(({ id }) => id))].filter((id) => newest.every((each) => each.id !== id));
-  return newest.map((record) => (record.kind === 'profile' ? { ...record, older } : record));
+/** Keeps the highest revision of each name. Two records with one name and one revision are two profiles. */
+function newestByName(profiles: readonly ProfileRecord[]): ProfileRecord[] {
+  const groups = new Map<string, ProfileRecord[]>();
+  for (const record of profiles) groups.set(record.name, [...(groups.get(record.name) ?? []), record]);
+  return [...groups.values()].flatMap((group) => {
+    const sorted = group.toSorted((one, other) => other.revision - one.revision);
+    const newest = sorted.filter(({ revision }) => revision === sorted[0]?.revision);
+    const older = sorted.slice(newest.length).map(({ id }) => id);
+    return newest.map((record) => ({ ...record, older }));
+  });
 }
 
 /** Finds the record of this name. @throws ConflictError if there are several */

@@ -1,7 +1,6 @@
 /** Topics that policies refer to. A file has their names, the service their ids and revisions. */
 import type { Path } from '../documents/places.ts';
 import { isObject, type JsonObject, objectOf } from '../json.ts';
-import type { TopicRecord } from './tenant.ts';
 
 /** A topic as a policy refers to it. */
 export interface KnownTopic {
@@ -20,7 +19,7 @@ function mapReferences(
   path: Path = [],
 ): unknown {
   if (Array.isArray(value)) {
-    const isReferences = path.at(-1) === 'topic' && path.includes('topic-list');
+    const isReferences = path[path.length - 1] === 'topic' && path.includes('topic-list');
     return value.map((item: unknown, at) =>
       isReferences && isObject(item) ? change(item, [...path, at]) : mapReferences(item, change, [...path, at]),
     );
@@ -46,8 +45,13 @@ export function resolveTopics(
   return objectOf(resolved);
 }
 
+interface NamedTopic {
+  readonly id: string;
+  readonly name: string;
+}
+
 /** Gives the references of a tenant's policy the names that the topics have now. */
-export function renameTopics(policy: JsonObject, topics: readonly TopicRecord[]): JsonObject {
+export function renameTopics(policy: JsonObject, topics: readonly NamedTopic[]): JsonObject {
   const names = new Map(topics.map(({ id, name }) => [id, name] as const));
   const renamed = mapReferences(policy, (reference) => {
     const name = names.get(String(reference['topic_id'])) ?? reference['topic_name'];

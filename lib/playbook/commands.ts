@@ -43,16 +43,22 @@ function checkArguments(task: Task & CommandTask, { args }: Command, problems: P
   }
 }
 
-/** Collects the context paths of secrets for all commands of a playbook. */
-export async function secretPaths(
-  { tasks }: Pick<Playbook, 'tasks'>,
-  registry: Registry,
-): Promise<ReadonlySet<string>> {
+/** Loads the commands of a playbook, each once. */
+export async function commandsOf({ tasks }: Pick<Playbook, 'tasks'>, registry: Registry): Promise<readonly Command[]> {
   const names = new Set([...tasks.values()].flatMap((task) => (task.kind === 'command' ? [task.command] : [])));
-  const paths = new Set<string>();
+  const found: Command[] = [];
   for (const name of names) {
-    const declared = await findCommand(registry, name);
-    for (const output of [declared?.output, declared?.job?.output]) {
+    const command = await findCommand(registry, name);
+    if (command !== undefined) found.push(command);
+  }
+  return found;
+}
+
+/** Collects the context paths of secrets for all commands of a playbook. */
+export async function secretPaths(playbook: Pick<Playbook, 'tasks'>, registry: Registry): Promise<ReadonlySet<string>> {
+  const paths = new Set<string>();
+  for (const { output: own, job } of await commandsOf(playbook, registry)) {
+    for (const output of [own, job?.output]) {
       for (const [field, { secret }] of Object.entries(output?.record.fields ?? {})) {
         if (secret === true) paths.add(`${output?.record.path ?? ''}.${field}`);
       }

@@ -35,7 +35,7 @@ export interface Tenants {
 export interface TenantOptions {
   /** Called before an owner's command is tried again. @throws AisecError if the owner may not send more */
   readonly beforeRetry?: (owner: RunOwner) => void;
-  readonly parts: Pick<ClientParts, 'registry' | 'simulated' | 'advice' | 'queue'>;
+  readonly parts: Pick<ClientParts, 'registry' | 'simulated' | 'advice' | 'queue' | 'stopping'>;
   readonly start: StartOptions;
   /** Directory of all files; each tenant has one in it. */
   readonly directory: string;

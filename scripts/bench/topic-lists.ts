@@ -44,7 +44,7 @@ export async function openTopicList(rows: number, isPlain = true): Promise<Topic
   if (command === undefined) throw new Error(`There is no command ${name}.`);
   return {
     answers,
-    readArguments: () => void readArguments(command, parseLine(line), runtime),
+    readArguments: () => void readArguments(command, parseLine(line), { context: runtime.context }),
     run: () => dispatch(parseLine(line), registry, runtime),
     render: async (result, format) => {
       const measure = await measureFor(format === 'table' ? result.readable : '');

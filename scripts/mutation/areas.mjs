@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { ROOT } from '../root.mjs';
 
 // Large texts take longer than a mutant may.
-const short = (folder) => ({ folder, leftOut: /\.long\.test\.ts$|^(?:documents?|large)\.test\.ts$/ });
+const short = (folder) => ({ folder, leftOut: /\.long\.test\.ts$|^(?:documents?|large|moving)\.test\.ts$/ });
 // These two start programs, or wait longer than a mutant may.
 const quick = (folder) => ({ folder, leftOut: /\.long\.test\.ts$|^(?:documents?|record|tls)\.test\.ts$/ });
 

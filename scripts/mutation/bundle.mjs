@@ -34,7 +34,7 @@ for (const suite of areaOf(process.argv[2]).suites) {
     plugins: [moduleUrls],
     nodePaths: [join(ROOT, 'node_modules')],
     // Loading these takes longer than most tests, and mutants do not change their state.
-    external: ['fast-check', 'ajv', 'acorn'],
+    external: ['fast-check', 'ajv', 'acorn', '@swc/core'],
     write: false,
     logLevel: 'error',
   });

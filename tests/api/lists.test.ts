@@ -127,6 +127,39 @@ describe('a list', () => {
     },
   );
 
+  test.each<{ counts: object; gap: string | undefined }>([
+    { counts: {}, gap: undefined },
+    { counts: { total_count: 3 }, gap: undefined },
+    { counts: { total_count: 4 }, gap: 'The service sent 3 of 4 records.' },
+    { counts: { total_items: 2 }, gap: 'The service sent 3 of 2 records.' },
+    { counts: { total: 9 }, gap: 'The service sent 3 of 9 records.' },
+    { counts: { pagination: { total_items: 9 } }, gap: 'The service sent 3 of 9 records.' },
+    { counts: { count: 3 }, gap: undefined },
+    { counts: { count: 0 }, gap: 'The service sent 3 of 0 records.' },
+    { counts: { count: '9', total: null }, gap: undefined },
+  ])('without a documented count is compared with %j', async ({ counts, gap }) => {
+    const rows = [{ id: 0 }, { id: 1 }, { id: 2 }];
+    const list = (script: Reply[]) =>
+      stage(script)
+        .api()
+        .list(management.list(things, { items: 'rows' }));
+    expect((await list([{ json: { rows, ...counts } }])).gap).toBe(gap);
+    const [first, ...others] = rows;
+    const pages = [{ json: { rows: [first], next_offset: 1, count: 1 } }, { json: { rows: others, count: 2 } }];
+    expect((await list(pages)).gap).toBeUndefined();
+  });
+
+  test.each<{ reply: object; gap: string }>([
+    { reply: {}, gap: 'The service sent no list at "rows".' },
+    { reply: { rows: [{ id: 'a' }], truncated: true }, gap: 'The service says that the list is truncated.' },
+    { reply: { rows: [{ id: 'a' }], total_count: 2 }, gap: 'The service sent 1 of 2 records.' },
+  ])('that is incomplete finds nothing, because the record may be missing: $gap', async ({ reply, gap }) => {
+    const room = stage(always({ json: reply }));
+    const call = management.list(things, { items: 'rows' });
+    const error = await failing(findLatest(room.api(), call, 'thing', { id: 'a' }));
+    expect(error).toMatchObject({ code: 'response', message: `The list of things is incomplete. ${gap}` });
+  });
+
   const ids = (start: number, count: number) => Array.from({ length: count }, (_, at) => ({ id: start + at }));
 
   test.each<[limit: number | undefined, offset: number, kept: number[], more: boolean]>([

@@ -19,7 +19,8 @@ const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
 const { jobs } = RED_TEAM_IDS;
 const BLOCKED_MODEL = '5e9a3c07-d1b4-4f68-82c5-b7064e2f9d1a';
 const FOREIGN = 'Ünïcödé › 日本語 “…” 🙂';
-const PLAYBOOK = join(ROOT, 'lib', 'manifest', 'assets', 'playbooks', 'scan-prompt.yml');
+const playbookFile = (name: string) => join(ROOT, 'lib', 'manifest', 'assets', 'playbooks', `${name}.yml`);
+const PLAYBOOK = playbookFile('scan-prompt');
 
 interface Bill {
   readonly bomFormat: string;
@@ -77,6 +78,13 @@ const RUNS: readonly Row[] = [
   {
     title: 'a playbook',
     argv: ['playbook', PLAYBOOK, '--input', 'profile_name=prod', '--input', `prompt=${FOREIGN}`, '--output', 'table'],
+  },
+  {
+    title: 'a playbook that replaces a key',
+    argv: [
+      ...['playbook', playbookFile('rotate-runtime-key'), '--input', 'api_key_name=claims-assistant-key'],
+      ...['--files-dir', '{made}', '--output', 'table'],
+    ],
   },
   ...['guardrails.yml', 'invalid-guardrails.yml'].map((name) => ({
     title: `the application of ${name}`,

@@ -48,7 +48,7 @@ const STATED: readonly (readonly [line: RegExp, code: number])[] = [
 ];
 
 const COMMAND =
-  /^(?:\$ )?(?:[A-Z_]+=\S* )?(?:aisec|npm|npx|curl|export|printf|redis-server|podman|claude|\{|\w+=\$\()(?: |$)/;
+  /^(?:\$ )?(?:[A-Z_]+=\S* )?(?:aisec|cat|npm|npx|curl|export|printf|redis-server|podman|claude|\{|\w+=\$\()(?: |$)/;
 
 /** Finds the fenced blocks of a document in these languages; every fence is read, so that none closes another. */
 function blocksOf(document: string, ...languages: readonly string[]): string[] {
@@ -81,7 +81,8 @@ function folderOf(): string {
   const yaml = (document: string) => blocksOf(document, 'yaml').find((block) => /^version: 1$/m.test(block)) ?? '';
   writeFileSync(join(folder, 'guardrails.yml'), yaml('docs/guardrails.md'));
   writeFileSync(join(folder, 'aisec-policy.yml'), yaml('docs/pipelines.md'));
-  writeFileSync(join(folder, 'prompts.csv'), 'prompt\nhello\n');
+  for (const name of ['prompts.csv', 'questions.csv']) writeFileSync(join(folder, name), 'prompt\nhello\n');
+  writeFileSync(join(folder, 'prompts.jsonl'), '{"prompt": "hello"}\n');
   mkdirSync(join(folder, 'lib'));
   symlinkSync(join(ROOT, 'lib', 'manifest'), join(folder, 'lib', 'manifest'));
   return folder;

@@ -1,41 +1,14 @@
 /** What a command of a change leaves if its output does not show it, or cannot leave the process. */
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { management } from '../../lib/api/call.ts';
-import { path } from '../../lib/api/path.ts';
-import { text } from '../../lib/arguments/builders.ts';
-import { command } from '../../lib/command.ts';
-import { one, record, string } from '../../lib/output/record.ts';
 import { scenario } from '../scenarios/claims.ts';
 import { expectNone } from '../support/expect-none.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { extra, keptIn, SECRET } from './kept-files.ts';
 import { type Given, rehearse, start } from './terminal-support.ts';
 
-const SECRET = 'canary-issued-secret';
-const Issued = record('AiSec.WidgetKey', 'Key of a widget', 'name', {
-  name: string('Name.'),
-  key: string('The key.', { secret: true, once: true, required: true }),
-});
-const issue = command('aisec-widget-key', 'Issue a key.', {
-  effect: 'create',
-  args: { name: text('Name.', { required: true }), key: text('Key that the widget service returns.') },
-  output: one(Issued),
-  example: 'name=cog',
-  call: (body) => management.post(path`/v1/widgets`, body),
-});
-const extra = { [issue.name]: async () => issue };
 const LINE = `!aisec-widget-key name=cog key=${SECRET}`;
 const MAKE = '!aisec-widget-make name=cog';
-
-/** The files of a run that it kept, in its state folder. */
-function keptIn(state: string): { path: string; mode: number; value: unknown }[] {
-  const folder = join(state, 'aisec');
-  const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.json')) : [];
-  return names.map((name) => {
-    const file = join(folder, name);
-    return { path: file, mode: statSync(file).mode & 0o777, value: JSON.parse(readFileSync(file, 'utf8')) };
-  });
-}
 
 describe('a one-time secret', () => {
   const record = { name: 'cog', key: SECRET };

@@ -1,53 +1,8 @@
 import { ConflictError, ResponseError, ValidationError } from '../../lib/errors.ts';
-import type { JsonObject } from '../../lib/json.ts';
-import { type PlanOptions, planOf } from '../../lib/plan/plan.ts';
-import { readTenant } from '../../lib/plan/tenant.ts';
-import type { RunCommand } from '../../lib/run-command.ts';
+import type { PlanOptions } from '../../lib/plan/plan.ts';
 import { failing } from '../support/exchange.ts';
-import { blocking, changes, guardrails, KEPT, PRUNED, policy, TOPIC } from './support.ts';
-
-const topic = (topic_name: string, more: JsonObject = {}) => ({
-  topic_id: `id of ${topic_name}`,
-  topic_name,
-  revision: 2,
-  description: TOPIC.description,
-  examples: TOPIC.examples,
-  ...more,
-});
-const profile = (name: string, more: JsonObject = {}) => ({
-  id: `id of ${name}`,
-  name,
-  revision: 3,
-  active: true,
-  policy: { 'ai-security-profiles': [], 'dlp-data-profiles': [] },
-  ...more,
-});
-/** A reference as the service has it. */
-const pinned = (name: string, revision = 2) => ({ topic_id: `id of ${name}`, topic_name: name, revision });
-
-interface Records {
-  readonly topics?: readonly JsonObject[];
-  readonly profiles?: readonly JsonObject[];
-  readonly incomplete?: boolean;
-}
-
-/** Answers the two list commands. */
-const listing =
-  ({ topics = [], profiles = [], incomplete = false }: Records): RunCommand =>
-  async (name) => {
-    const records = name === 'aisec-runtime-topics-list' ? topics : profiles;
-    // The records of profiles have no policy: it is in the response alone.
-    return {
-      record: {},
-      records: records.map(({ policy: _, ...record }) => record),
-      raw: records,
-      incomplete,
-      simulated: false,
-    };
-  };
-
-const planned = async (content: object | string, records: Records, options: PlanOptions = KEPT) =>
-  planOf(await guardrails(content), await readTenant(listing(records)), options);
+import { pinned, planned, profile, type Records, topic } from './records.ts';
+import { blocking, changes, PRUNED, policy, TOPIC } from './support.ts';
 
 describe('a plan', () => {
   test.each<{ title: string; content: object; records: Records; options?: PlanOptions; expected: readonly string[] }>([
@@ -254,7 +209,7 @@ describe('a plan is refused', () => {
     {
       title: 'for a list that ends too soon',
       content: { topics: [] },
-      records: { incomplete: true },
+      records: { output: { incomplete: true } },
       type: ResponseError,
       message: 'The list of topics is incomplete',
     },

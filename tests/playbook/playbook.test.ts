@@ -411,7 +411,8 @@ test('a decision about a model stays at its scan as a label', async () => {
 
 test('a new key is not shown, and its place is', async () => {
   const { playbook, ...ending } = await rehearse(await documentOf('rotate-runtime-key'), key);
-  const { tables, notes } = outputsReadable(ending, await secretPaths(playbook, registry), true);
+  const secrets = await secretPaths(playbook, registry);
+  const { tables, notes } = outputsReadable(ending, { secrets, isSaved: false, simulated: true });
   const secret = String(ending.outputs['AiSec.ApiKeyRegenerate.api_key']);
   expect(secret.length).toBeGreaterThan(20);
   expect(JSON.stringify(tables)).not.toContain(secret);

@@ -64,7 +64,7 @@ export async function openSource(
   }
   const file = await files.find(entry_id);
   const opened = await columnOf(await files.read(file), 'entry_id', file.name);
-  return { column: opened, size: file.size, name: named('entry', file.entry, String(file.size)) };
+  return { column: opened, size: file.size, name: named('entry', file.identity ?? file.entry, String(file.size)) };
 }
 
 /** Maximum length of a name; no longer path can be opened. */

@@ -168,7 +168,7 @@ async function openService(
   const rate = newRate(most, clock);
   const tenants = openTenants({
     beforeRetry: (owner) => rate.take(ownerKey(owner)),
-    parts: { registry, simulated, advice: ADVICE, ...(queue === undefined ? {} : { queue }) },
+    parts: { registry, simulated, advice: ADVICE, stopping, ...(queue === undefined ? {} : { queue }) },
     start,
     directory,
     catalogue,

@@ -50,7 +50,14 @@ export async function serveAgents(parts: AgentParts, options: AgentOptions, stre
   const selection = selectionOf(options, Object.keys(registry));
   const { directory, remove } = await filesDirectory(options.client.filesDirectory, 'aisec-mcp-');
   const client = clientOf<object>(
-    { registry, simulated, catalogue: () => [], advice: ADVICE, ...(queue === undefined ? {} : { queue }) },
+    {
+      registry,
+      simulated,
+      catalogue: () => [],
+      advice: ADVICE,
+      stopping: streams.signal,
+      ...(queue === undefined ? {} : { queue }),
+    },
     {
       ...options.client,
       allow: selection.allow,

@@ -46,7 +46,7 @@ function argumentText(argument: ArgumentInfo): string {
   const standard = argument.default === undefined ? undefined : `default ${argument.default}`;
   const marks = [
     argument.required ? requirement(argument) : standard,
-    argument.kind === 'file' ? 'path of a file' : undefined,
+    argument.kind === 'file' ? 'path of a file, or - for standard input' : undefined,
     nameFor(argument),
     argument.positional ? 'may be typed without its name' : undefined,
     argument.secret ? 'secret' : undefined,

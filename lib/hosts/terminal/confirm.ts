@@ -2,6 +2,7 @@
 import { createInterface } from 'node:readline';
 import type { Invocation } from '../../arguments/lexer.ts';
 import { readArguments } from '../../arguments/read.ts';
+import { withSecrets } from '../../arguments/secrets.ts';
 import type { Command } from '../../command.ts';
 import { CancelledError } from '../../errors.ts';
 import { deletionOf } from '../../output/deletion.ts';
@@ -32,7 +33,7 @@ export async function confirmed(
   { command, invocation, runtime }: { command: Command; invocation: Invocation; runtime: Runtime },
   { ask, isSimulated, signal }: { ask: Ask; isSimulated: boolean; signal: AbortSignal },
 ): Promise<boolean> {
-  const { typed } = readArguments(command, invocation, runtime);
+  const { typed } = readArguments(command, invocation, await withSecrets(command, invocation, runtime));
   const question = `${deletionOf(command, typed)} on ${tenantOf(isSimulated, runtime.settings.tsg_id)}?`;
   return isYes(question, 'Nothing was deleted.', { ask, signal });
 }

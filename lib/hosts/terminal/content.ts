@@ -7,13 +7,14 @@ import { decodeText } from '../../node/decode-text.ts';
 import { readBytes, readStream, TooLargeError, unreadable } from '../../node/read-bytes.ts';
 import { codeOf } from '../../node/system-error.ts';
 import type { TerminalInput } from './host.ts';
+import type { StandardInput } from './input/standard-input.ts';
 
 /** Source of a line; only a person at a terminal may name a file as content. */
 export type Mode = 'one-shot' | 'war-room' | 'pipe';
 
 interface Place {
   readonly mode: Mode;
-  readonly stdin: TerminalInput;
+  readonly input: StandardInput;
   readonly signal: AbortSignal;
   /** Called before a terminal is read to its end. */
   readonly onWait: () => void;
@@ -64,17 +65,13 @@ class Unreadable extends Error {
   }
 }
 
-function textReader({ mode, stdin, signal, onWait }: Place): (value: string) => Promise<string> {
-  let isRead = false;
+function textReader({ mode, input, signal, onWait }: Place): (value: string) => Promise<string> {
   return async (value) => {
     if (value === INPUT) {
-      if (mode !== 'one-shot') {
-        throw new Unreadable('standard input holds the commands.', 'Name a file, or run the command on its own.');
-      }
-      if (isRead) throw new Unreadable('standard input can be read only once.');
-      isRead = true;
-      if (stdin.isTTY === true) onWait();
-      return literal(await standardInput(stdin, signal));
+      const taken = input.take();
+      if ('refusal' in taken) throw new Unreadable(`${taken.refusal.reason}.`, taken.refusal.hint);
+      if (taken.stream.isTTY === true) onWait();
+      return literal(await textOf(taken.stream, signal));
     }
     if (mode === 'pipe') return value;
     if (value.startsWith(FILE)) return literal(await contentOf(value.slice(FILE.length), signal));
@@ -82,7 +79,7 @@ function textReader({ mode, stdin, signal, onWait }: Place): (value: string) => 
   };
 }
 
-async function standardInput(stdin: TerminalInput, signal: AbortSignal): Promise<string> {
+async function textOf(stdin: TerminalInput, signal: AbortSignal): Promise<string> {
   const bytes = await readStream(addAbortSignal(signal, stdin), { signal, maxBytes: MAX_BYTES }).catch(
     unreadableAs('standard input', (thrown) => `cannot be read (${codeOf(thrown) ?? 'unknown reason'})`),
   );

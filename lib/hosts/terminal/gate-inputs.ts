@@ -6,6 +6,7 @@ import type { BulkRequest } from '../../gate/gates.ts';
 import { codeOf } from '../../node/system-error.ts';
 import type { Files } from '../../ports.ts';
 import type { Options } from './cli-options.ts';
+import { DASH } from './input/standard-input.ts';
 import { OWN_OPTIONS, optionName } from './options.ts';
 import { quoted } from './tally.ts';
 
@@ -46,7 +47,7 @@ export async function withBulkFiles<Value>(
   work: (requests: readonly BulkRequest[]) => Promise<Value>,
 ): Promise<Value> {
   const missing: string[] = [];
-  for (const path of paths) if (await isMissing(path)) missing.push(path);
+  for (const path of paths) if (path !== DASH && (await isMissing(path))) missing.push(path);
   if (missing.length > 0) {
     const names = missing.map((path) => path.slice(0, 200)).join(', ');
     throw new NotFoundError(`${names} ${missing.length === 1 ? 'does' : 'do'} not exist.`, {

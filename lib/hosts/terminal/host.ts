@@ -81,6 +81,8 @@ export interface TokensRequest {
   readonly tokensFile: string | undefined;
   readonly configFile: string | undefined;
   readonly environment: Environment;
+  /** Ends the wait for a settings file that is a named pipe. */
+  readonly signal: AbortSignal;
 }
 
 /** What `aisec serve token` asks for. */

@@ -6,6 +6,7 @@ import { firstWord, fullName, isMarked, nearest } from './command-name.ts';
 import type { Execution } from './execute.ts';
 import { reporter } from './failure.ts';
 import { type Environment, isInteractive, type TerminalHost } from './host.ts';
+import { HOLDS_COMMANDS, standardInput } from './input/standard-input.ts';
 import { endings, listenFor, STOPPED, stopped } from './interrupt.ts';
 import { OPTIONS } from './options.ts';
 import { checkOutputOptions, refuseForSubcommand } from './output-options.ts';
@@ -37,7 +38,10 @@ export async function main(started: TerminalHost): Promise<number> {
     const { options, positionals } = readOptions(host.argv);
     const format = asked ?? (screen.terminal && options.jq === undefined ? 'table' : 'json');
     checkOutputOptions(options, format);
-    const code = await run({ host, options, format, screen, report, onSignal }, positionals);
+    const code = await run(
+      { host, options, format, screen, report, input: standardInput(host.stdin), onSignal },
+      positionals,
+    );
     await showDeferred(host, screen);
     await (code === STOPPED ? Promise.race([screen.flush(), atMost(LAST_FLUSH_MS)]) : screen.flush());
     return code;
@@ -73,11 +77,12 @@ async function run(cli: CliContext, positionals: readonly string[]): Promise<num
 }
 
 async function runLines(cli: CliContext, positionals: readonly string[], signal: AbortSignal): Promise<number> {
-  const { host, options, screen, format, report } = cli;
+  const { host, options, screen, format, report, input } = cli;
   const oneShot = positionals.length > 0;
+  if (!oneShot) input.reserve(HOLDS_COMMANDS);
   const invocation = oneShot ? (await import('./one-shot.ts')).invocationOf(positionals) : undefined;
   const { openSession } = await import('./session.ts');
-  const session = await openSession(host, options, screen, { signal });
+  const session = await openSession(host, options, screen, { signal, input });
   try {
     const takesNames = oneShot && isInteractive(host);
     const execution: Execution = {

@@ -1,13 +1,18 @@
 /** Reads a text file that the user names, for subcommands that need no session for it. */
 import { nodeFiles } from '../../node/files.ts';
 import { readAll } from '../../text/read-all.ts';
-import type { Options } from './cli-options.ts';
+import { withInput } from './input/files.ts';
+import type { SubcommandContext } from './subcommand.ts';
 
-/** @throws UsageError for a file that cannot be read */
+/** @param path or `-` for standard input @throws UsageError for a text that cannot be read */
 export async function readNamedFile(
   path: string,
-  { filesDirectory = '.' }: Pick<Options, 'filesDirectory'>,
+  { options, input, signal }: Pick<SubcommandContext, 'options' | 'input' | 'signal'>,
 ): Promise<string> {
-  const files = nodeFiles(filesDirectory);
-  return readAll(files, await files.find(path));
+  const { files, remove } = withInput(nodeFiles(options.filesDirectory ?? '.'), { input, signal });
+  try {
+    return await readAll(files, await files.find(path));
+  } finally {
+    await remove();
+  }
 }

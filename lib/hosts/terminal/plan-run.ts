@@ -41,7 +41,7 @@ export async function withPlan(
     throw new UsageError(`aisec ${name} needs a file.`, { hint: `Usage: aisec ${usage}` });
   }
   const { host, options, screen, signal } = cli;
-  const guardrails = await readGuardrails(await readNamedFile(path, options), path, host.registry);
+  const guardrails = await readGuardrails(await readNamedFile(path, cli), path, host.registry);
   const note = (text: string) => options.quiet || screen.note(oneLine(text));
   const session = await sessionOf(cli);
   try {

@@ -50,17 +50,22 @@ function leftBy(results: readonly Result[]): string {
   return paths.length === 0 ? '' : `: ${paths.join(', ')}`;
 }
 
+interface OutputsView {
+  /** Context paths of secrets. */
+  readonly secrets: ReadonlySet<string>;
+  /** A one-time secret was saved: another run, to see it in the output, would replace it again. */
+  readonly isSaved: boolean;
+  readonly simulated: boolean;
+}
+
 /** Builds the table of outputs: those with a value, secrets masked, lists of records as counts. */
-export function outputsReadable(
-  { outputs }: PlaybookResult,
-  secrets: ReadonlySet<string>,
-  simulated: boolean,
-): Readable {
+export function outputsReadable({ outputs }: PlaybookResult, { secrets, isSaved, simulated }: OutputsView): Readable {
   const there = Object.entries(outputs).filter(([, value]) => value !== null && value !== '');
   const shown = there.map(([path, value]) => [path, maskAt(value, path, secrets)] as const);
   const hides = JSON.stringify(shown) !== JSON.stringify(there);
   const table = verticalTable(shown.map(([path, value]) => [path, counted(value)] as const));
-  const notes = hides ? ['Secrets are hidden here; with --output json they are in the outputs.'] : [];
+  const place = isSaved ? 'a note says which file has a new one.' : 'with --output json they are in the outputs.';
+  const notes = hides ? [`Secrets are hidden here; ${place}`] : [];
   return { title: 'Outputs', simulated, tables: [table], notes };
 }
 

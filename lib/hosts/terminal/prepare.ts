@@ -53,7 +53,7 @@ export async function withIds(
 /** Reads the content that the line names, and asks before a deletion. @returns undefined when the answer was no */
 async function prepared(
   typed: Invocation,
-  { host, options, screen, mode, ask }: Execution,
+  { host, session, options, screen, mode, ask }: Execution,
   runtime: Runtime,
   signal: AbortSignal,
 ): Promise<Invocation | undefined> {
@@ -68,7 +68,7 @@ async function prepared(
   async function contentOf(line: Invocation, declared: Command): Promise<Invocation> {
     const { withContent } = await import('./content.ts');
     const onWait = () => options.quiet || screen.note('note: reading standard input; Ctrl-D ends it.');
-    return withContent(line, declared, { mode, stdin: host.stdin, signal, onWait });
+    return withContent(line, declared, { mode, input: session.input, signal, onWait });
   }
 }
 

@@ -1,5 +1,4 @@
 /** State of one program run: settings, connection, access token, context. */
-import { readFileSync } from 'node:fs';
 import { openProgram } from '../../library/program.ts';
 import { lazyFiles } from '../../node/lazy-files.ts';
 import { stopOf } from '../../node/stop.ts';
@@ -10,12 +9,16 @@ import { namedProfile } from '../../settings/location.ts';
 import { stopped, untilStopped } from '../../stop.ts';
 import type { Options } from './cli-options.ts';
 import { type Configuration, readConfiguration } from './configuration.ts';
-import type { Environment, TerminalHost } from './host.ts';
+import type { TerminalHost } from './host.ts';
+import { withInput } from './input/files.ts';
+import { type StandardInput, standardInput } from './input/standard-input.ts';
 import { queueAddress } from './queue-address.ts';
 import type { Screen } from './screen.ts';
+import { secretSource } from './secret-source.ts';
 
 export interface Session {
   readonly configuration: Configuration;
+  readonly input: StandardInput;
   context(): Readonly<Record<string, unknown>>;
   /** Merges the outputs of a command into the context. */
   keep(writes: readonly ContextWrite[]): Promise<void>;
@@ -34,8 +37,10 @@ const ADVICE = {
 interface Opening {
   /** Settings to use in place of those of options, environment and file. */
   readonly configuration?: Configuration;
-  /** Ends the wait for a settings file that is a named pipe. */
+  /** Ends the wait for a settings file that is a named pipe, and for standard input. */
   readonly signal?: AbortSignal | undefined;
+  /** Default: one of its own. */
+  readonly input?: StandardInput | undefined;
 }
 
 /**
@@ -45,17 +50,18 @@ export async function openSession(
   host: TerminalHost,
   options: Options,
   screen: Screen,
-  { configuration: override, signal }: Opening = {},
+  { configuration: override, signal, input = standardInput(host.stdin) }: Opening = {},
 ): Promise<Session> {
   const configuration = override ?? (await readConfiguration(host, options, signal));
-  const files = lazyFiles(options.filesDirectory ?? '.');
+  const { files: ofMachine, keep } = lazyFiles(options.filesDirectory ?? '.');
+  const { files, remove } = withInput(ofMachine, { input, signal });
   const { timeoutSeconds, contextLimit } = options;
   const address = queueAddress(options, host.environment);
   const program = await openProgram({
     configuration,
     simulation: configuration.simulation,
     environment: host.environment,
-    files,
+    files: { files, keep },
     log: {
       level: options.logLevel ?? (options.quiet ? 'silent' : 'warn'),
       stream: host.stderr,
@@ -65,7 +71,6 @@ export async function openSession(
     queue: address === undefined ? undefined : host.queue?.(address, profileOf(host, options), options.simulate),
     budgetMs: timeoutSeconds === undefined ? undefined : timeoutSeconds * 1000,
     contextLimit,
-    secretSource: (kind, name) => secretFrom(kind, name, host.environment),
     warn: (message) => screen.note(`warning: ${message}`),
     wrap: (transport) => paced(transport, screen),
   });
@@ -73,9 +78,10 @@ export async function openSession(
   if (!options.quiet) for (const warning of configuration.warnings) screen.note(`warning: ${warning}`);
   let context: Readonly<Record<string, unknown>> = {};
   // A requested directory is checked at once; the working directory only by commands that write files.
-  if (options.filesDirectory !== undefined) await files.files.checkWritable?.();
+  if (options.filesDirectory !== undefined) await files.checkWritable?.();
   return {
     configuration,
+    input,
     context: () => context,
     keep: async (writes) => {
       const { mergeContext } = await import('../../output/merge.ts');
@@ -84,9 +90,13 @@ export async function openSession(
     runtime: (signal, dryRun = options.dryRun) => {
       const since = performance.now();
       const progress = options.quiet ? {} : { progress: (line: string) => screen.progress(line, since) };
-      return program.runtime(stopOf(signal), { dryRun, context, ...progress });
+      const secrets = secretSource(host.environment, signal);
+      return program.runtime(stopOf(signal), { dryRun, context, secretSource: secrets, ...progress });
     },
-    close: () => program.close(),
+    close: async () => {
+      await remove();
+      await program.close();
+    },
   };
 }
 
@@ -101,12 +111,13 @@ interface SessionContext {
   readonly screen: Screen;
   readonly session?: Session | undefined;
   readonly signal?: AbortSignal;
+  readonly input: StandardInput;
 }
 
 /** Returns the session of the war room that runs the subcommand, which stays open, or opens one. */
-export async function sessionOf({ host, options, screen, session, signal }: SessionContext): Promise<Session> {
+export async function sessionOf({ host, options, screen, session, signal, input }: SessionContext): Promise<Session> {
   return session === undefined
-    ? openSession(host, options, screen, { signal })
+    ? openSession(host, options, screen, { signal, input })
     : { ...session, close: async () => undefined };
 }
 
@@ -124,13 +135,4 @@ function paced(transport: Transport, screen: Screen): Transport {
       return transport.send(request);
     },
   };
-}
-
-function secretFrom(kind: 'env' | 'file', name: string, environment: Environment): string | undefined {
-  if (kind === 'env') return environment[name];
-  try {
-    return readFileSync(name, 'utf8').replace(/\r?\n$/, '');
-  } catch {
-    return undefined;
-  }
 }

@@ -4,6 +4,7 @@ import type { Options } from './cli-options.ts';
 import type { Ask } from './confirm.ts';
 import type { Report } from './failure.ts';
 import type { TerminalHost } from './host.ts';
+import type { StandardInput } from './input/standard-input.ts';
 import type { Format } from './options.ts';
 import type { Screen } from './screen.ts';
 import type { Session } from './session.ts';
@@ -16,6 +17,8 @@ export interface CliContext {
   readonly format: Format;
   readonly screen: Screen;
   readonly report: Report;
+  /** Standard input, for its only reader. */
+  readonly input: StandardInput;
   /** Called with the name of a signal that stops the program. */
   readonly onSignal?: (name: NodeJS.Signals) => void;
   /** The open session of a war room. */

@@ -9,6 +9,7 @@ import { HOW_TO_BEGIN, isUnset } from './configuration.ts';
 import { type Execution, execute } from './execute.ts';
 import { historyPath, openHistory } from './history.ts';
 import { historyEntry, maskedArguments } from './history-entry.ts';
+import { HOLDS_COMMANDS } from './input/standard-input.ts';
 import { endings, listenFor, stopped } from './interrupt.ts';
 import { fetchValues } from './known-values.ts';
 import { keptOptions, roomOptions, splitLine } from './line-options.ts';
@@ -24,10 +25,11 @@ import { SUBCOMMANDS } from './subcommands.ts';
 
 /** Runs the war room until the user leaves. @returns the exit code */
 export async function runWarRoom(cli: CliContext): Promise<number> {
-  const { host, options, screen } = cli;
+  const { host, options, screen, input } = cli;
+  input.reserve(HOLDS_COMMANDS);
   // SIGINT is handled by the REPL: it stops the running command only.
   const ending = listenFor(endings(host));
-  const session = await openSession(host, options, screen, { signal: ending.signal });
+  const session = await openSession(host, options, screen, { signal: ending.signal, input });
   const note = (text: string) => options.quiet || screen.note(text);
   const history = openHistory(historyPath(host.environment), (problem) => note(`note: ${problem}`));
   let recalled = history.lines.toReversed();

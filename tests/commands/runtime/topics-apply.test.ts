@@ -36,6 +36,9 @@ function policyOf(protections: unknown) {
   };
 }
 
+const protectionsIn = (policy: Fields): Fields[] =>
+  JSON.parse(JSON.stringify(policy))['ai-security-profiles'][0]['model-configuration']['model-protection'];
+
 const profileWith = (policy: unknown, more: Fields = {}) => ({
   profile_id: PROFILE_ID,
   profile_name: 'prod',
@@ -45,8 +48,8 @@ const profileWith = (policy: unknown, more: Fields = {}) => ({
   ...more,
 });
 
-/** The whole exchange: both reads, the second look at the profile, and the write; `more` are members of the profile. */
-function applying(policy: unknown, written: unknown, answer: Answer = { answer: {} }, more: Fields = {}): Exchange[] {
+/** Both reads, the second look at the profile, and the write; `more` are members of the profile. */
+function writing(policy: unknown, written: unknown, answer: Answer = { answer: {} }, more: Fields = {}): Exchange[] {
   const profiles = { request: profilesAt(0), answer: { ai_profiles: [profileWith(policy, more)] } };
   const { active = true } = more;
   return [
@@ -55,6 +58,12 @@ function applying(policy: unknown, written: unknown, answer: Answer = { answer: 
     profiles,
     { request: put, body: { profile_name: 'prod', active, policy: written }, ...answer },
   ];
+}
+
+/** The whole exchange: afterwards the profile is read again, and everything was kept. */
+function applying(policy: unknown, written: unknown, answer?: Answer, more: Fields = {}): Exchange[] {
+  const kept = profileWith(written, { ...more, revision: 5 });
+  return [...writing(policy, written, answer, more), { request: profilesAt(0), answer: { ai_profiles: [kept] } }];
 }
 
 const wrote = ({ requests }: Pick<WarRoom, 'requests'>) => requests.filter(({ method }) => method === 'PUT');
@@ -168,7 +177,7 @@ describe('the request of an apply', () => {
     { what: 'an unknown one counts as true', active: undefined, sent: true },
   ])('whether the profile is active: $what', async ({ active, sent }) => {
     const script = applying(policyWith([]), policyWith(added, 'block'), { answer: {} }, { active });
-    expect(script.at(-1)?.body).toMatchObject({ active: sent });
+    expect(script.at(-2)?.body).toMatchObject({ active: sent });
     await scripted(script, async (room) => {
       await room.run(LINE);
     });
@@ -219,6 +228,137 @@ describe('a profile or topic that was not read in full', () => {
   });
 });
 
+describe('what the service kept', () => {
+  const INJECTION = { name: 'prompt-injection', action: 'block' };
+  const guarded = (groups: unknown, action: string) => [INJECTION, ...protectionsIn(policyWith(groups, action))];
+  const current = policyOf(guarded([{ action: 'block', topic: [CARS] }], 'allow'));
+  const wanted = [{ action: 'block', topic: [CARS, PINNED] }];
+  const written = policyOf(guarded(wanted, 'block'));
+  const DETECTORS = 'policy.ai-security-profiles.default.model-configuration.model-protection';
+  const TOPICS = `${DETECTORS}.topic-guardrails.topic-list`;
+  const readAgain = (answer: Answer): Exchange[] => [
+    ...writing(current, written, { answer: profileWith(written, { revision: 5 }) }),
+    { request: profilesAt(0), ...answer },
+  ];
+  const kept = (policy: unknown, more: Fields = {}) =>
+    readAgain({ answer: { ai_profiles: [profileWith(policy, { revision: 5, ...more })] } });
+
+  scenario.each([
+    { what: 'nothing', policy: current, lost: [`${TOPICS}.block.topic.pets`, `${DETECTORS}.topic-guardrails.action`] },
+    {
+      what: 'the topic at another revision',
+      policy: policyOf(guarded([{ action: 'block', topic: [CARS, { ...PETS, revision: 6 }] }], 'block')),
+      lost: [`${TOPICS}.block.topic.pets.revision`],
+    },
+    {
+      what: 'the topic in a group of the other action',
+      policy: policyOf(
+        guarded(
+          [
+            { action: 'block', topic: [CARS] },
+            { action: 'allow', topic: [PETS] },
+          ],
+          'block',
+        ),
+      ),
+      lost: [`${TOPICS}.block.topic.pets`, `${TOPICS}.allow`],
+    },
+    {
+      what: 'another action for prompts that match no topic',
+      policy: policyOf(guarded(wanted, 'allow')),
+      lost: [`${DETECTORS}.topic-guardrails.action`],
+    },
+    {
+      what: 'an action in other letters',
+      policy: policyOf(guarded([{ action: 'BLOCK', topic: [CARS, PINNED] }], 'block')),
+      lost: [`${TOPICS}.block`, `${TOPICS}.BLOCK`],
+    },
+    {
+      what: 'no other topic',
+      policy: policyOf(guarded([{ action: 'block', topic: [PINNED] }], 'block')),
+      lost: [`${TOPICS}.block.topic.cars`],
+    },
+    { what: 'no guardrail', policy: policyOf([INJECTION]), lost: [`${DETECTORS}.topic-guardrails`] },
+    {
+      what: 'no other detector',
+      policy: policyWith(wanted, 'block'),
+      lost: [`${DETECTORS}.prompt-injection`],
+    },
+    { what: 'no policy', policy: undefined, lost: ['policy.ai-security-profiles.default'] },
+    { what: 'an inactive profile', policy: written, more: { active: false }, lost: ['active'] },
+  ])('apply-kept', 'is $what: not applied, exit 10', async ({ policy, more, lost }) => {
+    await scripted(kept(policy, more), async (room) => {
+      const { failure, writes } = await room.run(LINE);
+      expect(failure).toMatchObject({ code: 'partial', exitCode: 10 });
+      expect(failure?.message).toBe(
+        'The service accepted the update, but the security profile does not have all that was sent.',
+      );
+      expect(failure?.rows.map(({ member }) => member).sort()).toEqual([...lost].sort());
+      expect(failure?.hint).toContain('aisec-runtime-profiles-get profile_name=prod');
+      expect(writes[0]?.value).toMatchObject({ profile_name: 'prod', topic_name: 'pets', applied: false });
+    });
+  });
+
+  scenario('apply-kept', 'is no profile of this name: not applied, exit 10', async () => {
+    await scripted(readAgain({ answer: { ai_profiles: [] } }), async (room) => {
+      const { failure, writes } = await room.run(LINE);
+      expect(failure).toMatchObject({ exitCode: 10, rows: [{ member: 'profile_name' }] });
+      expect(writes[0]?.value).toMatchObject({ applied: false, guardrail_action: null });
+    });
+  });
+
+  scenario.each([
+    { what: 'is not answered', answer: { status: 403 }, exit: 4 },
+    { what: 'is no JSON', answer: { text: 'no JSON' }, exit: 8 },
+  ])(
+    'apply-kept',
+    'cannot be read again: the error says that the change is not confirmed',
+    async ({ answer, exit }) => {
+      const script = readAgain(answer);
+      const last = script.at(-1) as Exchange;
+      await scripted(answer.status === 403 ? [...script, last] : script, async (room) => {
+        const error = await room.fail(LINE);
+        expect(error.exitCode).toBe(exit);
+        expect(error.hint).toContain('The service accepted the update, but it is not confirmed');
+      });
+    },
+  );
+
+  scenario.each([
+    { what: 'lists in another order', policy: policyOf([...guarded(wanted, 'block')].reverse()) },
+    {
+      what: 'topics in another order',
+      policy: policyOf(guarded([{ action: 'block', topic: [PINNED, CARS] }], 'block')),
+    },
+    { what: 'null for an empty list', policy: { ...written, 'dlp-data-profiles': null } },
+    { what: 'more members', policy: { ...written, 'created-by': 'service' } },
+    {
+      what: 'a detector that is off',
+      policy: policyOf([...guarded(wanted, 'block'), { name: 'agent-security', action: '' }]),
+    },
+  ])('apply-kept', 'is the same with $what', async ({ policy }) => {
+    await scripted(kept(policy), async (room) => {
+      expect(await room.value(LINE)).toMatchObject({ applied: true, guardrail_action: 'block' });
+    });
+  });
+
+  scenario('apply-kept', 'is the same where a topic has a new name, or two groups one action', async () => {
+    const topics = { custom_topics: [PETS, { topic_id: 'cars-id', topic_name: 'vehicles', revision: 3 }] };
+    const groups = (cars: string) => [
+      { action: 'allow', topic: [{ ...CARS, topic_name: cars }] },
+      { action: 'allow', topic: [{ topic_id: 'x', topic_name: 'x', revision: 1 }] },
+      { action: 'block', topic: [PINNED] },
+    ];
+    const before = policyWith(groups('cars').slice(0, 2), 'block');
+    const [, ...rest] = applying(before, policyWith(groups('cars'), 'block'));
+    const answer = { ai_profiles: [profileWith(policyWith(groups('vehicles'), 'block'), { revision: 5 })] };
+    const script = [{ request: topicsAt(0), answer: topics }, ...rest.slice(0, -1), { request: profilesAt(0), answer }];
+    await scripted(script, async (room) => {
+      expect(await room.value(LINE)).toMatchObject({ applied: true });
+    });
+  });
+});
+
 describe('what has to be there', () => {
   requirement.each([
     { line: `${APPLY} profile_name=nobody topic_name=insurance-claims`, names: 'profile_name=nobody' },
@@ -254,6 +394,10 @@ describe('what has to be there', () => {
       ...profiles,
       ...profiles,
       { request: put, body: { profile_name: 'prod', active: true, policy: policyWith(groups, 'block') }, answer: {} },
+      {
+        request: profilesAt(0),
+        answer: { ai_profiles: [old, profileWith(policyWith(groups, 'block'), { revision: 5 })] },
+      },
     ];
     await scripted(script, async (room) => {
       expect(await room.value(LINE)).toMatchObject({ topic_revision: 7, profile_id: PROFILE_ID });
@@ -303,7 +447,7 @@ describe('what has to be there', () => {
   });
 
   test('a write whose outcome is unknown is not made again', async () => {
-    const script = applying(policyWith([]), policyWith([{ action: 'block', topic: [PINNED] }], 'block'), {
+    const script = writing(policyWith([]), policyWith([{ action: 'block', topic: [PINNED] }], 'block'), {
       status: 503,
     });
     await scripted(script, async (room) => {

@@ -9,7 +9,7 @@ import type { TokenEntry } from './token-entries.ts';
 import { openTokenFile } from './tokens.ts';
 
 /** The file of tokens, and the settings file that their profiles are in. */
-export interface TokensRequest extends Pick<SettingsFileRequest, 'environment'> {
+export interface TokensRequest extends Pick<SettingsFileRequest, 'environment' | 'signal'> {
   /** Path of the token file. Default: `tokens.json` beside the settings file. */
   readonly tokensFile?: string | undefined;
   /** Path of the settings file. Default: the user's. */
@@ -89,9 +89,9 @@ function durationOf(text: string): number {
   });
 }
 
-async function requireProfile(profile: string, { configFile, environment }: TokensRequest): Promise<void> {
+async function requireProfile(profile: string, { configFile, environment, signal }: TokensRequest): Promise<void> {
   const { readSections } = await import('../../../settings/file.ts');
-  const found = await readSections({ path: configFile, environment });
+  const found = await readSections({ path: configFile, environment, signal });
   const names = found?.sections.map(({ name }) => name) ?? [];
   if (names.includes(profile)) return;
   const all = names.length === 0 ? 'The settings file has no profiles.' : `Profiles: ${names.join(', ')}.`;

@@ -61,20 +61,14 @@ export async function openKeeper(
   };
   const keepSecret = async (result: Result, issued: Issued): Promise<Result> => {
     if (reveals) return { ...result, readable: revealed(result.readable, issued) };
-    const file = `${issued.path.replace(/\W+/g, '-')}.json`;
-    const path = await (await files()).savePrivately(file, `${jsonText(issued.record(), true)}\n`, execution);
+    const { saveIssued, noteIssued } = await files();
+    const path = await saveIssued(issued, execution);
     if (isHeld(result, issued, format, choice)) {
       pending = path;
       return result;
     }
-    const names = issued.names.join(', ');
-    if (path === undefined) {
-      // Lost otherwise, and applications may have no access until they get it.
-      for (const each of issued.names)
-        screen.note(`warning: ${each} could not be saved. It is: ${String(issued.record()[each])}`);
-      return result;
-    }
-    screen.note(`note: ${names} is returned this one time only: saved in ${path}, which only its owner can read.`);
+    noteIssued(issued, path, screen);
+    if (path === undefined) return result;
     return { ...result, readable: pointed(result.readable, issued, path) };
   };
 

@@ -5,7 +5,9 @@ import { ConfigurationError } from '../../../errors.ts';
 import { nodeFiles } from '../../../node/files.ts';
 import { userFolder } from '../../../node/user-folder.ts';
 import { checkDirectory } from '../../../node/writable.ts';
+import type { Issued } from '../../../result.ts';
 import type { Execution } from '../execution.ts';
+import { jsonText } from '../json.ts';
 
 /** Places for the file, the preferred one first. The working directory is none: a secret there may be committed. */
 function directories({ host, options }: Pick<Execution, 'host' | 'options'>): string[] {
@@ -31,8 +33,35 @@ export async function savePrivately(
   return undefined;
 }
 
+/** Saves a one-time secret. @returns the absolute path; undefined if no directory takes it */
+export function saveIssued(
+  { path, record }: Issued,
+  execution: Pick<Execution, 'host' | 'options'>,
+): Promise<string | undefined> {
+  return savePrivately(`${path.replace(/\W+/g, '-')}.json`, `${jsonText(record(), true)}\n`, execution);
+}
+
+/** Prints where a one-time secret is. @param path its file; undefined if it could not be saved */
+export function noteIssued({ names, record }: Issued, path: string | undefined, screen: Execution['screen']): void {
+  if (path !== undefined) {
+    const list = names.join(', ');
+    screen.note(`note: ${list} is returned this one time only: saved in ${path}, which only its owner can read.`);
+    return;
+  }
+  // Lost otherwise, and applications may have no access until they get it.
+  for (const each of names) screen.note(`warning: ${each} could not be saved. It is: ${String(record()[each])}`);
+}
+
+const NO_ROOM = {
+  secret: 'The secret that this command returns once',
+  hint: 'Choose a directory with --files-dir DIR, print the secret with --reveal, or use --output json.',
+};
+
 /** Checks before a request that its secret can be saved. @throws ConfigurationError if not */
-export async function requireRoom(execution: Pick<Execution, 'host' | 'options'>): Promise<void> {
+export async function requireRoom(
+  execution: Pick<Execution, 'host' | 'options'>,
+  { secret, hint } = NO_ROOM,
+): Promise<void> {
   for (const directory of directories(execution)) {
     const isWritable = await checkDirectory(directory).then(
       () => true,
@@ -40,9 +69,7 @@ export async function requireRoom(execution: Pick<Execution, 'host' | 'options'>
     );
     if (isWritable) return;
   }
-  throw new ConfigurationError('The secret that this command returns once cannot be saved: no directory is writable.', {
-    hint: 'Choose a directory with --files-dir DIR, print the secret with --reveal, or use --output json.',
-  });
+  throw new ConfigurationError(`${secret} cannot be saved: no directory is writable.`, { hint });
 }
 
 export function discard(path: string): Promise<void> {

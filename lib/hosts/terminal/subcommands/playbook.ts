@@ -11,7 +11,9 @@ import { type PlaybookHost, type PlaybookResult, runPlaybook, type Step } from '
 import { stepJson } from '../../../playbook/step-json.ts';
 import { type Trace, tracer } from '../../../playbook/trace.ts';
 import type { Result } from '../../../result.ts';
+import type { Refusal } from '../input/standard-input.ts';
 import { jsonText } from '../json.ts';
+import { keepTaskSecret, requirePlaybookRoom } from '../kept/playbook-secrets.ts';
 import { measureFor } from '../measure.ts';
 import { readNamedFile } from '../named-file.ts';
 import { isForPrograms } from '../options.ts';
@@ -22,6 +24,12 @@ import type { SubcommandContext } from '../subcommand.ts';
 import { renderReadable } from '../table.ts';
 
 const USAGE = 'playbook FILE [--input NAME=VALUE ...] [--check] [--trace]';
+
+/** A platform has none, so a rehearsal with one would promise too much. */
+const IN_PLAYBOOK: Refusal = {
+  reason: 'tasks of a playbook cannot read it',
+  hint: 'Give the task the path of a file.',
+};
 
 /** Runs, checks or creates a playbook. @returns the exit code */
 export async function playbook(cli: SubcommandContext): Promise<number> {
@@ -59,7 +67,9 @@ async function run(cli: SubcommandContext): Promise<number> {
   const { host, options, screen, format, report } = cli;
   const read = await readFile(cli);
   const inputs = resolveInputs(read, parseInputs(options.inputs), {});
-  const session = await openSession(host, options, screen, { signal: cli.signal });
+  await requirePlaybookRoom(read, cli);
+  cli.input.reserve(IN_PLAYBOOK);
+  const session = await openSession(host, options, screen, { signal: cli.signal, input: cli.input });
   try {
     const steps: Step[] = [];
     const traces: Trace[] = [];
@@ -90,9 +100,13 @@ async function run(cli: SubcommandContext): Promise<number> {
   }
 }
 
-async function readFile({ host, options, words: [path = ''] }: SubcommandContext): Promise<Playbook> {
+async function readFile(cli: SubcommandContext): Promise<Playbook> {
+  const {
+    host,
+    words: [path = ''],
+  } = cli;
   if (path === '') throw new UsageError('aisec playbook needs a file.', { hint: `Usage: aisec ${USAGE}` });
-  return readPlaybookText(await readNamedFile(path, options), path, host.registry);
+  return readPlaybookText(await readNamedFile(path, cli), path, host.registry);
 }
 
 async function traceOf(read: Playbook, inputs: JsonObject, { host: { registry }, screen }: SubcommandContext) {
@@ -112,15 +126,17 @@ function parseInputs(texts: readonly string[]): ReadonlyMap<string, string> {
   return inputs;
 }
 
-function hostOn(session: Session, { host: { registry }, signal }: SubcommandContext): Omit<PlaybookHost, 'onStep'> {
+function hostOn(session: Session, cli: SubcommandContext): Omit<PlaybookHost, 'onStep'> {
+  const { registry } = cli.host;
   return {
     registry,
     context: session.context,
     run: async (invocation) => {
-      const [{ dispatch }, runtime] = await Promise.all([import('../../../dispatch.ts'), session.runtime(signal)]);
+      const [{ dispatch }, runtime] = await Promise.all([import('../../../dispatch.ts'), session.runtime(cli.signal)]);
       // Values from the context are data: no references, and no sources of secrets.
       const { context: _context, secretSource: _source, ...plain } = runtime;
       const result = await dispatch(invocation, registry, plain);
+      await keepTaskSecret(result, cli);
       await session.keep(result.writes);
       return result;
     },
@@ -154,7 +170,9 @@ async function showResult(
     screen.result(jsonText(format === 'context' ? outputs : whole, screen.terminal));
     if (format === 'context' && simulated) screen.note('note: answered by the simulated service, not by a tenant.');
   } else if (result.failed === undefined && !result.planned && read.outputs.length > 0) {
-    const readable = outputsReadable(result, await secretPaths(read, host.registry), simulated);
+    const secrets = await secretPaths(read, host.registry);
+    const isSaved = steps.some(({ results }) => results.some(({ issued }) => issued !== undefined));
+    const readable = outputsReadable(result, { secrets, isSaved, simulated });
     const page = { width: screen.width, style: screen.style, signal, measure: await measureFor(readable) };
     screen.result(`\n${await renderReadable(readable, page)}`);
   }

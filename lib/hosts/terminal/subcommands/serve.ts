@@ -99,13 +99,15 @@ function usedTokensFile({ tokens }: Options, { environment }: TerminalHost): str
   return existsSync(standard) ? standard : undefined;
 }
 
-function tokensRequest({ tokens, config }: Options, { environment }: TerminalHost): TokensRequest {
-  return { tokensFile: tokens ?? environment[TOKENS_FILE], configFile: config, environment };
+function tokensRequest({ host, options, signal }: SubcommandContext): TokensRequest {
+  const { environment } = host;
+  return { tokensFile: options.tokens ?? environment[TOKENS_FILE], configFile: options.config, environment, signal };
 }
 
-async function token(service: HttpService, name: string, { host, options, screen }: SubcommandContext) {
+async function token(service: HttpService, name: string, cli: SubcommandContext) {
+  const { options, screen } = cli;
   const { role, toolsets, profile, expiresIn, revoke, quiet, dryRun } = options;
-  const request = { ...tokensRequest(options, host), name, dryRun };
+  const request = { ...tokensRequest(cli), name, dryRun };
   if (revoke) {
     await service.revokeToken(request);
     if (dryRun) screen.note(`Dry run: ${sanitize(name)} would be revoked. Nothing was changed.`);
@@ -125,8 +127,9 @@ async function token(service: HttpService, name: string, { host, options, screen
   return 0;
 }
 
-async function list(service: HttpService, { host, options, screen, format, signal }: SubcommandContext) {
-  const tokens = await service.listTokens(tokensRequest(options, host));
+async function list(service: HttpService, cli: SubcommandContext) {
+  const { screen, format, signal } = cli;
+  const tokens = await service.listTokens(tokensRequest(cli));
   if (isForPrograms(format)) {
     screen.result(jsonText({ tokens }, screen.terminal));
     return 0;

@@ -1,4 +1,4 @@
-import { UsageError } from '../../../errors.ts';
+import { CancelledError, UsageError } from '../../../errors.ts';
 import { readSections } from '../../../settings/file.ts';
 import { namedProfile } from '../../../settings/location.ts';
 import { plural } from '../../../text/numbers.ts';
@@ -17,12 +17,15 @@ export async function worker({ host, options, screen, signal }: SubcommandContex
   if (queueService === undefined) throw new UsageError('This build of aisec has no queue.');
   const { slots = STANDARD_SLOTS, requestsPerSecond, graceSeconds = STANDARD_GRACE_SECONDS, quiet } = options;
   if (slots < 1) throw new UsageError('A worker needs a slot.', { hint: 'Use --slots 1 or more.' });
+  const profiles = await otherProfiles(options, environment, signal);
+  // A stop while the settings file, a named pipe, has no text yet.
+  if (profiles === undefined) return 0;
   // A worker does the work itself.
   const { queue: _queue, ...ownWork } = startOptions(options, host);
   await queueService.work({
     client: ownWork,
     queue: neededQueue(options, environment),
-    profiles: await otherProfiles(options, environment),
+    profiles,
     profile: namedProfile({ path: options.config, profile: options.profile, environment }) ?? '',
     slots,
     perSecond: requestsPerSecond,
@@ -39,10 +42,21 @@ export async function worker({ host, options, screen, signal }: SubcommandContex
   return 0;
 }
 
-/** Returns the sections of the settings file, unless one was asked for: then it works for that one alone. */
-async function otherProfiles(options: Options, environment: Environment): Promise<readonly string[]> {
-  const request = { path: options.config, profile: options.profile, environment };
+/**
+ * Returns the sections of the settings file, unless one was asked for: then it works for that one alone.
+ * @returns undefined after a stop
+ */
+async function otherProfiles(
+  options: Options,
+  environment: Environment,
+  signal: AbortSignal,
+): Promise<readonly string[] | undefined> {
+  const request = { path: options.config, profile: options.profile, environment, signal };
   if (options.simulate || namedProfile(request) !== undefined) return [];
-  const found = await readSections(request);
+  const found = await readSections(request).catch((thrown: unknown) => {
+    if (thrown instanceof CancelledError) return 'stopped' as const;
+    throw thrown;
+  });
+  if (found === 'stopped') return undefined;
   return Object.keys(found?.sections ?? {}).filter((name) => name !== 'default');
 }

@@ -223,6 +223,19 @@ export const goldens: readonly Golden[] = [
         },
         answer: { ...profile, profile_id: NEXT_PROFILE_ID, revision: 5 },
       },
+      {
+        request: profiles,
+        answer: {
+          ai_profiles: [
+            {
+              ...profile,
+              profile_id: NEXT_PROFILE_ID,
+              revision: 5,
+              policy: guarded('block', [{ action: 'block', topic: [pets, pinned] }]),
+            },
+          ],
+        },
+      },
     ],
     value: {
       profile_name: 'prod',
@@ -252,6 +265,21 @@ export const goldens: readonly Golden[] = [
             { action: 'block', topic: [pets] },
             { action: 'allow', topic: [pinned] },
           ]),
+        },
+      },
+      {
+        request: profiles,
+        answer: {
+          ai_profiles: [
+            {
+              ...profile,
+              revision: 5,
+              policy: guarded('allow', [
+                { action: 'block', topic: [pets] },
+                { action: 'allow', topic: [pinned] },
+              ]),
+            },
+          ],
         },
       },
     ],

@@ -1,0 +1,74 @@
+/** Compares a profile with what was sent, because an answer of 200 does not say that the service kept it. */
+import {
+  type AisecError,
+  asText,
+  type JsonObject,
+  NotFoundError,
+  objectOf,
+  PartialError,
+  toAisecError,
+} from '../../lib/declare.ts';
+import { reconcile } from '../../lib/plan/reconcile.ts';
+import { renameTopics } from '../../lib/plan/topic-references.ts';
+
+/**
+ * Reads the profile after the update.
+ * @returns undefined if no profile has the name
+ * @throws AisecError that says that the change is not confirmed
+ */
+export async function readAfter(read: () => Promise<JsonObject>): Promise<JsonObject | undefined> {
+  try {
+    return await read();
+  } catch (thrown) {
+    if (thrown instanceof NotFoundError) return undefined;
+    throw unconfirmed(toAisecError(thrown));
+  }
+}
+
+function unconfirmed(error: AisecError): AisecError {
+  const hint =
+    'The service accepted the update, but it is not confirmed: the profile could not be read again. ' +
+    'Look at it with !aisec-runtime-profiles-get.';
+  error.hint = error.hint === undefined ? hint : `${hint} ${error.hint}`;
+  return error;
+}
+
+interface Sent extends JsonObject {
+  readonly profile_name: string;
+  readonly policy: JsonObject;
+}
+
+/**
+ * Returns the error of an update that was not kept in full.
+ * @param kept the profile, read again
+ * @param topics those of the tenant: the service may rename references
+ */
+export function lossOf(
+  sent: Sent,
+  kept: JsonObject | undefined,
+  topics: readonly JsonObject[],
+): PartialError | undefined {
+  const members = kept === undefined ? ['profile_name'] : lostMembers(sent, kept, topics);
+  if (members.length === 0) return undefined;
+  const { profile_name } = sent;
+  const name = /^[\w.-]+$/.test(profile_name) ? ` profile_name=${profile_name}` : '';
+  return new PartialError(
+    'The service accepted the update, but the security profile does not have all that was sent.',
+    {
+      hint: `Look at the profile with !aisec-runtime-profiles-get${name}, and apply the topic again.`,
+      rows: members.map((member) => ({ member })),
+    },
+  );
+}
+
+function lostMembers(sent: Sent, kept: JsonObject, topics: readonly JsonObject[]): string[] {
+  const names = topics.map(({ topic_id, topic_name }) => ({ id: asText(topic_id), name: asText(topic_name) }));
+  const comparable = (profile: JsonObject) => ({
+    ...profile,
+    policy: renameTopics(objectOf(profile['policy']), names),
+  });
+  const { active, ...others } = sent;
+  // The service may leave out whether a profile is active.
+  const stated = (kept['active'] ?? undefined) === undefined ? others : { ...others, active };
+  return reconcile(comparable(stated), comparable(kept)).changes.map(({ path }) => path.join('.'));
+}

@@ -1,0 +1,42 @@
+/** Standard input as the file or the content of a command: it can be read once, and not where it holds the commands. */
+import type { TerminalInput } from '../host.ts';
+
+/** Names standard input where a file is expected. */
+export const DASH = '-';
+
+/** Why standard input cannot be read, as the end of a sentence, and what to do. */
+export interface Refusal {
+  readonly reason: string;
+  readonly hint: string;
+}
+
+export interface StandardInput {
+  /** Keeps commands from reading it. The first reason counts. */
+  reserve(refusal: Refusal): void;
+  /** Takes it for its only reader. */
+  take(): { readonly stream: TerminalInput } | { readonly refusal: Refusal };
+}
+
+export const HOLDS_COMMANDS: Refusal = {
+  reason: 'standard input holds the commands',
+  hint: 'Name a file, or run the command on its own.',
+};
+const TAKEN: Refusal = {
+  reason: 'standard input can be read only once',
+  hint: 'Read one of the texts from a file.',
+};
+
+/** Creates the standard input of one program run. */
+export function standardInput(stream: TerminalInput): StandardInput {
+  let refusal: Refusal | undefined;
+  return {
+    reserve: (why) => {
+      refusal ??= why;
+    },
+    take: () => {
+      if (refusal !== undefined) return { refusal };
+      refusal = TAKEN;
+      return { stream };
+    },
+  };
+}
