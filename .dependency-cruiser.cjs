@@ -110,7 +110,10 @@ module.exports = {
     door('yargs-parser', '^lib/arguments/argv'),
     door('ajv', '^lib/arguments/validators'),
     door('pino', '^lib/log/'),
-    door('yaml', '^lib/(settings/file|manifest/|documents/(read-document|parse-sliced|token-size)|hosts/terminal/yaml)'),
+    door(
+      'yaml',
+      '^lib/(settings/file|manifest/|documents/(read-document|parse-sliced|token-size)|hosts/terminal/yaml)',
+    ),
     door('string-width', '^lib/hosts/terminal/'),
     door('jq-wasm', '^lib/hosts/terminal/jq'),
   ],
