@@ -28,15 +28,17 @@ export interface StoredWork {
   readonly work: RunWork;
   /** It is meant for the simulated service. */
   readonly simulates: boolean;
+  /** Section of the settings file that it was started under; empty: none was named. */
+  readonly label: string;
 }
 
 export interface RunStore {
-  /** @param tenant its name in the queue */
+  /** @param tenant its identity */
   create(tenant: string, run: Run, work: Omit<StoredWork, 'owner'>): Promise<void>;
   /** Reads the work of a run. @throws ConfigurationError if it was written with another key */
   work(id: string): Promise<StoredWork | undefined>;
   find(id: string): Promise<Run | undefined>;
-  /** Lists the runs of a tenant without their results, the newest first. @param tenant its name in the queue */
+  /** Lists the runs of a tenant without their results, the newest first. @param tenant its identity */
   list(tenant: string): Promise<readonly Run[]>;
   /** Writes the state of a run; the result is kept apart. */
   write(run: Run): Promise<void>;
@@ -49,7 +51,7 @@ export interface RunStore {
   progress(id: string, line: string): Promise<void>;
   /** Reads the events after one. */
   events(id: string, after: number): Promise<readonly RunEvent[]>;
-  /** @param tenant its name in the queue */
+  /** @param tenant its identity */
   remove(id: string, tenant: string): Promise<void>;
 }
 

@@ -40,8 +40,10 @@ export interface RunWorkerParts {
   readonly store: RunStore;
   readonly clock: Clock;
   readonly current: Current;
-  /** The tenant's section of the settings file; empty: that of the start. */
+  /** Identity of the tenant. */
   readonly tenant: string;
+  /** Returns the section of the settings file for work of the tenant. @throws ConfigurationError if none can be chosen */
+  readonly sectionOf: (label: string) => string;
   /** It works on the simulated service. */
   readonly simulates: boolean;
   readonly doSlice: DoSlice;
@@ -63,12 +65,17 @@ export function runProcessor(parts: RunWorkerParts): JobHandlers<RunJob> {
         warn(`The run ${id} waits: ${thrown.message} ${thrown.hint ?? ''}`);
         return { againInMs: HOLD_MS };
       }
-      return opened === undefined ? 'done' : perform(parts, opened);
+      if (opened === undefined) return 'done';
+      if (opened.owner.identity !== parts.tenant) {
+        warn(`The run ${id} was put on the queue of another tenant, and was not carried out.`);
+        return 'done';
+      }
+      return perform(parts, opened);
     },
     onAside: async ({ id }, reason) => {
       warn(`The run ${id} was set aside: ${reason}`);
       const run = await store.find(id);
-      if (run === undefined || hasEnded(run)) return;
+      if (run === undefined || hasEnded(run) || run.owner.identity !== parts.tenant) return;
       const problem = documentOf(lost(run, reason));
       await store.end({ ...run, state: 'failed', problem, ended: new Date(parts.clock.now()).toISOString() }, true);
     },
@@ -76,24 +83,25 @@ export function runProcessor(parts: RunWorkerParts): JobHandlers<RunJob> {
 }
 
 interface Opened extends StoredWork {
+  readonly section: string;
   readonly run: Run;
   readonly saved: Saved | undefined;
 }
 
 /** Reads a run. @returns undefined if there is nothing left to do */
-async function open({ store, seal }: RunWorkerParts, id: string, sealed: string | undefined) {
+async function open({ store, seal, sectionOf }: RunWorkerParts, id: string, sealed: string | undefined) {
   const [run, stored] = await Promise.all([store.find(id), store.work(id)]);
   if (run === undefined || stored === undefined || hasEnded(run)) return undefined;
   const saved = sealed === undefined ? undefined : (JSON.parse(seal.open(id, Buffer.from(sealed, 'base64'))) as Saved);
-  return { run, saved, ...stored };
+  return { run, saved, section: sectionOf(stored.label), ...stored };
 }
 
 async function perform(parts: RunWorkerParts, opened: Opened): Promise<JobOutcome> {
-  const { store, link, clock, current, tenant, simulates } = parts;
-  const { work, saved, owner: stored } = opened;
+  const { store, link, clock, current, simulates } = parts;
+  const { work, saved, section, owner: stored } = opened;
   let { run } = opened;
-  // The queue decides about the tenant, not what was written into the run.
-  const owner: RunOwner = { ...stored, tenant };
+  // The worker decides about its section, not what was written into the run.
+  const owner: RunOwner = { ...stored, tenant: section };
   if (current.isHalted('runs')) return { againInMs: 0 };
   if ((await link.client.exists(keyOf.stopped(run.id))) > 0) {
     return end(parts, run, { state: 'stopped', problem: documentOf(new CancelledError('Stopped.')) });

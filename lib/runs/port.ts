@@ -9,6 +9,8 @@ export type RunState = (typeof RUN_STATES)[number];
 export interface RunOwner {
   /** The profile of the tenant that it works on; empty: that of the start. */
   readonly tenant: string;
+  /** Identity of the tenant, where several processes share runs: another process may use the same name for another tenant. */
+  readonly identity?: string;
   /** Name of the token that started it. */
   readonly caller: string;
   readonly limits: Pick<Limits, 'allow' | 'hideSecrets'>;

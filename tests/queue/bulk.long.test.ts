@@ -374,7 +374,7 @@ describeWithRedis('A bulk scan through the queue', () => {
 
   it('is not done by a worker of another tenant', async () => {
     const folder = prepared(20);
-    await worker({ profile: 'other' });
+    await worker({ client: { environment: { ...service.environment, AISEC_TSG_ID: '42' } } });
     const stopper = new AbortController();
     const scanned = scan(folder, { signal: stopper.signal });
     await new Promise((resolve) => setTimeout(resolve, 1500));

@@ -137,8 +137,14 @@ describeWithRedis('From the command line', () => {
       await run(['queue', '--output', 'table']).end,
       await run(['queue', '--output', 'json']).end,
     ];
-    expect(shown).toMatchObject({ code: 0, stdout: expect.stringMatching(/default +shards +0[^\n]*50\/s/) as string });
-    expect(JSON.parse(printed.stdout)).toMatchObject({ workers: [{ slots: 7, tenants: ['default'] }], aside: [] });
+    expect(shown).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/no profile \([0-9a-f]{8}\) +shards +0[^\n]*50\/s/) as string,
+    });
+    expect(JSON.parse(printed.stdout)).toMatchObject({
+      workers: [{ slots: 7, tenants: [expect.stringMatching(/^[0-9a-f]{32}$/)] }],
+      aside: [],
+    });
   });
 
   it.each([

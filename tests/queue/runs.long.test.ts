@@ -1,9 +1,9 @@
 /** Runs through the queue: what all runs do, and what only these can: outlive their process, and give their worker back. */
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
+import { Queue } from 'bullmq';
 import { NetworkError, ServiceError } from '../../lib/errors.ts';
 import { nodeClock } from '../../lib/node/clock.ts';
 import { newCurrent } from '../../lib/queue/current.ts';
-import { tenantName } from '../../lib/queue/names.ts';
 import { openQueue } from '../../lib/queue/queue.ts';
 import { runStore } from '../../lib/queue/run-store.ts';
 import { type DoSlice, runProcessor } from '../../lib/queue/run-worker.ts';
@@ -15,6 +15,7 @@ import { inProcessRuns } from '../../lib/runs/in-process.ts';
 import type { DoWork, Runs } from '../../lib/runs/port.ts';
 import { documentOf } from '../../lib/runs/problem.ts';
 import { all, describeRuns, never, OWNER, WORK } from '../runs/suite.ts';
+import { scenario } from '../scenarios/claims.ts';
 import { machineClock } from '../support/machine.ts';
 import { describeWithRedis, redisServer } from './redis-server.ts';
 
@@ -24,12 +25,17 @@ const clock = nodeClock();
 /** What nobody asks for. */
 const noWork: DoWork = () => Promise.reject(new ServiceError('Nothing is done here.'));
 
+function identityOf(name: string): string {
+  return createHash('sha256').update(name).digest('hex').slice(0, 32);
+}
+
 /** Opens runs on a tenant of their own. */
 async function runsOn(profile: string, mostQueued?: number): Promise<Runs & { disconnect(): Promise<void> }> {
   const { link, seal, close } = await openQueue({ url: redis.url });
   const runs = await queueRuns({
     ...{ link, seal, clock, profile, simulates: true, problem: documentOf },
     local: inProcessRuns({ work: noWork, problem: documentOf, clock }),
+    identityOf: async (tenant) => identityOf(tenant === '' ? profile : tenant),
     isLocal: async ({ kind }) => kind !== 'command',
     ...(mostQueued === undefined ? {} : { mostQueued }),
   });
@@ -41,10 +47,10 @@ async function workOn(profile: string, doSlice: DoSlice, slots: number, isRepeat
   const { link, seal, close } = await openQueue({ url: redis.url });
   const current = newCurrent();
   const stops = await listenForStops(link, current);
-  const parts = { link, seal, clock, current, tenant: '', simulates: true, doSlice };
+  const tenant = identityOf(profile);
+  const parts = { link, seal, clock, current, tenant, sectionOf: () => '', simulates: true, doSlice };
   const store = runStore(link.client, seal);
   const processor = runProcessor({ ...parts, store, isRepeatable: async () => isRepeatable, warn: () => undefined });
-  const tenant = tenantName(profile);
   const worker = startWorker({ link, kind: 'runs', tenant, slots, now: machineClock.now, ...processor });
   const record = { host: 'test', pid: 1, version: '0', slots, tenants: [tenant], started: '', shards: 0, runs: 0 };
   const id = randomBytes(6).toString('hex');
@@ -156,6 +162,45 @@ describeWithRedis('On the queue', () => {
       await close();
       await runs.disconnect();
     }
+  });
+
+  scenario('tenant-identity', 'hides a run from a service with another tenant under the same label', async () => {
+    const profile = newProfile();
+    const [ours, theirs] = [await runsOn(profile), await runsOn(newProfile())];
+    const run = await ours.start(OWNER, WORK);
+    expect(await theirs.find(run.id)).toBeUndefined();
+    expect(await all(theirs.events(run.id, 0, never))).toEqual([]);
+    await theirs.stop(run.id);
+    await theirs.remove(run.id);
+    expect((await theirs.list('')).map(({ id }) => id)).not.toContain(run.id);
+    expect(await ours.find(run.id)).toMatchObject({ state: 'queued' });
+    expect((await ours.list('')).map(({ id }) => id)).toEqual([run.id]);
+    for (const runs of [ours, theirs]) {
+      await runs.close(0);
+      await runs.disconnect();
+    }
+  });
+
+  scenario('tenant-identity', 'does not carry out a run that was put on the queue of another tenant', async () => {
+    const [profile, other] = [newProfile(), newProfile()];
+    const runs = await runsOn(profile);
+    const { id } = await runs.start(OWNER, WORK);
+    const done: unknown[] = [];
+    const doSlice: DoSlice = async (work) => {
+      done.push(work);
+      return { result: {}, partial: false };
+    };
+    const worker = await workOn(other, doSlice, 1);
+    const { link, close } = await openQueue({ url: redis.url });
+    const queue = new Queue(`runs.${identityOf(other)}`, { connection: link.client, prefix: 'aisec' });
+    const job = await queue.add('run', { id });
+    while ((await job.getState()) !== 'completed') await new Promise((resolve) => setTimeout(resolve, 20));
+    expect([done, (await runs.find(id))?.state]).toEqual([[], 'queued']);
+    await queue.close();
+    await close();
+    await worker.close();
+    await runs.close(0);
+    await runs.disconnect();
   });
 
   it('there is a clear error where no Redis is', async () => {

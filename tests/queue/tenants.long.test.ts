@@ -67,4 +67,51 @@ describeWithRedis('A worker', () => {
     for (const { end } of scans) expect(await end).toMatchObject({ code: 0 });
     expect([first, second, third].map(({ sent }) => [...sent.keys()])).toEqual([['one'], ['two'], ['three']]);
   });
+
+  scenario('tenant-identity', 'keeps the tenant of the environment apart from the section "default"', async () => {
+    const [own, section] = [await newService(), await newService()];
+    const config = settingsFile({ default: sectionOf(section) });
+    await worker(['--config', config], own.environment);
+    const scans = [
+      run(['--config', config, scanOf('environment')], undefined, own.environment),
+      run(['--config', config, scanOf('section')]),
+      run(['--config', config, '--profile', 'default', scanOf('named')]),
+    ];
+    for (const { end } of scans) expect(await end).toMatchObject({ code: 0 });
+    expect([...own.sent.keys()]).toEqual(['environment']);
+    expect([...section.sent.keys()].toSorted()).toEqual(['named', 'section']);
+  });
+
+  scenario('tenant-identity', 'shares the queue and the rate of a tenant between its labels', async () => {
+    const service = await newService();
+    const [here, there] = [settingsFile({ live: sectionOf(service) }), settingsFile({ prod: sectionOf(service) })];
+    await worker(['--config', there, '--requests-per-second', '50']);
+    expect(await run(['--config', here, '--profile', 'live', scanOf('hello')]).end).toMatchObject({ code: 0 });
+    const { stdout } = await run(['queue', '--output', 'json']).end;
+    const { queues } = JSON.parse(stdout) as { queues: { tenant: string; labels: string[]; rate: number }[] };
+    expect(new Set(queues.map(({ tenant }) => tenant)).size).toBe(1);
+    expect(queues[0]).toMatchObject({ labels: ['live'], rate: 50 });
+    const table = await run(['queue', '--output', 'table']).end;
+    expect(table.stdout).toContain(`live (${queues[0]?.tenant.slice(0, 8)})`);
+  });
+
+  scenario('tenant-identity', 'says that it lacks a tenant whose label it knows, and leaves its work', async () => {
+    const [own, other] = [await newService(), await newService()];
+    const working = await worker(['--config', settingsFile({ live: sectionOf(own) })]);
+    run(['--config', settingsFile({ live: sectionOf(other) }), '--profile', 'live', scanOf('hello')]);
+    await working.says('Here, "live" is another tenant');
+    expect(working.printed()).toMatch(/Work of live \([0-9a-f]{8}\) waits, and no worker has this tenant/);
+    expect([own.sent.size, other.sent.size]).toEqual([0, 0]);
+    const { stderr } = await run(['queue', '--output', 'table']).end;
+    expect(stderr).toMatch(/No worker has the tenant live \([0-9a-f]{8}\)/);
+  });
+
+  scenario('tenant-identity', 'uses no credentials that the work was not started under', async () => {
+    const service = await newService();
+    const [first, second] = [sectionOf(service), sectionOf(service, { client_id: 'another-client' })];
+    const working = await worker(['--config', settingsFile({ reader: second, admin: first })]);
+    run(['--config', settingsFile({ live: first }), '--profile', 'live', scanOf('hello')]);
+    await working.says('none is named "live"');
+    expect(service.sent.size).toBe(0);
+  });
 });

@@ -43,5 +43,5 @@ async function otherProfiles(options: Options, environment: Environment): Promis
   const request = { path: options.config, profile: options.profile, environment };
   if (options.simulate || namedProfile(request) !== undefined) return [];
   const found = await readSections(request);
-  return (found?.sections ?? []).map(({ name }) => name).filter((name) => name !== 'default');
+  return (found?.sections ?? []).map(({ name }) => name);
 }
