@@ -3,20 +3,30 @@ import type { Redis } from 'ioredis';
 import type { Run, RunEvent, RunOwner, RunWork } from '../runs/port.ts';
 import { KEEP_SECONDS, keyOf } from './names.ts';
 import type { Seal } from './seal.ts';
+import { unreadableRun } from './unreadable.ts';
 
 /** Events and runs that are kept. */
 const [MOST_EVENTS, MOST_RUNS] = [1000, 1000];
 /** Time for which an ended run is kept, in seconds. */
 const ENDED_SECONDS = 86_400;
 
-/** Adds an event: ids count from 1. */
+/** Adds an event: ids count from 1. What belongs to a run lives as long as its record, also if it is written late. */
 const ADD_EVENT = `
+local left = redis.call('PTTL', KEYS[4])
+if left <= 0 then return 0 end
 local id = redis.call('INCR', KEYS[2])
 redis.call('XADD', KEYS[1], 'MAXLEN', '~', ARGV[2], id .. '-0', 'e', ARGV[1])
-redis.call('EXPIRE', KEYS[1], ARGV[3])
-redis.call('EXPIRE', KEYS[2], ARGV[3])
+redis.call('PEXPIRE', KEYS[1], left)
+redis.call('PEXPIRE', KEYS[2], left)
 redis.call('PUBLISH', KEYS[3], '1')
 return id
+`;
+
+/** Sets the progress of a run, for as long as its record lives. */
+const SET_PROGRESS = `
+local left = redis.call('PTTL', KEYS[2])
+if left > 0 then redis.call('SET', KEYS[1], ARGV[1], 'PX', left) end
+return left
 `;
 
 /** Everything of a run. */
@@ -67,8 +77,17 @@ export function runStore(client: Redis, seal: Seal): RunStore {
   const addEvent = (id: string, name: RunEvent['event'], data: unknown) => {
     const key = keyOf.run(id, 'events');
     const sealed = seal.seal(key, JSON.stringify({ event: name, data }));
-    const keys = [key, keyOf.run(id, 'count'), keyOf.bell(id)];
-    return ['eval', ADD_EVENT, keys.length, ...keys, sealed, MOST_EVENTS, KEEP_SECONDS] as const;
+    const keys = [key, keyOf.run(id, 'count'), keyOf.bell(id), keyOf.run(id, 'run')];
+    return ['eval', ADD_EVENT, keys.length, ...keys, sealed, MOST_EVENTS] as const;
+  };
+
+  /** Opens one record of a list: an unreadable record must not hide the others. */
+  const listed = (id: string, created: number, tenant: string, sealed: Buffer): Run => {
+    try {
+      return JSON.parse(seal.open(keyOf.run(id, 'run'), sealed)) as Run;
+    } catch (thrown) {
+      return unreadableRun(id, created, tenant, thrown);
+    }
   };
 
   /** Carries out several commands as one: a reader sees all of them, or none. */
@@ -106,9 +125,16 @@ export function runStore(client: Redis, seal: Seal): RunStore {
       return { ...run, progress, ...(result === undefined ? {} : { result }) };
     },
     list: async (tenant) => {
-      const ids = await client.zrevrange(keyOf.runs(tenant), 0, MOST_RUNS - 1);
-      const runs = await Promise.all(ids.map((id) => read<Run>(keyOf.run(id, 'run'))));
-      return runs.filter((run) => run !== undefined);
+      const index = await client.zrevrange(keyOf.runs(tenant), 0, MOST_RUNS - 1, 'WITHSCORES');
+      const ids = index.filter((_, at) => at % 2 === 0);
+      if (ids.length === 0) return [];
+      const records = await client.mgetBuffer(ids.map((id) => keyOf.run(id, 'run')));
+      const expired = ids.filter((_, at) => records[at] === null);
+      if (expired.length > 0) await client.zrem(keyOf.runs(tenant), ...expired);
+      return ids.flatMap((id, at) => {
+        const sealed = records[at] ?? null;
+        return sealed === null ? [] : [listed(id, Number(index[2 * at + 1]), tenant, sealed)];
+      });
     },
     write: (run) => together(set(keyOf.run(run.id, 'run'), run, KEEP_SECONDS)),
     begin: (run) => together(set(keyOf.run(run.id, 'run'), run, KEEP_SECONDS), addEvent(run.id, 'state', run)),
@@ -118,14 +144,20 @@ export function runStore(client: Redis, seal: Seal): RunStore {
       return together(
         ...(result === undefined ? [] : [set(keyOf.run(id, 'result'), result, ENDED_SECONDS)]),
         set(keyOf.run(id, 'run'), plain, ENDED_SECONDS),
-        ['expire', keyOf.run(id, 'progress'), ENDED_SECONDS],
+        ...[keyOf.run(id, 'progress'), keyOf.stopped(id)].map((key) => ['expire', key, ENDED_SECONDS]),
         addEvent(id, 'end', run),
-        ...(isAside ? [] : [['unlink', keyOf.run(id, 'work')]]),
+        isAside ? ['expire', keyOf.run(id, 'work'), ENDED_SECONDS] : ['unlink', keyOf.run(id, 'work')],
       );
     },
     event: (id, name, data) => together(addEvent(id, name, data)),
-    progress: (id, line) =>
-      together(set(keyOf.run(id, 'progress'), line, KEEP_SECONDS), addEvent(id, 'progress', { progress: line })),
+    progress: (id, line) => {
+      const keys = [keyOf.run(id, 'progress'), keyOf.run(id, 'run')] as const;
+      const sealed = seal.seal(keys[0], JSON.stringify(line));
+      return together(
+        ['eval', SET_PROGRESS, keys.length, ...keys, sealed],
+        addEvent(id, 'progress', { progress: line }),
+      );
+    },
     events: async (id, after) => {
       const key = keyOf.run(id, 'events');
       const entries = await client.xrangeBuffer(key, `${after + 1}-0`, '+');

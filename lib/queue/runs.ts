@@ -158,7 +158,9 @@ export async function queueRuns(options: QueueRunsOptions): Promise<Runs> {
     find: async (id) => (await local.find(id)) ?? asked(() => find(id)),
     list: (tenant) =>
       asked(async () => {
-        const kept = (await store.list(await identityOf(tenant))).filter(({ owner }) => owner.tenant === tenant);
+        const kept = (await store.list(await identityOf(tenant)))
+          .map((run) => (run.state === 'unreadable' ? { ...run, owner: { ...run.owner, tenant } } : run))
+          .filter(({ owner }) => owner.tenant === tenant);
         const runs = [...(await local.list(tenant)), ...kept];
         return runs.toSorted((one, other) => Date.parse(other.created) - Date.parse(one.created));
       }),

@@ -2,7 +2,8 @@
 import { AisecError } from '../errors.ts';
 import type { Limits } from '../library/types.ts';
 
-export const RUN_STATES = ['queued', 'running', 'succeeded', 'partial', 'failed', 'stopped'] as const;
+/** `unreadable`: its record was written with a key that this process does not have, or is damaged. */
+export const RUN_STATES = ['queued', 'running', 'succeeded', 'partial', 'failed', 'stopped', 'unreadable'] as const;
 export type RunState = (typeof RUN_STATES)[number];
 
 /** Whose run it is, and what they may do. Plain JSON. */

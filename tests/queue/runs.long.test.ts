@@ -30,8 +30,12 @@ function identityOf(name: string): string {
 }
 
 /** Opens runs on a tenant of their own. */
-async function runsOn(profile: string, mostQueued?: number): Promise<Runs & { disconnect(): Promise<void> }> {
-  const { link, seal, close } = await openQueue({ url: redis.url });
+async function runsOn(
+  profile: string,
+  mostQueued?: number,
+  key?: string,
+): Promise<Runs & { disconnect(): Promise<void> }> {
+  const { link, seal, close } = await openQueue({ url: redis.url, key });
   const runs = await queueRuns({
     ...{ link, seal, clock, profile, simulates: true, problem: documentOf },
     local: inProcessRuns({ work: noWork, problem: documentOf, clock }),
@@ -202,6 +206,67 @@ describeWithRedis('On the queue', () => {
     await runs.close(0);
     await runs.disconnect();
   });
+
+  scenario('rotation', 'lists a run of another key as unreadable, beside the others', async () => {
+    const profile = newProfile();
+    const [older, newer] = ['old', 'new'].map((id) => `${id}:${randomBytes(32).toString('base64')}`);
+    const before = await runsOn(profile, undefined, older);
+    const { id: first } = await before.start(OWNER, WORK);
+    await before.disconnect();
+    const after = await runsOn(profile, undefined, newer);
+    const { id: second } = await after.start(OWNER, WORK);
+    const found = await after.list('');
+    expect(new Map(found.map(({ id, state }) => [id, state]))).toEqual(
+      new Map([
+        [first, 'unreadable'],
+        [second, 'queued'],
+      ]),
+    );
+    expect(JSON.stringify(found.find(({ id }) => id === first)?.problem)).toContain('the key \\"old\\"');
+    await expect(after.find(first)).rejects.toThrow('AISEC_QUEUE_KEY does not have it');
+    await after.disconnect();
+    const both = await runsOn(profile, undefined, `${newer},${older}`);
+    expect((await both.list('')).map(({ state }) => state)).toEqual(['queued', 'queued']);
+    await both.close(0);
+    await both.disconnect();
+  });
+
+  scenario(
+    'retention',
+    'keeps nothing of an ended run longer than a day, and does not list it afterwards',
+    async () => {
+      const profile = newProfile();
+      const runs = await runsOn(profile);
+      const { link, seal, close } = await openQueue({ url: redis.url });
+      const { client } = link;
+      const store = runStore(client, seal);
+      const run = await runs.start(OWNER, WORK);
+      await store.begin({ ...run, state: 'running' });
+      await store.progress(run.id, 'half');
+      await client.set(`aisec:stopped:${run.id}`, '1', 'EX', 7 * 86_400);
+      await store.end({ ...run, state: 'failed', ended: run.created, result: { large: true } }, true);
+      // A worker that was thought dead writes late.
+      await store.progress(run.id, 'late');
+      await store.event(run.id, 'task', {});
+      const keys = await client.keys(`aisec:*${run.id}*`);
+      const times = await Promise.all(
+        keys.filter((key) => !key.startsWith('aisec:runs.')).map((key) => client.ttl(key)),
+      );
+      expect(keys).toContain(`aisec:run:${run.id}:events`);
+      expect(Math.min(...times)).toBeGreaterThan(0);
+      expect(Math.max(...times)).toBeLessThanOrEqual(86_400);
+      // As after a day.
+      await client.del(`aisec:run:${run.id}:run`);
+      expect(await runs.list('')).toEqual([]);
+      expect(await client.zcard(`aisec:runs:${identityOf(profile)}`)).toBe(0);
+      await store.event(run.id, 'task', {});
+      await store.progress(run.id, 'later still');
+      expect(await client.ttl(`aisec:run:${run.id}:progress`)).toBeLessThanOrEqual(86_400);
+      await close();
+      await runs.close(0);
+      await runs.disconnect();
+    },
+  );
 
   it('there is a clear error where no Redis is', async () => {
     await expect(openQueue({ url: 'redis://127.0.0.1:1' })).rejects.toThrow(NetworkError);

@@ -75,7 +75,7 @@ const RUN_MEMBERS = {
   id: typed('string', 'Identifier of the run.'),
   command: typed('string', 'Name of the command, `line` or `playbook`.'),
   state: typed('string', 'State; `partial` means that only some of the work was done.', {
-    enum: ['queued', 'running', 'succeeded', 'partial', 'failed', 'stopped'],
+    enum: ['queued', 'running', 'succeeded', 'partial', 'failed', 'stopped', 'unreadable'],
   }),
   created: typed('string', 'When it was requested.', DATE),
   started: typed(['string', 'null'], 'When it was started; null while it is queued.', DATE),

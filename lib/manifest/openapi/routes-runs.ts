@@ -52,7 +52,7 @@ export const RUN_ROUTES: Readonly<Record<string, JsonSchema>> = {
       parameters: [
         queryParameter('state', 'Return only runs in this state.', {
           type: 'string',
-          enum: ['queued', 'running', 'succeeded', 'partial', 'failed', 'stopped'],
+          enum: ['queued', 'running', 'succeeded', 'partial', 'failed', 'stopped', 'unreadable'],
         }),
         queryParameter('limit', 'Maximum number of runs.', { type: 'integer', minimum: 1, maximum: 1000, default: 50 }),
       ],
