@@ -5,6 +5,7 @@ import { lazyFiles } from '../node/lazy-files.ts';
 import type { Transport } from '../ports.ts';
 import type { Advice } from '../runtime.ts';
 import { namedProfile } from '../settings/location.ts';
+import type { Settings } from '../settings/parameters.ts';
 import { checkTimeLimit } from '../time-limit.ts';
 import type { ClientParts } from './parts.ts';
 import { openProgram, type Program } from './program.ts';
@@ -39,7 +40,7 @@ export async function openFor(parts: ClientParts, options: ClientOptions, signal
     log: { level, stream: log?.stream ?? { write: () => true }, showContent: log?.content === true },
     advice: parts.advice ?? ADVICE,
     wrap: (transport) => wrap(transport, configuration.settings),
-    queue: queueOf(parts, options),
+    queue: queueOf(parts, options, configuration.settings),
     budgetMs: timeoutMs,
     contextLimit: resultLimit ?? Number.POSITIVE_INFINITY,
     // Files are read only by commands that take files, never as a secret.
@@ -49,10 +50,12 @@ export async function openFor(parts: ClientParts, options: ClientOptions, signal
   return program;
 }
 
-function queueOf({ queue: open }: ClientParts, { queue, profile, environment = {}, simulate = false }: ClientOptions) {
+function queueOf({ queue: open }: ClientParts, options: ClientOptions, settings: Settings) {
+  const { queue, profile, environment = {}, simulate = false } = options;
   if (queue === undefined) return undefined;
   if (open === undefined) throw new UsageError('This program has no queue.');
-  return open(queue, namedProfile({ path: undefined, profile, environment }) ?? '', simulate !== false);
+  const named = namedProfile({ path: undefined, profile, environment });
+  return open(queue, { profile: named ?? '', settings, simulates: simulate !== false });
 }
 
 interface Simulation {

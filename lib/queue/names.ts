@@ -1,16 +1,9 @@
 /** Names of what is kept in Redis. docs/scale.md lists them. */
 
-import { DEFAULT_PROFILE } from '../settings/file.ts';
-
 /** All keys begin with it. */
 export const PREFIX = 'aisec';
 /** Time that anything is kept which nobody asks for, in seconds. */
 export const KEEP_SECONDS = 7 * 86_400;
-
-/** Names a tenant. @param profile section of the settings file; empty: the one that is used without a name */
-export function tenantName(profile: string): string {
-  return profile === '' || profile === DEFAULT_PROFILE ? DEFAULT_PROFILE : `profile-${encodeURIComponent(profile)}`;
-}
 
 /** The two queues of a tenant: long shards do not keep its runs waiting. */
 export const KINDS = ['shards', 'runs'] as const;
@@ -20,12 +13,14 @@ export function queueName(kind: Kind, tenant: string): string {
   return `${kind}.${tenant}`;
 }
 
-/** The set of all tenants that the queue has seen. */
+/** Identities of all tenants that the queue has seen. */
 export const TENANTS = `${PREFIX}:tenants`;
 /** The channel of stops; a message is the id of a work or a run. */
 export const STOPS = `${PREFIX}:stops`;
 
 export const keyOf = {
+  /** Sections of settings files that have named a tenant. */
+  labels: (tenant: string) => `${PREFIX}:labels:${tenant}`,
   /** A piece of a shard: `in`, `results`, `notes`, `owner` or `end`. */
   shard: (id: string, piece: string) => `${PREFIX}:shard:${id}:${piece}`,
   /** Set while a work or a run is to stop. */
@@ -52,15 +47,3 @@ export const keyOf = {
   /** Number and bytes of the accepted runs of each token. */
   acceptedSums: `${PREFIX}:accepted-sums`,
 };
-
-/** A tenant's name in the queue: other members of the set were not written by aisec, and BullMQ refuses a colon. */
-const TENANT = /^[\w.%~!*'()-]{1,400}$/;
-const MOST_TENANTS = 10_000;
-
-/** Returns what is the name of a tenant, in order. */
-export function tenantsIn(names: readonly string[]): readonly string[] {
-  return names
-    .filter((name) => TENANT.test(name))
-    .slice(0, MOST_TENANTS)
-    .toSorted();
-}

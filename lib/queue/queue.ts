@@ -1,8 +1,8 @@
 /** The queue on Redis: one connection, and what each use of it needs. */
 import type { Shards } from '../bulk/shards.ts';
-import type { ClientQueue } from '../library/queue.ts';
+import type { ClientQueue, QueueOwner } from '../library/queue.ts';
+import { SIMULATED_TENANT, tenantIdentity } from '../node/tenant-identity.ts';
 import { type QueueOptions, queueAddress } from './address.ts';
-import { tenantName } from './names.ts';
 import { connectRedis, type Patience, type RedisLink } from './redis.ts';
 import { type Seal, sealWith } from './seal.ts';
 import { queueShards } from './shards.ts';
@@ -24,9 +24,11 @@ export async function openQueue(options: QueueOptions, patience: Patience = 'wai
   return { link, seal: sealWith(address.keys), close: link.close };
 }
 
-/** Opens the queue of a client, for its bulk work. @param profile section of the settings file */
-export async function clientQueue(options: QueueOptions, profile: string, simulates: boolean): Promise<ClientQueue> {
+/** Opens the queue of a client, for its bulk work. */
+export async function clientQueue(options: QueueOptions, owner: QueueOwner): Promise<ClientQueue> {
+  const { profile, settings, simulates } = owner;
+  const identity = simulates ? SIMULATED_TENANT : await tenantIdentity(settings);
   const { link, seal, close } = await openQueue(options);
-  const shards: Shards = queueShards({ link, seal, tenant: tenantName(profile), simulates });
+  const shards: Shards = queueShards({ link, seal, tenant: { identity, label: profile }, simulates });
   return { shards, close };
 }

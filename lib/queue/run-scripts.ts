@@ -89,8 +89,9 @@ redis.call('SET', attempt, 'ended', 'EX', ARGV[4])
 if ARGV[9] ~= '' then redis.call('SET', result, ARGV[9], 'EX', ARGV[4]) end
 redis.call('SET', run, ARGV[8], 'EX', ARGV[4])
 redis.call('EXPIRE', progress, ARGV[4])
+redis.pcall('EXPIRE', ARGV[7] .. ':stopped:' .. ARGV[5], ARGV[4])
 tell()
-if ARGV[10] ~= '1' then redis.call('UNLINK', work) end
+if ARGV[10] == '1' then redis.call('EXPIRE', work, ARGV[4]) else redis.call('UNLINK', work) end
 return counted()
 `;
 

@@ -6,6 +6,7 @@ import { KEEP_SECONDS, keyOf, PREFIX, TENANTS } from './names.ts';
 import { isPoisoned } from './redis-error.ts';
 import * as scripts from './run-scripts.ts';
 import type { Seal } from './seal.ts';
+import { unreadableRun } from './unreadable.ts';
 
 /** Events that are kept of a run, and runs of a list. */
 const [MOST_EVENTS, MOST_LISTED] = [1000, 1000];
@@ -25,13 +26,15 @@ export interface StoredWork {
   readonly work: RunWork;
   /** It is meant for the simulated service. */
   readonly simulates: boolean;
+  /** Section of the settings file that it was started under; empty: none was named. */
+  readonly label: string;
 }
 
 /** Work that is about to be put on the queue. */
 export interface NewRun {
   readonly run: Run;
   readonly work: Omit<StoredWork, 'owner'>;
-  /** The name of its tenant in the queue. */
+  /** Identity of its tenant. */
   readonly tenant: string;
   /** The key of its job: without the job there is no run. */
   readonly job: string;
@@ -54,7 +57,7 @@ export interface RunStore {
   find(id: string): Promise<Run | undefined>;
   /**
    * Lists the runs of a tenant without their results, the newest first.
-   * @param tenant its name in the queue
+   * @param tenant its identity
    * @param caller limits the list to the runs of this token
    */
   list(tenant: string, caller?: string): Promise<readonly Run[]>;
@@ -77,7 +80,7 @@ export interface RunStore {
   progress(id: string, attempt: string, line: string): Promise<void>;
   /** Reads the events after one. */
   events(id: string, after: number): Promise<readonly RunEvent[]>;
-  /** @param tenant its name in the queue */
+  /** @param tenant its identity */
   remove(id: string, tenant: string): Promise<void>;
 }
 
@@ -99,6 +102,15 @@ export function runStore(client: Redis, seal: Seal): RunStore {
       const all = [...keysOf(id), ...keys];
       return [text, all.length, ...all, ...common, ...values];
     };
+  };
+
+  /** Opens one record of a list: an unreadable record must not hide the others. */
+  const listed = (id: string, created: number, tenant: string, record: Buffer): Run => {
+    try {
+      return JSON.parse(seal.open(keyOf.run(id, 'run'), record)) as Run;
+    } catch (thrown) {
+      return unreadableRun(id, created, tenant, thrown);
+    }
   };
   const did = async (args: ScriptCall) => Number(await client.eval(...args)) === 1;
 
@@ -152,10 +164,19 @@ export function runStore(client: Redis, seal: Seal): RunStore {
       return { ...run, progress, ...(result === undefined ? {} : { result }) };
     },
     list: async (tenant, caller) => {
-      const index = caller === undefined ? keyOf.runs(tenant) : keyOf.ownRuns(tenant, ownerName(caller), 'all');
-      const ids = await client.zrevrange(index, 0, MOST_LISTED - 1).catch(unlessPoisoned);
-      const runs = await Promise.all((ids ?? []).map((id) => read<Run>(keyOf.run(id, 'run')).catch(unlessPoisoned)));
-      return runs.filter((run) => run !== undefined);
+      const key = caller === undefined ? keyOf.runs(tenant) : keyOf.ownRuns(tenant, ownerName(caller), 'all');
+      const index = (await client.zrevrange(key, 0, MOST_LISTED - 1, 'WITHSCORES').catch(unlessPoisoned)) ?? [];
+      const ids = index.filter((_, at) => at % 2 === 0);
+      if (ids.length === 0) return [];
+      const records = await client.mgetBuffer(ids.map((id) => keyOf.run(id, 'run')));
+      const expired = ids.filter((_, at) => records[at] === null);
+      if (expired.length > 0) await client.zrem(key, ...expired);
+      const runs = ids.flatMap((id, at) => {
+        const record = records[at] ?? null;
+        return record === null ? [] : [listed(id, Number(index[2 * at + 1]), tenant, record)];
+      });
+      // The owner of an unreadable run is unreadable as well.
+      return caller === undefined ? runs : runs.filter(({ state }) => state !== 'unreadable');
     },
     reset: async (run) => {
       const key = keyOf.run(run.id, 'run');

@@ -48,8 +48,10 @@ export interface RunWorkerParts {
   readonly store: RunStore;
   readonly clock: Clock;
   readonly current: Current;
-  /** The tenant's section of the settings file; empty: that of the start. */
+  /** Identity of the tenant. */
   readonly tenant: string;
+  /** Returns the section of the settings file for work of the tenant. @throws ConfigurationError if none can be chosen */
+  readonly sectionOf: (label: string) => string;
   /** It works on the simulated service. */
   readonly simulates: boolean;
   readonly doSlice: DoSlice;
@@ -72,12 +74,17 @@ export function runProcessor(parts: RunWorkerParts): JobHandlers<RunJob> {
         warn(`The run ${id} waits: ${thrown.message} ${thrown.hint ?? ''}`);
         return { againInMs: HOLD_MS };
       }
-      return opened === undefined ? 'done' : perform(parts, opened, attempted);
+      if (opened === undefined) return 'done';
+      if (opened.owner.identity !== parts.tenant) {
+        warn(`The run ${id} was put on the queue of another tenant, and was not carried out.`);
+        return 'done';
+      }
+      return perform(parts, opened, attempted);
     },
     onAside: async ({ id, checkpoint }, reason) => {
       warn(`The run ${id} was set aside: ${reason}`);
       const [run, attempt] = await Promise.all([store.find(id), store.attempt(id)]);
-      if (run === undefined || attempt === ENDED || hasEnded(run)) return;
+      if (run === undefined || attempt === ENDED || hasEnded(run) || run.owner.identity !== parts.tenant) return;
       if (isDoubtful(attempt, checkpoint !== undefined)) return void (await doubt(parts, run, attempt, reason));
       const problem = documentOf(lostRun(run, reason));
       const ended = new Date(parts.clock.now()).toISOString();
@@ -87,23 +94,24 @@ export function runProcessor(parts: RunWorkerParts): JobHandlers<RunJob> {
 }
 
 interface Opened extends StoredWork {
+  readonly section: string;
   readonly run: Run;
   readonly saved: Saved | undefined;
 }
 
 /** Reads a run. @returns undefined if there is nothing left to do */
-async function open({ store, seal }: RunWorkerParts, id: string, sealed: string | undefined) {
+async function open({ store, seal, sectionOf }: RunWorkerParts, id: string, sealed: string | undefined) {
   const [run, stored] = await Promise.all([store.find(id), store.work(id)]);
   if (run === undefined || stored === undefined || hasEnded(run)) return undefined;
   const saved = sealed === undefined ? undefined : (JSON.parse(seal.open(id, Buffer.from(sealed, 'base64'))) as Saved);
-  return { run, saved, ...stored };
+  return { run, saved, section: sectionOf(stored.label), ...stored };
 }
 
 async function perform(parts: RunWorkerParts, opened: Opened, attempted: Attempted): Promise<JobOutcome> {
-  const { store, link, clock, current, tenant, simulates } = parts;
-  const { work, saved, owner: stored, run } = opened;
-  // The queue decides about the tenant, not what was written into the run.
-  const owner: RunOwner = { ...stored, tenant };
+  const { store, link, clock, current, simulates } = parts;
+  const { work, saved, section, owner: stored, run } = opened;
+  // The worker decides about its section, not what was written into the run.
+  const owner: RunOwner = { ...stored, tenant: section };
   if (current.isHalted('runs')) return { againInMs: 0 };
   const isRepeatable = await parts.isRepeatable(work);
   const seen = await store.attempt(run.id);

@@ -1,12 +1,12 @@
 /** Runs through the queue: they outlive the process that started them, and any worker of the tenant does them. */
 import { randomBytes } from 'node:crypto';
 import { type Job, Queue } from 'bullmq';
-import { CancelledError } from '../errors.ts';
+import { CancelledError, ConfigurationError } from '../errors.ts';
 import type { Clock } from '../ports.ts';
-import { hasEnded, newRun, type Run, type RunOwner, type Runs, type RunWork } from '../runs/port.ts';
+import { hasEnded, newRun, type Run, type Runs, type RunWork } from '../runs/port.ts';
 import type { QueueOptions } from './address.ts';
 import { openBells } from './bells.ts';
-import { KEEP_SECONDS, keyOf, PREFIX, queueName, STOPS, tenantName } from './names.ts';
+import { KEEP_SECONDS, keyOf, PREFIX, queueName, STOPS } from './names.ts';
 import { checkPersistence } from './persistence.ts';
 import { openQueue } from './queue.ts';
 import type { RedisLink } from './redis.ts';
@@ -15,7 +15,7 @@ import { ENDED, isDoubtful, lostRun } from './run-attempt.ts';
 import { runStarter } from './run-start.ts';
 import { type RunJob, runStore } from './run-store.ts';
 import type { Seal } from './seal.ts';
-import { listTenants } from './tenants.ts';
+import { announceTenant, seenTenants } from './tenants.ts';
 import { within } from './within.ts';
 import { listWorkers } from './workers.ts';
 
@@ -40,6 +40,8 @@ export interface QueueRunsOptions {
   readonly simulates: boolean;
   /** The section of the settings file that the runs of the start belong to. */
   readonly profile: string;
+  /** Returns the identity of the tenant behind a section; empty: that of the start. @throws ConfigurationError */
+  readonly identityOf: (tenant: string) => Promise<string>;
   /** Default: 10,000 for each tenant. */
   readonly mostQueued?: number;
 }
@@ -75,8 +77,7 @@ export async function openQueuedRuns(
 
 /** Creates the runs. */
 export async function queueRuns(options: QueueRunsOptions): Promise<Runs> {
-  const { link, seal, local, isLocal, clock, simulates, profile, mostQueued = MOST_QUEUED } = options;
-  const tenantOf = ({ tenant }: Pick<RunOwner, 'tenant'>) => tenantName(tenant === '' ? profile : tenant);
+  const { link, seal, local, isLocal, clock, simulates, profile, identityOf, mostQueued = MOST_QUEUED } = options;
   const { client } = link;
   const store = runStore(client, seal);
   const bells = await openBells(link);
@@ -98,10 +99,16 @@ export async function queueRuns(options: QueueRunsOptions): Promise<Runs> {
     }
   };
 
+  /** Finds a run, unless another process started it for another tenant under the same name. */
+  const find = async (id: string): Promise<Run | undefined> => {
+    const run = await store.find(id);
+    return run !== undefined && (await isOwn(run, identityOf)) ? run : undefined;
+  };
+
   const stop = async (run: Run) => {
     await client.set(keyOf.stopped(run.id), '1', 'EX', KEEP_SECONDS);
     await client.publish(STOPS, run.id);
-    const job = await queueOf(tenantOf(run.owner)).getJob(run.id);
+    const job = await queueOf(run.owner.identity ?? '').getJob(run.id);
     const isRemoved = await job?.remove().then(
       () => true,
       () => false,
@@ -137,7 +144,8 @@ export async function queueRuns(options: QueueRunsOptions): Promise<Runs> {
       while (!signal.aborted) {
         const { rung } = bell.next();
         // The run comes first: its last state is written together with its last event.
-        const run = await asked(() => store.find(id));
+        const run = await asked(() => find(id));
+        if (run === undefined) return;
         const events = await asked(() => store.events(id, seen));
         for (const event of events) {
           yield event;
@@ -145,7 +153,7 @@ export async function queueRuns(options: QueueRunsOptions): Promise<Runs> {
           if (event.event === 'end') return;
         }
         if (events.length > 0) continue;
-        if (run === undefined || hasEnded(run)) return;
+        if (hasEnded(run)) return;
         await untilRung(rung, signal);
       }
     } finally {
@@ -158,36 +166,42 @@ export async function queueRuns(options: QueueRunsOptions): Promise<Runs> {
       (await isLocal(work))
         ? local.start(owner, work)
         : asked(async (left) => {
-            const tenant = tenantOf(owner);
-            const run = newRun(randomBytes(12).toString('hex'), owner, work, new Date(clock.now()).toISOString());
-            await starter.start(queueOf(tenant), { run, tenant, work: { work, simulates } }, left);
+            const tenant = await identityOf(owner.tenant);
+            const label = owner.tenant === '' ? profile : owner.tenant;
+            const created = new Date(clock.now()).toISOString();
+            const run = newRun(randomBytes(12).toString('hex'), { ...owner, identity: tenant }, work, created);
+            await announceTenant(client, { identity: tenant, label });
+            await starter.start(queueOf(tenant), { run, tenant, work: { work, simulates, label } }, left);
             return run;
           }),
-    find: async (id) => (await local.find(id)) ?? asked(() => store.find(id)),
+    find: async (id) => (await local.find(id)) ?? asked(() => find(id)),
     list: (tenant, caller) =>
       asked(async () => {
-        const runs = [...(await local.list(tenant, caller)), ...(await store.list(tenantOf({ tenant }), caller))];
+        const kept = (await store.list(await identityOf(tenant), caller))
+          .map((run) => (run.state === 'unreadable' ? { ...run, owner: { ...run.owner, tenant } } : run))
+          .filter(({ owner }) => owner.tenant === tenant);
+        const runs = [...(await local.list(tenant, caller)), ...kept];
         return runs.toSorted((one, other) => Date.parse(other.created) - Date.parse(one.created));
       }),
     stop: async (id) => {
       await local.stop(id);
       await asked(async () => {
-        const run = await store.find(id);
+        const run = await find(id);
         if (run !== undefined && !hasEnded(run)) await stop(run);
       });
     },
     remove: async (id) => {
       await local.remove(id);
       await asked(async () => {
-        const run = await store.find(id);
-        if (run !== undefined && hasEnded(run)) await store.remove(id, tenantOf(run.owner));
+        const run = await find(id);
+        if (run !== undefined && hasEnded(run)) await store.remove(id, run.owner.identity ?? '');
       });
     },
     events: (id, after, signal) => local.events(id, after, signal) ?? follow(id, after, signal),
     counts: () =>
       asked(async () => {
         const own = await local.counts();
-        const all = (await listTenants(client)).map(queueOf);
+        const all = (await seenTenants(client)).map(queueOf);
         const counts = await Promise.all(all.map((queue) => queue.getJobCounts('waiting', 'active', 'delayed')));
         // A list that a stranger has written to names jobs that do not exist.
         const oldest: (Job<RunJob> | undefined)[] = (
@@ -217,6 +231,17 @@ export async function queueRuns(options: QueueRunsOptions): Promise<Runs> {
       await within(ANSWER_MS, () => Promise.all([...queues.values()].map((queue) => queue.close()))).catch(ignore);
     },
   };
+}
+
+/** Reports whether a run belongs to the tenant that its section names here. */
+async function isOwn({ owner }: Run, identityOf: QueueRunsOptions['identityOf']): Promise<boolean> {
+  try {
+    return owner.identity === (await identityOf(owner.tenant));
+  } catch (thrown) {
+    // Its section is missing or invalid here.
+    if (thrown instanceof ConfigurationError) return false;
+    throw thrown;
+  }
 }
 
 async function untilRung(rung: Promise<void>, signal: AbortSignal): Promise<void> {

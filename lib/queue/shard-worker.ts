@@ -32,14 +32,22 @@ export interface OwnShard {
 
 /**
  * Takes over a shard. Whoever worked on it before can write no more.
+ * @param tenant identity of the tenant that the queue belongs to
  * @returns undefined if there is nothing left to do
+ * @throws ConflictError if the shard belongs to another tenant
  */
-export async function takeShard({ client, start }: RedisLink, keys: Seal, id: string): Promise<OwnShard | undefined> {
+export async function takeShard(
+  { client, start }: RedisLink,
+  keys: Seal,
+  id: string,
+  tenant: string,
+): Promise<OwnShard | undefined> {
   const key = (piece: string) => keyOf.shard(id, piece);
   const [sealed, end] = await Promise.all([client.getBuffer(key('in')), client.exists(key('end'))]);
   if (sealed === null || end > 0) return undefined;
   const seal = keys.like(sealed);
   const payload = JSON.parse(seal.open(key('in'), sealed)) as ShardPayload;
+  if (payload.tenant.identity !== tenant) throw new ConflictError('This shard belongs to another tenant.');
   const redis = await start();
   const owner: Owner = { keys: [key('owner'), key('in')], value: `${randomBytes(8).toString('hex')} ${redis}` };
   const before = await client.set(key('owner'), owner.value, 'EX', KEEP_SECONDS, 'GET');

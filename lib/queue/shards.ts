@@ -8,15 +8,19 @@ import { untilStopped } from '../stop.ts';
 import { openBells } from './bells.ts';
 import { errorFrom } from './error-object.ts';
 import { readLog } from './log.ts';
-import { KEEP_SECONDS, keyOf, PREFIX, queueName, STOPS, TENANTS } from './names.ts';
+import { KEEP_SECONDS, keyOf, PREFIX, queueName, STOPS } from './names.ts';
+import { otherService } from './other-service.ts';
 import type { RedisLink } from './redis.ts';
 import { isPoisoned, redisError } from './redis-error.ts';
 import type { Seal } from './seal.ts';
+import { announceTenant, type QueueTenant } from './tenants.ts';
 import { within } from './within.ts';
-import { workerCount } from './workers.ts';
+import { areOfOtherKind, workerCount } from './workers.ts';
 
 /** What a worker needs of a shard. */
 export interface ShardPayload extends ShardedCommand {
+  /** Whose prompts they are: a job on the queue of another tenant does not change it. */
+  readonly tenant: QueueTenant;
   /** It is meant for the simulated service. */
   readonly simulates: boolean;
   readonly work: string;
@@ -50,7 +54,7 @@ const PIECES = ['in', 'results', 'notes', 'owner', 'end'];
 export interface ShardsOptions {
   readonly link: RedisLink;
   readonly seal: Seal;
-  readonly tenant: string;
+  readonly tenant: QueueTenant;
   /** The shards are meant for the simulated service. */
   readonly simulates: boolean;
 }
@@ -62,17 +66,14 @@ export function queueShards(options: ShardsOptions): Shards {
 
 async function openWork({ link, seal, tenant, simulates }: ShardsOptions, shared: ShardedCommand, id: string) {
   const { client } = link;
-  const queue = new Queue<ShardJob>(queueName('shards', tenant), { connection: client, prefix: PREFIX });
+  const queue = new Queue<ShardJob>(queueName('shards', tenant.identity), { connection: client, prefix: PREFIX });
   queue.on('error', ignore);
-  // A key of another kind is no reason not to scan: the set is for lists only.
-  await client.sadd(TENANTS, tenant).catch((thrown: unknown) => {
-    if (!isPoisoned(thrown)) throw thrown;
-  });
+  await announceTenant(client, tenant);
   await client.del(keyOf.stopped(id));
   const bells = await openBells(link);
   const bell = await bells.listen(keyOf.bell(id));
   const out = new Map<number, Buffer>();
-  let slots = await workerCount(client, tenant);
+  let slots = await workerCount(client, tenant.identity);
   const idOf = (number: number) => `${id}-${number}`;
 
   const add = async (number: number) => {
@@ -114,7 +115,8 @@ async function openWork({ link, seal, tenant, simulates }: ShardsOptions, shared
     if (!isThorough) return undefined;
     // A write tells whether Redis still takes any.
     await client.set(keyOf.alive(id), '1', 'EX', 60);
-    slots = await workerCount(client, tenant);
+    slots = await workerCount(client, tenant.identity);
+    if (slots === 0 && (await areOfOtherKind(client, simulates))) throw otherService(!simulates);
     const job: Job<ShardJob> | undefined = await queue.getJob(idOf(number));
     if (job !== undefined) {
       return (await job.isFailed()) ? result(number, { aside: asideText(job) }) : undefined;
@@ -153,6 +155,7 @@ async function openWork({ link, seal, tenant, simulates }: ShardsOptions, shared
       const payload: ShardPayload = {
         ...shared,
         simulates,
+        tenant,
         work: id,
         rows,
         items: items.map(({ row: _row, ...item }) => item),

@@ -4,12 +4,15 @@ import { UsageError } from '../errors.ts';
 import { KINDS, type Kind, keyOf, PREFIX, queueName } from './names.ts';
 import type { Queue as OpenedQueue } from './queue.ts';
 import { runStore } from './run-store.ts';
-import { listTenants } from './tenants.ts';
+import { labelsOf, seenTenants } from './tenants.ts';
 import { listWorkers, type WorkerRecord } from './workers.ts';
 
 /** One of the two queues of a tenant. */
 export interface QueueState {
+  /** Its identity. */
   readonly tenant: string;
+  /** Sections of settings files that have named it within a week; empty: none was named. */
+  readonly labels: readonly string[];
   readonly kind: Kind;
   readonly waiting: number;
   readonly active: number;
@@ -53,10 +56,11 @@ export async function queueStatus({ link }: OpenedQueue, now: number): Promise<Q
     const [oldest] = await queue.getWaiting(0, 0);
     const failed = await queue.getFailed(0, MOST_LISTED - 1);
     const rate = Number((await client.get(keyOf.rate(tenant)).catch(ignore)) ?? 0);
+    const labels = await labelsOf(client, tenant);
     const { waiting = 0, active = 0, delayed = 0, failed: aside = 0 } = counts;
     return {
       state: {
-        ...{ tenant, kind, waiting, active, delayed, failed: aside },
+        ...{ tenant, labels, kind, waiting, active, delayed, failed: aside },
         oldestSeconds: oldest === undefined ? 0 : Math.max(0, Math.round((now - oldest.timestamp) / 1000)),
         rate: rate > 0 ? rate : null,
       },
@@ -66,7 +70,7 @@ export async function queueStatus({ link }: OpenedQueue, now: number): Promise<Q
   return {
     redis: name,
     memory: Number(/used_memory:(\d+)/.exec(await client.info('memory'))?.[1] ?? 0),
-    queues: found.map(({ state }) => state),
+    queues: found.map(({ state }) => state).filter(isInUse),
     workers: await listWorkers(client),
     aside: found.flatMap(({ aside }) => aside),
   };
@@ -107,6 +111,11 @@ export async function dropJob(opened: OpenedQueue, id: string, dryRun = false): 
   });
 }
 
+/** Reports whether a queue has work, or had some within a week. */
+function isInUse({ labels, waiting, active, delayed, failed }: QueueState): boolean {
+  return labels.length > 0 || waiting + active + delayed + failed > 0;
+}
+
 function asideOf({ id = '', failedReason, finishedOn = 0 }: Job, tenant: string, kind: Kind): AsideJob {
   return { id, tenant, kind, reason: failedReason.slice(0, 300), since: new Date(finishedOn).toISOString() };
 }
@@ -118,7 +127,7 @@ interface NamedQueue {
 }
 
 async function withQueues<T>({ client }: OpenedQueue['link'], use: (queue: NamedQueue) => Promise<T>): Promise<T[]> {
-  const tenants = await listTenants(client);
+  const tenants = await seenTenants(client);
   const results: T[] = [];
   for (const tenant of tenants) {
     for (const kind of KINDS) {

@@ -1,9 +1,52 @@
-/** The tenants that the queue has seen. */
+/** The tenants that the queue has seen, by identity, and the names that people know them by. */
 import type { Redis } from 'ioredis';
-import { TENANTS, tenantsIn } from './names.ts';
+import { isTenantIdentity, shortIdentity } from '../node/tenant-identity.ts';
+import { KEEP_SECONDS, keyOf, TENANTS } from './names.ts';
+import { isPoisoned } from './redis-error.ts';
 
-/** Lists the tenants, in order. A key of another kind has none. */
-export async function listTenants(client: Redis): Promise<readonly string[]> {
-  if ((await client.type(TENANTS)) !== 'set') return [];
-  return tenantsIn(await client.smembers(TENANTS));
+/** Longest label that is shown. */
+const LABEL_LENGTH = 100;
+/** Tenants that are listed. */
+const MOST_TENANTS = 10_000;
+
+/** Whose work it is. */
+export interface QueueTenant {
+  readonly identity: string;
+  /** Section of the settings file that the work was started under; empty: none was named. */
+  readonly label: string;
+}
+
+/** Adds a tenant to those that the queue has seen, before its first work. */
+export async function announceTenant(client: Redis, { identity, label }: QueueTenant): Promise<void> {
+  const key = keyOf.labels(identity);
+  const results = await client.multi().sadd(TENANTS, identity).sadd(key, label).expire(key, KEEP_SECONDS).exec();
+  const failed = results?.find(([error]) => error !== null)?.[0];
+  // A key of another kind is no reason not to work: both sets are for lists only.
+  if (failed !== null && failed !== undefined && !isPoisoned(failed)) throw failed;
+}
+
+/** Returns the identities of all tenants that the queue has seen, in order. A key of another kind has none. */
+export async function seenTenants(client: Redis): Promise<readonly string[]> {
+  const members = await membersOf(client, TENANTS);
+  return members.filter(isTenantIdentity).slice(0, MOST_TENANTS).toSorted();
+}
+
+/** Returns the names of a tenant; empty if nobody has used it for a week. */
+export async function labelsOf(client: Redis, identity: string): Promise<readonly string[]> {
+  const labels = await membersOf(client, keyOf.labels(identity));
+  return labels.map((label) => label.slice(0, LABEL_LENGTH)).toSorted();
+}
+
+/** Reads a set; aisec has written nothing into a key of another kind. */
+async function membersOf(client: Redis, key: string): Promise<readonly string[]> {
+  return client.smembers(key).catch((thrown: unknown) => {
+    if (isPoisoned(thrown)) return [];
+    throw thrown;
+  });
+}
+
+/** Names a tenant for people. */
+export function tenantTitle(identity: string, labels: readonly string[]): string {
+  const names = labels.map((label) => (label === '' ? 'no profile' : label));
+  return `${names.length === 0 ? 'unknown' : names.join(', ')} (${shortIdentity(identity)})`;
 }

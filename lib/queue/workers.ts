@@ -1,5 +1,6 @@
 /** The workers that are alive: each says so every few seconds. */
 import type { Redis } from 'ioredis';
+import { SIMULATED_TENANT } from '../node/tenant-identity.ts';
 import { keyOf } from './names.ts';
 
 /** What a worker says of itself. Nothing in it is secret. */
@@ -9,6 +10,7 @@ export interface WorkerRecord {
   readonly pid: number;
   readonly version: string;
   readonly slots: number;
+  /** Identities. */
   readonly tenants: readonly string[];
   /** As an ISO text. */
   readonly started: string;
@@ -61,4 +63,10 @@ function isRecord(value: unknown): value is WorkerRecord {
 export async function workerCount(client: Redis, tenant: string): Promise<number> {
   const workers = await listWorkers(client);
   return workers.filter(({ tenants }) => tenants.includes(tenant)).reduce((sum, { slots }) => sum + slots, 0);
+}
+
+/** Reports whether all workers that are alive rehearse, or none, unlike the work. @param simulates the work rehearses */
+export async function areOfOtherKind(client: Redis, simulates: boolean): Promise<boolean> {
+  const workers = await listWorkers(client);
+  return workers.length > 0 && workers.every(({ tenants }) => tenants.includes(SIMULATED_TENANT) !== simulates);
 }

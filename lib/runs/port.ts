@@ -2,14 +2,28 @@
 import { AisecError, CancelledError, QuotaError } from '../errors.ts';
 import type { Limits } from '../library/types.ts';
 
-/** `unknown`: it was begun, and whether it was carried out is not known. */
-export const RUN_STATES = ['queued', 'running', 'succeeded', 'partial', 'failed', 'stopped', 'unknown'] as const;
+/**
+ * `unknown`: it was begun, and whether it was carried out is not known. `unreadable`: its record was written with a key that
+ * this process does not have, or is damaged.
+ */
+export const RUN_STATES = [
+  'queued',
+  'running',
+  'succeeded',
+  'partial',
+  'failed',
+  'stopped',
+  'unknown',
+  'unreadable',
+] as const;
 export type RunState = (typeof RUN_STATES)[number];
 
 /** Whose run it is, and what they may do. Plain JSON. */
 export interface RunOwner {
   /** The profile of the tenant that it works on; empty: that of the start. */
   readonly tenant: string;
+  /** Identity of the tenant, where several processes share runs: another process may use the same name for another tenant. */
+  readonly identity?: string;
   /** Name of the token that started it. */
   readonly caller: string;
   readonly limits: Pick<Limits, 'allow' | 'hideSecrets'>;

@@ -95,7 +95,7 @@ const SETTING_VARIABLES: ReadonlySet<string> = new Set(Object.values(SETTINGS).m
  * Returns the settings of a tenant. A named profile is that section of the settings file alone: values of the environment
  * or of options, which are those of the start's own tenant, would mix the two.
  */
-function settingsOf(start: StartOptions, profile: string): StartOptions {
+export function settingsOf(start: StartOptions, profile: string): StartOptions {
   if (profile === '') return start;
   const { settings: _settings, environment = {}, ...others } = start;
   const foreign = Object.entries(environment).filter(([name]) => !SETTING_VARIABLES.has(name));

@@ -13,6 +13,7 @@ import { machineClock } from '../support/machine.ts';
 import { describeWithRedis, redisServer } from './redis-server.ts';
 
 const redis = redisServer();
+const TENANT = 'a'.repeat(32);
 const clock = nodeClock();
 
 interface Asking {
@@ -29,6 +30,7 @@ async function ask(): Promise<Asking> {
     ...{ link: opened.link, seal: opened.seal, clock, profile: '', simulates: true, problem: documentOf },
     local: inProcessRuns({ work: async () => ({ result: {}, partial: false }), problem: documentOf, clock }),
     isLocal: async () => false,
+    identityOf: async () => TENANT,
   });
   asking.push({ runs, opened });
   return { runs, opened };
@@ -59,7 +61,7 @@ const LISTED = ['wait', 'active', 'delayed', 'failed'];
 
 /** Reads what is left of runs and of their jobs. */
 async function left({ runs, opened }: Asking) {
-  const jobs = await Promise.all(LISTED.map((list) => opened.link.client.type(`aisec:runs.default:${list}`)));
+  const jobs = await Promise.all(LISTED.map((list) => opened.link.client.type(`aisec:runs.${TENANT}:${list}`)));
   const { queues } = await queueStatus(opened, clock.now());
   const waiting = queues.reduce((sum, each) => sum + each.waiting + each.active + each.delayed + each.failed, 0);
   return { runs: await runs.list(''), waiting, jobs: jobs.filter((type) => type !== 'none') };
@@ -162,7 +164,7 @@ describeWithRedis('A start that Redis refuses', () => {
   scenario('start-atomic', 'because its list of jobs is something else leaves no run', async () => {
     const asked = await ask();
     const { client } = asked.opened.link;
-    await client.set('aisec:runs.default:wait', 'no list');
+    await client.set(`aisec:runs.${TENANT}:wait`, 'no list');
     await expect(asked.runs.start(OWNER, WORK)).rejects.toThrow(BusyError);
     await until(async () => (await asked.runs.list('')).length === 0);
     expect(await client.keys('aisec:run:*')).toEqual([]);

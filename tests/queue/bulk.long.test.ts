@@ -311,7 +311,7 @@ describeWithRedis('A bulk scan through the queue', () => {
     expect(warnings.join()).toContain('was set aside');
     const queue = await openQueue({ url: redis.url });
     const [aside] = (await queueStatus(queue, machineClock.now())).aside;
-    expect(aside).toMatchObject({ tenant: 'default', kind: 'shards' });
+    expect(aside).toMatchObject({ tenant: expect.stringMatching(/^[0-9a-f]{32}$/), kind: 'shards' });
     await expect(retryJob(queue, aside?.id ?? '')).rejects.toMatchObject({ code: 'usage' });
     await dropJob(queue, aside?.id ?? '');
     expectNone((await queueStatus(queue, machineClock.now())).aside, 'shards that were set aside');
@@ -374,7 +374,7 @@ describeWithRedis('A bulk scan through the queue', () => {
 
   it('is not done by a worker of another tenant', async () => {
     const folder = prepared(20);
-    await worker({ profile: 'other' });
+    await worker({ client: { environment: { ...service.environment, AISEC_TSG_ID: '42' } } });
     const stopper = new AbortController();
     const scanned = scan(folder, { signal: stopper.signal });
     await new Promise((resolve) => setTimeout(resolve, 1500));

@@ -17,6 +17,7 @@ import { machineClock } from '../support/machine.ts';
 import { describeWithRedis, redisServer } from './redis-server.ts';
 
 const redis = redisServer();
+const TENANT = 'a'.repeat(32);
 const clock = nodeClock();
 let opened: OpenedQueue;
 
@@ -27,7 +28,7 @@ beforeEach(async () => {
 afterEach(() => opened.close());
 
 const GARBAGE = ['', '\0\xff', 'NaN', '1e300', '-1', 'null', '[]', '{"id":1}', 'x'.repeat(100_000)];
-const KEYS = ['rate:default', 'next:default', 'brake:default', 'tenants', 'worker:x', 'runs:default'];
+const KEYS = [...['rate', 'next', 'brake', 'labels', 'runs'].map((name) => `${name}:${TENANT}`), 'tenants', 'worker:x'];
 
 async function openRuns() {
   const { link, seal } = opened;
@@ -35,6 +36,7 @@ async function openRuns() {
     ...{ link, seal, clock, profile: '', simulates: true, problem: documentOf },
     local: inProcessRuns({ work: async () => ({ result: {}, partial: false }), problem: documentOf, clock }),
     isLocal: async () => false,
+    identityOf: async () => TENANT,
   });
 }
 
@@ -49,9 +51,9 @@ async function waitsOf(): Promise<readonly number[]> {
       now += milliseconds;
     },
   };
-  const rate = await joinRate(opened.link, 'default', still);
+  const rate = await joinRate(opened.link, TENANT, still);
   const sent = rate.wrap({ send: async () => ({ status: 200, headers: {}, body: '' }) }, () => undefined);
-  await opened.link.client.publish('aisec:brake:default', 'NaN');
+  await opened.link.client.publish(`aisec:brake:${TENANT}`, 'NaN');
   await sent.send({} as HttpRequest);
   await sent.send({} as HttpRequest);
   rate.close();
@@ -84,7 +86,7 @@ describeWithRedis('Garbage in Redis', () => {
   );
 
   scenario('poisoned-redis', 'a brake of a year holds a worker for a minute at most', async () => {
-    await opened.link.client.set('aisec:brake:default', '1', 'PX', 31_536_000_000);
+    await opened.link.client.set(`aisec:brake:${TENANT}`, '1', 'PX', 31_536_000_000);
     expect(await waitsOf()).toEqual([60_000]);
   });
 
@@ -94,7 +96,7 @@ describeWithRedis('Garbage in Redis', () => {
     let attempts = 0;
     const set = new Promise<string>((resolve) => {
       const worker = startWorker<{ id: string }>({
-        ...{ link, kind: 'shards', tenant: 'default', slots: 1, now: machineClock.now },
+        ...{ link, kind: 'shards', tenant: TENANT, slots: 1, now: machineClock.now },
         process: async ({ id }) => {
           attempts += 1;
           opened.seal.open(id, Buffer.from('garbage'));
@@ -107,7 +109,7 @@ describeWithRedis('Garbage in Redis', () => {
       });
     });
     const { Queue } = await import('bullmq');
-    const queue = new Queue('shards.default', { connection: client, prefix: 'aisec' });
+    const queue = new Queue(`shards.${TENANT}`, { connection: client, prefix: 'aisec' });
     await queue.add('shard', { id: 'x' }, { attempts: 5, backoff: { type: 'exponential', delay: 1 } });
     expect(await set).toContain('damaged');
     expect(attempts).toBe(1);

@@ -1,58 +1,33 @@
 /** The queue from the command line: workers, a service and bulk scans as processes, some of which are killed. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { exchange } from '../http/support.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { until } from '../support/machine.ts';
-import { type Ended, ended, onPath, program, ROOT, start } from '../support/program.ts';
+import { ended, onPath, program, ROOT } from '../support/program.ts';
 import { type CountingService, countingService, repeatsIn } from './counting-service.ts';
+import { queueProcesses } from './processes.ts';
 import { describeWithRedis, redisServer } from './redis-server.ts';
 
 const path = program({ withCatalogue: true });
 const redis = redisServer();
 const TOKEN = 'token-of-this-test-0123';
 let service: CountingService;
-const running: { child: ChildProcess; end: Promise<Ended> }[] = [];
+const { run, worker: startWorker } = queueProcesses(path, () => ({
+  ...service.environment,
+  AISEC_QUEUE_URL: redis.url,
+}));
+const worker = (...words: string[]) => startWorker(words);
 
 beforeEach(async () => {
   await redis.flush();
   service = await countingService();
 });
 afterEach(async () => {
-  for (const { child, end } of running.splice(0)) {
-    child.kill('SIGKILL');
-    await end;
-  }
   await service.close();
 });
-
-/** Starts the program with the queue, and collects what it prints. */
-function run(words: readonly string[], folder = temporaryFolder('queue'), environment: Record<string, string> = {}) {
-  const variables = { ...service.environment, AISEC_QUEUE_URL: redis.url, ...environment };
-  const child = start(path, words, { folder, environment: variables });
-  const printed = { text: '' };
-  for (const stream of [child.stdout, child.stderr]) {
-    stream?.on('data', (chunk) => {
-      printed.text += String(chunk);
-    });
-  }
-  const end = ended(child);
-  running.push({ child, end });
-  const says = (text: string) =>
-    until(
-      () => printed.text.includes(text),
-      () => printed.text,
-    );
-  return { child, end, says, printed: () => printed.text };
-}
-
-async function worker(...words: string[]) {
-  const started = run(['worker', ...words]);
-  await started.says('waits for work');
-  return started;
-}
 
 describeWithRedis('From the command line', () => {
   it('a bulk scan whose worker and coordinator are killed -9 has every prompt once, and counts what was sent twice', async () => {
@@ -162,8 +137,14 @@ describeWithRedis('From the command line', () => {
       await run(['queue', '--output', 'table']).end,
       await run(['queue', '--output', 'json']).end,
     ];
-    expect(shown).toMatchObject({ code: 0, stdout: expect.stringMatching(/default +shards +0[^\n]*50\/s/) as string });
-    expect(JSON.parse(printed.stdout)).toMatchObject({ workers: [{ slots: 7, tenants: ['default'] }], aside: [] });
+    expect(shown).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/no profile \([0-9a-f]{8}\) +shards +0[^\n]*50\/s/) as string,
+    });
+    expect(JSON.parse(printed.stdout)).toMatchObject({
+      workers: [{ slots: 7, tenants: [expect.stringMatching(/^[0-9a-f]{32}$/)] }],
+      aside: [],
+    });
   });
 
   it.each([

@@ -1,9 +1,9 @@
 /** Runs through the queue: what all runs do, and what only these can: outlive their process, and give their worker back. */
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
+import { Queue } from 'bullmq';
 import { NetworkError, ServiceError } from '../../lib/errors.ts';
 import { nodeClock } from '../../lib/node/clock.ts';
 import { newCurrent } from '../../lib/queue/current.ts';
-import { tenantName } from '../../lib/queue/names.ts';
 import { openQueue } from '../../lib/queue/queue.ts';
 import { newAttempt } from '../../lib/queue/run-attempt.ts';
 import { runStore } from '../../lib/queue/run-store.ts';
@@ -27,12 +27,21 @@ const clock = nodeClock();
 /** What nobody asks for. */
 const noWork: DoWork = () => Promise.reject(new ServiceError('Nothing is done here.'));
 
+function identityOf(name: string): string {
+  return createHash('sha256').update(name).digest('hex').slice(0, 32);
+}
+
 /** Opens runs on a tenant of their own. */
-async function runsOn(profile: string, mostQueued?: number): Promise<Runs & { disconnect(): Promise<void> }> {
-  const { link, seal, close } = await openQueue({ url: redis.url });
+async function runsOn(
+  profile: string,
+  mostQueued?: number,
+  key?: string,
+): Promise<Runs & { disconnect(): Promise<void> }> {
+  const { link, seal, close } = await openQueue({ url: redis.url, key });
   const runs = await queueRuns({
     ...{ link, seal, clock, profile, simulates: true, problem: documentOf },
     local: inProcessRuns({ work: noWork, problem: documentOf, clock }),
+    identityOf: async (tenant) => identityOf(tenant === '' ? profile : tenant),
     isLocal: async ({ kind }) => kind !== 'command',
     ...(mostQueued === undefined ? {} : { mostQueued }),
   });
@@ -44,10 +53,10 @@ async function workOn(profile: string, doSlice: DoSlice, slots: number, isRepeat
   const { link, seal, close } = await openQueue({ url: redis.url });
   const current = newCurrent();
   const stops = await listenForStops(link, current);
-  const parts = { link, seal, clock, current, tenant: '', simulates: true, doSlice };
+  const tenant = identityOf(profile);
+  const parts = { link, seal, clock, current, tenant, sectionOf: () => '', simulates: true, doSlice };
   const store = runStore(link.client, seal);
   const processor = runProcessor({ ...parts, store, isRepeatable: async () => isRepeatable, warn: () => undefined });
-  const tenant = tenantName(profile);
   const worker = startWorker({ link, kind: 'runs', tenant, slots, now: machineClock.now, ...processor });
   const record = { host: 'test', pid: 1, version: '0', slots, tenants: [tenant], started: '', shards: 0, runs: 0 };
   const id = randomBytes(6).toString('hex');
@@ -140,7 +149,13 @@ describeWithRedis('On the queue', () => {
     await link.client.set('aisec:job', '1');
     const add = async (at: number, caller: string, isEnded: boolean) => {
       const run = newRun(`${caller}${at}`, { ...OWNER, caller }, WORK, new Date(TEST_TIME + at).toISOString());
-      const created = { run, work: { work: WORK, simulates: true }, tenant: 'kept', job: 'aisec:job', deadline: 9e15 };
+      const created = {
+        run,
+        work: { work: WORK, simulates: true, label: '' },
+        tenant: 'kept',
+        job: 'aisec:job',
+        deadline: 9e15,
+      };
       await store.accept(created);
       await link.client.eval(...store.creation(created));
       const ended: Run = { ...run, state: 'succeeded', ended: new Date(TEST_TIME + at).toISOString() };
@@ -205,6 +220,107 @@ describeWithRedis('On the queue', () => {
       await runs.disconnect();
     }
   });
+
+  scenario('tenant-identity', 'hides a run from a service with another tenant under the same label', async () => {
+    const profile = newProfile();
+    const [ours, theirs] = [await runsOn(profile), await runsOn(newProfile())];
+    const run = await ours.start(OWNER, WORK);
+    expect(await theirs.find(run.id)).toBeUndefined();
+    expect(await all(theirs.events(run.id, 0, never))).toEqual([]);
+    await theirs.stop(run.id);
+    await theirs.remove(run.id);
+    expect((await theirs.list('')).map(({ id }) => id)).not.toContain(run.id);
+    expect(await ours.find(run.id)).toMatchObject({ state: 'queued' });
+    expect((await ours.list('')).map(({ id }) => id)).toEqual([run.id]);
+    for (const runs of [ours, theirs]) {
+      await runs.close(0);
+      await runs.disconnect();
+    }
+  });
+
+  scenario('tenant-identity', 'does not carry out a run that was put on the queue of another tenant', async () => {
+    const [profile, other] = [newProfile(), newProfile()];
+    const runs = await runsOn(profile);
+    const { id } = await runs.start(OWNER, WORK);
+    const done: unknown[] = [];
+    const doSlice: DoSlice = async (work) => {
+      done.push(work);
+      return { result: {}, partial: false };
+    };
+    const worker = await workOn(other, doSlice, 1);
+    const { link, close } = await openQueue({ url: redis.url });
+    const queue = new Queue(`runs.${identityOf(other)}`, { connection: link.client, prefix: 'aisec' });
+    const job = await queue.add('run', { id });
+    while ((await job.getState()) !== 'completed') await new Promise((resolve) => setTimeout(resolve, 20));
+    expect([done, (await runs.find(id))?.state]).toEqual([[], 'queued']);
+    await queue.close();
+    await close();
+    await worker.close();
+    await runs.close(0);
+    await runs.disconnect();
+  });
+
+  scenario('rotation', 'lists a run of another key as unreadable, beside the others', async () => {
+    const profile = newProfile();
+    const [older, newer] = ['old', 'new'].map((id) => `${id}:${randomBytes(32).toString('base64')}`);
+    const before = await runsOn(profile, undefined, older);
+    const { id: first } = await before.start(OWNER, WORK);
+    await before.disconnect();
+    const after = await runsOn(profile, undefined, newer);
+    const { id: second } = await after.start(OWNER, WORK);
+    const found = await after.list('');
+    expect(new Map(found.map(({ id, state }) => [id, state]))).toEqual(
+      new Map([
+        [first, 'unreadable'],
+        [second, 'queued'],
+      ]),
+    );
+    expect(JSON.stringify(found.find(({ id }) => id === first)?.problem)).toContain('the key \\"old\\"');
+    await expect(after.find(first)).rejects.toThrow('AISEC_QUEUE_KEY does not have it');
+    await after.disconnect();
+    const both = await runsOn(profile, undefined, `${newer},${older}`);
+    expect((await both.list('')).map(({ state }) => state)).toEqual(['queued', 'queued']);
+    await both.close(0);
+    await both.disconnect();
+  });
+
+  scenario(
+    'retention',
+    'keeps nothing of an ended run longer than a day, and does not list it afterwards',
+    async () => {
+      const profile = newProfile();
+      const runs = await runsOn(profile);
+      const { link, seal, close } = await openQueue({ url: redis.url });
+      const { client } = link;
+      const store = runStore(client, seal);
+      const run = await runs.start(OWNER, WORK);
+      const attempt = newAttempt(false);
+      await store.begin(run.id, '', attempt, { ...run, state: 'running' });
+      await store.progress(run.id, attempt, 'half');
+      await client.set(`aisec:stopped:${run.id}`, '1', 'EX', 7 * 86_400);
+      await store.end({ ...run, state: 'failed', ended: run.created, result: { large: true } }, attempt, true);
+      // A worker that was thought dead writes late.
+      await store.progress(run.id, attempt, 'late');
+      await store.event(run.id, attempt, 'task', {});
+      const keys = await client.keys(`aisec:*${run.id}*`);
+      const times = await Promise.all(
+        keys.filter((key) => !key.startsWith('aisec:runs.')).map((key) => client.ttl(key)),
+      );
+      expect(keys).toContain(`aisec:run:${run.id}:events`);
+      expect(Math.min(...times)).toBeGreaterThan(0);
+      expect(Math.max(...times)).toBeLessThanOrEqual(86_400);
+      // As after a day.
+      await client.del(`aisec:run:${run.id}:run`);
+      expect(await runs.list('')).toEqual([]);
+      expect(await client.zcard(`aisec:runs:${identityOf(profile)}`)).toBe(0);
+      await store.event(run.id, attempt, 'task', {});
+      await store.progress(run.id, attempt, 'later still');
+      expect(await client.ttl(`aisec:run:${run.id}:progress`)).toBeLessThanOrEqual(86_400);
+      await close();
+      await runs.close(0);
+      await runs.disconnect();
+    },
+  );
 
   it('there is a clear error where no Redis is', async () => {
     await expect(openQueue({ url: 'redis://127.0.0.1:1' })).rejects.toThrow(NetworkError);

@@ -5,7 +5,6 @@ import * as errors from '../../lib/errors.ts';
 import { ConfigurationError } from '../../lib/errors.ts';
 import { queueAddress } from '../../lib/queue/address.ts';
 import { errorFrom } from '../../lib/queue/error-object.ts';
-import { tenantName } from '../../lib/queue/names.ts';
 import { parseKeys, sealWith } from '../../lib/queue/seal.ts';
 
 const newKey = (id: string) => `${id}:${randomBytes(32).toString('base64')}`;
@@ -115,14 +114,5 @@ describe('An error of a worker', () => {
     const arrived = errorFrom(sent.toJSON());
     expect(arrived.toJSON()).toEqual(sent.toJSON());
     expect(arrived.exitCode).toBe(sent.exitCode);
-  });
-});
-
-describe('The name of a tenant', () => {
-  it('is one for each section of the settings file, and cannot be mistaken for another', () => {
-    const names = ['', 'a', 'a:b', 'a/b', 'profile-a', 'A', 'é'].map(tenantName);
-    expect(new Set(names).size).toBe(names.length);
-    expect(names.join('')).not.toMatch(/:/);
-    expect(tenantName('default')).toBe(tenantName(''));
   });
 });

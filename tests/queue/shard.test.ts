@@ -9,6 +9,7 @@ import { describeWithRedis, redisServer } from './redis-server.ts';
 
 const redis = redisServer();
 const ID = 'work-1';
+const TENANT = 'a'.repeat(32);
 
 describeWithRedis('A shard', () => {
   const opened: Queue[] = [];
@@ -24,6 +25,7 @@ describeWithRedis('A shard', () => {
       command: 'aisec-runtime-bulk-scan',
       args: {},
       simulates: true,
+      tenant: { identity: TENANT, label: '' },
       work: 'work',
       rows: [7, 8, 9],
       items: [],
@@ -36,7 +38,7 @@ describeWithRedis('A shard', () => {
 
   async function take() {
     const { link, seal } = await connect();
-    const shard = await takeShard(link, seal, ID);
+    const shard = await takeShard(link, seal, ID, TENANT);
     if (shard === undefined) throw new Error('Nothing is left to do.');
     const journal = await shard.files.journal('out.jsonl', false);
     if (journal === undefined) throw new Error('The shard has no journal.');
@@ -57,6 +59,13 @@ describeWithRedis('A shard', () => {
     await redis.kill();
     await redis.start();
   }
+  it('is refused on the queue of another tenant, and keeps its owner', async () => {
+    const { shard } = await take();
+    const { link, seal } = await connect();
+    await expect(takeShard(link, seal, ID, 'b'.repeat(32))).rejects.toThrow('belongs to another tenant');
+    await shard.fail(new UsageError('The owner can still end it.'));
+    expect(await link.client.exists(keyOf.shard(ID, 'end'))).toBe(1);
+  });
   it('that is new has no notes', async () => {
     const { journal } = await take();
     expect([journal.continued, await notesOf(journal)]).toEqual([false, []]);
@@ -91,7 +100,7 @@ describeWithRedis('A shard', () => {
     const { link, seal } = await connect();
     expect(await readLog(link.client, seal, keyOf.shard(ID, 'results'))).toEqual(['{"row":7}']);
     expect(await link.client.exists(keyOf.shard(ID, 'end'))).toBe(1);
-    expect(await takeShard(link, seal, ID)).toBeUndefined();
+    expect(await takeShard(link, seal, ID, TENANT)).toBeUndefined();
   });
 
   it('cannot be ended by a worker after another one has taken it over', async () => {
@@ -122,6 +131,6 @@ describeWithRedis('A shard', () => {
 
   it('that was removed is not taken', async () => {
     const { link, seal } = await connect();
-    expect(await takeShard(link, seal, 'work-2')).toBeUndefined();
+    expect(await takeShard(link, seal, 'work-2', TENANT)).toBeUndefined();
   });
 });

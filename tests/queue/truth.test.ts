@@ -15,6 +15,7 @@ import { scenario } from '../scenarios/claims.ts';
 import { describeWithRedis, redisServer } from './redis-server.ts';
 
 const redis = redisServer();
+const TENANT = 'a'.repeat(32);
 const clock = nodeClock();
 let opened: OpenedQueue;
 let runs: Runs;
@@ -26,6 +27,7 @@ beforeEach(async () => {
     ...{ link: opened.link, seal: opened.seal, clock, profile: '', simulates: true, problem: documentOf },
     local: inProcessRuns({ work: async () => ({ result: {}, partial: false }), problem: documentOf, clock }),
     isLocal: async () => false,
+    identityOf: async () => TENANT,
   });
 });
 afterEach(async () => {
@@ -37,8 +39,13 @@ afterEach(async () => {
 function workerOf(doSlice: DoSlice, isRepeatable = false) {
   const { link, seal } = opened;
   const store = runStore(link.client, seal);
-  const parts = { link, seal, store, clock, current: newCurrent(), tenant: '', simulates: true, doSlice };
-  const processor = runProcessor({ ...parts, isRepeatable: async () => isRepeatable, warn: () => undefined });
+  const parts = { link, seal, store, clock, current: newCurrent(), tenant: TENANT, simulates: true, doSlice };
+  const processor = runProcessor({
+    ...parts,
+    sectionOf: () => '',
+    isRepeatable: async () => isRepeatable,
+    warn: () => undefined,
+  });
   return { ...processor, current: parts.current };
 }
 

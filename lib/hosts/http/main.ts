@@ -19,6 +19,7 @@ import type { Clock } from '../../ports.ts';
 import { inProcessRuns } from '../../runs/in-process.ts';
 import { needsThisProcess } from '../../runs/local.ts';
 import { ownerKey, type Runs } from '../../runs/port.ts';
+import { tenantSections } from '../../runs/tenant-sections.ts';
 import { openTenants } from '../../runs/tenants.ts';
 import type { Advice } from '../../runtime.ts';
 import { namedProfile } from '../../settings/location.ts';
@@ -216,10 +217,12 @@ async function openRuns(
   if (start.queue === undefined) return local;
   const { openQueuedRuns } = await import('../../queue/runs.ts');
   const { profile, environment = {}, simulate = false } = start;
+  const sections = tenantSections(start);
   return openQueuedRuns(start.queue, {
     ...{ local, clock, problem: documentOf, simulates: simulate !== false, warn, strict },
     isLocal: (work) => needsThisProcess(registry, work),
     profile: namedProfile({ path: undefined, profile, environment }) ?? '',
+    identityOf: async (tenant) => (await sections.of(tenant)).identity,
   });
 }
 

@@ -68,7 +68,14 @@ export async function openSession(
       showContent: options.logContent,
     },
     advice: ADVICE,
-    queue: address === undefined ? undefined : host.queue?.(address, profileOf(host, options), options.simulate),
+    queue:
+      address === undefined
+        ? undefined
+        : host.queue?.(address, {
+            profile: profileOf(host, options),
+            settings: configuration.settings,
+            simulates: options.simulate,
+          }),
     budgetMs: timeoutSeconds === undefined ? undefined : timeoutSeconds * 1000,
     contextLimit,
     warn: (message) => screen.note(`warning: ${message}`),

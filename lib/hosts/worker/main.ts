@@ -12,7 +12,7 @@ import { untilAborted } from '../../node/stop.ts';
 import type { QueueOptions } from '../../queue/address.ts';
 import { sharedClock } from '../../queue/clock.ts';
 import { type Current, newCurrent } from '../../queue/current.ts';
-import { keyOf, tenantName } from '../../queue/names.ts';
+import { keyOf } from '../../queue/names.ts';
 import { checkPersistence } from '../../queue/persistence.ts';
 import { openQueue } from '../../queue/queue.ts';
 import { joinRate, type OwnRate } from '../../queue/rate.ts';
@@ -20,11 +20,14 @@ import type { RedisLink } from '../../queue/redis.ts';
 import { runStore } from '../../queue/run-store.ts';
 import { runProcessor } from '../../queue/run-worker.ts';
 import { listenForStops } from '../../queue/stops.ts';
+import { unservedTenants } from '../../queue/unserved.ts';
 import { within } from '../../queue/within.ts';
 import { type QueueWorker, startWorker } from '../../queue/worker.ts';
 import { sayAlive } from '../../queue/workers.ts';
+import { checkUnchanged, sectionFor, tenantSections } from '../../runs/tenant-sections.ts';
 import { openTenants } from '../../runs/tenants.ts';
 import { repeatableIn, slicesOf } from './run.ts';
+import { servedTenants } from './sections.ts';
 import { shardProcessor } from './shard.ts';
 
 export interface WorkerParts {
@@ -36,7 +39,7 @@ export interface WorkerParts {
 export interface WorkerOptions {
   readonly client: StartOptions;
   readonly queue: QueueOptions;
-  /** The sections of the settings file that it works for; empty: the one that is used without a name. */
+  /** The sections of the settings file that it works for, beside that of the start. */
   readonly profiles: readonly string[];
   /** The section of the start; its settings may come from the environment too. */
   readonly profile: string;
@@ -101,19 +104,26 @@ async function workIn(
 ): Promise<void> {
   const clock = await sharedClock(link);
   const commands = await declarationsOf(registry);
-  // The start's own section is the tenant without a name here, so that its settings may come from the environment.
-  const names = [...new Set([profile, ...profiles])];
-  const own = new AsyncLocalStorage<OwnRate | undefined>();
+  const served = await servedTenants({ sections: tenantSections(start), profile, profiles, warn });
+  const identities = [...served.keys()];
+  // The start's own section has no name here, so that its settings may come from the environment.
+  const bySection = new Map([...served.values()].flat().map((section) => [section.tenant, section] as const));
+  const rate = new AsyncLocalStorage<OwnRate | undefined>();
   const rates = new Map(
-    await Promise.all(names.map(async (name) => [name, await joinRate(link, tenantName(name), clock)] as const)),
+    await Promise.all(identities.map(async (tenant) => [tenant, await joinRate(link, tenant, clock)] as const)),
   );
   const tenants = openTenants({
     parts: { registry, simulated, advice: ADVICE },
     start,
     directory,
     catalogue: commands.map(entryOf),
-    wrap: (tenant) => (transport) =>
-      rates.get(tenant === '' ? profile : tenant)?.wrap(transport, () => own.getStore()) ?? transport,
+    wrap: (tenant) => (transport, settings) => {
+      const section = bySection.get(tenant);
+      const limited = rates.get(section?.identity ?? '');
+      if (section === undefined || limited === undefined) throw new Error(`This worker has no section "${tenant}".`);
+      checkUnchanged(section, settings);
+      return limited.wrap(transport, () => rate.getStore());
+    },
   });
   const current = newCurrent();
   const store = runStore(link.client, seal);
@@ -121,20 +131,24 @@ async function workIn(
   const shared = { link, seal, current, warn, simulates };
   const runs = { store, clock, doSlice: slicesOf(tenants, clock), isRepeatable: repeatableIn(registry) };
   if (perSecond !== undefined) {
-    for (const name of names) await link.client.set(keyOf.rate(tenantName(name)), String(perSecond));
+    for (const tenant of identities) await link.client.set(keyOf.rate(tenant), String(perSecond));
   }
-  const workers: QueueWorker[] = names.flatMap((name) => {
-    const tenant = name === profile ? '' : name;
-    const queues = { link, tenant: tenantName(name), slots, now: clock.elapsed };
+  const workers: QueueWorker[] = [...served].flatMap(([tenant, sections]) => {
+    const queues = { link, tenant, slots, now: clock.elapsed };
+    const own = { tenant, sectionOf: (label: string) => sectionFor(sections, label).tenant };
     return [
-      startWorker({ ...queues, kind: 'shards', ...shardProcessor({ ...shared, tenants, tenant, own }) }),
-      startWorker({ ...queues, kind: 'runs', ...runProcessor({ ...shared, ...runs, tenant }) }),
+      startWorker({ ...queues, kind: 'shards', ...shardProcessor({ ...shared, ...own, tenants, own: rate }) }),
+      startWorker({ ...queues, kind: 'runs', ...runProcessor({ ...shared, ...runs, ...own }) }),
     ];
   });
   const stops = await listenForStops(link, current);
+  const labels = new Map(
+    [...served].map(([tenant, sections]) => [tenant, sections.map(({ label }) => label)] as const),
+  );
+  const unserved = unservedTenants({ link, own: labels, warn });
   const alive = signsOfLife();
   try {
-    onReady(names.map(tenantName));
+    onReady(identities);
     await untilAborted(signal);
     // Shards go on elsewhere from their journals; runs get their time.
     current.halt('shards');
@@ -152,11 +166,12 @@ async function workIn(
   function signsOfLife() {
     const id = randomBytes(6).toString('hex');
     const started = new Date(clock.now()).toISOString();
-    const record = { id, host: hostname(), pid: process.pid, version, slots, tenants: names.map(tenantName), started };
+    const record = { id, host: hostname(), pid: process.pid, version, slots, tenants: identities, started };
     const say = async () => {
       if (link.awayMs() > 0) return;
       await sayAlive(link.client, { ...record, ...current.counts() });
       await stops.look();
+      await unserved.look();
     };
     const sayQuietly = () => void say().catch(() => undefined);
     sayQuietly();

@@ -21,8 +21,10 @@ export interface ShardParts {
   readonly link: RedisLink;
   readonly seal: Seal;
   readonly tenants: Tenants;
-  /** The tenant's section of the settings file; empty: that of the start. */
+  /** Identity of the tenant. */
   readonly tenant: string;
+  /** Returns the section of the settings file for work of the tenant. @throws ConfigurationError if none can be chosen */
+  readonly sectionOf: (label: string) => string;
   readonly current: Current;
   /** It works on the simulated service. */
   readonly simulates: boolean;
@@ -33,28 +35,29 @@ export interface ShardParts {
 
 /** Creates what processes shards. */
 export function shardProcessor(parts: ShardParts): JobHandlers<ShardJob> {
-  const { link, seal, current, warn } = parts;
+  const { link, seal, current, tenant, sectionOf, warn } = parts;
   return {
     process: async ({ id, work }) => {
       if ((await link.client.exists(keyOf.stopped(work))) > 0) return 'done';
       if (current.isHalted('shards')) return { againInMs: 0 };
-      let shard: OwnShard | undefined;
+      let [shard, section]: [OwnShard | undefined, string] = [undefined, ''];
       try {
-        shard = await takeShard(link, seal, id);
+        shard = await takeShard(link, seal, id, tenant);
+        if (shard !== undefined) section = sectionOf(shard.payload.tenant.label);
       } catch (thrown) {
         if (!(thrown instanceof ConfigurationError) || thrown instanceof UnreadableError) throw thrown;
         warn(`The shard ${id} waits: ${thrown.message} ${thrown.hint ?? ''}`);
         return { againInMs: HOLD_MS };
       }
-      return shard === undefined ? 'done' : scan(shard, id, parts);
+      return shard === undefined ? 'done' : scan(shard, id, section, parts);
     },
     // Its coordinator finds it among the failed ones.
     onAside: async ({ id }, reason) => warn(`The shard ${id} was set aside: ${reason}`),
   };
 }
 
-async function scan(shard: OwnShard, id: string, parts: ShardParts): Promise<JobOutcome> {
-  const { tenants, tenant, current, own, simulates } = parts;
+async function scan(shard: OwnShard, id: string, section: string, parts: ShardParts): Promise<JobOutcome> {
+  const { tenants, current, own, simulates } = parts;
   const { command, args, perSecond, work, items, simulates: isRehearsal } = shard.payload;
   if (isRehearsal !== simulates) {
     await shard.fail(otherService(simulates));
@@ -64,7 +67,8 @@ async function scan(shard: OwnShard, id: string, parts: ShardParts): Promise<Job
   const rate = perSecond === undefined ? undefined : { id: work, perSecond };
   const host = { files: shard.files, shard: { name: id, items }, contextLimit: CONTEXT_BYTES };
   try {
-    const call = () => tenants.of({ tenant }).client.call(command, args, { signal, timeoutMs: LONGEST_MS, host });
+    const call = () =>
+      tenants.of({ tenant: section }).client.call(command, args, { signal, timeoutMs: LONGEST_MS, host });
     const failure = await own.run(rate, call).then(
       (result) => result.failure,
       (thrown: unknown) => toAisecError(thrown),

@@ -1,4 +1,5 @@
 /** Schemas of the objects that several routes return. */
+import { RUN_STATES } from '../../runs/port.ts';
 import type { JsonSchema } from '../schema.ts';
 import { CATALOGUE_OBJECTS } from './objects-catalogue.ts';
 import { listOf, objectOf, refTo, typed } from './parts.ts';
@@ -76,10 +77,8 @@ const RUN_MEMBERS = {
   command: typed('string', 'Name of the command, `line` or `playbook`.'),
   state: typed(
     'string',
-    'State; `partial`: only some of the work was done; `unknown`: it was begun, and its outcome is not known.',
-    {
-      enum: ['queued', 'running', 'succeeded', 'partial', 'failed', 'stopped', 'unknown'],
-    },
+    'State; `partial`: only some of the work was done; `unknown`: it was begun, and its outcome is not known; `unreadable`: its record cannot be read.',
+    { enum: RUN_STATES },
   ),
   created: typed('string', 'When it was requested.', DATE),
   started: typed(['string', 'null'], 'When it was started; null while it is queued.', DATE),

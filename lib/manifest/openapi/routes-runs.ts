@@ -1,4 +1,5 @@
 /** Routes of runs, and of the playbooks that are rehearsed as runs. */
+import { RUN_STATES } from '../../runs/port.ts';
 import type { JsonSchema } from '../schema.ts';
 import { pathParameter, queryParameter } from './parameters.ts';
 import {
@@ -52,7 +53,7 @@ export const RUN_ROUTES: Readonly<Record<string, JsonSchema>> = {
       parameters: [
         queryParameter('state', 'Return only runs in this state.', {
           type: 'string',
-          enum: ['queued', 'running', 'succeeded', 'partial', 'failed', 'stopped', 'unknown'],
+          enum: RUN_STATES,
         }),
         queryParameter('limit', 'Maximum number of runs.', { type: 'integer', minimum: 1, maximum: 1000, default: 50 }),
       ],

@@ -2,6 +2,7 @@ import { UsageError } from '../../../errors.ts';
 import { markdown } from '../../../output/markdown.ts';
 import { tableOf } from '../../../output/readable.ts';
 import type { QueueStatus } from '../../../queue/status.ts';
+import { tenantTitle } from '../../../queue/tenants.ts';
 import { plural } from '../../../text/numbers.ts';
 import { jsonText } from '../json.ts';
 import { measureFor } from '../measure.ts';
@@ -49,8 +50,8 @@ export async function queue({ host, options, format, screen, signal, words }: Su
 }
 
 function tablesOf({ queues, workers, aside }: QueueStatus) {
-  const shown = queues.map(({ tenant, kind, waiting, active, delayed, failed, oldestSeconds, rate }) => ({
-    ...{ tenant, kind, waiting, active, delayed },
+  const shown = queues.map(({ tenant, labels, kind, waiting, active, delayed, failed, oldestSeconds, rate }) => ({
+    ...{ tenant: tenantTitle(tenant, labels), kind, waiting, active, delayed },
     aside: failed,
     oldest: oldestSeconds === 0 ? '' : `${oldestSeconds} s`,
     rate: rate === null ? '' : `${rate}/s`,
@@ -58,7 +59,10 @@ function tablesOf({ queues, workers, aside }: QueueStatus) {
   const people = workers.map(({ host, pid, slots, shards, runs, started }) => {
     return { worker: `${host}:${pid}`, slots, shards, runs, started };
   });
-  const jobs = aside.map(({ id, tenant, reason, since }) => ({ id, tenant, reason, since }));
+  const jobs = aside.map(({ id, tenant, reason, since }) => {
+    const labels = queues.find((queue) => queue.tenant === tenant)?.labels ?? [];
+    return { id, tenant: tenantTitle(tenant, labels), reason, since };
+  });
   return [shown, people, jobs].filter((rows) => rows.length > 0).map((rows) => tableOf(rows));
 }
 
@@ -66,9 +70,17 @@ function notesOf({ redis, memory, queues, workers, aside }: QueueStatus): string
   const used = `${(memory / MEGABYTE).toFixed(1)} MB`;
   return [
     `Redis at ${redis} uses ${used}; ${workers.length === 0 ? 'no worker is alive' : `${plural(workers.length, 'worker')} alive`}.`,
+    ...unservedOf({ queues, workers }).map((title) => `No worker has the tenant ${sanitize(title)}, whose work waits.`),
     ...(queues.length === 0 ? ['Nothing was ever put on this queue.'] : []),
     ...(aside.length === 0
       ? []
       : ['Set aside: try again with aisec queue retry ID, or forget with aisec queue drop ID.']),
   ];
+}
+
+/** Names the tenants whose work waits without a worker. */
+function unservedOf({ queues, workers }: Pick<QueueStatus, 'queues' | 'workers'>): string[] {
+  const served = new Set(workers.flatMap(({ tenants }) => tenants));
+  const waiting = queues.filter(({ tenant, waiting }) => waiting > 0 && !served.has(tenant));
+  return [...new Set(waiting.map(({ tenant, labels }) => tenantTitle(tenant, labels)))];
 }

@@ -58,5 +58,5 @@ async function otherProfiles(
     throw thrown;
   });
   if (found === 'stopped') return undefined;
-  return Object.keys(found?.sections ?? {}).filter((name) => name !== 'default');
+  return (found?.sections ?? []).map(({ name }) => name);
 }
