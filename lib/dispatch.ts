@@ -38,6 +38,20 @@ export async function dispatch(invocation: Invocation, registry: Registry, runti
   }
 }
 
+/**
+ * Checks the command and its arguments, and runs nothing.
+ * @throws AisecError as `dispatch` does
+ */
+export async function verify(invocation: Invocation, registry: Registry, runtime: Runtime): Promise<void> {
+  try {
+    readArguments(await loadCommand(invocation.name, registry, runtime), invocation, runtime);
+  } catch (thrown) {
+    const error = toAisecError(thrown, responseRedaction(runtime, []).body);
+    error.command ??= invocation.name;
+    throw error;
+  }
+}
+
 async function loadCommand(name: string, registry: Registry, { advice }: Runtime): Promise<Command> {
   const command = await findCommand(registry, name);
   if (command !== undefined) return command;

@@ -15,10 +15,13 @@ export interface ShelvedFile {
   /** Path of the machine; callers must not see it. */
   readonly path: string;
   readonly owner: string;
+  /** Name of the command that made it; undefined: its owner sent it. */
+  readonly madeBy: string | undefined;
 }
 
 export interface FileShelf {
-  add(file: SavedFile, owner?: string): ShelvedFile;
+  /** @param madeBy name of the command that made it */
+  add(file: SavedFile, owner?: string, madeBy?: string): ShelvedFile;
   list(owner?: string): readonly ShelvedFile[];
   /** Finds a file. @returns undefined for an id that is not one of the owner's */
   find(id: string, owner?: string): ShelvedFile | undefined;
@@ -29,9 +32,9 @@ export interface FileShelf {
 export function fileShelf(most = MOST): FileShelf {
   const files = new Map<string, ShelvedFile>();
   return {
-    add({ entry, name, size, contentType }, owner = '') {
+    add({ entry, name, size, contentType }, owner = '', madeBy = undefined) {
       const id = randomBytes(12).toString('hex');
-      const file = { id, name, contentType, size, path: entry, owner };
+      const file = { id, name, contentType, size, path: entry, owner, madeBy };
       files.set(id, file);
       for (const oldest of files.keys()) {
         if (files.size <= most) break;

@@ -1,13 +1,14 @@
 /** The tenants that one process serves. Each has a client of its own, and shares nothing with the others but the code. */
 import { join } from 'node:path';
-import { UsageError } from '../errors.ts';
+import { NotAllowedError, UsageError } from '../errors.ts';
 import { clientOf } from '../library/client.ts';
 import type { ClientParts } from '../library/parts.ts';
-import type { Client, LimitedClient, StartOptions } from '../library/types.ts';
+import type { Client, LimitedClient, StartOptions, Watch } from '../library/types.ts';
 import type { CommandEntry } from '../manifest/command-catalogue.ts';
 import { type FileShelf, fileShelf } from '../node/file-shelf.ts';
 import { SETTINGS } from '../settings/parameters.ts';
 import { ownerKey, type RunOwner } from './port.ts';
+import { permits } from './rights.ts';
 
 /** Size of a result in bytes of JSON; a larger one is cut, and a file has all of it. */
 const RESULT_BYTES = 10_000_000;
@@ -37,10 +38,12 @@ export interface TenantOptions {
   readonly catalogue: readonly CommandEntry[];
   /** Wraps the transport of a tenant, for measurements. */
   readonly wrap: (tenant: string) => NonNullable<ClientParts['wrap']>;
+  /** Watches every command that is run for an owner. */
+  readonly watch?: (owner: RunOwner) => Watch;
 }
 
 /** Creates the tenants; none is opened before its first call. */
-export function openTenants({ parts, start, directory, catalogue, wrap }: TenantOptions): Tenants {
+export function openTenants({ parts, start, directory, catalogue, wrap, watch }: TenantOptions): Tenants {
   const tenants = new Map<string, Tenant>();
   const open = (profile: string): Tenant => {
     const own = join(directory, profile === '' ? 'default' : `profile-${encodeURIComponent(profile)}`);
@@ -61,8 +64,13 @@ export function openTenants({ parts, start, directory, catalogue, wrap }: Tenant
       const { client, shelf } = of(owner);
       return client.limited({
         ...owner.limits,
+        ...(watch === undefined ? {} : { watch: watch(owner) }),
         findFile: (id) => {
           const file = shelf.find(id, ownerKey(owner));
+          const { madeBy } = file ?? {};
+          if (madeBy !== undefined && !permits(owner.limits, catalogue)(madeBy)) {
+            throw new NotAllowedError(`This file was made by ${madeBy}, which is not allowed for this client.`);
+          }
           if (file !== undefined) return file.path;
           throw new UsageError(`There is no file "${id.slice(0, 60)}".`, {
             hint: 'Send it first: POST /v1/files. Its id goes into this argument.',

@@ -1,6 +1,6 @@
 /** Server-sent events: the events of one run, to its end. */
 import type { FastifyReply } from 'fastify';
-import type { RunEvent } from '../../runs/port.ts';
+import type { StreamEvent } from './permitted-events.ts';
 
 /** Keeps the connection open through proxies, in milliseconds. */
 const HEARTBEAT_MS = 15_000;
@@ -10,7 +10,7 @@ const MOST_UNREAD = 1_000_000;
 /** Writes events until the last one, or until the reader leaves. */
 export async function streamEvents(
   reply: FastifyReply,
-  follow: (signal: AbortSignal) => AsyncIterable<RunEvent>,
+  follow: (signal: AbortSignal) => AsyncIterable<StreamEvent>,
 ): Promise<void> {
   const left = new AbortController();
   const { raw } = reply;

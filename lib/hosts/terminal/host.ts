@@ -54,6 +54,7 @@ export interface WorkRequest {
   readonly slots: number;
   readonly perSecond: number | undefined;
   readonly graceMs: number;
+  readonly auditFile: string | undefined;
   readonly onReady: (tenants: readonly string[]) => void;
   readonly warn: (message: string) => void;
   readonly signal: AbortSignal;

@@ -20,6 +20,8 @@ import { runProcessor } from '../../queue/run-worker.ts';
 import { listenForStops } from '../../queue/stops.ts';
 import { type QueueWorker, startWorker } from '../../queue/worker.ts';
 import { sayAlive } from '../../queue/workers.ts';
+import { type Audit, openAudit } from '../../runs/audit/audit.ts';
+import { recordedCalls } from '../../runs/audit/calls.ts';
 import { openTenants } from '../../runs/tenants.ts';
 import { repeatableIn, slicesOf } from './run.ts';
 import { shardProcessor } from './shard.ts';
@@ -43,6 +45,8 @@ export interface WorkerOptions {
   readonly perSecond: number | undefined;
   /** Time for what runs after the signal, in milliseconds. */
   readonly graceMs: number;
+  /** File for the audit lines of runs; none are written without it. */
+  readonly auditFile?: string | undefined;
 }
 
 export interface WorkerStreams {
@@ -63,19 +67,34 @@ const ALIVE_MS = 5000;
 export async function work(parts: WorkerParts, options: WorkerOptions, streams: WorkerStreams): Promise<void> {
   const queue = await openQueue(options.queue);
   try {
-    const { directory, remove } = await filesDirectory(options.client.filesDirectory, 'aisec-worker-');
+    const audit = await openAudit(options.auditFile, { registry: parts.registry, warn: streams.warn });
     try {
-      await workIn(directory, queue, parts, options, streams);
+      await workWith(audit, queue, parts, options, streams);
     } finally {
-      await remove();
+      await audit.close();
     }
   } finally {
     await queue.close();
   }
 }
 
+async function workWith(
+  audit: Audit,
+  queue: Awaited<ReturnType<typeof openQueue>>,
+  parts: WorkerParts,
+  options: WorkerOptions,
+  streams: WorkerStreams,
+): Promise<void> {
+  const { directory, remove } = await filesDirectory(options.client.filesDirectory, 'aisec-worker-');
+  try {
+    await workIn({ directory, audit }, queue, parts, options, streams);
+  } finally {
+    await remove();
+  }
+}
+
 async function workIn(
-  directory: string,
+  { directory, audit }: { directory: string; audit: Audit },
   { link, seal }: Awaited<ReturnType<typeof openQueue>>,
   { registry, simulated, version }: WorkerParts,
   { client: start, profiles, profile, slots, perSecond, graceMs }: WorkerOptions,
@@ -94,6 +113,7 @@ async function workIn(
     start,
     directory,
     catalogue: commands.map(entryOf),
+    watch: recordedCalls({ audit, registry, clock }),
     wrap: (tenant) => (transport) =>
       rates.get(tenant === '' ? profile : tenant)?.wrap(transport, () => own.getStore()) ?? transport,
   });

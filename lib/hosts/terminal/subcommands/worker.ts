@@ -27,6 +27,7 @@ export async function worker({ host, options, screen, signal }: SubcommandContex
     slots,
     perSecond: requestsPerSecond,
     graceMs: graceSeconds * 1000,
+    auditFile: options.audit,
     onReady: (tenants) => {
       if (quiet) return;
       const of = tenants.length === 1 ? '' : ` of ${plural(tenants.length, 'tenant')}`;
