@@ -39,6 +39,21 @@ export async function dispatch(invocation: Invocation, registry: Registry, runti
   }
 }
 
+/**
+ * Checks the command and its arguments, and runs nothing.
+ * @throws AisecError as `dispatch` does
+ */
+export async function verify(invocation: Invocation, registry: Registry, runtime: Runtime): Promise<void> {
+  try {
+    const command = await loadCommand(invocation.name, registry, runtime);
+    readArguments(command, invocation, await withSecrets(command, invocation, runtime));
+  } catch (thrown) {
+    const error = toAisecError(thrown, responseRedaction(runtime, []).body);
+    error.command ??= invocation.name;
+    throw error;
+  }
+}
+
 async function loadCommand(name: string, registry: Registry, { advice }: Runtime): Promise<Command> {
   const command = await findCommand(registry, name);
   if (command !== undefined) return command;

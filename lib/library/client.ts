@@ -13,9 +13,10 @@ import { openFor } from './open.ts';
 import type { ClientParts } from './parts.ts';
 import type { Program } from './program.ts';
 import { structured } from './result.ts';
-import { openSession } from './session.ts';
+import { joinSession, openSession } from './session.ts';
 import { callStop } from './stop.ts';
 import type { CallOptions, Client, ClientOptions, LimitedClient, Limits, LineOptions } from './types.ts';
+import { watched } from './watch.ts';
 
 /** Creates a client. Nothing is read or opened before its first call. */
 export function clientOf<Commands extends object>(parts: ClientParts, options: ClientOptions): Client<Commands> {
@@ -29,6 +30,8 @@ export function clientOf<Commands extends object>(parts: ClientParts, options: C
 interface Calls extends Pick<ClientParts, 'registry' | 'catalogue'> {
   /** Runs one invocation within limits, of which each applies. */
   run(limits: readonly Limits[], ...call: Parameters<RunInvocation>): Promise<Result>;
+  /** Checks an invocation as `run` does, and runs nothing. */
+  verify(limits: readonly Limits[], invocation: Invocation, context?: Readonly<Record<string, unknown>>): Promise<void>;
   /** Values to redact; empty before the first call. */
   secrets(): Promise<() => readonly string[]>;
   check: Client<object>['check'];
@@ -54,22 +57,34 @@ function openCalls(parts: ClientParts, options: ClientOptions): Calls {
     work.then(done, done);
     return work;
   };
+  const allowedCommand = async (limits: readonly Limits[], name: string) => {
+    const command = await findCommand(registry, name);
+    for (const { allow } of limits) if (command !== undefined && allow) checkAllowed(allow, command);
+    return command;
+  };
+  const run: Calls['run'] = async (limits, invocation, call, context) => {
+    const command = await allowedCommand(limits, invocation.name);
+    const result = await dispatchWith(registry, withNullTexts(invocation, command), {
+      open,
+      closing: closing.stop,
+      limits,
+      call,
+      context,
+    });
+    const hides = limits.some((each) => each.hideSecrets === true);
+    return hides && command !== undefined ? hideSecrets(result, command) : result;
+  };
   return {
     registry,
     catalogue,
     run: (limits, invocation, call, context) =>
+      tracked(() => watched(limits, invocation, { call, context }, () => run(limits, invocation, call, context))),
+    verify: (limits, invocation, context) =>
       tracked(async () => {
-        const command = await findCommand(registry, invocation.name);
-        for (const { allow } of limits) if (command !== undefined && allow) checkAllowed(allow, command);
-        const result = await dispatchWith(registry, withNullTexts(invocation, command), {
-          open,
-          closing: closing.stop,
-          limits,
-          call,
-          context,
-        });
-        const hides = limits.some((each) => each.hideSecrets === true);
-        return hides && command !== undefined ? hideSecrets(result, command) : result;
+        const command = await allowedCommand(limits, invocation.name);
+        const [{ verify }, program] = await Promise.all([import('../dispatch.ts'), open()]);
+        const runtime = await program.runtime(undefined, context === undefined ? {} : { context });
+        await verify(withNullTexts(invocation, command), registry, runtime);
       }),
     check: ({ signal, timeoutMs: budgetMs } = {}) =>
       tracked(async () => {
@@ -104,6 +119,9 @@ function limitedTo<Commands extends object>(calls: Calls, limits: readonly Limit
     line: async (text, { context = {}, ...call }: LineOptions = {}) =>
       structured(await runInvocation(await parsed(text), call, context)),
     session: (context = {}) => openSession<Commands>(runInvocation, context),
+    join: (session) => joinSession<Commands>(runInvocation, session),
+    verify: async (name, args = {}) => calls.verify(limits, invocationOf(name, args)),
+    verifyLine: async (text, { context = {} } = {}) => calls.verify(limits, await parsed(text), context),
     rehearse: async (playbook, options = {}) => {
       const { rehearse } = await import('./rehearse.ts');
       return rehearse({ registry, run: runInvocation, secrets: await calls.secrets() }, playbook, options);

@@ -1,26 +1,47 @@
+import { UsageError } from '../errors.ts';
 import { mergeContext } from '../output/merge.ts';
 import type { Result } from '../result.ts';
 import { invocationOf, parsed, type RunInvocation } from './invocation.ts';
 import { structured } from './result.ts';
 import type { Session } from './types.ts';
 
+/** The context of a session. */
+interface Room {
+  context: Readonly<Record<string, unknown>>;
+}
+
+/** Rooms by session: clients with different limits can work in the same room. */
+const rooms = new WeakMap<object, Room>();
+
 /** Opens a session: results are merged into its context in order of completion. */
 export function openSession<Commands extends object>(
   run: RunInvocation,
   start: Readonly<Record<string, unknown>>,
 ): Session<Commands> {
-  let context = start;
+  return sessionIn(run, { context: start });
+}
+
+/** Continues a session with another way to run commands. @throws UsageError for an object that is not a session */
+export function joinSession<Commands extends object>(run: RunInvocation, session: object): Session<Commands> {
+  const room = rooms.get(session);
+  if (room === undefined) throw new UsageError('Only a session of this library can be joined.');
+  return sessionIn(run, room);
+}
+
+function sessionIn<Commands extends object>(run: RunInvocation, room: Room): Session<Commands> {
   const merged = (result: Result) => {
-    context = mergeContext(context, result.writes);
+    room.context = mergeContext(room.context, result.writes);
     return structured(result);
   };
-  return {
+  const session: Session<Commands> = {
     get context() {
-      return context;
+      return room.context;
     },
     // Typed values are data, so references in them are not resolved.
     run: async (name: string, ...[args, call]: readonly unknown[]) =>
       merged(await run(invocationOf(name, args === undefined ? {} : args), call ?? {})) as never,
-    line: async (text, call = {}) => merged(await run(await parsed(text), call, context)),
+    line: async (text, call = {}) => merged(await run(await parsed(text), call, room.context)),
   };
+  rooms.set(session, room);
+  return session;
 }

@@ -92,7 +92,28 @@ export interface Limits {
   readonly beforeRetry?: (() => void) | undefined;
   /** Returns the path of a file by the name that an argument has for it. @throws AisecError if there is none */
   readonly findFile?: ((name: string) => string) | undefined;
+  /** For hosts: wraps each command, such as to record it; it refuses a command by throwing. */
+  readonly watch?: Watch | undefined;
 }
+
+/** A command as a host sees it before it runs. */
+export interface WatchedCall {
+  readonly name: string;
+  /** As given; references to identifiers are resolved. */
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly dryRun: boolean;
+  /** The command continues a job from its checkpoint. */
+  readonly resumes: boolean;
+}
+
+/** The part of a result that a host sees. */
+export interface WatchedResult {
+  readonly failure?: AisecError | undefined;
+  readonly suspension?: object | undefined;
+}
+
+/** Wraps a command, and returns its result. */
+export type Watch = <T extends WatchedResult>(call: WatchedCall, run: () => Promise<T>) => Promise<T>;
 
 export interface RehearsalOptions extends CallOptions {
   /** Texts by the keys of the playbook's inputs. */
@@ -157,6 +178,12 @@ export interface LimitedClient<Commands extends object> extends Runner<Commands>
   line(text: string, options?: LineOptions): Promise<CommandResult>;
   /** Opens a session. @param context the initial context */
   session(context?: Readonly<Record<string, unknown>>): Session<Commands>;
+  /** Continues a session of a related client with the limits of this client. */
+  join(session: object): Session<Commands>;
+  /** Checks rights and arguments of a call, and runs nothing. @throws as `call` does before it sends a request */
+  verify(name: string, args?: Readonly<Record<string, unknown>>): Promise<void>;
+  /** Checks a line in the same way. */
+  verifyLine(text: string, options?: Pick<LineOptions, 'context'>): Promise<void>;
   /** Runs a command whose name is known only at run time. */
   call(name: string, args?: Readonly<Record<string, unknown>>, options?: HostCallOptions): Promise<CommandResult>;
   /**

@@ -15,10 +15,13 @@ export interface ShelvedFile {
   /** Path of the machine; callers must not see it. */
   readonly path: string;
   readonly owner: string;
+  /** Name of the command that made it; undefined: its owner sent it. */
+  readonly madeBy: string | undefined;
 }
 
 export interface FileShelf {
-  add(file: SavedFile, owner?: string): ShelvedFile;
+  /** @param madeBy name of the command that made it */
+  add(file: SavedFile, owner?: string, madeBy?: string): ShelvedFile;
   list(owner?: string): readonly ShelvedFile[];
   /** Finds a file. @returns undefined for an id that is not one of the owner's */
   find(id: string, owner?: string): ShelvedFile | undefined;
@@ -39,9 +42,9 @@ export function fileShelf(most = MOST, count: CountBytes = () => undefined): Fil
     count(owner, -size);
   };
   return {
-    add({ entry, name, size, contentType }, owner = '') {
+    add({ entry, name, size, contentType }, owner = '', madeBy) {
       const id = randomBytes(12).toString('hex');
-      const file = { id, name, contentType, size, path: entry, owner };
+      const file = { id, name, contentType, size, path: entry, owner, madeBy };
       files.set(id, file);
       counts.set(owner, (counts.get(owner) ?? 0) + 1);
       count(owner, size ?? 0);

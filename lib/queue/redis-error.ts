@@ -58,3 +58,8 @@ export function isPoisoned(thrown: unknown): thrown is Error {
   if (thrown instanceof UnreadableError || thrown instanceof SyntaxError) return true;
   return thrown instanceof Error && thrown.message.startsWith('WRONGTYPE');
 }
+
+/** Takes a key that aisec has not written for an empty one. @throws any other error */
+export function unlessPoisoned(thrown: unknown): undefined {
+  if (!isPoisoned(thrown)) throw thrown;
+}

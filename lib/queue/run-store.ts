@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis';
 import type { Run, RunEvent, RunOwner, RunWork } from '../runs/port.ts';
 import { acceptedRuns, ownerName } from './accepted-runs.ts';
 import { KEEP_SECONDS, keyOf, PREFIX, TENANTS } from './names.ts';
-import { isPoisoned } from './redis-error.ts';
+import { unlessPoisoned } from './redis-error.ts';
 import * as scripts from './run-scripts.ts';
 import type { Seal } from './seal.ts';
 import { unreadableRun } from './unreadable.ts';
@@ -129,7 +129,7 @@ export function runStore(client: Redis, seal: Seal): RunStore {
     const counts = [run.id, at, PREFIX];
     const reply: unknown = await client.eval(...call([...counts, ...values], [keyOf.accepted, keyOf.acceptedSums]));
     if (!Array.isArray(reply)) return false;
-    const [tenant, owner]: readonly unknown[] = reply;
+    const [tenant, owner] = reply as readonly unknown[];
     if (typeof tenant !== 'string' || typeof owner !== 'string') return true;
     for (const old of await accepted.old(tenant, owner, at - ENDED_SECONDS * 1000)) {
       await drop(old, tenant, run.owner.caller);
@@ -220,9 +220,4 @@ export function runStore(client: Redis, seal: Seal): RunStore {
       await drop(id, tenant, run?.owner.caller ?? '');
     },
   };
-}
-
-/** What aisec has not written is in no list. */
-function unlessPoisoned(thrown: unknown): undefined {
-  if (!isPoisoned(thrown)) throw thrown;
 }

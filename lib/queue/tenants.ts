@@ -2,7 +2,7 @@
 import type { Redis } from 'ioredis';
 import { isTenantIdentity, shortIdentity } from '../node/tenant-identity.ts';
 import { KEEP_SECONDS, keyOf, TENANTS } from './names.ts';
-import { isPoisoned } from './redis-error.ts';
+import { unlessPoisoned } from './redis-error.ts';
 
 /** Longest label that is shown. */
 const LABEL_LENGTH = 100;
@@ -20,9 +20,8 @@ export interface QueueTenant {
 export async function announceTenant(client: Redis, { identity, label }: QueueTenant): Promise<void> {
   const key = keyOf.labels(identity);
   const results = await client.multi().sadd(TENANTS, identity).sadd(key, label).expire(key, KEEP_SECONDS).exec();
-  const failed = results?.find(([error]) => error !== null)?.[0];
   // A key of another kind is no reason not to work: both sets are for lists only.
-  if (failed !== null && failed !== undefined && !isPoisoned(failed)) throw failed;
+  for (const [error] of results ?? []) if (error !== null) unlessPoisoned(error);
 }
 
 /** Returns the identities of all tenants that the queue has seen, in order. A key of another kind has none. */
@@ -39,10 +38,7 @@ export async function labelsOf(client: Redis, identity: string): Promise<readonl
 
 /** Reads a set; aisec has written nothing into a key of another kind. */
 async function membersOf(client: Redis, key: string): Promise<readonly string[]> {
-  return client.smembers(key).catch((thrown: unknown) => {
-    if (isPoisoned(thrown)) return [];
-    throw thrown;
-  });
+  return (await client.smembers(key).catch(unlessPoisoned)) ?? [];
 }
 
 /** Names a tenant for people. */

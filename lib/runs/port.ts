@@ -18,6 +18,21 @@ export const RUN_STATES = [
 ] as const;
 export type RunState = (typeof RUN_STATES)[number];
 
+/** The request that work comes from, for the audit. Plain JSON. */
+export interface Origin {
+  /** Id of the request. */
+  readonly request: string;
+  /** Name and role of the token. */
+  readonly caller: string;
+  readonly role: string;
+  /** IP address. */
+  readonly remote: string;
+  /** Milliseconds since the epoch. */
+  readonly since: number;
+  /** The service keeps an audit file, so a worker must keep one too. */
+  readonly audited: boolean;
+}
+
 /** Whose run it is, and what they may do. Plain JSON. */
 export interface RunOwner {
   /** The profile of the tenant that it works on; empty: that of the start. */
@@ -27,17 +42,26 @@ export interface RunOwner {
   /** Name of the token that started it. */
   readonly caller: string;
   readonly limits: Pick<Limits, 'allow' | 'hideSecrets'>;
+  readonly origin?: Origin;
 }
 
 /** What a run does; plain JSON, because another process may do it. */
 export type RunWork =
   | { readonly kind: 'command'; readonly command: string; readonly args: object; readonly dryRun: boolean }
-  | { readonly kind: 'line'; readonly session: string; readonly line: string; readonly dryRun: boolean }
+  | {
+      readonly kind: 'line';
+      readonly session: string;
+      readonly line: string;
+      readonly dryRun: boolean;
+      /** Names of the commands that it may run. */
+      readonly commands: readonly string[];
+    }
   | {
       readonly kind: 'playbook';
       readonly playbook: string;
       readonly inputs: Readonly<Record<string, string>>;
       readonly dryRun: boolean;
+      readonly commands: readonly string[];
     };
 
 /** One run, as plain JSON. */
@@ -47,6 +71,8 @@ export interface Run {
   readonly owner: RunOwner;
   /** Name of the command, or `playbook`. */
   readonly command: string;
+  /** Names of the commands whose results it may have. Default: `command`. */
+  readonly uses?: readonly string[];
   readonly state: RunState;
   /** Dates as ISO texts; null: not yet. */
   readonly created: string;
@@ -148,7 +174,16 @@ export function tooMuchWaits(): QuotaError {
 
 /** Returns a run that waits for its turn. */
 export function newRun(id: string, owner: RunOwner, work: RunWork, created: string): Run {
-  return { id, owner, command: titleOf(work), state: 'queued', created, started: null, ended: null, progress: null };
+  const uses = work.kind === 'command' ? {} : { uses: work.commands };
+  return {
+    ...{ id, owner, command: titleOf(work), ...uses },
+    ...{ state: 'queued', created, started: null, ended: null, progress: null },
+  };
+}
+
+/** Returns the names of the commands that work may run. */
+export function commandsOf(work: RunWork): readonly string[] {
+  return work.kind === 'command' ? [work.command] : work.commands;
 }
 
 /** Returns the state of a run whose work has thrown. */

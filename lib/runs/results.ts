@@ -16,7 +16,7 @@ export function resultDocument(result: CommandResult, shelf: FileShelf, owner: s
   const { files, truncated, failure, ...plain } = result;
   const known = new Map<string, ReturnType<typeof fileDocument>>();
   const shelve = (file: SavedFile) => {
-    const found = known.get(file.entry) ?? fileDocument(shelf.add(file, owner));
+    const found = known.get(file.entry) ?? fileDocument(shelf.add(file, owner, result.command));
     known.set(file.entry, found);
     return found;
   };

@@ -1,14 +1,15 @@
 /** The tenants that one process serves. Each has a client of its own, and shares nothing with the others but the code. */
 import { join } from 'node:path';
-import { UsageError } from '../errors.ts';
+import { NotAllowedError, UsageError } from '../errors.ts';
 import { clientOf } from '../library/client.ts';
 import type { ClientParts } from '../library/parts.ts';
-import type { Client, LimitedClient, StartOptions } from '../library/types.ts';
+import type { Client, LimitedClient, StartOptions, Watch } from '../library/types.ts';
 import type { CommandEntry } from '../manifest/command-catalogue.ts';
 import { type FileShelf, fileShelf } from '../node/file-shelf.ts';
 import { SETTINGS } from '../settings/parameters.ts';
 import { ownerKey, type RunOwner } from './port.ts';
 import { newQuota, type Quota } from './quota.ts';
+import { permits } from './rights.ts';
 
 /** Size of a result in bytes of JSON; a larger one is cut, and a file has all of it. */
 const RESULT_BYTES = 10_000_000;
@@ -42,10 +43,13 @@ export interface TenantOptions {
   readonly catalogue: readonly CommandEntry[];
   /** Wraps the transport of a tenant, for measurements. */
   readonly wrap: (tenant: string) => NonNullable<ClientParts['wrap']>;
+  /** Watches every command that is run for an owner. */
+  readonly watch?: (owner: RunOwner) => Watch;
 }
 
 /** Creates the tenants; none is opened before its first call. */
-export function openTenants({ parts, start, directory, catalogue, wrap, beforeRetry }: TenantOptions): Tenants {
+export function openTenants(options: TenantOptions): Tenants {
+  const { parts, start, directory, catalogue, wrap, watch, beforeRetry } = options;
   const tenants = new Map<string, Tenant>();
   const files = newQuota({
     noun: 'files',
@@ -73,8 +77,13 @@ export function openTenants({ parts, start, directory, catalogue, wrap, beforeRe
       return client.limited({
         ...owner.limits,
         beforeRetry: () => beforeRetry?.(owner),
+        ...(watch === undefined ? {} : { watch: watch(owner) }),
         findFile: (id) => {
           const file = shelf.find(id, ownerKey(owner));
+          const { madeBy } = file ?? {};
+          if (madeBy !== undefined && !permits(owner.limits, catalogue)(madeBy)) {
+            throw new NotAllowedError(`This file was made by ${madeBy}, which is not allowed for this client.`);
+          }
           if (file !== undefined) return file.path;
           throw new UsageError(`There is no file "${id.slice(0, 60)}".`, {
             hint: 'Send it first: POST /v1/files. Its id goes into this argument.',

@@ -3,7 +3,7 @@ import fs, { appendFileSync, chmodSync, readFileSync, rmSync, statSync, symlinkS
 import { join } from 'node:path';
 import { registry } from '../../commands/index.ts';
 import { ConfigurationError, ConflictError } from '../../lib/errors.ts';
-import { type Audit, type AuditEntry, openAudit } from '../../lib/hosts/http/access/audit.ts';
+import { type Audit, type AuditEntry, openAudit } from '../../lib/runs/audit/audit.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
 const open: Audit[] = [];

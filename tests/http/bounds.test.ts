@@ -103,7 +103,7 @@ scenario(
   'fair-memory',
   'sessions of one token leave room for those of another, and get it back when they close',
   async () => {
-    const sessions = sessionStore(registry, { now: () => 0 });
+    const sessions = sessionStore({ registry, catalogue: [], clock: { now: () => 0 } });
     const client = { session: () => ({ context: {} }) } as unknown as Parameters<typeof sessions.open>[1];
     const [mine, other] = [sessions.open('a/t', client), sessions.open('b/t', client)];
     const result = { text: 'x'.repeat(26_000_000) } as never;

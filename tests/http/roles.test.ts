@@ -6,7 +6,7 @@ import { openTokenFile } from '../../lib/hosts/http/access/tokens.ts';
 import type { ServedService } from '../../lib/library/simulation.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { until } from '../support/machine.ts';
-import { eventsIn, list, type Sent, type Server, start } from './support.ts';
+import { list, type Sent, type Server, start } from './support.ts';
 
 type Token = 'reader' | 'operator' | 'runtime' | 'admin' | 'other' | 'other-admin';
 
@@ -65,22 +65,20 @@ describe('A token that reads', () => {
     const reader = as('reader');
     const session = (await server.send('/v1/sessions', { method: 'POST', body: {}, ...reader })).json;
     const later = await server.run(command, TOPIC, { ...reader, headers: { prefer: 'respond-async' } });
-    const run = eventsIn((await server.send(later.json.eventsUrl, reader)).text).at(-1)?.data;
     const rehearsal = await server.send('/v1/playbooks/rehearse', {
       method: 'POST',
       body: { playbook: playbookOf(command) },
       ...reader,
     });
-    const rehearsed = eventsIn((await server.send(rehearsal.json.eventsUrl, reader)).text).at(-1)?.data;
     const answers = [
+      later,
+      rehearsal,
       await server.run(command, TOPIC, reader),
       await server.run(command, TOPIC, { ...reader, query: '?dry_run=true' }),
       await server.run(command, TOPIC, { ...reader, headers: { 'idempotency-key': command } }),
       await server.send(`${session.url}/lines`, { method: 'POST', body: { line: `!${command} a=b` }, ...reader }),
     ];
     expect(answers.map(({ status, json }) => [status, json.code])).toEqual(answers.map(() => [403, 'not-allowed']));
-    expect(run).toMatchObject({ state: 'failed', problem: { code: 'not-allowed' } });
-    expect(rehearsed.result.failure).toMatchObject({ code: 'not-allowed' });
   });
 
   it('may run exactly what its catalogue lists', async () => {

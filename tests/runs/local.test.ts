@@ -13,8 +13,8 @@ describe('A process does itself', () => {
     ['a command that takes a file', commandWork('aisec-redteam-prompt-sets-upload'), true],
     ['a command that returns a file', commandWork('aisec-redteam-report-download'), true],
     ['a command that there is not', commandWork('aisec-nothing'), true],
-    ['a line of a session', { kind: 'line', session: 's', line: '!x', dryRun: false }, true],
-    ['a playbook', { kind: 'playbook', playbook: '', inputs: {}, dryRun: false }, true],
+    ['a line of a session', { kind: 'line', session: 's', line: '!x', dryRun: false, commands: [] }, true],
+    ['a playbook', { kind: 'playbook', playbook: '', inputs: {}, dryRun: false, commands: [] }, true],
     ['no scan', commandWork('aisec-runtime-scan'), false],
     ['no red-team scan', commandWork('aisec-redteam-scan-create'), false],
   ])('%s', async (_what, work, expected) => {

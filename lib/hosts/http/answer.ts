@@ -2,7 +2,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { parseValue } from '../../arguments/kinds.ts';
 import type { Command } from '../../command.ts';
-import { ownerKey, type Run, type RunOwner, type RunWork } from '../../runs/port.ts';
+import { commandsOf, type Origin, ownerKey, type Run, type RunOwner, type RunWork } from '../../runs/port.ts';
+import { checkRights } from '../../runs/rights.ts';
+import { callerOf } from './guard.ts';
 import type { Answer, Kept } from './idempotency.ts';
 import { HttpError, PROBLEM_TYPE, problemOf } from './problems.ts';
 import type { Service } from './service.ts';
@@ -24,11 +26,16 @@ export async function answer(
   service: Service,
   request: FastifyRequest,
   reply: FastifyReply,
-  requested: Requested,
+  asked: Requested,
 ): Promise<void> {
   if (service.stopping.aborted) throw stopping();
-  if (requested.changes) await service.audit.check();
+  if (asked.changes) await service.audit.check();
+  const requested = { ...asked, owner: { ...asked.owner, origin: originOf(request, service) } };
   const key = request.headers['idempotency-key'];
+  // A kept response needs the rights of a new request. The tasks of a playbook are known before it starts.
+  if (key !== undefined || requested.work.kind === 'playbook') {
+    checkRights(requested.owner.limits, commandsOf(requested.work), service.catalogue);
+  }
   if (key === undefined) {
     const { signal, release } = untilLeft(reply, service.halting);
     try {
@@ -37,10 +44,15 @@ export async function answer(
       release();
     }
   }
-  const asked = JSON.stringify([request.url, requested.later, request.body]);
+  const text = JSON.stringify([request.url, requested.later, request.body]);
   // The work goes on after a client that has left: its next request gets the result.
   const done = () => perform(service, requested, service.halting);
-  return send(reply, await service.idempotency.once(ownerKey(requested.owner), String(key), asked, done));
+  return send(reply, await service.idempotency.once(ownerKey(requested.owner), String(key), text, done));
+}
+
+function originOf(request: FastifyRequest, { clock, audit }: Service): Origin {
+  const { name: caller, role } = callerOf(request);
+  return { request: request.id, caller, role, remote: request.ip, since: clock.now(), audited: audit.isKept };
 }
 
 /** Returns the error of a request that comes after the end has begun. */
@@ -68,7 +80,7 @@ export function waitsForJob({ job, args }: Command, wait: unknown): boolean {
 }
 
 /** A run as callers see it. */
-export function runDocument({ owner: _owner, ...run }: Run) {
+export function runDocument({ owner: _owner, uses: _uses, ...run }: Run) {
   const url = urlOf(run.id);
   return { ...run, url, eventsUrl: `${url}/events` };
 }
@@ -84,10 +96,11 @@ async function perform(service: Service, { owner, work, later }: Requested, sign
       const { result } = await service.doWork(work, owner, { signal, onProgress: ignore, onTask: ignore });
       return { status: 200, headers: {}, body: JSON.stringify(result), forget: false };
     }
+    await service.verify(work, owner);
     const run = await service.runs.start(owner, work);
     const document = runDocument(run);
     const headers = { location: document.url, 'preference-applied': 'respond-async' };
-    return { status: 202, headers, body: JSON.stringify(document), forget: false };
+    return { status: 202, headers, body: JSON.stringify(document), forget: false, run: run.id };
   } catch (thrown) {
     const { body, headers } = problemOf(thrown);
     // Nothing was done, or the same request may simply be sent again.
@@ -100,8 +113,9 @@ function ignore(): void {
   // The response has no place for progress.
 }
 
-function send(reply: FastifyReply, { status, headers, body, code, ...kept }: Answer | Kept): void {
+function send(reply: FastifyReply, { status, headers, body, code, run, ...kept }: Answer | Kept): void {
   reply.problemCode = code;
+  reply.startedRun = run;
   const type = status < 400 ? JSON_TYPE : `${PROBLEM_TYPE}; charset=utf-8`;
   const replayed = 'replayed' in kept && kept.replayed ? { 'idempotent-replayed': 'true' } : {};
   void reply

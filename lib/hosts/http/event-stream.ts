@@ -1,7 +1,7 @@
 /** Server-sent events: the events of one run, to its end. */
 import type { Writable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
-import type { RunEvent } from '../../runs/port.ts';
+import type { StreamEvent } from './permitted-events.ts';
 
 /** Keeps the connection open through proxies, in milliseconds. */
 const HEARTBEAT_MS = 15_000;
@@ -13,7 +13,7 @@ const PIECE_BYTES = 65_536;
 /** Writes events until the last one, or until the reader leaves. */
 export async function streamEvents(
   reply: FastifyReply,
-  follow: (signal: AbortSignal) => AsyncIterable<RunEvent>,
+  follow: (signal: AbortSignal) => AsyncIterable<StreamEvent>,
 ): Promise<void> {
   const left = new AbortController();
   const { raw } = reply;
@@ -50,7 +50,7 @@ export async function streamEvents(
  */
 export async function writeEvents(
   reader: Writable,
-  events: AsyncIterable<RunEvent>,
+  events: AsyncIterable<StreamEvent>,
   left: AbortSignal,
   stallMs: number,
 ): Promise<void> {

@@ -17,6 +17,8 @@ export interface Answer {
   readonly body: string;
   /** Of the problem, if it failed. */
   readonly code?: string;
+  /** Id of the run that was started. */
+  readonly run?: string;
   /** The request changed nothing and may be repeated: the next one with this key runs again. */
   readonly forget: boolean;
 }

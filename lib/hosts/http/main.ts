@@ -16,6 +16,8 @@ import { untilAborted } from '../../node/stop.ts';
 import { codeText } from '../../node/system-error.ts';
 import type { PlaybookText } from '../../playbook/playbook.ts';
 import type { Clock } from '../../ports.ts';
+import { openAudit } from '../../runs/audit/audit.ts';
+import { recordedCalls } from '../../runs/audit/calls.ts';
 import { inProcessRuns } from '../../runs/in-process.ts';
 import { needsThisProcess } from '../../runs/local.ts';
 import { ownerKey, type Runs } from '../../runs/port.ts';
@@ -23,9 +25,9 @@ import { tenantSections } from '../../runs/tenant-sections.ts';
 import { openTenants } from '../../runs/tenants.ts';
 import type { Advice } from '../../runtime.ts';
 import { namedProfile } from '../../settings/location.ts';
-import { openAudit } from './access/audit.ts';
 import { authenticatorOf } from './access/authenticate.ts';
 import { newRate } from './access/rate.ts';
+import { currentRights } from './access/rights-now.ts';
 import { slowDownOf } from './access/slow-down.ts';
 import { newToken, openTokenFile } from './access/tokens.ts';
 import type { AppOptions } from './app.ts';
@@ -35,6 +37,7 @@ import { newMetrics } from './metrics.ts';
 import { documentOf } from './problems.ts';
 import type { Service } from './service.ts';
 import { sessionStore } from './sessions.ts';
+import { verifierOf } from './verify.ts';
 import { workerOf } from './work.ts';
 
 const ADVICE: Advice = {
@@ -165,8 +168,15 @@ async function openService(
   const catalogue = commands.map(entryOf);
   const made = tokensFile === undefined && given === undefined ? newToken() : given;
   const metrics = newMetrics(clock);
-  const sessions = sessionStore(registry, clock);
+  const sessions = sessionStore({ registry, catalogue, clock });
   const rate = newRate(most, clock);
+  const authenticate = authenticatorOf({
+    clock,
+    warn,
+    ...(tokensFile === undefined ? {} : { file: openTokenFile(tokensFile) }),
+    ...(made === undefined ? {} : { once: { token: made, caller: { name: 'start', role: 'admin' } } }),
+  });
+  const audit = await openAudit(auditFile, { registry, warn });
   const tenants = openTenants({
     beforeRetry: (owner) => rate.take(ownerKey(owner)),
     parts: { registry, simulated, advice: ADVICE, stopping, ...(queue === undefined ? {} : { queue }) },
@@ -174,6 +184,7 @@ async function openService(
     directory,
     catalogue,
     wrap: metrics.watch,
+    watch: recordedCalls({ audit, registry, clock, checkNow: currentRights(authenticate, catalogue) }),
   });
   tenants.of({ tenant: '' });
   const doWork = workerOf({ registry, tenants, sessions, metrics, clock });
@@ -183,20 +194,16 @@ async function openService(
     catalogue,
     playbooks,
     clock,
-    authenticate: authenticatorOf({
-      clock,
-      warn,
-      ...(tokensFile === undefined ? {} : { file: openTokenFile(tokensFile) }),
-      ...(made === undefined ? {} : { once: { token: made, caller: { name: 'start', role: 'admin' } } }),
-    }),
+    authenticate,
     slowDown: slowDownOf(clock),
     rate,
-    audit: await openAudit(auditFile, { registry, warn }),
+    audit,
     tenants,
     runs: await openRuns(start, registry, inProcessRuns({ work: doWork, problem: documentOf, clock }), {
       ...{ clock, warn, strict },
     }),
     doWork,
+    verify: verifierOf({ tenants, sessions }),
     sessions,
     idempotency: newIdempotency(clock),
     metrics,

@@ -31,6 +31,12 @@ export function notFound(what: string, hint?: string): HttpError {
   return new HttpError(404, 'not-found', `There is no such ${what}.`, hint === undefined ? {} : { hint });
 }
 
+/** Returns the error of a token that may no longer run the command that something comes from. */
+export function notNow(what: string, command: string, hint: string): HttpError {
+  const detail = `This ${what} has results of ${command}, which this token may not run now.`;
+  return new HttpError(403, 'not-allowed', detail, { hint });
+}
+
 /** Converts anything that was thrown. */
 export function problemOf(thrown: unknown): ProblemAnswer {
   if (thrown instanceof HttpError) return ownProblem(thrown);

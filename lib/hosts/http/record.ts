@@ -8,6 +8,8 @@ declare module 'fastify' {
   interface FastifyReply {
     /** Code of the problem, if the request failed. */
     problemCode: string | undefined;
+    /** Id of the run that was started. */
+    startedRun: string | undefined;
   }
 }
 
@@ -18,15 +20,18 @@ export function recordCalls(
   isRead: (request: IncomingMessage) => boolean,
 ): void {
   app.decorateReply('problemCode', undefined);
+  app.decorateReply('startedRun', undefined);
   app.addHook('onResponse', async (request, reply) => {
     const { method, routeOptions, id, ip, caller, query, params } = request;
     const route = routeOptions.url ?? 'none';
     metrics.answered({ method, route, status: reply.statusCode, milliseconds: reply.elapsedTime });
     const isProbe = route === '/healthz' || route === '/readyz';
     if (isProbe || !isRead(request.raw)) return;
-    const { name } = params as { name?: string };
+    const { name, id: named } = params as { name?: string; id?: string };
+    const run = reply.startedRun ?? (route.startsWith('/v1/runs/') ? named : undefined);
     await audit.write({
       time: new Date(clock.now()).toISOString(),
+      event: 'request',
       id,
       caller: caller?.name,
       role: caller?.role,
@@ -37,6 +42,7 @@ export function recordCalls(
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime),
       ...(reply.problemCode === undefined ? {} : { code: reply.problemCode }),
+      ...(run === undefined ? {} : { run }),
       ...(isObject(query) && query['dry_run'] === 'true' ? { dryRun: true } : {}),
       ...(name === undefined ? {} : { command: name, arguments: bodyOf(request) }),
     });

@@ -3,9 +3,9 @@ import type { Registry } from '../../command.ts';
 import type { CommandEntry } from '../../manifest/command-catalogue.ts';
 import type { PlaybookText } from '../../playbook/playbook.ts';
 import type { Clock } from '../../ports.ts';
-import type { DoWork, Runs } from '../../runs/port.ts';
+import type { Audit } from '../../runs/audit/audit.ts';
+import type { DoWork, RunOwner, Runs, RunWork } from '../../runs/port.ts';
 import type { Tenants } from '../../runs/tenants.ts';
-import type { Audit } from './access/audit.ts';
 import type { Authenticate } from './access/authenticate.ts';
 import type { Rate } from './access/rate.ts';
 import type { SlowDown } from './access/slow-down.ts';
@@ -28,6 +28,8 @@ export interface Service {
   readonly runs: Runs;
   /** Does work while its request waits. */
   readonly doWork: DoWork;
+  /** Checks work before it is accepted as a run. @throws what the work would fail with */
+  readonly verify: (work: RunWork, owner: RunOwner) => Promise<void>;
   readonly sessions: SessionStore;
   readonly idempotency: Idempotency;
   readonly metrics: Metrics;

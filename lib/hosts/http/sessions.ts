@@ -3,13 +3,16 @@ import { randomBytes } from 'node:crypto';
 import { parseLine } from '../../arguments/argv.ts';
 import { findCommand, type Registry } from '../../command.ts';
 import type { LimitedClient, Session } from '../../library/types.ts';
+import type { CommandEntry } from '../../manifest/command-catalogue.ts';
 import { describe } from '../../manifest/describe.ts';
 import type { Clock } from '../../ports.ts';
 import { MASKED, maskedLine } from '../../redaction/masked-line.ts';
+import type { RunOwner } from '../../runs/port.ts';
 import type { ProblemDocument } from '../../runs/problem.ts';
 import { newQuota, type Quota } from '../../runs/quota.ts';
 import type { resultDocument } from '../../runs/results.ts';
-import { HttpError, notFound } from './problems.ts';
+import { permits } from '../../runs/rights.ts';
+import { HttpError, notFound, notNow } from './problems.ts';
 
 /** Sessions of one owner; the one that was used least recently makes room. */
 const MOST = 100;
@@ -34,8 +37,12 @@ export interface OpenSession {
   readonly id: string;
   readonly owner: string;
   readonly room: Session<object>;
-  /** Adds an entry. */
-  keep(line: string, outcome: Pick<Entry, 'result' | 'problem'>): Promise<Entry>;
+  /** Adds an entry. @param command name of the command whose result it has */
+  keep(line: string, outcome: Pick<Entry, 'result' | 'problem'>, command?: string): Promise<Entry>;
+  /** Checks that the owner may still run the commands whose results the session has. @throws HttpError */
+  checkRights(limits: RunOwner['limits']): void;
+  /** Names of these commands. */
+  commands(): readonly string[];
   /** @throws HttpError if its context has no room for more, QuotaError if its token or tenant has none */
   checkRoom(): void;
   /** Gives its bytes back. */
@@ -54,8 +61,14 @@ export interface SessionStore {
   count(): number;
 }
 
+export interface SessionParts {
+  readonly registry: Registry;
+  readonly catalogue: readonly CommandEntry[];
+  readonly clock: Pick<Clock, 'now'>;
+}
+
 /** Creates the store. */
-export function sessionStore(registry: Registry, clock: Pick<Clock, 'now'>): SessionStore {
+export function sessionStore(parts: SessionParts): SessionStore {
   const sessions = new Map<string, OpenSession>();
   const quota = newQuota({
     noun: 'sessions',
@@ -78,7 +91,7 @@ export function sessionStore(registry: Registry, clock: Pick<Clock, 'now'>): Ses
   };
   return {
     open: (owner, client) => {
-      const session = newSession(owner, client, { registry, clock, quota });
+      const session = newSession(owner, client, parts, quota);
       sessions.set(session.id, session);
       const own = list(owner);
       for (const oldest of own.slice(0, Math.max(0, own.length - MOST))) forget(oldest);
@@ -94,11 +107,13 @@ export function sessionStore(registry: Registry, clock: Pick<Clock, 'now'>): Ses
 function newSession(
   owner: string,
   client: LimitedClient<object>,
-  { registry, clock, quota }: { registry: Registry; clock: Pick<Clock, 'now'>; quota: Quota },
+  { registry, catalogue, clock }: SessionParts,
+  quota: Quota,
 ): OpenSession {
   const id = randomBytes(12).toString('hex');
   const room = client.session();
   const entries: Entry[] = [];
+  const commands = new Set<string>();
   const date = () => new Date(clock.now()).toISOString();
   const created = date();
   let used = created;
@@ -115,7 +130,8 @@ function newSession(
     id,
     owner,
     room,
-    keep: async (line, outcome) => {
+    keep: async (line, outcome, command) => {
+      if (command !== undefined) commands.add(command);
       number += 1;
       used = date();
       contextBytes = Buffer.byteLength(JSON.stringify(room.context));
@@ -133,6 +149,12 @@ function newSession(
       isOpen = false;
       count();
     },
+    checkRights: (limits) => {
+      const mayUse = permits(limits, catalogue);
+      const refused = [...commands].find((name) => !mayUse(name));
+      if (refused !== undefined) throw notNow('session', refused, 'Open another session: POST /v1/sessions.');
+    },
+    commands: () => [...commands],
     checkRoom: () => {
       quota.take(owner, 0);
       if (contextBytes < MOST_BYTES) return;

@@ -44,12 +44,15 @@ async function runLine(
   reports: WorkReports,
 ): Promise<WorkOutcome> {
   const session = parts.sessions.find(ownerKey(owner), id);
+  session.checkRights(owner.limits);
   session.checkRoom();
   try {
-    const run = () => session.room.line(line, { ...reports, dryRun });
+    const room = parts.tenants.clientFor(owner).join(session.room);
+    const run = () => room.line(line, { ...reports, dryRun });
     const result = await measured(parts, run);
     const { shelf } = parts.tenants.of(owner);
-    const entry = await session.keep(line, { result: resultDocument(result, shelf, ownerKey(owner)) });
+    const kept = { result: resultDocument(result, shelf, ownerKey(owner)) };
+    const entry = await session.keep(line, kept, result.command);
     return { result: entry, partial: result.failure !== undefined };
   } catch (thrown) {
     await session.keep(line, { problem: documentOf(thrown) });

@@ -58,6 +58,7 @@ export interface WorkRequest {
   readonly graceMs: number;
   /** Refuse a Redis that may forget runs. */
   readonly strict: boolean;
+  readonly auditFile: string | undefined;
   readonly onReady: (tenants: readonly string[]) => void;
   readonly warn: (message: string) => void;
   readonly signal: AbortSignal;

@@ -170,7 +170,12 @@ export const OWN_OPTIONS = {
     description: 'Time until a new token expires, such as 90d.',
   },
   revoke: { kind: 'flag', of: ['serve'], description: 'Revoke the token; it is refused within a second.' },
-  audit: { kind: 'text', value: 'FILE', of: ['serve'], description: 'Append a line for each call to this file.' },
+  audit: {
+    kind: 'text',
+    value: 'FILE',
+    of: ['serve', 'worker'],
+    description: 'Append lines for each call to this file.',
+  },
   tlsCert: { kind: 'text', value: 'FILE', of: ['serve'], description: 'Certificate chain, PEM; with --tls-key.' },
   tlsKey: { kind: 'text', value: 'FILE', of: ['serve'], description: 'Private key of the certificate, PEM.' },
   allowHosts: {

@@ -24,6 +24,8 @@ import { unservedTenants } from '../../queue/unserved.ts';
 import { within } from '../../queue/within.ts';
 import { type QueueWorker, startWorker } from '../../queue/worker.ts';
 import { sayAlive } from '../../queue/workers.ts';
+import { type Audit, openAudit } from '../../runs/audit/audit.ts';
+import { recordedCalls } from '../../runs/audit/calls.ts';
 import { checkUnchanged, sectionFor, tenantSections } from '../../runs/tenant-sections.ts';
 import { openTenants } from '../../runs/tenants.ts';
 import { repeatableIn, slicesOf } from './run.ts';
@@ -51,6 +53,8 @@ export interface WorkerOptions {
   readonly graceMs: number;
   /** Refuse a Redis that may forget runs. */
   readonly strict?: boolean;
+  /** File for the audit lines of runs; none are written without it. */
+  readonly auditFile?: string | undefined;
 }
 
 export interface WorkerStreams {
@@ -81,11 +85,11 @@ export async function work(parts: WorkerParts, options: WorkerOptions, streams: 
   };
   try {
     await checkPersistence(queue.link, options.strict === true, streams.warn);
-    const { directory, remove } = await filesDirectory(options.client.filesDirectory, 'aisec-worker-');
+    const audit = await openAudit(options.auditFile, { registry: parts.registry, warn: streams.warn });
     try {
-      await workIn(directory, queue, parts, options, { ...streams, onReady });
+      await workWith(audit, queue, parts, options, { ...streams, onReady });
     } finally {
-      await remove();
+      await audit.close();
     }
   } catch (thrown) {
     if (!streams.signal.aborted) throw thrown;
@@ -95,8 +99,23 @@ export async function work(parts: WorkerParts, options: WorkerOptions, streams: 
   }
 }
 
+async function workWith(
+  audit: Audit,
+  queue: Awaited<ReturnType<typeof openQueue>>,
+  parts: WorkerParts,
+  options: WorkerOptions,
+  streams: WorkerStreams,
+): Promise<void> {
+  const { directory, remove } = await filesDirectory(options.client.filesDirectory, 'aisec-worker-');
+  try {
+    await workIn({ directory, audit }, queue, parts, options, streams);
+  } finally {
+    await remove();
+  }
+}
+
 async function workIn(
-  directory: string,
+  { directory, audit }: { directory: string; audit: Audit },
   { link, seal }: Awaited<ReturnType<typeof openQueue>>,
   { registry, simulated, version }: WorkerParts,
   { client: start, profiles, profile, slots, perSecond, graceMs }: WorkerOptions,
@@ -117,6 +136,7 @@ async function workIn(
     start,
     directory,
     catalogue: commands.map(entryOf),
+    watch: recordedCalls({ audit, registry, clock }),
     wrap: (tenant) => (transport, settings) => {
       const section = bySection.get(tenant);
       const limited = rates.get(section?.identity ?? '');

@@ -10,7 +10,11 @@ export type { KnownCaller as Caller } from './token-entries.ts';
 export type Outcome = { readonly caller: Caller } | { readonly problem: 'unknown' | 'expired' };
 
 /** Tells whose token it is. It never fails: a file that cannot be read has no tokens. */
-export type Authenticate = (token: string) => Promise<Outcome>;
+export interface Authenticate {
+  (token: string): Promise<Outcome>;
+  /** Finds a caller as it is now. @returns undefined if its token was revoked or has expired */
+  find(isWanted: (caller: Caller) => boolean): Promise<Caller | undefined>;
+}
 
 export interface AuthenticatorOptions {
   readonly file?: Pick<TokenFile, 'changedSince'>;
@@ -35,7 +39,9 @@ const LOOK_MS = 1000;
 export function authenticatorOf({ file, once, clock, warn }: AuthenticatorOptions): Authenticate {
   const own = once === undefined ? [] : [{ digest: digestOf(once.token), caller: once.caller, expires: Infinity }];
   const current = file === undefined ? async () => [] : watched(file, clock, warn);
-  return async (token) => {
+  const find: Authenticate['find'] = async (isWanted) =>
+    own.concat(await current()).find(({ caller, expires }) => isWanted(caller) && clock.now() < expires)?.caller;
+  const authenticate = async (token: string): Promise<Outcome> => {
     const digest = digestOf(token);
     let found: Known | undefined;
     // All are compared, so that the time does not tell which one was near.
@@ -45,6 +51,7 @@ export function authenticatorOf({ file, once, clock, warn }: AuthenticatorOption
     if (found === undefined) return { problem: 'unknown' };
     return clock.now() < found.expires ? { caller: found.caller } : { problem: 'expired' };
   };
+  return Object.assign(authenticate, { find });
 }
 
 /** Returns what reads the tokens of the file, at most once a second and only if it has changed. */

@@ -3,14 +3,16 @@ import { createReadStream } from 'node:fs';
 import { rm, stat } from 'node:fs/promises';
 import { pipeline, type Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { ShelvedFile } from '../../../node/file-shelf.ts';
 import { keepBytes } from '../../../node/files.ts';
 import { ownerKey } from '../../../runs/port.ts';
 import { fileDocument } from '../../../runs/results.ts';
+import { permits } from '../../../runs/rights.ts';
 import { stopping } from '../answer.ts';
 import { checkMembers, limited } from '../body.ts';
 import { callerOf } from '../guard.ts';
 import { ownerOf } from '../owner.ts';
-import { HttpError, notFound } from '../problems.ts';
+import { HttpError, notFound, notNow } from '../problems.ts';
 import type { Service } from '../service.ts';
 
 /** Maximum size of a file that is sent, in bytes. */
@@ -32,12 +34,15 @@ export async function fileRoutes(
 
   const ownOf = (request: FastifyRequest) => {
     const owner = ownerOf(callerOf(request), catalogue);
-    return { ...tenants.of(owner), key: ownerKey(owner) };
+    const permitted = permits(owner.limits, catalogue);
+    const mayUse = ({ madeBy }: ShelvedFile) => madeBy === undefined || permitted(madeBy);
+    return { ...tenants.of(owner), key: ownerKey(owner), mayUse };
   };
   const find = (request: FastifyRequest<ById>) => {
-    const { shelf, key } = ownOf(request);
+    const { shelf, key, mayUse } = ownOf(request);
     const file = shelf.find(request.params.id, key);
     if (file === undefined) throw notFound('file', 'List yours with GET /v1/files.');
+    if (!mayUse(file)) throw notNow('file', file.madeBy ?? '', 'Ask an administrator of the service for the right.');
     return { file, shelf };
   };
 
@@ -72,8 +77,8 @@ export async function fileRoutes(
   );
 
   app.get('/v1/files', async (request) => {
-    const { shelf, key } = ownOf(request);
-    return { files: shelf.list(key).map(fileDocument) };
+    const { shelf, key, mayUse } = ownOf(request);
+    return { files: shelf.list(key).filter(mayUse).map(fileDocument) };
   });
 
   app.get<ById>('/v1/files/:id', async (request, reply) => {

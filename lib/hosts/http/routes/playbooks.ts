@@ -30,12 +30,14 @@ export function playbookRoutes(app: FastifyInstance, service: Service): void {
     const shipped = (await service.playbooks()).find(({ name }) => name === given);
     const playbook = shipped?.text ?? given;
     // Its problems are those of this request, not of a run.
-    await readPlaybookText(playbook, 'playbook', registry);
+    const { tasks } = await readPlaybookText(playbook, 'playbook', registry);
+    const names = [...tasks.values()].flatMap((task) => (task.kind === 'command' ? [task.command] : []));
     const work = {
       kind: 'playbook',
       playbook,
       inputs: inputsIn(body),
       dryRun: flagIn(request.query, 'dry_run'),
+      commands: [...new Set(names)],
     } as const;
     await answer(service, request, reply, {
       owner: ownerOf(callerOf(request), catalogue),

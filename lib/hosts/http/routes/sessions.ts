@@ -1,7 +1,7 @@
 /** `/v1/sessions`: war rooms. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { parseLine } from '../../../arguments/argv.ts';
-import { findCommand, type Registry } from '../../../command.ts';
+import { type Command, findCommand, type Registry } from '../../../command.ts';
 import { ownerKey } from '../../../runs/port.ts';
 import { answer, prefersRun, stopping, waitsForJob } from '../answer.ts';
 import { checkMembers, flagIn, objectBody, textIn } from '../body.ts';
@@ -33,6 +33,7 @@ export function sessionRoutes(app: FastifyInstance, service: Service): void {
 
   app.get<ById>('/v1/sessions/:id', async (request) => {
     const session = sessions.find(keyOf(request), request.params.id);
+    session.checkRights(ownerOf(callerOf(request), catalogue).limits);
     return { ...session.summary(), entries: session.entries(), context: session.room.context };
   });
 
@@ -48,11 +49,18 @@ export function sessionRoutes(app: FastifyInstance, service: Service): void {
     const line = textIn(body, 'line');
     const dryRun = flagIn(request.query, 'dry_run');
     const owner = ownerOf(callerOf(request), catalogue);
-    sessions.find(ownerKey(owner), request.params.id).checkRoom();
+    const session = sessions.find(ownerKey(owner), request.params.id);
+    session.checkRights(owner.limits);
+    session.checkRoom();
+    const command = await commandOf(line, registry);
     await answer(service, request, reply, {
       owner,
-      work: { kind: 'line', session: request.params.id, line, dryRun },
-      later: prefersRun(request) || (!dryRun && (await waits(line, registry))),
+      work: {
+        ...{ kind: 'line', session: request.params.id, line, dryRun },
+        // An argument may refer to any of the session's results.
+        commands: [...session.commands(), ...(command === undefined ? [] : [command.name])],
+      },
+      later: prefersRun(request) || (!dryRun && command !== undefined && waits(line, command)),
       // What a line does is known when it runs.
       changes: !dryRun,
     });
@@ -60,15 +68,16 @@ export function sessionRoutes(app: FastifyInstance, service: Service): void {
   });
 }
 
-/** Tells whether a line waits for the end of a job. */
-async function waits(line: string, registry: Registry): Promise<boolean> {
+/** Finds the command of a line. @returns undefined for a line that is refused when it runs */
+async function commandOf(line: string, registry: Registry): Promise<Command | undefined> {
   try {
-    const { name, pairs } = parseLine(line);
-    const command = await findCommand(registry, name);
-    const wait = pairs.find((pair) => pair.name === 'wait')?.value;
-    return command !== undefined && waitsForJob(command, wait);
+    return await findCommand(registry, parseLine(line).name);
   } catch {
-    // The line is refused when it runs.
-    return false;
+    return undefined;
   }
+}
+
+/** Reports whether a line waits for the end of a job. */
+function waits(line: string, command: Command): boolean {
+  return waitsForJob(command, parseLine(line).pairs.find(({ name }) => name === 'wait')?.value);
 }

@@ -31,6 +31,7 @@ export async function worker({ host, options, screen, signal }: SubcommandContex
     perSecond: requestsPerSecond,
     graceMs: graceSeconds * 1000,
     strict: options.strict,
+    auditFile: options.audit,
     onReady: (tenants) => {
       if (quiet) return;
       const of = tenants.length === 1 ? '' : ` of ${plural(tenants.length, 'tenant')}`;

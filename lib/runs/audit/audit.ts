@@ -1,20 +1,54 @@
-/** Writes one line for each call to an append-only file: who did what, from where, and how it ended. */
+/** Writes one line for each event to an append-only file: who did what, from where, and how it ended. */
 import { constants } from 'node:fs';
 import { type FileHandle, mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { findCommand, type Registry } from '../../../command.ts';
-import { ConfigurationError, toAisecError } from '../../../errors.ts';
-import type { JsonObject } from '../../../json.ts';
-import { dropPartialLine, serialised } from '../../../node/append.ts';
-import { lock } from '../../../node/lock.ts';
-import { openPrivateFile } from '../../../node/private-file.ts';
-import { cannotWrite } from '../../../node/writable.ts';
+import { findCommand, type Registry } from '../../command.ts';
+import { ConfigurationError, toAisecError } from '../../errors.ts';
+import type { JsonObject } from '../../json.ts';
+import { dropPartialLine, serialised } from '../../node/append.ts';
+import { lock } from '../../node/lock.ts';
+import { openPrivateFile } from '../../node/private-file.ts';
+import { cannotWrite } from '../../node/writable.ts';
 import { cut, redactedArguments } from './redacted-arguments.ts';
 
-/** A call. Undefined members are left out of its line. */
-export interface AuditEntry {
+/** What every line has. Undefined members are left out of a line. */
+interface Line {
   /** ISO 8601. */
   readonly time: string;
+  readonly command?: string | undefined;
+  /** As they were sent; the line has them redacted. */
+  readonly arguments?: JsonObject | undefined;
+}
+
+/** A command starts. */
+export interface CallStart extends Line {
+  readonly event: 'start';
+  /** Connects the two lines of a command. */
+  readonly call: string;
+  /** Id of the request that it comes from. */
+  readonly request: string;
+  readonly caller: string;
+  readonly role?: string | undefined;
+  readonly tenant?: string | undefined;
+  readonly remote?: string | undefined;
+  readonly dryRun?: boolean | undefined;
+}
+
+/** A command has ended. */
+export interface CallEnd extends Line {
+  readonly event: 'end';
+  readonly call: string;
+  readonly request: string;
+  readonly caller: string;
+  /** `done`, `partial` with the code of the failure, or the code of the error. */
+  readonly outcome: string;
+  /** Milliseconds. */
+  readonly ms: number;
+}
+
+/** A request was answered. */
+export interface AuditEntry extends Line {
+  readonly event?: 'request' | undefined;
   /** Of the request. */
   readonly id: string;
   /** Name of the token; undefined if it was refused. */
@@ -26,9 +60,8 @@ export interface AuditEntry {
   readonly method: string;
   /** Pattern of the route, not the address, which may have anything in it. */
   readonly route: string;
-  readonly command?: string | undefined;
-  /** As they were sent; the line has them redacted. */
-  readonly arguments?: JsonObject | undefined;
+  /** Id of the run that it started, read or stopped. */
+  readonly run?: string | undefined;
   readonly dryRun?: boolean | undefined;
   readonly status: number;
   /** Of the problem, if it failed. */
@@ -38,8 +71,16 @@ export interface AuditEntry {
 }
 
 export interface Audit {
+  /** There is a file. */
+  readonly isKept: boolean;
   /** Writes a line. It never fails: a line that cannot be written goes to `warn` as a whole. */
-  write(entry: AuditEntry): Promise<void>;
+  write(entry: AuditEntry | CallEnd): Promise<void>;
+  /**
+   * Writes the line of a command before it starts.
+   * @param isRequired it may change something
+   * @throws ConfigurationError if the line is required and cannot be written
+   */
+  begin(entry: CallStart, isRequired: boolean): Promise<void>;
   /**
    * Checks before a call that changes something that lines can be written; after a failure it tries.
    * @throws ConfigurationError if not, because no line would say who changed it
@@ -63,7 +104,7 @@ export interface AuditOptions {
 export async function openAudit(path: string | undefined, { registry, warn }: AuditOptions): Promise<Audit> {
   if (path === undefined) {
     const nothing = async () => undefined;
-    return { write: nothing, check: nothing, close: nothing };
+    return { isKept: false, write: nothing, begin: nothing, check: nothing, close: nothing };
   }
   const lines = await openLines(path);
   let lost = 0;
@@ -81,30 +122,42 @@ export async function openAudit(path: string | undefined, { registry, warn }: Au
       throw thrown;
     }
   };
+  const write = async (entry: AuditEntry | CallStart | CallEnd): Promise<boolean> => {
+    const line = await lineOf(entry, registry);
+    try {
+      await append(line);
+      return true;
+    } catch (thrown) {
+      lost += 1;
+      const { message } = toAisecError(thrown);
+      warn(`${message} Calls that change something are refused until it can. Not in the file: ${line.trim()}`);
+      return false;
+    }
+  };
   return {
-    write: async (entry) => {
-      const line = await lineOf(entry, registry);
-      try {
-        await append(line);
-      } catch (thrown) {
-        lost += 1;
-        const { message } = toAisecError(thrown);
-        warn(`${message} Calls that change something are refused until it can. Not in the file: ${line.trim()}`);
-      }
+    isKept: true,
+    write: async (entry) => void (await write(entry)),
+    begin: async (entry, isRequired) => {
+      const isWritten = await write(entry);
+      if (!isWritten && isRequired) throw unwritable();
     },
     check: async () => {
       if (!failed) return;
       try {
         await append('');
       } catch {
-        throw new ConfigurationError('The audit file cannot be written, so nothing is changed.', {
-          hint: 'The person who runs the service finds the reason in its messages.',
-          retryable: true,
-        });
+        throw unwritable();
       }
     },
     close: lines.close,
   };
+}
+
+function unwritable(): ConfigurationError {
+  return new ConfigurationError('The audit file cannot be written, so nothing is changed.', {
+    hint: 'The person who runs the service finds the reason in its messages.',
+    retryable: true,
+  });
 }
 
 /** Free space, in bytes, that ends a failure: otherwise short lines would pass, and long ones would not. */
@@ -156,7 +209,10 @@ async function openLines(path: string) {
 }
 
 /** Returns the JSON of a call, with its end. JSON escapes line feeds, so that it is one line. */
-async function lineOf({ command: name, arguments: args, ...entry }: AuditEntry, registry: Registry): Promise<string> {
+async function lineOf(
+  { command: name, arguments: args, ...entry }: AuditEntry | CallStart | CallEnd,
+  registry: Registry,
+): Promise<string> {
   const command = name === undefined ? undefined : await findCommand(registry, name);
   const members: [string, unknown][] = Object.entries(entry).map(([member, value]) => [
     member,

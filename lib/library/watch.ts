@@ -1,0 +1,44 @@
+/** Lets a host watch every command of a client, wherever the command comes from. */
+import type { Invocation } from '../arguments/lexer.ts';
+import { resolveReferences } from '../arguments/references.ts';
+import type { Result } from '../result.ts';
+import { setOwn } from '../text/own.ts';
+import type { InvocationOptions } from './invocation.ts';
+import type { Limits, WatchedCall } from './types.ts';
+
+/** Runs a command inside the watches of its limits; the latest limits watch last. */
+export function watched(
+  limits: readonly Limits[],
+  invocation: Invocation,
+  { call, context }: { call: InvocationOptions; context: Readonly<Record<string, unknown>> | undefined },
+  run: () => Promise<Result>,
+): Promise<Result> {
+  const watches = limits.flatMap(({ watch }) => (watch === undefined ? [] : [watch]));
+  if (watches.length === 0) return run();
+  const seen: WatchedCall = {
+    name: invocation.name,
+    args: argumentsOf(invocation, context),
+    dryRun: call.dryRun === true,
+    resumes: call.host?.timeSlice?.checkpoint !== undefined,
+  };
+  return watches.reduceRight((next, watch) => () => watch(seen, next), run)();
+}
+
+/** Names a value that was given without a name; no argument has this name. */
+const POSITIONAL = '(positional)';
+
+function argumentsOf({ pairs, positionals }: Invocation, context: unknown): Readonly<Record<string, unknown>> {
+  const args: Record<string, unknown> = {};
+  for (const { name, value } of pairs) setOwn(args, name, context === undefined ? value : identified(value, context));
+  if (positionals.length > 0) setOwn(args, POSITIONAL, positionals.join(' '));
+  return args;
+}
+
+const IDENTIFIER = /^(?:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\d{1,15})$/i;
+
+/** Resolves a reference to an identifier. Keep any other reference: the context may hold secrets and prompts. */
+function identified(value: unknown, context: unknown): unknown {
+  if (typeof value !== 'string' || !value.includes('${')) return value;
+  const found = resolveReferences(value, context, () => undefined);
+  return (typeof found === 'string' || typeof found === 'number') && IDENTIFIER.test(String(found)) ? found : value;
+}

@@ -1,0 +1,70 @@
+/** Records every command of an owner in the audit: a line before it starts, and a line when it has ended. */
+import { randomUUID } from 'node:crypto';
+import { findCommand, type Registry } from '../../command.ts';
+import { ConfigurationError, toAisecError } from '../../errors.ts';
+import { changesNothing } from '../../library/allow.ts';
+import type { Watch, WatchedCall, WatchedResult } from '../../library/types.ts';
+import type { Clock } from '../../ports.ts';
+import type { RunOwner } from '../port.ts';
+import type { Audit } from './audit.ts';
+
+export interface CallAuditParts {
+  readonly audit: Audit;
+  readonly registry: Registry;
+  readonly clock: Pick<Clock, 'now'>;
+  /** Checks the rights that the owner has now. @throws NotAllowedError */
+  readonly checkNow?: (owner: RunOwner, command: string) => Promise<void>;
+}
+
+/** Creates the watch of an owner's commands. The clients of a process have no other way to run a command. */
+export function recordedCalls({ audit, registry, clock, checkNow }: CallAuditParts): (owner: RunOwner) => Watch {
+  return (owner) => {
+    const { request = randomUUID(), caller = owner.caller.replace(/@.*/s, ''), role, remote } = owner.origin ?? {};
+    let count = 0;
+    return async (call, run) => {
+      count += 1;
+      // The slices of a job have the same number on every worker, because each is the first call of its client.
+      const ids = { call: `${request}.${count}`, request };
+      const who = { caller, role, ...(owner.tenant === '' ? {} : { tenant: owner.tenant }), remote };
+      const started = clock.now();
+      const since = call.resumes ? (owner.origin?.since ?? started) : started;
+      const changes = await mayChange(registry, call);
+      if (changes) refuseUnrecorded(owner, audit);
+      const time = () => new Date(clock.now()).toISOString();
+      const command = { command: call.name };
+      if (!call.resumes) {
+        const what = { ...command, arguments: call.args, ...(call.dryRun ? { dryRun: true } : {}) };
+        await audit.begin({ time: time(), event: 'start', ...ids, ...who, ...what }, changes);
+      }
+      const end = (outcome: string) =>
+        audit.write({ time: time(), event: 'end', ...ids, caller, ...command, outcome, ms: clock.now() - since });
+      try {
+        await checkNow?.(owner, call.name);
+        const result = await run();
+        // A suspended job has not ended.
+        if (result.suspension === undefined) await end(outcomeOf(result));
+        return result;
+      } catch (thrown) {
+        await end(toAisecError(thrown).code);
+        throw thrown;
+      }
+    };
+  };
+}
+
+function outcomeOf({ failure }: WatchedResult): string {
+  return failure === undefined ? 'done' : `partial: ${failure.code}`;
+}
+
+async function mayChange(registry: Registry, { name, dryRun }: WatchedCall): Promise<boolean> {
+  const command = dryRun ? undefined : await findCommand(registry, name);
+  return command !== undefined && !changesNothing(command);
+}
+
+/** Refuses a change that the service wants recorded, in a process that records nothing. */
+function refuseUnrecorded({ origin }: RunOwner, { isKept }: Audit): void {
+  if (origin?.audited !== true || isKept) return;
+  throw new ConfigurationError('The worker keeps no audit file, so it changes nothing for a service that keeps one.', {
+    hint: 'Start it with: aisec worker --audit FILE',
+  });
+}
