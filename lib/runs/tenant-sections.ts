@@ -20,12 +20,15 @@ export interface TenantSections {
   of(tenant: string): Promise<TenantSection>;
 }
 
-/** Creates the sections of a start; each is read on first use, and then stays as it is. */
-export function tenantSections(start: StartOptions): TenantSections {
+/**
+ * Creates the sections of a start; each is read on first use, and then stays as it is.
+ * @param signal ends the wait for a settings file that is a named pipe
+ */
+export function tenantSections(start: StartOptions, signal: AbortSignal): TenantSections {
   const sections = new Map<string, Promise<TenantSection>>();
   return {
     of: async (tenant) => {
-      const found = sections.get(tenant) ?? readSection(start, tenant);
+      const found = sections.get(tenant) ?? readSection(start, tenant, signal);
       sections.set(tenant, found);
       // A section that is fixed later is read again.
       found.catch(() => sections.delete(tenant));
@@ -34,7 +37,7 @@ export function tenantSections(start: StartOptions): TenantSections {
   };
 }
 
-async function readSection(start: StartOptions, tenant: string): Promise<TenantSection> {
+async function readSection(start: StartOptions, tenant: string, signal: AbortSignal): Promise<TenantSection> {
   const {
     simulate = false,
     settings: overrides,
@@ -44,7 +47,7 @@ async function readSection(start: StartOptions, tenant: string): Promise<TenantS
   } = settingsOf(start, tenant);
   if (simulate !== false) return { tenant, identity: SIMULATED_TENANT, settings: undefined };
   const given = overrides === undefined ? {} : { overrides: { ...overrides } };
-  const { settings } = await readConfiguration({ ...given, environment, path, profile });
+  const { settings } = await readConfiguration({ ...given, environment, path, profile, signal });
   return { tenant, identity: await tenantIdentity(settings), settings };
 }
 

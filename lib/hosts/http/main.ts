@@ -200,7 +200,7 @@ async function openService(
     audit,
     tenants,
     runs: await openRuns(start, registry, inProcessRuns({ work: doWork, problem: documentOf, clock }), {
-      ...{ clock, warn, strict },
+      ...{ clock, warn, strict, stopping },
     }),
     doWork,
     verify: verifierOf({ tenants, sessions }),
@@ -214,17 +214,24 @@ async function openService(
   return { service, token: given === undefined ? made : undefined };
 }
 
+interface RunParts {
+  readonly clock: Clock;
+  readonly warn: (message: string) => void;
+  readonly strict: boolean;
+  readonly stopping: AbortSignal;
+}
+
 /** Returns the runs: inside this process, or on the queue but for what needs this process. */
 async function openRuns(
   start: StartOptions,
   registry: Registry,
   local: Runs,
-  { clock, warn, strict }: { clock: Clock; warn: (message: string) => void; strict: boolean },
+  { clock, warn, strict, stopping }: RunParts,
 ): Promise<Runs> {
   if (start.queue === undefined) return local;
   const { openQueuedRuns } = await import('../../queue/runs.ts');
   const { profile, environment = {}, simulate = false } = start;
-  const sections = tenantSections(start);
+  const sections = tenantSections(start, stopping);
   return openQueuedRuns(start.queue, {
     ...{ local, clock, problem: documentOf, simulates: simulate !== false, warn, strict },
     isLocal: (work) => needsThisProcess(registry, work),

@@ -123,7 +123,7 @@ async function workIn(
 ): Promise<void> {
   const clock = await sharedClock(link);
   const commands = await declarationsOf(registry);
-  const served = await servedTenants({ sections: tenantSections(start), profile, profiles, warn });
+  const served = await servedTenants({ sections: tenantSections(start, signal), profile, profiles, warn });
   const identities = [...served.keys()];
   // The start's own section has no name here, so that its settings may come from the environment.
   const bySection = new Map([...served.values()].flat().map((section) => [section.tenant, section] as const));
