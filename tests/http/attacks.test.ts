@@ -15,12 +15,18 @@ afterEach(async () => {
 const SCAN = '/v1/commands/aisec-runtime-scan';
 const BODY = { profile_name: 'prod', prompt: 'hello' };
 
+const TOKEN_NEEDED = {
+  detail: 'A bearer token is required.',
+  hint: 'Send the header "Authorization: Bearer" with your token.',
+};
+
 describe('Nobody gets in', () => {
   it.each(['/v1/commands', '/v1/runs', '/v1/sessions', '/v1/files', '/v1/playbooks', '/metrics', '/openapi.json'])(
     'to %s without a token',
     async (path) => {
       const { status, headers, json } = await server.send(path, { token: undefined });
-      expect([status, json.code, headers['www-authenticate']]).toEqual([401, 'token', 'Bearer']);
+      expect([status, headers['www-authenticate']]).toEqual([401, 'Bearer']);
+      expect(json).toMatchObject({ code: 'token', ...TOKEN_NEEDED });
     },
   );
 
@@ -34,7 +40,8 @@ describe('Nobody gets in', () => {
     ['two tokens', `${TOKEN} ${TOKEN}`],
   ])('with %s', async (_case, token) => {
     const { status, json } = await server.send('/v1/commands', { token });
-    expect([status, json.code]).toEqual([401, 'token']);
+    expect(status).toBe(401);
+    expect(json).toMatchObject({ code: 'token', ...TOKEN_NEEDED });
   });
 
   it.each([
@@ -77,6 +84,32 @@ describe('A request', () => {
   ])('%s is refused', async (_case, path, sent, status, code) => {
     const { status: got, json } = await server.send(path, { method: 'POST', body: BODY, ...sent });
     expect([got, json.code]).toEqual([status, code]);
+  });
+
+  it('for another host is told for which it is answered', async () => {
+    const { json } = await server.send(SCAN, { method: 'POST', headers: { host: 'evil.example' }, body: BODY });
+    expect(json).toMatchObject({
+      detail: 'The service does not answer for this host.',
+      hint: 'Use the address that it was started with, or start it with --allow-host NAME.',
+    });
+  });
+
+  it.each(['ftp://HOST', 'null', 'HOST', 'http://evil.example', 'http://HOST.evil.example', 'http://HOST/', ''])(
+    'from the origin "%s" is told why it is refused',
+    async (text) => {
+      const origin = text.replace('HOST', `127.0.0.1:${server.port}`);
+      const { status, json } = await server.send(SCAN, { method: 'POST', headers: { origin }, body: BODY });
+      expect(status).toBe(403);
+      expect(json).toMatchObject({
+        code: 'origin',
+        detail: 'The service does not answer to pages of another origin.',
+      });
+    },
+  );
+
+  it.each(['http', 'https'])('from a page of the service, by %s, is answered', async (scheme) => {
+    const headers = { origin: `${scheme}://127.0.0.1:${server.port}` };
+    expect((await server.send(SCAN, { method: 'POST', headers, body: BODY })).status).toBe(200);
   });
 
   it('for a known name of the service is answered', async () => {

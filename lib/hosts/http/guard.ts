@@ -32,10 +32,9 @@ export function checkAddress(request: FastifyRequest, names: ReadonlySet<string>
       hint: 'Use the address that it was started with, or start it with --allow-host NAME.',
     });
   }
-  if (origin === undefined) return;
-  const { protocol, host: from } = URL.canParse(origin) ? new URL(origin) : { protocol: '', host: '' };
-  const own = (protocol === 'http:' || protocol === 'https:') && from === host;
-  if (!own) throw new HttpError(403, 'origin', 'The service does not answer to pages of another origin.');
+  // The text that a browser sends for a page of this host.
+  if (origin === undefined || origin === `http://${host}` || origin === `https://${host}`) return;
+  throw new HttpError(403, 'origin', 'The service does not answer to pages of another origin.');
 }
 
 /** Returns a host header without its port, in lower case. */
@@ -55,7 +54,7 @@ const REASONS = {
 /** Lets requests of this scope in by their tokens alone. @param trust called with the connection of a valid token */
 export async function requireToken(
   app: FastifyInstance,
-  { authenticate, slowDown }: Service,
+  { authenticate, slowDown }: Pick<Service, 'authenticate' | 'slowDown'>,
   trust: (socket: Socket) => void,
 ): Promise<void> {
   await app.register(bearerAuth, {
