@@ -1,9 +1,7 @@
-import { chmodSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigurationError, UsageError } from '../../lib/errors.ts';
-import { addToken, listTokens, revokeToken } from '../../lib/hosts/http/access/manage.ts';
-import { digestOf, openTokenFile } from '../../lib/hosts/http/access/tokens.ts';
-import { tokensPath } from '../../lib/node/user-folder.ts';
+import { digestOf, type NewToken, openTokenFile } from '../../lib/hosts/http/access/tokens.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { TEST_TIME } from '../support/simulated.ts';
 
@@ -65,9 +63,17 @@ test('revoking removes a token and no other', async () => {
   for (const name of ['one', 'two', 'three']) await file.add({ name, role: 'read' });
   expect(await file.revoke('two')).toMatchObject({ name: 'two' });
   expect((await file.list()).map(({ name }) => name)).toEqual(['one', 'three']);
-  const failure = await failureOf(file.revoke('tree'));
+});
+
+test.each([
+  ['tree', 'tree', 'Did you mean "three"?'],
+  ['x'.repeat(61), 'x'.repeat(60), 'List them with: aisec serve tokens'],
+])('revoking %s, which is no token, is refused', async (name, shown, hint) => {
+  const file = fileAt(newPath());
+  await file.add({ name: 'three', role: 'read' });
+  const failure = await failureOf(file.revoke(name));
   expect(failure).toBeInstanceOf(UsageError);
-  expect(failure).toMatchObject({ hint: 'Did you mean "three"?' });
+  expect(failure).toMatchObject({ message: `There is no token "${shown}".`, hint });
 });
 
 test('two writers at once lose no token', async () => {
@@ -79,25 +85,54 @@ test('two writers at once lose no token', async () => {
   expect((await fileAt(path).list()).map(({ name }) => name).sort()).toEqual(added);
 });
 
-test.each([
-  ['a name with a line feed', { name: 'ci\nadmin' }, '1 to 60'],
-  ['a name with a slash', { name: 'a/b' }, '1 to 60'],
-  ['an empty name', { name: '' }, '1 to 60'],
-  ['a long name', { name: 'x'.repeat(61) }, '1 to 60'],
-  ['an unknown role', { role: 'Admin' }, 'no role "Admin"'],
-  ['a role of the prototype', { role: 'constructor' }, 'no role "constructor"'],
-  ['an unknown toolset', { toolsets: ['runtime', '__proto__'] }, 'no toolset "__proto__"'],
-  ['no toolset', { toolsets: [] }, 'No toolset'],
-  ['a profile with a control character', { profile: 'eu\u0000' }, 'printable'],
-  ['an end in the past', { expires: TEST_TIME }, 'in the future'],
-  ['an end that is no time', { expires: Number.NaN }, 'in the future'],
-  ['an end that has no date', { expires: 1e300 }, 'in the future'],
-])('%s is refused, and nothing is written', async (_, request, message) => {
+const NAME = [
+  'The name of a token has 1 to 60 letters, digits, "_", "." or "-".',
+  'Name the program or the person that uses it, such as ci-scan.',
+] as const;
+const PROFILE = [
+  'The name of a profile has 1 to 100 printable characters.',
+  'Name a section of the settings file.',
+] as const;
+const END = ['The token must expire in the future, and before the year 10000.', undefined] as const;
+const ROLES = 'Roles: read, operate, admin.';
+const TOOLSETS = 'Toolsets: runtime, dlp, red-team, model-security, all.';
+const LAST_YEAR = Date.UTC(10_000, 0, 1);
+
+test.each<[string, Partial<NewToken>, readonly [message: string, hint: string | undefined]]>([
+  ['a name with a line feed', { name: 'ci\nadmin' }, NAME],
+  ['a name with a slash', { name: 'a/b' }, NAME],
+  ['an empty name', { name: '' }, NAME],
+  ['a long name', { name: 'x'.repeat(61) }, NAME],
+  ['a role in capitals', { role: 'Admin' }, ['There is no role "Admin".', `Did you mean "admin"? ${ROLES}`]],
+  ['a role of the prototype', { role: 'constructor' }, ['There is no role "constructor".', ROLES]],
+  ['a long role', { role: 'x'.repeat(61) }, [`There is no role "${'x'.repeat(60)}".`, ROLES]],
+  [
+    'an unknown toolset',
+    { toolsets: ['runtime', '__proto__'] },
+    ['There is no toolset "__proto__".', `${TOOLSETS} List the commands with: aisec commands`],
+  ],
+  ['no toolset', { toolsets: [] }, ['No toolset is named.', TOOLSETS]],
+  ['a profile that ends in a control character', { profile: 'eu\u0000' }, PROFILE],
+  ['a profile that begins with a control character', { profile: '\u0000eu' }, PROFILE],
+  ['a profile without a name', { profile: '' }, PROFILE],
+  ['a long profile', { profile: 'x'.repeat(101) }, PROFILE],
+  ['an end in the past', { expires: TEST_TIME }, END],
+  ['an end that is no time', { expires: Number.NaN }, END],
+  ['an end that has no date', { expires: 1e300 }, END],
+  ['an end with a year of five digits', { expires: LAST_YEAR }, END],
+])('%s is refused, and nothing is written', async (_, request, [message, hint]) => {
   const path = newPath();
   const failure = await failureOf(fileAt(path).add({ name: 'ci', role: 'read', ...request }));
   expect(failure).toBeInstanceOf(UsageError);
-  expect(failure).toMatchObject({ message: expect.stringContaining(message) });
+  expect(failure).toMatchObject({ message, hint });
   expect(() => statSync(path)).toThrow('ENOENT');
+});
+
+test('a token may have the longest name and profile, and end with the year 9999', async () => {
+  const file = fileAt(newPath());
+  const longest = { name: 'x'.repeat(60), role: 'read', profile: 'y'.repeat(100), expires: LAST_YEAR - 1 };
+  await file.add(longest);
+  expect(await file.list()).toMatchObject([{ ...longest, expires: '9999-12-31T23:59:59.999Z' }]);
 });
 
 test('a name is given once', async () => {
@@ -105,46 +140,94 @@ test('a name is given once', async () => {
   await file.add({ name: 'ci', role: 'read' });
   expect(await failureOf(file.add({ name: 'ci', role: 'admin' }))).toMatchObject({
     code: 'usage',
-    hint: expect.stringContaining('--revoke'),
+    message: 'There is a token "ci" already.',
+    hint: 'Choose another name, or revoke it first: aisec serve token ci --revoke',
   });
 });
 
-test.each([
-  ['is empty', ''],
-  ['is cut off', '{"tokens": [{"name"'],
-  ['is a list', '[]'],
-  ['has no list', '{"tokens": {}}'],
-  ['has further members', '{"tokens": [], "role": "admin"}'],
-  ['has a token that is none', '{"tokens": [null]}'],
-  ['has a misspelt limit', JSON.stringify({ tokens: [entry({ expire: '2026-01-01T00:00:00Z' })] })],
-  ['has a key of the prototype', '{"tokens": [{"__proto__": {"role": "admin"}, "name": "x"}]}'],
-  ['has an unknown role', JSON.stringify({ tokens: [entry({ role: 'root' })] })],
-  ['has an unknown toolset', JSON.stringify({ tokens: [entry({ toolsets: ['everything'] })] })],
-  ['has no toolset in a list', JSON.stringify({ tokens: [entry({ toolsets: [] })] })],
-  ['has a toolset in a list of its own', JSON.stringify({ tokens: [entry({ toolsets: [['runtime']] })] })],
-  ['has a digest that is none', JSON.stringify({ tokens: [entry({ sha256: 'a'.repeat(63) })] })],
-  ['has an end that is no date', JSON.stringify({ tokens: [entry({ expires: 'never' })] })],
-  ['has an end of no calendar', JSON.stringify({ tokens: [entry({ expires: '2026-13-41T00:00:00Z' })] })],
-  ['has one digest for two names', JSON.stringify({ tokens: [entry(), entry({ name: 'two' })] })],
-  ['has one name twice', JSON.stringify({ tokens: [entry(), entry({ sha256: 'b'.repeat(64) })] })],
-])('a file that %s is refused, without its digests', async (_, text) => {
-  const failure = await failureOf(fileAt(written(text)).list());
+test('a rehearsal checks a change, and writes nothing', async () => {
+  const path = newPath();
+  const file = fileAt(path);
+  expect(await file.add({ name: 'ci', role: 'read' }, true)).toMatchObject({ entry: { name: 'ci' } });
+  expect(() => statSync(join(path, '..'))).toThrow('ENOENT');
+  const { entry: kept } = await file.add({ name: 'ci', role: 'read' });
+  expect(await failureOf(file.add({ name: 'ci', role: 'read' }, true))).toBeInstanceOf(UsageError);
+  expect(await failureOf(file.revoke('cd', true))).toBeInstanceOf(UsageError);
+  expect(await file.revoke('ci', true)).toEqual(kept);
+  expect(await file.list()).toStrictEqual([kept]);
+});
+
+const file = (...tokens: unknown[]) => JSON.stringify({ tokens });
+const ALONE = 'must be a JSON object with the list "tokens" alone';
+const MEMBERS = 'its members are name, sha256, role, toolsets, profile, created, expires';
+const DIGEST = 'sha256 must be 64 hexadecimal digits in lower case';
+const LIST = 'toolsets must be a list of runtime, dlp, red-team, model-security, all';
+const dateOf = (member: string) => `${member} must be a date and time in UTC, such as 2026-01-31T12:00:00Z`;
+
+test.each<[string, string, string]>([
+  ['is empty', '', ALONE],
+  ['is cut off', '{"tokens": [{"name"', ALONE],
+  ['is a list', '[]', ALONE],
+  ['is null', 'null', ALONE],
+  ['has no list', '{"tokens": {}}', ALONE],
+  ['has further members', '{"tokens": [], "role": "admin"}', ALONE],
+  ['has one digest for two names', file(entry(), entry({ name: 'two' })), 'has two tokens with the same sha256'],
+  ['has one name twice', file(entry(), entry({ sha256: 'b'.repeat(64) })), 'has two tokens with the same name'],
+  ['is larger than 10 MB', file().padEnd(10_000_001), 'is larger than 10 MB'],
+  ...(
+    [
+      ['a token that is none', null, 'it is not an object'],
+      ['a misspelt limit', entry({ expire: '2026-01-01T00:00:00Z' }), MEMBERS],
+      ['a key of the prototype', JSON.parse('{"__proto__": {"role": "admin"}, "name": "x"}'), MEMBERS],
+      ['a name that is a number', entry({ name: 123 }), 'name must be 1 to 60 letters, digits, "_", "." or "-"'],
+      ['an unknown role', entry({ role: 'root' }), 'role must be one of read, operate, admin'],
+      ['an unknown toolset', entry({ toolsets: ['everything'] }), LIST],
+      ['an unknown toolset behind a known toolset', entry({ toolsets: ['dlp', 'everything'] }), LIST],
+      ['no toolset in a list', entry({ toolsets: [] }), LIST],
+      ['a toolset in a list of its own', entry({ toolsets: [['runtime']] }), LIST],
+      ['a profile without a name', entry({ profile: '' }), 'profile must be 1 to 100 printable characters'],
+      ['a short digest', entry({ sha256: 'a'.repeat(63) }), DIGEST],
+      ['a digest with a letter before it', entry({ sha256: `x${'a'.repeat(64)}` }), DIGEST],
+      ['a digest with a letter behind it', entry({ sha256: `${'a'.repeat(64)}x` }), DIGEST],
+      ['a creation that is no date', entry({ created: '2026-11-21' }), dateOf('created')],
+      ['an end that is no date', entry({ expires: 'never' }), dateOf('expires')],
+      ['an end of no calendar', entry({ expires: '2026-13-41T00:00:00Z' }), dateOf('expires')],
+      ['an end with a year of six digits', entry({ expires: '+002026-01-01T00:00:00Z' }), dateOf('expires')],
+    ] as const
+  ).map(([what, wrong, why]): [string, string, string] => {
+    const right = entry({ name: 'right', sha256: 'c'.repeat(64) });
+    return [`has ${what}`, file(right, wrong), `is wrong at token 2: ${why}`];
+  }),
+])('a file that %s is refused, without its digests', async (_, text, why) => {
+  const path = written(text);
+  const failure = await failureOf(fileAt(path).list());
   expect(failure).toBeInstanceOf(ConfigurationError);
-  expect(failure).toMatchObject({ hint: expect.stringMatching(/./) });
+  expect(failure).toMatchObject({
+    message: `The token file ${path} ${why}.`,
+    hint: 'Restore it, or remove it and make new tokens with: aisec serve token NAME --role ROLE',
+  });
   expect(String(failure)).not.toMatch(/aaaa/);
 });
 
+test('a file of 10 MB is read, and dates need no milliseconds', async () => {
+  const plain = entry({ created: '2026-01-31T12:00:00Z', expires: '2026-01-31T12:00:00.5Z' });
+  expect(await fileAt(written(file(plain).padEnd(10_000_000))).list()).toEqual([plain]);
+});
+
 test.each([
-  ['others can read', () => written('{"tokens": []}', 0o640), 'chmod 600'],
-  ['others can change', () => written('{"tokens": []}', 0o602), 'chmod 600'],
-  ['is a link', () => linkTo(written('{"tokens": []}')), 'file itself'],
-  ['is a directory', () => temporaryFolder('tokens'), 'another path'],
-])('a file that %s is refused, and says what to do', async (_, make, hint) => {
+  ['others can read', () => written('{"tokens": []}', 0o640), 'can be read or changed by other users.', 'chmod 600'],
+  ['others can change', () => written('{"tokens": []}', 0o602), 'can be read or changed by other users.', 'chmod 600'],
+  ['is a link', () => linkTo(written('{"tokens": []}')), 'is a symbolic link, which is not followed.', 'file itself'],
+  ['is a directory', () => temporaryFolder('tokens'), 'is not a file.', 'another path'],
+])('a file that %s is refused, and says what to do', async (_, make, why, hint) => {
   const path = make();
   for (const work of [fileAt(path).list(), fileAt(path).add({ name: 'ci', role: 'admin' })]) {
     const failure = await failureOf(work);
     expect(failure).toBeInstanceOf(ConfigurationError);
-    expect(failure).toMatchObject({ hint: expect.stringContaining(hint) });
+    expect(failure).toMatchObject({
+      message: `The token file ${path} ${why}`,
+      hint: expect.stringContaining(hint),
+    });
   }
 });
 
@@ -153,63 +236,3 @@ function linkTo(target: string): string {
   symlinkSync(target, path);
   return path;
 }
-
-describe('for the person who runs the service', () => {
-  const request = () => ({ tokensFile: newPath(), environment: {}, now });
-
-  test('a token is added, listed without its digest, and revoked', async () => {
-    const tokens = request();
-    const wanted = { ...tokens, name: 'ci', role: 'operate', toolsets: ' runtime, dlp ', expiresIn: '90d' };
-    const { token, entry: added, path } = await addToken(wanted);
-    expect(path).toBe(tokens.tokensFile);
-    expect(added).toEqual({
-      name: 'ci',
-      role: 'operate',
-      toolsets: ['runtime', 'dlp'],
-      created: '2026-11-21T12:00:00.000Z',
-      expires: '2027-02-19T12:00:00.000Z',
-      expired: false,
-    });
-    expect(await listTokens(tokens)).toEqual([added]);
-    expect(JSON.stringify(added)).not.toContain(digestOf(token).toString('hex'));
-    const later = { ...tokens, now: () => TEST_TIME + 90 * DAY };
-    expect(await listTokens(later)).toEqual([{ ...added, expired: true }]);
-    expect(await revokeToken({ ...tokens, name: 'ci' })).toEqual(added);
-    expect(await listTokens(tokens)).toEqual([]);
-  });
-
-  test.each(['0d', '-1d', '90', 'd', '1y', '1.5h', '1d1h', '9999999d', '999999w', ''])(
-    'the time "%s" is refused',
-    async (expiresIn) => {
-      const failure = await failureOf(addToken({ ...request(), name: 'ci', role: 'read', expiresIn }));
-      expect(failure).toBeInstanceOf(UsageError);
-    },
-  );
-
-  test('a profile must be a section of the settings file', async () => {
-    const configFile = join(temporaryFolder('tokens'), 'settings.yml');
-    writeFileSync(configFile, 'profiles:\n  europe:\n    tsg_id: "1"\n  asia: {}\n', { mode: 0o600 });
-    const wanted = { ...request(), configFile, name: 'ci', role: 'read' };
-    expect(await failureOf(addToken({ ...wanted, profile: 'eurpe' }))).toMatchObject({
-      code: 'usage',
-      hint: 'Did you mean "europe"? Profiles: europe, asia.',
-    });
-    expect(await addToken({ ...wanted, profile: 'asia' })).toMatchObject({ entry: { profile: 'asia' } });
-  });
-
-  test('without a settings file there is no profile', async () => {
-    const environment = { HOME: temporaryFolder('tokens') };
-    const wanted = { ...request(), environment, name: 'ci', role: 'read', profile: 'europe' };
-    expect(await failureOf(addToken(wanted))).toMatchObject({ code: 'usage' });
-  });
-
-  test('the file is beside the settings file by default', async () => {
-    const home = temporaryFolder('tokens');
-    mkdirSync(join(home, '.config'));
-    const environment = { HOME: home };
-    expect(tokensPath(environment)).toBe(join(home, '.config', 'aisec', 'tokens.json'));
-    const { path } = await addToken({ environment, now, name: 'ci', role: 'read' });
-    expect(path).toBe(tokensPath(environment));
-    expect(await listTokens({ environment, now })).toHaveLength(1);
-  });
-});

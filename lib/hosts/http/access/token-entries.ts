@@ -46,11 +46,8 @@ const MEMBERS = ['name', 'sha256', 'role', 'toolsets', 'profile', 'created', 'ex
  * @throws ConfigurationError that names the entry, and contains no digest
  */
 export function parseTokens(path: string, text: string): readonly TokenEntry[] {
-  const invalid = (what: string) =>
-    new ConfigurationError(`The token file ${path} ${what}.`, {
-      hint: 'Restore it, or remove it and make new tokens with: aisec serve token NAME --role ROLE',
-    });
-  const { tokens, ...others } = membersOf(text) ?? { tokens: undefined };
+  const invalid = (what: string) => invalidTokens(path, what);
+  const { tokens, ...others } = membersOf(text);
   if (!Array.isArray(tokens) || Object.keys(others).length > 0)
     throw invalid('must be a JSON object with the list "tokens" alone');
   const entries = tokens.map((value: unknown, at): TokenEntry => {
@@ -65,12 +62,20 @@ export function parseTokens(path: string, text: string): readonly TokenEntry[] {
   return entries;
 }
 
-function membersOf(text: string): JsonObject | undefined {
+/** Returns the error of a token file that cannot be used. @param what is wrong, as the end of a sentence */
+export function invalidTokens(path: string, what: string): ConfigurationError {
+  return new ConfigurationError(`The token file ${path} ${what}.`, {
+    hint: 'Restore it, or remove it and make new tokens with: aisec serve token NAME --role ROLE',
+  });
+}
+
+/** Returns the members of an object in JSON; other text has none. */
+function membersOf(text: string): JsonObject {
   try {
     const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
+    return isObject(value) ? value : {};
   } catch {
-    return undefined;
+    return {};
   }
 }
 

@@ -11,7 +11,7 @@ import { writeFileAtomically } from '../../../node/atomic-write.ts';
 import { OWNER_ONLY } from '../../../node/commit-file.ts';
 import { lock } from '../../../node/lock.ts';
 import { openPrivateFile } from '../../../node/private-file.ts';
-import { type Caller, PROFILE_NAME, parseTokens, TOKEN_NAME, type TokenEntry } from './token-entries.ts';
+import { type Caller, invalidTokens, PROFILE_NAME, parseTokens, TOKEN_NAME, type TokenEntry } from './token-entries.ts';
 
 /** A token to add. The texts come from a person, and are checked. */
 export interface NewToken {
@@ -120,7 +120,7 @@ async function read(path: string, known: string | undefined): Promise<TokenSnaps
     const { ino, size, mtimeNs, ctimeNs } = await file.stat({ bigint: true });
     const stamp = [ino, size, mtimeNs, ctimeNs].join(' ');
     if (stamp === known) return { stamp, entries: [] };
-    if (size > MAX_BYTES) throw new ConfigurationError(`The token file ${path} is larger than 10 MB.`);
+    if (size > MAX_BYTES) throw invalidTokens(path, 'is larger than 10 MB');
     return { stamp, entries: parseTokens(path, await file.readFile('utf8')) };
   } finally {
     await file?.close();
