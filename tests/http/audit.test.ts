@@ -95,6 +95,7 @@ test.each([
     { limit: { password: '***', a: 1 } },
   ],
   ['broken JSON', 'aisec-runtime-topics-list', { limit: '{"a": "CANARY' }, { limit: '(hidden)' }],
+  ['broken JSON behind a space', 'aisec-runtime-topics-list', { limit: ' ["CANARY' }, { limit: '(hidden)' }],
   [
     'credentials of an address',
     'aisec-runtime-topics-list',
@@ -105,6 +106,15 @@ test.each([
   const written = await argumentsOf(command, args as Record<string, unknown>);
   expect(written).toEqual(shown);
   expect(JSON.stringify(written)).not.toContain('CANARY');
+});
+
+test.each([
+  ['a text of 200 characters', 'x'.repeat(200)],
+  ['a list whose JSON has 200 characters', ['y'.repeat(97), 'z'.repeat(96)]],
+  ['a text with a bracket inside', 'a{b [c'],
+  ['an address with the name of a reference', 'me@env:x'],
+])('%s is shown as it is', async (_, limit) => {
+  expect(await argumentsOf('aisec-runtime-topics-list', { limit })).toEqual({ limit });
 });
 
 test('long values are cut, deep ones too', async () => {

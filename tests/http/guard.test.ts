@@ -24,9 +24,12 @@ async function sent(token: string | undefined, hasRoom: boolean) {
   return { body, challenge: answered['www-authenticate'], trusted };
 }
 
-test.each([true, false])('a right token gets in and its connection is trusted, with room for more refusals: %s', async (hasRoom) => {
-  expect(await sent('right', hasRoom)).toEqual({ body: 'start', challenge: undefined, trusted: true });
-});
+test.each([true, false])(
+  'a right token gets in and its connection is trusted, with room for more refusals: %s',
+  async (hasRoom) => {
+    expect(await sent('right', hasRoom)).toEqual({ body: 'start', challenge: undefined, trusted: true });
+  },
+);
 
 test.each([
   ['a wrong token', 'wrong', true],

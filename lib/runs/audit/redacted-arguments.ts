@@ -34,7 +34,6 @@ function cutValue(name: string, value: unknown): unknown {
   // By its name as well, which masks members such as "password" of an object.
   const safe = redacted({ [name]: parsed(value) });
   const shown = isObject(safe) ? safe[name] : MASK;
-  if (typeof shown === 'string') return cut(shown);
   const text = asText(shown);
   return text.length <= LONGEST_TEXT ? shown : cut(text);
 }
