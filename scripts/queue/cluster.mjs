@@ -62,8 +62,18 @@ export async function openCluster({ folder, environment, slots = 4, fsync = 'eve
     running?.child.kill('SIGKILL');
     await running?.ended;
   };
+  /** Stops a process for a time, as a machine does that is out of memory or moved to another host. */
+  const freeze = async (name, milliseconds) => {
+    const { child } = children.get(name) ?? {};
+    child?.kill('SIGSTOP');
+    try {
+      await pause(milliseconds);
+    } finally {
+      child?.kill('SIGCONT');
+    }
+  };
   return {
-    ...{ url, port, redis, worker, serve, scan, kill },
+    ...{ url, port, redis, worker, serve, scan, kill, freeze },
     running: (name) => children.get(name),
     /** Peak and current memory of Redis, in megabytes. */
     memory: async () => {
@@ -80,10 +90,16 @@ export async function openCluster({ folder, environment, slots = 4, fsync = 'eve
   };
 }
 
-/** Reads a file of rows: their number and digest without ids, which differ from run to run, and the last line. */
-export async function digestOf(file) {
+/**
+ * Reads a file of rows: their number and digest without ids, which differ from run to run, and the last line.
+ * @param left rows whose digest does not count
+ * @returns also `unknown`, the rows whose outcome is not known
+ */
+export async function digestOf(file, left = []) {
   if (!existsSync(file)) throw new Error(`there is no ${file}`);
   const sum = createHash('sha256');
+  const skipped = new Set(left);
+  const unknown = [];
   let [rows, end] = [0, {}];
   for await (const line of createInterface({ input: createReadStream(file) })) {
     const row = JSON.parse(line);
@@ -93,10 +109,12 @@ export async function digestOf(file) {
     }
     rows += 1;
     if (row.row !== rows) throw new Error(`row ${row.row} stands where ${rows} belongs`);
+    if (row.status === 'unknown') unknown.push(rows);
+    if (skipped.has(rows)) continue;
     for (const id of ['scan_id', 'report_id', 'session_id']) delete row[id];
     sum.update(`${JSON.stringify(row)}\n`);
   }
-  return { rows, digest: sum.digest('hex'), end };
+  return { rows, digest: sum.digest('hex'), end, unknown };
 }
 
 export async function until(condition) {

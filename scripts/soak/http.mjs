@@ -1,6 +1,7 @@
 /**
- * Load on `aisec serve`: commands, repeats, runs with readers that leave, files, sessions, wrong tokens and broken requests, in a
- * random mix. Looks for answers that are not explained, runs without an end, and growth of memory and descriptors.
+ * Load on `aisec serve`: commands, repeats, runs with readers that leave, files, sessions, wrong tokens, broken and hostile requests,
+ * in a random mix, beside a second tenant that must notice nothing. Looks for answers that are not explained, runs without an end,
+ * and growth of memory and descriptors.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,8 +11,10 @@ import { cleanEnvironment } from '../bench/measure.mjs';
 import { AISEC, collected } from '../bench/processes.mjs';
 import { importText } from '../bundle.mjs';
 import { ensureBuilt } from '../ensure-built.mjs';
+import { ATTACKS } from './http-attacks.mjs';
+import { neighbour } from './http-neighbour.mjs';
+import { TOKEN, writeTokens } from './http-tokens.mjs';
 
-const TOKEN = 'token-of-the-load-test';
 const AT_ONCE = 32;
 const PER_MINUTE = 60_000;
 /** Share of the time after which memory and descriptors are measured for the first time. */
@@ -21,12 +24,19 @@ const GROWTH_FILES = 60;
 const LIST = 'aisec-runtime-topics-list';
 const SCAN = { profile_name: 'prod', prompt: 'hello' };
 
-/** Runs the load. @returns `requests`, counts of answers by what was asked and their status, `memory`, and `problems` */
+/**
+ * Runs the load.
+ * @returns `requests`, counts of answers by what was asked and their status, `memory`, the neighbour's median and 99th percentile in
+ *   milliseconds, and `problems`
+ */
 export async function soakHttp({ minutes, seed, folder }) {
   await ensureBuilt();
   const { seededRandom } = await importText("export { seededRandom } from './scripts/soak/random.ts';\n");
-  const service = await startService(folder);
-  const state = { random: seededRandom(seed), problems: [], answers: new Map(), requests: 0, service };
+  const tokens = writeTokens(folder);
+  const service = await startService(folder, tokens);
+  const { narrow } = tokens;
+  const state = { random: seededRandom(seed), problems: [], answers: new Map(), requests: 0, service, narrow };
+  state.ask = (...call) => ask(state, ...call);
   const began = Date.now();
   const end = began + minutes * PER_MINUTE;
   let warm;
@@ -38,21 +48,30 @@ export async function soakHttp({ minutes, seed, folder }) {
     }
   };
   try {
-    await Promise.all(Array.from({ length: AT_ONCE }, lane));
+    let times = [];
+    const beside = neighbour(state.ask, () => Date.now() >= end).then(
+      (found) => {
+        times = found;
+      },
+      (failure) => state.problems.push(`the neighbour noticed: ${failure.message}`),
+    );
+    await Promise.all([...Array.from({ length: AT_ONCE }, lane), beside]);
     service.agent.destroy();
     await new Promise((resolve) => setTimeout(resolve, 1000));
     const last = measured(service);
     if (last.megabytes - warm.megabytes > GROWTH_MB) state.problems.push(`memory: ${JSON.stringify([warm, last])}`);
     if (last.files - warm.files > GROWTH_FILES) state.problems.push(`descriptors: ${JSON.stringify([warm, last])}`);
     const { requests, problems, answers } = state;
-    return { requests, problems, answers: Object.fromEntries([...answers].sort()), warm, last };
+    const at = (share) => times[Math.floor((times.length - 1) * share)] ?? 0;
+    const found = { requests, problems, answers: Object.fromEntries([...answers].sort()), warm, last };
+    return { ...found, neighbour: { requests: times.length, median: at(0.5), p99: at(0.99) } };
   } finally {
     await service.stop();
   }
 }
 
-async function startService(folder) {
-  const environment = cleanEnvironment({ HOME: folder, AISEC_SERVE_TOKEN: TOKEN });
+async function startService(folder, { config, path }) {
+  const environment = cleanEnvironment({ HOME: folder });
   const words = [
     '--simulate',
     'serve',
@@ -65,6 +84,7 @@ async function startService(folder) {
     '--grace',
     '5',
     '--quiet',
+    ...['--config', config, '--tokens', path],
   ];
   const child = spawn(process.execPath, [AISEC, ...words], { env: environment, stdio: ['ignore', 'pipe', 'inherit'] });
   const stdout = collected(child.stdout);
@@ -131,6 +151,7 @@ async function end(state, { eventsUrl, url }) {
 }
 
 const ACTIONS = [
+  ...ATTACKS,
   { name: 'scan', run: (state) => ask(state, 'scan', '/v1/commands/aisec-runtime-scan', [200], post(SCAN)) },
   { name: 'list', run: (state) => ask(state, 'list', `/v1/commands/${LIST}`, [200], post({ limit: 1 })) },
   {

@@ -22,6 +22,10 @@ ${allowed(found.limits)}`;
     ['event loop delay, median and 99th percentile, ms', found.loopDelay.map((ms) => ms.toFixed(0)).join(', ')],
     ['longest time from stop to end, ms', found.slowestStop.ms.toFixed(0)],
     ['requests to `aisec serve`, each answered as expected', http.requests],
+    [
+      'requests of a second tenant beside them; median and 99th percentile, ms',
+      `${http.neighbour.requests}; ${http.neighbour.median.toFixed(0)}, ${http.neighbour.p99.toFixed(0)}`,
+    ],
     ['its memory after two fifths of the time and at the end, MB', `${http.warm.megabytes}, ${http.last.megabytes}`],
     ['its descriptors then', `${http.warm.files}, ${http.last.files}`],
     ['unhandled rejections, exceptions and warnings; unexplained outcomes', found.problems.length],
