@@ -79,8 +79,17 @@ describe('Counts', () => {
 describe('A run in lists', () => {
   it.each<[RunWork, string]>([
     [WORK, 'aisec-runtime-topics-list'],
-    [{ kind: 'line', session: 's', line: '!aisec-runtime-topics-list', dryRun: false }, 'line'],
-    [{ kind: 'playbook', playbook: 'id: x', inputs: {}, dryRun: false }, 'playbook'],
+    [
+      {
+        kind: 'line',
+        session: 's',
+        line: '!aisec-runtime-topics-list',
+        dryRun: false,
+        commands: ['aisec-runtime-topics-list'],
+      },
+      'line',
+    ],
+    [{ kind: 'playbook', playbook: 'id: x', inputs: {}, dryRun: false, commands: [] }, 'playbook'],
   ])('is named after its work', async (work, expected) => {
     const { runs } = runsOf(held().work);
     await runs.start(OWNER, work);
