@@ -116,6 +116,29 @@ describe('A caller', () => {
     });
   });
 
+  it('finds no file of a command that it may not run', async () => {
+    const { tenants } = opened();
+    const { shelf } = tenants.of(OWNER);
+    const file = { entry: '/f', name: 'f.csv', size: 1, contentType: 'text/csv' };
+    const { id } = shelf.add(file, 'ci@/', LIST);
+    const limits = { allow: { commands: ['aisec-runtime-bulk-scan'] } };
+    const args = { profile_name: 'prod', prompts_csv: 'x', entry_id: id };
+    await expect(tenants.clientFor({ ...OWNER, limits }).call('aisec-runtime-bulk-scan', args)).rejects.toMatchObject({
+      code: 'not-allowed',
+      message: `This file was made by ${LIST}, which is not allowed for this client.`,
+    });
+  });
+
+  it('has every command watched', async () => {
+    const watched: unknown[] = [];
+    const watch: TenantOptions['watch'] = (owner) => async (call, run) => {
+      watched.push([owner, call.name]);
+      return run();
+    };
+    await opened({ watch }).tenants.clientFor(OTHER).call(LIST);
+    expect(watched).toEqual([[OTHER, LIST]]);
+  });
+
   it('may do what its limits allow', async () => {
     const { tenants } = opened();
     const client = tenants.clientFor({ ...OWNER, limits: { allow: { commands: ['aisec-dlp-*'] } } });
