@@ -50,8 +50,8 @@ export function newHistory(): History {
           yield event;
           seen = event.id;
         }
-        // Events may have come while the reader was busy.
-        if (seen < last) continue;
+        // Events may have come while the reader was busy, or it may have left.
+        if (seen < last || isGone()) continue;
         if (isOver) return;
         await untilNext(signal);
       }

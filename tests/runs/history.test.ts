@@ -73,6 +73,16 @@ describe('A reader', () => {
     expect(await all(history.follow(0, left.signal))).toEqual([]);
   });
 
+  it('that leaves while it is busy with the latest event is let go', async () => {
+    const history = newHistory();
+    history.add('state', 1);
+    const left = new AbortController();
+    const events = history.follow(0, left.signal)[Symbol.asyncIterator]();
+    await events.next();
+    left.abort();
+    expect(await Promise.race([events.next(), new Promise(setImmediate)])).toEqual({ done: true, value: undefined });
+  });
+
   it('leaves nothing on its connection, however often it has waited', async () => {
     const history = newHistory();
     const { signal } = new AbortController();
