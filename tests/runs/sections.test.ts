@@ -7,6 +7,7 @@ import type { Settings } from '../../lib/settings/parameters.ts';
 import { resolveSettings } from '../../lib/settings/settings.ts';
 import { scenario } from '../scenarios/claims.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { never } from './suite.ts';
 
 const FIRST = { url: 'https://first.example', tsg_id: '1', client_id: 'a', client_secret: 'b' };
 const SECOND = { ...FIRST, tsg_id: '2' };
@@ -17,7 +18,7 @@ function sectionsOf(profiles: object, more: object = {}) {
   const configFile = join(temporaryFolder('sections'), 'settings.yml');
   const write = (next: object) => writeFileSync(configFile, JSON.stringify({ profiles: next }), { mode: 0o600 });
   write(profiles);
-  return { sections: tenantSections({ configFile, ...more }), write };
+  return { sections: tenantSections({ configFile, ...more }, never), write };
 }
 
 describe('A section', () => {
@@ -46,7 +47,7 @@ describe('A section', () => {
   });
 
   it('of the simulated service has no settings, and is not empty', async () => {
-    const section = await tenantSections({ simulate: true }).of('x');
+    const section = await tenantSections({ simulate: true }, never).of('x');
     expect(section).toEqual({ tenant: 'x', identity: SIMULATED_TENANT, settings: undefined });
     expect(isEmptySection(section)).toBe(false);
     const used = settingsOf(FIRST);
