@@ -23,7 +23,6 @@ const AT_ONCE = 16;
 /** Runs of one tenant that may wait. */
 const MOST_QUEUED = 4000;
 const MOST_QUEUED_CHARACTERS = 200_000_000;
-/** Runs of one token that are kept after their end. */
 const MOST_KEPT = 1000;
 const KEEP_MS = 86_400_000;
 const MOST_KEPT_CHARACTERS = 50_000_000;
@@ -45,6 +44,8 @@ export interface InProcessOptions {
   readonly mostQueued?: number;
   /** Size of the waiting work of one tenant, in characters of JSON. Default: 200 million. */
   readonly mostQueuedCharacters?: number;
+  /** Runs of one token that are kept after their end. Default: 1000. */
+  readonly mostKept?: number;
   /** Size of the kept results of one token, in characters of JSON. Default: 50 million. */
   readonly mostKeptCharacters?: number;
 }
@@ -67,7 +68,7 @@ interface Entry {
 
 /** Creates the runs. */
 export function inProcessRuns(options: InProcessOptions): Runs {
-  const { atOnce = AT_ONCE, mostQueued = MOST_QUEUED, clock } = options;
+  const { atOnce = AT_ONCE, mostQueued = MOST_QUEUED, mostKept = MOST_KEPT, clock } = options;
   const { mostQueuedCharacters = MOST_QUEUED_CHARACTERS, mostKeptCharacters = MOST_KEPT_CHARACTERS } = options;
   const entries = new Map<string, Entry>();
   const all = () => [...entries.values()];
@@ -75,8 +76,9 @@ export function inProcessRuns(options: InProcessOptions): Runs {
   const inState = (state: Run['state']) => all().filter(({ run }) => run.state === state);
 
   const forget = ({ run: { owner } }: Entry) => {
-    const own = all().filter((entry) => ownerKey(entry.run.owner) === ownerKey(owner));
-    for (const id of excessOf(own, mostKeptCharacters)) entries.delete(id);
+    const key = ownerKey(owner);
+    const own = all().filter((entry) => ownerKey(entry.run.owner) === key);
+    for (const id of excessOf(own, { mostKept, mostKeptCharacters })) entries.delete(id);
   };
   const forgetExpired = () => {
     const before = clock.elapsed() - KEEP_MS;
@@ -222,12 +224,15 @@ function sizeOf(entries: readonly Entry[]): number {
 }
 
 /** Returns the oldest ended runs of one token beyond its limits; the last one is kept, however large it is. */
-function excessOf(own: readonly Entry[], mostCharacters: number): string[] {
+function excessOf(
+  own: readonly Entry[],
+  { mostKept, mostKeptCharacters }: Required<Pick<InProcessOptions, 'mostKept' | 'mostKeptCharacters'>>,
+): string[] {
   const ended = own.filter(({ run }) => hasEnded(run)).toSorted((one, other) => one.endedAt - other.endedAt);
   let [count, size] = [ended.length, sizeOf(ended)];
   const excess: string[] = [];
   for (const entry of ended.slice(0, -1)) {
-    if (count <= MOST_KEPT && size <= mostCharacters) break;
+    if (count <= mostKept && size <= mostKeptCharacters) break;
     excess.push(entry.run.id);
     count -= 1;
     size -= entry.size;
