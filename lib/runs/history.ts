@@ -15,17 +15,26 @@ export interface History {
 /** Creates an empty history. */
 export function newHistory(): History {
   const events: RunEvent[] = [];
+  const waiting = new Set<() => void>();
   let last = 0;
   let isOver = false;
-  let wake = newBell();
   const add = (event: RunEvent['event'], data: unknown) => {
     last += 1;
     events.push({ id: last, event, data });
     if (events.length > MOST_EVENTS) events.shift();
-    const waiting = wake;
-    wake = newBell();
-    waiting.ring();
+    for (const wake of waiting) wake();
   };
+  /** Waits for the next event, or for the reader to leave. */
+  const untilNext = (signal: AbortSignal) =>
+    new Promise<void>((resolve) => {
+      const wake = () => {
+        waiting.delete(wake);
+        signal.removeEventListener('abort', wake);
+        resolve();
+      };
+      waiting.add(wake);
+      signal.addEventListener('abort', wake);
+    });
   return {
     add,
     end: (data) => {
@@ -36,37 +45,16 @@ export function newHistory(): History {
       let seen = after;
       const isGone = () => signal.aborted;
       while (!isGone()) {
-        const { rung } = wake;
         for (const event of events.filter(({ id }) => id > seen)) {
           if (isGone()) return;
           yield event;
           seen = event.id;
         }
-        if (isOver && seen >= last) return;
-        if (seen < last) continue;
-        await untilRung(rung, signal);
+        // Events may have come while the reader was busy, or it may have left.
+        if (seen < last || isGone()) continue;
+        if (isOver) return;
+        await untilNext(signal);
       }
     },
   };
-}
-
-/** Wakes everybody who waits, once. */
-interface Bell {
-  readonly rung: Promise<void>;
-  ring(): void;
-}
-
-function newBell(): Bell {
-  let resolve: (() => void) | undefined;
-  const rung = new Promise<void>((done) => {
-    resolve = done;
-  });
-  return { rung, ring: () => resolve?.() };
-}
-
-async function untilRung(rung: Promise<void>, signal: AbortSignal): Promise<void> {
-  const left = newBell();
-  signal.addEventListener('abort', left.ring, { once: true });
-  await Promise.race([rung, left.rung]);
-  signal.removeEventListener('abort', left.ring);
 }

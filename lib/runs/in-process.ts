@@ -22,13 +22,10 @@ import {
 const AT_ONCE = 16;
 /** Runs of one tenant that may wait. */
 const MOST_QUEUED = 4000;
-/** Size of the waiting work of one tenant, in characters of JSON. */
 const MOST_QUEUED_CHARACTERS = 200_000_000;
-/** Runs of one token that are kept after their end. */
 const MOST_KEPT = 1000;
 const KEEP_MS = 86_400_000;
-/** Size of the kept results of one token, in characters of JSON. */
-const MOST_CHARACTERS = 50_000_000;
+const MOST_KEPT_CHARACTERS = 50_000_000;
 /** Time for one run, in milliseconds: a red-team scan may take a day. */
 const LONGEST_MS = 86_400_000;
 /** Time for stopped work to end, in milliseconds. */
@@ -45,6 +42,12 @@ export interface InProcessOptions {
   readonly atOnce?: number;
   /** Default: 4000 for each tenant. */
   readonly mostQueued?: number;
+  /** Size of the waiting work of one tenant, in characters of JSON. Default: 200 million. */
+  readonly mostQueuedCharacters?: number;
+  /** Runs of one token that are kept after their end. Default: 1000. */
+  readonly mostKept?: number;
+  /** Size of the kept results of one token, in characters of JSON. Default: 50 million. */
+  readonly mostKeptCharacters?: number;
 }
 
 /** A run with what belongs to it. */
@@ -59,20 +62,23 @@ interface Entry {
   taskSize: number;
   endedAt: number;
   lastProgress: number;
+  /** Resolves when its work has ended; undefined until it begins. */
+  done: Promise<void> | undefined;
 }
 
 /** Creates the runs. */
 export function inProcessRuns(options: InProcessOptions): Runs {
-  const { atOnce = AT_ONCE, mostQueued = MOST_QUEUED, clock } = options;
+  const { atOnce = AT_ONCE, mostQueued = MOST_QUEUED, mostKept = MOST_KEPT, clock } = options;
+  const { mostQueuedCharacters = MOST_QUEUED_CHARACTERS, mostKeptCharacters = MOST_KEPT_CHARACTERS } = options;
   const entries = new Map<string, Entry>();
-  const active = new Set<Promise<void>>();
   const all = () => [...entries.values()];
   const date = () => new Date(clock.now()).toISOString();
   const inState = (state: Run['state']) => all().filter(({ run }) => run.state === state);
 
   const forget = ({ run: { owner } }: Entry) => {
-    const own = all().filter((entry) => ownerKey(entry.run.owner) === ownerKey(owner));
-    forgetOld(own, (id) => entries.delete(id));
+    const key = ownerKey(owner);
+    const own = all().filter((entry) => ownerKey(entry.run.owner) === key);
+    for (const id of excessOf(own, { mostKept, mostKeptCharacters })) entries.delete(id);
   };
   const forgetExpired = () => {
     const before = clock.elapsed() - KEEP_MS;
@@ -116,15 +122,10 @@ export function inProcessRuns(options: InProcessOptions): Runs {
     }
   };
 
-  const begin = (entry: Entry) => {
-    const done: Promise<void> = perform(entry).finally(() => active.delete(done));
-    active.add(done);
-  };
-
   const startNext = ({ tenant }: RunOwner) => {
     const own = (entry: Entry) => entry.run.owner.tenant === tenant;
     const free = atOnce - inState('running').filter(own).length;
-    for (const entry of inState('queued').filter(own).slice(0, Math.max(0, free))) begin(entry);
+    for (const entry of inState('queued').filter(own).slice(0, free)) entry.done = perform(entry);
   };
 
   const stop = (entry: Entry) => {
@@ -137,7 +138,7 @@ export function inProcessRuns(options: InProcessOptions): Runs {
   return {
     start: async (owner, work) => {
       const entry = entryOf(owner, work, date());
-      checkRoom(inState('queued'), entry, mostQueued);
+      checkRoom(inState('queued'), entry, { mostQueued, mostQueuedCharacters });
       entries.set(entry.run.id, entry);
       entry.history.add('state', entry.run);
       startNext(owner);
@@ -155,7 +156,7 @@ export function inProcessRuns(options: InProcessOptions): Runs {
     },
     stop: async (id) => {
       const entry = entries.get(id);
-      if (entry !== undefined && !hasEnded(entry.run)) stop(entry);
+      if (entry !== undefined) stop(entry);
     },
     remove: async (id) => {
       const entry = entries.get(id);
@@ -174,19 +175,19 @@ export function inProcessRuns(options: InProcessOptions): Runs {
     problem: async () => undefined,
     close: async (graceMs) => {
       for (const entry of inState('queued')) stop(entry);
-      const stopAll = () => {
-        for (const entry of inState('running')) stop(entry);
-      };
-      const timers: NodeJS.Timeout[] = [];
+      const running = inState('running');
+      let timer: NodeJS.Timeout | undefined;
       const after = (milliseconds: number) =>
-        new Promise<void>((resolve) => timers.push(setTimeout(resolve, milliseconds)));
+        new Promise<void>((resolve) => {
+          timer = setTimeout(resolve, milliseconds);
+        });
       // Work that does not heed its stop must not keep the process.
       const late = after(graceMs).then(() => {
-        stopAll();
+        for (const entry of running) stop(entry);
         return after(STOP_MS);
       });
-      await Promise.race([Promise.allSettled([...active]), late]);
-      for (const timer of timers) clearTimeout(timer);
+      await Promise.race([Promise.allSettled(running.map(async ({ done }) => done)), late]);
+      clearTimeout(timer);
     },
   };
 }
@@ -202,28 +203,39 @@ function entryOf(owner: RunOwner, work: RunWork, created: string): Entry {
     taskSize: 0,
     endedAt: 0,
     lastProgress: Number.NEGATIVE_INFINITY,
+    done: undefined,
   };
 }
 
 /** @throws QuotaError or BusyError if the work would exceed what may wait, of its token or of its tenant */
-function checkRoom(queued: readonly Entry[], { run: { owner }, size }: Entry, mostQueued: number): void {
+function checkRoom(
+  queued: readonly Entry[],
+  { run: { owner }, size }: Entry,
+  most: Required<Pick<InProcessOptions, 'mostQueued' | 'mostQueuedCharacters'>>,
+): void {
   const ofTenant = queued.filter(({ run }) => run.owner.tenant === owner.tenant);
   const own = ofTenant.filter(({ run }) => run.owner.caller === owner.caller);
   if (own.length >= OWN_WORK.runs || sizeOf(own) + size > OWN_WORK.bytes) throw tooMuchWaits();
-  if (ofTenant.length >= mostQueued || sizeOf(ofTenant) + size > MOST_QUEUED_CHARACTERS) throw tooManyWait();
+  if (ofTenant.length >= most.mostQueued || sizeOf(ofTenant) + size > most.mostQueuedCharacters) throw tooManyWait();
 }
 
 function sizeOf(entries: readonly Entry[]): number {
   return entries.reduce((sum, { size }) => sum + size, 0);
 }
 
-/** Forgets the oldest ended runs of one token beyond its limits; the last one is kept, however large it is. */
-function forgetOld(own: readonly Entry[], forget: (id: string) => void): void {
+/** Returns the oldest ended runs of one token beyond its limits; the last one is kept, however large it is. */
+function excessOf(
+  own: readonly Entry[],
+  { mostKept, mostKeptCharacters }: Required<Pick<InProcessOptions, 'mostKept' | 'mostKeptCharacters'>>,
+): string[] {
   const ended = own.filter(({ run }) => hasEnded(run)).toSorted((one, other) => one.endedAt - other.endedAt);
-  let size = sizeOf(ended);
-  ended.slice(0, -1).forEach((entry, at) => {
-    if (ended.length - at <= MOST_KEPT && size <= MOST_CHARACTERS) return;
-    forget(entry.run.id);
+  let [count, size] = [ended.length, sizeOf(ended)];
+  const excess: string[] = [];
+  for (const entry of ended.slice(0, -1)) {
+    if (count <= mostKept && size <= mostKeptCharacters) break;
+    excess.push(entry.run.id);
+    count -= 1;
     size -= entry.size;
-  });
+  }
+  return excess;
 }

@@ -2,8 +2,8 @@ import { findCommand, type Registry } from '../command.ts';
 import type { RunWork } from './port.ts';
 
 /**
- * Tells whether work must be done in the process that was asked: sessions, playbooks and files are its own. A bulk scan takes
- * files too; its shards go to others all the same.
+ * Reports whether work must be done in the process that was asked: sessions, playbooks and files are its own. A bulk scan
+ * takes files too; its shards go to others all the same.
  */
 export async function needsThisProcess(registry: Registry, work: RunWork): Promise<boolean> {
   if (work.kind !== 'command') return true;

@@ -78,27 +78,6 @@ describe('A JSON body', () => {
   });
 });
 
-describe('Bytes of a token', () => {
-  const options = { noun: 'files', own: 10, tenant: 25, hint: 'Delete some.' };
-
-  scenario('fair-memory', 'have a limit of their own, and one that its tenant shares', () => {
-    const quota = newQuota(options);
-    for (const owner of ['a/t', 'b/t']) quota.take(owner, 10);
-    expect(() => quota.take('a/t', 1)).toThrow('The files of this token have reached their limit');
-    expect(() => quota.take('c/t', 6)).toThrow('The files of this tenant have reached their limit');
-    quota.take('c/t', 5);
-    quota.take('c/other', 10);
-    quota.give('a/t', 10);
-    quota.take('a/t', 10);
-  });
-
-  scenario('fair-memory', 'are given back, and a refusal counts nothing', () => {
-    const quota = newQuota(options);
-    for (let count = 0; count < 100; count += 1) expect(() => quota.take('a/t', 11)).toThrow();
-    quota.take('a/t', 10);
-  });
-});
-
 scenario(
   'fair-memory',
   'sessions of one token leave room for those of another, and get it back when they close',

@@ -3,15 +3,9 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
-import { registry } from '../../commands/index.ts';
-import { ConfigurationError } from '../../lib/errors.ts';
-import { type Audit, openAudit } from '../../lib/runs/audit/audit.ts';
-import { recordedCalls } from '../../lib/runs/audit/calls.ts';
-import type { RunOwner } from '../../lib/runs/port.ts';
 import { scenario } from '../scenarios/claims.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { until } from '../support/machine.ts';
-import { testClock } from '../support/simulated.ts';
 import { type Server, start, TOKEN } from './support.ts';
 
 type Line = Readonly<Record<string, unknown>>;
@@ -156,64 +150,6 @@ const canMount = (() => {
       await full.close();
       spawnSync('umount', ['-l', place]);
     }
-  });
-});
-
-describe('The record of one command', () => {
-  const OWNER: RunOwner = { tenant: '', caller: 'ci@2026', limits: {} };
-  const origin = { request: 'r', caller: 'ci', role: 'operate', remote: '::1', since: 0, audited: true };
-  const silent: Audit = {
-    isKept: false,
-    write: async () => undefined,
-    begin: async () => undefined,
-    check: async () => undefined,
-    close: async () => undefined,
-  };
-  const call = { name: CREATE, args: {}, dryRun: false, resumes: false };
-
-  scenario('audit-complete', 'a change is refused before it starts when its line cannot be written', async () => {
-    const audit = { ...silent, begin: async () => Promise.reject(new ConfigurationError('full')) };
-    const watch = recordedCalls({ audit, registry, clock: testClock() })(OWNER);
-    const began: string[] = [];
-    const run = async () => {
-      began.push(CREATE);
-      return { failure: undefined };
-    };
-    await expect(watch(call, run)).rejects.toThrow('full');
-    expect(began).toEqual([]);
-  });
-
-  scenario(
-    'audit-complete',
-    'a worker without an audit file refuses a change for a service that keeps one',
-    async () => {
-      const watch = recordedCalls({ audit: silent, registry, clock: testClock() })({ ...OWNER, origin });
-      const run = async () => ({ failure: undefined });
-      await expect(watch(call, run)).rejects.toThrow('keeps no audit file');
-      await expect(watch({ ...call, dryRun: true }, run)).resolves.toEqual({ failure: undefined });
-      await expect(watch({ ...call, name: LIST }, run)).resolves.toEqual({ failure: undefined });
-    },
-  );
-
-  scenario('audit-complete', 'the slices of a job are one command', async () => {
-    const path = join(temporaryFolder('audit'), 'slices.jsonl');
-    const audit = await openAudit(path, { registry, warn: () => undefined });
-    const clock = testClock();
-    const watchOf = recordedCalls({ audit, registry, clock });
-    const owner = { ...OWNER, origin: { ...origin, since: clock.now() } };
-    await watchOf(owner)(call, async () => ({ suspension: {} }));
-    clock.advance(60_000);
-    await watchOf(owner)({ ...call, resumes: true }, async () => ({ suspension: {} }));
-    await watchOf(owner)({ ...call, resumes: true }, async () => ({}));
-    await audit.close();
-    const found = readFileSync(path, 'utf8')
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line) as Line);
-    expect(found).toMatchObject([
-      { event: 'start', call: 'r.1', request: 'r' },
-      { event: 'end', call: 'r.1', request: 'r', outcome: 'done', ms: 60_000 },
-    ]);
   });
 });
 

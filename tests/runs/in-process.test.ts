@@ -1,17 +1,7 @@
-/** Runs inside this process: what all runs do, and their limits and end. */
-import { toAisecError } from '../../lib/errors.ts';
-import { MOST_EVENTS, newHistory } from '../../lib/runs/history.ts';
-import { inProcessRuns } from '../../lib/runs/in-process.ts';
-import { BusyError, type DoWork } from '../../lib/runs/port.ts';
-import { scenario } from '../scenarios/claims.ts';
-import { testClock } from '../support/simulated.ts';
+/** Runs inside this process: what all runs do, how many run at once, and their end. */
+import { BusyError, type RunWork } from '../../lib/runs/port.ts';
+import { runsOf } from './opened.ts';
 import { all, describeRuns, held, never, OTHER, OWNER, WORK } from './suite.ts';
-
-function runsOf(work: DoWork, more: { atOnce?: number; mostQueued?: number } = {}) {
-  const clock = testClock();
-  const problem = (thrown: unknown) => ({ code: toAisecError(thrown).code });
-  return { runs: inProcessRuns({ work, problem, clock, ...more }), clock };
-}
 
 describeRuns('inside this process', async (work, slots, mostQueued) => {
   const { runs } = runsOf(work, { atOnce: slots, ...(mostQueued === undefined ? {} : { mostQueued }) });
@@ -20,17 +10,12 @@ describeRuns('inside this process', async (work, slots, mostQueued) => {
 
 describe('Progress', () => {
   it('is told at most ten times a second', async () => {
-    const clock = testClock();
-    const runs = inProcessRuns({
-      clock,
-      problem: String,
-      work: async (_work, _owner, { onProgress, onTask }) => {
-        for (const line of ['1', '2', '3']) onProgress(line);
-        clock.advance(100);
-        onProgress('4');
-        onTask({ id: '1' });
-        return { result: {}, partial: false };
-      },
+    const { runs, clock } = runsOf(async (_work, _owner, { onProgress, onTask }) => {
+      for (const line of ['1', '2', '3']) onProgress(line);
+      clock.advance(100);
+      onProgress('4');
+      onTask({ id: '1' });
+      return { result: {}, partial: false };
     });
     const { id } = await runs.start(OWNER, WORK);
     const events = await all(runs.events(id, 0, never));
@@ -64,63 +49,62 @@ describe('So many at once', () => {
   });
 });
 
-describe('What has ended', () => {
-  it('is forgotten after a day, and beyond a thousand', async () => {
-    const { runs, clock } = runsOf(async () => ({ result: {}, partial: false }));
-    const first = await runs.start(OWNER, WORK);
-    await all(runs.events(first.id, 0, never));
-    clock.advance(86_400_001);
-    expect(await runs.list('')).toEqual([]);
-    for (let count = 0; count < 1001; count += 1) {
-      await all(runs.events((await runs.start(OWNER, WORK)).id, 0, never));
-    }
-    expect(await runs.find(first.id)).toBeUndefined();
-    expect(await runs.list('')).toHaveLength(1000);
-  });
-
-  scenario('run-kept', 'makes room only for runs of the same token, and only after its end', async () => {
-    const { work, finish, begin } = held();
-    const quick: DoWork = async () => ({ result: {}, partial: false });
-    const { runs } = runsOf((...all) => (all[1].caller === 'busy@' ? quick(...all) : work(...all)), { atOnce: 2 });
+describe('Counts', () => {
+  it('say for how long the oldest run waits', async () => {
+    const { work, begin, finish } = held();
+    const { runs, clock } = runsOf(work, { atOnce: 1 });
+    expect(await runs.counts()).toEqual({ queued: 0, running: 0, oldestMs: 0, workers: 1 });
+    const { id } = await runs.start(OWNER, WORK);
+    clock.advance(5000);
+    // A run that does not wait has no age.
+    expect((await runs.counts()).oldestMs).toBe(0);
+    await runs.start(OWNER, WORK);
+    clock.advance(300);
+    await runs.start(OWNER, WORK);
+    clock.advance(1000);
+    expect(await runs.counts()).toEqual({ queued: 2, running: 1, oldestMs: 1300, workers: 1 });
+    // The clock of the machine may be set back.
+    clock.jump(-10_000);
+    expect((await runs.counts()).oldestMs).toBe(0);
+    clock.jump(10_000);
     const began = begin();
-    const waiting = [await runs.start(OWNER, WORK), await runs.start(OWNER, WORK)];
-    await began;
     finish[0]?.();
-    await all(runs.events(waiting[0]?.id ?? '', 0, never));
-    const busy = { ...OWNER, caller: 'busy@' };
-    for (let count = 0; count < 1001; count += 1) await all(runs.events((await runs.start(busy, WORK)).id, 0, never));
-    expect((await runs.list('', OWNER.caller)).map(({ state }) => state)).toEqual(['running', 'succeeded']);
-    expect(await runs.list('', busy.caller)).toHaveLength(1000);
+    await all(runs.events(id, 0, never));
+    await began;
+    expect((await runs.counts()).oldestMs).toBe(1000);
     await runs.close(0);
-  });
-
-  it('makes room by size for runs of the same token alone', async () => {
-    const { runs } = runsOf(async () => ({ result: 'x'.repeat(30_000_000), partial: false }));
-    const [mine, first, second] = [
-      await runs.start(OWNER, WORK),
-      await runs.start({ ...OWNER, caller: 'large@' }, WORK),
-      await runs.start({ ...OWNER, caller: 'large@' }, WORK),
-    ];
-    for (const { id } of [mine, first, second]) await all(runs.events(id, 0, never));
-    const kept = await Promise.all([mine, first, second].map(({ id }) => runs.find(id)));
-    expect(kept.map((run) => run?.state)).toEqual(['succeeded', undefined, 'succeeded']);
   });
 });
 
-describe('Waiting work of one token', () => {
-  it.each([
-    ['runs', { ...WORK, args: {} }, 1000],
-    ['bytes', { ...WORK, args: { text: 'x'.repeat(20_000_000) } }, 2],
-  ] as const)('has a limit of %s, and leaves room for other tokens of its tenant', async (_what, work, most) => {
-    const { runs } = runsOf(held().work, { atOnce: 1 });
-    for (let count = 0; count <= most; count += 1) await runs.start(OWNER, work);
-    const accepted = (await runs.list('')).length;
-    await expect(runs.start(OWNER, work)).rejects.toMatchObject({
-      code: 'quota',
-      hint: 'Wait for runs to end, or stop some: DELETE /v1/runs/{id}.',
-    });
-    expect(await runs.list('')).toHaveLength(accepted);
-    expect((await runs.start({ ...OWNER, caller: 'other@' }, work)).state).toBe('queued');
+describe('A run in lists', () => {
+  it.each<[RunWork, string]>([
+    [WORK, 'aisec-runtime-topics-list'],
+    [
+      {
+        kind: 'line',
+        session: 's',
+        line: '!aisec-runtime-topics-list',
+        dryRun: false,
+        commands: ['aisec-runtime-topics-list'],
+      },
+      'line',
+    ],
+    [{ kind: 'playbook', playbook: 'id: x', inputs: {}, dryRun: false, commands: [] }, 'playbook'],
+  ])('is named after its work', async (work, expected) => {
+    const { runs } = runsOf(held().work);
+    await runs.start(OWNER, work);
+    expect((await runs.list('')).map(({ command }) => command)).toEqual([expected]);
+    await runs.close(0);
+  });
+
+  it('is that of its own tenant, and of its own token if a token is named', async () => {
+    const { runs } = runsOf(held().work);
+    const second = { ...OWNER, caller: 'nightly@' };
+    for (const owner of [OWNER, second, OTHER]) await runs.start(owner, WORK);
+    const owners = async (...asked: [string, string?]) => (await runs.list(...asked)).map(({ owner }) => owner);
+    expect(await owners('')).toEqual([second, OWNER]);
+    expect(await owners('', OWNER.caller)).toEqual([OWNER]);
+    expect(await owners('other', OWNER.caller)).toEqual([OTHER]);
     await runs.close(0);
   });
 });
@@ -152,35 +136,25 @@ describe('The end', () => {
   });
 });
 
-describe('A reader', () => {
-  it('that comes late, or leaves and comes back, misses nothing that is kept', async () => {
-    const history = newHistory();
-    history.add('state', 1);
-    const whole = all(history.follow(0, never));
-    history.add('progress', 2);
-    history.end(3);
-    expect((await whole).map(({ id, data }) => [id, data])).toEqual([
-      [1, 1],
-      [2, 2],
-      [3, 3],
-    ]);
-    expect((await all(history.follow(2, never))).map(({ id }) => id)).toEqual([3]);
-    expect(await all(history.follow(3, never))).toEqual([]);
-    expect(await all(history.follow(99, never))).toEqual([]);
+describe('A run that is not there, or has ended', () => {
+  it('is neither found, stopped, removed nor followed', async () => {
+    const { runs } = runsOf(held().work);
+    await runs.stop('none');
+    await runs.remove('none');
+    expect([await runs.find('none'), runs.events('none', 0, never)]).toEqual([undefined, undefined]);
   });
 
-  it('that leaves is let go', async () => {
-    const left = new AbortController();
-    const reading = all(newHistory().follow(0, left.signal));
-    left.abort();
-    expect(await reading).toEqual([]);
+  it('stays as it ended when it is stopped', async () => {
+    const { runs } = runsOf(async () => ({ result: { a: 1 }, partial: false }));
+    const { id } = await runs.start(OWNER, WORK);
+    const events = await all(runs.events(id, 0, never));
+    const ended = await runs.find(id);
+    await runs.stop(id);
+    expect(await runs.find(id)).toEqual(ended);
+    expect(await all(runs.events(id, 0, never))).toEqual(events);
   });
+});
 
-  it('of a long run gets the latest events', async () => {
-    const history = newHistory();
-    for (let count = 0; count < MOST_EVENTS + 10; count += 1) history.add('progress', count);
-    history.end({});
-    const events = await all(history.follow(0, never));
-    expect([events.length, events[0]?.id]).toEqual([MOST_EVENTS, 12]);
-  });
+it('nothing keeps this process from accepting runs', async () => {
+  await expect(runsOf(held().work).runs.problem()).resolves.toBeUndefined();
 });

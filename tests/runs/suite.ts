@@ -1,18 +1,10 @@
 /** What every kind of runs does: inside a process, and through a queue. */
-import { CancelledError, UsageError } from '../../lib/errors.ts';
-import {
-  BusyError,
-  type DoWork,
-  type Run,
-  type RunEvent,
-  type RunOwner,
-  type Runs,
-  type RunWork,
-} from '../../lib/runs/port.ts';
+import { CancelledError, NetworkError, UsageError } from '../../lib/errors.ts';
+import { BusyError, type DoWork, type Run, type RunEvent, type RunOwner, type Runs } from '../../lib/runs/port.ts';
 
 export const OWNER: RunOwner = { tenant: '', caller: 'ci@', limits: {} };
 export const OTHER: RunOwner = { ...OWNER, tenant: 'other' };
-export const WORK: RunWork = { kind: 'command', command: 'aisec-runtime-topics-list', args: {}, dryRun: false };
+export const WORK = { kind: 'command', command: 'aisec-runtime-topics-list', args: {}, dryRun: false } as const;
 export const never = new AbortController().signal;
 
 export interface OpenedRuns {
@@ -73,6 +65,11 @@ export function describeRuns(kind: string, open: OpenRuns): void {
         async () => Promise.reject(new CancelledError('.')),
         { state: 'stopped', problem: expect.objectContaining({ code: 'cancelled' }) as unknown },
       ],
+      [
+        'may have been carried out',
+        async () => Promise.reject(new NetworkError('No response.', { outcomeUnknown: true })),
+        { state: 'unknown', problem: expect.objectContaining({ code: 'network' }) as unknown },
+      ],
     ])('that %s says so', async (_state, work, expected) => {
       const runs = await runsOf(work, 4);
       const { id } = await runs.start(OWNER, WORK);
@@ -117,7 +114,11 @@ export function describeRuns(kind: string, open: OpenRuns): void {
       const waiting = await runs.start(OWNER, WORK);
       await runs.stop(waiting.id);
       await all(runs.events(waiting.id, 0, never));
-      expect(await runs.find(waiting.id)).toMatchObject({ state: 'stopped', started: null });
+      expect(await runs.find(waiting.id)).toMatchObject({
+        state: 'stopped',
+        started: null,
+        problem: { code: 'cancelled', detail: 'Stopped before it began.', hint: 'Nothing was sent.' },
+      });
       await runs.stop(running.id);
       await all(runs.events(running.id, 0, never));
       expect(await runs.find(running.id)).toMatchObject({ state: 'stopped', started: expect.any(String) as unknown });

@@ -1,6 +1,5 @@
 /** Identities of tenants: what they depend on, and what they do not show. */
 import { isTenantIdentity, SIMULATED_TENANT, tenantIdentity } from '../../lib/node/tenant-identity.ts';
-import { checkUnchanged, sectionFor, type TenantSection } from '../../lib/runs/tenant-sections.ts';
 import type { Settings } from '../../lib/settings/parameters.ts';
 import { resolveSettings } from '../../lib/settings/settings.ts';
 import { scenario } from '../scenarios/claims.ts';
@@ -37,31 +36,5 @@ describe('The identity of a tenant', () => {
   it('contains no part of a key', async () => {
     const identity = await identityOf({ runtime_api_key: '0123456789abcdef' });
     expect(identity).not.toMatch(/0123|4567|89ab|cdef/);
-  });
-});
-
-describe('Sections of one tenant', () => {
-  const section = (label: string, file: Partial<Settings>) => {
-    return { tenant: label, label, identity: 'a'.repeat(32), settings: settingsOf(file) };
-  };
-  const [reader, admin] = [section('reader', { ...TENANT, client_id: 'reader' }), section('admin', TENANT)];
-
-  it.each([
-    ['the section of the same name', [reader, admin], 'admin', 'admin'],
-    ['the only section, whatever its name', [admin], 'live', 'admin'],
-    ['any of several with the same credentials', [admin, { ...admin, tenant: 'b', label: 'b' }], 'live', 'admin'],
-  ])('work is done by %s', (_what, sections, label, expected) => {
-    expect(sectionFor(sections, label).tenant).toBe(expected);
-  });
-
-  scenario('tenant-identity', 'are refused if the name does not decide between credentials', () => {
-    expect(() => sectionFor([reader, admin], 'live')).toThrow('none is named "live"');
-    expect(() => sectionFor([reader, admin], '')).toThrow('different credentials');
-  });
-
-  scenario('tenant-identity', 'are refused after their settings have changed', () => {
-    const known: TenantSection = admin;
-    expect(() => checkUnchanged(known, settingsOf(TENANT))).not.toThrow();
-    expect(() => checkUnchanged(known, settingsOf({ ...TENANT, tsg_id: '9' }))).toThrow('have changed since the start');
   });
 });
