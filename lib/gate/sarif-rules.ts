@@ -1,6 +1,6 @@
 /** Writes the rules of a SARIF file: what each means, and what to do about its findings. */
 import { inline } from '../output/markdown.ts';
-import { plainText, type Remediation, type Severity } from './finding.ts';
+import { isAtLeast, plainText, type Remediation, type Severity } from './finding.ts';
 import { distinctSteps } from './remediation.ts';
 
 /** Describes the risks that the rules are about. */
@@ -41,9 +41,12 @@ const ACCEPTANCE =
 export function rulesOf(found: readonly Ruled[]): object[] {
   const groups = new Map<string, { rule: Rule; remediations: Ruled['remediation'][] }>();
   for (const { rule, remediation } of found) {
-    const remediations = groups.get(rule.id)?.remediations ?? [];
+    const known = groups.get(rule.id);
+    const remediations = known?.remediations ?? [];
     remediations.push(remediation);
-    groups.set(rule.id, { rule, remediations });
+    // Readers take the severity of a finding from its rule: the worst of them counts.
+    const isWorst = known === undefined || !isAtLeast(rule.severity)(known.rule);
+    groups.set(rule.id, { rule: isWorst ? rule : known.rule, remediations });
   }
   return [...groups.values()].map(({ rule, remediations }) => ruleOf(rule, remediations));
 }

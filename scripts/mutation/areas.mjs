@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { ROOT } from '../root.mjs';
 
 // Large texts take longer than a mutant may.
-const short = (folder) => ({ folder, leftOut: /\.long\.test\.ts$|^(?:documents?|large|moving)\.test\.ts$/ });
+const short = (folder) => ({ folder, leftOut: /\.long\.test\.ts$|^(?:documents?|large)\.test\.ts$/ });
 // These two start programs, or wait longer than a mutant may.
 const quick = (folder) => ({ folder, leftOut: /\.long\.test\.ts$|^(?:documents?|record|tls)\.test\.ts$/ });
 
@@ -25,7 +25,11 @@ const AREAS = {
     sources: ['lib/hosts/mcp/call-tool.ts', 'lib/hosts/mcp/selection.ts', 'lib/hosts/mcp/deletion.ts'],
     suites: [short('mcp')],
   },
-  playbook: { sources: ['lib/playbook'], suites: [short('playbook')] },
+  // One of its suites replaces a function of Node, which only jest can.
+  playbook: {
+    sources: ['lib/playbook'],
+    suites: [{ folder: 'playbook', leftOut: /\.long\.test\.ts$|^(?:kept|moving)\.test\.ts$/ }],
+  },
   gate: { sources: ['lib/gate'], suites: [short('gate')] },
   plan: { sources: ['lib/plan'], suites: [short('plan')] },
   runs: { sources: ['lib/runs'], suites: [short('runs')] },
