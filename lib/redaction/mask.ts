@@ -112,7 +112,7 @@ export function secretTexts(args: Arguments, values: Readonly<Record<string, unk
 
 function secretValues(args: Arguments, values: Readonly<Record<string, unknown>>): unknown[] {
   const secrets = Object.entries(args).filter(([, { secret }]) => secret === true);
-  return secrets.map(([name]) => values[name]);
+  return secrets.map(([name]) => values[name]).filter((value) => value !== undefined);
 }
 
 /** A shorter text occurs in too many others. */

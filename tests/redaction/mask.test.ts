@@ -95,6 +95,7 @@ describe('a mask', () => {
     ['a list', { a: [1, 2], b: [1] }, { key: [1, 2] }, { a: MASK, b: [1] }],
     ['in an object', { a: '+one+' }, { key: { a: ['one', null, 2] } }, { a: `+${MASK}+` }],
     ['absent, though its name is known', { api_key: null, token_preview: undefined }, { key: null }, { api_key: null }],
+    ['not given, beside a member that JSON omits', { a: Boolean }, {}, { a: Boolean }],
     ['known by its name', { x: { token_preview: 't' } }, {}, { x: { token_preview: MASK } }],
   ])('of a body hides a secret that is %s', (_, body, values, masked) => {
     expect(maskBody(body, args, values)).toEqual(masked);

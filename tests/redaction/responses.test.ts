@@ -18,7 +18,9 @@ describe('redaction of responses', () => {
   });
 
   test('works without any secret', () => {
-    const { body } = responseRedaction({ settings: {}, shared: { ...runtime.shared, token: undefined } }, []);
+    const { scanner_base_url, dlp_base_url, token_url, insecure, proxy } = runtime.settings;
+    const settings = { scanner_base_url, dlp_base_url, token_url, insecure, proxy };
+    const { body } = responseRedaction({ settings, shared: { ...runtime.shared, token: undefined } }, []);
     expect(body(ALL)).toBe(ALL);
   });
 
