@@ -2,7 +2,7 @@
 import { SECRET_MEMBERS } from '../api/wire.ts';
 import type { Arguments } from '../arguments/builders.ts';
 import { isObject } from '../json.ts';
-import type { RecordType, Wire } from '../output/record.ts';
+import type { Field, Fields, RecordType, Wire } from '../output/record.ts';
 import { wireNames } from '../output/shape.ts';
 import { setOwn } from '../text/own.ts';
 
@@ -10,14 +10,17 @@ export const MASK = '(hidden)';
 
 /** Masks the secret fields of a context record. */
 export function maskRecord(value: unknown, { fields }: Pick<RecordType, 'fields'>): unknown {
-  const names = Object.keys(fields).filter((name) => fields[name]?.secret === true);
-  return names.length === 0 ? value : hide(value, '', hidingOf(names));
+  return hideFields(value, fields, ({ secret }) => secret === true);
 }
 
 /** Masks the secret fields of a context value, and those that the service returns only once. */
 export function maskSecrets(value: unknown, { fields }: Pick<RecordType, 'fields'>): unknown {
-  const names = Object.keys(fields).filter((name) => fields[name]?.secret === true || fields[name]?.once === true);
-  return names.length === 0 ? value : hide(value, '', hidingOf(names));
+  return hideFields(value, fields, ({ secret, once }) => secret === true || once === true);
+}
+
+function hideFields(value: unknown, fields: Fields, isHidden: (field: Field) => boolean): unknown {
+  const hidden = Object.entries(fields).filter(([, field]) => isHidden(field));
+  return hidden.length === 0 ? value : hide(value, '', hidingOf(hidden.map(([name]) => name)));
 }
 
 /** Masks the wire members of secret fields in a response, at any depth; values without secrets are not copied. */
@@ -90,8 +93,7 @@ function endsIn(names: readonly string[], trail: string): boolean {
 
 /** Masks the values of secret arguments in the body of a request, and secret members that were read before. */
 export function maskBody(body: unknown, args: Arguments, values: Readonly<Record<string, unknown>>): unknown {
-  const names = Object.keys(args).filter((name) => args[name]?.secret === true && values[name] !== undefined);
-  const wholes = names.map((name) => JSON.stringify(values[name]));
+  const wholes = secretValues(args, values).map((value) => JSON.stringify(value));
   const texts = secretTexts(args, values);
   // Longest first, because one secret may be part of another.
   const parts = texts.filter((text) => text.length >= MIN_PART_LENGTH).sort((a, b) => b.length - a.length);
@@ -104,8 +106,13 @@ export function maskBody(body: unknown, args: Arguments, values: Readonly<Record
 /** Returns all texts in the values of secret arguments. */
 export function secretTexts(args: Arguments, values: Readonly<Record<string, unknown>>): string[] {
   const texts: string[] = [];
-  for (const name of Object.keys(args)) if (args[name]?.secret === true) collectTexts(values[name], texts);
+  for (const value of secretValues(args, values)) collectTexts(value, texts);
   return texts;
+}
+
+function secretValues(args: Arguments, values: Readonly<Record<string, unknown>>): unknown[] {
+  const secrets = Object.entries(args).filter(([, { secret }]) => secret === true);
+  return secrets.map(([name]) => values[name]).filter((value) => value !== undefined);
 }
 
 /** A shorter text occurs in too many others. */

@@ -43,7 +43,7 @@ export function maskedLine(
 
 function keptValue(argument: ArgumentInfo | undefined, value: string, bare: RegExp, hidden: Hidden): string {
   if (argument?.secret === true && SOURCE.test(value)) return value;
-  if (argument?.content === true && !argument.secret && CONTENT_SOURCE.test(value)) return value;
+  if (argument?.content === true && CONTENT_SOURCE.test(value)) return value;
   return isMasked(argument, hidden) ? MASKED : quoted(value, bare);
 }
 

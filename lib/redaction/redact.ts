@@ -56,7 +56,7 @@ function maskMembers(text: string): string {
     from = endOfString(text, start);
     SECRET_MEMBER.lastIndex = from;
   }
-  return from === 0 ? text : masked + text.slice(from);
+  return masked + text.slice(from);
 }
 
 /** Returns the end of an open JSON string: its quote, or the end of the text. */

@@ -1,5 +1,6 @@
 /** Lists the forms in which a secret may occur in a text. */
-import { BASE64_LETTERS } from '../text/base64.ts';
+import { base64 } from '../text/base64.ts';
+import { percentEncode, utf8Length } from '../text/utf8.ts';
 
 /** Shorter values occur in any text; replacing them would garble it and hide nothing. */
 const MIN_LENGTH = 4;
@@ -21,50 +22,23 @@ export function secretForms(secrets: readonly string[]): string[] {
 
 function formsOf(secret: string): string[] {
   const escaped = JSON.stringify(secret).slice(1, -1);
-  const percent = encode(secret);
+  const percent = percentEncode(secret);
+  const strict = percent.replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`);
+  const plus = strict.replace(/%20/g, '+');
+  // Forms of browsers keep * and escape ~.
+  const form = plus.replace(/%2A/g, '*').replace(/~/g, '%7E');
   // Encoded twice, because a body is a text within a log line.
-  const form = percent.replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`);
-  const texts = [secret, escaped, JSON.stringify(escaped).slice(1, -1), percent, form, form.replace(/%20/g, '+')];
+  const texts = [secret, escaped, JSON.stringify(escaped).slice(1, -1), percent, strict, plus, form];
   const parts = base64Parts(secret).filter((part) => part.length >= MIN_PART_LENGTH);
   return [...texts, ...parts, ...parts.map((part) => part.replace(/\+/g, '-').replace(/\//g, '_'))];
 }
 
-/** Encodes a text; half of a surrogate pair becomes the replacement character. */
-function encode(text: string): string {
-  try {
-    return encodeURIComponent(text);
-  } catch {
-    return encodeURIComponent(text.replace(/[\ud800-\udfff]/g, '\ufffd'));
-  }
-}
-
-function utf8(text: string): number[] {
-  const bytes: number[] = [];
-  const percent = encode(text);
-  for (let at = 0; at < percent.length; at += 1) {
-    const escaped = percent.charAt(at) === '%';
-    bytes.push(escaped ? Number.parseInt(percent.slice(at + 1, at + 3), 16) : percent.charCodeAt(at));
-    if (escaped) at += 2;
-  }
-  return bytes;
-}
-
 /** Returns the parts of its base64 text that do not depend on the text around it: one for each offset modulo 3. */
 function base64Parts(secret: string): string[] {
-  const bytes = utf8(secret);
-  return [0, 1, 2].map((shift) => {
-    const text = base64([...Array<number>(shift).fill(0), ...bytes]);
-    const first = Math.ceil((shift * 8) / 6);
-    const last = Math.floor(((shift + bytes.length) * 8) / 6);
-    return text.slice(first, last);
+  const length = utf8Length(secret);
+  return ['', '_', '__'].map((before) => {
+    const first = Math.ceil((before.length * 8) / 6);
+    const last = Math.floor(((before.length + length) * 8) / 6);
+    return base64(before + secret).slice(first, last);
   });
-}
-
-function base64(bytes: readonly number[]): string {
-  const letters: string[] = [];
-  for (let bit = 0; bit < bytes.length * 8; bit += 6) {
-    const pair = ((bytes[bit >> 3] ?? 0) << 8) | (bytes[(bit >> 3) + 1] ?? 0);
-    letters.push(BASE64_LETTERS.charAt((pair >> (10 - (bit & 7))) & 63));
-  }
-  return letters.join('');
 }

@@ -1,7 +1,7 @@
 import { utf8Bytes } from './utf8.ts';
 
 /** The standard alphabet. */
-export const BASE64_LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+const BASE64_LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 
 /** Encodes a text as base64 of its UTF-8 bytes, padded: the embedded engine has no encoder. */
 export function base64(text: string): string {

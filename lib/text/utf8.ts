@@ -15,8 +15,7 @@ export function utf8Length(text: string): number {
 
 /** Encodes a text as UTF-8. */
 export function utf8Bytes(text: string): number[] {
-  const wellFormed = text.replace(PAIR_OR_HALF, (found) => (found.length === 2 ? found : '\ufffd'));
-  const encoded = encodeURIComponent(wellFormed);
+  const encoded = percentEncode(text);
   const bytes: number[] = [];
   for (let at = 0; at < encoded.length; at += 1) {
     const percent = encoded.charAt(at) === '%';
@@ -24,6 +23,11 @@ export function utf8Bytes(text: string): number[] {
     if (percent) at += 2;
   }
   return bytes;
+}
+
+/** Percent-encodes a text. Half of a surrogate pair, which would throw, becomes the replacement character. */
+export function percentEncode(text: string): string {
+  return encodeURIComponent(text.replace(PAIR_OR_HALF, (found) => (found.length === 2 ? found : '\ufffd')));
 }
 
 const PAIR_OR_HALF = /[\ud800-\udbff][\udc00-\udfff]|[\ud800-\udfff]/g;

@@ -5,7 +5,14 @@ import { jsonText } from '../../lib/hosts/terminal/json.ts';
 import { sanitize } from '../../lib/hosts/terminal/sanitize.ts';
 import { createLog } from '../../lib/log/log.ts';
 import { markdown } from '../../lib/output/markdown.ts';
-import { INVISIBLE, nameOf, UNSEEN, UNSEEN_IN_TEXT, wellFormed } from '../../lib/redaction/characters.ts';
+import {
+  CONTROLS_IN_TEXT,
+  INVISIBLE,
+  nameOf,
+  UNSEEN,
+  UNSEEN_IN_TEXT,
+  wellFormed,
+} from '../../lib/redaction/characters.ts';
 import { escaped } from '../../lib/report/escape.ts';
 import { expectNone } from '../support/expect-none.ts';
 
@@ -26,7 +33,9 @@ describe('the table of characters', () => {
   test('holds every control character', () => {
     expectNone(differences(/^\p{Cc}$/u, UNSEEN), 'characters that UNSEEN does not match');
     expectNone(differences(/^[^\P{Cc}\t\n\r]$/u, UNSEEN_IN_TEXT), 'characters that UNSEEN_IN_TEXT does not match');
+    expectNone(differences(/^[^\P{Cc}\t\n\r]$/u, CONTROLS_IN_TEXT), 'characters that CONTROLS_IN_TEXT does not match');
     expect('\t\r\n'.replace(UNSEEN_IN_TEXT, '')).toBe('\t\r\n');
+    expect('\u0000a\t\u007f\u202e\r\n\u009f'.replace(CONTROLS_IN_TEXT, '')).toBe('a\t\u202e\r\n');
   });
 
   test('holds no letter, mark, number or sign of any script, but for the letters without a shape', () => {
@@ -38,7 +47,7 @@ describe('the table of characters', () => {
   });
 
   test('needs no flag and no property that the engine of the platform lacks', () => {
-    for (const { flags, source } of [INVISIBLE, UNSEEN, UNSEEN_IN_TEXT]) {
+    for (const { flags, source } of [CONTROLS_IN_TEXT, INVISIBLE, UNSEEN, UNSEEN_IN_TEXT]) {
       expect({ flags, source: /\\p|\(\?/.exec(source) }).toEqual({ flags: 'g', source: null });
     }
   });

@@ -37,6 +37,10 @@ describe('a mask', () => {
     ]);
     expect(maskRecord('text', { fields })).toBe('text');
     expect(maskRecord(null, { fields })).toBeNull();
+    expect(maskRecord(undefined, { fields })).toBeUndefined();
+    expect(maskRecord({ key: undefined, list: [undefined, 'x', { key: 's' }] }, { fields })).toEqual({
+      ...{ key: undefined, list: [undefined, 'x', { key: '(hidden)' }] },
+    });
   });
 
   test('hides a field by its path, and not a field that ends in the same letters', () => {
@@ -60,12 +64,16 @@ describe('a mask', () => {
   });
 
   test('of a response hides secrets anywhere, and copies nothing without one', () => {
-    const type = record('AiSec.Test', 'Test', [], { key: string('K.', { ...hidden, from: ['outer.inner', 'other'] }) });
+    const type = record('AiSec.Test', 'Test', [], {
+      key: string('K.', { ...hidden, from: ['outer.inner', 'other'] }),
+      open: string('O.'),
+    });
     const rows = [{ other: 'a' }, { b: 1 }];
-    const wire = { outer: { inner: 's' }, inner: 'shown', rows, api_key: 'k', none: null, gone: undefined };
+    const wire = { outer: { inner: 's' }, inner: 'shown', open: 'o', rows, api_key: 'k', none: null, gone: undefined };
     expect(maskWire(wire, type)).toEqual({
       outer: { inner: MASK },
       inner: 'shown',
+      open: 'o',
       rows: [{ other: MASK }, { b: 1 }],
       api_key: MASK,
       none: null,
@@ -86,6 +94,8 @@ describe('a mask', () => {
     ['not given', { a: null, b: undefined }, {}, { a: null }],
     ['a list', { a: [1, 2], b: [1] }, { key: [1, 2] }, { a: MASK, b: [1] }],
     ['in an object', { a: '+one+' }, { key: { a: ['one', null, 2] } }, { a: `+${MASK}+` }],
+    ['absent, though its name is known', { api_key: null, token_preview: undefined }, { key: null }, { api_key: null }],
+    ['not given, beside a member that JSON omits', { a: Boolean }, {}, { a: Boolean }],
     ['known by its name', { x: { token_preview: 't' } }, {}, { x: { token_preview: MASK } }],
   ])('of a body hides a secret that is %s', (_, body, values, masked) => {
     expect(maskBody(body, args, values)).toEqual(masked);

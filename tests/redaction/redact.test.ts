@@ -2,6 +2,8 @@ import { redaction } from '../../lib/redaction/redact.ts';
 
 const SECRET = 'first-canary';
 
+const hiddenEach = (...names: string[]) => Object.fromEntries(names.map((name) => [name, '[hidden, 1 characters]']));
+
 describe('redaction of a value', () => {
   const { value, fields, texts, text } = redaction({ secrets: [SECRET] });
 
@@ -25,6 +27,11 @@ describe('redaction of a value', () => {
       { prompts_csv: 'abc', script_b64: 'ab' },
       { prompts_csv: '[hidden, 3 characters]', script_b64: '[hidden, 2 characters]' },
     ],
+    [
+      'one of many',
+      { content: 'a', goal: 'b', script: 'c', output: 'd', prompt: 'e' },
+      hiddenEach('content', 'goal', 'script', 'output', 'prompt'),
+    ],
     ['a name in capitals', { codeResponse: 'abc' }, { codeResponse: '[hidden, 3 characters]' }],
     ['another name', { promptly: 'abc', prompted: 'x', my: 'y' }, { promptly: 'abc', prompted: 'x', my: 'y' }],
   ])('hides content by its name: %s', (_, given, hidden) => {
@@ -40,6 +47,23 @@ describe('redaction of a value', () => {
     ['body', '', ''],
     ['somebody', '{"text":"two words"}', '{"text":"two words"}'],
   ])('parses the field %s: %j', (name, given, shown) => expect(value({ [name]: given })).toEqual({ [name]: shown }));
+
+  test.each([[{ text: 'two words', token: 't' }], [['two words']], [5], [null]])(
+    'keeps a body that is no text: %j',
+    (body) => {
+      const shown = JSON.parse(JSON.stringify(body).replace('"t"', '"***"')) as unknown;
+      expect(value({ body })).toEqual({ body: shown });
+    },
+  );
+
+  test('omits a member that would replace the prototype', () => {
+    const hostile = JSON.parse('{"__proto__": {"x": 1}, "": 2, "a": {"__proto__": []}}') as Record<string, unknown>;
+    for (const shown of [value(hostile), fields(hostile), texts(hostile)] as { a?: object }[]) {
+      expect(shown).toEqual({ '': 2, a: {} });
+      expect(Object.getPrototypeOf(shown)).toBe(Object.prototype);
+      expect(Object.getPrototypeOf(shown.a)).toBe(Object.prototype);
+    }
+  });
 
   test('shows content on request, in bodies too, and masks secrets in it', () => {
     const { value: shown } = redaction({ secrets: [SECRET], showContent: true });
@@ -62,6 +86,10 @@ describe('redaction of a value', () => {
     const levels = (found: unknown): number => (Array.isArray(found) ? 1 + levels(found[0]) : 0);
     expect(levels(value(nested(20)))).toBe(20);
     expect(JSON.stringify(value(nested(21)))).toBe(`${'['.repeat(20)}"[...]"${']'.repeat(20)}`);
+    expect(levels(texts(nested(20)))).toBe(20);
+    expect(JSON.stringify(texts(nested(21)))).toContain('[...]');
+    expect(levels(fields({ a: nested(20) })['a'])).toBe(20);
+    expect(JSON.stringify(fields({ a: nested(21) }))).toContain('[...]');
     const twice = { a: 1 };
     expect(value([twice, twice])).toEqual([twice, twice]);
   });
