@@ -115,17 +115,15 @@ describe('the trace of a task', () => {
     const task = playbook.tasks.get('3');
     const branches = task?.kind === 'condition' ? task.branches : [];
     const compared = branches.flatMap(({ label, test }) =>
-      test
-        .flat()
-        .map((comparison) => ({
-          comparison,
-          label,
-          left: 'is value-of-key',
-          right: ['value-of-key'],
-          holds: label === 'low',
-        })),
+      test.flat().map((comparison) => ({
+        comparison,
+        label,
+        left: 'is value-of-key',
+        right: ['value-of-key'],
+        holds: label === 'low',
+      })),
     );
-    const { found } = await traceOf('3', { compared: compared as unknown as Step['compared'] });
+    const { found } = await traceOf('3', { compared });
     const shown = (branch: string, operator: string, more: object = {}) => ({
       ...{ branch, left: 'is ***', operator, holds: branch === 'low' },
       ...more,
