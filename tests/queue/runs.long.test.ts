@@ -1,92 +1,20 @@
-/** Runs through the queue: what all runs do, and what only these can: outlive their process, and give their worker back. */
-import { randomBytes } from 'node:crypto';
-import { NetworkError, ServiceError } from '../../lib/errors.ts';
-import { nodeClock } from '../../lib/node/clock.ts';
-import { newCurrent } from '../../lib/queue/current.ts';
-import { tenantName } from '../../lib/queue/names.ts';
+/** What only runs through the queue can: wait by the hundred, outlive their process, and give their worker back. */
 import { openQueue } from '../../lib/queue/queue.ts';
-import { newAttempt } from '../../lib/queue/run-attempt.ts';
 import { runStore } from '../../lib/queue/run-store.ts';
-import { type DoSlice, runProcessor } from '../../lib/queue/run-worker.ts';
-import { queueRuns } from '../../lib/queue/runs.ts';
-import { listenForStops } from '../../lib/queue/stops.ts';
-import { startWorker } from '../../lib/queue/worker.ts';
-import { sayAlive } from '../../lib/queue/workers.ts';
-import { inProcessRuns } from '../../lib/runs/in-process.ts';
-import { type DoWork, newRun, type Run, type Runs } from '../../lib/runs/port.ts';
-import { documentOf } from '../../lib/runs/problem.ts';
-import { all, describeRuns, never, OWNER, WORK } from '../runs/suite.ts';
+import type { DoSlice } from '../../lib/queue/run-worker.ts';
+import { newRun, type Run } from '../../lib/runs/port.ts';
+import { all, never, OWNER, WORK } from '../runs/suite.ts';
 import { scenario } from '../scenarios/claims.ts';
-import { machineClock } from '../support/machine.ts';
 import { TEST_TIME } from '../support/simulated.ts';
 import { describeWithRedis, redisServer } from './redis-server.ts';
+import { newProfile, runsOn, workOn } from './runs-support.ts';
 
 const redis = redisServer();
-const clock = nodeClock();
-
-/** What nobody asks for. */
-const noWork: DoWork = () => Promise.reject(new ServiceError('Nothing is done here.'));
-
-/** Opens runs on a tenant of their own. */
-async function runsOn(profile: string, mostQueued?: number): Promise<Runs & { disconnect(): Promise<void> }> {
-  const { link, seal, close } = await openQueue({ url: redis.url });
-  const runs = await queueRuns({
-    ...{ link, seal, clock, profile, simulates: true, problem: documentOf },
-    local: inProcessRuns({ work: noWork, problem: documentOf, clock }),
-    isLocal: async ({ kind }) => kind !== 'command',
-    ...(mostQueued === undefined ? {} : { mostQueued }),
-  });
-  return { ...runs, disconnect: close };
-}
-
-/** Starts a worker for a tenant. */
-async function workOn(profile: string, doSlice: DoSlice, slots: number, isRepeatable = true) {
-  const { link, seal, close } = await openQueue({ url: redis.url });
-  const current = newCurrent();
-  const stops = await listenForStops(link, current);
-  const parts = { link, seal, clock, current, tenant: '', simulates: true, doSlice };
-  const store = runStore(link.client, seal);
-  const processor = runProcessor({ ...parts, store, isRepeatable: async () => isRepeatable, warn: () => undefined });
-  const tenant = tenantName(profile);
-  const worker = startWorker({ link, kind: 'runs', tenant, slots, now: machineClock.now, ...processor });
-  const record = { host: 'test', pid: 1, version: '0', slots, tenants: [tenant], started: '', shards: 0, runs: 0 };
-  const id = randomBytes(6).toString('hex');
-  await sayAlive(link.client, { id, ...record });
-  return {
-    close: async () => {
-      current.halt('runs');
-      await worker.close();
-      stops.close();
-      await link.client.del(`aisec:worker:${id}`);
-      await close();
-    },
-  };
-}
-
-let count = 0;
-function newProfile(): string {
-  count += 1;
-  return `tenant-${count}`;
-}
 
 describeWithRedis('On the queue', () => {
-  describeRuns('on the queue', async (work, slots, mostQueued) => {
-    const profile = newProfile();
-    const runs = await runsOn(profile, mostQueued);
-    const worker = await workOn(profile, work, slots);
-    return {
-      runs,
-      close: async () => {
-        await worker.close();
-        await runs.close(0);
-        await runs.disconnect();
-      },
-    };
-  });
-
   it('two hundred runs that wait all go on, on two workers with four slots', async () => {
     const profile = newProfile();
-    const runs = await runsOn(profile);
+    const runs = await runsOn(redis.url, profile);
     let [working, most] = [0, 0];
     // Ten steps for each, between which nobody works on it.
     const doSlice: DoSlice = async (_work, _owner, _reports, saved) => {
@@ -98,7 +26,7 @@ describeWithRedis('On the queue', () => {
       if (step === 10) return { result: { step }, partial: false };
       return { waitMs: 20, progress: `step ${step}`, hasNewProgress: true, saved: { step } };
     };
-    const workers = [await workOn(profile, doSlice, 4), await workOn(profile, doSlice, 4)];
+    const workers = [await workOn(redis.url, profile, doSlice, 4), await workOn(redis.url, profile, doSlice, 4)];
     const started = [];
     for (let each = 0; each < 200; each += 1) started.push(await runs.start(OWNER, WORK));
     for (const { id } of started) {
@@ -116,7 +44,7 @@ describeWithRedis('On the queue', () => {
     'run-kept',
     'a full token is refused, loses nothing that was accepted, and leaves room for others',
     async () => {
-      const runs = await runsOn(newProfile());
+      const runs = await runsOn(redis.url, newProfile());
       const accepted: Run[] = [];
       while (accepted.length < 1000) {
         accepted.push(...(await Promise.all(Array.from({ length: 20 }, () => runs.start(OWNER, WORK)))));
@@ -158,7 +86,7 @@ describeWithRedis('On the queue', () => {
 
   it('a run goes on from its checkpoint after everything was started again, Redis by kill -9', async () => {
     const profile = newProfile();
-    const before = await runsOn(profile);
+    const before = await runsOn(redis.url, profile);
     const steps: number[] = [];
     const doSlice: DoSlice = async (_work, _owner, _reports, saved) => {
       const step = Number(saved?.['step'] ?? 0) + 1;
@@ -166,7 +94,7 @@ describeWithRedis('On the queue', () => {
       if (step === 3) return { result: { step }, partial: false };
       return { waitMs: step === 1 ? 1500 : 1, progress: '', hasNewProgress: false, saved: { step } };
     };
-    const first = await workOn(profile, doSlice, 4);
+    const first = await workOn(redis.url, profile, doSlice, 4);
     const { id } = await before.start(OWNER, WORK);
     while (steps.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
     await first.close();
@@ -174,39 +102,13 @@ describeWithRedis('On the queue', () => {
     await before.disconnect();
     await redis.kill();
     await redis.start();
-    const after = await runsOn(profile);
-    const second = await workOn(profile, doSlice, 4);
+    const after = await runsOn(redis.url, profile);
+    const second = await workOn(redis.url, profile, doSlice, 4);
     expect((await all(after.events(id, 0, never))).at(-1)?.event).toBe('end');
     expect(await after.find(id)).toMatchObject({ state: 'succeeded', result: { step: 3 } });
     expect(steps).toEqual([1, 2, 3]);
     await second.close();
     await after.close(0);
     await after.disconnect();
-  });
-
-  it('a run whose worker dies is done once more only if it reads; of any other it says that nobody knows', async () => {
-    for (const isRepeatable of [true, false]) {
-      const profile = newProfile();
-      const runs = await runsOn(profile);
-      const { link, seal, close } = await openQueue({ url: redis.url });
-      const store = runStore(link.client, seal);
-      const run = await runs.start(OWNER, WORK);
-      // As a worker leaves it that is killed in the middle.
-      const attempt = newAttempt(isRepeatable);
-      await store.begin(run.id, '', attempt, { ...run, state: 'running', started: run.created });
-      const worker = await workOn(profile, async () => ({ result: {}, partial: false }), 1, isRepeatable);
-      await all(runs.events(run.id, 0, never));
-      const found = await runs.find(run.id);
-      expect(found?.state).toBe(isRepeatable ? 'succeeded' : 'unknown');
-      if (!isRepeatable) expect(JSON.stringify(found?.problem)).toContain('Whether it was carried out is unknown');
-      await worker.close();
-      await runs.close(0);
-      await close();
-      await runs.disconnect();
-    }
-  });
-
-  it('there is a clear error where no Redis is', async () => {
-    await expect(openQueue({ url: 'redis://127.0.0.1:1' })).rejects.toThrow(NetworkError);
   });
 });
