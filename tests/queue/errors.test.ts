@@ -17,12 +17,14 @@ const refusedBy = (...texts: string[]) =>
   });
 
 describe('An error of Redis ends a bulk scan', () => {
-  it.each([
+  it.each<[Error, typeof ConfigurationError | typeof NetworkError, string, string]>([
     [new Error(OOM), ConfigurationError, `Redis at ${NAME} has no memory left.`, FULL],
     [new Error('above maxmemory'), ConfigurationError, `Redis at ${NAME} has no memory left.`, FULL],
     [refusedBy(OOM, 'READONLY'), ConfigurationError, `Redis at ${NAME} has no memory left.`, FULL],
     ...['MISCONF no disk', 'READONLY a replica', 'NOREPLICAS too few'].map(
-      (text) => [new Error(text), ConfigurationError, `Redis at ${NAME} takes no writes: ${text}`, DISK] as const,
+      (text): [Error, typeof ConfigurationError, string, string] => {
+        return [new Error(text), ConfigurationError, `Redis at ${NAME} takes no writes: ${text}`, DISK];
+      },
     ),
     [
       new Error('It failed OOM'),
@@ -99,9 +101,7 @@ describe('An error that a worker has sent', () => {
   });
 
   it.each(['of-tomorrow', 'unexpected', 'validation'])('with the code %s is an error of aisec', (code) => {
-    const arrived = errorFrom({ ...new UsageError('What happened.').toJSON(), code } as Parameters<
-      typeof errorFrom
-    >[0]);
+    const arrived = errorFrom({ ...new UsageError('What happened.').toJSON(), code });
     expect(arrived).toBeInstanceOf(AisecError);
     expect(arrived.message).toBe('What happened.');
   });
