@@ -11,6 +11,8 @@ import { ROOT } from '../root.mjs';
 const short = (folder) => ({ folder, leftOut: /\.long\.test\.ts$|^(?:documents?|large)\.test\.ts$/ });
 // These two start programs, or wait longer than a mutant may.
 const quick = (folder) => ({ folder, leftOut: /\.long\.test\.ts$|^(?:documents?|record|tls)\.test\.ts$/ });
+// Its tests wait for a Redis that stands still, longer than a mutant may.
+const awake = (folder) => ({ folder, leftOut: /\.long\.test\.ts$|^(?:documents?|away)\.test\.ts$/ });
 
 const AREAS = {
   arguments: { sources: ['lib/arguments'], suites: [{ folder: 'arguments' }] },
@@ -33,7 +35,7 @@ const AREAS = {
   gate: { sources: ['lib/gate'], suites: [short('gate')] },
   plan: { sources: ['lib/plan'], suites: [short('plan')] },
   runs: { sources: ['lib/runs'], suites: [short('runs')] },
-  queue: { sources: ['lib/queue'], suites: [short('queue')] },
+  queue: { sources: ['lib/queue'], suites: [awake('queue')] },
 };
 
 /** Names of all areas, in the order of their figures. */

@@ -1,9 +1,11 @@
 /** A Redis of its own for a test: on a free port of loopback, in a temporary folder, with an append-only file. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import { temporaryFolder } from '../support/folder.ts';
 import { environmentOfRealTime } from '../support/machine.ts';
 
 function isInstalled(): boolean {
@@ -40,7 +42,7 @@ export interface RedisServer {
 
 /** Starts a Redis before the tests of a file, and ends it after them. @param options further ones of redis-server */
 export function redisServer(...options: string[]): RedisServer {
-  const folder = temporaryFolder('redis');
+  const folder = mkdtempSync(join(tmpdir(), 'aisec-redis-'));
   let [port, child]: [number, ChildProcess | undefined] = [0, undefined];
   const server: RedisServer = {
     get port() {
@@ -82,10 +84,12 @@ export function redisServer(...options: string[]): RedisServer {
       return Buffer.concat(chunks);
     },
   };
-  if (HAS_REDIS) {
-    beforeAll(() => server.start());
-    afterAll(() => server.kill());
-  }
+  if (HAS_REDIS) beforeAll(() => server.start());
+  // The folder goes last: a Redis that still runs writes into it.
+  afterAll(async () => {
+    await server.kill();
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
+  });
   return server;
 }
 
