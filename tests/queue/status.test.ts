@@ -10,10 +10,10 @@ import type { Run, Runs } from '../../lib/runs/port.ts';
 import { OWNER, WORK } from '../runs/suite.ts';
 import { machineClock, until } from '../support/machine.ts';
 import { describeWithRedis, redisServer } from './redis-server.ts';
-import { runsOn } from './runs-support.ts';
+import { identityOf, runsOn } from './runs-support.ts';
 
 const redis = redisServer();
-const TENANT = 'a'.repeat(32);
+const TENANT = identityOf('');
 let opened: OpenedQueue;
 let runs: Runs & { disconnect(): Promise<void> };
 
@@ -62,7 +62,16 @@ describeWithRedis('The state of the queue', () => {
   it('shows both queues of a tenant, what waits in each, since when, and its rate', async () => {
     await runs.start(OWNER, WORK);
     await opened.link.client.set(keyOf.rate(TENANT), '25');
-    const none = { tenant: TENANT, waiting: 0, active: 0, delayed: 0, failed: 0, oldestSeconds: 0, rate: 25 };
+    const none = {
+      tenant: TENANT,
+      labels: [''],
+      waiting: 0,
+      active: 0,
+      delayed: 0,
+      failed: 0,
+      oldestSeconds: 0,
+      rate: 25,
+    };
     const { queues } = await status(machineClock.now() + 60_000);
     expect(queues).toEqual([
       { ...none, kind: 'shards' },
@@ -139,7 +148,7 @@ describeWithRedis('The state of the queue', () => {
       hint: 'Scan these prompts again, and forget the shard: aisec queue drop work-0',
     });
     await dropFromQueue({ url: redis.url }, 'work-0', false);
-    expect([(await stateOf('shards'))?.failed, await client.exists(...pieces)]).toEqual([0, 0]);
+    expect([(await status()).aside, await client.exists(...pieces)]).toEqual([[], 0]);
   });
 
   it('acts on no job that is not set aside', async () => {
