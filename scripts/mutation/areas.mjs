@@ -10,7 +10,10 @@ import { ROOT } from '../root.mjs';
 // Large texts take longer than a mutant may.
 const short = (folder) => ({ folder, leftOut: /\.long\.test\.ts$|^(?:documents?|large)\.test\.ts$/ });
 // These start programs, read documents, or wait longer than a mutant may.
-const quick = (folder) => ({ folder, leftOut: /\.long\.test\.ts$|^(?:documents?|described|record|tls|bounds)\.test\.ts$/ });
+const quick = (folder) => ({
+  folder,
+  leftOut: /\.long\.test\.ts$|^(?:documents?|described|record|tls|bounds)\.test\.ts$/,
+});
 // Its tests wait for a Redis that stands still, longer than a mutant may.
 const awake = (folder) => ({ folder, leftOut: /\.long\.test\.ts$|^(?:documents?|away)\.test\.ts$/ });
 
