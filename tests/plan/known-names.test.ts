@@ -68,6 +68,12 @@ describe('a word of a policy', () => {
       words: [],
     },
     { title: 'in no policy', policy: 'block', words: [] },
+    { title: 'in no other member of a topic list', policy: inModel({ 'topic-list': [{ note: 'odd' }] }), words: [] },
+    {
+      title: 'in no other member of a detector with an action of its own',
+      policy: inModel({ name: 'toxic-content', options: 'odd' }),
+      words: [[`${AT}.model-protection.name`, 'toxic-content', 'detector']],
+    },
   ])('is found $title', ({ policy, words }) => {
     expect(wordsIn(policy).map(short)).toEqual(words);
   });
