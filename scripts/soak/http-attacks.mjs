@@ -10,8 +10,13 @@ const TOPIC = {
   examples: ['What does she earn?', 'Who earns most?'],
 };
 const SLOW_MS = 5000;
-/** Prompts whose results are too large for an event. */
-const LARGE = Array.from({ length: 150 }, (_, at) => `${at} ${'hello '.repeat(1500)}`).join('\n');
+let scans = 0;
+
+/** Prompts whose results are too large for an event. Each call has its own: the same scan cannot run twice at once. */
+function largePrompts() {
+  scans += 1;
+  return Array.from({ length: 150 }, (_, at) => `${scans} ${at} ${'hello '.repeat(1500)}`).join('\n');
+}
 
 const raw = (body, type = 'application/json') => ({ method: 'POST', body, headers: { 'content-type': type } });
 const members = `{${Array.from({ length: 60_000 }, (_, at) => `"k${at}":1`).join()}}`;
@@ -34,7 +39,7 @@ export const ATTACKS = [
     // Rarely: it takes a second of the service.
     run: async ({ ask, random }) => {
       if (random() > 0.02) return;
-      const args = { profile_name: 'prod', prompts_csv: LARGE };
+      const args = { profile_name: 'prod', prompts_csv: largePrompts() };
       const sent = raw(JSON.stringify(args));
       const options = { ...sent, headers: { ...sent.headers, prefer: 'respond-async' } };
       const { json } = await ask('large event', '/v1/commands/aisec-runtime-bulk-scan', [202], options);
