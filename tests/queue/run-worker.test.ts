@@ -7,7 +7,7 @@ import { openQueue, type Queue } from '../../lib/queue/queue.ts';
 import { newAttempt } from '../../lib/queue/run-attempt.ts';
 import { runStore } from '../../lib/queue/run-store.ts';
 import { type DoSlice, type RunWorkerParts, runProcessor } from '../../lib/queue/run-worker.ts';
-import { parseKeys, sealWith } from '../../lib/queue/seal.ts';
+import { parseKeys, sealWith, UnreadableError } from '../../lib/queue/seal.ts';
 import type { Run, Runs } from '../../lib/runs/port.ts';
 import { all, never, OWNER, WORK } from '../runs/suite.ts';
 import { describeWithRedis, redisServer } from './redis-server.ts';
@@ -179,5 +179,225 @@ describeWithRedis('A run at a worker', () => {
     await store.event(id, 'again other', 'task', {});
     expect([(await find()).progress, (await store.events(id, 0)).length]).toEqual([null, 1]);
     expect(await store.end({ ...(await find()), state: 'succeeded' }, 'again other')).toBe(false);
+  });
+
+  describe('that cannot be read', () => {
+    it('ends its job with an error, whether its key or its text is at fault', async () => {
+      const { client } = opened.link;
+      await client.set(keyOf.run(id, 'run'), 'garbage');
+      const worker = workerOf(notBegun);
+      await expect(worker.process({ id }, id)).rejects.toThrow(UnreadableError);
+      expect(worker.warnings).toEqual([]);
+    });
+
+    it('because Redis refuses ends its job with the error of Redis', async () => {
+      const store = { ...runStore(opened.link.client, opened.seal), find: () => Promise.reject(new Error('LOADING')) };
+      await expect(workerOf(notBegun, { store }).process({ id }, id)).rejects.toThrow('LOADING');
+    });
+
+    it('although its work is gone is done', async () => {
+      await opened.link.client.del(keyOf.run(id, 'work'));
+      expect(await workerOf(notBegun).process({ id }, id)).toBe('done');
+      expect((await find()).state).toBe('queued');
+    });
+
+    it('although its record is gone is done', async () => {
+      await opened.link.client.del(keyOf.run(id, 'run'));
+      expect(await workerOf(notBegun).process({ id }, id)).toBe('done');
+    });
+  });
+
+  it('of another tenant is not carried out, and its worker says so', async () => {
+    const worker = workerOf(notBegun, { tenant: identityOf('other') });
+    expect(await worker.process({ id }, id)).toBe('done');
+    expect(worker.warnings).toEqual([`The run ${id} was put on the queue of another tenant, and was not carried out.`]);
+  });
+
+  describe('that was set aside', () => {
+    it('at the worker of another tenant stays as it is', async () => {
+      await workerOf(notBegun, { tenant: identityOf('other') }).onAside({ id }, 'it broke');
+      expect(await find()).toMatchObject({ state: 'queued', ended: null });
+    });
+
+    it('after its removal leaves nothing', async () => {
+      await runStore(opened.link.client, opened.seal).remove(id, TENANT);
+      await workerOf(notBegun).onAside({ id }, 'it broke');
+      expect(await runs.find(id)).toBeUndefined();
+    });
+
+    it.each([
+      ['without a checkpoint is unknown', false, 'unknown'],
+      ['with a checkpoint has failed', true, 'failed'],
+    ])('in the middle of a change %s', async (_what, hasCheckpoint, state) => {
+      const store = runStore(opened.link.client, opened.seal);
+      const run = await find();
+      await store.begin(id, '', newAttempt(false), { ...run, state: 'running', started: run.created });
+      await workerOf(notBegun).onAside({ id, ...(hasCheckpoint ? { checkpoint: 'sealed' } : {}) }, 'it broke');
+      expect((await find()).state).toBe(state);
+      expect(JSON.stringify((await find()).problem)).toContain('(it broke)');
+    });
+
+    it('while its last attempt ended stays as it is', async () => {
+      await opened.link.client.set(keyOf.run(id, 'attempt'), 'ended');
+      await workerOf(notBegun).onAside({ id }, 'it broke');
+      expect((await find()).state).toBe('queued');
+      expect(await workerOf(notBegun).process({ id }, id)).toBe('done');
+    });
+  });
+
+  describe('of a change that another worker may have carried out', () => {
+    const store = () => runStore(opened.link.client, opened.seal);
+    const problem = async () => JSON.stringify((await find()).problem);
+
+    it('is unknown if it was running, although nothing is known of the attempt', async () => {
+      const run = await find();
+      await store().reset({ ...run, state: 'running', started: run.created });
+      expect(await workerOf(notBegun, {}, false).process({ id }, id)).toBe('done');
+      expect((await find()).state).toBe('unknown');
+      expect(await problem()).toContain('(the worker ended)');
+    });
+
+    it('is done once more if it reads, or goes on from a checkpoint', async () => {
+      const run = await find();
+      await store().reset({ ...run, state: 'running', started: run.created });
+      expect(await workerOf(done).process({ id }, id)).toBe('done');
+      expect((await find()).state).toBe('succeeded');
+    });
+
+    it('is unknown if this worker has begun it before, although Redis has forgotten that', async () => {
+      const run = await find();
+      const current = newCurrent();
+      let count = 0;
+      const worker = workerOf(
+        async () => {
+          count += 1;
+          await store().reset(run);
+          return { waitMs: 1, progress: '', hasNewProgress: false, saved: {} };
+        },
+        { current },
+        false,
+      );
+      await worker.process({ id }, id);
+      expect(await worker.process({ id }, id)).toBe('done');
+      expect([count, (await find()).state]).toEqual([1, 'unknown']);
+    });
+
+    it('is not begun if another worker was faster', async () => {
+      const kept = store();
+      const begin = async () => false;
+      expect(await workerOf(notBegun, { store: { ...kept, begin } }).process({ id }, id)).toBe('done');
+      expect((await find()).state).toBe('queued');
+    });
+  });
+
+  it.each([
+    ['some of the work', true, 'partial'],
+    ['all of it', false, 'succeeded'],
+  ])('that did %s says so', async (_what, partial, state) => {
+    await workerOf(async () => ({ result: { done: 1 }, partial })).process({ id }, id);
+    expect(await find()).toMatchObject({ state, result: { done: 1 } });
+  });
+
+  it('with a checkpoint goes back when its worker ends, although it changes something', async () => {
+    const waiting = await workerOf(
+      async () => ({ waitMs: 1, progress: '', hasNewProgress: false, saved: {} }),
+      {},
+      false,
+    ).process({ id }, id);
+    const current = newCurrent();
+    const halting: DoSlice = async () => {
+      current.halt('runs');
+      throw new CancelledError('Stopped.');
+    };
+    const { data } = waiting as { data: { id: string; checkpoint: string } };
+    expect(await workerOf(halting, { current }, false).process(data, id)).toEqual({ againInMs: 0 });
+  });
+
+  it('keeps the time of its first beginning through all of its slices', async () => {
+    let now = Date.parse('2099-01-02T03:04:05.000Z');
+    const clock = { ...nodeClock(), now: () => now };
+    const first = await workerOf(async () => ({ waitMs: 1, progress: '', hasNewProgress: false, saved: {} }), {
+      clock,
+    }).process({ id }, id);
+    now += 60_000;
+    await workerOf(done, { clock }).process((first as { data: { id: string } }).data, id);
+    const { started, ended } = await find();
+    expect([started, ended]).toEqual(['2099-01-02T03:04:05.000Z', '2099-01-02T03:05:05.000Z']);
+  });
+
+  it('has a signal that a stop ends, a day of time, and no place among what runs after its end', async () => {
+    const current = newCurrent();
+    const seen: unknown[] = [];
+    const doSlice: DoSlice = async (_work, _owner, { signal, timeoutMs }) => {
+      seen.push(timeoutMs, current.ids(), signal.aborted);
+      current.stop(id);
+      seen.push(signal.aborted);
+      return { result: {}, partial: false };
+    };
+    await workerOf(doSlice, { current }).process({ id }, id);
+    expect([seen, current.ids()]).toEqual([[86_400_000, [id], false, true], []]);
+  });
+
+  it('tells its progress ten times a second at most, and every task', async () => {
+    let elapsed = 0;
+    const clock = { ...nodeClock(), elapsed: () => elapsed };
+    const doSlice: DoSlice = async (_work, _owner, { onProgress, onTask }) => {
+      onProgress('0');
+      for (const [at, line] of [
+        [99, 'too early'],
+        [100, '100'],
+        [199, 'too early'],
+        [250, '250'],
+      ] as const) {
+        elapsed = at;
+        onProgress(line);
+        onTask({ at });
+      }
+      // What was told is written before the end.
+      await runStore(opened.link.client, opened.seal).find(id);
+      return { result: {}, partial: false };
+    };
+    await workerOf(doSlice, { clock }).process({ id }, id);
+    const events = await all(runs.events(id, 0, never));
+    const told = (name: string) => events.filter(({ event }) => event === name).map(({ data }) => data);
+    expect(told('progress')).toEqual(['0', '100', '250'].map((progress) => ({ progress })));
+    expect(told('task')).toEqual([99, 100, 199, 250].map((at) => ({ at })));
+  });
+
+  it('goes on although what it tells cannot be written', async () => {
+    const store = runStore(opened.link.client, opened.seal);
+    const refused = () => Promise.reject(new Error('OOM'));
+    const doSlice: DoSlice = async (_work, _owner, { onProgress, onTask }) => {
+      onProgress('half');
+      onTask({});
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      return { result: {}, partial: false };
+    };
+    await workerOf(doSlice, { store: { ...store, progress: refused, event: refused } }).process({ id }, id);
+    expect((await find()).state).toBe('succeeded');
+  });
+
+  it('keeps its latest thousand events, and shows those after a given number', async () => {
+    const store = runStore(opened.link.client, opened.seal);
+    const attempt = newAttempt(true);
+    await store.begin(id, '', attempt, undefined);
+    await Promise.all(Array.from({ length: 1300 }, (_, at) => store.event(id, attempt, 'task', { at })));
+    const events = await store.events(id, 0);
+    const first = events[0]?.id ?? 0;
+    expect([first > 1, events.length >= 1000, events.at(-1)?.data]).toEqual([true, true, { at: 1299 }]);
+    expect(await store.events(id, (events.at(-1)?.id ?? 0) - 2)).toEqual(events.slice(-2));
+  });
+
+  it('shows its last progress and its result beside its record', async () => {
+    const store = runStore(opened.link.client, opened.seal);
+    const attempt = newAttempt(true);
+    const run = await find();
+    await store.begin(id, '', attempt, { ...run, state: 'running' });
+    expect(await store.find(id)).not.toHaveProperty('result');
+    await store.progress(id, attempt, 'half');
+    await store.end({ ...run, state: 'succeeded', ended: run.created, result: [1] }, attempt);
+    expect(await store.find(id)).toMatchObject({ progress: 'half', result: [1], state: 'succeeded' });
+    expect((await store.list(TENANT))[0]).not.toHaveProperty('result');
+    expect(await store.work(id)).toBeUndefined();
   });
 });
