@@ -2,16 +2,22 @@
 import type { Settings } from '../settings/parameters.ts';
 import { PLANES, type Plane } from './wire.ts';
 
+/** Addresses of the planes by settings, the longest first: a request asks for each attempt. */
+const known = new WeakMap<Settings, readonly (readonly [plane: Plane, start: string])[]>();
+
 /** @returns `token` for the request of an access token, `other` for an address outside the settings */
 export function planeOf(url: string, settings: Settings): Plane | 'token' | 'other' {
   if (url.startsWith(settings.token_url)) return 'token';
-  let found: Plane | 'other' = 'other';
-  let longest = -1;
-  for (const [plane, { base, prefix }] of Object.entries(PLANES) as [Plane, (typeof PLANES)[Plane]][]) {
-    const address = (settings[base] ?? '').replace(/\/+$/, '');
-    const start = address.endsWith(prefix) ? address : `${address}${prefix}`;
-    if (address === '' || !url.startsWith(start) || start.length <= longest) continue;
-    [found, longest] = [plane, start.length];
-  }
-  return found;
+  const starts = known.get(settings) ?? startsOf(settings);
+  known.set(settings, starts);
+  return starts.find(([, start]) => url.startsWith(start))?.[0] ?? 'other';
+}
+
+function startsOf(settings: Settings): readonly (readonly [Plane, string])[] {
+  return (Object.entries(PLANES) as [Plane, (typeof PLANES)[Plane]][])
+    .flatMap(([plane, { base, prefix }]) => {
+      const address = (settings[base] ?? '').replace(/\/+$/, '');
+      return address === '' ? [] : [[plane, address.endsWith(prefix) ? address : `${address}${prefix}`] as const];
+    })
+    .sort(([, one], [, other]) => other.length - one.length);
 }

@@ -23,9 +23,11 @@ type Texts = (kind: SecretKind, name: string) => string | undefined;
 export async function withSecrets<Sources extends { readonly secretSource?: SecretSource | undefined }>(
   { args }: { readonly args: Arguments },
   { pairs, positionals }: Invocation,
-  { secretSource, ...sources }: Sources,
+  sources: Sources,
 ): Promise<Omit<Sources, 'secretSource'> & { readonly secretSource?: Texts }> {
-  if (secretSource === undefined) return sources;
+  const { secretSource } = sources;
+  // Most calls have none, and a copy of the whole runtime would cost them time.
+  if (secretSource === undefined) return sources as Omit<Sources, 'secretSource'>;
   const texts: Record<string, string | undefined> = {};
   const unnamed = Object.keys(args).filter((name) => args[name]?.positional === true)[0];
   for (const { name, value } of [...pairs, ...positionals.map((text) => ({ name: unnamed ?? '', value: text }))]) {

@@ -2,6 +2,27 @@ import type { Stop } from '../ports.ts';
 import { newStop } from '../stop.ts';
 import type { StopSignal } from './types.ts';
 
+/** Creates a signal with its trigger. It costs a call of a busy service less than an `AbortController`. */
+export function newSignal(): { readonly signal: StopSignal; abort(): void } {
+  const { stop, now } = newStop();
+  const leave = new Map<() => void, () => void>();
+  return {
+    signal: {
+      get aborted() {
+        return stop.stopped;
+      },
+      addEventListener: (_type, listener) => {
+        if (!leave.has(listener)) leave.set(listener, stop.onStop(listener));
+      },
+      removeEventListener: (_type, listener) => {
+        leave.get(listener)?.();
+        leave.delete(listener);
+      },
+    },
+    abort: now,
+  };
+}
+
 /** The cancellation of one call, until it is released. */
 export interface CallStop {
   readonly stop: Stop;

@@ -1,6 +1,6 @@
 /** The port of runs: work that outlives the request that started it. */
 import { AisecError, CancelledError, QuotaError } from '../errors.ts';
-import type { Limits } from '../library/types.ts';
+import type { Limits, StopSignal } from '../library/types.ts';
 
 /**
  * `unknown`: it was begun, and whether it was carried out is not known. `unreadable`: its record was written with a key that
@@ -95,7 +95,7 @@ export interface RunEvent {
 
 /** What work reports while it runs. */
 export interface WorkReports {
-  readonly signal: AbortSignal;
+  readonly signal: StopSignal;
   readonly onProgress: (line: string) => void;
   /** A task of a playbook has ended. */
   readonly onTask: (task: unknown) => void;

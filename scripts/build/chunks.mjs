@@ -36,6 +36,9 @@ export async function programOf(chunks, version) {
   ]);
 }
 
+/** A lazy import as esbuild writes it. It would copy the members of the chunk at each call. */
+const LAZY = /Promise\.resolve\(\)\.then\(\(\) => __toESM\(require\(("\.\/[^"]+\.js")\)\)\)/g;
+
 /** Wraps a chunk in a function for the loader. */
 async function asFunction({ path, text }) {
   const { code } = await transform(text, {
@@ -46,5 +49,6 @@ async function asFunction({ path, text }) {
     supported: { 'dynamic-import': false },
     define: { 'import.meta.url': '__filename', 'import.meta.dirname': '__dirname' },
   });
-  return { name: basename(path), code: `(function (require, module, exports, __filename, __dirname) {\n${code}})\n` };
+  const parameters = 'require, module, exports, __filename, __dirname, __import';
+  return { name: basename(path), code: `(function (${parameters}) {\n${code.replace(LAZY, '__import($1)')}})\n` };
 }

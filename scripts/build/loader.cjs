@@ -120,8 +120,13 @@ function load(id) {
   if (known !== undefined) return known.exports;
   const module = { exports: {} };
   modules.set(name, module);
-  compiled(name, place)(load, module, module.exports, __filename, __dirname);
+  compiled(name, place)(load, module, module.exports, __filename, __dirname, loadLater);
   return module.exports;
+}
+
+/** Imports a chunk. All chunks were modules, so their exports serve as a namespace. */
+async function loadLater(id) {
+  return load(id);
 }
 
 load('aisec.js');

@@ -25,7 +25,7 @@ describe('The record of one command', () => {
   const call = { name: CREATE, args: {}, dryRun: false, resumes: false };
 
   scenario('audit-complete', 'a change is refused before it starts when its line cannot be written', async () => {
-    const audit = { ...silent, begin: async () => Promise.reject(new ConfigurationError('full')) };
+    const audit = { ...silent, isKept: true, begin: async () => Promise.reject(new ConfigurationError('full')) };
     const watch = recordedCalls({ audit, registry, clock: testClock() })(OWNER);
     const began: string[] = [];
     const run = async () => {

@@ -2,6 +2,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { parseValue } from '../../arguments/kinds.ts';
 import type { Command } from '../../command.ts';
+import { newSignal } from '../../library/stop.ts';
+import type { StopSignal } from '../../library/types.ts';
 import { commandsOf, type Origin, ownerKey, type Run, type RunOwner, type RunWork } from '../../runs/port.ts';
 import { checkRights } from '../../runs/rights.ts';
 import { callerOf } from './guard.ts';
@@ -90,7 +92,7 @@ export function urlOf(id: string): string {
   return `/v1/runs/${id}`;
 }
 
-async function perform(service: Service, { owner, work, later }: Requested, signal: AbortSignal): Promise<Answer> {
+async function perform(service: Service, { owner, work, later }: Requested, signal: StopSignal): Promise<Answer> {
   try {
     if (!later) {
       const { result } = await service.doWork(work, owner, { signal, onProgress: ignore, onTask: ignore });
@@ -125,18 +127,14 @@ function send(reply: FastifyReply, { status, headers, body, code, run, ...kept }
     .send(body);
 }
 
-/**
- * Returns a signal for the end of a connection before its response, or of the service. AbortSignal.any would leave a trace of
- * each request in the signal of the service.
- */
-function untilLeft({ raw }: FastifyReply, halting: AbortSignal): { signal: AbortSignal; release(): void } {
-  const controller = new AbortController();
-  const abort = () => controller.abort();
+/** Returns a signal for the end of a connection before its response, or of the service. */
+function untilLeft({ raw }: FastifyReply, halting: StopSignal): { signal: StopSignal; release(): void } {
+  const { signal, abort } = newSignal();
   const closed = () => {
     if (!raw.writableFinished) abort();
   };
   raw.once('close', closed);
-  halting.addEventListener('abort', abort, { once: true });
+  halting.addEventListener('abort', abort);
   if (raw.destroyed || halting.aborted) abort();
-  return { signal: controller.signal, release: () => halting.removeEventListener('abort', abort) };
+  return { signal, release: () => halting.removeEventListener('abort', abort) };
 }

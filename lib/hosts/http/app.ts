@@ -1,6 +1,5 @@
 /** The server: who gets in, what it refuses, and its routes. */
 import { randomUUID } from 'node:crypto';
-import helmet from '@fastify/helmet';
 import rateLimit from '@fastify/rate-limit';
 import underPressure from '@fastify/under-pressure';
 import { type FastifyInstance, fastify } from 'fastify';
@@ -21,6 +20,7 @@ import { playbookRoutes } from './routes/playbooks.ts';
 import { probeRoutes } from './routes/probes.ts';
 import { runRoutes } from './routes/runs.ts';
 import { sessionRoutes } from './routes/sessions.ts';
+import { secureHeaders } from './secure-headers.ts';
 import type { Service } from './service.ts';
 import { newStreams } from './streams.ts';
 
@@ -86,12 +86,10 @@ export async function createApp(service: Service, options: AppOptions): Promise<
     if (request.caller === undefined || !request.raw.complete) void reply.header('connection', 'close');
     return reply.code(body.status).headers(headers).type(PROBLEM_TYPE).send(body);
   });
-  await app.register(helmet, {
-    contentSecurityPolicy: {
-      useDefaults: false,
-      directives: { 'default-src': ["'none'"], 'frame-ancestors': ["'none'"] },
-    },
-    ...(tls === undefined ? { strictTransportSecurity: false } : {}),
+  const constant = { ...secureHeaders(tls !== undefined), 'cache-control': 'no-store' };
+  app.addHook('onRequest', (_request, reply, done) => {
+    void reply.headers(constant);
+    done();
   });
   await app.register(underPressure, {
     // Not the delay of the event loop: a machine that is busy for a moment needs no answer of its own.
@@ -103,8 +101,7 @@ export async function createApp(service: Service, options: AppOptions): Promise<
       throw overloaded();
     },
   });
-  app.addHook('onRequest', async (request, reply) => {
-    void reply.header('cache-control', 'no-store');
+  app.addHook('onRequest', async (request) => {
     // Machines that probe a container use whatever address it has, and learn nothing.
     if (!PROBES.has(request.routeOptions.url ?? '') && malformed.isRead(request.raw)) checkAddress(request, names);
     // Before the body: a stranger may send none.

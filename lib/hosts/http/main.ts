@@ -1,12 +1,12 @@
 /** Serves the commands over HTTP until it is stopped. */
-import { setMaxListeners } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
 import type { FastifyInstance } from 'fastify';
 import type { Registry } from '../../command.ts';
 import { ConfigurationError } from '../../errors.ts';
 import type { ClientParts } from '../../library/parts.ts';
-import type { StartOptions } from '../../library/types.ts';
+import { newSignal } from '../../library/stop.ts';
+import type { StartOptions, StopSignal } from '../../library/types.ts';
 import { entryOf } from '../../manifest/command-catalogue.ts';
 import { declarationsOf } from '../../manifest/describe.ts';
 import { nodeClock } from '../../node/clock.ts';
@@ -102,9 +102,7 @@ export async function serve(parts: ServiceParts, options: ServeOptions, streams:
 }
 
 async function serveFrom(directory: string, parts: ServiceParts, options: ServeOptions, streams: ServeStreams) {
-  const [stopping, halting] = [new AbortController(), new AbortController()];
-  // Every request listens to it while it runs.
-  setMaxListeners(0, halting.signal);
+  const [stopping, halting] = [new AbortController(), newSignal()];
   const { service, token } = await openService(parts, options, {
     directory,
     stopping: stopping.signal,
@@ -141,7 +139,12 @@ async function serveFrom(directory: string, parts: ServiceParts, options: ServeO
 const LAST_MS = 500;
 
 /** Lets what runs end within a time, and stops the rest. Requests that have no response by then are dropped. */
-async function finish(app: FastifyInstance, { runs }: Service, halting: AbortController, graceMs: number) {
+async function finish(
+  app: FastifyInstance,
+  { runs }: Service,
+  halting: Pick<ReturnType<typeof newSignal>, 'abort'>,
+  graceMs: number,
+) {
   const drop = () => app.server.closeAllConnections();
   let timer = setTimeout(() => {
     halting.abort();
@@ -155,7 +158,7 @@ async function finish(app: FastifyInstance, { runs }: Service, halting: AbortCon
 interface OpenOptions extends Pick<ServeStreams, 'warn'> {
   readonly directory: string;
   readonly stopping: AbortSignal;
-  readonly halting: AbortSignal;
+  readonly halting: StopSignal;
 }
 
 async function openService(

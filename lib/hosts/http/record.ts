@@ -26,7 +26,7 @@ export function recordCalls(
     const route = routeOptions.url ?? 'none';
     metrics.answered({ method, route, status: reply.statusCode, milliseconds: reply.elapsedTime });
     const isProbe = route === '/healthz' || route === '/readyz';
-    if (isProbe || !isRead(request.raw)) return;
+    if (!audit.isKept || isProbe || !isRead(request.raw)) return;
     const { name, id: named } = params as { name?: string; id?: string };
     const run = reply.startedRun ?? (route.startsWith('/v1/runs/') ? named : undefined);
     await audit.write({

@@ -1,5 +1,6 @@
 /** What all requests share. */
 import type { Registry } from '../../command.ts';
+import type { StopSignal } from '../../library/types.ts';
 import type { CommandEntry } from '../../manifest/command-catalogue.ts';
 import type { PlaybookText } from '../../playbook/playbook.ts';
 import type { Clock } from '../../ports.ts';
@@ -38,5 +39,5 @@ export interface Service {
   /** The service ends: it takes no new work. */
   readonly stopping: AbortSignal;
   /** Its time is up: what still runs is stopped. */
-  readonly halting: AbortSignal;
+  readonly halting: StopSignal;
 }

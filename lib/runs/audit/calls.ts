@@ -19,6 +19,13 @@ export interface CallAuditParts {
 /** Creates the watch of an owner's commands. The clients of a process have no other way to run a command. */
 export function recordedCalls({ audit, registry, clock, checkNow }: CallAuditParts): (owner: RunOwner) => Watch {
   return (owner) => {
+    if (!audit.isKept) {
+      return async (call, run) => {
+        if (owner.origin?.audited === true && (await mayChange(registry, call))) throw unrecorded();
+        await checkNow?.(owner, call.name);
+        return run();
+      };
+    }
     const { request = randomUUID(), caller = owner.caller.replace(/@.*/s, ''), role, remote } = owner.origin ?? {};
     let count = 0;
     return async (call, run) => {
@@ -29,7 +36,6 @@ export function recordedCalls({ audit, registry, clock, checkNow }: CallAuditPar
       const started = clock.now();
       const since = call.resumes ? (owner.origin?.since ?? started) : started;
       const changes = await mayChange(registry, call);
-      if (changes) refuseUnrecorded(owner, audit);
       const time = () => new Date(clock.now()).toISOString();
       const command = { command: call.name };
       if (!call.resumes) {
@@ -61,10 +67,9 @@ async function mayChange(registry: Registry, { name, dryRun }: WatchedCall): Pro
   return command !== undefined && !changesNothing(command);
 }
 
-/** Refuses a change that the service wants recorded, in a process that records nothing. */
-function refuseUnrecorded({ origin }: RunOwner, { isKept }: Audit): void {
-  if (origin?.audited !== true || isKept) return;
-  throw new ConfigurationError('The worker keeps no audit file, so it changes nothing for a service that keeps one.', {
+/** Returns the error of a change that the service wants recorded, in a process that records nothing. */
+function unrecorded(): ConfigurationError {
+  return new ConfigurationError('The worker keeps no audit file, so it changes nothing for a service that keeps one.', {
     hint: 'Start it with: aisec worker --audit FILE',
   });
 }
