@@ -87,7 +87,7 @@ async function ratesOf(service, bare, library) {
     'p50, ms here',
     'p99, ms here',
   ];
-  return `${ROUNDS} rounds of ${CALLS} scans each, interleaved. The bare route of the same server parses the same body and returns as many bytes; the library runs the same command. Each round opens new connections: the highest times are those of the first requests of many clients, because Node takes up one connection between two rounds of its event loop.\n\n${table(columns, rows)}`;
+  return `${ROUNDS} rounds of ${CALLS} scans each, interleaved. The bare route of the same server parses the same body and returns as many bytes; the library runs the same command. Each round opens new connections: the highest times are those of the first requests of many clients, because Node accepts one connection in each round of its event loop.\n\n${table(columns, rows)}`;
 }
 
 /** Sends scans, of which so many are under way. @returns calls a second, and the time of each in milliseconds */

@@ -23,6 +23,7 @@ import { sessionRoutes } from './routes/sessions.ts';
 import { secureHeaders } from './secure-headers.ts';
 import type { Service } from './service.ts';
 import { newStreams } from './streams.ts';
+import { newTurns } from './turns.ts';
 
 const HEADERS_MS = 10_000;
 /** Looks at slow connections in this part of the time that they have. */
@@ -132,6 +133,8 @@ export async function createApp(service: Service, options: AppOptions): Promise<
         }),
     });
     limitBodySize(inside, service);
+    const atItsTurn = newTurns();
+    inside.addHook('preHandler', (_request, _reply, done) => atItsTurn(done));
     const streams = newStreams(options.streams);
     service.metrics.read({
       runs: () => service.runs.counts(),

@@ -1,0 +1,38 @@
+/** Gives requests their turns, so that busy clients keep no new ones out. */
+
+/** Requests that start in one round of the event loop. Node accepts one connection a round, so a round must be short. */
+const MOST_IN_ROUND = 4;
+
+export interface TurnsOptions {
+  /** Default: 4. */
+  readonly mostInRound?: number;
+  /** Calls back in the next round. Default: `setImmediate`. */
+  readonly later?: (next: () => void) => void;
+}
+
+/** Creates the turns. @returns what starts a request at its turn, in the order of the calls */
+export function newTurns({ mostInRound = MOST_IN_ROUND, later = setImmediate }: TurnsOptions = {}) {
+  const waiting: (() => void)[] = [];
+  let started = 0;
+  let isCounting = false;
+  const nextRound = () => {
+    started = 0;
+    isCounting = false;
+    for (const start of waiting.splice(0, mostInRound)) begin(start);
+    if (waiting.length > 0) count();
+  };
+  const count = () => {
+    if (isCounting) return;
+    isCounting = true;
+    later(nextRound);
+  };
+  const begin = (start: () => void) => {
+    started += 1;
+    count();
+    start();
+  };
+  return (start: () => void): void => {
+    if (started < mostInRound && waiting.length === 0) begin(start);
+    else waiting.push(start);
+  };
+}
