@@ -20,10 +20,7 @@ export const BulkResult = {
   },
 } as const;
 
-/**
- * A run in a session updates the record of that session. Runs without a session have no identity, so their records are
- * appended.
- */
+/** A run updates the record of its profile and session; without a session, that of the profile alone. */
 export const BulkScan = record(
   'AiSec.BulkScan',
   'Bulk Scan',

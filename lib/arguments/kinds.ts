@@ -31,13 +31,23 @@ function mapText(value: unknown, change: (text: string) => string): unknown {
 }
 
 const PARSERS: Readonly<Record<Argument['kind'], (name: string, input: unknown) => Parsed>> = {
-  text: (_name, input) => ({ value: asText(input) }),
-  file: (_name, input) => ({ value: asText(input) }),
+  text: parseText,
+  file: parseText,
   number: parseNumber,
   flag: parseFlag,
   list: parseList,
   json: parseJson,
 };
+
+/** Refuses a list: its JSON would be scanned or stored as if a person had written it. */
+function parseText(name: string, input: unknown): Parsed {
+  if (!Array.isArray(input)) return { value: asText(input) };
+  return invalid(
+    name,
+    `${name} takes one value, and this is a list of ${input.length}.`,
+    'Name one of them, such as ${AiSec.Topic.[0].topic_name}, or run the command once for each.',
+  );
+}
 
 function parseNumber(name: string, input: unknown): Parsed {
   const text = asText(input).trim();

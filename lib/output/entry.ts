@@ -39,12 +39,15 @@ export function entryOf(result: Result): PlatformEntry {
   };
 }
 
-/** Returns the path with the condition by which the platform identifies records. */
+/**
+ * Returns the path with the condition by which the platform identifies records. The first member is always there; the others
+ * may be null in both, or a record without them would be appended at each run.
+ */
 export function contextKey({ path, key }: Pick<ContextWrite, 'path' | 'key'>): string {
   if (key === undefined) return path;
   if (key.length === 0) return `${path}(true)`;
-  const conditions = key.map((name) => `val.${name} && val.${name} == obj.${name}`);
-  return `${path}(${conditions.join(' && ')})`;
+  const conditions = key.map((name) => `val.${name} == obj.${name}`);
+  return `${path}(val.${key[0]} && ${conditions.join(' && ')})`;
 }
 
 /** Creates the entry of a failure: message and hint, no stack. */

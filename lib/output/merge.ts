@@ -56,11 +56,14 @@ function placesOf(records: readonly unknown[], key: readonly string[] | undefine
   return places;
 }
 
-/** Returns the identity of a record. As in the platform's condition (`val.id && ...`), a record without the members has none. */
+/**
+ * Returns the identity of a record, as the platform's condition has it (`val.id && val.id == obj.id && val.version == obj.version`):
+ * a record without the first member has none, and further members may be missing in both.
+ */
 function markOf(record: unknown, key: readonly string[] | undefined): string | undefined {
   if (key === undefined || !isObject(record)) return undefined;
   const values = key.map((name) => record[name]);
-  return values.some((value) => value === undefined || value === null) ? undefined : JSON.stringify(values);
+  return values[0] === undefined || values[0] === null || values[0] === '' ? undefined : JSON.stringify(values);
 }
 
 function spread(items: unknown[], value: unknown): unknown[] {

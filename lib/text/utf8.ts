@@ -25,6 +25,24 @@ export function utf8Bytes(text: string): number[] {
   return bytes;
 }
 
+const BOM = '\ufeff';
+
+/** Decodes UTF-8. @returns undefined if the bytes are none, or are not UTF-8 */
+export function utf8Text(bytes: ArrayLike<unknown>): string | undefined {
+  let encoded = '';
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = Number(bytes[at]);
+    if (!(byte >= 0 && byte <= 255 && byte % 1 === 0)) return undefined;
+    encoded += `%${byte < 16 ? '0' : ''}${byte.toString(16)}`;
+  }
+  try {
+    const text = decodeURIComponent(encoded);
+    return text.charAt(0) === BOM ? text.slice(1) : text;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Percent-encodes a text. Half of a surrogate pair, which would throw, becomes the replacement character. */
 export function percentEncode(text: string): string {
   return encodeURIComponent(text.replace(PAIR_OR_HALF, (found) => (found.length === 2 ? found : '\ufffd')));

@@ -4,6 +4,7 @@ import { asText, objectOf } from '../json.ts';
 import type { FileEntry, HttpRequest, HttpResponse, SavedFile, Transport } from '../ports.ts';
 import { hostOf } from '../settings/address.ts';
 import { SETTINGS } from '../settings/parameters.ts';
+import { utf8Text } from '../text/utf8.ts';
 import {
   lostMessage,
   refusedMessage,
@@ -125,13 +126,20 @@ function outcomeOf(call: () => unknown): PlatformOutcome {
     return {
       status: Number(response.StatusCode ?? 0),
       headers: headersOf(response.Headers),
-      body: asText(response.Body ?? ''),
+      body: bodyOf(response.Body ?? ''),
       path: typeof response.Path === 'string' ? response.Path : undefined,
       reason: asText(response.Status ?? ''),
     };
   } catch (thrown) {
     return { status: 0, headers: {}, body: '', path: undefined, reason: messageOf(thrown) };
   }
+}
+
+/** Reads the body: a text, or on some engines its bytes, as a list or as an object with a length. */
+function bodyOf(body: unknown): string {
+  const { length } = objectOf(body);
+  const isBytes = typeof body === 'object' && (Array.isArray(body) || typeof length === 'number');
+  return (isBytes ? utf8Text(body as ArrayLike<unknown>) : undefined) ?? asText(body);
 }
 
 /** Engines throw any value, even one whose text cannot be read. */

@@ -450,6 +450,21 @@ describe('the transport of the platform', () => {
     expect(calls).toEqual([[request.url, sent, true, true, undefined, undefined, 1501]]);
   });
 
+  const bytes = Buffer.from('{"name":"Zoë"}');
+  test.each<[string, unknown, string]>([
+    ['a list of bytes', [...bytes], '{"name":"Zoë"}'],
+    ['a typed array', new Uint8Array(bytes), '{"name":"Zoë"}'],
+    ['an object with a length', { ...[...bytes], length: bytes.length }, '{"name":"Zoë"}'],
+    ['bytes after a byte-order mark', [0xef, 0xbb, 0xbf, 0x7b, 0x7d], '{}'],
+    ['no bytes at all', [], ''],
+    ['bytes that are not UTF-8', [0xc3, 0x28], '[195,40]'],
+    ['a list of other values', [{ id: 1 }], '[{"id":1}]'],
+    ['numbers that are no bytes', [256, 1.5, -1], '[256,1.5,-1]'],
+    ['an object', { id: 1 }, '{"id":1}'],
+  ])('reads a body that is %s', async (_what, Body, body) => {
+    expect(await open(() => ({ StatusCode: 200, Body })).send(request)).toMatchObject({ status: 200, body });
+  });
+
   test.each<[string, PlatformResponse, new (message: string) => NetworkError, RegExp]>([
     ['timeout after 1 s', { Status: 'timeout after 1 s' }, TimeoutError, /Timed out/],
     ['a deadline', { StatusCode: 0, Status: 'context deadline exceeded' }, TimeoutError, /Timed out/],

@@ -193,7 +193,22 @@ describe('the context', () => {
     ['a first list', undefined, [1, 1], undefined, [1, 1]],
     ['a record in place of null', null, { id: 1 }, ['id'], { id: 1 }],
     ['what is no record', [{ id: 1 }], 5, ['id'], [{ id: 1 }, 5]],
-    ['a record with one of two keys', { id: 1 }, { id: 1 }, ['id', 'b'], [{ id: 1 }, { id: 1 }]],
+    [
+      'a record whose second key is missing in both',
+      { id: 1 },
+      { id: 1, b: null, c: 2 },
+      ['id', 'b'],
+      { id: 1, b: null, c: 2 },
+    ],
+    [
+      'a record whose second key is missing in one',
+      { id: 1 },
+      { id: 1, b: 2 },
+      ['id', 'b'],
+      [{ id: 1 }, { id: 1, b: 2 }],
+    ],
+    ['a record without its first key', { b: 1 }, { b: 1 }, ['id', 'b'], [{ b: 1 }, { b: 1 }]],
+    ['a record whose first key is empty', { id: '' }, { id: '' }, ['id'], [{ id: '' }, { id: '' }]],
     [
       'the first of two equals',
       [{ id: 1 }, { id: 1, b: 2 }],

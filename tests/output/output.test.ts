@@ -405,7 +405,7 @@ describe('an entry', () => {
     { path: 'AiSec.T', key: undefined, written: 'AiSec.T' },
     { path: 'AiSec.T', key: [], written: 'AiSec.T(true)' },
     { path: 'AiSec.T', key: ['id'], written: 'AiSec.T(val.id && val.id == obj.id)' },
-    { path: 'AiSec.T', key: ['a', 'b'], written: 'AiSec.T(val.a && val.a == obj.a && val.b && val.b == obj.b)' },
+    { path: 'AiSec.T', key: ['a', 'b'], written: 'AiSec.T(val.a && val.a == obj.a && val.b == obj.b)' },
   ])('names $path by key $key: $written', ({ path: at, key, written }) => {
     expect(contextKey(key === undefined ? { path: at } : { path: at, key })).toBe(written);
   });
