@@ -11,7 +11,7 @@ import { PLANES, type Plane } from './api/wire.ts';
 import { type AisecError, AuthError, CancelledError, NotFoundError, toAisecError } from './errors.ts';
 import type { Clock } from './ports.ts';
 import type { Runtime } from './runtime.ts';
-import { SETTINGS, type SettingName, type Settings } from './settings/parameters.ts';
+import { type SettingName, type Settings, settingText } from './settings/parameters.ts';
 
 export interface Check {
   readonly plane: string;
@@ -132,7 +132,10 @@ async function runCheck(check: Check, runtime: Runtime, before: readonly CheckOu
   const outcome = (state: CheckState, detail: string, more: Partial<CheckOutcome> = {}) =>
     ({ check, state, detail, simulated: false, ...more }) satisfies CheckOutcome;
   if (isSkipped(check, runtime.settings))
-    return outcome('not configured', `Set ${check.optionalWithout.map(settingText).join(', ')}.`);
+    return outcome(
+      'not configured',
+      `Set ${check.optionalWithout.map(runtime.advice.settingName ?? settingText).join(', ')}.`,
+    );
   const missing = before.filter(({ check: { plane }, state }) => plane === check.after && state !== 'passed')[0];
   if (missing !== undefined) return outcome('not tested', `${missing.check.title}: ${missing.state}.`);
   try {
@@ -150,10 +153,6 @@ async function runCheck(check: Check, runtime: Runtime, before: readonly CheckOu
 function isSkipped({ optionalWithout, ifSet }: Check, settings: Settings): boolean {
   const isSet = (name: SettingName) => (settings[name] ?? '') !== '';
   return optionalWithout.length > 0 && !optionalWithout.some(isSet) && (ifSet === undefined || isSet(ifSet));
-}
-
-function settingText(name: SettingName): string {
-  return `${SETTINGS[name].display} (${SETTINGS[name].environment})`;
 }
 
 // Any response about an unknown id, including an empty list, shows that the scanner accepts the key.

@@ -4,7 +4,7 @@ import type { SecretSource } from './arguments/secrets.ts';
 import type { Shard, Shards } from './bulk/shards.ts';
 import type { JsonObject } from './json.ts';
 import type { Clock, Files, Log, Stop, TokenStore, Transport } from './ports.ts';
-import type { Settings } from './settings/parameters.ts';
+import type { SettingName, Settings } from './settings/parameters.ts';
 
 /** Default limit of what one command adds to the context, in bytes of JSON. */
 export const CONTEXT_LIMIT = 1_000_000;
@@ -38,6 +38,8 @@ export interface Advice {
   readonly time: string;
   /** Where to list all commands. */
   readonly commands: string;
+  /** Returns how users of the host know a setting. Default: its title and its environment variable. */
+  readonly settingName?: (name: SettingName) => string;
 }
 
 export interface Runtime {

@@ -108,6 +108,11 @@ export function isSettingName(name: string): name is SettingName {
 
 export const SETTING_NAMES: readonly SettingName[] = Object.keys(SETTINGS).filter(isSettingName);
 
+/** Returns a setting as a person finds it: its title, and its environment variable. */
+export function settingText(name: SettingName): string {
+  return `${SETTINGS[name].display} (${SETTINGS[name].environment})`;
+}
+
 /** Returns the name of a setting for messages. */
 export function settingTitle(name: SettingName): string {
   return `"${SETTINGS[name].display}" (${SETTINGS[name].environment})`;

@@ -1,11 +1,11 @@
 /** Checks the settings that a command requires. */
 import { ConfigurationError } from '../errors.ts';
-import { SETTINGS, type SettingName, type Settings } from './parameters.ts';
+import { type SettingName, type Settings, settingText } from './parameters.ts';
 
 /** Settings, and the host's advice about where to set them. */
 export interface Configured {
   readonly settings: Settings;
-  readonly advice: { readonly settings: string };
+  readonly advice: { readonly settings: string; readonly settingName?: (name: SettingName) => string };
 }
 
 /**
@@ -15,7 +15,7 @@ export interface Configured {
 export function needSettings({ settings, advice }: Configured, names: readonly SettingName[]): string[] {
   const absent = names.filter((name) => (settings[name] ?? '') === '');
   if (absent.length > 0) {
-    const shown = absent.map((name) => `${SETTINGS[name].display} (${SETTINGS[name].environment})`);
+    const shown = absent.map(advice.settingName ?? settingText);
     throw new ConfigurationError(`Not configured: ${shown.join(', ')}.`, { hint: advice.settings });
   }
   return names.map((name) => String(settings[name]));

@@ -14,6 +14,8 @@ export interface SettingInputs {
   file?: Readonly<Record<string, unknown>> | undefined;
   /** Values by setting name, from the command line. */
   flags?: Readonly<Record<string, unknown>> | undefined;
+  /** The host has one place for settings, and this name for each of them. */
+  nameOf?: ((name: SettingName) => string) | undefined;
 }
 
 export interface ResolvedSettings {
@@ -35,7 +37,10 @@ export function resolveSettings(inputs: SettingInputs): ResolvedSettings {
     const value = find(name, inputs);
     if (value !== undefined) {
       const problem = assign(settings, name, value.text);
-      if (problem !== undefined) problems.push(`${settingTitle(name)}, ${SOURCE_TEXT[value.source]}, ${problem}.`);
+      if (problem !== undefined) {
+        const where = inputs.nameOf?.(name) ?? `${settingTitle(name)}, ${SOURCE_TEXT[value.source]},`;
+        problems.push(`${where} ${problem}.`);
+      }
     }
     const source = value?.source ?? (SETTINGS[name].default === undefined ? undefined : 'default');
     if (source !== undefined) sources[name] = source;

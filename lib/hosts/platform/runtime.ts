@@ -3,13 +3,17 @@ import { memoryTokens, newShared } from '../../api/shared.ts';
 import type { Clock, Log, TokenStore } from '../../ports.ts';
 import { redaction } from '../../redaction/redact.ts';
 import { CONTEXT_LIMIT, type Runtime } from '../../runtime.ts';
-import type { Settings } from '../../settings/parameters.ts';
+import { SETTINGS, type SettingName, type Settings } from '../../settings/parameters.ts';
 import { plainSettings, resolveSettings } from '../../settings/settings.ts';
 import { platformTransport } from '../../transport/platform.ts';
 import { fileText, platformFiles } from './files.ts';
 import { attempt, members, type PlatformGlobals } from './globals.ts';
 
+/** Names a setting as the form of an instance does. */
+const nameOf = (name: SettingName) => SETTINGS[name].display;
+
 const ADVICE = {
+  settingName: nameOf,
   settings: 'Set it in the instance settings.',
   time: 'Give it more time with execution-timeout=<seconds>.',
   commands: 'See the commands of the integration.',
@@ -28,7 +32,7 @@ export type Now = () => number;
  * @throws ConfigurationError for invalid instance settings
  */
 export function platformRuntime(globals: PlatformGlobals, keepTokens: boolean, now: Now): Runtime {
-  const { settings } = resolveSettings({ environment: {}, file: plainSettings(members(globals.params)) });
+  const { settings } = resolveSettings({ environment: {}, file: plainSettings(members(globals.params)), nameOf });
   return {
     settings,
     transport: platformTransport(globals.http, {
