@@ -149,7 +149,7 @@ export interface AisecCommands {
       prompts_csv: string;
       /** Session id of the caller; it groups the scans. */
       session_id?: string | undefined;
-      /** File of prompts of any size, as a file entry: CSV, JSON Lines or one prompt per line; prompts_csv is then ignored, and can be any word. */
+      /** File of prompts of any size, as a file entry: CSV, JSON Lines or one prompt per line. It replaces prompts_csv, which may then be any word. */
       entry_id?: string | undefined;
       /** Name of the column, or of the JSON member, that has the prompts. */
       prompt_column?: string | undefined;

@@ -30,7 +30,7 @@ export const bulkScan = command('aisec-runtime-bulk-scan', 'Scan many prompts ag
     }),
     session_id: text('Session id of the caller; it groups the scans.', { schema: ID }),
     entry_id: file(
-      'File of prompts of any size, as a file entry: CSV, JSON Lines or one prompt per line; prompts_csv is then ignored, and can be any word.',
+      'File of prompts of any size, as a file entry: CSV, JSON Lines or one prompt per line. It replaces prompts_csv, which may then be any word.',
       {
         extension,
       },
@@ -59,6 +59,7 @@ export const bulkScan = command('aisec-runtime-bulk-scan', 'Scan many prompts ag
     concurrency: number('Maximum number of concurrent requests.', {
       default: '8',
       extension,
+      withoutEffectOnPlatform: true,
       schema: { minimum: 1, maximum: 64 },
     }),
     requests_per_second: number('Maximum number of requests per second; unlimited by default.', {
@@ -68,6 +69,7 @@ export const bulkScan = command('aisec-runtime-bulk-scan', 'Scan many prompts ag
     resume: flag('Resume a stopped run of the same prompts, profile and session.', {
       default: 'false',
       extension,
+      withoutEffectOnPlatform: true,
     }),
   },
   output,

@@ -1,7 +1,7 @@
-import { date, number, record, string, unknown } from '../../lib/output/record.ts';
+import { date, number, record, string, timestamp, unknown } from '../../lib/output/record.ts';
 
-const created_at = string('When it was created.');
-const updated_at = string('When it was last changed.');
+const created_at = timestamp('When it was created.');
+const updated_at = timestamp('When it was last changed.');
 
 const model = {
   uuid: string('Identifier of the model.'),
@@ -48,7 +48,7 @@ const version = {
   license: string('Licence of the model.'),
   model_formats: unknown('File formats.'),
   source_types: unknown('Where the version was scanned.', { tokens: 'source' }),
-  latest_scan_time: string('When the version was last scanned.'),
+  latest_scan_time: timestamp('When the version was last scanned.'),
   hub_organization: string('Organization at the hub.', { from: 'hf_organization' }),
   hub_model_name: string('Name of the model at the hub.', { from: 'hf_model_name' }),
   model_uuid: string('Identifier of the model.'),

@@ -1,4 +1,4 @@
-import { record, string, unknown } from '../../lib/output/record.ts';
+import { record, string, timestamp, unknown } from '../../lib/output/record.ts';
 import { page } from './pages.ts';
 
 /** A custom rule has its own member and no type. */
@@ -13,8 +13,8 @@ const instance = {
   rule_description: string('Description of the rule.', { from: ['rule.description', 'custom_rule.description'] }),
   security_rule_uuid: string('Identifier of the rule; null for a custom rule.'),
   security_group_uuid: string('Identifier of the security group.'),
-  created_at: string('When it was created.'),
-  updated_at: string('When it was last changed.'),
+  created_at: timestamp('When it was created.'),
+  updated_at: timestamp('When it was last changed.'),
   tsg_id: string('Tenant services group.'),
 };
 

@@ -1,5 +1,5 @@
 import { isObject } from '../../lib/json.ts';
-import { date, number, record, string, unknown, type Wire } from '../../lib/output/record.ts';
+import { date, number, record, string, timestamp, unknown, type Wire } from '../../lib/output/record.ts';
 import { LABELS } from './labels.ts';
 import { page } from './pages.ts';
 
@@ -13,8 +13,8 @@ const scan_origin = string(
   'What started the scan: MODEL_SECURITY_SDK, MODEL_SECURITY_API, MODEL_SECURITY_FRONTEND or MODEL_HUB.',
   { tokens: 'source' },
 );
-const created_at = string('When it was created.');
-const updated_at = string('When it was last changed.');
+const created_at = timestamp('When it was created.');
+const updated_at = timestamp('When it was last changed.');
 const created_by = string('Who created the scan.');
 const owner = string('Who owns the scan.');
 const tsg_id = string('Tenant services group.');

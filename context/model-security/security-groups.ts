@@ -1,4 +1,4 @@
-import { boolean, record, string } from '../../lib/output/record.ts';
+import { boolean, record, string, timestamp } from '../../lib/output/record.ts';
 import { deleted } from '../deletion.ts';
 
 const group = {
@@ -8,8 +8,8 @@ const group = {
   source_type: string('Source of its models: MODEL_HUB, LOCAL, STORE_A, STORE_B or STORE_C.', { tokens: 'source' }),
   description: string('What the group is for.'),
   is_tombstone: boolean('Whether it is marked for deletion.', { heading: 'Deleted' }),
-  created_at: string('When it was created.'),
-  updated_at: string('When it was last changed.'),
+  created_at: timestamp('When it was created.'),
+  updated_at: timestamp('When it was last changed.'),
   tsg_id: string('Tenant services group.'),
 };
 

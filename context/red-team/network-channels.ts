@@ -1,12 +1,12 @@
-import { number, record, string, unknown } from '../../lib/output/record.ts';
+import { number, record, string, timestamp, unknown } from '../../lib/output/record.ts';
 
 const uuid = string('Identifier of the network channel.');
 const name = string('Name of the network channel.');
 const description = string('What the network channel is for.');
 const status = string('ONLINE, OFFLINE, or DRAFT while no client has ever connected.');
 const added_by = string('Identifier of the user who created the network channel.');
-const created_at = string('When the network channel was created.');
-const updated_at = string('When the network channel was last changed.');
+const created_at = timestamp('When the network channel was created.');
+const updated_at = timestamp('When the network channel was last changed.');
 
 const hidden = true;
 
@@ -18,7 +18,7 @@ const channel = {
   connected_clients_count: number('Number of clients that are connected.', { heading: 'Clients' }),
   outdated_clients_count: number('Number of connected clients that are outdated.', { heading: 'Outdated Clients' }),
   oldest_client_version: string('Oldest version of a connected client.'),
-  last_online_at: string('When the network channel was last online.'),
+  last_online_at: timestamp('When the network channel was last online.'),
   added_by,
   created_at,
   updated_at,

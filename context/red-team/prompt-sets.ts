@@ -1,5 +1,5 @@
 import { asText, isObject } from '../../lib/json.ts';
-import { boolean, number, record, string, unknown } from '../../lib/output/record.ts';
+import { boolean, number, record, string, timestamp, unknown } from '../../lib/output/record.ts';
 import { messageOr } from '../message.ts';
 import { ReportFile } from './reports.ts';
 
@@ -8,8 +8,8 @@ const name = string('Name of the prompt set.');
 const status = string('Status of the prompt set, such as PENDING, READY or VALIDATED.');
 const active = boolean('Whether scans can use the prompt set.');
 const version = string('Identifier of the current version; none before there are prompts.');
-const created_at = string('When the prompt set was created.');
-const updated_at = string('When the prompt set was last changed.');
+const created_at = timestamp('When the prompt set was created.');
+const updated_at = timestamp('When the prompt set was last changed.');
 
 const hidden = true;
 
@@ -99,7 +99,7 @@ export const PromptSetVersionInfo = record(
     'stats.total_prompts': number('Number of prompts in the version.', { heading: 'Prompts' }),
     'stats.active_prompts': number('Number of active prompts in the version.', { heading: 'Active Prompts' }),
     'stats.inactive_prompts': number('Number of inactive prompts in the version.', { heading: 'Inactive Prompts' }),
-    snapshot_created_at: string('When the version was made.'),
+    snapshot_created_at: timestamp('When the version was made.'),
   },
 );
 

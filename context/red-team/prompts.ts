@@ -1,4 +1,4 @@
-import { boolean, record, string, unknown } from '../../lib/output/record.ts';
+import { boolean, record, string, timestamp, unknown } from '../../lib/output/record.ts';
 import { message, statusText } from '../deletion.ts';
 
 const prompt_set_id = string('Identifier of the prompt set.', { from: 'prompt_set_id', argument: 'prompt_set_uuid' });
@@ -13,8 +13,8 @@ const prompt = {
   active: boolean('Whether scans use the prompt.'),
   properties: unknown('Properties of the prompt: names and values.'),
   user_defined_goal: boolean('Whether a user wrote the goal.'),
-  updated_at: string('When the prompt was last changed.'),
-  created_at: string('When the prompt was created.'),
+  updated_at: timestamp('When the prompt was last changed.'),
+  created_at: timestamp('When the prompt was created.'),
   prompt_set_id,
 };
 

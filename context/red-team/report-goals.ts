@@ -1,5 +1,5 @@
 import { asText, isObject } from '../../lib/json.ts';
-import { boolean, number, record, string, unknown } from '../../lib/output/record.ts';
+import { boolean, number, record, string, timestamp, unknown } from '../../lib/output/record.ts';
 
 const hidden = true;
 
@@ -33,8 +33,8 @@ const stream = {
   iteration: number('Number of turns.', { heading: 'Turns' }),
   threat: boolean('Whether the stream achieved its goal.'),
   marked_safe: boolean('Whether a user has marked it as safe.'),
-  updated_at: string('When the stream was last changed.'),
-  created_at: string('When the stream began.'),
+  updated_at: timestamp('When the stream was last changed.'),
+  created_at: timestamp('When the stream began.'),
   goal_id: string('Identifier of the goal.'),
   job_id,
   target_id: string('Identifier of the target.'),

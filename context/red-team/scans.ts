@@ -1,4 +1,4 @@
-import { boolean, number, record, string, unknown, type Wire } from '../../lib/output/record.ts';
+import { boolean, number, record, string, timestamp, unknown, type Wire } from '../../lib/output/record.ts';
 import { errorLogEntry } from './error-logs.ts';
 
 const uuid = string('Identifier of the scan.');
@@ -12,10 +12,10 @@ const total = number('Number of attacks, streams or prompts; null until it is kn
 const completed = number('How many of them are done.');
 const score = number('Risk score, from 0 to 100; null until the scan completes.');
 const asr = number('Attack success rate, in percent; null until the scan completes.');
-const created_at = string('When the scan was created.');
-const updated_at = string('When the scan was last changed.');
-const started_at = string('When the scan began to run.', { from: ['time_record.started_at', 'started_at'] });
-const completed_at = string('When the scan ended.', { from: ['time_record.completed_at', 'completed_at'] });
+const created_at = timestamp('When the scan was created.');
+const updated_at = timestamp('When the scan was last changed.');
+const started_at = timestamp('When the scan began to run.', { from: ['time_record.started_at', 'started_at'] });
+const completed_at = timestamp('When the scan ended.', { from: ['time_record.completed_at', 'completed_at'] });
 
 const hidden = true;
 

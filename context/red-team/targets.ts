@@ -1,6 +1,16 @@
 import { neutralKeys } from '../../lib/api/tokens.ts';
 import { asText, isObject } from '../../lib/json.ts';
-import { boolean, type Fields, number, record, string, unknown, type Wire, whole } from '../../lib/output/record.ts';
+import {
+  boolean,
+  type Fields,
+  number,
+  record,
+  string,
+  timestamp,
+  unknown,
+  type Wire,
+  whole,
+} from '../../lib/output/record.ts';
 import { errorLogEntry } from './error-logs.ts';
 
 const uuid = string('Identifier of the target.');
@@ -13,8 +23,8 @@ const target_type = string('Type of the target: APPLICATION, AGENT or MODEL.');
 const connection_type = string('Connection type of the target, such as REST, STREAMING, WEBSOCKET or CUSTOM.', {
   tokens: 'vendor',
 });
-const created_at = string('When the target was created.');
-const updated_at = string('When the target was last changed.');
+const created_at = timestamp('When the target was created.');
+const updated_at = timestamp('When the target was last changed.');
 const profiling_status = string('Status of the profiling.');
 const target_metadata = unknown('Results of the probes, and the connection of the target.');
 const target_background = unknown('Background: industry, use case, competitors.');

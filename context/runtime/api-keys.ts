@@ -1,4 +1,4 @@
-import { boolean, date, record, string } from '../../lib/output/record.ts';
+import { boolean, date, record, string, timestamp } from '../../lib/output/record.ts';
 import { deleted, message } from '../deletion.ts';
 
 const created_at = date('When the key was created.', { from: ['creation_ts', 'created_at'] });
@@ -44,7 +44,7 @@ export const ApiKeyCreate = record('AiSec.ApiKeyCreate', 'Runtime API Key Create
 
 export const ApiKeyRegenerate = record('AiSec.ApiKeyRegenerate', 'Runtime API Key Regenerated', 'id', {
   ...issued,
-  updated_at: string('When the key was regenerated.', { from: ['last_modified_ts', 'updated_at'] }),
+  updated_at: timestamp('When the key was regenerated.', { from: ['last_modified_ts', 'updated_at'] }),
   updated_by: string('Email address of the person who regenerated the key.'),
 });
 

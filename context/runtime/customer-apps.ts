@@ -1,5 +1,5 @@
 import { asText, isObject, objectOf } from '../../lib/json.ts';
-import { date, number, record, string, unknown, type Wire } from '../../lib/output/record.ts';
+import { date, number, record, string, timestamp, unknown, type Wire } from '../../lib/output/record.ts';
 import { deleted, message } from '../deletion.ts';
 
 const base = {
@@ -47,8 +47,8 @@ export const CustomerAppConsumption = record(
     name: string('Name of the application, as in the metadata of its scans.', { argument: 'app_name' }),
     cloud: string('Cloud provider of the application.', { tokens: 'cloud' }),
     source: string('How the application reaches the service, such as api or sdk.'),
-    created_at: string('When the application was first seen.'),
-    updated_at: string('When the application was last changed.'),
+    created_at: timestamp('When the application was first seen.'),
+    updated_at: timestamp('When the application was last changed.'),
     profiles: unknown('Security profiles that the application uses.'),
     average_daily_tokens: number(
       'Average number of tokens a day, in the unit of its scale.',

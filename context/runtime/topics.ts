@@ -1,4 +1,4 @@
-import { boolean, date, number, record, string, unknown } from '../../lib/output/record.ts';
+import { boolean, date, number, record, string, timestamp, unknown } from '../../lib/output/record.ts';
 import { deleted, message } from '../deletion.ts';
 
 const topic_id = string('Identifier of the topic.');
@@ -20,7 +20,7 @@ const detail = {
   created_by,
   updated_by,
   last_modified_ts,
-  created_ts: string('When the topic was created.', { heading: 'Created' }),
+  created_ts: timestamp('When the topic was created.', { heading: 'Created' }),
 };
 
 export const Topic = record(

@@ -32,6 +32,8 @@ export interface Options {
   clearable?: boolean;
   /** May be typed without its name. */
   positional?: boolean;
+  /** Changes nothing in the platform's engine, which is synchronous and keeps no files; the manifest hides it. */
+  withoutEffectOnPlatform?: boolean;
   /** Source of the values: a terminal completes them, and accepts names for ids. */
   lookup?: Lookup;
   /** Further keywords of the value's schema. */

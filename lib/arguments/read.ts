@@ -146,7 +146,10 @@ function secretFrom(
   problems: Problem[],
 ): string | undefined {
   const text = secretSource?.(source.kind, source.name);
-  if (text === undefined) {
+  if (secretSource === undefined) {
+    const message = `${name}: ${source.kind === 'env' ? '@env:' : '@file:'} is not available here.`;
+    problems.push({ argument: name, message, hint: 'Give the secret itself.' });
+  } else if (text === undefined) {
     const isVariable = source.kind === 'env';
     const what = isVariable ? `environment variable ${source.name} is not set` : `file ${source.name} cannot be read`;
     problems.push({ argument: name, message: `${name}: ${what}.` });

@@ -50,7 +50,7 @@ export function needs(name: string, value: unknown, needed: string): Rule {
  * @param standard its default, which does not count as given
  */
 export function onlyWith(name: string, value: unknown, other: string, standard?: unknown): Rule {
-  const description = `${other} is for ${name}=${String(value)} alone.`;
+  const description = `${other} applies only to ${name}=${String(value)}.`;
   return {
     description,
     check: (args) => {

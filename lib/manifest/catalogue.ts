@@ -24,6 +24,8 @@ export interface ArgumentInfo {
   readonly extension: boolean;
   readonly clearable: boolean;
   readonly positional: boolean;
+  /** Hidden in the manifest. */
+  readonly withoutEffectOnPlatform?: true;
   /** Source of the tenant's known values. */
   readonly lookup?: Lookup;
 }
@@ -31,7 +33,10 @@ export interface ArgumentInfo {
 export interface OutputInfo {
   /** Full context path, such as `AiSec.Topic.topic_id`. */
   readonly path: string;
+  /** Type of the value. */
   readonly type: FieldType;
+  /** Holds a date, whatever the type of the value. */
+  readonly isDate?: true;
   readonly description: string;
 }
 

@@ -49,6 +49,7 @@ function describeArgument(name: string, argument: Argument): ArgumentInfo {
     extension: argument.extension === true,
     clearable: argument.clearable === true,
     positional: argument.positional === true,
+    ...(argument.withoutEffectOnPlatform === true ? { withoutEffectOnPlatform: true } : {}),
     ...(argument.lookup === undefined ? {} : { lookup: argument.lookup }),
   };
 }
@@ -65,9 +66,12 @@ function describeOutput({ record, silent }: Output): OutputInfo[] {
 
 /** Lists the fields below a context path, each followed by its members. */
 function describeFields(parent: string, fields: Fields): OutputInfo[] {
-  return Object.entries(fields).flatMap(([name, { type, description, items, members }]) => {
+  return Object.entries(fields).flatMap(([name, { type, description, isDate, items, members }]) => {
     const path = name === WHOLE ? parent : `${parent}.${name}`;
-    return [{ path, type, description }, ...describeFields(path, items ?? members ?? {})];
+    return [
+      { path, type, ...(isDate === true ? { isDate } : {}), description },
+      ...describeFields(path, items ?? members ?? {}),
+    ];
   });
 }
 

@@ -18,7 +18,7 @@ export interface ManifestArgument {
   secret?: true;
   auto?: 'PREDEFINED';
   predefined?: readonly string[];
-  /** Set by the platform, not shown to users. */
+  /** Not shown to users: the platform sets it, or it changes nothing there. */
   hidden?: true;
 }
 
@@ -126,10 +126,10 @@ function commandOf(command: CommandInfo): ManifestCommand {
     ...(command.job ? { polling: true } : {}),
     ...(timeout === undefined ? {} : { timeout }),
     arguments: [...command.arguments.map(argumentOf), ...(command.job ? [CHECKPOINT] : [])],
-    outputs: command.outputs.map(({ path, description, type }) => ({
+    outputs: command.outputs.map(({ path, description, type, isDate }) => ({
       contextPath: path,
       description: sentence(description),
-      type,
+      type: isDate === true ? 'Date' : type,
     })),
   };
 }
@@ -150,6 +150,7 @@ function argumentOf(argument: ArgumentInfo): ManifestArgument {
     ...(argument.default === undefined ? {} : { defaultValue: argument.default }),
     ...(argument.kind === 'list' ? { isArray: true } : {}),
     ...(argument.secret ? { secret: true } : {}),
+    ...(argument.withoutEffectOnPlatform === true ? { hidden: true } : {}),
     ...(offered === undefined ? {} : { auto: 'PREDEFINED', predefined: offered }),
   };
 }

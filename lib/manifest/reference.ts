@@ -1,7 +1,7 @@
 /** Generates the command reference: a markdown page for each resource, and an index. */
 import { heading } from '../output/readable.ts';
 import type { ArgumentInfo, CommandInfo } from './catalogue.ts';
-import { OPTIONAL_MARK, sentences } from './sentences.ts';
+import { EXTENSION, sentences } from './sentences.ts';
 
 /** The commands of one resource: one file of declarations, one page. */
 export interface Resource {
@@ -44,7 +44,7 @@ function indexPage(resources: readonly Resource[]): string {
       ),
     ].join('\n\n'),
   );
-  const intro = `${count} commands, by resource. Arguments marked (${OPTIONAL_MARK}) are extensions of the interface; the service does not require them.`;
+  const intro = `${count} commands, by resource. Arguments with the words *${EXTENSION}* are extensions of the interface: the service does not require them.`;
   return `${['# Commands', WRITTEN, intro, ...sections].join('\n\n')}\n`;
 }
 
@@ -62,7 +62,11 @@ function commandPart(command: CommandInfo): string {
     ...(command.rules.length === 0 ? [] : [command.rules.map((rule) => `- ${plain(rule)}`).join('\n')]),
     table(
       ['Context path', 'Type', 'Description'],
-      command.outputs.map(({ path, type, description }) => [code(path), type, plain(description)]),
+      command.outputs.map(({ path, type, isDate, description }) => [
+        code(path),
+        isDate === true ? 'Date' : type,
+        plain(description),
+      ]),
     ),
   ].join('\n\n');
 }

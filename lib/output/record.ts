@@ -25,6 +25,8 @@ export interface FieldOptions {
   asSent?: boolean;
   /** A response without it is an error. */
   required?: boolean;
+  /** Holds a date: the manifest says so, and the value stays as the service writes it. */
+  isDate?: boolean;
   /** In the context only: masked in tables, raw responses and logs. */
   secret?: boolean;
   /** A secret that the service returns only once; a note says where it is. */
@@ -86,6 +88,9 @@ export const number = (description: string, options?: FieldOptions) => field<num
 export const boolean = (description: string, options?: FieldOptions) => field<boolean>('Boolean', description, options);
 /** Declares a timestamp that is normalized to `YYYY-MM-DDTHH:MM:SSZ` if it parses. */
 export const date = (description: string, options?: FieldOptions) => field<string>('Date', description, options);
+/** Declares a timestamp that is kept as the service writes it. The manifest types it as a date. */
+export const timestamp = (description: string, options?: FieldOptions) =>
+  field<string>('String', description, { ...options, isDate: true });
 /** Declares an object or array that is kept as sent. */
 export const unknown = (description: string, options?: FieldOptions) => field<unknown>('Unknown', description, options);
 

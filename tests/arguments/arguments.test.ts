@@ -351,12 +351,20 @@ describe('reading a line', () => {
   });
 
   test.each([
-    { typed: '@env:UNKNOWN', message: 'a: environment variable UNKNOWN is not set.' },
-    { typed: '@file:/no/such', message: 'a: file /no/such cannot be read.' },
-  ])('refuses $typed, which does not exist', ({ typed, message }) => {
+    {
+      typed: '@env:UNKNOWN',
+      message: 'a: environment variable UNKNOWN is not set.',
+      elsewhere: 'a: @env: is not available here.',
+    },
+    {
+      typed: '@file:/no/such',
+      message: 'a: file /no/such cannot be read.',
+      elsewhere: 'a: @file: is not available here.',
+    },
+  ])('refuses $typed, which does not exist, or which the host does not read', ({ typed, message, elsewhere }) => {
     const secret = { a: text('A.', { secret: true }) };
     expect(problemsOf(`a=${typed}`, secret, { secretSource })).toEqual([message]);
-    expect(problemsOf(`a=${typed}`, secret)).toEqual([message]);
+    expect(problemsOf(`a=${typed}`, secret)).toEqual([elsewhere]);
   });
 
   test.each<{ rule: Rule; line: string; message: string | undefined }>([

@@ -516,8 +516,8 @@ describe('a rule', () => {
     [apartOf, 'a cannot be given together with b, c.', { a: '1', c: '1' }, 'a', 'together', 'Leave out a, or c.'],
     [apartOf, 'a cannot be given together with b, c.', { a: '1', b: '1', c: '1' }, 'a', 'together', 'or b, c.'],
     [needs('f', true, 'a'), 'f=true requires a.', { f: 'yes' }, 'a', 'f=true requires a.', 'Add a=<value>'],
-    [only, 'b is for a=x alone.', { b: '1' }, 'b', 'a=x alone', 'Leave out b, or set a=x.'],
-    [only, 'b is for a=x alone.', { a: 'y', b: '1' }, 'b', 'a=x alone', 'Leave out b'],
+    [only, 'b applies only to a=x.', { b: '1' }, 'b', 'only to a=x', 'Leave out b, or set a=x.'],
+    [only, 'b applies only to a=x.', { a: 'y', b: '1' }, 'b', 'only to a=x', 'Leave out b'],
     [bytes, 'a, b may have at most 4 bytes together.', { a: 'ä', b: 'äx' }, 'a', 'together. They have 5.', ''],
   ])('%j, "%s", refuses %j', (rule, description, values, argument, message, hint) => {
     expect(rule.description).toBe(description);

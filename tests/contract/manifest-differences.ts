@@ -55,7 +55,7 @@ function extensionDifferences(place: string, actual: ManifestArgument, expected:
   return [
     ...difference(`${place} required`, actual.required ?? false, false),
     ...(expected.default ? difference(`${place} defaultValue`, actual.defaultValue, expected.default) : []),
-    ...(actual.description.endsWith(' (optional, aisec).') ? [] : [`${place}: the description lacks its mark`]),
+    ...(actual.description.endsWith(' Specific to aisec.') ? [] : [`${place}: the description lacks its mark`]),
   ];
 }
 

@@ -205,7 +205,7 @@ describe('the checks', () => {
   test('accept an extension that is declared', () => {
     const extension = {
       name: 'keep_guardrail_action',
-      description: 'Keep it (optional, aisec).',
+      description: 'Keep it. Specific to aisec.',
       defaultValue: 'false',
     };
     const sample = broken((one) => commandOf(one, apply).arguments.push(extension));

@@ -14,8 +14,8 @@ export const scan: ContractFields = {
   security_group_uuid: 'String', // type not stated
   security_group_name: 'String', // type not stated
   scan_origin: 'String', // type not stated
-  created_at: 'String', // type not stated
-  updated_at: 'String', // type not stated
+  created_at: 'Date', // type not stated
+  updated_at: 'Date', // type not stated
   created_by: 'String', // type not stated
 };
 
@@ -29,8 +29,8 @@ export const scanCreate: ContractFields = {
   eval_outcome: 'String', // type not stated
   source_type: 'String', // type not stated
   owner: 'String', // type not stated
-  created_at: 'String', // type not stated
-  updated_at: 'String', // type not stated
+  created_at: 'Date', // type not stated
+  updated_at: 'Date', // type not stated
   tsg_id: 'String', // type not stated
   rules_passed: 'Number',
   rules_failed: 'Number',
@@ -46,8 +46,8 @@ export const scanGet: ContractFields = {
   eval_outcome: 'String', // type not stated
   source_type: 'String', // type not stated
   owner: 'String', // type not stated
-  created_at: 'String', // type not stated
-  updated_at: 'String', // type not stated
+  created_at: 'Date', // type not stated
+  updated_at: 'Date', // type not stated
   created_by: 'String', // type not stated
   tsg_id: 'String', // type not stated
   model_version_uuid: 'String', // type not stated
@@ -79,8 +79,8 @@ export const violations: ContractFields = {
     operator: 'String', // type not stated
     hash: 'String', // type not stated
     rule_instance_uuid: 'String', // type not stated
-    created_at: 'String', // type not stated
-    updated_at: 'String', // type not stated
+    created_at: 'Date', // type not stated
+    updated_at: 'Date', // type not stated
     tsg_id: 'String', // type not stated
   }),
   total_items: 'Number',
@@ -101,8 +101,8 @@ export const violation: ContractFields = {
   operator: 'String', // type not stated
   hash: 'String', // type not stated
   rule_instance_uuid: 'String', // type not stated
-  created_at: 'String', // type not stated
-  updated_at: 'String', // type not stated
+  created_at: 'Date', // type not stated
+  updated_at: 'Date', // type not stated
   tsg_id: 'String', // type not stated
 };
 
@@ -115,8 +115,8 @@ export const evaluation: ContractFields = {
   result: 'String', // type not stated
   violation_count: 'Number',
   rule_instance_state: 'String', // type not stated
-  created_at: 'String', // type not stated
-  updated_at: 'String', // type not stated
+  created_at: 'Date', // type not stated
+  updated_at: 'Date', // type not stated
   tsg_id: 'String', // type not stated
 };
 
@@ -131,8 +131,8 @@ export const evaluations: ContractFields = {
     rule_instance_state: 'String', // type not stated
     rule_instance_uuid: 'String', // type not stated
     rule_description: 'String', // type not stated
-    created_at: 'String', // type not stated
-    updated_at: 'String', // type not stated
+    created_at: 'Date', // type not stated
+    updated_at: 'Date', // type not stated
     tsg_id: 'String', // type not stated
   }),
   total_items: 'Number',
@@ -152,8 +152,8 @@ export const files: ContractFields = {
     blob_id: 'String', // type not stated
     formats: 'Unknown',
     scan_uuid: 'String', // type not stated
-    created_at: 'String', // type not stated
-    updated_at: 'String', // type not stated
+    created_at: 'Date', // type not stated
+    updated_at: 'Date', // type not stated
     tsg_id: 'String', // type not stated
   }),
   total_items: 'Number',
@@ -203,8 +203,8 @@ export const model: ContractFields = {
   latest_version_formats: 'Unknown',
   latest_version_source_types: 'Unknown',
   latest_version_scan_time: 'Date',
-  created_at: 'String', // type not stated
-  updated_at: 'String', // type not stated
+  created_at: 'Date', // type not stated
+  updated_at: 'Date', // type not stated
 };
 
 export const modelGet: ContractFields = {
@@ -216,8 +216,8 @@ export const modelGet: ContractFields = {
   latest_version_formats: 'Unknown',
   latest_version_source_types: 'Unknown',
   latest_version_scan_time: 'Date',
-  created_at: 'String', // type not stated
-  updated_at: 'String', // type not stated
+  created_at: 'Date', // type not stated
+  updated_at: 'Date', // type not stated
   latest_version_fingerprint: 'String', // type not stated
   latest_version_hub_commit_sha: 'String', // type not stated
 };
@@ -231,7 +231,7 @@ export const modelVersion: ContractFields = {
   model_formats: 'Unknown', // type not stated
   source_types: 'Unknown', // type not stated
   last_eval_outcome: 'String', // type not stated
-  latest_scan_time: 'String', // type not stated
+  latest_scan_time: 'Date', // type not stated
   hub_model_name: 'String', // type not stated
   hub_organization: 'String', // type not stated
 };
@@ -245,14 +245,14 @@ export const modelVersionGet: ContractFields = {
   model_formats: 'Unknown', // type not stated
   source_types: 'Unknown', // type not stated
   last_eval_outcome: 'String', // type not stated
-  latest_scan_time: 'String', // type not stated
+  latest_scan_time: 'Date', // type not stated
   hub_model_name: 'String', // type not stated
   hub_organization: 'String', // type not stated
   fingerprint: 'String', // type not stated
   hub_commit_sha: 'String', // type not stated
   hub_commit_title: 'String', // type not stated
-  created_at: 'String', // type not stated
-  updated_at: 'String', // type not stated
+  created_at: 'Date', // type not stated
+  updated_at: 'Date', // type not stated
 };
 
 export const modelFile: ContractFields = {
@@ -273,8 +273,8 @@ export const group: ContractFields = {
   source_type: 'String', // type not stated
   state: 'String', // type not stated
   is_tombstone: 'Boolean',
-  created_at: 'String', // type not stated
-  updated_at: 'String', // type not stated
+  created_at: 'Date', // type not stated
+  updated_at: 'Date', // type not stated
   tsg_id: 'String', // type not stated
 };
 
@@ -317,8 +317,8 @@ export const ruleInstances: ContractFields = {
     rule_name: 'String', // type not stated
     rule_type: 'String', // type not stated
     rule_description: 'String', // type not stated
-    created_at: 'String', // type not stated
-    updated_at: 'String', // type not stated
+    created_at: 'Date', // type not stated
+    updated_at: 'Date', // type not stated
     tsg_id: 'String', // type not stated
     field_values: 'Unknown',
   }),
@@ -335,8 +335,8 @@ export const ruleInstance: ContractFields = {
   rule_name: 'String', // type not stated
   rule_type: 'String', // type not stated
   rule_description: 'String', // type not stated
-  created_at: 'String', // type not stated
-  updated_at: 'String', // type not stated
+  created_at: 'Date', // type not stated
+  updated_at: 'Date', // type not stated
   tsg_id: 'String', // type not stated
   field_values: 'Unknown',
 };

@@ -1,7 +1,9 @@
 /** Compares the context after each command with the outputs that the manifest declares. */
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
+import { registry } from '../../commands/index.ts';
 import { DLP_IDS } from '../../fixtures/service/dlp/seed.ts';
+import { catalogueOf } from '../../lib/manifest/describe.ts';
 import { expectNone } from '../support/expect-none.ts';
 import { LINES, lineRoom } from '../support/lines.ts';
 import { membersOf } from '../support/members.ts';
@@ -115,9 +117,13 @@ async function runAll(): Promise<Map<string, Left>> {
 }
 
 let left: ReadonlyMap<string, Left>;
+/** Paths of dates that keep the form of the service. */
+let asWritten: ReadonlySet<string>;
 
 beforeAll(async () => {
   left = await runAll();
+  const outputs = (await catalogueOf(registry)).flatMap((command) => command.outputs);
+  asWritten = new Set(outputs.filter(({ isDate }) => isDate === true).map(({ path }) => path));
 });
 
 const each = <Item>(map: ReadonlyMap<string, Item>, lines: (command: string, item: Item) => readonly string[]) =>
@@ -136,9 +142,14 @@ const isMember = (types: Types, path: string): boolean => types.has(parentOf(pat
 const isDescribed = (types: Types, path: string): boolean =>
   [...types.keys()].some((other) => other.startsWith(`${path}.`));
 
-function mistyped(type: string, value: unknown): boolean {
+/** The form of a date that the specification types. */
+const NORMALIZED = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
+/** The forms in which the service writes dates that the specification leaves untyped. */
+const AS_WRITTEN = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|\+00:00)?$/;
+
+function mistyped(type: string, value: unknown, asWritten: boolean): boolean {
   if (value === null || type === 'Unknown') return false;
-  if (type === 'Date') return typeof value !== 'string' || !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(value);
+  if (type === 'Date') return typeof value !== 'string' || !(asWritten ? AS_WRITTEN : NORMALIZED).test(value);
   return typeof value !== type.toLowerCase();
 }
 
@@ -169,7 +180,7 @@ describe('the outputs of the manifest', () => {
     const wrong = each(left, (command, { members }) =>
       [...members].flatMap(([path, values]) => {
         const type = declared.get(command)?.get(path) ?? 'Unknown';
-        const value = values.find((one) => mistyped(type, one));
+        const value = values.find((one) => mistyped(type, one, asWritten.has(path)));
         return value === undefined ? [] : [`${command} ${path} is ${JSON.stringify(value)}, expected ${type}`];
       }),
     );

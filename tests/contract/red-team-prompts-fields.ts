@@ -17,8 +17,8 @@ export const promptSet: ContractFields = {
   active: 'Boolean',
   archive: 'Boolean',
   status: 'String', // type not stated
-  created_at: 'String', // type not stated
-  updated_at: 'String', // type not stated
+  created_at: 'Date', // type not stated
+  updated_at: 'Date', // type not stated
   description: 'String', // type not stated
   property_names: 'Unknown',
   properties: 'Unknown',
@@ -34,8 +34,8 @@ export const promptSetGet: ContractFields = {
   active: 'Boolean',
   archive: 'Boolean',
   status: 'String', // type not stated
-  created_at: 'String', // type not stated
-  updated_at: 'String', // type not stated
+  created_at: 'Date', // type not stated
+  updated_at: 'Date', // type not stated
   description: 'String', // type not stated
   property_names: 'Unknown',
   properties: 'Unknown',
@@ -53,8 +53,8 @@ export const promptSetReference: ContractFields = {
   active: 'Boolean',
   version: 'String', // type not stated
   tsg_id: 'String', // type not stated
-  created_at: 'String', // type not stated
-  updated_at: 'String', // type not stated
+  created_at: 'Date', // type not stated
+  updated_at: 'Date', // type not stated
 };
 
 export const promptSetActive: ContractFields = {
@@ -63,8 +63,8 @@ export const promptSetActive: ContractFields = {
   status: 'String', // type not stated
   active: 'Boolean',
   version: 'String', // type not stated
-  created_at: 'String', // type not stated
-  updated_at: 'String', // type not stated
+  created_at: 'Date', // type not stated
+  updated_at: 'Date', // type not stated
 };
 
 export const promptSetVersionInfo: ContractFields = {
@@ -72,7 +72,7 @@ export const promptSetVersionInfo: ContractFields = {
   status: 'String', // type not stated
   is_latest: 'Boolean',
   version: 'String', // type not stated
-  snapshot_created_at: 'String', // type not stated
+  snapshot_created_at: 'Date', // type not stated
   'stats.total_prompts': 'Number', // type not stated
   'stats.active_prompts': 'Number', // type not stated
   'stats.inactive_prompts': 'Number', // type not stated
@@ -92,8 +92,8 @@ export const prompt: ContractFields = {
   status: 'String', // type not stated
   active: 'Boolean', // type not stated
   prompt_set_id: 'String', // type not stated
-  created_at: 'String', // type not stated
-  updated_at: 'String', // type not stated
+  created_at: 'Date', // type not stated
+  updated_at: 'Date', // type not stated
   goal: 'String', // type not stated
   properties: 'Unknown', // type not stated
 };
@@ -105,8 +105,8 @@ export const promptGet: ContractFields = {
   status: 'String', // type not stated
   active: 'Boolean', // type not stated
   prompt_set_id: 'String', // type not stated
-  created_at: 'String', // type not stated
-  updated_at: 'String', // type not stated
+  created_at: 'Date', // type not stated
+  updated_at: 'Date', // type not stated
   goal: 'String', // type not stated
   properties: 'Unknown', // type not stated
   property_assignments: 'Unknown', // type not stated

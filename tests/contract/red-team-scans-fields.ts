@@ -13,8 +13,8 @@ export const scanCreate: ContractFields = {
   completed: 'Number',
   score: 'Number',
   asr: 'Number',
-  created_at: 'String', // type not stated
-  updated_at: 'String', // type not stated
+  created_at: 'Date', // type not stated
+  updated_at: 'Date', // type not stated
   version: 'Number',
   job_metadata: 'Unknown',
 };
@@ -24,12 +24,12 @@ export const scan: ContractFields = {
   tsg_id: 'String', // type not stated
   job_type: 'String', // type not stated
   status: 'String', // type not stated
-  created_at: 'String', // type not stated
-  updated_at: 'String', // type not stated
+  created_at: 'Date', // type not stated
+  updated_at: 'Date', // type not stated
   target_uuid: 'String', // type not stated
   target_name: 'String', // type not stated
-  started_at: 'String', // type not stated
-  completed_at: 'String', // type not stated
+  started_at: 'Date', // type not stated
+  completed_at: 'Date', // type not stated
   progress: 'Number',
   total_prompts: 'Number',
   completed_prompts: 'Number',
@@ -50,9 +50,9 @@ export const scanGet: ContractFields = {
   asr: 'Number',
   progress: 'String',
   progress_percentage: 'Number',
-  created_at: 'String', // type not stated
-  started_at: 'String', // type not stated
-  completed_at: 'String', // type not stated
+  created_at: 'Date', // type not stated
+  started_at: 'Date', // type not stated
+  completed_at: 'Date', // type not stated
 };
 
 export const scanAbort: ContractFields = {
@@ -178,8 +178,8 @@ export const stream: ContractFields = {
   stream_type: 'String', // type not stated
   marked_safe: 'Boolean',
   threat: 'Boolean',
-  created_at: 'String', // type not stated
-  updated_at: 'String', // type not stated
+  created_at: 'Date', // type not stated
+  updated_at: 'Date', // type not stated
 };
 
 export const streamGet: ContractFields = {
@@ -193,8 +193,8 @@ export const streamGet: ContractFields = {
   stream_type: 'String', // type not stated
   marked_safe: 'Boolean',
   threat: 'Boolean',
-  created_at: 'String', // type not stated
-  updated_at: 'String', // type not stated
+  created_at: 'Date', // type not stated
+  updated_at: 'Date', // type not stated
   first_threat_iteration: 'Unknown',
   iterations: 'Unknown',
 };

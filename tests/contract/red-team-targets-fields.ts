@@ -10,8 +10,8 @@ export const target: ContractFields = {
   status: 'String', // type not stated
   active: 'Boolean',
   validated: 'Boolean',
-  created_at: 'String', // type not stated
-  updated_at: 'String', // type not stated
+  created_at: 'Date', // type not stated
+  updated_at: 'Date', // type not stated
   description: 'String', // type not stated
   target_type: 'String', // type not stated
   connection_type: 'String', // type not stated
@@ -29,7 +29,7 @@ export const targetCreate: ContractFields = {
   status: 'String', // type not stated
   active: 'Boolean',
   validated: 'Boolean',
-  created_at: 'String', // type not stated
+  created_at: 'Date', // type not stated
 };
 
 export const targetGet: ContractFields = {
@@ -51,7 +51,7 @@ export const targetUpdate: ContractFields = {
   uuid: 'String', // type not stated
   name: 'String', // type not stated
   status: 'String', // type not stated
-  updated_at: 'String', // type not stated
+  updated_at: 'Date', // type not stated
 };
 
 export const targetDelete: ContractFields = {
@@ -89,7 +89,7 @@ export const targetUpdateProfile: ContractFields = {
   status: 'String', // type not stated
   active: 'Boolean',
   validated: 'Boolean',
-  updated_at: 'String', // type not stated
+  updated_at: 'Date', // type not stated
   target_background: 'Unknown',
   additional_context: 'Unknown',
 };
@@ -137,8 +137,8 @@ export const targetAuthValidation: ContractFields = {
 };
 
 export const errorLog: ContractFields = {
-  created_at: 'String', // type not stated
-  updated_at: 'String', // type not stated
+  created_at: 'Date', // type not stated
+  updated_at: 'Date', // type not stated
   job_id: 'String', // type not stated
   target_id: 'String', // type not stated
   target_version: 'Number',

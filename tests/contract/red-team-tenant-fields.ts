@@ -66,9 +66,9 @@ export const channel: ContractFields = {
   description: 'String', // type not stated
   status: 'String', // type not stated
   added_by: 'String', // type not stated
-  created_at: 'String', // type not stated
-  updated_at: 'String', // type not stated
-  last_online_at: 'String', // type not stated
+  created_at: 'Date', // type not stated
+  updated_at: 'Date', // type not stated
+  last_online_at: 'Date', // type not stated
   connected_clients_count: 'Number',
   outdated_clients_count: 'Number',
   oldest_client_version: 'String',
@@ -81,8 +81,8 @@ export const channelCreate: ContractFields = {
   description: 'String', // type not stated
   status: 'String', // type not stated
   added_by: 'String', // type not stated
-  created_at: 'String', // type not stated
-  updated_at: 'String', // type not stated
+  created_at: 'Date', // type not stated
+  updated_at: 'Date', // type not stated
 };
 
 export const channelUpdate: ContractFields = {
@@ -90,7 +90,7 @@ export const channelUpdate: ContractFields = {
   name: 'String', // type not stated
   description: 'String', // type not stated
   status: 'String', // type not stated
-  updated_at: 'String', // type not stated
+  updated_at: 'Date', // type not stated
 };
 
 export const channelStats: ContractFields = {

@@ -80,7 +80,7 @@ export const apiKeyRegenerate: ContractFields = {
   auth_code: 'String', // type not stated
   expires_at: 'Date',
   revoked: 'Boolean',
-  updated_at: 'String', // type not stated
+  updated_at: 'Date', // type not stated
   updated_by: 'String', // type not stated
   cust_app: 'String', // type not stated
 };
@@ -158,8 +158,8 @@ export const customerAppConsumption: ContractFields = {
   name: 'String', // type not stated
   cloud: 'String', // type not stated
   source: 'String', // type not stated
-  created_at: 'String', // type not stated
-  updated_at: 'String', // type not stated
+  created_at: 'Date', // type not stated
+  updated_at: 'Date', // type not stated
   profiles: 'Unknown',
   average_daily_tokens: 'Number',
   average_daily_tokens_scale: 'String',
@@ -224,7 +224,7 @@ export const topicDetail: ContractFields = {
   created_by: 'String', // type not stated
   updated_by: 'String', // type not stated
   last_modified_ts: 'Date',
-  created_ts: 'String', // type not stated
+  created_ts: 'Date', // type not stated
 };
 
 export const topicDeleted: ContractFields = {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { registry } from '../../commands/index.ts';
 import { MODEL_SEED_IDS } from '../../fixtures/service/model-security/seed.ts';
 import { RED_TEAM_IDS } from '../../fixtures/service/red-team/seed/ids.ts';
@@ -570,5 +571,83 @@ describe('arguments and warnings on the platform', () => {
     const found = ran(lineEngine(), 'aisec-runtime-topics-create', args);
     expect(JSON.stringify(found)).toContain('"examples":["one","two"]');
     expect(Object.keys(args)).toEqual(['topic_name', 'description', 'examples']);
+  });
+});
+
+describe('the words of the platform', () => {
+  /** Words of a terminal, of its settings file and of its environment. */
+  const TERMINAL =
+    /AISEC_\w+|(^|[\s`(])--[a-z]|settings file|stored settings|environment variable|\baisec (init|doctor|serve|run)\b/;
+  const DASHES = {
+    url: '-',
+    credentials: { identifier: '-', password: '-' },
+    runtime_api_key: { identifier: '', password: '-' },
+    tsg_id: '-',
+  };
+  const INVALID = {
+    url: 'ftp://example.com',
+    tsg_id: 'abc',
+    scanner_base_url: 'http://example.com',
+    dlp_base_url: 'nonsense',
+    token_url: 'http://example.com/',
+    insecure: 'perhaps',
+  };
+  const none = ['aisec-no-such-command', 'test-module'];
+
+  const saidBy = async (engine: Engine, name: string, args: object, overrides: object): Promise<string[]> => {
+    const answer = engine.run(name, { ...args }, { ...overrides });
+    return [JSON.stringify(answer), ...engine.logged]
+      .filter((text) => TERMINAL.test(text))
+      .map((text) => `${name}: ${text}`);
+  };
+
+  test.each([
+    { place: 0, what: 'nothing is set', params: {}, options: {} },
+    { place: 1, what: 'every setting is a dash', params: DASHES, options: {} },
+    { place: 2, what: 'every setting is invalid', params: INVALID, options: {} },
+    { place: 3, what: 'the token is refused', params: undefined, options: { faults: ['401@/oauth2'] } },
+    { place: 4, what: 'no permission is granted', params: undefined, options: { faults: everywhere('403') } },
+    { place: 5, what: 'the service fails', params: undefined, options: { faults: everywhere('500') } },
+    { place: 6, what: 'no answer comes', params: undefined, options: { faults: everywhere('hang') } },
+  ])('are those of its form where $what', async ({ place, params, options }) => {
+    const found: string[] = [];
+    for (const { name, line } of someOf(LINE_ROWS, place)) {
+      const engine = lineEngine(options);
+      found.push(...(await saidBy(engine, name, await argsOf(line), params === undefined ? {} : { params })));
+    }
+    for (const name of none)
+      found.push(...(await saidBy(lineEngine(options), name, {}, params === undefined ? {} : { params })));
+    expectNone(found, 'answers with words of a terminal');
+  });
+
+  test('name the setting as the form does', () => {
+    const engine = lineEngine();
+    const said = JSON.stringify(engine.run('aisec-runtime-topics-list', {}, { params: INVALID }));
+    expect(said).toContain('Server URL');
+    expect(said).toContain('Tenant Services Group ID');
+    const missing = JSON.stringify(engine.run('aisec-runtime-topics-list', {}, { params: DASHES }));
+    expect(missing).toContain('Not configured: Server URL, API Client ID, API Client Secret');
+  });
+
+  test('refuse a secret that names a variable or a file, because neither exists here', async () => {
+    for (const source of ['@env:KEY', '@file:key']) {
+      const engine = lineEngine();
+      const command = 'aisec-runtime-api-keys-create';
+      const args = { ...(await argsOf(`!${command} ${LINES[command]}`)), auth_code: source };
+      const said = JSON.stringify(engine.run(command, args));
+      expect(said).toContain(`auth_code: ${source.slice(0, source.indexOf(':') + 1)} is not available here.`);
+      expectNone(engine.urls, 'requests');
+    }
+  });
+
+  test('are in the manifest too', () => {
+    const manifest = readFileSync(new URL('../../integration.yml', import.meta.url), 'utf8');
+    expectNone(
+      manifest
+        .split('\n')
+        .slice(1)
+        .filter((text) => TERMINAL.test(text)),
+      'lines with words of a terminal',
+    );
   });
 });

@@ -182,7 +182,7 @@ describe('help', () => {
       expect(stdout).toContain('!aisec-widget-make');
       expect(stdout).toMatch(/name +\(required\) Name of the widget\./);
       expect(stdout).toMatch(/colour +\(default red\) Colour\.\n +One of: red, green, grey\./);
-      expect(stdout).toMatch(/shiny +\(optional, aisec\)/);
+      expect(stdout).toMatch(/shiny +\(specific to aisec\)/);
       expect(stdout).toMatch(/Outputs: AiSec.WidgetMade\n +name +\(String\) Name\./);
       expect(stdout).toContain('  !aisec-widget-make name=cog colour=green');
     },

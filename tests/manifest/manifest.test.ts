@@ -74,11 +74,11 @@ describe('a command in the manifest', () => {
     ['is a list', list('A.'), { isArray: true }],
     ['is secret', json()('A.', {}, { secret: true }), { secret: true }],
     ['may be typed without its name', text('A.', { positional: true }), { default: true }],
-    ['is an extension', number('A.', { extension }), { description: 'A (optional, aisec).' }],
+    ['is an extension', number('A.', { extension }), { description: 'A. Specific to aisec.' }],
     [
       'is an extension that can be cleared',
       text('A', { extension, clearable: true }),
-      { description: 'A. The text null clears it (optional, aisec).' },
+      { description: 'A. The text null clears it. Specific to aisec.' },
     ],
     ['lacks a dot', text('A'), { description: 'A.' }],
   ])('says that an argument %s', (_what, argument, expected) => {
@@ -290,7 +290,7 @@ describe('the command reference', () => {
       three: text('C.', { required: true, unless: 'one' }),
     };
     const { page } = pageOf(sample('delete', args, { rules: [oneOf('one', 'two')] }));
-    expect(page?.text).toContain('A. One of `b`. May be typed without its name (optional, aisec).');
+    expect(page?.text).toContain('A. One of `b`. May be typed without its name. Specific to aisec.');
     expect(page?.text).toContain(
       '| `two` | text | yes |  | A. Known values: `b`; others are sent as typed. The text `null` clears it. ' +
         'Secret: it may be given as `@env:NAME` or `@file:PATH`. |',

@@ -1,7 +1,6 @@
 /** Renders the help of one command. */
 import { tokenize } from '../../arguments/lexer.ts';
 import type { ArgumentInfo, CommandInfo } from '../../manifest/catalogue.ts';
-import { OPTIONAL_MARK } from '../../manifest/sentences.ts';
 import { aliasOf } from './aliases.ts';
 import { shortName } from './command-name.ts';
 import { definitions, type Page, wrapped } from './wrap.ts';
@@ -51,7 +50,7 @@ function argumentText(argument: ArgumentInfo): string {
     argument.positional ? 'may be typed without its name' : undefined,
     argument.secret ? 'secret' : undefined,
     argument.clearable ? 'null clears it' : undefined,
-    argument.extension ? OPTIONAL_MARK : undefined,
+    argument.extension ? 'specific to aisec' : undefined,
   ].filter((mark) => mark !== undefined);
   const choices = argument.choices === undefined ? '' : `\nOne of: ${argument.choices.join(', ')}.`;
   const hints = argument.hints === undefined ? '' : `\nSuch as: ${argument.hints.join(', ')}.`;

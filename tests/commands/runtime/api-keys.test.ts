@@ -317,7 +317,7 @@ describe('the secret of a key', () => {
   test('no error of a refused line repeats a secret argument', async () => {
     const room = answering(() => ({ answer: wire }));
     const error = await room.fail(CREATE.replace('D1000001', '@env:NOT_SET').replace('=12', '=twelve'));
-    expect(error.message).toMatch(/NOT_SET is not set.*whole number/);
+    expect(error.message).toMatch(/@env: is not available here.*whole number/);
     const second = await room.fail(`${CREATE} auth_code=D1000001-again`);
     expect(`${second.message} ${second.hint}`).not.toContain('D1000001');
   });
