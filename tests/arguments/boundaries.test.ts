@@ -245,6 +245,13 @@ describe('a value', () => {
       'take this value',
       'Choices: one, two.',
     ],
+    [
+      'a list for one value',
+      text('T.'),
+      ['x', 'y'],
+      'takes one value, and this is a list of 2',
+      'run the command once',
+    ],
     ['no choice of a list', list('L.', { choices }), 'one,zzz', 'a (at 1) does not take "zzz"', 'Choices: one, two.'],
     ['no UUID in a list', uuids('U.'), `${ID},x`, 'a (at 1) must be a UUID, not "x".'],
     ['a list without a UUID', uuids('U.'), '[]', 'at least 1 entry'],
