@@ -63,7 +63,7 @@ function placesOf(records: readonly unknown[], key: readonly string[] | undefine
 function markOf(record: unknown, key: readonly string[] | undefined): string | undefined {
   if (key === undefined || !isObject(record)) return undefined;
   const values = key.map((name) => record[name]);
-  return values[0] === undefined || values[0] === null || values[0] === '' ? undefined : JSON.stringify(values);
+  return values[0] === undefined || values[0] === null ? undefined : JSON.stringify(values);
 }
 
 function spread(items: unknown[], value: unknown): unknown[] {

@@ -208,7 +208,6 @@ describe('the context', () => {
       [{ id: 1 }, { id: 1, b: 2 }],
     ],
     ['a record without its first key', { b: 1 }, { b: 1 }, ['id', 'b'], [{ b: 1 }, { b: 1 }]],
-    ['a record whose first key is empty', { id: '' }, { id: '' }, ['id'], [{ id: '' }, { id: '' }]],
     [
       'the first of two equals',
       [{ id: 1 }, { id: 1, b: 2 }],

@@ -195,15 +195,23 @@ describe('creating a scan', () => {
 
 describe('arguments that do not fit', () => {
   const cases: readonly { args: string; argument: string; says: RegExp; claim?: string }[] = [
-    { args: 'job_type=DYNAMIC categories=`{}`', argument: 'categories', says: /categories is for job_type=STATIC/ },
-    { args: 'job_type=CUSTOM categories=`{}`', argument: 'categories', says: /categories is for job_type=STATIC/ },
-    { args: 'attack_goals=`["x"]`', argument: 'attack_goals', says: /attack_goals is for job_type=DYNAMIC/ },
-    { args: 'stream_breadth=7', argument: 'stream_breadth', says: /stream_breadth is for job_type=DYNAMIC/ },
-    { args: 'stream_depth=9', argument: 'stream_depth', says: /stream_depth is for job_type=DYNAMIC/ },
+    {
+      args: 'job_type=DYNAMIC categories=`{}`',
+      argument: 'categories',
+      says: /categories applies only to job_type=STATIC/,
+    },
+    {
+      args: 'job_type=CUSTOM categories=`{}`',
+      argument: 'categories',
+      says: /categories applies only to job_type=STATIC/,
+    },
+    { args: 'attack_goals=`["x"]`', argument: 'attack_goals', says: /attack_goals applies only to job_type=DYNAMIC/ },
+    { args: 'stream_breadth=7', argument: 'stream_breadth', says: /stream_breadth applies only to job_type=DYNAMIC/ },
+    { args: 'stream_depth=9', argument: 'stream_depth', says: /stream_depth applies only to job_type=DYNAMIC/ },
     {
       args: `custom_prompt_sets=${promptSets.brandVoice}`,
       argument: 'custom_prompt_sets',
-      says: /custom_prompt_sets is for job_type=CUSTOM/,
+      says: /custom_prompt_sets applies only to job_type=CUSTOM/,
     },
     { args: 'job_type=CUSTOM', argument: 'custom_prompt_sets', says: /job_type=CUSTOM requires custom_prompt_sets/ },
     { args: 'job_type=CUSTOM custom_prompt_sets=', argument: 'custom_prompt_sets', says: /requires/ },
