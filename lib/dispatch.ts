@@ -117,8 +117,15 @@ async function complete(work: Work, first: CommandResponse | undefined): Promise
   });
 }
 
+/** Applies the caller's time limit to requests and to the time slice of a job. The host's own share is at most half of it. */
 function withTimeout(runtime: Runtime, { generic }: ReadArguments): Runtime {
-  return generic.timeoutSeconds === undefined ? runtime : { ...runtime, budgetMs: generic.timeoutSeconds * 1000 };
+  if (generic.timeoutSeconds === undefined) return runtime;
+  const limitMs = generic.timeoutSeconds * 1000;
+  const budgetMs = Math.max(limitMs - (runtime.reserveMs ?? 0), limitMs / 2);
+  const { clock, timeSlice } = runtime;
+  if (timeSlice === undefined) return { ...runtime, budgetMs };
+  const deadline = Math.min(timeSlice.deadline, clock.elapsed() + budgetMs);
+  return { ...runtime, budgetMs, timeSlice: { ...timeSlice, deadline } };
 }
 
 /**

@@ -54,6 +54,8 @@ export interface Runtime {
   readonly stop?: Stop | undefined;
   /** Time limit of one command, waits and retries included, in milliseconds. */
   readonly budgetMs: number;
+  /** Time that the host needs beside the command, such as for loading it: a time limit of the caller includes it. */
+  readonly reserveMs?: number;
   /** Maximum number of concurrent page requests of one list; default 1, because a host may be synchronous. */
   readonly pageConcurrency?: number;
   /** Called before each attempt that `retry-count` adds. @throws AisecError if the caller may not have it */

@@ -651,3 +651,25 @@ describe('the words of the platform', () => {
     );
   });
 });
+
+describe('a time limit on the platform', () => {
+  const elapsed = (engine: Engine, start: number) => engine.clock.now() - start;
+
+  test.each([
+    { what: 'no answer comes', faults: everywhere('hang') },
+    { what: 'the service is busy', faults: everywhere('503') },
+    { what: 'the token never comes', faults: ['hang@/oauth2'] },
+  ])('ends a command before it, the time to compile the script included, where $what', ({ faults }) => {
+    for (const [seconds, most] of [
+      [1, 1000],
+      [5, 4500],
+      [30, 29_500],
+    ] as const) {
+      const engine = lineEngine({ faults });
+      const start = engine.clock.now();
+      const [entry] = ran(engine, 'aisec-runtime-topics-list', { 'execution-timeout': String(seconds) });
+      expect(entry).toMatchObject({ Type: 4 });
+      expect({ seconds, inTime: elapsed(engine, start) <= most }).toEqual({ seconds, inTime: true });
+    }
+  });
+});

@@ -49,8 +49,8 @@ describe('the native bundle', () => {
     );
   });
 
-  test('stays below 420 kB', () => {
-    expect(Buffer.byteLength(bundle.text)).toBeLessThan(420_000);
+  test('stays below 440 kB', () => {
+    expect(Buffer.byteLength(bundle.text)).toBeLessThan(440_000);
   });
 
   test('leaves out texts of the documentation', () => {

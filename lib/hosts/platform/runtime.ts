@@ -22,6 +22,9 @@ const ADVICE = {
 /** By default the platform stops a command after five minutes; the result has to come earlier. */
 const BUDGET_MS = 285_000;
 
+/** The platform's clock starts before the script is compiled, and its waits are whole seconds. */
+const RESERVE_MS = 1000;
+
 /** Returns the time in milliseconds since the epoch. */
 export type Now = () => number;
 
@@ -45,6 +48,7 @@ export function platformRuntime(globals: PlatformGlobals, keepTokens: boolean, n
     tokens: keepTokens ? tokenStoreOf(globals) : memoryTokens(),
     shared: newShared(),
     budgetMs: BUDGET_MS,
+    reserveMs: RESERVE_MS,
     files: platformFiles(globals),
     contextLimit: CONTEXT_LIMIT,
     dryRun: false,
