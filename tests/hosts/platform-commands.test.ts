@@ -652,6 +652,25 @@ describe('the words of the platform', () => {
   });
 });
 
+describe('a bulk scan with a wrong profile on the platform', () => {
+  test.each([{ count: 5 }, { count: 400 }])('has a row with the reason for each of $count prompts', ({ count }) => {
+    const engine = lineEngine();
+    engine.files['9@1'] = Array.from({ length: count }, (_, index) => `What is ${index}?\n`).join('');
+    for (const args of [{ prompts_csv: engine.files['9@1'] }, { prompts_csv: 'file', entry_id: '9@1' }]) {
+      const runs = polled(engine, 'aisec-runtime-bulk-scan', { ...args, profile_name: 'nobody' });
+      const last = runs.at(-1) ?? [];
+      const value = objectOf(Object.values(objectOf(last[0]?.['EntryContext']))[0]);
+      expect(value).toMatchObject({ total: count, errors: count });
+      expect(value['results']).toEqual(
+        Array.from({ length: count }, (_, index) =>
+          expect.objectContaining({ row: index + 1, error: expect.stringContaining('nobody') }),
+        ),
+      );
+      expect(last.at(-1)).toMatchObject({ Type: 4, Contents: expect.stringContaining('nobody') });
+    }
+  });
+});
+
 describe('a time limit on the platform', () => {
   const elapsed = (engine: Engine, start: number) => engine.clock.now() - start;
 

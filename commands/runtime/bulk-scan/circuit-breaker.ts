@@ -12,8 +12,10 @@ export interface CircuitBreaker {
    * @throws the failure itself, once the circuit breaker opens
    */
   fail(thrown: unknown): 'throttled' | 'refused' | 'unavailable';
-  /** A single prompt was refused. @throws the error when every prompt is likely to be refused */
+  /** Notes that a single prompt was refused. */
   refuse(error: AisecError): void;
+  /** Returns the reason for which every prompt is likely to be refused: no further one is sent. */
+  refusal(): AisecError | undefined;
 }
 
 /** Maximum consecutive failures before the circuit breaker opens. */
@@ -27,6 +29,7 @@ export function createCircuitBreaker(pace: Pace, clock: Pick<Clock, 'elapsed' | 
   let [failures, refused] = [0, 0];
   let hasSucceeded = false;
   let throttledSince: number | undefined;
+  let refusal: AisecError | undefined;
 
   const throttle = (error: unknown) => {
     throttledSince ??= clock.elapsed();
@@ -57,8 +60,9 @@ export function createCircuitBreaker(pace: Pace, clock: Pick<Clock, 'elapsed' | 
     },
     refuse: (error) => {
       refused += 1;
-      if (!hasSucceeded && refused >= MAX_REFUSED) throw error;
+      if (refused >= MAX_REFUSED) refusal ??= error;
     },
+    refusal: () => (hasSucceeded ? undefined : refusal),
   };
 }
 

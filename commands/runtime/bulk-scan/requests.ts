@@ -119,6 +119,13 @@ async function refuse(context: RunContext, batch: Batch, error: AisecError): Pro
   context.breaker.refuse(error);
 }
 
+/** Records the prompts of a batch as not sent, so that the result has a row for each prompt. */
+export async function leaveUnsent(context: RunContext, { prompts }: Batch, error: AisecError): Promise<void> {
+  const message = `${error.message} It was not sent, because the first prompts were refused.`;
+  const rows = prompts.map((prompt) => failedRow(prompt, 'error', error, undefined, message));
+  await recordAndSettle(context, rows);
+}
+
 // These rows have no scan to poll, so a later run needs them in the notes.
 async function recordAndSettle(context: RunContext, rows: readonly Row[]): Promise<void> {
   await context.notes.completed(rows);

@@ -11,7 +11,7 @@ import { createCircuitBreaker } from './circuit-breaker.ts';
 import { type Input, openInput, type Source } from './input.ts';
 import type { Notes } from './journal.ts';
 import type { Output } from './output.ts';
-import { poll, type RunContext, scanAlone, submit } from './requests.ts';
+import { leaveUnsent, poll, type RunContext, scanAlone, submit } from './requests.ts';
 import type { Restored } from './restored.ts';
 import type { Row } from './rows.ts';
 import { openScans, type Scan } from './scans.ts';
@@ -151,6 +151,8 @@ function lastReading({ input, isReading, read }: Scheduler): Next {
 
 function choose(scheduler: Scheduler, clock: Pick<Clock, 'elapsed'>): Next {
   const { context, pace } = scheduler;
+  const unsent = nextUnsent(context);
+  if (unsent !== undefined) return unsent;
   const pauseMs = pace.delay();
   const request = pauseMs > 0 ? undefined : nextRequest(scheduler);
   if (request !== undefined) {
@@ -161,6 +163,13 @@ function choose(scheduler: Scheduler, clock: Pick<Clock, 'elapsed'>): Next {
   if (pauseMs > 0 && context.batches.waiting() > 0) return pauseMs;
   const pollAt = context.scans.nextAt();
   return pollAt === undefined ? undefined : Math.max(pauseMs, pollAt - clock.elapsed());
+}
+
+/** Takes a batch that would be refused as the first ones were. */
+function nextUnsent(context: RunContext): Next {
+  const refusal = context.breaker.refusal();
+  const batch = refusal === undefined ? undefined : context.batches.next(true);
+  return refusal === undefined || batch === undefined ? undefined : () => leaveUnsent(context, batch, refusal);
 }
 
 function nextRequest(scheduler: Scheduler): Next {

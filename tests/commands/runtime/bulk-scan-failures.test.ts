@@ -3,6 +3,7 @@ import { AuthError } from '../../../lib/errors.ts';
 import { contextKey } from '../../../lib/output/entry.ts';
 import { lostConnection, refused } from '../../../lib/transport/failures.ts';
 import { scenario } from '../../scenarios/claims.ts';
+import { expectNone } from '../../support/expect-none.ts';
 import { argsFor, type BulkRow, bulkRoom, outcomeOf, promptsFor, refusal, valueIn } from './bulk-room.ts';
 
 const endings = (rows: readonly BulkRow[], status: string) => rows.filter((row) => row.status === status);
@@ -28,6 +29,8 @@ describe('a clock change during a bulk scan', () => {
     expect(bulk.room.clock.waits).toEqual(plain.room.clock.waits);
   });
 });
+
+const NOT_SENT = 'It was not sent, because the first prompts were refused.';
 
 describe('a failure during a bulk scan', () => {
   scenario.each<{ what: string; instead: ReturnType<typeof refusal> | Error }>([
@@ -100,7 +103,7 @@ describe('a failure during a bulk scan', () => {
   });
 
   test.each([{ count: 5 }, { count: 500 }])(
-    'a missing profile ends it after three of $count prompts, and is the error',
+    'a missing profile is the error of all $count prompts, and three of them are sent',
     async ({ count }) => {
       const { run, sent, files, room } = bulkRoom();
       const alone = await room.fail('!aisec-runtime-scan profile_name=nobody prompt=hello');
@@ -110,12 +113,28 @@ describe('a failure during a bulk scan', () => {
       expect(result.failure).toMatchObject({ code, hint, status, exitCode, command: 'aisec-runtime-bulk-scan' });
       expect(result.failure).toMatchObject({ status: 400, message: expect.stringContaining('nobody') });
       const { results, ...counts } = valueIn(result);
-      expect(counts).toMatchObject({ total: 3, errors: 3 });
-      expect(results.map(({ error }) => String(error))).toEqual(Array(3).fill(expect.stringContaining('nobody')));
+      expect(counts).toMatchObject({ total: count, errors: count });
+      expect(results.map(({ row }) => row)).toEqual(Array.from({ length: count }, (_, index) => index + 1));
+      const errors = results.map(({ error }) => String(error));
+      expectNone(
+        errors.filter((error) => !error.includes('nobody')),
+        'rows without the reason',
+      );
+      expect(errors.filter((error) => !error.endsWith(NOT_SENT))).toHaveLength(3);
       expect(sent.batches.length + sent.scans.length).toBeLessThan(12);
       expect(files.contents).toEqual({});
     },
   );
+
+  test('a missing profile leaves a file with a row for each of 2,500 prompts', async () => {
+    const { run, sent, files } = bulkRoom();
+    const result = await run(argsFor(promptsFor(2500), 'profile_name=nobody output_file=all.jsonl'));
+    expect(result.failure).toMatchObject({ status: 400, message: expect.stringContaining('nobody') });
+    expect(valueIn(result)).toMatchObject({ total: 2500, errors: 2500 });
+    const lines = Object.values(files.contents).join('').trimEnd().split('\n');
+    expect(lines).toHaveLength(2501);
+    expect(sent.batches.length + sent.scans.length).toBeLessThan(100);
+  });
 
   test('a failure of every prompt is the error, and each is in the result', async () => {
     const result = await bulkRoom().run('prompts_csv=`id,prompt\n1\n2\n`');
