@@ -691,4 +691,16 @@ describe('a time limit on the platform', () => {
       expect({ seconds, inTime: elapsed(engine, start) <= most }).toEqual({ seconds, inTime: true });
     }
   });
+
+  test('ends each run of a long job before it, and the next run goes on', () => {
+    const prompts = Array.from({ length: 400 }, (_, index) => `What is ${index}?`).join('\n');
+    const engine = lineEngine();
+    const args = { profile_name: 'prod', prompts_csv: prompts, requests_per_second: '1', 'execution-timeout': '5' };
+    const start = engine.clock.now();
+    const [first] = ran(engine, 'aisec-runtime-bulk-scan', args);
+    expect(elapsed(engine, start)).toBeLessThan(5000);
+    expect(first).toMatchObject({ PollingCommand: 'aisec-runtime-bulk-scan' });
+    const runs = polled(engine, 'aisec-runtime-bulk-scan', first?.['PollingArgs'] as Entry);
+    expect(runs.at(-1)?.[0]).toMatchObject({ Contents: { total: 400, errors: 0 } });
+  });
 });
