@@ -34,6 +34,8 @@ interface Calls extends Pick<ClientParts, 'registry' | 'catalogue'> {
   verify(limits: readonly Limits[], invocation: Invocation, context?: Readonly<Record<string, unknown>>): Promise<void>;
   /** Values to redact; empty before the first call. */
   secrets(): Promise<() => readonly string[]>;
+  /** The time of the tenant, in milliseconds since 1970. */
+  now(): Promise<number>;
   check: Client<object>['check'];
   close(): Promise<void>;
 }
@@ -99,6 +101,7 @@ function openCalls(parts: ClientParts, options: ClientOptions): Calls {
           release();
         }
       }),
+    now: async () => (await (await open()).runtime(undefined, {})).clock.now(),
     secrets: async () => (await open()).secrets,
     close: async () => {
       closing.now();
@@ -124,7 +127,11 @@ function limitedTo<Commands extends object>(calls: Calls, limits: readonly Limit
     verifyLine: async (text, { context = {} } = {}) => calls.verify(limits, await parsed(text), context),
     rehearse: async (playbook, options = {}) => {
       const { rehearse } = await import('./rehearse.ts');
-      return rehearse({ registry, run: runInvocation, secrets: await calls.secrets() }, playbook, options);
+      return rehearse(
+        { registry, run: runInvocation, now: calls.now, secrets: await calls.secrets() },
+        playbook,
+        options,
+      );
     },
     limited: (further) => limitedTo<Commands>(calls, [...limits, further]),
     get commands() {

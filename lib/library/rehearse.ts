@@ -16,6 +16,8 @@ import type { Rehearsal, RehearsalOptions, RehearsedTask } from './types.ts';
 export interface RehearsalParts {
   readonly registry: Registry;
   readonly run: RunInvocation;
+  /** The time in milliseconds since 1970. */
+  readonly now: () => Promise<number>;
   /** Values that no trace may show. */
   readonly secrets: () => readonly string[];
 }
@@ -26,7 +28,7 @@ export interface RehearsalParts {
  * @throws UsageError or ValidationError for a playbook that cannot be rehearsed, CancelledError on a stop
  */
 export async function rehearse(
-  { registry, run, secrets }: RehearsalParts,
+  { registry, run, now, secrets }: RehearsalParts,
   text: string,
   { inputs = {}, onTask, ...call }: RehearsalOptions,
 ): Promise<Rehearsal> {
@@ -46,6 +48,10 @@ export async function rehearse(
       simulated ||= outcome.simulated;
       return outcome;
     },
+    keep: async (writes) => {
+      context = mergeContext(context, writes);
+    },
+    now,
     onStep: (step) => {
       const task = stepJson(step, traceOf(step));
       tasks.push(task);

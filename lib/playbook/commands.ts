@@ -2,8 +2,9 @@
 import { GENERIC_NAMES } from '../arguments/generic.ts';
 import { didYouMean } from '../arguments/suggest.ts';
 import { type Command, findCommand, type Registry } from '../command.ts';
-import type { CommandTask, Playbook, Task } from './playbook.ts';
+import type { CommandTask, Playbook, ScriptTask, Task } from './playbook.ts';
 import { type Problems, placeOf } from './problems.ts';
+import { scriptArguments } from './scripts.ts';
 
 /** Limits suggestions: each compares a name with all commands, and a large playbook may have thousands of problems. */
 const MOST_HINTS = 20;
@@ -17,6 +18,7 @@ export async function checkCommands(
   const names = Object.keys(registry);
   let unknown = 0;
   for (const task of tasks.values()) {
+    if (task.kind === 'script') checkScript(task, problems);
     if (task.kind !== 'command' || task.command === '') continue;
     const command = await findCommand(registry, task.command);
     if (command !== undefined) checkArguments(task, command, problems);
@@ -40,6 +42,21 @@ function checkArguments(task: Task & CommandTask, { args }: Command, problems: P
     const { required, default: standard } = args[name] ?? {};
     if (required !== true || standard !== undefined || argumentNames.includes(name)) continue;
     problems.add(placeOf(task, 'scriptarguments'), `the required argument ${name} of ${task.command} is missing.`);
+  }
+}
+
+function checkScript(task: Task & ScriptTask, problems: Problems): void {
+  const { args, required } = scriptArguments(task.script);
+  const argumentNames = task.arguments.map(([name]) => name);
+  for (const name of argumentNames) {
+    if (args.includes(name)) continue;
+    const place = placeOf(task, 'scriptarguments', name);
+    const what = `${task.script} has no argument "${name.slice(0, 60)}" that can be rehearsed.`;
+    problems.add(place, what, didYouMean(name, args));
+  }
+  for (const name of required) {
+    if (argumentNames.includes(name)) continue;
+    problems.add(placeOf(task, 'scriptarguments'), `the required argument ${name} of ${task.script} is missing.`);
   }
 }
 

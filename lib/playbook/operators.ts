@@ -17,6 +17,8 @@ const OPERATORS = {
   greaterThanOrEqual: numbers((left, right) => left >= right),
   lessThan: numbers((left, right) => left < right),
   lessThanOrEqual: numbers((left, right) => left <= right),
+  isBefore: moments((left, right) => left < right),
+  isAfter: moments((left, right) => left > right),
   isTrue: (left) => anyItem(left, (item) => textOf(item).toLowerCase() === 'true'),
   isFalse: (left) => anyItem(left, (item) => textOf(item).toLowerCase() === 'false'),
   isExists: (left) => !isAbsent(left),
@@ -58,6 +60,17 @@ function numbers(holds: (left: number, right: number) => boolean): Compare {
   };
 }
 
+/** Compares times. A missing value matches nothing. */
+function moments(holds: (left: number, right: number) => boolean): Compare {
+  return (left, right) => {
+    const wanted = momentOf(right);
+    return anyItem(left, (item) => {
+      const found = momentOf(item);
+      return found !== undefined && wanted !== undefined && holds(found, wanted);
+    });
+  };
+}
+
 function anyItem(value: unknown, fits: (item: unknown) => boolean): boolean {
   return Array.isArray(value) ? value.some(fits) : fits(value);
 }
@@ -77,6 +90,14 @@ function numberOf(value: unknown): number | undefined {
   const number = Number(text);
   if (!Number.isNaN(number)) return number;
   throw new UsageError(`"${text.slice(0, 60)}" is not a number, and cannot be compared as one.`);
+}
+
+function momentOf(value: unknown): number | undefined {
+  const text = textOf(value).trim();
+  if (text === '') return undefined;
+  const time = Date.parse(text);
+  if (!Number.isNaN(time)) return time;
+  throw new UsageError(`"${text.slice(0, 60)}" is not a time, and cannot be compared as one.`);
 }
 
 function isAbsent(value: unknown): boolean {

@@ -3,13 +3,25 @@
 import type { LineOf } from '../documents/places.ts';
 import { isObject, type JsonObject, objectOf } from '../json.ts';
 import { listOf, parseValue, type ReportProblem, reporterAt, testOf, textOf, within } from './parse-value.ts';
-import { type AfterError, type CommandTask, type ConditionTask, DEFAULT, ERROR, NEXT, type Task } from './playbook.ts';
+import {
+  type AfterError,
+  type CommandTask,
+  type ConditionTask,
+  DEFAULT,
+  ERROR,
+  NEXT,
+  type PassTask,
+  type QuestionTask,
+  type ScriptTask,
+  type Task,
+} from './playbook.ts';
 import { type Problems, placeOf } from './problems.ts';
+import { isScript, SCRIPT_NAMES } from './scripts.ts';
 
 const PASS = { kind: 'title' } as const;
 /** The integration whose commands are rehearsed; a task may omit it. */
 const BRANDS = ['', 'AiSec'];
-const OURS = 'Commands of AiSec can be.';
+const OURS = `Commands of AiSec can be, and ${SCRIPT_NAMES.join(', ')}.`;
 /** The platform's default limit of a loop. */
 const STANDARD_MOST = 100;
 
@@ -34,7 +46,7 @@ function kindOf(
   source: JsonObject,
   inner: JsonObject,
   report: ReportProblem,
-): CommandTask | ConditionTask | { kind: 'start' | 'title' } {
+): CommandTask | ScriptTask | ConditionTask | QuestionTask | PassTask {
   switch (type) {
     case 'start':
     case 'title':
@@ -42,11 +54,11 @@ function kindOf(
     case 'condition':
       return conditionOf(source, inner, report);
     case 'regular':
-      return commandOf(source, inner, report);
+      return actionOf(source, inner, report);
     default:
       report(
         `a task of type "${type.slice(0, 40)}" cannot be rehearsed.`,
-        'Start, title, condition and command can be.',
+        'Start, title, condition, question, script and command can be.',
         ['type'],
       );
       return PASS;
@@ -58,12 +70,12 @@ function nextOf(source: unknown): Task['next'] {
   return new Map(branches.map(([label, ids]) => [label, listOf(ids).map((id) => textOf(id) ?? '')]));
 }
 
-function conditionOf(source: JsonObject, inner: JsonObject, report: ReportProblem): ConditionTask {
+function conditionOf(source: JsonObject, inner: JsonObject, report: ReportProblem): ConditionTask | QuestionTask {
   const script = scriptOf(inner);
   const conditions = listOf(source['conditions']).filter(isObject);
   if (script !== undefined)
     report(`the script "${script}" cannot be rehearsed.`, 'Conditions on context values can be.');
-  else if (conditions.length === 0) report('a person decides here, which cannot be rehearsed.');
+  else if (conditions.length === 0) return { kind: 'question' };
   const branches = conditions.map(({ label, condition }, at) => ({
     label: textOf(label) ?? '',
     test: testOf(condition, within(report, 'conditions', at, 'condition')),
@@ -73,18 +85,21 @@ function conditionOf(source: JsonObject, inner: JsonObject, report: ReportProble
   return { kind: 'condition', branches };
 }
 
-function commandOf(source: JsonObject, inner: JsonObject, report: ReportProblem): CommandTask {
-  return {
-    kind: 'command',
-    command: commandName(scriptOf(inner), report),
+function actionOf(source: JsonObject, inner: JsonObject, report: ReportProblem): CommandTask | ScriptTask {
+  const script = scriptOf(inner);
+  const action = {
     arguments: Object.entries(objectOf(source['scriptarguments'])).flatMap(([name, value]) => {
       const below = within(report, 'scriptarguments', name);
       const read = parseValue(value, (what, hint, path) => below(`${name}: ${what}`, hint, path));
       return read === undefined ? [] : [[name, read] as const];
     }),
     afterError: afterErrorOf(source),
-    forEach: forEachOf(objectOf(source['loop']), report),
   };
+  const forEach = forEachOf(objectOf(source['loop']), report);
+  // The platform names a command of any integration by three bars without a brand.
+  const name = script?.replace(/^\|\|\|/, '') ?? '';
+  if (isScript(name)) return { kind: 'script', script: name, ...action };
+  return { kind: 'command', command: commandName(script, report), forEach, ...action };
 }
 
 /** Extracts the command's name. @param script such as `AiSec|||aisec-runtime-scan` @returns '' for any other script */
@@ -122,9 +137,13 @@ function forEachOf(
 
 function checkBranches(task: Task, report: ReportProblem): void {
   const { next } = task;
+  if (task.kind === 'question') {
+    if (next.size === 0) report('a person decides here, but it has no branches.');
+    return;
+  }
   const own = task.kind === 'condition' ? [...task.branches.map(({ label }) => label), DEFAULT] : [NEXT];
   const labels = new Set(own);
-  if (task.kind === 'command' && task.afterError === 'error-path') {
+  if ((task.kind === 'command' || task.kind === 'script') && task.afterError === 'error-path') {
     labels.add(ERROR);
     if (!next.has(ERROR)) report(`it continues on its error path, but has no branch ${ERROR}.`);
   }

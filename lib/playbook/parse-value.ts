@@ -4,9 +4,9 @@ import { didYouMean } from '../arguments/suggest.ts';
 import type { Path } from '../documents/places.ts';
 import { isObject } from '../json.ts';
 import { isOperator, OPERATOR_NAMES } from './operators.ts';
-import type { Comparison, Operand, Selection, Test, Value } from './playbook.ts';
+import type { Comparison, Operand, Selection, Test, Transformation, Value } from './playbook.ts';
 import type { Place, Problems } from './problems.ts';
-import { isTransformer, TRANSFORMER_NAMES, type TransformerName } from './transformers.ts';
+import { argumentsOf, isTransformer, TRANSFORMER_NAMES } from './transformers.ts';
 
 /** Reports a problem at the current place, or at a part of it. */
 export type ReportProblem = (what: string, hint?: string, below?: Path) => void;
@@ -63,15 +63,19 @@ function pathOf(source: unknown, report: ReportProblem): string {
   return text;
 }
 
-function transformerOf(source: unknown, report: ReportProblem): TransformerName[] {
+function transformerOf(source: unknown, report: ReportProblem): Transformation[] {
   const { operator, args } = isObject(source) ? source : {};
   const name = textOf(operator) ?? '';
   if (!isTransformer(name)) {
     report(`the transformer "${name.slice(0, 60)}" cannot be rehearsed.`, known(name, TRANSFORMER_NAMES));
     return [];
   }
-  if (isObject(args) && Object.keys(args).length > 0) report(`the transformer "${name}" takes no arguments here.`);
-  return [name];
+  const read = Object.entries(isObject(args) ? args : {}).flatMap(([key, value]) => {
+    if (argumentsOf(name).includes(key)) return [[key, operandOf(value, within(report, 'args', key))] as const];
+    report(`the transformer "${name}" has no argument "${key.slice(0, 60)}".`, didYouMean(key, argumentsOf(name)));
+    return [];
+  });
+  return [{ name, args: Object.fromEntries(read) }];
 }
 
 /** Parses a test. @param source groups that all have to hold; in each group one comparison has to hold */

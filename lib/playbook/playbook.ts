@@ -1,5 +1,6 @@
 /** A playbook of the platform, as far as it can be rehearsed: tasks and the links between them. */
 import type { OperatorName } from './operators.ts';
+import type { ScriptName } from './scripts.ts';
 import type { TransformerName } from './transformers.ts';
 
 /** A text with `${references}`, or a selection from the context. */
@@ -11,7 +12,13 @@ export interface Selection {
   readonly filters: Test;
   /** The selected member of each item; undefined: the items themselves. */
   readonly accessor: string | undefined;
-  readonly transformers: readonly TransformerName[];
+  readonly transformers: readonly Transformation[];
+}
+
+/** A transformer with its arguments. */
+export interface Transformation {
+  readonly name: TransformerName;
+  readonly args: Readonly<Record<string, Operand>>;
 }
 
 /** A conjunction of groups; in each group one comparison has to hold. */
@@ -49,12 +56,25 @@ export interface ConditionTask {
   readonly branches: readonly { readonly label: string; readonly test: Test }[];
 }
 
+/** Runs a script of the platform, or a command of another integration, that a rehearsal knows. */
+export interface ScriptTask {
+  readonly kind: 'script';
+  readonly script: ScriptName;
+  readonly arguments: readonly (readonly [string, Value])[];
+  readonly afterError: AfterError;
+}
+
+/** A condition without conditions: a person chooses one of its branches. */
+export interface QuestionTask {
+  readonly kind: 'question';
+}
+
 /** A start, heading or end, without an action. */
 export interface PassTask {
   readonly kind: 'start' | 'title';
 }
 
-export type Task = (CommandTask | ConditionTask | PassTask) & {
+export type Task = (CommandTask | ScriptTask | ConditionTask | QuestionTask | PassTask) & {
   readonly id: string;
   readonly name: string;
   /** Line in its file; undefined if it is not read from one. */

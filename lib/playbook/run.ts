@@ -10,9 +10,20 @@ import {
   UsageError,
 } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
-import type { Result } from '../result.ts';
+import type { ContextWrite, Result } from '../result.ts';
 import { walk } from './flow.ts';
-import { type CommandTask, type ConditionTask, DEFAULT, ERROR, NEXT, type Playbook, type Task } from './playbook.ts';
+import {
+  type CommandTask,
+  type ConditionTask,
+  DEFAULT,
+  ERROR,
+  NEXT,
+  type Playbook,
+  type QuestionTask,
+  type ScriptTask,
+  type Task,
+} from './playbook.ts';
+import { runScript } from './scripts.ts';
 import { at, type Compared, holds, type Scope, valueIn } from './values.ts';
 
 /** The host of a playbook. */
@@ -21,6 +32,12 @@ export interface PlaybookHost {
   /** Runs a command and merges its outputs into the context. Argument values are data: references are not resolved. */
   run(invocation: Invocation): Promise<Result>;
   context(): JsonObject;
+  /** Merges what a script of the platform wrote into the context. */
+  keep(writes: readonly ContextWrite[]): Promise<void>;
+  /** The time in milliseconds since 1970. */
+  now(): Promise<number>;
+  /** Answers a question by one of its branches; without it, the rehearsal ends there. */
+  answer?(task: Task & QuestionTask): string;
   /** Called after each task. */
   onStep(step: Step): void;
 }
@@ -71,9 +88,11 @@ export async function runPlaybook(playbook: Playbook, inputs: JsonObject, host: 
 
 async function step(task: Task, scope: Scope, host: PlaybookHost): Promise<Step> {
   if (task.kind === 'command') return command(task, scope, host);
+  if (task.kind === 'script') return script(task, scope, host);
   const compared: Step['compared'][number][] = [];
   const before = { task, results: [], inputs: [], compared };
   try {
+    if (task.kind === 'question') return { ...before, branch: answered(task, host) };
     return { ...before, branch: task.kind === 'condition' ? decided(task, scope, compared) : NEXT };
   } catch (thrown) {
     return { ...before, branch: undefined, error: toAisecError(thrown) };
@@ -87,6 +106,34 @@ function decided({ branches, next }: Task & ConditionTask, scope: Scope, compare
   throw new PreconditionError(`No condition holds, and there is no branch ${DEFAULT}.`, {
     hint: 'On the platform the playbook would wait here forever.',
   });
+}
+
+function answered(task: Task & QuestionTask, host: PlaybookHost): string {
+  const branches = [...task.next.keys()];
+  const answer = host.answer?.(task);
+  if (answer !== undefined && branches.includes(answer)) return answer;
+  throw new PreconditionError(`A person decides here: ${branches.join(' or ')}.`, {
+    hint: 'A rehearsal asks nobody; an input of the playbook may turn the question off.',
+  });
+}
+
+async function script(task: Task & ScriptTask, scope: Scope, host: PlaybookHost): Promise<Step> {
+  const inputs: (readonly Pair[])[] = [];
+  const before = { task, results: [], inputs, compared: [] };
+  try {
+    const pairs = task.arguments.flatMap(([name, value]) => {
+      const found = valueIn(scope, value);
+      return isNothing(found) ? [] : [{ name, value: found }];
+    });
+    inputs.push(pairs);
+    const given = Object.fromEntries(pairs.map(({ name, value }) => [name, value]));
+    const result = runScript(task.script, given, await host.now());
+    await host.keep(result.writes);
+    return { ...before, results: [result], branch: NEXT };
+  } catch (thrown) {
+    const error = toAisecError(thrown);
+    return { ...before, branch: branchAfter(task, error), error };
+  }
 }
 
 async function command(task: Task & CommandTask, scope: Scope, host: PlaybookHost): Promise<Step> {
@@ -109,7 +156,7 @@ async function command(task: Task & CommandTask, scope: Scope, host: PlaybookHos
   }
 }
 
-function branchAfter({ afterError }: CommandTask, error: AisecError): string | undefined {
+function branchAfter({ afterError }: CommandTask | ScriptTask, error: AisecError): string | undefined {
   // A configuration error concerns this machine, not the playbook, so its error path is not rehearsed.
   if (afterError === 'stop' || error instanceof ConfigurationError) return undefined;
   return afterError === 'error-path' ? ERROR : NEXT;

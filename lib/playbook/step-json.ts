@@ -12,11 +12,17 @@ export function stepJson({ task: { id, name, ...task }, branch, results, error }
     name,
     kind: task.kind,
     ...(task.kind === 'command' ? { command: task.command, times: results.length, records: countsOf(results) } : {}),
+    ...(task.kind === 'script' ? { script: task.script, notes: notesOf(results), records: countsOf(results) } : {}),
     outcome,
     ...(branch === undefined || branch === NEXT ? {} : { branch }),
     ...(error === undefined ? {} : { error: { code: error.code, message: error.message } }),
     ...(trace === undefined ? {} : { line: task.line, trace }),
   };
+}
+
+/** Collects what scripts would show in the war room. */
+export function notesOf(results: readonly Result[]): string[] {
+  return results.flatMap(({ readable }) => readable.notes);
 }
 
 /** Counts the records that results wrote, by context path. */

@@ -1,13 +1,23 @@
 /** Transformers of values, by the platform's names. */
+import { UsageError } from '../errors.ts';
 
-type Transform = (value: unknown) => unknown;
+type Arguments = Readonly<Record<string, unknown>>;
+
+interface Transformer {
+  readonly args: readonly string[];
+  readonly apply: (value: unknown, args: Arguments) => unknown;
+}
 
 const TRANSFORMERS = {
-  count: (value) => itemsOf(value).length,
-  uniq: (value) => Array.from(new Map(itemsOf(value).map((item) => [JSON.stringify(item), item])).values()),
+  count: plain((value) => itemsOf(value).length),
+  uniq: plain((value) => Array.from(new Map(itemsOf(value).map((item) => [JSON.stringify(item), item])).values())),
   toLowerCase: each((text) => text.toLowerCase()),
   toUpperCase: each((text) => text.toUpperCase()),
-} as const satisfies Record<string, Transform>;
+  slice: {
+    args: ['from', 'to'],
+    apply: (value, { from, to }) => itemsOf(value).slice(indexOf('from', from) ?? 0, indexOf('to', to)),
+  },
+} as const satisfies Record<string, Transformer>;
 
 export type TransformerName = keyof typeof TRANSFORMERS;
 
@@ -17,19 +27,37 @@ export function isTransformer(name: string): name is TransformerName {
   return Object.hasOwn(TRANSFORMERS, name);
 }
 
-export function transform(name: TransformerName, value: unknown): unknown {
-  return TRANSFORMERS[name](value);
+/** Names the arguments of a transformer. */
+export function argumentsOf(name: TransformerName): readonly string[] {
+  return TRANSFORMERS[name].args;
 }
 
-function each(change: (text: string) => string): Transform {
-  const changed: Transform = (value) => {
+/** Transforms a value. @throws UsageError for arguments that are not numbers where the transformer counts */
+export function transform(name: TransformerName, value: unknown, args: Arguments): unknown {
+  const { apply }: Transformer = TRANSFORMERS[name];
+  return apply(value, args);
+}
+
+function plain(apply: (value: unknown) => unknown): Transformer {
+  return { args: [], apply };
+}
+
+function each(change: (text: string) => string): Transformer {
+  const changed = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(changed);
     return typeof value === 'string' ? change(value) : value;
   };
-  return changed;
+  return plain(changed);
 }
 
 function itemsOf(value: unknown): readonly unknown[] {
   if (value === undefined || value === null) return [];
   return Array.isArray(value) ? value : [value];
+}
+
+function indexOf(name: string, value: unknown): number | undefined {
+  if (value === undefined || value === null || value === '') return undefined;
+  const index = Number(value);
+  if (Number.isInteger(index)) return index;
+  throw new UsageError(`"${String(value).slice(0, 60)}" is not a whole number, and slice needs it for "${name}".`);
 }

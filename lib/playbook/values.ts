@@ -64,7 +64,13 @@ function selected(scope: Scope, { root, filters, accessor, transformers }: Selec
       ? whole
       : [whole].flat().filter((item) => holdsFor(filters, (path) => inItem(item, path, root, scope), scope));
   const found = accessor === undefined ? kept : at({ kept }, `kept.${accessor}`);
-  return single(transformers.reduce<unknown>((value, name) => transform(name, value), single(found)));
+  const transformed = transformers.reduce<unknown>((value, { name, args }) => {
+    const given: Record<string, unknown> = {};
+    for (const [key, operand] of Object.entries(args))
+      given[key] = operandIn(operand, (path) => at(scope, path), scope);
+    return transform(name, value, given);
+  }, single(found));
+  return single(transformed);
 }
 
 /** Resolves a path: below the root it is a member of the item, otherwise a path in the whole context. */

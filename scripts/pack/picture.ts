@@ -15,7 +15,8 @@ interface Node {
   readonly id: string;
   readonly kind: string;
   readonly name: string;
-  readonly command: string;
+  /** Such as `!aisec-runtime-scan` or `Set`; empty for other tasks. */
+  readonly runs: string;
   readonly x: number;
   readonly y: number;
   readonly next: readonly (readonly [branch: string, target: string])[];
@@ -51,7 +52,7 @@ function nodesOf({ tasks }: JsonObject): Node[] {
 }
 
 function nodeOf(id: string, task: JsonObject): Node {
-  const { name, script } = objectOf(task['task']);
+  const { name, script, scriptName } = objectOf(task['task']);
   const { position } = objectOf(JSON.parse(String(task['view'])));
   const { x, y } = objectOf(position);
   const branches = Object.entries(objectOf(task['nexttasks']));
@@ -59,7 +60,7 @@ function nodeOf(id: string, task: JsonObject): Node {
     id,
     kind: String(task['type']),
     name: String(name ?? '') || 'Playbook Triggered',
-    command: String(script ?? '').replace(/^.*\|/, ''),
+    runs: script === undefined ? String(scriptName ?? '') : `!${String(script).replace(/^.*\|/, '')}`,
     x: Number(x),
     y: Number(y),
     next: branches.flatMap(([branch, targets]) => [targets].flat().map((target) => [branch, String(target)] as const)),
@@ -87,9 +88,9 @@ function wayBetween(from: Node, to: Node, nodes: readonly Node[]): { turn: numbe
   return { turn: above, way: `V${below}H${to.x - MARGIN}V${above}` };
 }
 
-function shapeOf({ kind, name, command, x, y }: Node): string {
+function shapeOf({ kind, name, runs, x, y }: Node): string {
   const lines = linesOf(name);
-  const texts = [...lines.map((line) => ['', line]), ...(command === '' ? [] : [['command', `!${command}`]])];
+  const texts = [...lines.map((line) => ['', line]), ...(runs === '' ? [] : [['command', runs]])];
   const top = y + HEIGHT / 2 - (texts.length - 1) * 9 + 5;
   const labels = texts.map(([style = '', line = ''], index) => {
     const named = style === '' ? '' : ` class="${style}"`;

@@ -15,11 +15,9 @@ export function playbookReadme(document: JsonObject, picture: string): string {
     '### Integrations',
     `* ${INTEGRATION}`,
     '### Scripts',
-    'This playbook does not use any scripts.',
+    listOf(scriptsOf(document), 'This playbook does not use any scripts.'),
     '### Commands',
-    commandsOf(document)
-      .map((command) => `* ${command}`)
-      .join('\n'),
+    listOf(commandsOf(document), 'This playbook does not use any commands.'),
     '## Playbook Inputs',
     '---',
     table(
@@ -41,6 +39,16 @@ export function playbookReadme(document: JsonObject, picture: string): string {
     '---',
     `![${String(name)}](../doc_files/${picture})`,
   ]);
+}
+
+function listOf(names: readonly string[], none: string): string {
+  return names.length === 0 ? none : names.map((name) => `* ${name}`).join('\n');
+}
+
+/** Lists the scripts of all tasks. */
+function scriptsOf({ tasks }: JsonObject): string[] {
+  const names = Object.values(objectOf(tasks)).map((task) => objectOf(objectOf(task)['task'])['scriptName']);
+  return [...new Set(names.filter((name) => typeof name === 'string'))].sort();
 }
 
 /** Lists the commands of all tasks. */

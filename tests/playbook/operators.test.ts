@@ -32,6 +32,13 @@ describe('an operator', () => {
     ['greaterThan', 2, 2, false],
     ['greaterThan', 1, 2, false],
     ['greaterThan', undefined, -1, false],
+    ['isBefore', '2026-11-25T00:00:00Z', '2026-11-25T00:00:01Z', true],
+    ['isBefore', '2026-11-25T00:00:00Z', '2026-11-25T00:00:00Z', false],
+    ['isBefore', ['2027-01-01', '2026-01-01'], '2026-06-01', true],
+    ['isBefore', undefined, '2026-06-01', false],
+    ['isAfter', '2026-11-25T00:00:00+01:00', '2026-11-24T22:59:59Z', true],
+    ['isAfter', '2026-01-01', '2026-06-01', false],
+    ['isAfter', '2026-01-01', '', false],
     ['greaterThanOrEqual', 3, 2, true],
     ['greaterThanOrEqual', 2, 2, true],
     ['greaterThanOrEqual', 1, 2, false],
@@ -82,6 +89,7 @@ describe('an operator', () => {
     ['isEqualString', { a: 1 }, 'a', 'An object cannot be compared with a text or a number.', LIST_HINT],
     ['isEqualString', 'a', ['a', 'b'], 'A list cannot be compared with a text or a number.', LIST_HINT],
     ['isTrue', [[1, 2]], undefined, 'A list cannot be compared with a text or a number.', LIST_HINT],
+    ['isAfter', 'soon', '2026-06-01', '"soon" is not a time, and cannot be compared as one.', undefined],
     ['greaterThan', 'many', 1, '"many" is not a number, and cannot be compared as one.', undefined],
     [
       'greaterThan',
@@ -102,7 +110,7 @@ describe('an operator', () => {
   });
 
   test('has a name of its own', () => {
-    expect(OPERATOR_NAMES).toHaveLength(15);
-    expect(['isEqualString', 'isBefore', 'toString'].map(isOperator)).toEqual([true, false, false]);
+    expect(OPERATOR_NAMES).toHaveLength(17);
+    expect(['isEqualString', 'isNear', 'toString'].map(isOperator)).toEqual([true, false, false]);
   });
 });

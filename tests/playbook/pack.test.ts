@@ -19,9 +19,14 @@ import { playbookFaults } from './playbook-schema.ts';
 
 const ROOT = new URL('../..', import.meta.url).pathname.replace(/\/$/, '');
 const VERSION = '1.2.3';
-const STEMS = ['Admit_Model', 'Bulk-Scan_File', 'Nightly_Red_Team', 'Rotate_Runtime_Key', 'Scan_Prompt'].map(
-  (name) => `AiSec_-_${name}`,
-);
+const STEMS = [
+  'Admit_Model',
+  'Bulk-Scan_File',
+  'Health_Check',
+  'Nightly_Red_Team',
+  'Rotate_Runtime_Key',
+  'Scan_Prompt',
+].map((name) => `AiSec_-_${name}`);
 const TOP = 'Packs/AiSec';
 const ITEM = `${TOP}/Integrations/AiSec`;
 const { playbooks, metadata } = packSources(ROOT, VERSION);
@@ -212,10 +217,11 @@ describe.each(playbooks.map(({ stem, document }) => ({ stem, document })))('$ste
 
   test('its README has every input, output and command, and a picture that is there', () => {
     const scripts = JSON.stringify(document['tasks']).match(/aisec-[a-z-]+/g) ?? [];
+    const others = JSON.stringify(document['tasks']).match(/(?<=scriptName":")\w+/g) ?? [];
     const wanted = [
       ...objectsOf(document['inputs']).map(({ key }) => `\n| ${String(key)} | `),
       ...objectsOf(document['outputs']).map(({ contextPath }) => `\n| ${String(contextPath)} | `),
-      ...scripts.map((command) => `\n* ${command}\n`),
+      ...[...scripts, ...others, 'send-mail'].map((command) => `\n* ${command}\n`),
     ];
     expectNone(
       wanted.filter((part) => !readme().includes(part)),

@@ -54,7 +54,8 @@ const inner = closed(
     name: anyText,
     description: anyText,
     type: { const: { $data: '2/type' } },
-    script: { type: 'string', pattern: '^\\|\\|\\|aisec-[a-z-]+$' },
+    script: { type: 'string', pattern: '^\\|\\|\\|(aisec-[a-z-]+|send-mail)$' },
+    scriptName: { enum: ['Set', 'Print', 'GetTime'] },
     iscommand: flag,
     brand: { const: '' },
   },
@@ -69,6 +70,13 @@ const when = (type: string, more: Schema): Schema => ({
 
 const named: Schema = { type: 'object', properties: { name: text, description: sentence } };
 
+/** A task that runs something. */
+const taskWith = (properties: Readonly<Record<string, Schema>>, iscommand: boolean): Schema => ({
+  type: 'object',
+  properties: { ...properties, iscommand: { const: iscommand } },
+  required: Object.keys(properties),
+});
+
 const task = closed(
   {
     id: taskId,
@@ -76,7 +84,7 @@ const task = closed(
     type: { enum: ['start', 'title', 'condition', 'regular'] },
     task: inner,
     nexttasks: mapOf('.+', list(taskId, 1)),
-    scriptarguments: mapOf('^[a-z_-]+$', { $ref: '#/$defs/value' }),
+    scriptarguments: mapOf('^[a-zA-Z_-]+$', { $ref: '#/$defs/value' }),
     conditions: list(condition, 1),
     separatecontext: flag,
     continueonerror: flag,
@@ -89,19 +97,33 @@ const task = closed(
     allOf: [
       when('regular', {
         required: ['nexttasks', 'scriptarguments'],
-        properties: {
-          // With several tenants a command without an instance runs on all of them.
-          scriptarguments: { type: 'object', required: ['using'], properties: { using: { const: USING } } },
-          task: {
-            ...named,
-            required: ['script'],
-            properties: { ...(named['properties'] as object), iscommand: { const: true } },
+        properties: { task: named },
+        oneOf: [
+          {
+            type: 'object',
+            properties: {
+              // With several tenants a command without an instance runs on all of them.
+              scriptarguments: { type: 'object', required: ['using'], properties: { using: { const: USING } } },
+              task: taskWith({ script: { type: 'string', pattern: 'aisec-' } }, true),
+            },
           },
-        },
+          // Mail goes through whichever integration the platform has for it.
+          { type: 'object', properties: { task: taskWith({ script: { const: '|||send-mail' } }, true) } },
+          { type: 'object', properties: { task: taskWith({ scriptName: anyText }, false) } },
+        ],
       }),
       when('condition', {
-        required: ['conditions', 'nexttasks'],
-        properties: { task: named, nexttasks: { type: 'object', required: ['#default#'] } },
+        required: ['nexttasks'],
+        properties: { task: named },
+        anyOf: [
+          {
+            type: 'object',
+            required: ['conditions'],
+            properties: { nexttasks: { type: 'object', required: ['#default#'] } },
+          },
+          // A person answers.
+          { type: 'object', properties: { nexttasks: { type: 'object', required: ['Yes', 'No'] } } },
+        ],
       }),
       when('title', { properties: { task: { type: 'object', properties: { name: text } } } }),
       {

@@ -27,6 +27,7 @@ const scan = (values: JsonObject, more: JsonObject = {}) => runs(SCAN, { profile
 const script = (name: unknown, more: JsonObject = {}) => ({ type: 'regular', task: { script: name, ...more } });
 const test1 = (comparison: JsonObject) => decides({ yes: [[comparison]] }, { yes: ['2'] });
 const complex = (value: JsonObject) => scan({ prompt: { complex: { root: 'a', ...value } } });
+const OURS = 'Commands of AiSec can be, and Set, Print, GetTime, send-mail.';
 const LONG = 'x'.repeat(100);
 
 const ROWS: readonly { what: string; task: JsonObject; says: string; hint?: string; part: string }[] = [
@@ -34,28 +35,28 @@ const ROWS: readonly { what: string; task: JsonObject; says: string; hint?: stri
     what: 'a type of task',
     task: { type: LONG },
     says: `Task 1 (T1): a task of type "${LONG.slice(0, 40)}" cannot be rehearsed.`,
-    hint: 'Start, title, condition and command can be.',
+    hint: 'Start, title, condition, question, script and command can be.',
     part: 'type: xxx',
   },
   {
     what: 'a task without a type',
     task: {},
     says: 'Task 1 (T1): a task of type "" cannot be rehearsed.',
-    hint: 'Start, title, condition and command can be.',
+    hint: 'Start, title, condition, question, script and command can be.',
     part: '"1":',
   },
   {
     what: 'a task without a name',
     task: { type: 'regular', task: { name: '', script: 'Sleep' } },
     says: 'Task 1 (title): the script "Sleep" cannot be rehearsed.',
-    hint: 'Commands of AiSec can be.',
+    hint: OURS,
     part: '"1":',
   },
   {
     what: 'a script by the other name of the member',
     task: script(undefined, { scriptName: LONG }),
     says: `Task 1 (T1): the script "${LONG.slice(0, 80)}" cannot be rehearsed.`,
-    hint: 'Commands of AiSec can be.',
+    hint: OURS,
     part: '"1":',
   },
   {
@@ -68,7 +69,7 @@ const ROWS: readonly { what: string; task: JsonObject; says: string; hint?: stri
     what: 'a command of another integration',
     task: script(`${LONG}|||${LONG}`),
     says: `Task 1 (T1): the command "${LONG.slice(0, 80)}" of "${LONG.slice(0, 40)}" cannot be rehearsed.`,
-    hint: 'Commands of AiSec can be.',
+    hint: OURS,
     part: '"1":',
   },
   {
@@ -124,7 +125,7 @@ const ROWS: readonly { what: string; task: JsonObject; says: string; hint?: stri
   {
     what: 'an argument of a transformer',
     task: complex({ transformers: [{ operator: TRANSFORMER_NAMES[0], args: { limit: 3 } }] }),
-    says: `Task 1 (T1): prompt: the transformer "${TRANSFORMER_NAMES[0]}" takes no arguments here.`,
+    says: `Task 1 (T1): prompt: the transformer "${TRANSFORMER_NAMES[0]}" has no argument "limit".`,
     part: '- operator:',
   },
   {
@@ -179,9 +180,9 @@ const ROWS: readonly { what: string; task: JsonObject; says: string; hint?: stri
     part: '"1":',
   },
   {
-    what: 'a person who decides',
+    what: 'a person who has nothing to choose',
     task: { type: 'condition', conditions: ['yes'], nexttasks: {} },
-    says: 'Task 1 (T1): a person decides here, which cannot be rehearsed.',
+    says: 'Task 1 (T1): a person decides here, but it has no branches.',
     part: '"1":',
   },
   ...[{ exitCondition: 'yes' }, { scriptId: 'x' }, { builtincondition: [{ a: 1 }] }].map((loop) => ({

@@ -9,7 +9,7 @@ import { resolveInputs } from '../../lib/playbook/inputs.ts';
 import type { Playbook } from '../../lib/playbook/playbook.ts';
 import { readPlaybook } from '../../lib/playbook/read-playbook.ts';
 import { type PlaybookResult, runPlaybook, type Step } from '../../lib/playbook/run.ts';
-import type { HttpRequest } from '../../lib/ports.ts';
+import type { HttpRequest, HttpResponse } from '../../lib/ports.ts';
 import type { Runtime } from '../../lib/runtime.ts';
 import { type WarRoom, warRoom } from '../support/simulated.ts';
 
@@ -20,6 +20,10 @@ export interface Circumstances {
   /** The initial context. */
   readonly context?: Record<string, unknown>;
   readonly runtime?: Partial<Runtime>;
+  /** Texts of responses that are replaced, to bring about what the seeded tenant does not have. */
+  readonly rewrites?: readonly (readonly [from: string, to: string])[];
+  /** The branch that a person chooses. */
+  readonly answer?: string;
   /** Tells whether this request, after the earlier ones, gets a failure. */
   readonly fails?: (request: HttpRequest, before: readonly HttpRequest[]) => boolean;
 }
@@ -38,7 +42,15 @@ export interface Rehearsal extends PlaybookResult {
 export async function rehearse(
   document: JsonObject,
   inputs: Readonly<Record<string, string>> = {},
-  { service, files = {}, context = {}, runtime: overrides = {}, fails = () => false }: Circumstances = {},
+  {
+    service,
+    files = {},
+    context = {},
+    runtime: overrides = {},
+    fails = () => false,
+    rewrites = [],
+    answer,
+  }: Circumstances = {},
 ): Promise<Rehearsal> {
   const room = warRoom(service);
   Object.assign(room.files, files);
@@ -50,7 +62,9 @@ export async function rehearse(
   const inner = runtime.transport;
   const transport: Runtime['transport'] = {
     send: async (request) =>
-      fails(request, room.requests) ? { status: 500, headers: {}, body: '{}' } : inner.send(request),
+      fails(request, room.requests)
+        ? { status: 500, headers: {}, body: '{}' }
+        : rewritten(await inner.send(request), rewrites),
   };
   const ending = await runPlaybook(playbook, resolveInputs(playbook, new Map(Object.entries(inputs)), context), {
     registry,
@@ -61,9 +75,18 @@ export async function rehearse(
       room.context = mergeContext(room.context, result.writes);
       return result;
     },
+    keep: async (writes) => {
+      room.context = mergeContext(room.context, writes);
+    },
+    now: async () => runtime.clock.now(),
+    ...(answer === undefined ? {} : { answer: () => answer }),
     onStep: (step) => steps.push(step),
   });
   return { ...ending, steps, ids: steps.map(({ task }) => task.id), room, invocations, playbook };
+}
+
+function rewritten(response: HttpResponse, rewrites: NonNullable<Circumstances['rewrites']>): HttpResponse {
+  return { ...response, body: rewrites.reduce((text, [from, to]) => text.replaceAll(from, to), response.body) };
 }
 
 /** A document of tasks that are given in short: the first one is where it starts. */

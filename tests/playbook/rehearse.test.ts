@@ -258,8 +258,8 @@ describe('what cannot be rehearsed is refused by its name, before anything runs'
     ],
     [
       'an operator',
-      withTask(decides({ yes: [[compares('isBefore', 'inputs.a', 'b')]] }, { yes: ['0'] })),
-      /the operator "isBefore"/,
+      withTask(decides({ yes: [[compares('isNear', 'inputs.a', 'b')]] }, { yes: ['0'] })),
+      /the operator "isNear"/,
     ],
     [
       'a transformer',
@@ -269,7 +269,7 @@ describe('what cannot be rehearsed is refused by its name, before anything runs'
     [
       'a transformer with arguments',
       withTask(scan(fromContext('A', { transformers: [{ operator: 'count', args: { a: {} } }] }))),
-      /"count" takes no arguments/,
+      /"count" has no argument "a"/,
     ],
     ['a path that is code', withTask(scan(fromContext('A.=val.b'))), /"A.=val.b" is not a valid context path/],
     [
@@ -277,7 +277,11 @@ describe('what cannot be rehearsed is refused by its name, before anything runs'
       withTask({ type: 'condition', task: { scriptName: 'isError' } }),
       /the script "isError"/,
     ],
-    ['a condition for a person', withTask({ type: 'condition', nexttasks: { yes: ['0'] } }), /a person decides/],
+    [
+      'a condition for a person',
+      withTask({ type: 'condition', nexttasks: {} }),
+      /a person decides here, but it has no branches/,
+    ],
     [
       'a loop until something holds',
       withTask(scan('a', [], { loop: { exitCondition: 'isTrue' } })),

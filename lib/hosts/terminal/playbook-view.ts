@@ -3,7 +3,7 @@ import { isObject } from '../../json.ts';
 import { type Readable, verticalTable } from '../../output/readable.ts';
 import { DEFAULT, ERROR, type Playbook, type Task } from '../../playbook/playbook.ts';
 import type { PlaybookResult, Step } from '../../playbook/run.ts';
-import { countsOf } from '../../playbook/step-json.ts';
+import { countsOf, notesOf } from '../../playbook/step-json.ts';
 import { maskAt, type Trace, type TracedComparison } from '../../playbook/trace.ts';
 import type { Result } from '../../result.ts';
 import { sanitize } from './sanitize.ts';
@@ -30,6 +30,8 @@ function detailOf({ task, branch, results, error }: Step, style: Style): string 
   if (error !== undefined)
     return `${style.red('failed')}: ${sanitize(error.message).replace(/\n/g, ' ')}${goesOn(branch)}`;
   if (task.kind === 'condition') return style.bold(`-> ${sanitize(branch ?? '')}`);
+  if (task.kind === 'question') return style.bold(`-> ${sanitize(branch ?? '')}`);
+  if (task.kind === 'script') return `${task.script}: ${sanitize(notesOf(results).join(' ')).replace(/\s+/g, ' ')}`;
   return task.kind === 'command' ? `!${task.command}${timesOf(results)}${leftBy(results)}` : '';
 }
 

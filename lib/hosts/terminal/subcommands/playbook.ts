@@ -140,6 +140,8 @@ function hostOn(session: Session, cli: SubcommandContext): Omit<PlaybookHost, 'o
       await session.keep(result.writes);
       return result;
     },
+    keep: session.keep,
+    now: async () => (await session.runtime(cli.signal)).clock.now(),
   };
 }
 
