@@ -124,8 +124,10 @@ function withTimeout(runtime: Runtime, { generic }: ReadArguments): Runtime {
   const budgetMs = Math.max(limitMs - (runtime.reserveMs ?? 0), limitMs / 2);
   const { clock, timeSlice } = runtime;
   if (timeSlice === undefined) return { ...runtime, budgetMs };
-  const deadline = Math.min(timeSlice.deadline, clock.elapsed() + budgetMs);
-  return { ...runtime, budgetMs, timeSlice: { ...timeSlice, deadline } };
+  const end = clock.elapsed() + budgetMs;
+  const { deadline, lastDeadline = deadline } = timeSlice;
+  const within = { deadline: Math.min(deadline, end), lastDeadline: Math.min(lastDeadline, end) };
+  return { ...runtime, budgetMs, timeSlice: { ...timeSlice, ...within } };
 }
 
 /**

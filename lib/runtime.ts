@@ -28,6 +28,8 @@ export interface TimeSlice {
   readonly checkpoint?: Checkpoint;
   /** When this run must return, by the clock's elapsed time. */
   readonly deadline: number;
+  /** When a run must return that cannot go on in a later one; default: at its deadline. */
+  readonly lastDeadline?: number;
 }
 
 /** Sentences that differ by host. */

@@ -36,6 +36,8 @@ export interface Tools {
   readonly contextLimit: number;
   /** When a step of a job must return, by the clock's elapsed time; no limit if undefined. */
   readonly deadline: number | undefined;
+  /** When a run has to return that cannot go on in a later one. */
+  readonly lastDeadline: number | undefined;
   /** Requests that change something end a dry run; a handler must not write files in one. */
   readonly dryRun: boolean;
   /** Hands pieces of a bulk command to other processes; undefined: this process does all of it. */

@@ -90,6 +90,7 @@ export function toolsOf({ runtime, extras, files }: Work, api: Api): Tools {
     showsTables: runtime.showsTables === true,
     contextLimit: runtime.contextLimit,
     deadline: runtime.timeSlice?.deadline,
+    lastDeadline: runtime.timeSlice?.lastDeadline ?? runtime.timeSlice?.deadline,
     dryRun: runtime.dryRun,
     shards: runtime.shards,
     shard: runtime.shard,

@@ -11,8 +11,10 @@ import type { Counts } from './summary.ts';
 
 export interface Checkpoint {
   readonly finished: Finished;
-  /** Finished rows that are in no file yet. */
-  readonly rows: readonly Row[];
+  /** Counts of all finished rows. */
+  readonly counts: Counts;
+  /** Finished rows that are in no file yet, as JSON. */
+  readonly rows: readonly string[];
   /** Results after a gap. */
   readonly completed: readonly Row[];
   /** Scans that the service has not finished. */
@@ -29,19 +31,40 @@ type Host = Pick<Tools, 'files'>;
 
 /** Limits in bytes, as JSON in JSON: together with the other arguments they stay below 16 kB. */
 const [MAX_POSITION, MAX_PROMPTS] = [9000, 4000];
+/** Limit in bytes where the host keeps no files: rows in the arguments are better than lost rows. */
+const MAX_WITHOUT_FILES = 500_000;
+/** More rows never fit into the arguments. */
+const MOST_ROWS = 2000;
 const FILE = { name: 'AiSec-BulkScan-rows.jsonl', type: 'application/jsonl' } as const;
 /** A name that stands for no form: the prompts are read as they were in the argument. */
 const PROMPTS = { name: 'AiSec-BulkScan-prompts.txt', type: 'text/plain' } as const;
 
-/** Writes a checkpoint as a job's position; what exceeds its size limit goes into files. @throws ConfigurationError if the host saves no files */
+/**
+ * Writes a checkpoint as a job's position. What exceeds its size limit goes into files; where the host keeps none, the
+ * position may be larger.
+ * @throws ConfigurationError if the host keeps no files, and the position is too large without them
+ */
 export async function writeCheckpoint(checkpoint: Checkpoint, host: Host): Promise<JsonObject> {
-  const { finished, rows, completed, accepted, again, batch, simulated } = checkpoint;
+  const { finished, counts, rows, completed, accepted, again, batch, simulated } = checkpoint;
   const scans = accepted.map(({ scan, rows, since }) => [scan, rangesOf(rows), since ?? null]);
   const state = { found: completed.map(withoutPrompt), scans, again: rangesOf(again) };
-  const small = { ...finished, batch, simulated, rows: rows.map(withoutPrompt), state };
-  if (fits(small)) return small;
-  const position = { ...small, ...(await keepRows(finished, rows, host)), rows: [] };
-  return fits(position) ? position : { ...position, state: await keep(JSON.stringify(state), host) };
+  const around = { ...finished, batch, simulated, state };
+  const small = rows.length > MOST_ROWS ? undefined : { ...around, rows: rows.map(rowIn).map(withoutPrompt) };
+  if (small !== undefined && sizeOf(small) <= MAX_POSITION) return small;
+  try {
+    const kept = rows.length === 0 ? finished : { counts, file: await keepRows(finished, rows, host) };
+    const position = { ...around, ...kept, rows: [] };
+    return sizeOf(position) <= MAX_POSITION
+      ? position
+      : { ...position, state: await keep(JSON.stringify(state), host) };
+  } catch (thrown) {
+    if (small !== undefined && sizeOf(small) <= MAX_WITHOUT_FILES) return small;
+    throw thrown;
+  }
+}
+
+function rowIn(line: string): Row {
+  return JSON.parse(line) as Row;
 }
 
 // Prompts are in the input; the arguments of a poll are shown to people.
@@ -49,31 +72,35 @@ function withoutPrompt(row: Row): JsonObject {
   return { ...row, prompt: undefined };
 }
 
-async function keepRows(finished: Finished, rows: readonly Row[], host: Host): Promise<Finished> {
-  if (rows.length === 0) return finished;
-  const lines = rows.map((row) => JSON.stringify(row));
-  const file = await keep([JSON.stringify({ before: finished.file }), ...lines].join('\n'), host);
-  return { counts: countAll(finished.counts, rows), file };
+function keepRows(finished: Finished, lines: readonly string[], host: Host): Promise<string> {
+  return keep([JSON.stringify({ before: finished.file }), ...lines].join('\n'), host);
 }
 
-/** Adds rows to counts. */
-export function countAll(before: Counts, rows: readonly Row[]): Counts {
-  const counts = { ...before };
-  for (const row of rows) {
-    counts.total += 1;
-    counts[countOf(row)] += 1;
-  }
-  return counts;
+/** Adds a row to counts. */
+export function countRow(counts: { -readonly [Name in keyof Counts]: number }, row: Row): void {
+  counts.total += 1;
+  counts[countOf(row)] += 1;
 }
 
-function fits(position: JsonObject): boolean {
-  return utf8Length(JSON.stringify(JSON.stringify(position))) <= MAX_POSITION;
+/** Measures a position in bytes, as JSON in JSON. */
+function sizeOf(position: JsonObject): number {
+  return utf8Length(JSON.stringify(JSON.stringify(position)));
 }
 
-/** Saves long prompts as a file. @returns arguments that refer to the file, or undefined if the prompts are short */
+/**
+ * Saves long prompts as a file.
+ * @returns arguments that refer to the file, or undefined if the prompts stay in their argument
+ * @throws ConfigurationError if the host keeps no files, and the prompts are too long for an argument
+ */
 export async function keepPrompts(prompts: string, host: Host): Promise<Record<string, string> | undefined> {
-  if (utf8Length(JSON.stringify(prompts)) <= MAX_PROMPTS) return undefined;
-  return { prompts_csv: 'file', entry_id: await keep(prompts, host, PROMPTS) };
+  const size = utf8Length(JSON.stringify(prompts));
+  if (size <= MAX_PROMPTS) return undefined;
+  try {
+    return { prompts_csv: 'file', entry_id: await keep(prompts, host, PROMPTS) };
+  } catch (thrown) {
+    if (size <= MAX_WITHOUT_FILES) return undefined;
+    throw thrown;
+  }
 }
 
 async function keep(text: string, { files }: Host, kind: typeof FILE | typeof PROMPTS = FILE): Promise<string> {
@@ -165,28 +192,39 @@ function listIn(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Reads the finished rows, as JSON in order. @returns `lost` if a file is gone: the rows up to it are missing */
-export async function readFinished(finished: Finished, host: Host): Promise<{ lines: string[]; lost?: AisecError }> {
-  const chunks: string[][] = [];
+/**
+ * Reads the finished rows, one file after the other, so that no more than one is in memory.
+ * @param take receives the rows of a file as JSON, in order
+ * @returns an error if a file is gone: the rows up to it are missing
+ */
+export async function readFinished(
+  { file: last, counts }: Finished,
+  host: Host,
+  take: (lines: readonly string[]) => Promise<void>,
+): Promise<AisecError | undefined> {
+  const files: string[] = [];
   let lost: AisecError | undefined;
-  let left = finished.counts.total;
-  let entry = finished.file;
-  while (entry !== null && lost === undefined) {
+  let left = counts.total;
+  // Each file names the one before it, so the first pass finds where they begin.
+  for (let entry = last; entry !== null && lost === undefined; ) {
     const file: string = entry;
     try {
-      const [head = '', ...rows] = (await textOf(file, host)).split('\n');
-      const { before } = beginning(head);
-      if (rows.length > left) throw new Error('a file of other rows');
-      left -= rows.length;
+      const { before, lines } = await readRows(file, host);
+      if (lines.length > left) throw new Error('a file of other rows');
+      left -= lines.length;
+      files.push(file);
       entry = before;
-      chunks.push(rows);
     } catch {
       lost = rowsLost(file, left);
     }
   }
-  const lines: string[] = [];
-  for (const chunk of chunks.reverse()) for (const line of chunk) lines.push(line);
-  return lost === undefined ? { lines } : { lines, lost };
+  for (const file of files.reverse()) await take((await readRows(file, host)).lines);
+  return lost;
+}
+
+async function readRows(file: string, host: Host): Promise<{ before: string | null; lines: readonly string[] }> {
+  const [head = '', ...lines] = (await textOf(file, host)).split('\n');
+  return { before: beginning(head).before, lines };
 }
 
 /** Parses the head of a file. @throws Error for an unknown file */

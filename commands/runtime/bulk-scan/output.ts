@@ -31,8 +31,8 @@ export interface Output {
   waiting(): readonly Row[];
   /** Counts of written rows, including earlier slices. */
   counts(): Counts;
-  /** Rows written in this time slice; none without time slices. */
-  rows(): readonly Row[];
+  /** Rows written in this time slice, as JSON; none without time slices. */
+  lines(): readonly string[];
   /**
    * Collects the rows of all time slices into the summary and the file.
    * @returns an error if rows of earlier slices are gone
@@ -43,6 +43,8 @@ export interface Output {
    * @returns the file with all rows, if the context does not have them and they were not streamed
    */
   finish(facts: RunFacts): Promise<SavedFile | undefined>;
+  /** The rows that went to the file of a host with time slices, as JSON lines, in case it does not save the file. */
+  written(): string;
   /** Removes the rows if there is nothing to resume. */
   discard(): Promise<void>;
   /** Stops the run. @returns the file with the rows so far */
@@ -67,6 +69,7 @@ export function openOutput(
   const slice = tools.deadline === undefined ? undefined : collectRows(finished);
   const takesFile = journal === undefined && (isNamed || tools.stream === undefined);
   const early: string[] = [];
+  const written: string[] = [];
   const digest = rowDigest();
   const tally = openTally();
   let file: TextWriter | undefined;
@@ -77,7 +80,9 @@ export function openOutput(
     for (const line of lines) early.push(line);
     if (summary.isWhole() && !isNamed) return;
     file ??= await tools.files.create(name, FILE.type);
-    await file.write(asLines(early.splice(0)));
+    const text = asLines(early.splice(0));
+    if (slice !== undefined) written.push(text);
+    await file.write(text);
   };
 
   const add = (row: Row, line: string) => {
@@ -117,15 +122,14 @@ export function openOutput(
     held: () => held,
     waiting: () => order.waiting().map(([, { row }]) => row),
     counts: () => slice?.counts() ?? summary.counts(),
-    rows: () => slice?.rows() ?? [],
+    lines: () => slice?.lines() ?? [],
     gather: async () => {
       if (slice === undefined) return undefined;
       await last;
-      const all = await slice.takeAll(tools);
-      if (all === undefined) return undefined;
-      for (const { row, line } of all.rows) add(row, line);
-      if (takesFile) await spill(all.rows.map(({ line }) => line));
-      return all.lost;
+      return slice.takeAll(tools, async (rows) => {
+        for (const { row, line } of rows) add(row, line);
+        if (takesFile) await spill(rows.map(({ line }) => line));
+      });
     },
     finish: async (facts) => {
       await last;
@@ -146,6 +150,7 @@ export function openOutput(
       if (!hasEnd) await journal.results.append(lines);
       return journal.commit(name, FILE.type);
     },
+    written: () => written.join(''),
     discard: async () => {
       await last;
       await journal?.remove();

@@ -19,6 +19,8 @@ export interface RunContext {
   readonly notes: Notes;
   /** Attempts of synchronous scans, by row. */
   readonly attempts: Map<number, number>;
+  /** Set once nothing more is sent. */
+  givenUp?: AisecError;
   /** Number of scans in one poll. */
   idsPerPoll: number;
   /** Rows of prompts that may have been scanned more than once, one entry for each extra scan. */
@@ -121,7 +123,9 @@ async function refuse(context: RunContext, batch: Batch, error: AisecError): Pro
 
 /** Records the prompts of a batch as not sent, so that the result has a row for each prompt. */
 export async function leaveUnsent(context: RunContext, { prompts }: Batch, error: AisecError): Promise<void> {
-  const message = `${error.message} It was not sent, because the first prompts were refused.`;
+  const why =
+    context.givenUp === undefined ? 'It was not sent, because the first prompts were refused.' : 'It was not sent.';
+  const message = `${error.message} ${why}`;
   const rows = prompts.map((prompt) => failedRow(prompt, 'error', error, undefined, message));
   await recordAndSettle(context, rows);
 }

@@ -3,7 +3,7 @@ import type { RunFacts } from '../../../lib/bulk/end.ts';
 import { createPace, type Pace } from '../../../lib/bulk/pace.ts';
 import type { Next } from '../../../lib/bulk/run-pool.ts';
 import type { Tools } from '../../../lib/command.ts';
-import { CancelledError } from '../../../lib/errors.ts';
+import { type AisecError, CancelledError } from '../../../lib/errors.ts';
 import type { Clock } from '../../../lib/ports.ts';
 import { createBatches } from './batches.ts';
 import { LIMITS, type Subject } from './calls.ts';
@@ -52,6 +52,10 @@ export interface Run {
   /** Scans that the service has not finished. */
   pending(): readonly Scan[];
   batchSize(): number;
+  /** Moves the deadline. @param deadline by the clock's elapsed time */
+  extend(deadline: number): void;
+  /** Sends nothing more: every prompt without a verdict gets a row with this error. */
+  giveUp(error: AisecError): Promise<void>;
   /** Ends what the run has opened. */
   close(): Promise<void>;
 }
@@ -66,7 +70,8 @@ const [READ_AHEAD, READ_AHEAD_CHARACTERS] = [2, 16_000_000];
 type RunTools = Pick<Tools, 'api' | 'clock' | 'cancelled' | 'deadline'>;
 
 export function createRun(options: RunOptions, tools: RunTools, io: RunIo): Run {
-  const { clock, deadline } = tools;
+  const { clock } = tools;
+  let { deadline } = tools;
   const scheduler = openScheduler(options, tools, io);
   const { context, pace, input } = scheduler;
   return {
@@ -88,6 +93,15 @@ export function createRun(options: RunOptions, tools: RunTools, io: RunIo): Run 
     prompts: input.count,
     pending: context.scans.all,
     batchSize: context.batches.size,
+    extend: (later) => {
+      deadline = later;
+    },
+    giveUp: async (error) => {
+      // What is left is reading, and takes no requests.
+      deadline = undefined;
+      context.givenUp = error;
+      for (const scan of context.scans.all()) await context.settle(context.scans.lost(scan, error, 'timed_out'));
+    },
     close: async () => undefined,
   };
 }
@@ -167,9 +181,9 @@ function choose(scheduler: Scheduler, clock: Pick<Clock, 'elapsed'>): Next {
 
 /** Takes a batch that would be refused as the first ones were. */
 function nextUnsent(context: RunContext): Next {
-  const refusal = context.breaker.refusal();
-  const batch = refusal === undefined ? undefined : context.batches.next(true);
-  return refusal === undefined || batch === undefined ? undefined : () => leaveUnsent(context, batch, refusal);
+  const reason = context.givenUp ?? context.breaker.refusal();
+  const batch = reason === undefined ? undefined : context.batches.next(true);
+  return reason === undefined || batch === undefined ? undefined : () => leaveUnsent(context, batch, reason);
 }
 
 function nextRequest(scheduler: Scheduler): Next {

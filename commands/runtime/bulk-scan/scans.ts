@@ -34,7 +34,7 @@ export interface Scans {
   /** Records a failed poll, and schedules the next one. */
   pollFailed(scans: readonly Scan[]): void;
   /** Gives up a scan that cannot be polled. @returns its rows */
-  lost(scan: Scan, error: AisecError): readonly Row[];
+  lost(scan: Scan, error: AisecError, status?: 'failed' | 'timed_out'): readonly Row[];
   all(): readonly Scan[];
 }
 
@@ -129,10 +129,10 @@ export function openScans(clock: Pick<Clock, 'elapsed'>): Scans {
     pollFailed: (polled) => {
       for (const scan of polled) later(scan);
     },
-    lost: (scan, error) =>
+    lost: (scan, error, status = 'failed') =>
       finish(
         scan,
-        Array.from(scan.prompts.values()).map((prompt) => failedRow(prompt, 'failed', error, scan.id)),
+        Array.from(scan.prompts.values()).map((prompt) => failedRow(prompt, status, error, scan.id)),
       ),
     all: () => Array.from(scans),
   };

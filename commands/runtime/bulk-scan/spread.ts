@@ -117,6 +117,9 @@ export async function spreadRun(
     prompts: input.count,
     pending: () => [],
     batchSize: () => batchSize,
+    // Other processes do the work, so this one needs no more time for it.
+    extend: () => undefined,
+    giveUp: (error) => Promise.reject(error),
     close: () => work.close(isComplete()),
   };
 }

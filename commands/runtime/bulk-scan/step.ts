@@ -2,7 +2,15 @@
 import { Planned } from '../../../lib/api/planned.ts';
 import { runPool } from '../../../lib/bulk/run-pool.ts';
 import type { Tools } from '../../../lib/command.ts';
-import { type AisecError, CancelledError, PartialError, toAisecError, UsageError } from '../../../lib/errors.ts';
+import {
+  type AisecError,
+  CancelledError,
+  ConfigurationError,
+  PartialError,
+  TimeoutError,
+  toAisecError,
+  UsageError,
+} from '../../../lib/errors.ts';
 import type { Step } from '../../../lib/job.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import type { Journal, SavedFile } from '../../../lib/ports.ts';
@@ -44,7 +52,7 @@ export async function bulkStep(position: JsonObject, args: BulkArgs, tools: Tool
     if (failure !== undefined) return await stopRun(failure, run, left, tools);
     if (tools.deadline === undefined && run.isComplete()) return await complete(run, output, tools, start);
     if (tools.deadline === undefined) throw new Error('the bulk scan has prompts left and nothing to do with them');
-    return await endSlice(run, args, left, tools);
+    return await endSlice(run, source, args, left, tools);
   } finally {
     await source.column.close();
     await run?.close();
@@ -79,11 +87,16 @@ async function plannedUsage(run: Run, { column }: Source, { options }: BulkArgs)
   return `${plural(count, 'prompt')} would be scanned, sent in ${plural(requests, 'request')}.`;
 }
 
-/** Ends a time slice. If the host cannot save the checkpoint, the run ends with the results so far. */
-async function endSlice(run: Run, args: BulkArgs, left: Left, tools: Tools): Promise<Step> {
+/** Ends a time slice. If the host cannot keep the checkpoint, the run ends in this slice. */
+async function endSlice(run: Run, source: Source, args: BulkArgs, left: Left, tools: Tools): Promise<Step> {
   const { output } = left;
   try {
-    if (!run.isComplete()) return await suspend(run, args, left, tools);
+    if (!run.isComplete()) {
+      const step = await suspend(run, args, left, tools).catch(onlyNotKept);
+      if (!(step instanceof ConfigurationError)) return step;
+      const failure = await endHere(step, run, source, args, tools);
+      if (failure !== undefined) return await stopRun(failure, run, left, tools);
+    }
     const lost = await output.gather();
     return lost === undefined
       ? await complete(run, output, tools, tools.clock.elapsed())
@@ -93,15 +106,43 @@ async function endSlice(run: Run, args: BulkArgs, left: Left, tools: Tools): Pro
   }
 }
 
+function onlyNotKept(thrown: unknown): ConfigurationError {
+  if (thrown instanceof ConfigurationError) return thrown;
+  throw thrown;
+}
+
+/**
+ * Uses the rest of the host's time, because there is no later run. Prompts for which it is too short get a row that says so.
+ * @returns the error that stopped the run early
+ */
+async function endHere(
+  { message }: ConfigurationError,
+  run: Run,
+  source: Source,
+  args: BulkArgs,
+  tools: Tools,
+): Promise<AisecError | undefined> {
+  tools.note(`${message} So all prompts were scanned in one run of the command, as far as its time allowed.`);
+  run.extend(tools.lastDeadline ?? tools.clock.elapsed());
+  const failure = await runScans(run, source, args, tools);
+  if (failure !== undefined || run.isComplete()) return failure;
+  await run.giveUp(
+    new TimeoutError('The time of the platform was over before this prompt had a verdict.', {
+      hint: 'Scan fewer prompts at once.',
+    }),
+  );
+  return runScans(run, source, args, tools);
+}
+
 async function complete(run: Run, output: Output, tools: Tools, start: number): Promise<Step> {
   const { summary } = output;
-  const file = await output.finish(run.facts());
+  const file = await savedBy(() => output.finish(run.facts()), tools);
   if (file !== undefined) tools.addFile(file);
   const wire = presented(output, file, tools);
   noteRepeatedScans(run.again(), tools);
   const { profile } = run.facts();
   tools.tally(output.tally.result(summary.counts(), tools.clock.elapsed() - start, profile, file));
-  return { wire, raw: briefly(wire, file, tools), failure: summary.failure() ?? partly(summary) };
+  return { wire, raw: briefly(wire, file, output, tools), failure: summary.failure() ?? partly(summary) };
 }
 
 function partly(summary: Output['summary']): PartialError | undefined {
@@ -129,7 +170,7 @@ async function stopRun(failure: AisecError, run: Run, { journal, notes, output }
   const isContinued = journal?.continued === true;
   const mayBeScanned = run.pending().length + notes.open() + run.again().length > 0 || summary.unscanned() < total;
   const isKept = isContinued || mayBeScanned;
-  const kept = isKept ? await leave(output, tools) : undefined;
+  const kept = isKept ? await savedBy(output.leave, tools) : undefined;
   if (!isKept) await output.discard();
   if (!isKept && total === 0) throw failure;
   // The input differs from that of the earlier run, so the counts would be wrong.
@@ -144,21 +185,33 @@ async function stopRun(failure: AisecError, run: Run, { journal, notes, output }
     failure instanceof CancelledError
       ? new CancelledError(`Stopped after ${plural(total, 'prompt')}.`, { hint: resume })
       : failure;
-  return { wire, raw: briefly(wire, kept, tools), failure: stop };
+  return { wire, raw: briefly(wire, kept, output, tools), failure: stop };
 }
 
-/** Saves the results of a failed time slice, if the host can. */
-function leave(output: Output, { deadline }: Tools): Promise<SavedFile | undefined> {
-  return output.leave().catch((thrown: unknown) => {
+/** Saves the file of results. A host with time slices has another place for the rows if it saves no file. */
+async function savedBy(
+  save: () => Promise<SavedFile | undefined>,
+  { deadline, note }: Tools,
+): Promise<SavedFile | undefined> {
+  try {
+    return await save();
+  } catch (thrown) {
     if (deadline === undefined) throw thrown;
+    note(`${toAisecError(thrown).message} So the contents of this entry have every row, under rows.`);
     return undefined;
-  });
+  }
 }
 
-/** Reduces the raw result of a time slice to counts and file, because the context has the rows. */
-function briefly({ results: _, ...counts }: JsonObject, file: SavedFile | undefined, { deadline }: Tools) {
+/** Reduces the raw result of a time slice to counts and file, because the context or the file has the rows. */
+function briefly(
+  { results: _, ...counts }: JsonObject,
+  file: SavedFile | undefined,
+  output: Output,
+  { deadline }: Tools,
+) {
   if (deadline === undefined) return undefined;
-  return { ...counts, ...(file === undefined ? {} : { file: file.name }) };
+  if (file !== undefined) return { ...counts, file: file.name };
+  return output.summary.isWhole() ? counts : { ...counts, rows: output.written() };
 }
 
 /** Shows tables and notes. @returns counts, and the rows that fit into the context */
@@ -185,7 +238,8 @@ async function suspend(
   const position = await writeCheckpoint(
     {
       finished,
-      rows: output.rows(),
+      counts: output.counts(),
+      rows: output.lines(),
       completed: output.waiting(),
       accepted,
       batch: run.batchSize(),

@@ -61,10 +61,15 @@ export async function runOnPlatform(
 /** Time slice of one run; the next run continues the job. */
 const SLICE_MS = 60_000;
 
+/** Part of the time limit that is left to the last request and to the output of all rows. */
+const LAST_MS = 30_000;
+
 function sliced(runtime: Runtime, checkpoint: Checkpoint | undefined): Runtime {
-  if (checkpoint === undefined) return { ...runtime, timeSlice: { deadline: runtime.clock.elapsed() + SLICE_MS } };
-  const clock = { ...runtime.clock, elapsed: () => checkpoint.elapsed + runtime.clock.elapsed() };
-  return { ...runtime, clock, timeSlice: { deadline: clock.elapsed() + SLICE_MS, checkpoint } };
+  const before = checkpoint?.elapsed ?? 0;
+  const clock = { ...runtime.clock, elapsed: () => before + runtime.clock.elapsed() };
+  const now = clock.elapsed();
+  const limits = { deadline: now + SLICE_MS, lastDeadline: now + runtime.budgetMs - LAST_MS };
+  return { ...runtime, clock, timeSlice: checkpoint === undefined ? limits : { ...limits, checkpoint } };
 }
 
 /** An entry that only schedules the next run, without text or context. */

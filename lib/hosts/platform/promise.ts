@@ -14,10 +14,9 @@ type Handler<Value, Next> = ((value: Value) => Next | PromiseLike<Next>) | null 
 
 const queue: Job[] = [];
 
-/** Runs queued jobs, including those that they queue. */
+/** Runs queued jobs, including those that they queue. A job that has run is let go, with all that it has in reach. */
 function drain(): void {
-  for (let at = 0; at < queue.length; at += 1) queue[at]?.();
-  queue.length = 0;
+  while (queue.length > 0) for (const job of queue.splice(0)) job();
 }
 
 /** Follows the language's order: a chain settles after as many ticks as a native one. */
