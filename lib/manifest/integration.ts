@@ -44,7 +44,9 @@ export interface Manifest {
   description: string;
   sectionorder: readonly string[];
   configuration: readonly ManifestParameter[];
-  script: { script: string; type: 'javascript'; commands: readonly ManifestCommand[] };
+  script: { script: string; type: 'javascript'; isfetch: true; commands: readonly ManifestCommand[] };
+  defaultclassifier: string;
+  defaultmapperin: string;
   fromversion: string;
   /** Test playbooks of the platform's pipeline, or why there are none. */
   tests: readonly string[];
@@ -82,9 +84,11 @@ export function manifestOf(catalogue: Catalogue, product?: Product): Manifest {
     category: 'Cloud Services',
     provider: INTEGRATION,
     description: DESCRIPTION,
-    sectionorder: ['Connect'],
+    sectionorder: ['Connect', 'Collect'],
     configuration: PARAMETERS,
-    script: { script: product?.script ?? '-', type: 'javascript', commands: catalogue.map(commandOf) },
+    script: { script: product?.script ?? '-', type: 'javascript', isfetch: true, commands: catalogue.map(commandOf) },
+    defaultclassifier: INTEGRATION,
+    defaultmapperin: `${INTEGRATION}-mapper`,
     fromversion: '6.10.0',
     tests: ['No tests (tested on the simulated service)'],
     ...(product === undefined

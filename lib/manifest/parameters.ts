@@ -1,8 +1,9 @@
 /** Converts settings to the platform's instance parameters. */
+import { FETCH_SETTINGS, FETCH_SOURCES, type FetchSettingName } from '../settings/fetch.ts';
 import { SETTINGS, type Setting, type SettingName } from '../settings/parameters.ts';
 
 /** Parameter types of the platform, by its own numbers. */
-const TYPE = { text: 0, checkbox: 8, credentials: 9, choice: 15 } as const;
+const TYPE = { text: 0, checkbox: 8, credentials: 9, incidentType: 13, choice: 15, choices: 16, interval: 19 } as const;
 
 export interface ManifestParameter {
   name: string;
@@ -56,7 +57,45 @@ export const PARAMETERS: readonly ManifestParameter[] = [
   optional('token_url'),
   optional('insecure'),
   optional('proxy'),
+  // The names and titles that the platform itself knows.
+  collected(
+    'isFetch',
+    'Fetch incidents',
+    TYPE.checkbox,
+    'Create incidents from what the commands can read; off by default.',
+    'false',
+  ),
+  collected(
+    'incidentType',
+    'Incident type',
+    TYPE.incidentType,
+    'Type of all incidents; leave it empty to use the classifier of the pack.',
+  ),
+  collected('incidentFetchInterval', 'Incidents Fetch Interval', TYPE.interval, 'Time between two fetches.', '10'),
+  { ...fetched('fetch_sources', TYPE.choices), options: FETCH_SOURCES },
+  fetched('first_fetch', TYPE.text),
+  fetched('max_fetch', TYPE.text),
+  { ...fetched('look_back', TYPE.text), advanced: 'true' },
+  fetched('red_team_rate', TYPE.text),
+  fetched('key_warning_days', TYPE.text),
+  { ...fetched('fetch_violations', TYPE.checkbox), advanced: 'true' },
 ];
+
+function fetched(name: FetchSettingName, type: number): ManifestParameter {
+  const { display, description, default: standard } = FETCH_SETTINGS[name];
+  return collected(name, display, type, description, standard);
+}
+
+function collected(
+  name: string,
+  display: string,
+  type: number,
+  additionalinfo: string,
+  defaultvalue?: string,
+): ManifestParameter {
+  const standard = defaultvalue === undefined ? {} : { defaultvalue };
+  return { name, display, type, section: 'Collect', required: false, ...standard, additionalinfo };
+}
 
 function required(name: SettingName): ManifestParameter {
   const parameter = optional(name);

@@ -6,7 +6,7 @@ export const REQUIRED_GLOBALS = ['params', 'args', 'command', 'http'] as const;
 /** Globals that an older platform or a test engine may lack. */
 export const OPTIONAL_GLOBALS = [
   ...(['log', 'logDebug', 'wait', 'getFileByEntryID', 'saveFile'] as const),
-  ...(['getIntegrationContext', 'setIntegrationContext'] as const),
+  ...(['getIntegrationContext', 'setIntegrationContext', 'getLastRun', 'setLastRun'] as const),
 ];
 
 /** All globals that the bundle may use. */

@@ -23,6 +23,8 @@ export interface Engine {
    */
   run(command: string, args?: Readonly<Record<string, unknown>>, overrides?: Record<string, unknown>): unknown;
   readonly clock: TestClock;
+  /** Milliseconds by which the platform's clock differs from that of the service. */
+  readonly skew: { ms: number };
   /** The settings of the instance. */
   readonly params: Readonly<Record<string, unknown>>;
   /** Durations of the script's waits, in seconds. */
@@ -48,14 +50,23 @@ export function enginesFor(bundle: PlatformBundle): OpenEngine {
 function openEngine(program: Script, service: Service): Engine {
   const clock = testClock();
   const params = frozen(paramsOf(service));
-  const engine = { clock, params, waits: [], urls: [], kept: { context: undefined }, files: {}, logged: [] };
+  const engine = {
+    clock,
+    skew: { ms: 0 },
+    params,
+    waits: [],
+    urls: [],
+    kept: { context: undefined },
+    files: {},
+    logged: [],
+  };
   const globals = globalsOf(service, engine);
   return {
     ...engine,
     run: (command, args = {}, overrides = {}) => {
       const context = createContext({ ...globals, command, args: frozen(args), ...overrides });
       LATER.runInContext(context);
-      runInContext('Date', context).now = () => clock.now();
+      runInContext('Date', context).now = () => clock.now() + engine.skew.ms;
       return program.runInContext(context);
     },
   };

@@ -17,6 +17,9 @@ export interface PlatformGlobals {
   readonly getFileByEntryID?: ((entry: string) => unknown) | undefined;
   /** Saves a text as a file. @returns its id */
   readonly saveFile?: ((text: string) => unknown) | undefined;
+  /** State of the fetch of incidents. */
+  readonly getLastRun?: (() => unknown) | undefined;
+  readonly setLastRun?: ((state: Readonly<Record<string, string>>) => void) | undefined;
   readonly setIntegrationContext?: ((context: Readonly<Record<string, string>>) => void) | undefined;
 }
 

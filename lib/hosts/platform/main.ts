@@ -4,7 +4,7 @@ import type { Invocation } from '../../arguments/lexer.ts';
 import type { Registry } from '../../command.ts';
 import { dispatch } from '../../dispatch.ts';
 import { objectOf } from '../../json.ts';
-import { entryOf, errorEntry, type PlatformEntry, warningEntry } from '../../output/entry.ts';
+import { entryOf, errorEntry, errorText, type PlatformEntry, warningEntry } from '../../output/entry.ts';
 import { CHECKPOINT_ARGUMENT, checkpointIn, pollingKeys } from '../../output/polling.ts';
 import type { SavedFile } from '../../ports.ts';
 import type { Result } from '../../result.ts';
@@ -12,6 +12,7 @@ import type { Checkpoint, Runtime } from '../../runtime.ts';
 import { testConnection } from './connection-test.ts';
 import { failureOf } from './failure.ts';
 import { members, type PlatformGlobals } from './globals.ts';
+import { FETCH, fetchIncidents } from './incidents/fetch.ts';
 import { type Now, platformRuntime } from './runtime.ts';
 
 /** A file in the war room; the platform itself writes its name, id and size into the context. */
@@ -20,7 +21,7 @@ export interface PlatformFileEntry extends PlatformEntry {
   FileID: string;
 }
 
-/** Return value of a script: the text of the connection test, one entry, or several. */
+/** Return value of a script: the text of the connection test or of incidents, one entry, or several. */
 export type PlatformAnswer = string | PlatformEntry | PlatformEntry[];
 
 const FILE = 3;
@@ -37,7 +38,13 @@ export async function runOnPlatform(
   registry: Registry,
   now: Now = () => Date.now(),
 ): Promise<PlatformAnswer> {
-  if (globals.command === 'test-module') return testConnection(globals, now);
+  if (globals.command === 'test-module') return testConnection(globals, registry, now);
+  // The platform takes incidents as a text, and an error of the script as its own.
+  if (globals.command === FETCH) {
+    return fetchIncidents(globals, registry, now).catch((thrown: unknown) => {
+      throw new Error(errorText(failureOf(thrown, globals)));
+    });
+  }
   try {
     const args = members(globals.args);
     const runtime = sliced(platformRuntime(globals, true, now), checkpointIn(args));

@@ -1,0 +1,126 @@
+/** The sources of incidents: what each one lists, and which of its records are incidents. */
+import type { JsonObject } from '../../../json.ts';
+import { timeOf } from './cursor.ts';
+import { type Incident, incidentOf, SEVERITY } from './incident.ts';
+import type { FetchSettings } from './settings.ts';
+
+export type Records = readonly JsonObject[];
+
+/** What a source may use. */
+export interface SourceTools {
+  /** Runs a command that reads. @throws AisecError */
+  read(command: string, args: Readonly<Record<string, string>>): Promise<Records>;
+  readonly settings: FetchSettings;
+  /** The platform's time, in milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** `open`: not decided yet. `none`: not an incident. */
+export type Judgement = 'open' | 'none' | Incident;
+
+/** A source whose records have an id and a creation time, the newest first. */
+export interface Source {
+  /** Lists records. @param limit how many of the newest */
+  list(tools: SourceTools, limit: number): Promise<Records>;
+  idOf(record: JsonObject): string;
+  createdOf(record: JsonObject): string;
+  judge(record: JsonObject, tools: SourceTools): Promise<Judgement>;
+  /** Judges a record that was open. */
+  again(id: string, tools: SourceTools): Promise<Judgement>;
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+const uuidOf = ({ uuid }: JsonObject): string => textOf(uuid);
+const createdOf = ({ created_at }: JsonObject): string => textOf(created_at);
+
+const ENDED: readonly string[] = ['COMPLETED', 'PARTIALLY_COMPLETE'];
+const WITHOUT_RESULT: readonly string[] = ['FAILED', 'ABORTED'];
+/** From this rate on, most attacks succeed. */
+const CRITICAL_RATE = 50;
+
+/** Finished red-team scans above the success rate. */
+export const redTeamScans: Source = {
+  list: ({ read }, limit) => read('aisec-redteam-scans-list', { limit: String(limit) }),
+  idOf: uuidOf,
+  createdOf,
+  judge: async (record, tools) => {
+    const status = textOf(record['status']);
+    if (WITHOUT_RESULT.includes(status)) return 'none';
+    return ENDED.includes(status) ? redTeamScans.again(uuidOf(record), tools) : 'open';
+  },
+  again: async (uuid, { read, settings }) => {
+    const [scan = {}] = await read('aisec-redteam-scan-get', { job_id: uuid });
+    const status = textOf(scan['status']);
+    if (WITHOUT_RESULT.includes(status)) return 'none';
+    if (!ENDED.includes(status)) return 'open';
+    const { asr } = scan;
+    const isKnown = typeof asr === 'number';
+    if (isKnown && asr <= settings.rate) return 'none';
+    const target = textOf(scan['target_name']) || textOf(scan['target_id']);
+    const rate = isKnown ? `${asr} % of the attacks succeeded` : 'its success rate is not known';
+    return incidentOf(
+      'red_team_scan',
+      uuid,
+      {
+        name: `AiSec: red-team scan of ${target}: ${rate}`,
+        occurred: firstTime(scan, ['completed_at', 'updated_at', 'created_at']),
+        severity: isKnown && asr >= CRITICAL_RATE ? SEVERITY.critical : SEVERITY.high,
+      },
+      scan,
+    );
+  },
+};
+
+/** Model scans whose outcome is not ALLOWED. */
+export const modelScans: Source = {
+  list: ({ read }, limit) => read('aisec-model-security-scans-list', { limit: String(limit) }),
+  idOf: uuidOf,
+  createdOf,
+  judge: async (record) => {
+    const outcome = textOf(record['eval_outcome']);
+    if (outcome === 'PENDING' || outcome === '') return 'open';
+    if (outcome === 'ALLOWED') return 'none';
+    return incidentOf(
+      'model_scan',
+      uuidOf(record),
+      {
+        name: `AiSec: model ${textOf(record['model_uri'])}: ${outcome}`,
+        occurred: firstTime(record, ['updated_at', 'created_at']),
+        severity: outcome === 'BLOCKED' ? SEVERITY.high : SEVERITY.medium,
+      },
+      record,
+    );
+  },
+  again: async (uuid, tools) => {
+    const [scan = {}] = await tools.read('aisec-model-security-scans-get', { uuid });
+    return modelScans.judge(scan, tools);
+  },
+};
+
+const DAY_MS = 86_400_000;
+/** A key that expires within this number of days is urgent. */
+const URGENT_DAYS = 7;
+
+/** Finds keys that expire within the warning days. @returns incidents by an id that a new expiry date changes */
+export async function keysAboutToExpire({ read, settings, now }: SourceTools): Promise<ReadonlyMap<string, Incident>> {
+  const keys = await read('aisec-runtime-api-keys-list', { limit: '10000' });
+  const found = new Map<string, Incident>();
+  for (const key of keys) {
+    const expires = textOf(key['expires_at']);
+    const days = Math.floor((timeOf(expires) - now) / DAY_MS);
+    if (expires === '' || key['revoked'] === true || days >= settings.keyDays) continue;
+    const id = `${textOf(key['id'])} ${expires}`;
+    const when = days < 0 ? 'has expired' : `expires on ${expires.slice(0, 10)}`;
+    const details = {
+      name: `AiSec: runtime API key ${textOf(key['name'])} ${when}`,
+      occurred: new Date(now).toISOString(),
+      severity: days < URGENT_DAYS ? SEVERITY.high : SEVERITY.medium,
+    };
+    found.set(id, incidentOf('key_expiry', id, details, key));
+  }
+  return found;
+}
+
+function firstTime(record: JsonObject, names: readonly string[]): string {
+  return names.map((name) => textOf(record[name])).find((text) => text !== '') ?? '';
+}

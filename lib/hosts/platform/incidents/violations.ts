@@ -1,0 +1,85 @@
+/**
+ * Single runtime violations, from addresses that public clients of the service use and no public description has:
+ * `dashboard/v2/violations/list`, `dashboard/v2/violations/threatsnippets` and `reports/scancontent`. Members are read by
+ * the names that sibling addresses use; a violation without an identifier and a time is skipped, with a warning.
+ */
+import { management } from '../../../api/call.ts';
+import type { Api } from '../../../api/client.ts';
+import { path } from '../../../api/path.ts';
+import { isObject, type JsonObject, objectOf } from '../../../json.ts';
+import type { Log } from '../../../ports.ts';
+import { incidentOf, SEVERITY } from './incident.ts';
+import type { Records, Source } from './sources.ts';
+
+/** The dashboard knows windows of 7, 30 and 60 days. */
+const WINDOW = { time_interval: '7', time_unit: 'days' } as const;
+
+/** Creates the source. @param log receives a warning for violations that have no identifier */
+export function violationsOf(api: Api, log: Log): Source {
+  const list = async (limit: number): Promise<Records> => {
+    const call = management.list(path`/v1/mgmt/dashboard/v2/violations/list`, {
+      items: 'items',
+      limit,
+      query: WINDOW,
+      paging: 'skip',
+    });
+    const { records } = await api.list(call);
+    const known = records.filter((record) => idOf(record) !== '' && createdOf(record) !== '');
+    const unknown = records.length - known.length;
+    if (unknown > 0) log.warn('violations without an identifier or a time are skipped', { count: unknown });
+    return known;
+  };
+  const details = async (record: JsonObject): Promise<JsonObject> => {
+    const query = { scan_id: firstText(record, ['scan_id']), scan_sub_req_id: String(record['scan_sub_req_id'] ?? 0) };
+    const read = (address: ReturnType<typeof path>) =>
+      api.fetch(management.get(address, query)).catch((thrown: unknown) => {
+        // The violation counts without its text.
+        log.warn('the text of a violation cannot be read', { scan_id: query.scan_id, error: String(thrown) });
+        return {};
+      });
+    const snippets = await read(path`/v1/mgmt/dashboard/v2/violations/threatsnippets`);
+    const content = await read(path`/v1/mgmt/reports/scancontent`);
+    return { ...record, threat_snippets: itemsIn(snippets), scan_content: objectOf(content) };
+  };
+  return {
+    list: (_tools, limit) => list(limit),
+    idOf,
+    createdOf,
+    judge: async (record) => {
+      const type = firstText(record, TYPE) || 'violation';
+      const app = firstText(record, ['app_name', 'application_name']);
+      const severity = firstText(record, ['severity']).toLowerCase();
+      return incidentOf(
+        'violation',
+        idOf(record),
+        {
+          name: `AiSec: ${type}${app === '' ? '' : ` in ${app}`}`,
+          occurred: createdOf(record),
+          severity: severity in SEVERITY ? SEVERITY[severity as keyof typeof SEVERITY] : SEVERITY.medium,
+        },
+        await details(record),
+      );
+    },
+    again: async () => 'none',
+  };
+}
+
+const TYPE = ['detection_type', 'detector', 'violation_type'];
+
+function idOf(record: JsonObject): string {
+  const scan = firstText(record, ['scan_id']);
+  return scan === '' ? '' : [scan, String(record['scan_sub_req_id'] ?? 0), firstText(record, TYPE)].join('/');
+}
+
+function createdOf(record: JsonObject): string {
+  return firstText(record, ['timestamp', 'created_at', 'received_ts']);
+}
+
+function firstText(record: JsonObject, names: readonly string[]): string {
+  const found = names.map((name) => record[name]).find((value) => typeof value === 'string' && value !== '');
+  return typeof found === 'string' ? found : '';
+}
+
+function itemsIn({ items, ...rest }: JsonObject): unknown {
+  return Array.isArray(items) && items.every(isObject) ? items : rest;
+}
