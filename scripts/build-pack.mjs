@@ -2,7 +2,7 @@
  * Writes the content pack for upload, `dist/platform/AiSec.zip`: the integration and its playbooks. `dist/content/` has the
  * same content in the layout of a content repository, for the platform's SDK.
  */
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { importText } from './bundle.mjs';
 import { ROOT } from './root.mjs';
@@ -21,17 +21,16 @@ const CONTENT = 'dist/content';
 
 const { platformProduct, contentFiles, packFiles, playbookPicture, rasterised, packSources, zipped } =
   await importText(TOOLS);
-const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 const product = await platformProduct(ROOT);
 
-const files = packFiles(ROOT, version, product);
+const files = packFiles(ROOT, product);
 const zip = zipped(files);
 write(PACK, zip);
 console.log(`${PACK}: ${files.size} files, ${Math.round(zip.length / 1024)} KiB`);
 
-const { playbooks } = packSources(ROOT, version);
+const { playbooks } = packSources(ROOT);
 const drawn = rasterised(new Map(playbooks.map(({ stem, document }) => [stem, playbookPicture(document)])));
-const content = contentFiles(ROOT, version, product.manifest, drawn);
+const content = contentFiles(ROOT, product.manifest, drawn);
 rmSync(join(ROOT, CONTENT), { recursive: true, force: true });
 for (const [path, contents] of content) write(join(CONTENT, path), contents);
 console.log(

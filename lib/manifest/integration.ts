@@ -81,7 +81,7 @@ export function manifestOf(catalogue: Catalogue, product?: Product): Manifest {
     commonfields: { id: INTEGRATION, version: -1 },
     name: INTEGRATION,
     display: INTEGRATION,
-    category: 'Cloud Services',
+    category: 'Cloud Security',
     provider: INTEGRATION,
     description: DESCRIPTION,
     sectionorder: ['Connect', 'Collect'],
@@ -90,7 +90,7 @@ export function manifestOf(catalogue: Catalogue, product?: Product): Manifest {
     defaultclassifier: INTEGRATION,
     defaultmapperin: `${INTEGRATION}-mapper`,
     fromversion: '6.10.0',
-    tests: ['No tests (tested on the simulated service)'],
+    tests: ['AiSec-Test'],
     ...(product === undefined
       ? {}
       : { image: `data:image/png;base64,${product.image}`, detaileddescription: product.description }),

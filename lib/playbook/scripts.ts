@@ -1,8 +1,8 @@
 /**
- * Actions of the platform that a rehearsal knows: scripts of its pack CommonScripts (Set, Print, GetTime), and the command
- * that mail integrations share. Public sources: demisto/content, Packs/CommonScripts/Scripts.
+ * Actions of the platform that a rehearsal knows: scripts of its pack CommonScripts, and the command that mail integrations
+ * share. Public sources: demisto/content, Packs/CommonScripts/Scripts.
  */
-import { UsageError } from '../errors.ts';
+import { PreconditionError, UsageError } from '../errors.ts';
 import type { ContextWrite, Result } from '../result.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
@@ -35,6 +35,15 @@ const SCRIPTS = {
       };
     },
   },
+  PrintErrorEntry: {
+    args: ['message'],
+    required: ['message'],
+    run: ({ message }) => {
+      throw new PreconditionError(textOf(message));
+    },
+  },
+  // A rehearsal begins with an empty context.
+  DeleteContext: { args: ['all'], required: [], run: () => ({ note: 'Context cleared' }) },
   Print: { args: ['value'], required: ['value'], run: ({ value }) => ({ note: textOf(value) }) },
   GetTime: {
     args: ['daysAgo', 'dateFormat', 'contextKey'],

@@ -2,26 +2,25 @@
 import { INTEGRATION, type Manifest, manifestText, sourceForm } from '../../lib/manifest/integration.ts';
 import { PARAMETERS } from '../../lib/manifest/parameters.ts';
 import { integrationReadme } from './integration-readme.ts';
+import { page, table } from './markdown.ts';
 import { playbookPicture } from './picture.ts';
 import { playbookReadme } from './playbook-readme.ts';
-import { jsonOf, type PlaybookSource, packSources } from './sources.ts';
+import { jsonOf, type PlaybookSource, packSources, type ScriptSource } from './sources.ts';
 
 type Files = readonly (readonly [path: string, contents: string | Uint8Array])[];
 
 /**
  * Creates the files, by path below the repository's root.
  * @param root the project's root
- * @param version version of the pack, such as `1.2.3`
  * @param manifest manifest with its built parts, as for upload
  * @param drawn PNG pictures by the playbook's stem; without one the SVG is shipped
  */
 export function contentFiles(
   root: string,
-  version: string,
   manifest: Manifest,
   drawn: ReadonlyMap<string, Uint8Array>,
 ): ReadonlyMap<string, string | Uint8Array> {
-  const { metadata, readme, playbooks, description, image } = packSources(root, version);
+  const { metadata, readme, playbooks, testPlaybooks, scripts, items, description, image } = packSources(root);
   const integration = `Integrations/${INTEGRATION}`;
   const files: Files = [
     ['pack_metadata.json', jsonOf(metadata)],
@@ -33,7 +32,10 @@ export function contentFiles(
     [`${integration}/${INTEGRATION}_description.md`, description],
     [`${integration}/${INTEGRATION}_image.png`, image],
     [`${integration}/README.md`, integrationReadme(manifest)],
+    ...scripts.flatMap(scriptFiles),
     ...playbooks.flatMap((playbook) => playbookFiles(playbook, drawn.get(playbook.stem))),
+    ...testPlaybooks.map(({ source, stem }) => [`TestPlaybooks/playbook-${stem}.yml`, source] as const),
+    ...items.map(({ folder, file, document }) => [`${folder}/${file}`, jsonOf(document)] as const),
   ];
   return new Map(files.map(([path, contents]) => [`Packs/${INTEGRATION}/${path}`, contents]));
 }
@@ -44,6 +46,22 @@ function playbookFiles({ source, document, stem }: PlaybookSource, png: Uint8Arr
     [`Playbooks/playbook-${stem}.yml`, source],
     [`Playbooks/playbook-${stem}_README.md`, playbookReadme(document, picture)],
     [`doc_files/${picture}`, png ?? playbookPicture(document)],
+  ];
+}
+
+function scriptFiles({ name, source, code, document }: ScriptSource): Files {
+  const folder = `Scripts/${name}`;
+  return [
+    [`${folder}/${name}.yml`, source],
+    [`${folder}/${name}.js`, code],
+    [
+      `${folder}/README.md`,
+      page([
+        String(document['comment']),
+        '## Script Data',
+        table(['Name', 'Description'], [['Script Type', 'javascript']]),
+      ]),
+    ],
   ];
 }
 

@@ -1,7 +1,8 @@
 /** Creates the content pack for upload: metadata, README and items by type. */
 import type { JsonObject } from '../../lib/json.ts';
 import { INTEGRATION, type Manifest } from '../../lib/manifest/integration.ts';
-import { jsonOf, packSources } from './sources.ts';
+import type { ContentItem } from './incidents.ts';
+import { jsonOf, packSources, unifiedScript } from './sources.ts';
 
 interface Integration {
   readonly manifest: Manifest;
@@ -12,33 +13,40 @@ interface Integration {
 /**
  * Creates the files by path, in the order of the archive. A first version has no release notes.
  * @param root the project's root
- * @param version version of the pack, such as `1.2.3`
  */
-export function packFiles(root: string, version: string, { manifest, text }: Integration): ReadonlyMap<string, string> {
-  const { metadata, readme, playbooks } = packSources(root, version);
+export function packFiles(root: string, { manifest, text }: Integration): ReadonlyMap<string, string> {
+  const { metadata, readme, playbooks, scripts, items: content } = packSources(root);
   const items = {
     integration: [integrationItem(manifest)],
-    playbook: playbooks.map(({ document }) => playbookItem(document)),
+    automation: scripts.map(({ document, name }) =>
+      namedItem({ ...document, id: name, description: document['comment'] }),
+    ),
+    playbook: playbooks.map(({ document }) => namedItem(document)),
+    ...byKey(content),
   };
+  const titles = Object.fromEntries(content.map(({ key, title }) => [key, title]));
   return new Map([
-    ['metadata.json', jsonOf(uploadMetadata(metadata, items))],
+    ['metadata.json', jsonOf(uploadMetadata(metadata, items, titles))],
     ['pack_metadata.json', jsonOf(metadata)],
     ['README.md', readme],
     [`Integrations/integration-${INTEGRATION}.yml`, text],
+    ...scripts.map((script) => [`Scripts/script-${script.name}.yml`, unifiedScript(script)] as const),
     ...playbooks.map(({ source, stem }) => [`Playbooks/playbook-${stem}.yml`, source] as const),
+    ...content.map(({ folder, file, document }) => [`${folder}/${file}`, jsonOf(document)] as const),
   ]);
 }
 
 function uploadMetadata(
   metadata: JsonObject,
   contentItems: Readonly<Record<string, readonly JsonObject[]>>,
+  titles: Readonly<Record<string, string>>,
 ): JsonObject {
   return {
     id: INTEGRATION,
     ...metadata,
     updated: metadata['created'],
     contentItems,
-    contentDisplays: { integration: 'Integration', playbook: 'Playbooks' },
+    contentDisplays: { integration: 'Integration', automation: 'Automations', playbook: 'Playbooks', ...titles },
     supportDetails: {},
   };
 }
@@ -48,6 +56,15 @@ function integrationItem({ name, display, description, category, script, fromver
   return { id: name, name: display, description, category, commands, fromversion, toversion: '' };
 }
 
-function playbookItem({ id, name, description, fromversion }: JsonObject): JsonObject {
+function namedItem({ id, name, description, fromversion }: JsonObject): JsonObject {
   return { id, name, description, fromversion, toversion: '' };
+}
+
+function byKey(content: readonly ContentItem[]): Record<string, JsonObject[]> {
+  const items: Record<string, JsonObject[]> = {};
+  for (const { key, document } of content) {
+    const entry = namedItem({ ...document, fromversion: document['fromVersion'] });
+    items[key] = [...(items[key] ?? []), entry];
+  }
+  return items;
 }

@@ -1,11 +1,11 @@
-/** Reads the sources of the pack from the assets: metadata, README and playbooks. */
+/** Reads the sources of the pack from the assets: metadata, README, playbooks and scripts; incidents have a table of their own. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parse } from 'yaml';
+import { parse, stringify } from 'yaml';
 import { isObject, type JsonObject } from '../../lib/json.ts';
+import { type ContentItem, incidentItems } from './incidents.ts';
 
 const ASSETS = ['lib', 'manifest', 'assets'];
-const PLAYBOOKS = 'playbooks';
 
 /** One playbook: its text as shipped, and the parsed document. */
 export interface PlaybookSource {
@@ -15,29 +15,46 @@ export interface PlaybookSource {
   readonly stem: string;
 }
 
+/** One script: its declaration, and its code. */
+export interface ScriptSource {
+  readonly document: JsonObject;
+  readonly name: string;
+  readonly code: string;
+  readonly source: string;
+}
+
 export interface PackSources {
   readonly metadata: JsonObject;
   readonly readme: string;
   readonly playbooks: readonly PlaybookSource[];
+  /** Playbooks of the platform's pipeline, which users do not get. */
+  readonly testPlaybooks: readonly PlaybookSource[];
+  readonly scripts: readonly ScriptSource[];
+  readonly items: readonly ContentItem[];
   /** Markdown beside the instance settings. */
   readonly description: string;
   /** The PNG of the integration. */
   readonly image: Uint8Array;
 }
 
-/**
- * Reads all sources.
- * @param root the project's root
- * @param version version of the pack, such as `1.2.3`
- */
-export function packSources(root: string, version: string): PackSources {
+/** Reads all sources. @param root the project's root */
+export function packSources(root: string): PackSources {
   const bytes = (...names: string[]) => readFileSync(join(root, ...ASSETS, ...names));
   const asset = (...names: string[]) => bytes(...names).toString('utf8');
-  const names = readdirSync(join(root, ...ASSETS, PLAYBOOKS)).filter((name) => name.endsWith('.yml'));
+  const ymlIn = (folder: string) =>
+    readdirSync(join(root, ...ASSETS, folder))
+      .filter((name) => name.endsWith('.yml'))
+      .sort();
+  const playbooksIn = (folder: string) => ymlIn(folder).map((name) => playbookOf(asset(folder, name)));
   return {
-    metadata: { ...objectIn(asset('pack', 'metadata.json')), currentVersion: version },
+    metadata: objectIn(asset('pack', 'metadata.json')),
     readme: asset('pack', 'README.md'),
-    playbooks: names.sort().map((name) => playbookOf(asset(PLAYBOOKS, name))),
+    playbooks: playbooksIn('playbooks'),
+    testPlaybooks: playbooksIn('test-playbooks'),
+    scripts: ymlIn('scripts').map((name) =>
+      scriptOf(asset('scripts', name), asset('scripts', name.replace(/yml$/, 'js'))),
+    ),
+    items: incidentItems(),
     description: asset('AiSec_description.md'),
     image: bytes('AiSec_image.png'),
   };
@@ -46,6 +63,16 @@ export function packSources(root: string, version: string): PackSources {
 function playbookOf(source: string): PlaybookSource {
   const document = objectIn(source);
   return { source, document, stem: String(document['name']).replace(/\s+/g, '_') };
+}
+
+function scriptOf(source: string, code: string): ScriptSource {
+  const document = objectIn(source);
+  return { source, document, code, name: String(document['name']) };
+}
+
+/** Returns the file for upload of a script, with its code inside. */
+export function unifiedScript({ document, code }: ScriptSource): string {
+  return stringify({ ...document, script: code }, { version: '1.1', lineWidth: 0, singleQuote: true });
 }
 
 /** Parses YAML or JSON. */

@@ -177,6 +177,7 @@ const integration = closed(
         'Email',
         'Identity and Access Management',
         'Cloud Services',
+        'Cloud Security',
         'Authentication & Identity Management',
       ],
     },

@@ -306,7 +306,7 @@ describe('the checks', () => {
     {
       what: 'an unknown category',
       at: 'category',
-      change: (one) => Object.assign(one, { category: 'Cloud Security' }),
+      change: (one) => Object.assign(one, { category: 'AI Security' }),
     },
     { what: 'a name other than the id', at: 'name', change: (one) => Object.assign(one, { name: 'Other' }) },
     {

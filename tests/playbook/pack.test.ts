@@ -18,7 +18,6 @@ import { temporaryFolder } from '../support/folder.ts';
 import { playbookFaults } from './playbook-schema.ts';
 
 const ROOT = new URL('../..', import.meta.url).pathname.replace(/\/$/, '');
-const VERSION = '1.2.3';
 const STEMS = [
   'Admit_Model',
   'Bulk-Scan_File',
@@ -29,7 +28,7 @@ const STEMS = [
 ].map((name) => `AiSec_-_${name}`);
 const TOP = 'Packs/AiSec';
 const ITEM = `${TOP}/Integrations/AiSec`;
-const { playbooks, metadata } = packSources(ROOT, VERSION);
+const { playbooks, testPlaybooks, scripts, items, metadata } = packSources(ROOT);
 const yamlOf = (text: string | undefined): unknown => parse(text ?? '', { version: '1.1' });
 
 let built: Awaited<ReturnType<typeof withScript>>;
@@ -39,8 +38,8 @@ const textOf = (path: string) => Buffer.from(content.get(path) ?? '').toString('
 
 beforeAll(async () => {
   built = await withScript(ROOT, 'return 1;\n');
-  upload = packFiles(ROOT, VERSION, built);
-  content = contentFiles(ROOT, VERSION, built.manifest, new Map());
+  upload = packFiles(ROOT, built);
+  content = contentFiles(ROOT, built.manifest, new Map());
 });
 
 describe('the pack for upload', () => {
@@ -51,14 +50,16 @@ describe('the pack for upload', () => {
       'pack_metadata.json',
       'README.md',
       'Integrations/integration-AiSec.yml',
+      'Scripts/script-AiSecQuotaWidget.yml',
       ...STEMS.map((stem) => `Playbooks/playbook-${stem}.yml`),
+      ...items.map(({ folder, file }) => `${folder}/${file}`),
     ]);
     expect(unpacked.map(([path, bytes]) => [path, Buffer.from(bytes).toString('utf8')])).toEqual([...upload]);
   });
 
   test('is the same bytes when it is built again, and bears a moment that no clock decides', async () => {
     const zip = zipped(upload);
-    const again = zipped(packFiles(ROOT, VERSION, await withScript(ROOT, 'return 1;\n')));
+    const again = zipped(packFiles(ROOT, await withScript(ROOT, 'return 1;\n')));
     expect(Buffer.compare(Buffer.from(zip), Buffer.from(again))).toBe(0);
     const noon = ((2026 - 1980) << 25) | (1 << 21) | (1 << 16) | (12 << 11);
     expect(new DataView(zip.buffer, zip.byteOffset).getUint32(10, true)).toBe(noon);
@@ -69,7 +70,7 @@ describe('the pack for upload', () => {
     const listed: unknown = JSON.parse(upload.get('metadata.json') ?? '');
     expect(listed).toMatchObject({
       id: 'AiSec',
-      currentVersion: VERSION,
+      currentVersion: '1.0.0',
       contentItems: {
         integration: [{ id: 'AiSec', commands: commands.map(({ name }) => expect.objectContaining({ name })) }],
         playbook: playbooks.map(({ document }) => expect.objectContaining({ id: document['id'], toversion: '' })),
@@ -106,7 +107,15 @@ describe('the layout of a content repository', () => {
       `${TOP}/Playbooks/playbook-${stem}_README.md`,
       `${TOP}/doc_files/${stem}.svg`,
     ]);
-    expect([...content.keys()]).toEqual([...files, ...item.map((name) => `${ITEM}/${name}`), ...each]);
+    const script = ['AiSecQuotaWidget.yml', 'AiSecQuotaWidget.js', 'README.md'];
+    expect([...content.keys()]).toEqual([
+      ...files,
+      ...item.map((name) => `${ITEM}/${name}`),
+      ...script.map((name) => `${TOP}/Scripts/AiSecQuotaWidget/${name}`),
+      ...each,
+      `${TOP}/TestPlaybooks/playbook-AiSec-Test.yml`,
+      ...items.map(({ folder, file }) => `${TOP}/${folder}/${file}`),
+    ]);
   });
 
   test('unified it is the file for upload, byte for byte', () => {
@@ -145,11 +154,12 @@ describe('the layout of a content repository', () => {
     );
   });
 
-  test('names a provider, and says why there are no test playbooks', () => {
+  test('names a provider, and a test playbook that is there', () => {
     expect(yamlOf(textOf(`${ITEM}/AiSec.yml`))).toMatchObject({
       provider: 'AiSec',
-      tests: [expect.stringMatching(/^No tests/)],
+      tests: testPlaybooks.map(({ document }) => document['id']),
     });
+    expect(testPlaybooks).toHaveLength(1);
   });
 
   test('excuses each playbook from the rule against a fixed instance, and from no other rule', () => {
@@ -254,7 +264,7 @@ describe.each(playbooks.map(({ stem, document }) => ({ stem, document })))('$ste
 test('READMEs name the PNG where one was drawn, and that alone is shipped', () => {
   const png = new Uint8Array([137, 80, 78, 71]);
   const drawn = new Map(playbooks.map(({ stem }) => [stem, png]));
-  const files = contentFiles(ROOT, VERSION, built.manifest, drawn);
+  const files = contentFiles(ROOT, built.manifest, drawn);
   const pictures = [...files].filter(([path]) => path.includes('/doc_files/'));
   expect(pictures).toEqual(STEMS.map((stem) => [`${TOP}/doc_files/${stem}.png`, png]));
   for (const stem of STEMS) {

@@ -27,7 +27,7 @@ const scan = (values: JsonObject, more: JsonObject = {}) => runs(SCAN, { profile
 const script = (name: unknown, more: JsonObject = {}) => ({ type: 'regular', task: { script: name, ...more } });
 const test1 = (comparison: JsonObject) => decides({ yes: [[comparison]] }, { yes: ['2'] });
 const complex = (value: JsonObject) => scan({ prompt: { complex: { root: 'a', ...value } } });
-const OURS = 'Commands of AiSec can be, and Set, Print, GetTime, send-mail.';
+const OURS = 'Commands of AiSec can be, and Set, PrintErrorEntry, DeleteContext, Print, GetTime, send-mail.';
 const LONG = 'x'.repeat(100);
 
 const ROWS: readonly { what: string; task: JsonObject; says: string; hint?: string; part: string }[] = [
