@@ -10,6 +10,7 @@ import { ROOT } from './root.mjs';
 const TOOLS = `
 export { platformProduct } from './scripts/platform-bundle/product.ts';
 export { contentFiles } from './scripts/pack/content.ts';
+export { examplesOf } from './scripts/pack/examples.ts';
 export { packFiles } from './scripts/pack/files.ts';
 export { playbookPicture } from './scripts/pack/picture.ts';
 export { rasterised } from './scripts/pack/raster.ts';
@@ -19,7 +20,7 @@ export { zipped } from './scripts/pack/zip.ts';
 const PACK = 'dist/platform/AiSec.zip';
 const CONTENT = 'dist/content';
 
-const { platformProduct, contentFiles, packFiles, playbookPicture, rasterised, packSources, zipped } =
+const { platformProduct, contentFiles, examplesOf, packFiles, playbookPicture, rasterised, packSources, zipped } =
   await importText(TOOLS);
 const product = await platformProduct(ROOT);
 
@@ -30,7 +31,7 @@ console.log(`${PACK}: ${files.size} files, ${Math.round(zip.length / 1024)} KiB`
 
 const { playbooks } = packSources(ROOT);
 const drawn = rasterised(new Map(playbooks.map(({ stem, document }) => [stem, playbookPicture(document)])));
-const content = contentFiles(ROOT, product.manifest, drawn);
+const content = contentFiles(ROOT, product.manifest, drawn, await examplesOf());
 rmSync(join(ROOT, CONTENT), { recursive: true, force: true });
 for (const [path, contents] of content) write(join(CONTENT, path), contents);
 console.log(

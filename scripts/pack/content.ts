@@ -1,6 +1,7 @@
 /** Creates the pack in the layout of a content repository for the platform's SDK: items in source form, with READMEs. */
 import { INTEGRATION, type Manifest, manifestText, sourceForm } from '../../lib/manifest/integration.ts';
 import { PARAMETERS } from '../../lib/manifest/parameters.ts';
+import type { Example } from './examples.ts';
 import { integrationReadme } from './integration-readme.ts';
 import { page, table } from './markdown.ts';
 import { playbookPicture } from './picture.ts';
@@ -14,11 +15,13 @@ type Files = readonly (readonly [path: string, contents: string | Uint8Array])[]
  * @param root the project's root
  * @param manifest manifest with its built parts, as for upload
  * @param drawn PNG pictures by the playbook's stem; without one the SVG is shipped
+ * @param examples one for each command of the reference
  */
 export function contentFiles(
   root: string,
   manifest: Manifest,
   drawn: ReadonlyMap<string, Uint8Array>,
+  examples: ReadonlyMap<string, Example>,
 ): ReadonlyMap<string, string | Uint8Array> {
   const { metadata, readme, playbooks, testPlaybooks, scripts, items, description, image } = packSources(root);
   const integration = `Integrations/${INTEGRATION}`;
@@ -31,7 +34,7 @@ export function contentFiles(
     [`${integration}/${INTEGRATION}.js`, manifest.script.script],
     [`${integration}/${INTEGRATION}_description.md`, description],
     [`${integration}/${INTEGRATION}_image.png`, image],
-    [`${integration}/README.md`, integrationReadme(manifest)],
+    [`${integration}/README.md`, integrationReadme(manifest, examples)],
     ...scripts.flatMap(scriptFiles),
     ...playbooks.flatMap((playbook) => playbookFiles(playbook, drawn.get(playbook.stem))),
     ...testPlaybooks.map(({ source, stem }) => [`TestPlaybooks/playbook-${stem}.yml`, source] as const),

@@ -1,17 +1,21 @@
 /** Generates README.md of the integration, in the format that the platform's SDK checks. */
 import type { Manifest, ManifestArgument, ManifestCommand } from '../../lib/manifest/integration.ts';
 import type { ManifestParameter } from '../../lib/manifest/parameters.ts';
+import type { Example } from './examples.ts';
 import { page, plain, table } from './markdown.ts';
 
-/** Renders all parameters, and all commands with arguments and outputs. */
-export function integrationReadme({ display, description, configuration, script }: Manifest): string {
+/** Renders all parameters, and all commands with arguments, outputs and an example. */
+export function integrationReadme(
+  { display, description, configuration, script }: Manifest,
+  examples: ReadonlyMap<string, Example>,
+): string {
   return page([
     plain(description),
     `## Configure ${display} in Cortex`,
     table(['Parameter', 'Description', 'Required'], configuration.flatMap(parameterRows)),
     '## Commands',
     'You can execute these commands from the CLI, as part of an automation, or in a playbook.',
-    ...script.commands.flatMap(commandParts),
+    ...script.commands.flatMap((command) => commandParts(command, examples.get(command.name))),
   ]);
 }
 
@@ -22,7 +26,10 @@ function parameterRows(parameter: ManifestParameter): string[][] {
   return [display, ...second].map((name) => [name, additionalinfo, required ? 'True' : 'False']);
 }
 
-function commandParts({ name, description, arguments: args, outputs }: ManifestCommand): string[] {
+function commandParts(
+  { name, description, arguments: args, outputs }: ManifestCommand,
+  example: Example | undefined,
+): string[] {
   const shown = args.filter(({ hidden }) => hidden !== true);
   return [
     `### ${name}`,
@@ -44,6 +51,18 @@ function commandParts({ name, description, arguments: args, outputs }: ManifestC
           ['Path', 'Type', 'Description'],
           outputs.map((output) => [output.contextPath, output.type, output.description]),
         ),
+    ...(example === undefined ? [] : exampleParts(example)),
+  ];
+}
+
+function exampleParts({ line, context, readable }: Example): string[] {
+  const quoted = readable.trimEnd().replace(/^/gm, '>').replace(/^>$/gm, '> ');
+  return [
+    '#### Command example',
+    `\`\`\`${line}\`\`\``,
+    ...(context === '{}' ? [] : ['#### Context Example', `\`\`\`json\n${context}\n\`\`\``]),
+    '#### Human Readable Output',
+    quoted,
   ];
 }
 

@@ -1,10 +1,11 @@
 /** What the document says of the service is true: every command, every other route, and every problem. */
+
+import { PROMPTS } from '../../fixtures/lines/red-team.ts';
 import type { Command, Effect } from '../../lib/command.ts';
 import { exampleArguments } from '../../lib/manifest/openapi/examples.ts';
 import { ANY_FILE } from '../../lib/manifest/openapi/known-values.ts';
 import { pascalCase } from '../../lib/manifest/openapi/names.ts';
 import { expectNone } from '../support/expect-none.ts';
-import { PROMPTS } from '../support/lines-red-team.ts';
 import { type Check, checksOf, documentsOf, loadCommands, type ResponseCheck, responseCheck } from './api-documents.ts';
 import { type Got, type Sent, type Server, start } from './support.ts';
 

@@ -215,6 +215,16 @@ describe('integration.yml', () => {
       ['token_url', 0, false, 'Token URL'],
       ['insecure', 8, false, 'Trust any certificate (not secure)'],
       ['proxy', 8, false, 'Use system proxy settings'],
+      ['isFetch', 8, false, 'Fetch incidents'],
+      ['incidentType', 13, false, 'Incident type'],
+      ['incidentFetchInterval', 19, false, 'Incidents Fetch Interval'],
+      ['fetch_sources', 16, false, 'Incident sources'],
+      ['first_fetch', 0, false, 'First fetch time'],
+      ['max_fetch', 0, false, 'Maximum incidents per fetch'],
+      ['look_back', 0, false, 'Look back (minutes)'],
+      ['red_team_rate', 0, false, 'Attack success rate (percent)'],
+      ['key_warning_days', 0, false, 'Key warning (days)'],
+      ['fetch_violations', 8, false, 'Fetch single runtime violations'],
     ]);
     const [, credentials, key, , scanner] = manifest.configuration;
     expect(credentials?.displaypassword).toBe('API Client Secret');
@@ -222,8 +232,10 @@ describe('integration.yml', () => {
     expect(scanner?.options).toHaveLength(4);
     expect(scanner?.options).toContain(scanner?.defaultvalue);
     expectNone(
-      manifest.configuration.filter(({ section }) => section !== 'Connect').map(({ name }) => name),
-      'parameters outside the section Connect',
+      manifest.configuration
+        .filter(({ section }, at) => section !== (at < 9 ? 'Connect' : 'Collect'))
+        .map(({ name }) => name),
+      'parameters in a section of the others',
     );
   });
 

@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import type { Ajv } from 'ajv';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { registry } from '../../commands/index.ts';
+import { SCAN_UNDER_WAY } from '../../fixtures/lines/red-team.ts';
 import { parseLine } from '../../lib/arguments/argv.ts';
 import { readArguments } from '../../lib/arguments/read.ts';
 import { toolsOf } from '../../lib/hosts/mcp/tools.ts';
 import { expectNone } from '../support/expect-none.ts';
 import { LINE_FILES, LINE_ROWS } from '../support/lines.ts';
-import { SCAN_UNDER_WAY } from '../support/lines-red-team.ts';
 import { someOf } from '../support/runs.ts';
 import { type Connection, type ConnectionOptions, closeConnectionsAfterEach, connect } from './support.ts';
 

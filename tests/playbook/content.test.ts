@@ -65,7 +65,9 @@ describe('the content for incidents', () => {
     expect(Object.values(objectOf(classifier['keyTypeMap'])).sort()).toEqual([...types].sort());
     expect(Object.keys(objectOf(mapper['mapping'])).sort()).toEqual([...types].sort());
     for (const [type, mapping] of Object.entries(objectOf(mapper['mapping']))) {
-      const fields = of("IncidentFields").filter(({ associatedTypes }) => JSON.stringify(associatedTypes).includes(type));
+      const fields = of('IncidentFields').filter(({ associatedTypes }) =>
+        JSON.stringify(associatedTypes).includes(type),
+      );
       const mapped = Object.keys(objectOf(objectOf(mapping)['internalMapping']));
       expect(mapped.sort()).toEqual(fields.map(({ name }) => String(name)).sort());
     }

@@ -3,9 +3,11 @@ import { join } from 'node:path';
 import { unzipSync } from 'fflate';
 import { SaxesParser } from 'saxes';
 import { parse } from 'yaml';
+import { LINE_SECRETS } from '../../fixtures/lines/index.ts';
 import { isObject, type JsonObject, objectOf, objectsOf } from '../../lib/json.ts';
 import { type Manifest, manifestText } from '../../lib/manifest/integration.ts';
 import { contentFiles } from '../../scripts/pack/content.ts';
+import { examplesOf } from '../../scripts/pack/examples.ts';
 import { packFiles } from '../../scripts/pack/files.ts';
 import { playbookPicture } from '../../scripts/pack/picture.ts';
 import { rasterised } from '../../scripts/pack/raster.ts';
@@ -28,10 +30,11 @@ const STEMS = [
 ].map((name) => `AiSec_-_${name}`);
 const TOP = 'Packs/AiSec';
 const ITEM = `${TOP}/Integrations/AiSec`;
-const { playbooks, testPlaybooks, scripts, items, metadata } = packSources(ROOT);
+const { playbooks, testPlaybooks, items, metadata } = packSources(ROOT);
 const yamlOf = (text: string | undefined): unknown => parse(text ?? '', { version: '1.1' });
 
 let built: Awaited<ReturnType<typeof withScript>>;
+let examples: Awaited<ReturnType<typeof examplesOf>>;
 let upload: ReadonlyMap<string, string>;
 let content: ReadonlyMap<string, string | Uint8Array>;
 const textOf = (path: string) => Buffer.from(content.get(path) ?? '').toString('utf8');
@@ -39,7 +42,8 @@ const textOf = (path: string) => Buffer.from(content.get(path) ?? '').toString('
 beforeAll(async () => {
   built = await withScript(ROOT, 'return 1;\n');
   upload = packFiles(ROOT, built);
-  content = contentFiles(ROOT, built.manifest, new Map());
+  examples = await examplesOf();
+  content = contentFiles(ROOT, built.manifest, new Map(), examples);
 });
 
 describe('the pack for upload', () => {
@@ -77,6 +81,13 @@ describe('the pack for upload', () => {
       },
     });
     expect(isObject(listed) && listed['contentItems']).toHaveProperty('playbook.length', STEMS.length);
+  });
+
+  test('shows examples in its README as they run', () => {
+    const readme = upload.get('README.md') ?? '';
+    const shown = [...examples.values()].filter(({ line }) => readme.includes(`\n${line}\n`));
+    expect(shown).toHaveLength(3);
+    for (const { readable } of shown) expect(readme).toContain(`\n${readable.trim()}\n`);
   });
 
   test('describes each playbook in its README', () => {
@@ -204,6 +215,25 @@ describe('README.md of the integration', () => {
     expectNone(faults, 'commands whose README differs from the yml');
   });
 
+  test('has an example of every command, with context and output, and without a secret', () => {
+    const readme = textOf(`${ITEM}/README.md`);
+    const missing = built.manifest.script.commands.flatMap(({ name, outputs }) => {
+      const section = readme.split(`\n### ${name}\n`)[1]?.split('\n### ')[0] ?? '';
+      const parts = ['#### Command example', `!${name}`, '#### Human Readable Output'];
+      return [...parts, ...(outputs.length > 0 ? ['#### Context Example'] : [])].filter(
+        (part) => !section.includes(part),
+      );
+    });
+    expectNone(missing, 'parts of examples');
+    expect(readme).not.toContain('SIMULATED');
+    expectNone(
+      LINE_SECRETS.filter((secret) =>
+        [...examples.values()].some(({ context, readable }) => `${context}${readable}`.includes(secret)),
+      ),
+      'secrets in examples',
+    );
+  });
+
   test('has every field of the instance form, credentials as two of them', () => {
     const readme = textOf(`${ITEM}/README.md`);
     for (const { display } of built.manifest.configuration) expect(readme).toContain(`\n| ${display} | `);
@@ -212,6 +242,7 @@ describe('README.md of the integration', () => {
 
   test('has tables whose rows no description breaks', () => {
     const rows = textOf(`${ITEM}/README.md`)
+      // Examples have tables of their own, which are quoted.
       .split('\n')
       .filter((line) => line.startsWith('| '));
     expect(rows.length).toBeGreaterThan(1500);
@@ -264,7 +295,7 @@ describe.each(playbooks.map(({ stem, document }) => ({ stem, document })))('$ste
 test('READMEs name the PNG where one was drawn, and that alone is shipped', () => {
   const png = new Uint8Array([137, 80, 78, 71]);
   const drawn = new Map(playbooks.map(({ stem }) => [stem, png]));
-  const files = contentFiles(ROOT, built.manifest, drawn);
+  const files = contentFiles(ROOT, built.manifest, drawn, new Map());
   const pictures = [...files].filter(([path]) => path.includes('/doc_files/'));
   expect(pictures).toEqual(STEMS.map((stem) => [`${TOP}/doc_files/${stem}.png`, png]));
   for (const stem of STEMS) {
