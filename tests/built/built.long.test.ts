@@ -83,7 +83,7 @@ const RUNS: readonly Row[] = [
     title: 'a playbook that replaces a key',
     argv: [
       ...['playbook', playbookFile('rotate-runtime-key'), '--input', 'api_key_name=claims-assistant-key'],
-      ...['--files-dir', '{made}', '--output', 'table'],
+      ...['--input', 'ask=no', '--files-dir', '{made}', '--output', 'table'],
     ],
   },
   ...['guardrails.yml', 'invalid-guardrails.yml'].map((name) => ({
