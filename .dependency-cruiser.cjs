@@ -5,7 +5,7 @@ const NEUTRAL = [
   '^lib/(?!index)[^/]+\\.ts$',
   '^lib/(api|bulk|output|project|redaction|text)/',
   '^lib/arguments/(?!argv)',
-  '^lib/plan/(keyed-lists|reconcile|topic-references)',
+  '^lib/features/guardrails/(keyed-lists|reconcile|topic-references)',
   '^lib/transport/(platform|simulated|failures|multipart)',
   '^lib/settings/(parameters|address|required|settings)',
   '^lib/hosts/platform/',

@@ -2,9 +2,9 @@
 import { create as profile } from '../commands/runtime/security-profiles.ts';
 import { create as topic } from '../commands/runtime/topics.ts';
 import type { Schema } from '../lib/arguments/builders.ts';
-import { POLICY_SCHEMA } from '../lib/gate/policy/schema.ts';
+import { POLICY_SCHEMA } from '../lib/features/gate/policy/schema.ts';
+import { guardrailsSchema } from '../lib/features/guardrails/schema.ts';
 import { withoutOwnKeywords } from '../lib/manifest/schema.ts';
-import { guardrailsSchema } from '../lib/plan/schema.ts';
 
 /** Schemas by the name of their file. */
 export const DOCUMENT_SCHEMAS: Readonly<Record<string, Schema>> = {

@@ -1,6 +1,6 @@
 /**
  * `npm run mutation`: mutation testing of the areas in scripts/mutation/areas.mjs. `npm run mutation -- gate plan` runs
- * two areas, and `npm run mutation -- gate lib/gate/decide.ts` one file of an area. `--workers 1` tests one mutant at a
+ * two areas, and `npm run mutation -- gate lib/features/gate/decide.ts` one file of an area. `--workers 1` tests one mutant at a
  * time. `--record` keeps the figures of the areas, or of the single files, in docs/benchmarks.md. Surviving mutants are
  * listed, and are in node_modules/.cache/mutation, a JSON report for each area.
  */

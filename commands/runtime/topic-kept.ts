@@ -8,8 +8,8 @@ import {
   PartialError,
   toAisecError,
 } from '../../lib/declare.ts';
-import { reconcile } from '../../lib/plan/reconcile.ts';
-import { renameTopics } from '../../lib/plan/topic-references.ts';
+import { reconcile } from '../../lib/features/guardrails/reconcile.ts';
+import { renameTopics } from '../../lib/features/guardrails/topic-references.ts';
 
 /**
  * Reads the profile after the update.

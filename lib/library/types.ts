@@ -2,8 +2,8 @@
 import type { CheckState } from '../checks.ts';
 import type { Effect } from '../command.ts';
 import type { AisecError } from '../errors.ts';
+import type { stepJson } from '../features/playbook/step-json.ts';
 import type { CommandEntry } from '../manifest/command-catalogue.ts';
-import type { stepJson } from '../playbook/step-json.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Settings } from '../settings/parameters.ts';
 import type { Allow } from './allow.ts';

@@ -72,7 +72,7 @@ ${table(COLUMNS, rows)}${files.size === 0 ? '' : `\n${FILES_INTRODUCTION}\n\n${t
 }
 
 const FILES_INTRODUCTION =
-  'Single files of areas that were not measured as a whole, each by all suites of its area (`npm run mutation -- gate lib/gate/decide.ts --record`):';
+  'Single files of areas that were not measured as a whole, each by all suites of its area (`npm run mutation -- gate lib/features/gate/decide.ts --record`):';
 
 function filesInOrder(files) {
   return [...files.values()].sort(([one], [other]) => (one < other ? -1 : 1));

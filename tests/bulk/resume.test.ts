@@ -1,6 +1,6 @@
 import { textReader } from '../../lib/bulk/lines.ts';
 import { CancelledError, ConfigurationError, ConflictError } from '../../lib/errors.ts';
-import { gateBulk } from '../../lib/gate/gates.ts';
+import { gateBulk } from '../../lib/features/gate/gates.ts';
 import { markdown } from '../../lib/output/markdown.ts';
 import type { Files, HttpRequest, Journal, LineFile, Transport } from '../../lib/ports.ts';
 import type { Result } from '../../lib/result.ts';

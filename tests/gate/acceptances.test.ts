@@ -1,6 +1,6 @@
 /** What acceptances and baselines leave of the findings. */
-import { decide, type Evidence, type Limit } from '../../lib/gate/decide.ts';
-import type { Finding } from '../../lib/gate/finding.ts';
+import { decide, type Evidence, type Limit } from '../../lib/features/gate/decide.ts';
+import type { Finding } from '../../lib/features/gate/finding.ts';
 import { NOW, policyOf } from './support.ts';
 
 const finding = (fingerprint: string, more: Partial<Finding> = {}): Finding => ({

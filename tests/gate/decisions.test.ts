@@ -1,7 +1,7 @@
 /** Faults on the lines that decide, each of which a test must notice. */
 
 import { textReader } from '../../lib/bulk/lines.ts';
-import { gateBulk } from '../../lib/gate/gates.ts';
+import { gateBulk } from '../../lib/features/gate/gates.ts';
 import { NOW, policyOf, redTeamVerdict } from './support.ts';
 
 describe('a bulk scan with more blocked prompts than findings are kept', () => {

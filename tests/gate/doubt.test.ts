@@ -1,5 +1,5 @@
 /** When the violations of a model scan, or the attacks of a red-team scan, may be missing. */
-import { incompleteViolations, undecidedScan } from '../../lib/gate/outcomes.ts';
+import { incompleteViolations, undecidedScan } from '../../lib/features/gate/outcomes.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import type { CommandOutput } from '../../lib/run-command.ts';
 

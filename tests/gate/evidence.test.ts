@@ -1,8 +1,8 @@
 /** What a gate makes of an answer: every member of its findings, and its sentence. */
 
-import { fingerprintOf } from '../../lib/gate/finding.ts';
-import { findingOf, noResult, redTeamEvidence } from '../../lib/gate/red-team.ts';
-import type { Tested } from '../../lib/report/tested.ts';
+import { fingerprintOf } from '../../lib/features/gate/finding.ts';
+import { findingOf, noResult, redTeamEvidence } from '../../lib/features/gate/red-team.ts';
+import type { Tested } from '../../lib/features/report/tested.ts';
 import { modelVerdict, policyOf } from './support.ts';
 
 const SCAN = { uuid: 'u', model_uri: 'hf://m', eval_outcome: 'ALLOWED' };

@@ -1,7 +1,7 @@
 /** Large results of bulk scans: everything is counted, in time that is proportional to the size. */
 import { textReader } from '../../lib/bulk/lines.ts';
-import { readBulkFile } from '../../lib/gate/bulk-file.ts';
-import { gateBulk } from '../../lib/gate/gates.ts';
+import { readBulkFile } from '../../lib/features/gate/bulk-file.ts';
+import { gateBulk } from '../../lib/features/gate/gates.ts';
 import { scenario } from '../scenarios/claims.ts';
 import { expectProportion } from '../support/growth.ts';
 import { finished, NOW, policyOf } from './support.ts';

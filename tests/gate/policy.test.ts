@@ -1,8 +1,8 @@
 import { textReader } from '../../lib/bulk/lines.ts';
 import { ServiceError, ValidationError } from '../../lib/errors.ts';
-import { gateBulk, gateModel } from '../../lib/gate/gates.ts';
-import { placeIn } from '../../lib/gate/policy/policy.ts';
-import { readPolicy } from '../../lib/gate/policy/read-policy.ts';
+import { gateBulk, gateModel } from '../../lib/features/gate/gates.ts';
+import { placeIn } from '../../lib/features/gate/policy/policy.ts';
+import { readPolicy } from '../../lib/features/gate/policy/read-policy.ts';
 import { scenario } from '../scenarios/claims.ts';
 import { failing } from '../support/exchange.ts';
 import { answers, NOW, policyOf, redTeamVerdict } from './support.ts';

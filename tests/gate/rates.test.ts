@@ -1,7 +1,7 @@
 /** Rates of red-team scans where a baseline or a framework changes what they count. */
 
-import type { Finding } from '../../lib/gate/finding.ts';
-import { type RedTeamOptions, redTeamLimits } from '../../lib/gate/red-team-limits.ts';
+import type { Finding } from '../../lib/features/gate/finding.ts';
+import { type RedTeamOptions, redTeamLimits } from '../../lib/features/gate/red-team-limits.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { policyOf } from './support.ts';
 

@@ -1,10 +1,10 @@
 /** The files that a gate writes: each whole, for a verdict of every kind. */
-import { annotations } from '../../lib/gate/annotations.ts';
-import { codeQuality } from '../../lib/gate/code-quality.ts';
-import { junit } from '../../lib/gate/junit.ts';
-import { MOST_RESULTS, sarif } from '../../lib/gate/sarif.ts';
-import { summaryPage } from '../../lib/gate/summary.ts';
-import type { Verdict } from '../../lib/gate/verdict.ts';
+import { annotations } from '../../lib/features/gate/annotations.ts';
+import { codeQuality } from '../../lib/features/gate/code-quality.ts';
+import { junit } from '../../lib/features/gate/junit.ts';
+import { MOST_RESULTS, sarif } from '../../lib/features/gate/sarif.ts';
+import { summaryPage } from '../../lib/features/gate/summary.ts';
+import type { Verdict } from '../../lib/features/gate/verdict.ts';
 import { FINDING, PASSED, UNDECIDED, VERDICT } from './made-up.ts';
 
 const many = (count: number): Verdict => ({

@@ -1,7 +1,7 @@
 /** What a gate shows of the rows of a bulk scan, and where it places them. */
 import { textReader } from '../../lib/bulk/lines.ts';
-import { gateBulk } from '../../lib/gate/gates.ts';
-import type { PolicyFile } from '../../lib/gate/policy/policy.ts';
+import { gateBulk } from '../../lib/features/gate/gates.ts';
+import type { PolicyFile } from '../../lib/features/gate/policy/policy.ts';
 import { failing } from '../support/exchange.ts';
 import { finished, NOW, policyOf } from './support.ts';
 

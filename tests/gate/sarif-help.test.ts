@@ -1,8 +1,8 @@
 /** Help of SARIF rules, and addresses that the service recommends: text of the service is data. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { sarif } from '../../lib/gate/sarif.ts';
-import type { Verdict } from '../../lib/gate/verdict.ts';
+import { sarif } from '../../lib/features/gate/sarif.ts';
+import type { Verdict } from '../../lib/features/gate/verdict.ts';
 import { run } from '../report/support.ts';
 import { scenario } from '../scenarios/claims.ts';
 import { temporaryFolder } from '../support/folder.ts';

@@ -1,8 +1,8 @@
 /** Scans that a gate starts, several files as one evidence, and the names that a policy knows. */
-import { type BulkEvidence, MOST_FINDINGS } from '../../lib/gate/bulk.ts';
-import { scanModel, startRedTeam } from '../../lib/gate/gates.ts';
-import { joinedEvidence } from '../../lib/gate/join-bulk.ts';
-import { CATEGORIES, DETECTORS, FRAMEWORKS } from '../../lib/gate/policy/names.ts';
+import { type BulkEvidence, MOST_FINDINGS } from '../../lib/features/gate/bulk.ts';
+import { scanModel, startRedTeam } from '../../lib/features/gate/gates.ts';
+import { joinedEvidence } from '../../lib/features/gate/join-bulk.ts';
+import { CATEGORIES, DETECTORS, FRAMEWORKS } from '../../lib/features/gate/policy/names.ts';
 import { FINDING } from './made-up.ts';
 import { answers, NOW, policyOf } from './support.ts';
 

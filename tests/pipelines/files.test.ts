@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { readPolicy } from '../../lib/gate/policy/read-policy.ts';
+import { readPolicy } from '../../lib/features/gate/policy/read-policy.ts';
 import { expectNone } from '../support/expect-none.ts';
 import { ROOT } from '../support/program.ts';
 import { evaluated, interpolated, isDue } from './expressions.ts';

@@ -6,7 +6,7 @@ import {
   RefusedError,
   ServiceError,
 } from '../../lib/errors.ts';
-import { errorOf } from '../../lib/plan/outcome.ts';
+import { errorOf } from '../../lib/features/guardrails/outcome.ts';
 import type { RunCommand } from '../../lib/run-command.ts';
 import { apply, blocking, changes, PRUNED, plan, policy, TOPIC, tenancy } from './support.ts';
 

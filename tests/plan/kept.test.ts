@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createService } from '../../fixtures/service/index.ts';
 import type { Service } from '../../fixtures/service/types.ts';
 import { type AisecError, CancelledError, NetworkError, RefusedError, ServiceError } from '../../lib/errors.ts';
-import { errorOf } from '../../lib/plan/outcome.ts';
+import { errorOf } from '../../lib/features/guardrails/outcome.ts';
 import type { RunCommand } from '../../lib/run-command.ts';
 import { run } from '../report/support.ts';
 import { scenario } from '../scenarios/claims.ts';

@@ -1,6 +1,6 @@
 /** Which lists of a policy have entries with a name, and what a file that leaves entries out says about them. */
-import { haveKeys, keyedList, keyOf } from '../../lib/plan/keyed-lists.ts';
-import { reconcile, withoutIdle } from '../../lib/plan/reconcile.ts';
+import { haveKeys, keyedList, keyOf } from '../../lib/features/guardrails/keyed-lists.ts';
+import { reconcile, withoutIdle } from '../../lib/features/guardrails/reconcile.ts';
 
 test.each([
   ['ai-security-profiles', 'model-type', true],

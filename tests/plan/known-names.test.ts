@@ -1,5 +1,5 @@
 /** The names of a policy, and the documented values of each. */
-import { isKnown, memberPlaces, type Word, wordsIn } from '../../lib/plan/known-names.ts';
+import { isKnown, memberPlaces, type Word, wordsIn } from '../../lib/features/guardrails/known-names.ts';
 
 const CONFIGURATION = ['ai-security-profiles', 0, 'model-configuration'];
 const AT = 'ai-security-profiles.model-configuration';

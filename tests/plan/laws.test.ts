@@ -1,9 +1,9 @@
 /** Laws of plans: of any file, on the simulated service. */
 import fc from 'fast-check';
-import { changesIn } from '../../lib/plan/apply.ts';
-import { errorOf } from '../../lib/plan/outcome.ts';
-import type { PlanOptions } from '../../lib/plan/plan.ts';
-import { reconcile } from '../../lib/plan/reconcile.ts';
+import { changesIn } from '../../lib/features/guardrails/apply.ts';
+import { errorOf } from '../../lib/features/guardrails/outcome.ts';
+import type { PlanOptions } from '../../lib/features/guardrails/plan.ts';
+import { reconcile } from '../../lib/features/guardrails/reconcile.ts';
 import { anyCharacter } from '../support/characters.ts';
 import { runs, shareOf, TEST_MS } from '../support/runs.ts';
 import { apply, changes, plan, tenancy } from './support.ts';

@@ -1,7 +1,8 @@
 /** Names of detectors, actions and kinds: a misspelt name protects nothing. */
+
+import { type PlanOptions, planOf } from '../../lib/features/guardrails/plan.ts';
+import type { ProfileRecord, Tenant } from '../../lib/features/guardrails/tenant.ts';
 import type { JsonObject } from '../../lib/json.ts';
-import { type PlanOptions, planOf } from '../../lib/plan/plan.ts';
-import type { ProfileRecord, Tenant } from '../../lib/plan/tenant.ts';
 import { scenario } from '../scenarios/claims.ts';
 import { failing } from '../support/exchange.ts';
 import { guardrails, KEPT } from './support.ts';

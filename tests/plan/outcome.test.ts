@@ -7,9 +7,9 @@ import {
   RefusedError,
   ServiceError,
 } from '../../lib/errors.ts';
-import type { State, Step } from '../../lib/plan/apply.ts';
-import { countsOf, errorOf, labelOf } from '../../lib/plan/outcome.ts';
-import type { Verb } from '../../lib/plan/plan.ts';
+import type { State, Step } from '../../lib/features/guardrails/apply.ts';
+import { countsOf, errorOf, labelOf } from '../../lib/features/guardrails/outcome.ts';
+import type { Verb } from '../../lib/features/guardrails/plan.ts';
 
 const GO_ON = 'Apply the file again to go on: what was made stays as it is.';
 

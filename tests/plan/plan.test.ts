@@ -1,5 +1,5 @@
 import { ConflictError, ResponseError, ValidationError } from '../../lib/errors.ts';
-import type { PlanOptions } from '../../lib/plan/plan.ts';
+import type { PlanOptions } from '../../lib/features/guardrails/plan.ts';
 import { failing } from '../support/exchange.ts';
 import { pinned, planned, profile, type Records, topic } from './records.ts';
 import { blocking, changes, PRUNED, policy, TOPIC } from './support.ts';

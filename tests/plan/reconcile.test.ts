@@ -1,4 +1,4 @@
-import { reconcile } from '../../lib/plan/reconcile.ts';
+import { reconcile } from '../../lib/features/guardrails/reconcile.ts';
 
 const detectors = (...list: unknown[]) => ({ 'model-protection': list });
 const detector = (name: string, action: string, more: object = {}) => ({ name, action, ...more });

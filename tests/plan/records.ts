@@ -1,7 +1,8 @@
 /** Plans on records of a tenant, without a simulated service. */
+
+import { type PlanOptions, planOf } from '../../lib/features/guardrails/plan.ts';
+import { readTenant } from '../../lib/features/guardrails/tenant.ts';
 import type { JsonObject } from '../../lib/json.ts';
-import { type PlanOptions, planOf } from '../../lib/plan/plan.ts';
-import { readTenant } from '../../lib/plan/tenant.ts';
 import type { CommandOutput, RunCommand } from '../../lib/run-command.ts';
 import { guardrails, KEPT, TOPIC } from './support.ts';
 

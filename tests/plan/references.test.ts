@@ -1,7 +1,7 @@
 /** References of policies to topics: names in a file, ids and revisions at the service. */
 
-import { topicRecord } from '../../lib/plan/tenant.ts';
-import { renameTopics, resolveTopics, topicsIn } from '../../lib/plan/topic-references.ts';
+import { topicRecord } from '../../lib/features/guardrails/tenant.ts';
+import { renameTopics, resolveTopics, topicsIn } from '../../lib/features/guardrails/topic-references.ts';
 import { topic } from './records.ts';
 import { blocking, policy } from './support.ts';
 

@@ -1,7 +1,7 @@
 /** Deletions of a profile whose revisions have ids of their own. */
 import { NotFoundError, ServiceError } from '../../lib/errors.ts';
-import { applyPlan } from '../../lib/plan/apply.ts';
-import type { Plan } from '../../lib/plan/plan.ts';
+import { applyPlan } from '../../lib/features/guardrails/apply.ts';
+import type { Plan } from '../../lib/features/guardrails/plan.ts';
 import type { RunCommand } from '../../lib/run-command.ts';
 
 const record = { kind: 'profile', id: 'new', name: 'p', revision: 3, members: {}, older: ['two', 'one'] } as const;

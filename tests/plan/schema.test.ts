@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { registry } from '../../commands/index.ts';
 import { findCommand } from '../../lib/command.ts';
+import { guardrailsSchema } from '../../lib/features/guardrails/schema.ts';
 import { withoutOwnKeywords } from '../../lib/manifest/schema.ts';
-import { guardrailsSchema } from '../../lib/plan/schema.ts';
 import { ROOT } from '../support/program.ts';
 
 test('the schema of the catalogue is made from the declarations of the commands', async () => {

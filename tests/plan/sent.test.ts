@@ -1,7 +1,7 @@
 /** What an application sends, and in which order, on a service that keeps everything. */
 import { NotFoundError } from '../../lib/errors.ts';
+import { applyPlan } from '../../lib/features/guardrails/apply.ts';
 import type { JsonObject } from '../../lib/json.ts';
-import { applyPlan } from '../../lib/plan/apply.ts';
 import type { RunCommand } from '../../lib/run-command.ts';
 import { pinned, planned, profile, type Records, topic } from './records.ts';
 import { blocking, KEPT, PRUNED, policy, TOPIC } from './support.ts';

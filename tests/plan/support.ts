@@ -1,11 +1,11 @@
 /** Plans and applications on the simulated service. */
 import { registry } from '../../commands/index.ts';
 import type { ServiceOptions } from '../../fixtures/service/types.ts';
+import { applyPlan, type Step } from '../../lib/features/guardrails/apply.ts';
+import { type Plan, type PlanOptions, planOf } from '../../lib/features/guardrails/plan.ts';
+import { readGuardrails } from '../../lib/features/guardrails/read-guardrails.ts';
+import { readTenant } from '../../lib/features/guardrails/tenant.ts';
 import { commandRunner } from '../../lib/hosts/terminal/command-runner.ts';
-import { applyPlan, type Step } from '../../lib/plan/apply.ts';
-import { type Plan, type PlanOptions, planOf } from '../../lib/plan/plan.ts';
-import { readGuardrails } from '../../lib/plan/read-guardrails.ts';
-import { readTenant } from '../../lib/plan/tenant.ts';
 import type { RunCommand } from '../../lib/run-command.ts';
 import { type WarRoom, warRoom } from '../support/simulated.ts';
 

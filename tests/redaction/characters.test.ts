@@ -1,6 +1,7 @@
-import { junit } from '../../lib/gate/junit.ts';
-import { sarif } from '../../lib/gate/sarif.ts';
-import type { Verdict } from '../../lib/gate/verdict.ts';
+import { junit } from '../../lib/features/gate/junit.ts';
+import { sarif } from '../../lib/features/gate/sarif.ts';
+import type { Verdict } from '../../lib/features/gate/verdict.ts';
+import { escaped } from '../../lib/features/report/escape.ts';
 import { jsonText } from '../../lib/hosts/terminal/json.ts';
 import { sanitize } from '../../lib/hosts/terminal/sanitize.ts';
 import { createLog } from '../../lib/log/log.ts';
@@ -13,7 +14,6 @@ import {
   UNSEEN_IN_TEXT,
   wellFormed,
 } from '../../lib/redaction/characters.ts';
-import { escaped } from '../../lib/report/escape.ts';
 import { expectNone } from '../support/expect-none.ts';
 
 const CODE_POINTS = Array.from({ length: 0x110000 }, (_, code) => code);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { type Comparison, compareTested, type Pair } from '../../lib/report/compare.ts';
-import type { Outcome, Tested } from '../../lib/report/tested.ts';
+import { type Comparison, compareTested, type Pair } from '../../lib/features/report/compare.ts';
+import type { Outcome, Tested } from '../../lib/features/report/tested.ts';
 import { runs } from '../support/runs.ts';
 
 /** An attack of a scan; what a test does not name does not matter to it. */

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type ComparisonOptions, collectComparison } from '../../lib/features/report/collect-comparison.ts';
 import { objectOf, objectsOf } from '../../lib/json.ts';
-import { type ComparisonOptions, collectComparison } from '../../lib/report/collect-comparison.ts';
 import type { RunCommand } from '../../lib/run-command.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { type WarRoom, warRoom } from '../support/simulated.ts';

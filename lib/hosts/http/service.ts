@@ -1,8 +1,8 @@
 /** What all requests share. */
 import type { Registry } from '../../command.ts';
+import type { PlaybookText } from '../../features/playbook/playbook.ts';
 import type { StopSignal } from '../../library/types.ts';
 import type { CommandEntry } from '../../manifest/command-catalogue.ts';
-import type { PlaybookText } from '../../playbook/playbook.ts';
 import type { Clock } from '../../ports.ts';
 import type { Audit } from '../../runs/audit/audit.ts';
 import type { DoWork, RunOwner, Runs, RunWork } from '../../runs/port.ts';

@@ -1,8 +1,8 @@
 /** What all connections of one server share: the client of the library, the tools, and the files that commands made. */
 import type { Registry } from '../../command.ts';
+import type { PlaybookText } from '../../features/playbook/playbook.ts';
 import type { Client } from '../../library/types.ts';
 import type { Catalogue } from '../../manifest/catalogue.ts';
-import type { PlaybookText } from '../../playbook/playbook.ts';
 import type { FileResources } from './files.ts';
 import type { Later } from './progress.ts';
 import type { Selection } from './selection.ts';

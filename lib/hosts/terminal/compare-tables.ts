@@ -1,11 +1,12 @@
 /** The tables of a comparison of two red-team scans. */
+
+import type { ComparisonData, Side } from '../../features/report/collect-comparison.ts';
+import { type Comparison, type Pair, type Reason, recordOf, shownOf } from '../../features/report/compare.ts';
+import { changeOf, isSuccessful } from '../../features/report/comparison-summary.ts';
+import { figure, numberOf } from '../../features/report/format.ts';
+import type { History, HistoryPoint } from '../../features/report/target-history.ts';
 import { type ShownRecord, type Table, tableOf } from '../../output/readable.ts';
 import type { Field } from '../../output/record.ts';
-import type { ComparisonData, Side } from '../../report/collect-comparison.ts';
-import { type Comparison, type Pair, type Reason, recordOf, shownOf } from '../../report/compare.ts';
-import { changeOf, isSuccessful } from '../../report/comparison-summary.ts';
-import { figure, numberOf } from '../../report/format.ts';
-import type { History, HistoryPoint } from '../../report/target-history.ts';
 
 const LONGEST_BAR = 10;
 

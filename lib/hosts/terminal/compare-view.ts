@@ -1,9 +1,17 @@
 /** A comparison of two red-team scans in a terminal: the difference, a line for each changed attack, the scans of the target. */
+
+import type { ComparisonData } from '../../features/report/collect-comparison.ts';
+import {
+  changeOf,
+  commonOf,
+  isSuccessful,
+  nounOf,
+  reasonCounts,
+  remarksOn,
+} from '../../features/report/comparison-summary.ts';
+import { figure, share, textOf } from '../../features/report/format.ts';
 import { SIMULATED } from '../../output/markdown.ts';
 import type { Readable, Table } from '../../output/readable.ts';
-import type { ComparisonData } from '../../report/collect-comparison.ts';
-import { changeOf, commonOf, isSuccessful, nounOf, reasonCounts, remarksOn } from '../../report/comparison-summary.ts';
-import { figure, share, textOf } from '../../report/format.ts';
 import { plural } from '../../text/numbers.ts';
 import { oneLine } from './cells.ts';
 import { changesTable, historyTable, incomparableTable, numbersTable, signed } from './compare-tables.ts';

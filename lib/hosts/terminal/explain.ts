@@ -1,8 +1,8 @@
 /** `--explain`: shows what each detector of a scan found, and its topics. */
 import { createApi } from '../../api/create.ts';
 import { CancelledError, toAisecError } from '../../errors.ts';
-import { detectionTable, reasonsOf, topicNote, topicsOf } from '../../explain/detections.ts';
-import { scanReport, scanReports } from '../../explain/scan-report.ts';
+import { detectionTable, reasonsOf, topicNote, topicsOf } from '../../features/explain/detections.ts';
+import { scanReport, scanReports } from '../../features/explain/scan-report.ts';
 import { type JsonObject, objectOf, objectsOf } from '../../json.ts';
 import type { Table } from '../../output/readable.ts';
 import type { Result } from '../../result.ts';

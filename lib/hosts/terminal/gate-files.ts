@@ -1,9 +1,9 @@
 /** The files that a gate writes for other programs. */
-import { codeQuality } from '../../gate/code-quality.ts';
-import { junit } from '../../gate/junit.ts';
-import { sarif } from '../../gate/sarif.ts';
-import { summaryPage } from '../../gate/summary.ts';
-import type { Verdict } from '../../gate/verdict.ts';
+import { codeQuality } from '../../features/gate/code-quality.ts';
+import { junit } from '../../features/gate/junit.ts';
+import { sarif } from '../../features/gate/sarif.ts';
+import { summaryPage } from '../../features/gate/summary.ts';
+import type { Verdict } from '../../features/gate/verdict.ts';
 import { checkFileWritable, writeFileAtomically } from '../../node/atomic-write.ts';
 import type { Options } from './cli-options.ts';
 

@@ -2,7 +2,7 @@
 import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { NotFoundError, UsageError } from '../../errors.ts';
-import type { BulkRequest } from '../../gate/gates.ts';
+import type { BulkRequest } from '../../features/gate/gates.ts';
 import { codeOf } from '../../node/system-error.ts';
 import type { Files } from '../../ports.ts';
 import type { Options } from './cli-options.ts';

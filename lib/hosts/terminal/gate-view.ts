@@ -1,6 +1,6 @@
 /** Shows the verdict of a gate on a screen: the decision, the findings that matter, and where the rest is. */
 
-import type { DecidedFinding, Level, Verdict } from '../../gate/verdict.ts';
+import type { DecidedFinding, Level, Verdict } from '../../features/gate/verdict.ts';
 import { plural } from '../../text/numbers.ts';
 import { oneLine } from './cells.ts';
 import { measureFor } from './measure.ts';

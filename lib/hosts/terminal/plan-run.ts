@@ -1,8 +1,8 @@
 /** Reads a guardrails file, and compares it with the tenant. */
 import { UsageError } from '../../errors.ts';
-import { type Kind, type Plan, planOf } from '../../plan/plan.ts';
-import { readGuardrails } from '../../plan/read-guardrails.ts';
-import { readTenant } from '../../plan/tenant.ts';
+import { type Kind, type Plan, planOf } from '../../features/guardrails/plan.ts';
+import { readGuardrails } from '../../features/guardrails/read-guardrails.ts';
+import { readTenant } from '../../features/guardrails/tenant.ts';
 import { type Redaction, redaction } from '../../redaction/redact.ts';
 import type { RunCommand } from '../../run-command.ts';
 import { commandRunner } from './command-runner.ts';

@@ -1,7 +1,7 @@
 /** `aisec apply`: creates and updates topics and profiles as a file states. */
 import { UsageError } from '../../../errors.ts';
-import { applyPlan, changesIn, type Step } from '../../../plan/apply.ts';
-import { errorOf } from '../../../plan/outcome.ts';
+import { applyPlan, changesIn, type Step } from '../../../features/guardrails/apply.ts';
+import { errorOf } from '../../../features/guardrails/outcome.ts';
 import { canAsk, isYes, tenantOf, terminalAsk } from '../confirm.ts';
 import { jsonText } from '../json.ts';
 import { isForPrograms } from '../options.ts';

@@ -1,10 +1,10 @@
 /** `aisec compare`: the difference between two red-team scans of a target. */
 import { PartialError, UsageError } from '../../../errors.ts';
+import { type ComparisonData, collectComparison } from '../../../features/report/collect-comparison.ts';
+import { comparisonJson } from '../../../features/report/comparison-summary.ts';
 import { checkFileWritable, writeFileAtomically } from '../../../node/atomic-write.ts';
 import { OWNER_ONLY } from '../../../node/commit-file.ts';
 import { markdown } from '../../../output/markdown.ts';
-import { type ComparisonData, collectComparison } from '../../../report/collect-comparison.ts';
-import { comparisonJson } from '../../../report/comparison-summary.ts';
 import { commandRunner } from '../command-runner.ts';
 import { jobIdOf } from '../job-id.ts';
 import { jsonText } from '../json.ts';
@@ -41,7 +41,7 @@ export async function compare(cli: SubcommandContext): Promise<number> {
       withAnswers: file !== undefined,
     });
     if (file !== undefined && !options.dryRun) {
-      const { comparisonPage } = await import('../../../report/comparison-html.ts');
+      const { comparisonPage } = await import('../../../features/report/comparison-html.ts');
       // The page contains prompts of attacks and the responses.
       await writeFileAtomically(file, comparisonPage(data), OWNER_ONLY);
     }

@@ -1,10 +1,17 @@
 /** `aisec gate`: fetches a result, decides whether a build passes, and writes the verdict for people and programs. */
 import { GateError, ServiceError, UsageError } from '../../../errors.ts';
-import { annotations } from '../../../gate/annotations.ts';
-import { SEVERITIES } from '../../../gate/finding.ts';
-import { type GateTools, gateBulk, gateModel, gateRedTeam, scanModel, startRedTeam } from '../../../gate/gates.ts';
-import type { PolicyFile } from '../../../gate/policy/policy.ts';
-import type { Verdict } from '../../../gate/verdict.ts';
+import { annotations } from '../../../features/gate/annotations.ts';
+import { SEVERITIES } from '../../../features/gate/finding.ts';
+import {
+  type GateTools,
+  gateBulk,
+  gateModel,
+  gateRedTeam,
+  scanModel,
+  startRedTeam,
+} from '../../../features/gate/gates.ts';
+import type { PolicyFile } from '../../../features/gate/policy/policy.ts';
+import type { Verdict } from '../../../features/gate/verdict.ts';
 import type { Result } from '../../../result.ts';
 import type { RunCommand } from '../../../run-command.ts';
 import { oneLine } from '../cells.ts';
@@ -106,7 +113,7 @@ async function policyOf(
 ): Promise<PolicyFile | undefined> {
   if (path === undefined) return undefined;
   const [{ readPolicy }, { readAll }] = await Promise.all([
-    import('../../../gate/policy/read-policy.ts'),
+    import('../../../features/gate/policy/read-policy.ts'),
     import('../../../text/read-all.ts'),
   ]);
   const { files } = await session.runtime(cli.signal);

@@ -2,14 +2,14 @@
 
 import { located } from '../../../documents/places.ts';
 import { UsageError, ValidationError } from '../../../errors.ts';
+import { secretPaths } from '../../../features/playbook/commands.ts';
+import { resolveInputs } from '../../../features/playbook/inputs.ts';
+import { type Playbook, titleOf } from '../../../features/playbook/playbook.ts';
+import { readPlaybookText } from '../../../features/playbook/read-playbook.ts';
+import { type PlaybookHost, type PlaybookResult, runPlaybook, type Step } from '../../../features/playbook/run.ts';
+import { stepJson } from '../../../features/playbook/step-json.ts';
+import { type Trace, tracer } from '../../../features/playbook/trace.ts';
 import type { JsonObject } from '../../../json.ts';
-import { secretPaths } from '../../../playbook/commands.ts';
-import { resolveInputs } from '../../../playbook/inputs.ts';
-import { type Playbook, titleOf } from '../../../playbook/playbook.ts';
-import { readPlaybookText } from '../../../playbook/read-playbook.ts';
-import { type PlaybookHost, type PlaybookResult, runPlaybook, type Step } from '../../../playbook/run.ts';
-import { stepJson } from '../../../playbook/step-json.ts';
-import { type Trace, tracer } from '../../../playbook/trace.ts';
 import type { Result } from '../../../result.ts';
 import type { Refusal } from '../input/standard-input.ts';
 import { jsonText } from '../json.ts';

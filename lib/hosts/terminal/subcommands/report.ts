@@ -1,11 +1,11 @@
 /** `aisec report`: writes the findings of a red-team scan as one HTML page. */
 import { type AisecError, PartialError, UsageError } from '../../../errors.ts';
+import { collect } from '../../../features/report/collect.ts';
+import { reportPage } from '../../../features/report/html.ts';
+import type { ReportData } from '../../../features/report/model.ts';
+import { partlyRun } from '../../../features/report/refusals.ts';
 import { checkFileWritable, writeFileAtomically } from '../../../node/atomic-write.ts';
 import { OWNER_ONLY } from '../../../node/commit-file.ts';
-import { collect } from '../../../report/collect.ts';
-import { reportPage } from '../../../report/html.ts';
-import type { ReportData } from '../../../report/model.ts';
-import { partlyRun } from '../../../report/refusals.ts';
 import { commandRunner } from '../command-runner.ts';
 import { jobIdOf } from '../job-id.ts';
 import { jsonText } from '../json.ts';

@@ -1,0 +1,142 @@
+/** Decides: holds the findings against every limit, and says which of them broke one. */
+import { didYouMean } from '../../arguments/suggest.ts';
+import { type Finding, isAtLeast, SEVERITIES } from './finding.ts';
+import { type Acceptance, type LimitPlace, type PolicyFile, placeIn } from './policy/policy.ts';
+import type { BaselineCounts, DecidedFinding, Level, Outcome, Verdict } from './verdict.ts';
+
+/** What a gate has seen. */
+export interface Evidence {
+  readonly subject: string;
+  readonly findings: readonly Finding[];
+  /** One sentence about a result that holds all limits. */
+  readonly passed: string;
+  /** One sentence that follows every decision. */
+  readonly remark?: string;
+  /** Why the result is not complete: without a broken limit there is no verdict. */
+  readonly unfinished?: string;
+  readonly baseline?: BaselineCounts;
+  readonly simulated?: boolean;
+}
+
+export interface Limit {
+  /** Where it stands, for messages. */
+  readonly source: string;
+  /** Its line in the policy. */
+  readonly place?: LimitPlace['place'];
+  /** @param open findings that no acceptance spares. @returns undefined if the limit holds */
+  check(open: readonly Finding[]): Broken | undefined;
+  /** Returns how much of the limit is used, such as `1 of at most 20 successful attacks`. */
+  readonly used?: (open: readonly Finding[]) => string;
+}
+
+export interface Broken {
+  /** Such as `3 successful attacks are high or worse`. */
+  readonly reason: string;
+  /** The findings that broke it; empty if it concerns the result as a whole. */
+  readonly by: readonly Finding[];
+}
+
+export interface Terms {
+  readonly limits: readonly Limit[];
+  readonly policy?: PolicyFile | undefined;
+  /** In milliseconds since the epoch: acceptances expire. */
+  readonly now: number;
+}
+
+/** Decides on the evidence. */
+export function decide(evidence: Evidence, { limits, policy, now }: Terms): Verdict {
+  const { subject, findings, unfinished, baseline, simulated } = evidence;
+  const today = new Date(now).toISOString().slice(0, 10);
+  const acceptances = acceptancesIn(policy);
+  const isAccepted = ({ fingerprint }: Finding) => (acceptances.get(fingerprint)?.accepted.expires ?? '') >= today;
+  const open = findings.filter((finding) => !isAccepted(finding));
+  const checked = [...limits, ...expiries(acceptances, today)].map((limit) => ({ limit, broken: limit.check(open) }));
+  const blame = new Map<Finding, string>();
+  for (const { limit, broken } of checked) {
+    for (const finding of broken?.by ?? []) if (!blame.has(finding)) blame.set(finding, limit.source);
+  }
+  const decided = findings.map((finding): DecidedFinding => {
+    const acceptance = isAccepted(finding) ? acceptances.get(finding.fingerprint) : undefined;
+    if (acceptance !== undefined)
+      return { ...finding, level: 'note', because: acceptance.source, accepted: acceptance.accepted };
+    const because = blame.get(finding);
+    return because === undefined ? { ...finding, level: levelOf(finding) } : { ...finding, level: 'failure', because };
+  });
+  const outcomes = checked.map(({ limit: { source, place, used }, broken }): Outcome => {
+    const outcome = {
+      source,
+      ...(place === undefined ? {} : { place }),
+      ...(used === undefined ? {} : { used: used(open) }),
+    };
+    return broken === undefined ? outcome : { ...outcome, broken: broken.reason, isWhole: broken.by.length === 0 };
+  });
+  const reasons = outcomes.flatMap(({ broken }) => broken ?? []);
+  const failed = reasons.length > 0;
+  const accepted = findings.length - open.length;
+  const notes = [...(policy?.warnings ?? []), ...(unfinished === undefined ? unmatched(acceptances, findings) : [])];
+  const sentences = [
+    failed ? `${reasons.join('; ')}.` : (unfinished ?? evidence.passed),
+    failed ? unfinished : undefined,
+    accepted === 0 ? undefined : `${accepted} accepted by the policy.`,
+    evidence.remark,
+  ];
+  return {
+    subject,
+    failed,
+    ...(unfinished === undefined || failed ? {} : { unfinished }),
+    summary: sentences.filter((sentence) => sentence !== undefined).join(' '),
+    findings: decided.sort(byRank),
+    limits: outcomes,
+    ...(notes.length === 0 ? {} : { notes }),
+    ...(baseline === undefined ? {} : { baseline }),
+    ...(simulated === true ? { simulated } : {}),
+  };
+}
+
+interface Located extends LimitPlace {
+  readonly accepted: Acceptance;
+}
+
+function acceptancesIn(policy: PolicyFile | undefined): ReadonlyMap<string, Located> {
+  if (policy === undefined) return new Map();
+  const all = policy.policy.accepted ?? [];
+  return new Map(all.map((accepted, at) => [accepted.finding, { accepted, ...placeIn(policy, ['accepted', at]) }]));
+}
+
+/** Names the acceptances that no finding has: misspelt, fixed, or about another result. */
+function unmatched(acceptances: ReadonlyMap<string, Located>, findings: readonly Finding[]): string[] {
+  const known = [...new Set(findings.map(({ fingerprint }) => fingerprint))];
+  return [...acceptances.values()]
+    .filter(({ accepted: { finding } }) => !known.includes(finding))
+    .map(({ accepted: { finding }, source }) => {
+      const near = didYouMean(finding, known);
+      return `${source} matches no finding of this result: ${finding}.${near === undefined ? '' : ` ${near}`}`;
+    });
+}
+
+/** An acceptance that has expired fails, whatever the other limits allow: somebody promised to look at it. */
+function expiries(acceptances: ReadonlyMap<string, Located>, today: string): Limit[] {
+  return [...acceptances.values()]
+    .filter(({ accepted: { expires } }) => expires < today)
+    .map(({ accepted: { finding: fingerprint, expires, owner }, ...where }) => ({
+      ...where,
+      check: (open) => {
+        const by = open.filter((finding) => finding.fingerprint === fingerprint && finding.baselineState !== 'absent');
+        if (by.length === 0) return undefined;
+        return { reason: `the acceptance of ${fingerprint} by ${owner} expired on ${expires}`, by };
+      },
+    }));
+}
+
+/** Only what broke a limit is a failure. */
+function levelOf(finding: Finding): Level {
+  if (finding.baselineState === 'absent') return 'note';
+  return isAtLeast('medium')(finding) ? 'warning' : 'note';
+}
+
+const LEVELS: readonly Level[] = ['failure', 'warning', 'note'];
+
+function byRank(one: DecidedFinding, other: DecidedFinding): number {
+  const level = LEVELS.indexOf(one.level) - LEVELS.indexOf(other.level);
+  return level === 0 ? SEVERITIES.indexOf(one.severity) - SEVERITIES.indexOf(other.severity) : level;
+}

@@ -1,0 +1,65 @@
+/** A finding: one reason for doubt that a gate has seen. */
+import { createHash } from 'node:crypto';
+import { nameOf, UNSEEN_IN_TEXT, wellFormed } from '../../redaction/characters.ts';
+
+export type Severity = 'critical' | 'high' | 'medium' | 'low';
+
+/** From the worst. */
+export const SEVERITIES: readonly Severity[] = ['critical', 'high', 'medium', 'low'];
+
+/** What a finding is against a baseline: only there now, in both, or only in the baseline. */
+export type BaselineState = 'new' | 'unchanged' | 'absent';
+
+/** What the service recommends against a finding. */
+export interface Remediation {
+  /** Sentences. */
+  readonly steps: readonly string[];
+  /** An https address. */
+  readonly url?: string;
+}
+
+export interface Finding {
+  /** Identifies the finding over runs, for policies and code scanning: 16 hexadecimal digits. */
+  readonly fingerprint: string;
+  /** Identifier of the rule, the same over runs. */
+  readonly rule: string;
+  /** Name of the rule for people, such as `Indirect prompt injection`. */
+  readonly title: string;
+  readonly ruleText: string;
+  readonly severity: Severity;
+  readonly message: string;
+  /** The prompt or goal. It is shown on a screen only: reports are shared more widely. */
+  readonly excerpt?: string;
+  /** Names that a policy may limit it by, such as category and sub-category. */
+  readonly labels: readonly string[];
+  /** A file of a model, or a line of a file. */
+  readonly place: { readonly uri: string; readonly line?: number };
+  /** What the service recommends. */
+  readonly remediation?: Remediation;
+  /** Absent without a baseline. */
+  readonly baselineState?: BaselineState;
+}
+
+/** Derives a fingerprint from what stays the same over runs. */
+export function fingerprintOf(...parts: readonly string[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);
+}
+
+/** Tells whether a finding has this severity or a higher one. */
+export function isAtLeast(least: Severity): (finding: Pick<Finding, 'severity'>) => boolean {
+  return ({ severity }) => SEVERITIES.indexOf(severity) <= SEVERITIES.indexOf(least);
+}
+
+/** Derives a rule id from a name: `Load Time Code Execution` becomes `aisec/model/load-time-code-execution`. */
+export function ruleId(family: string, name: string): string {
+  const words = name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '');
+  return `aisec/${family}/${words === '' ? 'unnamed' : words.slice(0, 80)}`;
+}
+
+/** Converts text for report files: invisible characters are replaced by their names. */
+export function plainText(text: string): string {
+  return wellFormed(text).replace(UNSEEN_IN_TEXT, nameOf);
+}

@@ -1,0 +1,183 @@
+/** The three gates: what each fetches, and which limits it applies. Hosts show and write the verdict. */
+import { ServiceError, UsageError } from '../../errors.ts';
+import { asText, type JsonObject, objectOf } from '../../json.ts';
+import type { TextReader } from '../../ports.ts';
+import type { RunCommand } from '../../run-command.ts';
+import { readTested } from '../report/tested.ts';
+import { baselineEvidence, checkBaseline } from './baseline.ts';
+import { type BulkEvidence, bulkEvidence } from './bulk.ts';
+import { bulkLimits } from './bulk-limits.ts';
+import { decide, type Evidence } from './decide.ts';
+import { joinedEvidence } from './join-bulk.ts';
+import { modelEvidence, modelLimits, unexplainedBlock } from './model.ts';
+import { incompleteScan, incompleteViolations, undecidedScan } from './outcomes.ts';
+import { checkRuleNames } from './policy/check-rule-names.ts';
+import { type PolicyFile, placeIn } from './policy/policy.ts';
+import { refuseImpossible } from './possible.ts';
+import { type PromptFile, promptLines } from './prompt-lines.ts';
+import { asrOf, noResult, redTeamEvidence, undecided } from './red-team.ts';
+import { hasLimits, type RedTeamOptions, redTeamLimits } from './red-team-limits.ts';
+import type { Verdict } from './verdict.ts';
+
+/** What every gate needs. */
+export interface GateTools {
+  readonly ask: RunCommand;
+  readonly policy?: PolicyFile | undefined;
+  /** In milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** More than any tenant has. A list that is cut never passes. */
+const MOST_ROWS = '1000000';
+
+/** Decides on a model scan. @param uuid of the scan */
+export async function gateModel(uuid: string, { ask, policy, now }: GateTools): Promise<Verdict> {
+  const { record: scan } = await ask('aisec-model-security-scans-get', { uuid });
+  const found = await ask('aisec-model-security-scans-violations', { uuid, limit: MOST_ROWS });
+  const evidence = modelEvidence(scan, objectOf(found.raw)['violations'] ?? found.record['violations']);
+  if (policy !== undefined) await checkRuleNames(policy, evidence.findings, ask);
+  if (evidence.unfinished !== undefined) return decide(evidence, { limits: [], policy, now });
+  const limits = [...modelLimits(scan, policy), ...unexplainedBlock(scan, evidence)];
+  return decide(withReason(evidence, incompleteViolations(scan, found)), { limits, policy, now });
+}
+
+export interface BulkRequest {
+  /** The JSONL of the results. */
+  readonly reader: TextReader;
+  /** Its name, for locations and messages. */
+  readonly name: string;
+  /** The file of the prompts: findings are located there. */
+  readonly input?: PromptFile | undefined;
+}
+
+/** Decides on bulk scans with one verdict. @throws UsageError if the file of the prompts is another one */
+export async function gateBulk(
+  requests: readonly BulkRequest[],
+  { policy, now }: Omit<GateTools, 'ask'>,
+): Promise<Verdict> {
+  const read: BulkEvidence[] = [];
+  for (const { reader, name, input } of requests)
+    read.push(await bulkEvidence(reader, name, input === undefined ? undefined : await promptLines(input)));
+  const evidence = joinedEvidence(read);
+  return decide(evidence, { limits: bulkLimits(evidence, policy), policy, now });
+}
+
+export interface RedTeamRequest extends RedTeamOptions {
+  readonly jobId: string;
+  /** Identifier of an earlier scan. */
+  readonly baseline?: string | undefined;
+}
+
+/** Decides on a red-team scan. @throws UsageError without any limit */
+export async function gateRedTeam({ jobId, baseline, ...options }: RedTeamRequest, tools: GateTools): Promise<Verdict> {
+  const { ask, policy, now } = tools;
+  if (baseline === undefined && !hasLimits(options, policy)) {
+    throw new UsageError('A red-team gate needs a limit.', {
+      hint: 'Add --max-asr N, --fail-on critical|high|medium|low, --baseline JOB_ID, or a policy with redteam.',
+    });
+  }
+  const jobOf = async (job_id: string) => (await ask('aisec-redteam-scan-get', { job_id })).record;
+  const job = await jobOf(jobId);
+  refuseImpossible(job, options, policy);
+  const read = await readScans(job, baseline === undefined ? undefined : await jobOf(baseline), ask);
+  if (typeof read === 'string') return decide(undecided(job, read), { limits: [], policy, now });
+  const evidence = policy === undefined ? read : locatedIn(policy, read);
+  const report = policy?.policy.redteam?.frameworks === undefined ? undefined : await reportOf(job, ask);
+  const limits = redTeamLimits({ job, evidence, report }, options, policy);
+  return decide(evidence, { limits, policy, now });
+}
+
+/** A red-team scan has no file in the repository: its findings point to the policy that limits them. */
+function locatedIn(policy: PolicyFile, evidence: Evidence): Evidence {
+  const { place } = placeIn(policy, ['redteam']);
+  return { ...evidence, findings: evidence.findings.map((finding) => ({ ...finding, place })) };
+}
+
+/** Reads the scan and its baseline. @returns the evidence, or why there is nothing to decide on */
+async function readScans(
+  job: JsonObject,
+  baseline: JsonObject | undefined,
+  ask: RunCommand,
+): Promise<Evidence | string> {
+  if (baseline !== undefined) checkBaseline(baseline, job);
+  if (asrOf(job) === undefined) return noResult(job);
+  if (baseline !== undefined && asrOf(baseline) === undefined) return noResult(baseline, 'The baseline');
+  const list = await readTested(job, ask);
+  const reason = undecidedScan(job, list, 'The red-team scan');
+  const { tested } = list;
+  if (baseline === undefined) return withReason(redTeamEvidence(job, tested), reason);
+  const earlier = await readTested(baseline, ask);
+  // An attack that the list of the baseline lacks would count as new.
+  const doubt = incompleteScan(baseline, earlier, 'The baseline');
+  if (doubt !== undefined) return doubt;
+  return withReason(baselineEvidence({ job, tested }, { job: baseline, tested: earlier.tested }), reason);
+}
+
+/** Adds why the evidence may lack findings: broken limits still fail, and nothing passes. */
+function withReason(evidence: Evidence, unfinished: string | undefined): Evidence {
+  return unfinished === undefined ? evidence : { ...evidence, unfinished };
+}
+
+async function reportOf({ uuid, job_type }: JsonObject, ask: RunCommand): Promise<JsonObject> {
+  const args = { job_id: asText(uuid), job_type: asText(job_type) };
+  return (await ask('aisec-redteam-report-get', args)).record;
+}
+
+/** Returns the one record that has this name or id. @throws UsageError that lists the names if there is none, or several */
+function named(records: readonly JsonObject[], wanted: string, noun: string): JsonObject {
+  const found = records.filter(({ uuid, name }) => uuid === wanted || name === wanted);
+  const [only] = found;
+  if (only !== undefined && found.length === 1) return only;
+  const names = records.map(({ name }) => asText(name)).slice(0, 20);
+  throw new UsageError(`${found.length === 0 ? 'No' : `${found.length}`} ${noun} is called "${wanted.slice(0, 80)}".`, {
+    hint: found.length > 1 ? 'Give its id instead.' : `There are: ${names.join(', ')}.`,
+  });
+}
+
+export interface ModelScanRequest {
+  readonly uri: string;
+  /** Name or id. */
+  readonly securityGroup: string;
+  readonly wait: boolean;
+}
+
+/** Scans a model. @returns the scan's id @throws ServiceError if the scan is not waited for */
+export async function scanModel({ uri, securityGroup, wait }: ModelScanRequest, { ask }: GateTools): Promise<string> {
+  const groups = (await ask('aisec-model-security-groups-list', { limit: MOST_ROWS })).records;
+  const group = named(groups, securityGroup, 'security group');
+  const args = { model_uri: uri, security_group_uuid: asText(group['uuid']), wait: String(wait) };
+  const { record } = await ask('aisec-model-security-scans-create', args);
+  const id = asText(record['uuid']);
+  return wait ? id : throwStarted('model scan', `aisec gate model ${id}`);
+}
+
+export interface RedTeamScanRequest {
+  /** Name or id. */
+  readonly target: string;
+  /** Further arguments of `aisec-redteam-scan-create`. */
+  readonly args: Readonly<Record<string, string>>;
+  readonly wait: boolean;
+}
+
+/** Starts a red-team scan. @returns its id @throws ServiceError if the scan is not waited for */
+export async function startRedTeam(
+  { target, args, wait }: RedTeamScanRequest,
+  { ask, now }: GateTools,
+): Promise<string> {
+  const targets = (await ask('aisec-redteam-targets-list', { limit: MOST_ROWS })).records;
+  const target_uuid = asText(named(targets, target, 'red-team target')['uuid']);
+  const name = `gate ${new Date(now).toISOString().slice(0, 16).replace('T', ' ')}`;
+  const { record } = await ask('aisec-redteam-scan-create', {
+    ...{ name, job_type: 'STATIC' },
+    ...args,
+    ...{ target_uuid, wait: String(wait) },
+  });
+  const id = asText(record['uuid']);
+  return wait ? id : throwStarted('red-team scan', `aisec gate redteam ${id}`);
+}
+
+function throwStarted(noun: string, command: string): never {
+  throw new ServiceError(`The ${noun} has been started, and has no result yet.`, {
+    hint: `Add --wait to decide when it has ended, or decide later with: ${command}`,
+  });
+}

@@ -1,0 +1,45 @@
+/** Checks the names of model rules, which only the tenant knows. */
+import { didYouMean } from '../../../arguments/suggest.ts';
+import { problemIn } from '../../../documents/places.ts';
+import { ServiceError, ValidationError } from '../../../errors.ts';
+import type { RunCommand } from '../../../run-command.ts';
+import type { Finding } from '../finding.ts';
+import type { PolicyFile } from './policy.ts';
+
+/** Far above the number of rules that the service has. */
+const MOST_RULES = '5000';
+
+/**
+ * Looks up the rules that a policy names, unless the violations already name them.
+ * @throws ValidationError for a rule that is not there: its level would have no effect
+ * @throws ServiceError if the rules cannot all be read
+ */
+export async function checkRuleNames(
+  { policy, source }: PolicyFile,
+  violations: readonly Pick<Finding, 'title'>[],
+  ask: RunCommand,
+): Promise<void> {
+  const violated = new Set(violations.map(({ title }) => title));
+  const open = Object.keys(policy.model?.rules ?? {}).filter((name) => !violated.has(name));
+  if (open.length === 0) return;
+  const { records, incomplete } = await ask('aisec-model-security-rules-list', { limit: MOST_RULES });
+  const names = records.flatMap(({ name }) => (typeof name === 'string' ? [name] : []));
+  const unknown = open.filter((name) => !names.includes(name));
+  if (unknown.length === 0) return;
+  if (names.length === 0 || incomplete === true) {
+    throw new ServiceError(`The rules that the policy names cannot be checked: ${unknown.join(', ')}.`, {
+      hint: 'This is not a pass: compare the names with !aisec-model-security-rules-list.',
+    });
+  }
+  throw new ValidationError(
+    unknown.map((name) => {
+      const message = `model.rules.${name} is no rule of the service.`;
+      const list = 'Rules: !aisec-model-security-rules-list.';
+      const near = didYouMean(name, names);
+      return {
+        ...problemIn(source, ['model', 'rules', name], message),
+        hint: near === undefined ? list : `${near} ${list}`,
+      };
+    }),
+  );
+}

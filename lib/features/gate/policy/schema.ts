@@ -1,0 +1,87 @@
+/** The JSON Schema of a policy; `npm run generate` writes it to `catalogue/policy.schema.json` for editors. */
+import type { Schema } from '../../../arguments/builders.ts';
+import { count, list, object } from '../../../documents/schema.ts';
+import { SEVERITIES } from '../finding.ts';
+import { CATEGORIES, DETECTORS, FRAMEWORKS } from './names.ts';
+
+/** A text that says something. */
+const filled = (description: string): Schema => ({ type: 'string', minLength: 1, description });
+const choice = (description: string, choices: readonly string[]): Schema => ({ enum: choices, description });
+const percent = (description: string): Schema => ({ type: 'number', minimum: 0, maximum: 100, description });
+const severity = (description: string) => choice(description, SEVERITIES);
+/** An empty list or object is a limit that somebody meant to write. */
+const atLeastOne = (schema: Schema): Schema =>
+  schema['type'] === 'array' ? { ...schema, minItems: 1 } : { ...schema, minProperties: 1 };
+/** Values for some of these names, and for no other one. */
+const byName = (description: string, names: readonly string[], values: Schema): Schema =>
+  atLeastOne(object(description, Object.fromEntries(names.map((name) => [name, values]))));
+
+const attackLimit = object('Limits the attacks that it describes; all that it names must hold.', {
+  category: choice('Category or sub-category, such as JAILBREAK.', CATEGORIES),
+  severity: severity('Attacks of this severity or a higher one.'),
+  max_successful: count('Highest number of successful attacks that passes.'),
+});
+
+const frameworkLimit = atLeastOne(
+  object('Limits one compliance framework, in static scans.', {
+    max_asr_percent: percent('Highest attack success rate of its techniques that passes, in percent.'),
+    max_successful: count('Highest number of successful attacks that passes.'),
+  }),
+);
+
+const acceptance = object(
+  'A finding that does not fail the gate, until it expires.',
+  {
+    finding: {
+      type: 'string',
+      pattern: '^[0-9a-f]{16}$',
+      title: 'the fingerprint of a finding, 16 hexadecimal digits',
+      description: 'Fingerprint of the finding, as the gate prints it.',
+    },
+    owner: filled('Who answers for it.'),
+    reason: filled('Why it is accepted.'),
+    expires: {
+      type: 'string',
+      pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$',
+      title: 'a date such as 2027-01-31',
+      description: 'Last day on which it is accepted, in UTC; afterwards the finding fails again.',
+    },
+  },
+  { required: ['finding', 'owner', 'reason', 'expires'] },
+);
+
+export const POLICY_SCHEMA: Schema = object(
+  'What aisec gate accepts.',
+  {
+    version: { enum: [1], description: 'Version of this format.' },
+    redteam: object('For aisec gate redteam.', {
+      max_asr_percent: percent('Highest attack success rate of the scan that passes, in percent.'),
+      fail_on: severity('A successful attack of this severity or a higher one fails.'),
+      limits: atLeastOne(list('Limits by category and severity.', { ...attackLimit, required: ['max_successful'] })),
+      frameworks: byName('Limits by compliance framework, such as OWASP.', FRAMEWORKS, frameworkLimit),
+    }),
+    model: object('For aisec gate model.', {
+      fail_on: choice('Violations that fail: of blocking rules, of any rule, or none but those of `rules`.', [
+        'blocking',
+        'any',
+        'none',
+      ]),
+      rules: atLeastOne({
+        type: 'object',
+        description: 'Level by the name of a security rule, which the gate looks up in the tenant.',
+        additionalProperties: choice('Level of its violations.', ['fail', 'warn', 'note']),
+      }),
+    }),
+    bulk: object('For aisec gate bulk.', {
+      max_blocked: count('Highest number of blocked prompts that passes. Default: 0'),
+      max_blocked_percent: percent('Highest share of blocked prompts that passes, in percent.'),
+      detectors: byName(
+        'Highest number of blocked prompts that passes, by detector.',
+        DETECTORS,
+        count('Number of prompts.'),
+      ),
+    }),
+    accepted: list('Findings that do not fail the gate.', acceptance),
+  },
+  { required: ['version'] },
+);

@@ -1,0 +1,204 @@
+/** Makes the changes of a plan, one after the other, by the commands of the registry. */
+import {
+  type AisecError,
+  CancelledError,
+  ConflictError,
+  NetworkError,
+  NotFoundError,
+  ServiceError,
+  toAisecError,
+} from '../../errors.ts';
+import { type JsonObject, objectOf } from '../../json.ts';
+import type { RunCommand } from '../../run-command.ts';
+import { type Change, comparable, type Plan, resolvedProfile } from './plan.ts';
+import { readBack } from './read-back.ts';
+import { type MemberChange, reconcile, withoutIdle } from './reconcile.ts';
+import { recordOf, type TenantRecord, type TopicRecord } from './tenant.ts';
+import type { KnownTopic } from './topic-references.ts';
+
+/**
+ * `unknown`: there was no answer, and the service may have made the change. `unchecked`: the service accepted it, but it
+ * could not be read again. `partly made`: older revisions of a deleted profile are still there.
+ */
+export type State = 'done' | 'unchecked' | 'partly made' | 'failed' | 'unknown' | 'not made';
+
+/** What became of a change. */
+export interface Step {
+  readonly change: Change;
+  readonly state: State;
+  /** Revision after a create or an update. */
+  readonly revision?: number;
+  /** What the service has in place of the members that were sent. */
+  readonly notKept: readonly MemberChange[];
+}
+
+export interface Applied {
+  readonly steps: readonly Step[];
+  /** What ended it before the last change. */
+  readonly failure?: AisecError;
+}
+
+/** Returns the changes that need a command. */
+export function changesIn({ changes }: Plan): readonly Change[] {
+  return changes.filter(({ verb }) => verb !== 'unchanged' && verb !== 'unlisted');
+}
+
+/**
+ * Makes the changes, reads each resource again, and stops at the first failure. Nothing is deleted once the service did not
+ * keep something: the deleted resource may be what still protects.
+ * @param onStep called after each change
+ */
+export async function applyPlan(plan: Plan, run: RunCommand, onStep: (step: Step) => void): Promise<Applied> {
+  const work: Work = { run, topics: new Map(plan.topics), records: plan.tenant.topics };
+  const steps: Step[] = [];
+  let failure: AisecError | undefined;
+  for (const change of changesIn(plan)) {
+    const isHeld = change.verb === 'delete' && steps.some(({ notKept }) => notKept.length > 0);
+    if (failure !== undefined || isHeld) {
+      steps.push({ change, state: 'not made', notKept: [] });
+      continue;
+    }
+    const attempt: Attempt = { phase: 'before' };
+    try {
+      steps.push({ change, state: 'done', ...(await make(change, work, attempt)) });
+    } catch (thrown) {
+      failure = toAisecError(thrown);
+      steps.push({ change, state: stateOf(attempt, failure), notKept: [] });
+    }
+    onStep(steps.at(-1) as Step);
+  }
+  return failure === undefined ? { steps } : { steps, failure };
+}
+
+/** How far the work at a change came. */
+interface Attempt {
+  phase: 'before' | 'writing' | 'removing older' | 'reading again';
+}
+
+interface Work {
+  readonly run: RunCommand;
+  /** Topics by name; those of earlier steps have the ids and revisions that the service has. */
+  readonly topics: Map<string, KnownTopic>;
+  readonly records: readonly TopicRecord[];
+}
+
+function stateOf({ phase }: Attempt, failure: AisecError): State {
+  if (phase === 'reading again') return 'unchecked';
+  if (phase === 'removing older') return 'partly made';
+  return phase === 'writing' && mayBeMade(failure) ? 'unknown' : 'failed';
+}
+
+function mayBeMade(error: AisecError): boolean {
+  if (error instanceof NetworkError) return error.sent;
+  return error instanceof ServiceError || error instanceof CancelledError;
+}
+
+type Made = Pick<Step, 'revision' | 'notKept'>;
+
+async function make(change: Change, work: Work, attempt: Attempt): Promise<Made> {
+  const current = change.record === undefined ? undefined : await readAgain(change.record, work.run);
+  attempt.phase = 'writing';
+  if (change.verb === 'delete') return remove(change, work.run, attempt);
+  const sent = change.kind === 'topic' ? await writeTopic(change, work) : await writeProfile(change, current, work);
+  attempt.phase = 'reading again';
+  const made = await readBack(change, sent, work);
+  if (change.kind === 'topic') work.topics.set(change.name, { id: made.id, revision: made.revision });
+  return made;
+}
+
+/**
+ * Reads a resource just before it is changed, because the service has no conditional writes.
+ * @throws ConflictError if it is not as it was planned
+ */
+async function readAgain(planned: TenantRecord, run: RunCommand): Promise<TenantRecord> {
+  const { kind, id, name, revision } = planned;
+  const current = await recordOf(planned, run);
+  if (current === undefined) throw outdated(kind, name, 'it was deleted or renamed');
+  if (current.id === id && current.revision === revision) return current;
+  const isNewer = current.revision !== revision;
+  throw outdated(
+    kind,
+    name,
+    isNewer ? `revision ${revision} became ${current.revision}` : `its id became ${current.id}`,
+  );
+}
+
+function outdated(kind: string, name: string, how: string): ConflictError {
+  return new ConflictError(`The ${kind} ${name} changed after it was compared with the file: ${how}.`, {
+    hint: 'It was not overwritten. Look at the new difference with --dry-run, then apply the file again.',
+  });
+}
+
+async function writeTopic(change: Change, { run }: Work): Promise<JsonObject> {
+  const { name, verb, record, after = {} } = change;
+  const known = record === undefined ? {} : { topic_id: record.id };
+  await run(`aisec-runtime-topics-${verb}`, {
+    ...known,
+    topic_name: name,
+    ...argumentsOf(after, changedIn(change)),
+  });
+  return after;
+}
+
+async function writeProfile(
+  { name, verb, record, stated = {} }: Change,
+  current: TenantRecord | undefined,
+  { topics, records, run }: Work,
+): Promise<JsonObject> {
+  const wanted = resolvedProfile(stated, topics);
+  const merged = reconcile(wanted, current === undefined ? undefined : comparable(current.members, records));
+  const isNew = record === undefined;
+  const members = isNew ? withBothLists(objectOf(withoutIdle(wanted, ''))) : objectOf(merged.value);
+  const names = isNew ? Object.keys(wanted) : merged.changes.map(({ path: [member = ''] }) => member);
+  await run(`aisec-runtime-profiles-${verb}`, {
+    ...(isNew ? {} : { profile_id: record.id }),
+    profile_name: name,
+    ...argumentsOf(members, names),
+  });
+  // The command creates a profile active unless the file states otherwise.
+  return isNew ? { active: true, ...members } : members;
+}
+
+/** A policy without its lists cannot be told from a policy that was not read in full. */
+function withBothLists(members: JsonObject): JsonObject {
+  const { policy } = members;
+  const empty = { 'ai-security-profiles': [], 'dlp-data-profiles': [] };
+  return policy === undefined ? members : { ...members, policy: { ...empty, ...objectOf(policy) } };
+}
+
+async function remove({ kind, name, record }: Change, run: RunCommand, attempt: Attempt): Promise<Made> {
+  if (record === undefined) return { notKept: [] };
+  await removeRecord(kind, name, record.id, run);
+  // Where each revision has an id of its own, the next older one would come into force.
+  for (const id of record.kind === 'profile' ? record.older : []) {
+    attempt.phase = 'removing older';
+    await removeRecord(kind, name, id, run).catch((thrown: unknown) => {
+      if (!(thrown instanceof NotFoundError)) throw thrown;
+    });
+  }
+  attempt.phase = 'reading again';
+  const left = await recordOf({ kind, name, id: record.id }, run);
+  if (left === undefined) return { notKept: [] };
+  throw new ServiceError(
+    `The service confirmed the deletion, but the ${kind} ${name} is still there, at revision ${left.revision}.`,
+  );
+}
+
+async function removeRecord(kind: string, name: string, id: string, run: RunCommand): Promise<void> {
+  const { record } = await run(`aisec-runtime-${kind}s-delete`, { [`${kind}_id`]: id });
+  if (record['deleted'] === false)
+    throw new ServiceError(`The service did not confirm that the ${kind} ${name} is deleted.`);
+}
+
+function changedIn({ members }: Change): string[] {
+  return members.map(({ path: [member = ''] }) => member);
+}
+
+/** Writes members as the arguments of a command. */
+function argumentsOf(members: JsonObject, names: readonly string[]): Record<string, string> {
+  const texts = names.map((name) => {
+    const value = members[name];
+    return [name, typeof value === 'string' ? value : JSON.stringify(value)] as const;
+  });
+  return Object.fromEntries(texts);
+}

@@ -1,0 +1,37 @@
+/** Guardrails: the security profiles and custom topics that a file states. */
+import type { Path, Source } from '../../documents/places.ts';
+import type { JsonObject } from '../../json.ts';
+
+export interface TopicEntry {
+  readonly name: string;
+  readonly description?: string;
+  readonly examples?: readonly string[];
+}
+
+export interface ProfileEntry {
+  readonly name: string;
+  readonly active?: boolean;
+  readonly policy?: JsonObject;
+}
+
+/** The members as the file has them; `catalogue/guardrails.schema.json` describes them. */
+export interface Guardrails {
+  /** Undefined: the file says nothing about topics. */
+  readonly topics?: readonly TopicEntry[];
+  readonly profiles?: readonly ProfileEntry[];
+}
+
+export interface UndocumentedMember {
+  readonly path: Path;
+  /** The path, for messages. */
+  readonly message: string;
+  readonly hint?: string;
+}
+
+/** Guardrails with the lines of their parts. */
+export interface GuardrailsFile {
+  readonly guardrails: Guardrails;
+  readonly source: Source;
+  /** Members of policies that the schema does not describe. */
+  readonly undocumented: readonly UndocumentedMember[];
+}

@@ -1,0 +1,133 @@
+/**
+ * The names that a policy may use: detectors, actions and kinds. A name that the service does not know protects nothing.
+ * Sources: `docs/wire.md`.
+ */
+import type { Path } from '../../documents/places.ts';
+import { asText, isObject } from '../../json.ts';
+import { keyOf } from './keyed-lists.ts';
+
+/** Names that may stand at one place. */
+interface Names {
+  /** Noun for messages. */
+  readonly what: string;
+  readonly known: readonly string[];
+  /** Accepts further values. */
+  readonly pattern?: RegExp;
+  /** Form of the further values, for messages. */
+  readonly form?: string;
+  /** No source lists them all: an unknown one is a note. */
+  readonly open?: true;
+}
+
+/** A name in a policy. */
+export interface Word {
+  readonly path: Path;
+  /** Equal for the same member of any entry, so that two policies can be compared. */
+  readonly place: string;
+  readonly value: string;
+  readonly names: Names;
+}
+
+/** An empty text turns a detector off. */
+const ACTION: Names = { what: 'action', known: ['block', 'alert', 'allow', ''] };
+const BY_CONFIDENCE: Names = {
+  ...ACTION,
+  pattern: /^(?:high|moderate):(?:block|alert|allow)(?:, *(?:high|moderate):(?:block|alert|allow))*$/,
+  form: '"high:block, moderate:allow"',
+};
+const GROUP_ACTION: Names = { what: 'action', known: ['block', 'allow'] };
+const YES_NO: Names = { what: 'choice', known: ['yes', 'no'] };
+const URL_CATEGORY: Names = { what: 'URL category', known: [], open: true };
+
+const DETECTORS: Readonly<Record<string, readonly string[]>> = {
+  'model-protection': ['prompt-injection', 'toxic-content', 'topic-guardrails', 'contextual-grounding'],
+  'agent-protection': ['agent-security'],
+  'malicious-code-protection': ['malicious-code'],
+  'database-security': [
+    'database-security-create',
+    'database-security-read',
+    'database-security-update',
+    'database-security-delete',
+  ],
+};
+
+const MEMBERS: Readonly<Record<string, Names>> = {
+  'model-type': { what: 'type of model', known: ['default'] },
+  'content-type': { what: 'type of content', known: [], open: true },
+  action: ACTION,
+  'url-detected-action': ACTION,
+  'inline-timeout-action': ACTION,
+  'non-file-based': YES_NO,
+  'file-based': YES_NO,
+};
+
+const TOXIC_CATEGORIES: Names = {
+  what: 'category',
+  known: [
+    'hate',
+    'sexual-content',
+    'cybercrime',
+    'self-harm',
+    'violent-crime',
+    'indiscriminate-weapon',
+    'controlled-substance',
+    'other-nonviolent-crime',
+  ],
+};
+
+/** Lists the names of a policy, in its order. */
+export function wordsIn(policy: unknown): readonly Word[] {
+  return words(policy, { path: [], members: [], owner: undefined });
+}
+
+interface Place {
+  readonly path: Path;
+  /** The path without the positions in lists. */
+  readonly members: readonly string[];
+  /** Name of the detector around it. */
+  readonly owner: string | undefined;
+}
+
+function words(value: unknown, place: Place): readonly Word[] {
+  const { path, members } = place;
+  if (Array.isArray(value))
+    return value.flatMap((entry: unknown, at) => words(entry, { ...place, path: [...path, at] }));
+  if (isObject(value)) {
+    const owner = keyOf(value, 'name') ?? place.owner;
+    return Object.entries(value).flatMap(([name, member]) =>
+      words(member, { path: [...path, name], members: [...members, name], owner }),
+    );
+  }
+  const names = value === undefined || value === null ? undefined : namesAt(place);
+  return names === undefined ? [] : [{ path, place: keyAt(place, names), value: asText(value), names }];
+}
+
+/** An action that one detector has need not exist for another. */
+function keyAt({ members, owner }: Place, { what }: Names): string {
+  return `${members.join('.')}${what === 'action' && owner !== undefined ? `(${owner})` : ''}`;
+}
+
+function namesAt({ members, owner }: Place): Names | undefined {
+  const [around = '', name = ''] = [members.at(-2), members.at(-1)];
+  if (name === 'member' && around.endsWith('-url-category')) return URL_CATEGORY;
+  if (name === 'category' && around === 'toxic-category-list') return TOXIC_CATEGORIES;
+  if (name === 'name' && Object.hasOwn(DETECTORS, around)) return { what: 'detector', known: DETECTORS[around] ?? [] };
+  if (name === 'action' && around === 'topic-list') return GROUP_ACTION;
+  if (name === 'action' && owner === 'toxic-content') return BY_CONFIDENCE;
+  return Object.hasOwn(MEMBERS, name) ? MEMBERS[name] : undefined;
+}
+
+/** Reports whether the names at the place have this value. */
+export function isKnown({ value, names: { known, pattern } }: Word): boolean {
+  return known.includes(value) || pattern?.test(value) === true;
+}
+
+/** Lists the places of all members of a policy, without the positions in lists. */
+export function memberPlaces(value: unknown, members: readonly string[] = []): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap((entry: unknown) => memberPlaces(entry, members));
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([name, member]) => {
+    const place = [...members, name];
+    return [place.join('.'), ...memberPlaces(member, place)];
+  });
+}

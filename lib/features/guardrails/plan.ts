@@ -1,0 +1,237 @@
+/** Plans the changes that lead a tenant to what a file states. Nothing here sends a request. */
+import type { Path, Source } from '../../documents/places.ts';
+import { ConflictError, type Problem, ResponseError, ValidationError } from '../../errors.ts';
+import { type JsonObject, objectOf } from '../../json.ts';
+import { bareDetectors } from './bare-detectors.ts';
+import type { GuardrailsFile } from './guardrails.ts';
+import { problemAt } from './read-guardrails.ts';
+import { type MemberChange, type Reconciled, reconcile } from './reconcile.ts';
+import { named, type Tenant, type TenantRecord, type TopicRecord } from './tenant.ts';
+import { type KnownTopic, type KnownTopics, renameTopics, resolveTopics, topicsIn } from './topic-references.ts';
+import { type UnknownName, unknownNames } from './unknown-names.ts';
+
+export type Kind = TenantRecord['kind'];
+
+/** `unlisted`: the file does not have it, and it stays. */
+export type Verb = 'create' | 'update' | 'delete' | 'unchanged' | 'unlisted';
+
+export interface Change {
+  readonly kind: Kind;
+  readonly name: string;
+  readonly verb: Verb;
+  /** What a create or an update changes. */
+  readonly members: readonly MemberChange[];
+  /** Members of the file; undefined for a resource that it does not have. */
+  readonly stated?: JsonObject;
+  /** All members after a create or an update. */
+  readonly after?: JsonObject;
+  /** As the service has it; undefined for a create. */
+  readonly record?: TenantRecord;
+}
+
+export interface Plan {
+  /** In the order in which they are made: topics, profiles, deletions of profiles, deletions of topics. */
+  readonly changes: readonly Change[];
+  /** Topics by name, as they are after the changes. */
+  readonly topics: KnownTopics;
+  /** Why the changes cannot be made. */
+  readonly conflict?: ConflictError;
+  readonly notes: readonly string[];
+  /** What was compared with the file. */
+  readonly tenant: Tenant;
+}
+
+export interface PlanOptions {
+  /** Delete what the file does not have, of the kinds that it lists. */
+  readonly prune: boolean;
+  /** Send names that neither the documentation nor the tenant has. Default: refuse them. */
+  readonly allowUnknown?: boolean;
+}
+
+/**
+ * Plans the changes.
+ * @throws ValidationError with the lines of entries that cannot be created; ConflictError for a name that several records of
+ * the tenant have
+ */
+export function planOf(file: GuardrailsFile, tenant: Tenant, { prune, allowUnknown = false }: PlanOptions): Plan {
+  const { topics = [], profiles = [] } = file.guardrails;
+  const problems: Problem[] = [];
+  const problem = (path: Path, message: string, more: { readonly hint?: string } = {}) =>
+    problems.push(problemAt({ path, message, ...more }, file.source));
+  const topicChanges = topics.map(({ name, ...stated }, at) => {
+    const record = named(tenant.topics, name);
+    for (const member of record === undefined ? missingIn(stated) : []) {
+      problem(['topics', at], `topics.${at}: the tenant has no topic ${name}, and its entry lacks "${member}".`);
+    }
+    return changeOf({ kind: 'topic', name, stated, record }, reconcile(stated, record?.members));
+  });
+  const known = knownTopics(tenant.topics, topicChanges);
+  const profileChanges = profiles.map(({ name, ...stated }, at) => {
+    const record = named(tenant.profiles, name);
+    const wanted = resolvedProfile(stated, known, (reference, inside) => {
+      const path = ['profiles', at, 'policy', ...inside];
+      const message = problemOf(reference, known, tenant.topics);
+      if (message !== undefined) problem(path, `${path.join('.')}: ${message}`);
+    });
+    const current = record === undefined ? undefined : comparable(record.members, tenant.topics);
+    for (const { path: inside, name: lacking } of bareDetectors(wanted['policy'], current?.['policy'])) {
+      const path = ['profiles', at, 'policy', ...inside];
+      const message = `the profile ${name} of the tenant has no ${lacking}, and the entry lacks "action".`;
+      problem(path, `${path.join('.')}: ${message}`, { hint: 'State an action; an empty text turns it off.' });
+    }
+    const change = changeOf({ kind: 'profile', name, stated, record }, reconcile(wanted, current));
+    const needsPolicy = change.verb === 'update' || stated.policy !== undefined;
+    if (needsPolicy && record !== undefined) requirePolicy(record);
+    return change;
+  });
+  const names = unknownNames(file, tenant);
+  const accepted = allowUnknown ? [...names.unverified, ...names.unknown] : names.unverified;
+  const refused = allowUnknown ? problems : problems.concat(refusalsOf(names.unknown, file.source));
+  if (refused.length > 0) throw new ValidationError(refused);
+  const gone = [
+    ...unlisted(tenant.profiles, file.guardrails.profiles, prune),
+    ...unlisted(tenant.topics, file.guardrails.topics, prune),
+  ];
+  const changes = [...topicChanges, ...profileChanges, ...gone];
+  const policies = policiesAfter(changes, tenant);
+  const conflict = conflictOf(changes, policies);
+  return {
+    changes,
+    topics: known,
+    tenant,
+    notes: [...accepted.map((found) => problemAt(found, file.source).message), ...notesOf(changes, policies)],
+    ...(conflict === undefined ? {} : { conflict }),
+  };
+}
+
+/**
+ * An update sends the whole policy, so a policy that was not read would be wiped. Compared with a stated one, it would
+ * look as if every detector were off.
+ */
+function requirePolicy({ name, members }: TenantRecord): void {
+  if (objectOf(members['policy'])['ai-security-profiles'] !== undefined) return;
+  throw new ResponseError(
+    `The service listed the profile ${name} without its policy, which cannot be compared or sent back.`,
+    {
+      hint: 'Nothing was changed. Try again later; if the profile has no policy, set one with runtime-profiles-update.',
+    },
+  );
+}
+
+/** Says once, after the last of them, how to send unknown names. */
+function refusalsOf(unknown: readonly UnknownName[], source: Source): Problem[] {
+  const way = 'Add --allow-unknown to send names that this version does not know.';
+  return unknown.map((found, at) => {
+    if (at < unknown.length - 1) return problemAt(found, source);
+    return problemAt({ ...found, hint: found.hint === undefined ? way : `${found.hint} ${way}` }, source);
+  });
+}
+
+/** Returns the stated members of a profile with ids and revisions of its topics. */
+export function resolvedProfile(
+  stated: JsonObject,
+  topics: KnownTopics,
+  each?: (reference: JsonObject, path: Path) => void,
+): JsonObject {
+  const policy = stated['policy'];
+  return policy === undefined ? stated : { ...stated, policy: resolveTopics(objectOf(policy), topics, each) };
+}
+
+/** Returns the members of a tenant's profile in the form of a resolved one. */
+export function comparable(members: JsonObject, topics: readonly TopicRecord[]): JsonObject {
+  return { ...members, policy: renameTopics(objectOf(members['policy']), topics) };
+}
+
+/** Explains what is wrong with a reference to a topic. */
+function problemOf({ topic_name, revision }: JsonObject, topics: KnownTopics, records: readonly TopicRecord[]) {
+  const name = String(topic_name);
+  named(records, name);
+  const newest = topics.get(name)?.revision;
+  if (newest === undefined) return `neither the file nor the tenant has the topic ${name}.`;
+  if (revision === undefined || Number(revision) <= newest) return undefined;
+  return `the topic ${name} has no revision ${String(revision)}; the newest is ${newest}.`;
+}
+
+type Subject = Pick<Change, 'kind' | 'name'> & { stated: JsonObject; record: TenantRecord | undefined };
+
+function changeOf({ kind, name, stated, record }: Subject, { changes: members, value }: Reconciled): Change {
+  const change = { kind, name, members, stated, after: objectOf(value) };
+  if (record === undefined) return { ...change, verb: 'create' };
+  return { ...change, verb: members.length > 0 ? 'update' : 'unchanged', record };
+}
+
+function missingIn(stated: JsonObject): string[] {
+  return ['description', 'examples'].filter((member) => stated[member] === undefined);
+}
+
+/** Returns the topics as they are after the changes. */
+function knownTopics(records: readonly TopicRecord[], changes: readonly Change[]): KnownTopics {
+  const topics = new Map<string, KnownTopic>();
+  for (const { id, name, revision } of records) topics.set(name, { id, revision });
+  for (const { name, verb, record } of changes.filter(({ verb }) => verb !== 'unchanged')) {
+    topics.set(name, { id: record?.id, revision: verb === 'create' ? 1 : (record?.revision ?? 0) + 1 });
+  }
+  return topics;
+}
+
+function unlisted(
+  records: readonly TenantRecord[],
+  entries: readonly { readonly name: string }[] | undefined,
+  prune: boolean,
+): Change[] {
+  if (entries === undefined) return [];
+  const names = new Set(entries.map(({ name }) => name));
+  const verb = prune ? 'delete' : 'unlisted';
+  return records
+    .filter(({ name }) => !names.has(name))
+    .map((record) => ({ kind: record.kind, name: record.name, verb, members: [], record }));
+}
+
+interface PolicyAfter {
+  readonly profile: string;
+  /** The file states it. */
+  readonly stated: boolean;
+  readonly topics: ReadonlyMap<string, number>;
+}
+
+/** Lists the policies of the profiles that there are after the changes. */
+function policiesAfter(changes: readonly Change[], { profiles }: Tenant): PolicyAfter[] {
+  const own = changes.filter(({ kind, stated }) => kind === 'profile' && stated !== undefined);
+  const gone = new Set(changes.filter(({ verb }) => verb === 'delete').map(({ record }) => record));
+  const others = profiles.filter((record) => !gone.has(record) && !own.some((change) => change.record === record));
+  return [
+    ...own.map(({ name, stated, after }) => ({
+      profile: name,
+      stated: stated?.['policy'] !== undefined,
+      topics: topicsIn(after?.['policy']),
+    })),
+    ...others.map(({ name, members }) => ({ profile: name, stated: false, topics: topicsIn(members['policy']) })),
+  ];
+}
+
+/** Finds topics that are to be deleted although a profile that stays refers to them. */
+function conflictOf(changes: readonly Change[], policies: readonly PolicyAfter[]): ConflictError | undefined {
+  const deleted = changes.filter(({ kind, verb }) => kind === 'topic' && verb === 'delete');
+  const rows = deleted.flatMap(({ name, record }) =>
+    policies.filter(({ topics }) => topics.has(record?.id ?? '')).map(({ profile }) => ({ topic: name, profile })),
+  );
+  if (rows.length === 0) return undefined;
+  const names = [...new Set(rows.map(({ topic }) => topic))];
+  return new ConflictError(`Security profiles refer to topics that are to be deleted: ${names.join(', ')}.`, {
+    hint: 'Nothing was changed. Keep the topics in the file, or remove them from the policies of these profiles.',
+    rows,
+  });
+}
+
+/** Names profiles that keep the old content of a changed topic. */
+function notesOf(changes: readonly Change[], policies: readonly PolicyAfter[]): string[] {
+  const updated = changes.filter(({ kind, verb }) => kind === 'topic' && verb === 'update');
+  return updated.flatMap(({ name, record }) =>
+    policies
+      .filter(({ stated, topics }) => !stated && topics.has(record?.id ?? ''))
+      .map(({ profile, topics }) => {
+        const revision = topics.get(record?.id ?? '') ?? 0;
+        return `profile ${profile} stays at revision ${revision} of topic ${name}: state its policy in the file to change that.`;
+      }),
+  );
+}

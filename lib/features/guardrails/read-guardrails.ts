@@ -1,0 +1,144 @@
+/** Reads a guardrails file. */
+import type { Schema } from '../../arguments/builders.ts';
+import { didYouMean } from '../../arguments/suggest.ts';
+import { type Command, findCommand, type Registry } from '../../command.ts';
+import { checkDocument } from '../../documents/check-document.ts';
+import { located, type Path, type Source } from '../../documents/places.ts';
+import { readDocument } from '../../documents/read-document.ts';
+import { type Problem, UnexpectedError, UsageError, ValidationError } from '../../errors.ts';
+import { isDeeper, isObject, MAX_DEPTH, objectOf } from '../../json.ts';
+import type { Guardrails, GuardrailsFile, TopicEntry, UndocumentedMember } from './guardrails.ts';
+import { keyedList, keyOf } from './keyed-lists.ts';
+import { guardrailsSchema } from './schema.ts';
+
+const KIND = {
+  noun: 'guardrails file',
+  contents: 'It holds version: 1, then topics and profiles.',
+} as const;
+
+interface Found {
+  readonly path: Path;
+  readonly message: string;
+  readonly hint?: string;
+}
+
+/** Schemas by the command whose arguments they repeat: a validator is compiled once for each schema. */
+const schemas = new WeakMap<Command, Schema>();
+
+/**
+ * Reads and checks a guardrails file. A member that is null counts as left out.
+ * @param name file name, for messages
+ * @param registry has the commands that create topics and profiles, whose limits are those of the file
+ * @throws ValidationError that lists every problem with its line
+ */
+export async function readGuardrails(text: string, name: string, registry: Registry): Promise<GuardrailsFile> {
+  const { value: document, source } = await readDocument(text, name, KIND);
+  if (isDeeper(document, MAX_DEPTH)) throw new UsageError(`${name} is nested deeper than ${MAX_DEPTH} levels.`);
+  const topic = await declared('aisec-runtime-topics-create', registry);
+  const profile = await declared('aisec-runtime-profiles-create', registry);
+  const schema = schemas.get(topic) ?? guardrailsSchema({ topic: topic.args, profile: profile.args });
+  schemas.set(topic, schema);
+  const value = objectOf(withoutNulls(document));
+  checkDocument({ value, source }, schema);
+  // The schema has checked the shape.
+  const guardrails = value as Guardrails;
+  const problems = [
+    ...doubles(entriesOf(guardrails.topics, ['topics']), 'name'),
+    ...(guardrails.topics ?? []).flatMap((entry, at) => broken(entry, at, topic)),
+    ...doubles(entriesOf(guardrails.profiles, ['profiles']), 'name'),
+    ...(guardrails.profiles ?? []).flatMap(({ policy }, at) => doublesInside(policy, ['profiles', at, 'policy'])),
+  ];
+  if (problems.length > 0) throw new ValidationError(problems.map((found) => problemAt(found, source)));
+  if (guardrails.topics === undefined && guardrails.profiles === undefined) {
+    throw new UsageError(`${name} states neither topics nor profiles, so it would change nothing.`, {
+      hint: 'Add topics: or profiles:, or an empty list of the kind, such as topics: [].',
+    });
+  }
+  return {
+    guardrails,
+    source,
+    undocumented: undocumented(value, schema, []),
+  };
+}
+
+/** Puts the place in the file before a message. */
+export function problemAt({ path, message, hint }: Found, { file, lineOf, columnOf }: Source): Problem {
+  const line = lineOf(path);
+  return {
+    message: located(file, line, message, columnOf(path)),
+    ...(hint === undefined ? {} : { hint }),
+    ...(line === undefined ? {} : { line }),
+  };
+}
+
+async function declared(name: string, registry: Registry): Promise<Command> {
+  const command = await findCommand(registry, name);
+  if (command === undefined) throw new UnexpectedError(`There is no command ${name}.`, []);
+  return command;
+}
+
+/** Also turns numbers that JSON does not have into nothing. */
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (!isObject(value)) return typeof value === 'number' && !Number.isFinite(value) ? undefined : value;
+  const members = Object.entries(value).map(([name, member]) => [name, withoutNulls(member)] as const);
+  return Object.fromEntries(members.filter(([, member]) => member !== undefined && member !== null));
+}
+
+/** Finds limits of several members together, which a schema cannot express. */
+function broken({ name, ...others }: TopicEntry, at: number, { rules = [] }: Command): Found[] {
+  const problems = rules.map((rule) => rule.check({ topic_name: name, ...others }));
+  return problems.flatMap((problem) =>
+    problem === undefined ? [] : [{ path: ['topics', at], message: `topics.${at}: ${problem.message}` }],
+  );
+}
+
+/** Finds entries with the same key. @param entries with the path of each in the file */
+function doubles(entries: readonly (readonly [Path, unknown])[], key: string): Found[] {
+  const seen = new Set<string>();
+  return entries.flatMap(([path, entry]) => {
+    const value = keyOf(entry, key);
+    if (value === undefined || !seen.has(value)) {
+      if (value !== undefined) seen.add(value);
+      return [];
+    }
+    const place = [...path, key];
+    return [{ path: place, message: `${place.join('.')} is there twice: ${value}.` }];
+  });
+}
+
+/** Finds them in the lists of a policy. The topics of a guardrail are one list, whatever their actions. */
+function doublesInside(value: unknown, path: Path): Found[] {
+  const name = String(path.at(-1));
+  const entries = entriesOf(value, path);
+  const own = name === 'topic' ? [] : doubles(entries, keyedList(name)?.key ?? '');
+  const topics =
+    name === 'topic-list'
+      ? entries.flatMap(([at, group]) => entriesOf(objectOf(group)['topic'], [...at, 'topic']))
+      : [];
+  const inside = Array.isArray(value)
+    ? entries
+    : Object.entries(objectOf(value)).map(([member, inner]) => [[...path, member], inner] as const);
+  return [...own, ...doubles(topics, 'topic_name'), ...inside.flatMap(([at, inner]) => doublesInside(inner, at))];
+}
+
+function entriesOf(list: unknown, path: Path): (readonly [Path, unknown])[] {
+  return Array.isArray(list) ? list.map((entry: unknown, at) => [[...path, at], entry] as const) : [];
+}
+
+/** Finds members that the schema permits without describing them: a misspelt detector would protect nothing. */
+function undocumented(value: unknown, schema: Schema, path: Path): UndocumentedMember[] {
+  if (Array.isArray(value)) {
+    const items = schema['items'];
+    return isObject(items) ? value.flatMap((item, at) => undocumented(item, items, [...path, at])) : [];
+  }
+  const properties = schema['properties'];
+  if (!isObject(value) || !isObject(properties)) return [];
+  const known = Object.keys(properties);
+  return Object.entries(value).flatMap(([name, member]) => {
+    const place = [...path, name];
+    if (known.includes(name)) return undocumented(member, objectOf(properties[name]), place);
+    const hint = didYouMean(name, known);
+    return [{ path: place, message: place.join('.'), ...(hint === undefined ? {} : { hint }) }];
+  });
+}

@@ -1,0 +1,168 @@
+/**
+ * The JSON Schema of a guardrails file; `npm run generate` writes it to `catalogue/guardrails.schema.json` for editors.
+ * Names and limits are those of the commands; the members of a policy are those of `docs/wire.md`.
+ */
+import type { Argument, Arguments, Schema } from '../../arguments/builders.ts';
+import { count, flag, list, object, text } from '../../documents/schema.ts';
+
+/** Arguments of the commands that create a topic and a profile. */
+export interface DeclaredArguments {
+  readonly topic: Arguments;
+  readonly profile: Arguments;
+}
+
+/** The command takes a blank text for a missing one. */
+const NOT_BLANK: Schema = { pattern: '[^ \\t\\r\\n]', title: 'a text that is not blank' };
+
+/** Creates the schema from the declarations. */
+export function guardrailsSchema({ topic, profile }: DeclaredArguments): Schema {
+  const topicEntry = object(
+    'A custom topic. Members that are left out stay as they are.',
+    {
+      name: argumentValue(topic['topic_name'], NOT_BLANK),
+      description: argumentValue(topic['description'], NOT_BLANK),
+      examples: {
+        ...argumentValue(topic['examples'], { items: { ...argumentItems(topic['examples']), ...NOT_BLANK } }),
+        description: 'Example prompts, two to five, in any order.',
+      },
+    },
+    { required: ['name'] },
+  );
+  const profileEntry = object(
+    'A security profile. Members that are left out stay as they are.',
+    {
+      name: argumentValue(profile['profile_name'], NOT_BLANK),
+      active: argumentValue(profile['active']),
+      policy,
+    },
+    { required: ['name'] },
+  );
+  return object(
+    'Custom topics and security profiles for aisec apply.',
+    {
+      version: { enum: [1], description: 'Version of this format.' },
+      topics: list('Custom topics; --prune deletes those that are not listed.', topicEntry),
+      profiles: list('Security profiles; --prune deletes those that are not listed.', profileEntry),
+    },
+    { required: ['version'] },
+  );
+}
+
+function argumentValue(argument: Argument | undefined, more: Schema = {}): Schema {
+  return { ...argument?.schema, ...more, description: argument?.description };
+}
+
+function argumentItems(argument: Argument | undefined): Schema {
+  return argument?.schema['items'] as Schema;
+}
+
+const open = (description: string, properties: Schema, required: readonly string[] = []) =>
+  object(description, properties, { required, open: true });
+const action = { ...text('Action; an empty text turns it off.'), examples: ['block', 'alert', 'allow'] };
+const urls = (description: string) => open(description, { member: list('Categories.', text('Name of a category.')) });
+const rule = (description: string) => open(description, { action });
+
+const topicReference = object(
+  'A topic, found by its name: ids differ from tenant to tenant.',
+  {
+    topic_name: { ...text('Name of a topic of this file or of the tenant.'), ...NOT_BLANK },
+    revision: { ...count('Revision to stay at. Default: the newest.'), minimum: 1 },
+    topic_id: text('Has no effect, so that the policy of a tenant can be pasted.'),
+  },
+  { required: ['topic_name'] },
+);
+
+const protection = open(
+  'A detector.',
+  {
+    name: text('Name of the detector, such as prompt-injection.'),
+    action,
+    'topic-list': list(
+      'Topics by action, all of them; for topic-guardrails.',
+      open(
+        'Topics with one action.',
+        {
+          action: { ...action, description: 'Action for prompts that match one of the topics.' },
+          topic: list('Topics, all of them.', topicReference),
+        },
+        ['action'],
+      ),
+    ),
+    'toxic-category-list': list(
+      'Actions by category; for toxic-content.',
+      open('A category.', { category: text('Name of the category.'), action }, ['category']),
+    ),
+    options: { type: 'array', description: 'Further options.' },
+  },
+  ['name'],
+);
+
+const detectors = (description: string) => list(`${description} Those that are not listed stay.`, protection);
+
+const configuration = open('Detectors with their actions.', {
+  'model-protection': detectors('Detectors of the model.'),
+  'agent-protection': detectors('Detectors of agents.'),
+  'app-protection': open('Detectors of the application.', {
+    'default-url-category': urls('Categories with url-detected-action.'),
+    'alert-url-category': urls('Categories that raise an alert.'),
+    'block-url-category': urls('Categories that are blocked.'),
+    'allow-url-category': urls('Categories that are allowed.'),
+    'url-detected-action': action,
+    'malicious-code-protection': open('Detector of malicious code.', {
+      name: text('Name of the detector.'),
+      action,
+    }),
+  }),
+  'data-protection': open('Detectors of data.', {
+    'data-leak-detection': open('Data-loss prevention.', {
+      action,
+      'mask-data-inline': flag('Mask the data in the response of a scan.'),
+      member: list(
+        'DLP data profiles, all of them.',
+        open('A DLP data profile.', { text: text('Name.'), id: text('Identifier.'), version: text('Version.') }, [
+          'text',
+        ]),
+      ),
+    }),
+    'database-security': { description: 'Actions by kind of statement: a list of detectors, or an object.' },
+  }),
+  latency: open('What happens if a scan takes too long.', {
+    'inline-timeout-action': action,
+    'max-inline-latency': count('Seconds.'),
+  }),
+  'mask-data-in-storage': flag('Mask data in the logs of the service.'),
+});
+
+const policy = open('The policy: what it does not state stays as it is.', {
+  'ai-security-profiles': list(
+    'Detectors by type of model. Types that are not listed stay.',
+    open(
+      'Detectors for one type of model.',
+      {
+        'model-type': text('Type of the model, such as default.'),
+        'content-type': text('Type of the content.'),
+        'model-configuration': configuration,
+      },
+      ['model-type'],
+    ),
+  ),
+  'dlp-data-profiles': list(
+    'DLP data profiles that the policy uses, all of them.',
+    open(
+      'A DLP data profile.',
+      {
+        name: text('Name.'),
+        uuid: text('UUID.'),
+        id: text('Identifier.'),
+        version: text('Version.'),
+        description: text('Description.'),
+        rule1: rule('First rule.'),
+        rule2: rule('Second rule.'),
+        'log-severity': text('Severity of log entries.'),
+        'non-file-based': text('Whether text is checked: yes or no.'),
+        'file-based': text('Whether files are checked: yes or no.'),
+      },
+      ['name'],
+    ),
+  ),
+});

@@ -1,0 +1,166 @@
+/** Reads the topics and security profiles of a tenant. */
+import { ConflictError, NotFoundError, ResponseError } from '../../errors.ts';
+import { type JsonObject, objectOf } from '../../json.ts';
+import type { CommandOutput, RunCommand } from '../../run-command.ts';
+import { plural } from '../../text/numbers.ts';
+
+export interface TopicRecord {
+  readonly kind: 'topic';
+  readonly id: string;
+  readonly name: string;
+  readonly revision: number;
+  readonly members: JsonObject;
+}
+
+export interface ProfileRecord {
+  readonly kind: 'profile';
+  readonly id: string;
+  readonly name: string;
+  readonly revision: number;
+  /** `active` and `policy`. */
+  readonly members: JsonObject;
+  /** Identifiers of older revisions, the newest first, where each has its own. */
+  readonly older: readonly string[];
+}
+
+export type TenantRecord = TopicRecord | ProfileRecord;
+
+/** The topics and profiles of a tenant at one moment. */
+export interface Tenant {
+  readonly topics: readonly TopicRecord[];
+  readonly profiles: readonly ProfileRecord[];
+  readonly simulated: boolean;
+}
+
+/** Nouns for messages. */
+const NOUNS = { topic: 'topic', profile: 'security profile' } as const;
+
+/** No tenant has as many. */
+const MOST = '100000000';
+
+/** @throws ResponseError if a list is incomplete, or contradicts itself */
+export async function readTenant(run: RunCommand): Promise<Tenant> {
+  const topics = await run('aisec-runtime-topics-list', { limit: MOST });
+  const profiles = await run('aisec-runtime-profiles-list', { limit: MOST });
+  responsesOf(topics, 'topic');
+  // Only the response has the policies.
+  const policies = responsesOf(profiles, 'profile').map((response) => objectOf(response)['policy']);
+  const all = profiles.records.map((record, at) => profileRecord({ ...record, policy: policies[at] }));
+  return {
+    topics: newestById(topics.records.map(topicRecord)),
+    profiles: newestByName(newestById(all)),
+    simulated: topics.simulated || profiles.simulated,
+  };
+}
+
+/** Returns the records as the service sent them. @throws ResponseError if some may be missing */
+function responsesOf({ gap, incomplete, raw, records }: CommandOutput, kind: TenantRecord['kind']): readonly unknown[] {
+  const noun = NOUNS[kind];
+  const responses: readonly unknown[] = Array.isArray(raw) ? raw : [];
+  const cut = incomplete === true ? `It is cut after ${plural(records.length, 'record')}.` : undefined;
+  const [listed, sent] = [records.length, responses.length];
+  const differs = `It has ${plural(listed, 'record')}, and the response ${sent}.`;
+  const reason = gap ?? cut ?? (listed === sent ? undefined : differs);
+  if (reason === undefined) return responses;
+  throw new ResponseError(`The list of ${noun}s is incomplete. ${reason}`, {
+    hint: `A plan needs all of them: try again later. If the tenant has no ${noun} yet, create the first with aisec runtime-${kind}s-create.`,
+  });
+}
+
+/**
+ * Reads one topic by its id, or a topic or a profile by its name. The id of a profile may be that of an old revision.
+ * @returns undefined if there is none
+ */
+export async function recordOf(
+  { kind, name, id }: { readonly kind: TenantRecord['kind']; readonly name: string; readonly id: string | undefined },
+  run: RunCommand,
+): Promise<TenantRecord | undefined> {
+  try {
+    if (kind === 'profile') {
+      return profileRecord((await run('aisec-runtime-profiles-get', { profile_name: name })).record);
+    }
+    const wanted = id === undefined ? { topic_name: name } : { topic_id: id };
+    return topicRecord((await run('aisec-runtime-topics-get', wanted)).record);
+  } catch (thrown) {
+    if (thrown instanceof NotFoundError) return undefined;
+    throw thrown;
+  }
+}
+
+/** Reads a topic. @param record of `AiSec.Topic` or `AiSec.TopicGet` */
+export function topicRecord({ topic_id, topic_name, revision, description, examples }: JsonObject): TopicRecord {
+  const identity = identityOf('topic', { id: topic_id, name: topic_name, revision });
+  return { kind: 'topic', ...identity, members: { description, examples } };
+}
+
+/** Reads a profile. @param record of `AiSec.SecurityProfileGet` */
+export function profileRecord({ id, name, revision, active, policy }: JsonObject): ProfileRecord {
+  const identity = identityOf('profile', { id, name, revision });
+  return { kind: 'profile', ...identity, members: { active, policy: objectOf(policy) }, older: [] };
+}
+
+/**
+ * Reads the members that identify a record.
+ * @throws ResponseError if one is missing: such a record can neither be compared nor be found again
+ */
+function identityOf(kind: TenantRecord['kind'], given: Readonly<Record<'id' | 'name' | 'revision', unknown>>) {
+  const { id, name, revision } = { id: textOf(given.id), name: textOf(given.name), revision: textOf(given.revision) };
+  const number = /^[0-9]+$/.test(revision) ? Number(revision) : Number.NaN;
+  const lacks = [...(id === '' ? ['id'] : []), ...(name === '' ? ['name'] : [])];
+  if (!Number.isSafeInteger(number)) lacks.push('revision');
+  if (lacks.length === 0) return { id, name, revision: number };
+  const label = name === '' ? id : name;
+  const subject = label === '' ? `a ${NOUNS[kind]}` : `the ${NOUNS[kind]} ${label}`;
+  throw new ResponseError(`The service sent ${subject} without its ${lacks.join(' and ')}.`, {
+    hint: 'It can neither be compared nor be changed: try again later.',
+  });
+}
+
+/** Returns a text or a number as a text, anything else as an empty one. */
+function textOf(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+}
+
+/**
+ * Keeps the highest revision of each id, in the order of the list.
+ * @throws ResponseError for a revision that is listed twice: which one is in force is unknown, and a record may be missing
+ */
+function newestById<R extends TenantRecord>(records: readonly R[]): R[] {
+  const newest = new Map<string, R>();
+  const seen = new Set<string>();
+  for (const record of records) {
+    const { kind, id, name, revision } = record;
+    const key = `${revision} ${id}`;
+    if (seen.has(key)) {
+      throw new ResponseError(`The service listed revision ${revision} of the ${NOUNS[kind]} ${name} twice.`, {
+        hint: 'A plan needs each revision once: try again later.',
+      });
+    }
+    seen.add(key);
+    if (revision >= (newest.get(id)?.revision ?? 0)) newest.set(id, record);
+  }
+  return [...newest.values()];
+}
+
+/** Keeps the highest revision of each name. Two records with one name and one revision are two profiles. */
+function newestByName(profiles: readonly ProfileRecord[]): ProfileRecord[] {
+  const groups = new Map<string, ProfileRecord[]>();
+  for (const record of profiles) groups.set(record.name, [...(groups.get(record.name) ?? []), record]);
+  return [...groups.values()].flatMap((group) => {
+    const sorted = group.toSorted((one, other) => other.revision - one.revision);
+    const newest = sorted.filter(({ revision }) => revision === sorted[0]?.revision);
+    const older = sorted.slice(newest.length).map(({ id }) => id);
+    return newest.map((record) => ({ ...record, older }));
+  });
+}
+
+/** Finds the record of this name. @throws ConflictError if there are several */
+export function named<R extends TenantRecord>(records: readonly R[], name: string): R | undefined {
+  const found = records.filter((record) => record.name === name);
+  if (found.length < 2) return found[0];
+  const [{ kind } = { kind: '' }] = found;
+  throw new ConflictError(`The tenant has ${found.length} ${kind}s with the name ${name}.`, {
+    hint: 'Rename or delete all but one, and run it again.',
+    rows: found.map(({ id, revision }) => ({ id, name, revision })),
+  });
+}

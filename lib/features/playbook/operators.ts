@@ -1,0 +1,111 @@
+/**
+ * Comparison operators of conditions and filters, by the platform's names. A list matches if one of its items matches; a
+ * value that cannot be compared is an error.
+ */
+import { UsageError } from '../../errors.ts';
+import { isObject } from '../../json.ts';
+
+type Compare = (left: unknown, right: unknown, ignoreCase: boolean) => boolean;
+
+const OPERATORS = {
+  isEqualString: texts((left, right) => left === right),
+  isNotEqualString: texts((left, right) => left !== right),
+  containsString: texts((left, right) => left.includes(right)),
+  notContainsString: texts((left, right) => !left.includes(right)),
+  isEqualNumber: numbers((left, right) => left === right),
+  greaterThan: numbers((left, right) => left > right),
+  greaterThanOrEqual: numbers((left, right) => left >= right),
+  lessThan: numbers((left, right) => left < right),
+  lessThanOrEqual: numbers((left, right) => left <= right),
+  isBefore: moments((left, right) => left < right),
+  isAfter: moments((left, right) => left > right),
+  isTrue: (left) => anyItem(left, (item) => textOf(item).toLowerCase() === 'true'),
+  isFalse: (left) => anyItem(left, (item) => textOf(item).toLowerCase() === 'false'),
+  isExists: (left) => !isAbsent(left),
+  isNotExists: (left) => isAbsent(left),
+  isEmpty: (left) => isEmpty(left),
+  isNotEmpty: (left) => !isEmpty(left),
+} as const satisfies Record<string, Compare>;
+
+export type OperatorName = keyof typeof OPERATORS;
+
+export const OPERATOR_NAMES: readonly string[] = Object.keys(OPERATORS);
+
+export function isOperator(name: string): name is OperatorName {
+  return Object.hasOwn(OPERATORS, name);
+}
+
+/** Applies an operator. @throws UsageError for values that it cannot compare */
+export function compare(name: OperatorName, left: unknown, right: unknown, ignoreCase: boolean): boolean {
+  const operator: Compare = OPERATORS[name];
+  return operator(left, right, ignoreCase);
+}
+
+function texts(holds: (left: string, right: string) => boolean): Compare {
+  return (left, right, ignoreCase) => {
+    const text = (value: unknown) => (ignoreCase ? textOf(value).toLowerCase() : textOf(value));
+    const wanted = text(right);
+    return anyItem(left, (item) => holds(text(item), wanted));
+  };
+}
+
+/** Compares numbers. A missing value matches nothing. */
+function numbers(holds: (left: number, right: number) => boolean): Compare {
+  return (left, right) => {
+    const wanted = numberOf(right);
+    return anyItem(left, (item) => {
+      const found = numberOf(item);
+      return found !== undefined && wanted !== undefined && holds(found, wanted);
+    });
+  };
+}
+
+/** Compares times. A missing value matches nothing. */
+function moments(holds: (left: number, right: number) => boolean): Compare {
+  return (left, right) => {
+    const wanted = momentOf(right);
+    return anyItem(left, (item) => {
+      const found = momentOf(item);
+      return found !== undefined && wanted !== undefined && holds(found, wanted);
+    });
+  };
+}
+
+function anyItem(value: unknown, fits: (item: unknown) => boolean): boolean {
+  return Array.isArray(value) ? value.some(fits) : fits(value);
+}
+
+function textOf(value: unknown): string {
+  const one: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
+  if (one === undefined || one === null) return '';
+  if (typeof one !== 'object') return String(one);
+  throw new UsageError(`${Array.isArray(one) ? 'A list' : 'An object'} cannot be compared with a text or a number.`, {
+    hint: 'Name the member that is meant, or keep one item with a filter.',
+  });
+}
+
+function numberOf(value: unknown): number | undefined {
+  const text = textOf(value).trim();
+  if (text === '') return undefined;
+  const number = Number(text);
+  if (!Number.isNaN(number)) return number;
+  throw new UsageError(`"${text.slice(0, 60)}" is not a number, and cannot be compared as one.`);
+}
+
+function momentOf(value: unknown): number | undefined {
+  const text = textOf(value).trim();
+  if (text === '') return undefined;
+  const time = Date.parse(text);
+  if (!Number.isNaN(time)) return time;
+  throw new UsageError(`"${text.slice(0, 60)}" is not a time, and cannot be compared as one.`);
+}
+
+function isAbsent(value: unknown): boolean {
+  return value === undefined || value === null;
+}
+
+function isEmpty(value: unknown): boolean {
+  if (isAbsent(value) || value === '') return true;
+  if (Array.isArray(value)) return value.length === 0;
+  return isObject(value) && Object.keys(value).length === 0;
+}

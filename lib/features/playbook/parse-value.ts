@@ -1,0 +1,116 @@
+/** Parses values, comparisons and tests of a playbook. Unsupported ones are reported as problems. */
+import { parsePath } from '../../arguments/references.ts';
+import { didYouMean } from '../../arguments/suggest.ts';
+import type { Path } from '../../documents/places.ts';
+import { isObject } from '../../json.ts';
+import { isOperator, OPERATOR_NAMES } from './operators.ts';
+import type { Comparison, Operand, Selection, Test, Transformation, Value } from './playbook.ts';
+import type { Place, Problems } from './problems.ts';
+import { argumentsOf, isTransformer, TRANSFORMER_NAMES } from './transformers.ts';
+
+/** Reports a problem at the current place, or at a part of it. */
+export type ReportProblem = (what: string, hint?: string, below?: Path) => void;
+
+/** Creates a reporter for one place of the playbook. */
+export function reporterAt(problems: Problems, { title, path }: Place): ReportProblem {
+  return (what, hint, below = []) => problems.add({ title, path: [...path, ...below] }, what, hint);
+}
+
+/** Creates a reporter for a part of the current place. */
+export function within(report: ReportProblem, ...keys: Path): ReportProblem {
+  return (what, hint, below = []) => report(what, hint, [...keys, ...below]);
+}
+
+/** Converts a scalar to text, as the platform does. @returns undefined for lists and objects */
+export function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+    ? String(value)
+    : undefined;
+}
+
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** Parses a value. @returns undefined for an empty one */
+export function parseValue(source: unknown, report: ReportProblem): Value | undefined {
+  if (!isObject(source)) return undefined;
+  if (source['complex'] !== undefined && source['complex'] !== null)
+    return complexOf(source['complex'], within(report, 'complex'));
+  if (source['simple'] === undefined || source['simple'] === null) return undefined;
+  const simple = textOf(source['simple']);
+  if (simple === undefined) report('a "simple" value is a text.');
+  return simple === undefined || simple === '' ? undefined : { simple };
+}
+
+function complexOf(source: unknown, report: ReportProblem): Value | undefined {
+  const { root, accessor, filters, transformers } = isObject(source) ? source : {};
+  const complex: Selection = {
+    root: pathOf(root, within(report, 'root')),
+    filters: testOf(filters, within(report, 'filters')),
+    accessor:
+      accessor === undefined || accessor === null || accessor === ''
+        ? undefined
+        : pathOf(accessor, within(report, 'accessor')),
+    transformers: listOf(transformers).flatMap((each, at) => transformerOf(each, within(report, 'transformers', at))),
+  };
+  return { complex };
+}
+
+function pathOf(source: unknown, report: ReportProblem): string {
+  const text = textOf(source) ?? '';
+  if (parsePath(text) === undefined) report(`"${text.slice(0, 80)}" is not a valid context path.`);
+  return text;
+}
+
+function transformerOf(source: unknown, report: ReportProblem): Transformation[] {
+  const { operator, args } = isObject(source) ? source : {};
+  const name = textOf(operator) ?? '';
+  if (!isTransformer(name)) {
+    report(`the transformer "${name.slice(0, 60)}" cannot be rehearsed.`, known(name, TRANSFORMER_NAMES));
+    return [];
+  }
+  const read = Object.entries(isObject(args) ? args : {}).flatMap(([key, value]) => {
+    if (argumentsOf(name).includes(key)) return [[key, operandOf(value, within(report, 'args', key))] as const];
+    report(`the transformer "${name}" has no argument "${key.slice(0, 60)}".`, didYouMean(key, argumentsOf(name)));
+    return [];
+  });
+  return [{ name, args: Object.fromEntries(read) }];
+}
+
+/** Parses a test. @param source groups that all have to hold; in each group one comparison has to hold */
+export function testOf(source: unknown, report: ReportProblem): Test {
+  return listOf(source).map((group, at) =>
+    listOf(group).flatMap((each, index) => comparisonOf(each, within(report, at, index))),
+  );
+}
+
+function comparisonOf(source: unknown, report: ReportProblem): Comparison[] {
+  const { operator, left, right, ignorecase } = isObject(source) ? source : {};
+  const name = textOf(operator) ?? '';
+  if (!isOperator(name)) {
+    report(`the operator "${name.slice(0, 60)}" cannot be rehearsed.`, known(name, OPERATOR_NAMES));
+    return [];
+  }
+  const ignoreCase = ignorecase === true;
+  return [
+    {
+      operator: name,
+      left: operandOf(left, within(report, 'left')),
+      right: operandOf(right, within(report, 'right')),
+      ignoreCase,
+    },
+  ];
+}
+
+function operandOf(source: unknown, report: ReportProblem): Operand {
+  const { value, iscontext } = isObject(source) ? source : {};
+  const isPath = iscontext === true;
+  const found = parseValue(value, within(report, 'value'));
+  if (isPath && found !== undefined && 'simple' in found && !found.simple.includes('${')) pathOf(found.simple, report);
+  return { value: found, isPath };
+}
+
+function known(name: string, names: readonly string[]): string {
+  return didYouMean(name, names) ?? `Known are: ${names.join(', ')}.`;
+}

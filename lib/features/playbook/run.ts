@@ -1,0 +1,201 @@
+/** Runs a playbook task by task, as the platform does. */
+import type { Invocation, Pair } from '../../arguments/lexer.ts';
+import { type Command, findCommand, type Registry } from '../../command.ts';
+import {
+  type AisecError,
+  CancelledError,
+  ConfigurationError,
+  PreconditionError,
+  toAisecError,
+  UsageError,
+} from '../../errors.ts';
+import type { JsonObject } from '../../json.ts';
+import type { ContextWrite, Result } from '../../result.ts';
+import { walk } from './flow.ts';
+import {
+  type CommandTask,
+  type ConditionTask,
+  DEFAULT,
+  ERROR,
+  NEXT,
+  type Playbook,
+  type QuestionTask,
+  type ScriptTask,
+  type Task,
+} from './playbook.ts';
+import { runScript } from './scripts.ts';
+import { at, type Compared, holds, type Scope, valueIn } from './values.ts';
+
+/** The host of a playbook. */
+export interface PlaybookHost {
+  readonly registry: Registry;
+  /** Runs a command and merges its outputs into the context. Argument values are data: references are not resolved. */
+  run(invocation: Invocation): Promise<Result>;
+  context(): JsonObject;
+  /** Merges what a script of the platform wrote into the context. */
+  keep(writes: readonly ContextWrite[]): Promise<void>;
+  /** The time in milliseconds since 1970. */
+  now(): Promise<number>;
+  /** Answers a question by one of its branches; without it, the rehearsal ends there. */
+  answer?(task: Task & QuestionTask): string;
+  /** Called after each task. */
+  onStep(step: Step): void;
+}
+
+/** Outcome of one task. */
+export interface Step {
+  readonly task: Task;
+  /** Results of a command, one for each run. */
+  readonly results: readonly Result[];
+  /** Resolved arguments of a command, for each run that was started; they may be secrets. */
+  readonly inputs: readonly (readonly Pair[])[];
+  /** Comparisons of a condition by branch, up to the branch taken; the values may be secrets. */
+  readonly compared: readonly (Compared & { readonly label: string })[];
+  /** The branch taken; undefined: the playbook ends here. */
+  readonly branch: string | undefined;
+  readonly error?: AisecError;
+}
+
+export interface PlaybookResult {
+  /** The task whose failure ended the playbook. */
+  readonly failed: Step | undefined;
+  /** A dry run, which ends at the first change that later tasks depend on. */
+  readonly planned: boolean;
+  /** Context values by declared output path; null if there is none. */
+  readonly outputs: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Runs a checked playbook.
+ * @param inputs by key
+ * @throws CancelledError when the user stops it
+ */
+export async function runPlaybook(playbook: Playbook, inputs: JsonObject, host: PlaybookHost): Promise<PlaybookResult> {
+  const scope = (): Scope => ({ ...host.context(), inputs });
+  let last: Step | undefined;
+  await walk(playbook, async (task) => {
+    last = await step(task, scope(), host);
+    host.onStep(last);
+    return last.branch;
+  });
+  const end = last?.branch === undefined ? last : undefined;
+  return {
+    failed: end?.error === undefined ? undefined : end,
+    planned: isPlanned(end?.results ?? []),
+    outputs: Object.fromEntries(playbook.outputs.map((path) => [path, at(host.context(), path) ?? null])),
+  };
+}
+
+async function step(task: Task, scope: Scope, host: PlaybookHost): Promise<Step> {
+  if (task.kind === 'command') return command(task, scope, host);
+  if (task.kind === 'script') return script(task, scope, host);
+  const compared: Step['compared'][number][] = [];
+  const before = { task, results: [], inputs: [], compared };
+  try {
+    if (task.kind === 'question') return { ...before, branch: answered(task, host) };
+    return { ...before, branch: task.kind === 'condition' ? decided(task, scope, compared) : NEXT };
+  } catch (thrown) {
+    return { ...before, branch: undefined, error: toAisecError(thrown) };
+  }
+}
+
+function decided({ branches, next }: Task & ConditionTask, scope: Scope, compared: Step['compared'][number][]): string {
+  const taken = branches.find(({ label, test }) => holds(scope, test, (each) => compared.push({ ...each, label })));
+  const label = taken?.label ?? DEFAULT;
+  if (next.has(label)) return label;
+  throw new PreconditionError(`No condition holds, and there is no branch ${DEFAULT}.`, {
+    hint: 'On the platform the playbook would wait here forever.',
+  });
+}
+
+function answered(task: Task & QuestionTask, host: PlaybookHost): string {
+  const branches = [...task.next.keys()];
+  const answer = host.answer?.(task);
+  if (answer !== undefined && branches.includes(answer)) return answer;
+  throw new PreconditionError(`A person decides here: ${branches.join(' or ')}.`, {
+    hint: 'A rehearsal asks nobody; an input of the playbook may turn the question off.',
+  });
+}
+
+async function script(task: Task & ScriptTask, scope: Scope, host: PlaybookHost): Promise<Step> {
+  const inputs: (readonly Pair[])[] = [];
+  const before = { task, results: [], inputs, compared: [] };
+  try {
+    const pairs = task.arguments.flatMap(([name, value]) => {
+      const found = valueIn(scope, value);
+      return isNothing(found) ? [] : [{ name, value: found }];
+    });
+    inputs.push(pairs);
+    const given = Object.fromEntries(pairs.map(({ name, value }) => [name, value]));
+    const result = runScript(task.script, given, await host.now());
+    await host.keep(result.writes);
+    return { ...before, results: [result], branch: NEXT };
+  } catch (thrown) {
+    const error = toAisecError(thrown);
+    return { ...before, branch: branchAfter(task, error), error };
+  }
+}
+
+async function command(task: Task & CommandTask, scope: Scope, host: PlaybookHost): Promise<Step> {
+  const results: Result[] = [];
+  const inputs: (readonly Pair[])[] = [];
+  const before = { task, results, inputs, compared: [] };
+  try {
+    const declared = await findCommand(host.registry, task.command);
+    for (const invocation of invocationsOf(task, declared, scope)) {
+      inputs.push(invocation.pairs);
+      const result = await host.run(invocation);
+      results.push(result);
+      if (result.failure !== undefined) throw result.failure;
+    }
+    return { ...before, branch: isPlanned(results) ? undefined : NEXT };
+  } catch (thrown) {
+    const error = toAisecError(thrown);
+    if (error instanceof CancelledError) throw error;
+    return { ...before, branch: branchAfter(task, error), error };
+  }
+}
+
+function branchAfter({ afterError }: CommandTask | ScriptTask, error: AisecError): string | undefined {
+  // A configuration error concerns this machine, not the playbook, so its error path is not rehearsed.
+  if (afterError === 'stop' || error instanceof ConfigurationError) return undefined;
+  return afterError === 'error-path' ? ERROR : NEXT;
+}
+
+function isPlanned(results: readonly Result[]): boolean {
+  return results.some(({ planned }) => planned);
+}
+
+/** Creates one invocation, or one for each item if an argument that takes one value gets a list, as on the platform. */
+function invocationsOf(task: CommandTask, declared: Command | undefined, scope: Scope): Invocation[] {
+  const values = task.arguments.flatMap(([name, value]) => {
+    const found = valueIn(scope, value);
+    return isNothing(found) ? [] : [{ name, value: found, isSpread: isSpread(name, found, task, declared) }];
+  });
+  const lengths = values.flatMap(({ value, isSpread }) => (isSpread && Array.isArray(value) ? value.length : []));
+  const times = lengths.reduce((most, length) => Math.max(most, length), 1);
+  if (lengths.some((length) => length !== times)) {
+    throw new UsageError(`Its lists have different lengths: ${lengths.join(', ')}.`, {
+      hint: 'A task runs once for each item, so its lists need the same length.',
+    });
+  }
+  const most = task.forEach?.most ?? times;
+  if (times > most) throw new UsageError(`It would run ${times} times, and its loop ends after ${most}.`);
+  return Array.from({ length: times }, (_, index) => ({
+    name: task.command,
+    pairs: values.map(({ name, value, isSpread }) => ({ name, value: isSpread ? itemAt(value, index) : value })),
+    positionals: [],
+  }));
+}
+
+function isSpread(name: string, value: unknown, { forEach }: CommandTask, declared: Command | undefined): boolean {
+  return Array.isArray(value) && (forEach !== undefined || declared?.args[name]?.kind !== 'list');
+}
+
+function itemAt(value: unknown, index: number): unknown {
+  return Array.isArray(value) ? value[index] : value;
+}
+
+function isNothing(value: unknown): boolean {
+  return value === undefined || value === null || (Array.isArray(value) && value.length === 0);
+}

@@ -1,0 +1,125 @@
+/**
+ * Actions of the platform that a rehearsal knows: scripts of its pack CommonScripts, and the command that mail integrations
+ * share. Public sources: demisto/content, Packs/CommonScripts/Scripts.
+ */
+import { PreconditionError, UsageError } from '../../errors.ts';
+import type { ContextWrite, Result } from '../../result.ts';
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+interface Script {
+  readonly args: readonly string[];
+  readonly required: readonly string[];
+  /** @param now milliseconds since 1970 */
+  readonly run: (args: Arguments, now: number) => Outcome;
+}
+
+interface Outcome {
+  readonly writes?: readonly ContextWrite[];
+  /** What the war room would show. */
+  readonly note: string;
+}
+
+const DAY_MS = 86_400_000;
+
+const SCRIPTS = {
+  Set: {
+    args: ['key', 'value', 'append', 'stringify'],
+    required: ['key', 'value'],
+    run: ({ key, value, append, stringify }) => {
+      const path = String(key);
+      const kept = isYes(stringify) ? textOf(value) : parsed(value);
+      return {
+        note: `Key ${path} set`,
+        writes: [isYes(append) ? { path, value: kept } : { path, key: [], value: kept }],
+      };
+    },
+  },
+  PrintErrorEntry: {
+    args: ['message'],
+    required: ['message'],
+    run: ({ message }) => {
+      throw new PreconditionError(textOf(message));
+    },
+  },
+  // A rehearsal begins with an empty context.
+  DeleteContext: { args: ['all'], required: [], run: () => ({ note: 'Context cleared' }) },
+  Print: { args: ['value'], required: ['value'], run: ({ value }) => ({ note: textOf(value) }) },
+  GetTime: {
+    args: ['daysAgo', 'dateFormat', 'contextKey'],
+    required: [],
+    run: ({ daysAgo = 0, dateFormat = 'ISO', contextKey = '' }, now) => {
+      if (String(dateFormat).toLowerCase() !== 'iso') {
+        throw new UsageError(
+          `GetTime can be rehearsed with dateFormat ISO, not with "${String(dateFormat).slice(0, 60)}".`,
+        );
+      }
+      const days = Number(daysAgo);
+      if (Number.isNaN(days))
+        throw new UsageError(`daysAgo has to be a number, not "${String(daysAgo).slice(0, 60)}".`);
+      const time = new Date(now - days * DAY_MS);
+      const prefix = String(contextKey);
+      const writes = [
+        { path: `${prefix}TimeNowUnix`, value: time.getTime() },
+        { path: `${prefix}TimeNow`, value: time.toISOString() },
+      ];
+      return { note: time.toISOString(), writes };
+    },
+  },
+  // A rehearsal has no mail server, and a mail that nobody expects does harm.
+  'send-mail': {
+    args: ['to', 'cc', 'bcc', 'subject', 'body', 'htmlBody'],
+    required: ['to', 'subject', 'body'],
+    run: ({ to, subject }) => ({ note: `A mail to ${textOf(to)} would be sent: ${textOf(subject)}` }),
+  },
+} as const satisfies Record<string, Script>;
+
+export type ScriptName = keyof typeof SCRIPTS;
+
+export const SCRIPT_NAMES: readonly string[] = Object.keys(SCRIPTS);
+
+export function isScript(name: string): name is ScriptName {
+  return Object.hasOwn(SCRIPTS, name);
+}
+
+/** Names the arguments of a script, and those that it needs. */
+export function scriptArguments(name: ScriptName): Pick<Script, 'args' | 'required'> {
+  return SCRIPTS[name];
+}
+
+/** Runs a script. @throws UsageError for missing arguments, and for those that it cannot take */
+export function runScript(name: ScriptName, args: Arguments, now: number): Result {
+  const { required, run }: Script = SCRIPTS[name];
+  const missing = required.filter((key) => args[key] === undefined || args[key] === '');
+  if (missing.length > 0) throw new UsageError(`${name} needs a value for ${missing.join(' and ')}.`);
+  const { note, writes = [] } = run(args, now);
+  return {
+    command: name,
+    writes,
+    readable: { title: name, tables: [], notes: [note], simulated: false },
+    raw: note,
+    showRaw: false,
+    simulated: false,
+    warnings: [],
+    planned: false,
+    files: [],
+  };
+}
+
+function isYes(value: unknown): boolean {
+  return String(value) === 'true';
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** Parses a text that is JSON, as the script does. */
+function parsed(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
+}

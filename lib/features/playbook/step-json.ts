@@ -1,0 +1,35 @@
+/** Converts the tasks of a rehearsal to JSON. */
+import type { Result } from '../../result.ts';
+import { NEXT } from './playbook.ts';
+import type { Step } from './run.ts';
+import type { Trace } from './trace.ts';
+
+/** Converts a task to JSON. */
+export function stepJson({ task: { id, name, ...task }, branch, results, error }: Step, trace?: Trace) {
+  const outcome = error === undefined ? 'done' : branch === undefined ? 'failed' : 'handled';
+  return {
+    id,
+    name,
+    kind: task.kind,
+    ...(task.kind === 'command' ? { command: task.command, times: results.length, records: countsOf(results) } : {}),
+    ...(task.kind === 'script' ? { script: task.script, notes: notesOf(results), records: countsOf(results) } : {}),
+    outcome,
+    ...(branch === undefined || branch === NEXT ? {} : { branch }),
+    ...(error === undefined ? {} : { error: { code: error.code, message: error.message } }),
+    ...(trace === undefined ? {} : { line: task.line, trace }),
+  };
+}
+
+/** Collects what scripts would show in the war room. */
+export function notesOf(results: readonly Result[]): string[] {
+  return results.flatMap(({ readable }) => readable.notes);
+}
+
+/** Counts the records that results wrote, by context path. */
+export function countsOf(results: readonly Result[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { path, value } of results.flatMap(({ writes }) => writes)) {
+    counts[path] = (counts[path] ?? 0) + (Array.isArray(value) ? value.length : 1);
+  }
+  return counts;
+}

@@ -1,0 +1,132 @@
+/** Inputs, comparisons and outputs of a playbook's task, without secrets. */
+import { findCommand, type Registry } from '../../command.ts';
+import { isObject, type JsonObject, objectOf } from '../../json.ts';
+import { MASK } from '../../redaction/mask.ts';
+import { redaction } from '../../redaction/redact.ts';
+import type { Operand, Playbook, Value } from './playbook.ts';
+import type { Step } from './run.ts';
+
+export interface Trace {
+  /** Resolved arguments, for each run of a command. */
+  readonly inputs: readonly JsonObject[];
+  /** Values by context path. */
+  readonly wrote: JsonObject;
+  readonly compared: readonly TracedComparison[];
+}
+
+export interface TracedComparison {
+  readonly branch: string;
+  /** Such as `AiSec.RuntimeScan.action`; absent for a plain value. */
+  readonly of?: string;
+  readonly left: unknown;
+  readonly operator: string;
+  readonly right?: unknown;
+  readonly holds: boolean;
+}
+
+/** Names of the secret arguments of each command of a playbook. */
+async function secretArguments(
+  { tasks }: Playbook,
+  registry: Registry,
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const names = [...tasks.values()].flatMap((task) => (task.kind === 'command' ? [task.command] : []));
+  const found = new Map<string, readonly string[]>();
+  for (const name of new Set(names)) {
+    const { args = {} } = (await findCommand(registry, name)) ?? {};
+    found.set(
+      name,
+      Object.keys(args).filter((each) => args[each]?.secret === true),
+    );
+  }
+  return found;
+}
+
+/**
+ * Creates the tracer of one run. It learns secrets from the inputs that go into secret arguments, and from the secret
+ * fields of results, and hides them in all that it returns.
+ * @param paths context paths of secrets
+ * @param known further secrets, such as those of the settings
+ */
+export async function tracer(
+  playbook: Playbook,
+  inputs: JsonObject,
+  registry: Registry,
+  paths: ReadonlySet<string>,
+  known: () => readonly string[],
+): Promise<(step: Step) => Trace> {
+  const hiddenArguments = await secretArguments(playbook, registry);
+  const secrets = new Set(secretInputs(playbook, inputs, hiddenArguments));
+  return ({ task, inputs: runs, results, compared }) => {
+    const names = task.kind === 'command' ? (hiddenArguments.get(task.command) ?? []) : [];
+    for (const { name, value } of runs.flat()) if (names.includes(name)) learn(value, secrets);
+    const writes = results.flatMap((result) => result.writes);
+    for (const { path, value } of writes) learnAt(value, path, paths, secrets);
+    const { value: withoutSecrets } = redaction({ secrets: [...secrets, ...known()], showContent: true });
+    return {
+      inputs: runs.map((pairs) => {
+        const shown = objectOf(withoutSecrets(Object.fromEntries(pairs.map(({ name, value }) => [name, value]))));
+        return { ...shown, ...Object.fromEntries(names.filter((name) => name in shown).map((name) => [name, MASK])) };
+      }),
+      wrote: Object.fromEntries(writes.map(({ path, value }) => [path, withoutSecrets(maskAt(value, path, paths))])),
+      compared: compared.map(({ comparison: { left, right, operator }, label, ...values }) => ({
+        branch: label,
+        ...ofOperand(left),
+        left: withoutSecrets(values.left),
+        operator,
+        ...(right.value === undefined ? {} : { right: withoutSecrets(values.right) }),
+        holds: values.holds,
+      })),
+    };
+  };
+}
+
+function ofOperand({ value, isPath }: Operand): { of?: string } {
+  if (value === undefined) return {};
+  if ('complex' in value) return { of: [value.complex.root, value.complex.accessor].filter(Boolean).join('.') };
+  return isPath || value.simple.includes('${') ? { of: value.simple } : {};
+}
+
+/** Finds the inputs that a secret argument refers to. */
+function secretInputs(
+  { tasks }: Playbook,
+  inputs: JsonObject,
+  hidden: ReadonlyMap<string, readonly string[]>,
+): string[] {
+  const found = new Set<string>();
+  for (const task of tasks.values()) {
+    if (task.kind !== 'command') continue;
+    const names = hidden.get(task.command) ?? [];
+    for (const [name, value] of task.arguments) {
+      if (names.includes(name)) for (const key of inputsOf(value)) learn(inputs[key], found);
+    }
+  }
+  return [...found];
+}
+
+function inputsOf(value: Value): string[] {
+  return Array.from(JSON.stringify(value).matchAll(/inputs\.(\w+)/g), ([, key = '']) => key);
+}
+
+function learnAt(value: unknown, path: string, paths: ReadonlySet<string>, secrets: Set<string>): void {
+  if (paths.has(path)) learn(value, secrets);
+  else if (Array.isArray(value)) for (const item of value) learnAt(item, path, paths, secrets);
+  else if (isObject(value))
+    for (const [name, item] of Object.entries(value)) learnAt(item, `${path}.${name}`, paths, secrets);
+}
+
+function learn(value: unknown, secrets: Set<string>): void {
+  if (typeof value === 'string' && value !== '') secrets.add(value);
+  else if (Array.isArray(value)) for (const item of value) learn(item, secrets);
+  else if (isObject(value)) for (const item of Object.values(value)) learn(item, secrets);
+}
+
+/** Masks the values at secret paths. */
+export function maskAt(value: unknown, path: string, paths: ReadonlySet<string>): unknown {
+  if (value === null || value === undefined) return value;
+  if (paths.has(path)) return MASK;
+  if (Array.isArray(value)) return value.map((item) => maskAt(item, path, paths));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [name, maskAt(item, `${path}.${name}`, paths)]),
+  );
+}

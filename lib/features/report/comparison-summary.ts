@@ -1,0 +1,149 @@
+/** What people and programs read of a comparison: numbers, words for reasons, and the JSON form. */
+import { asText } from '../../json.ts';
+import type { ComparisonData, Side } from './collect-comparison.ts';
+import { type Comparison, type Incomparable, outcomeOf, type Pair, type Reason, recordOf, shownOf } from './compare.ts';
+import { textOf, timeOf } from './format.ts';
+import type { Tested } from './tested.ts';
+
+/** Words that follow a number of attacks. */
+const REASONS: Readonly<Record<Reason, string>> = {
+  'only-after': 'only in the second scan',
+  'only-before': 'only in the first scan',
+  changed: 'with a text that has changed',
+  unanswered: 'without an answer in one of the scans',
+};
+
+const NOUNS: Readonly<Record<string, string>> = { DYNAMIC: 'goal', CUSTOM: 'prompt' };
+
+/** Returns what a type of scan tests a target with. */
+export function nounOf(type: string): string {
+  return NOUNS[type] ?? 'attack';
+}
+
+export interface ReasonCount {
+  readonly reason: Reason;
+  /** Words that follow the number. */
+  readonly text: string;
+  readonly count: number;
+  /** How many of them were successful in a scan. */
+  readonly successful: number;
+}
+
+/** Counts the attacks that cannot be compared, by reason. */
+export function reasonCounts({ incomparable }: Comparison): readonly ReasonCount[] {
+  const reasons = Object.keys(REASONS) as Reason[];
+  return reasons.flatMap((reason) => {
+    const own = incomparable.filter((pair) => pair.reason === reason);
+    return own.length === 0
+      ? []
+      : [{ reason, text: REASONS[reason], count: own.length, successful: own.filter(isSuccessful).length }];
+  });
+}
+
+/** Tells whether an attack was successful in either scan. */
+export function isSuccessful({ before, after }: Pair): boolean {
+  return [before, after].some((records) => outcomeOf(records) === 'successful');
+}
+
+/** The attacks with an outcome in both scans: their rates are those of the same attacks. */
+export interface Common {
+  readonly attacks: number;
+  /** Number of successful ones. */
+  readonly before: number;
+  readonly after: number;
+}
+
+/** Counts the attacks that can be compared. */
+export function commonOf({ new: added, fixed, open, withstood }: Comparison): Common {
+  return {
+    attacks: added.length + fixed.length + open.length + withstood.length,
+    before: fixed.length + open.length,
+    after: added.length + open.length,
+  };
+}
+
+/** Returns the difference of two numbers with at most two decimals; undefined if one is unknown. */
+export function changeOf(before: number | undefined, after: number | undefined): number | undefined {
+  return before === undefined || after === undefined ? undefined : Number((after - before).toFixed(2));
+}
+
+/** Lists what a reader should know before the numbers: other targets, the order of the scans. */
+export function remarksOn({ before, after, sameTarget }: ComparisonData): readonly string[] {
+  const name = ({ job }: Side) => textOf(job['target_name']) ?? 'unnamed';
+  const at = ({ job }: Side) => timeOf(job['completed_at']) ?? 0;
+  return [
+    sameTarget ? undefined : `The scans attacked two targets: ${name(before)} and ${name(after)}.`,
+    at(before) > at(after)
+      ? 'The first scan is the newer one; to see what is new since then, name the earlier one first.'
+      : undefined,
+  ].filter((remark) => remark !== undefined);
+}
+
+/** Converts a comparison to JSON. */
+export function comparisonJson(data: ComparisonData) {
+  const { type, before, after, comparison, histories, missing, simulated } = data;
+  const { new: added, fixed, open, withstood, incomparable } = comparison;
+  return {
+    type,
+    before: sideJson(before),
+    after: sideJson(after),
+    change: { asr: changeOf(before.asr, after.asr) ?? null, score: changeOf(before.score, after.score) ?? null },
+    counts: {
+      new: added.length,
+      fixed: fixed.length,
+      open: open.length,
+      withstood: withstood.length,
+      notComparable: incomparable.length,
+    },
+    common: commonOf(comparison),
+    new: added.map(pairJson),
+    fixed: fixed.map(pairJson),
+    open: open.map(pairJson),
+    withstood: withstood.map(pairJson),
+    notComparable: incomparable.map((pair: Incomparable) => ({ reason: pair.reason, ...pairJson(pair) })),
+    history: histories.map(({ target, points }) => ({
+      target: target ?? null,
+      scans: points.map(({ id, name, finishedAt, asr, score }) => ({
+        uuid: id,
+        name: name ?? null,
+        finishedAt: finishedAt ?? null,
+        asr: asr ?? null,
+        score: score ?? null,
+      })),
+    })),
+    remarks: remarksOn(data),
+    missing: missing.map(({ what, why }) => ({ what, why })),
+    ...(simulated ? { simulated } : {}),
+  };
+}
+
+function sideJson({ job, asr, score, tested }: Side) {
+  return {
+    uuid: asText(job['uuid']),
+    name: textOf(job['name']) ?? null,
+    target: textOf(job['target_name']) ?? null,
+    targetId: textOf(job['target_id']) ?? null,
+    finishedAt: textOf(job['completed_at']) ?? null,
+    asr: asr ?? null,
+    score: score ?? null,
+    attacks: tested.length,
+    successful: tested.filter(({ outcome }) => outcome === 'successful').length,
+  };
+}
+
+function pairJson(pair: Pair) {
+  const { severity, where = [], text } = shownOf(pair) ?? {};
+  return {
+    severity: severity ?? null,
+    kind: where,
+    text: text ?? null,
+    before: recordJson(recordOf(pair.before)),
+    after: recordJson(recordOf(pair.after)),
+  };
+}
+
+function recordJson(tested: Tested | undefined) {
+  if (tested === undefined) return null;
+  const { id, outcome, asr, markedSafe } = tested;
+  return { id: id ?? null, outcome, asr: asr ?? null, ...(markedSafe ? { markedSafe } : {}) };
+}
