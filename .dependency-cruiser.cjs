@@ -39,7 +39,7 @@ module.exports = {
       severity: 'error',
       from: { path: NEUTRAL },
       to: {
-        path: '^lib/(hosts/terminal|node|library|index|log/|transport/node|arguments/argv|settings/file|manifest)',
+        path: '^lib/(hosts/terminal|node|client|log/|transport/node|arguments/argv|settings/file|manifest)',
         dependencyTypesNot: ['type-only'],
       },
     },
@@ -76,7 +76,7 @@ module.exports = {
     {
       name: 'the-library-knows-no-host',
       severity: 'error',
-      from: { path: '^lib/(node|library|runs|index)' },
+      from: { path: '^lib/(node|client|runs)' },
       to: { path: '^lib/hosts/' },
     },
     {

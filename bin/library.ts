@@ -2,11 +2,11 @@
 import { readFileSync } from 'node:fs';
 import type { AisecCommands } from '../catalogue/commands.ts';
 import { registry } from '../commands/index.ts';
-import { aisecWith, type Client, type ClientOptions, type CommandEntry } from '../lib/index.ts';
+import { aisecWith, type Client, type ClientOptions, type CommandEntry } from '../lib/client/index.ts';
 import { queue } from './queue.ts';
 import { simulated } from './simulated.ts';
 
-export * from '../lib/index.ts';
+export * from '../lib/client/index.ts';
 export type { AisecCommands };
 
 let entries: readonly CommandEntry[] | undefined;

@@ -1,4 +1,4 @@
-import { lazyQueue } from '../lib/library/queue.ts';
+import { lazyQueue } from '../lib/client/queue.ts';
 
 /** Opens the queue of a client; its modules are loaded on the first use. */
 export const queue = lazyQueue(async (...options) => (await import('../lib/queue/queue.ts')).clientQueue(...options));

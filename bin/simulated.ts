@@ -1,5 +1,5 @@
 /** Connects the simulated service to the hosts. */
-import type { SimulatedService, SimulationOptions } from '../lib/library/simulation.ts';
+import type { SimulatedService, SimulationOptions } from '../lib/client/simulation.ts';
 
 /** Address of the service inside this process; no request goes to the network. */
 const INSIDE = 'http://localhost';

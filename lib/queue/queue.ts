@@ -1,6 +1,6 @@
 /** The queue on Redis: one connection, and what each use of it needs. */
 import type { Shards } from '../bulk/shards.ts';
-import type { ClientQueue, QueueOwner } from '../library/queue.ts';
+import type { ClientQueue, QueueOwner } from '../client/queue.ts';
 import { SIMULATED_TENANT, tenantIdentity } from '../node/tenant-identity.ts';
 import { type QueueOptions, queueAddress } from './address.ts';
 import { connectRedis, type Patience, type RedisLink } from './redis.ts';

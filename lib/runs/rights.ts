@@ -1,5 +1,5 @@
 /** Decides what an owner may use, by the commands that it came from. */
-import { allowsEntry, checkAllowed } from '../library/allow.ts';
+import { allowsEntry, checkAllowed } from '../client/allow.ts';
 import type { CommandEntry } from '../manifest/command-catalogue.ts';
 import type { Run, RunOwner } from './port.ts';
 

@@ -1,9 +1,9 @@
 /** The tenants that one process serves. Each has a client of its own, and shares nothing with the others but the code. */
 import { join } from 'node:path';
+import { clientOf } from '../client/client.ts';
+import type { ClientParts } from '../client/parts.ts';
+import type { Client, LimitedClient, StartOptions, Watch } from '../client/types.ts';
 import { NotAllowedError, UsageError } from '../errors.ts';
-import { clientOf } from '../library/client.ts';
-import type { ClientParts } from '../library/parts.ts';
-import type { Client, LimitedClient, StartOptions, Watch } from '../library/types.ts';
 import type { CommandEntry } from '../manifest/command-catalogue.ts';
 import { type FileShelf, fileShelf } from '../node/file-shelf.ts';
 import { SETTINGS } from '../settings/parameters.ts';

@@ -1,6 +1,6 @@
 /** Does the work of runs that need nothing but their tenant: commands, and rehearsals of playbooks. */
-import type { CommandResult } from '../library/result.ts';
-import type { HostCallOptions } from '../library/types.ts';
+import type { CommandResult } from '../client/result.ts';
+import type { HostCallOptions } from '../client/types.ts';
 import { ownerKey, type RunOwner, type RunWork, type WorkOutcome, type WorkReports } from './port.ts';
 import { commandOutcome, rehearsalOutcome } from './results.ts';
 import type { Tenants } from './tenants.ts';

@@ -3,11 +3,11 @@
 import { registry } from '../../commands/index.ts';
 import { parseLine } from '../../lib/arguments/argv.ts';
 import { readArguments } from '../../lib/arguments/read.ts';
+import { runtimeOf } from '../../lib/client/runtime.ts';
 import { dispatch } from '../../lib/dispatch.ts';
 import { measureFor } from '../../lib/hosts/terminal/measure.ts';
 import { renderResult } from '../../lib/hosts/terminal/results.ts';
 import { COLOUR } from '../../lib/hosts/terminal/style.ts';
-import { runtimeOf } from '../../lib/library/runtime.ts';
 import type { HttpRequest, HttpResponse } from '../../lib/ports.ts';
 import type { Result } from '../../lib/result.ts';
 import type { Runtime } from '../../lib/runtime.ts';

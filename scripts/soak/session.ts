@@ -1,5 +1,5 @@
 /** The session of the soak test: commands share one connection, token and log, as in a war room. */
-import { openProgram } from '../../lib/library/program.ts';
+import { openProgram } from '../../lib/client/program.ts';
 import { readEnvironment } from '../../lib/node/configuration.ts';
 import { keepBytes, nodeFiles } from '../../lib/node/files.ts';
 import type { KeepBytes, Stop } from '../../lib/ports.ts';

@@ -6,7 +6,7 @@ import { PassThrough } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { simulated } from '../../bin/simulated.ts';
 import { RED_TEAM_IDS } from '../../fixtures/service/red-team/seed/ids.ts';
-import type { Simulate } from '../../lib/library/simulation.ts';
+import type { Simulate } from '../../lib/client/simulation.ts';
 import { type Given, run } from '../report/support.ts';
 import { scenario } from '../scenarios/claims.ts';
 import { temporaryFolder } from '../support/folder.ts';

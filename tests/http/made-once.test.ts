@@ -1,9 +1,9 @@
 /** What the service makes once instead of for each request, and what must be as before. */
 import { planeOf } from '../../lib/api/plane-of.ts';
+import { allows } from '../../lib/client/allow.ts';
+import { newSignal } from '../../lib/client/stop.ts';
 import { secureHeaders } from '../../lib/hosts/http/secure-headers.ts';
 import { MAX_DEPTH } from '../../lib/json.ts';
-import { allows } from '../../lib/library/allow.ts';
-import { newSignal } from '../../lib/library/stop.ts';
 import type { Settings } from '../../lib/settings/parameters.ts';
 import { type Server, start } from './support.ts';
 

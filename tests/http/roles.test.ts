@@ -2,8 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { simulated } from '../../bin/simulated.ts';
+import type { ServedService } from '../../lib/client/simulation.ts';
 import { openTokenFile } from '../../lib/hosts/http/access/tokens.ts';
-import type { ServedService } from '../../lib/library/simulation.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { until } from '../support/machine.ts';
 import { list, type Sent, type Server, start } from './support.ts';

@@ -5,8 +5,8 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { simulated } from '../../bin/simulated.ts';
 import { registry } from '../../commands/index.ts';
+import type { StartOptions } from '../../lib/client/types.ts';
 import { type ServeOptions, type ServiceParts, serve } from '../../lib/hosts/http/main.ts';
-import type { StartOptions } from '../../lib/library/types.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { TEST_TIME } from '../support/simulated.ts';
 

@@ -4,7 +4,7 @@ import { createAisec } from '../../bin/library.ts';
 import { registry } from '../../commands/index.ts';
 import { parseLine } from '../../lib/arguments/argv.ts';
 import { readArguments } from '../../lib/arguments/read.ts';
-import { structured } from '../../lib/library/result.ts';
+import { structured } from '../../lib/client/result.ts';
 import { expectNone } from '../support/expect-none.ts';
 import { LINE_ROWS, lineRoom } from '../support/lines.ts';
 

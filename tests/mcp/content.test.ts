@@ -2,9 +2,9 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Service, ServiceResponse } from '../../fixtures/service/types.ts';
+import { changesNothing } from '../../lib/client/allow.ts';
 import { MAX_TEXT_BYTES } from '../../lib/hosts/mcp/content.ts';
 import { isObject } from '../../lib/json.ts';
-import { changesNothing } from '../../lib/library/allow.ts';
 import { parsed } from '../laws/leaves.ts';
 import { subjects } from '../laws/subjects.ts';
 import { expectNone } from '../support/expect-none.ts';

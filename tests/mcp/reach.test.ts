@@ -1,9 +1,9 @@
 /** What the options of a server put within an agent's reach, and what they leave out. */
 import { PassThrough } from 'node:stream';
 import { registry } from '../../commands/index.ts';
+import { changesNothing } from '../../lib/client/allow.ts';
 import { UsageError } from '../../lib/errors.ts';
 import { serveAgents } from '../../lib/hosts/mcp/main.ts';
-import { changesNothing } from '../../lib/library/allow.ts';
 import { type Subject, subjects } from '../laws/subjects.ts';
 import { expectNone } from '../support/expect-none.ts';
 import { someOf } from '../support/runs.ts';

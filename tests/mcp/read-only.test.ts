@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { changesNothing } from '../../lib/library/allow.ts';
+import { changesNothing } from '../../lib/client/allow.ts';
 import { hostileText, hostileValue } from '../laws/hostile.ts';
 import { type Subject, subjects } from '../laws/subjects.ts';
 import { valuesFor } from '../laws/values.ts';

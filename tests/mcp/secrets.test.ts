@@ -1,7 +1,7 @@
 /** No secret reaches an agent, in whatever it is told, unless the server shows those that a service issues once. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { changesNothing } from '../../lib/library/allow.ts';
+import { changesNothing } from '../../lib/client/allow.ts';
 import { type Subject, subjects } from '../laws/subjects.ts';
 import { CANARIES, type CanaryService, canaryService, searchFor } from '../secrets/canaries.ts';
 import { withoutDeclared } from '../secrets/declared.ts';

@@ -1,6 +1,6 @@
 /** A simulated service whose requests are watched, for servers of the tests. */
 import type { Service, ServiceRequest } from '../../fixtures/service/types.ts';
-import type { Simulate } from '../../lib/library/simulation.ts';
+import type { Simulate } from '../../lib/client/simulation.ts';
 import { simulatedTransport } from '../../lib/transport/simulated.ts';
 import { lineService } from '../support/lines.ts';
 

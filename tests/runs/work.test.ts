@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { simulated } from '../../bin/simulated.ts';
 import { registry } from '../../commands/index.ts';
+import type { CommandResult } from '../../lib/client/result.ts';
+import type { Rehearsal } from '../../lib/client/types.ts';
 import { PartialError } from '../../lib/errors.ts';
-import type { CommandResult } from '../../lib/library/result.ts';
-import type { Rehearsal } from '../../lib/library/types.ts';
 import { fileShelf } from '../../lib/node/file-shelf.ts';
 import { commandOutcome, fileDocument, rehearsalOutcome } from '../../lib/runs/results.ts';
 import { openTenants } from '../../lib/runs/tenants.ts';

@@ -2,9 +2,9 @@
 
 import { registry } from '../../commands/index.ts';
 import { parseLine } from '../../lib/arguments/argv.ts';
+import { runtimeOf } from '../../lib/client/runtime.ts';
 import { dispatch } from '../../lib/dispatch.ts';
 import { AisecError } from '../../lib/errors.ts';
-import { runtimeOf } from '../../lib/library/runtime.ts';
 import type { HttpRequest, HttpResponse, Transport, Upload } from '../../lib/ports.ts';
 import type { Result } from '../../lib/result.ts';
 import type { Runtime } from '../../lib/runtime.ts';

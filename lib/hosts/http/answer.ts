@@ -1,9 +1,9 @@
 /** Runs commands for requests: at once, or as a run that outlives its request. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { parseValue } from '../../arguments/kinds.ts';
+import { newSignal } from '../../client/stop.ts';
+import type { StopSignal } from '../../client/types.ts';
 import type { Command } from '../../command.ts';
-import { newSignal } from '../../library/stop.ts';
-import type { StopSignal } from '../../library/types.ts';
 import { commandsOf, type Origin, ownerKey, type Run, type RunOwner, type RunWork } from '../../runs/port.ts';
 import { checkRights } from '../../runs/rights.ts';
 import { callerOf } from './guard.ts';

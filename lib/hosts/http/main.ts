@@ -2,12 +2,12 @@
 import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
 import type { FastifyInstance } from 'fastify';
+import type { ClientParts } from '../../client/parts.ts';
+import { newSignal } from '../../client/stop.ts';
+import type { StartOptions, StopSignal } from '../../client/types.ts';
 import type { Registry } from '../../command.ts';
 import { ConfigurationError } from '../../errors.ts';
 import type { PlaybookText } from '../../features/playbook/playbook.ts';
-import type { ClientParts } from '../../library/parts.ts';
-import { newSignal } from '../../library/stop.ts';
-import type { StartOptions, StopSignal } from '../../library/types.ts';
 import { entryOf } from '../../manifest/command-catalogue.ts';
 import { declarationsOf } from '../../manifest/describe.ts';
 import { nodeClock } from '../../node/clock.ts';

@@ -1,8 +1,8 @@
 /** Measurements for Prometheus. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { planeOf } from '../../api/plane-of.ts';
+import type { ClientParts } from '../../client/parts.ts';
 import { AisecError } from '../../errors.ts';
-import type { ClientParts } from '../../library/parts.ts';
 import type { Clock, HttpRequest } from '../../ports.ts';
 import type { RunCounts } from '../../runs/port.ts';
 

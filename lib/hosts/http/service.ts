@@ -1,7 +1,8 @@
 /** What all requests share. */
+
+import type { StopSignal } from '../../client/types.ts';
 import type { Registry } from '../../command.ts';
 import type { PlaybookText } from '../../features/playbook/playbook.ts';
-import type { StopSignal } from '../../library/types.ts';
 import type { CommandEntry } from '../../manifest/command-catalogue.ts';
 import type { Clock } from '../../ports.ts';
 import type { Audit } from '../../runs/audit/audit.ts';

@@ -1,8 +1,8 @@
 /** Sessions: war rooms over HTTP, each with a context that its lines can refer to. */
 import { randomBytes } from 'node:crypto';
 import { parseLine } from '../../arguments/argv.ts';
+import type { LimitedClient, Session } from '../../client/types.ts';
 import { findCommand, type Registry } from '../../command.ts';
-import type { LimitedClient, Session } from '../../library/types.ts';
 import type { CommandEntry } from '../../manifest/command-catalogue.ts';
 import { describe } from '../../manifest/describe.ts';
 import type { Clock } from '../../ports.ts';

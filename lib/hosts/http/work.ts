@@ -1,7 +1,8 @@
 /** Does the work of runs, and of requests that wait for it. */
+
+import type { CommandResult } from '../../client/result.ts';
 import type { Registry } from '../../command.ts';
 import { toAisecError } from '../../errors.ts';
-import type { CommandResult } from '../../library/result.ts';
 import type { Clock } from '../../ports.ts';
 import {
   type DoWork,

@@ -1,9 +1,9 @@
 /** Answers `tools/call`. */
 import { didYouMean } from '../../arguments/suggest.ts';
+import { allows, changesNothing } from '../../client/allow.ts';
 import type { Command } from '../../command.ts';
 import { toAisecError, UsageError } from '../../errors.ts';
 import { objectOf } from '../../json.ts';
-import { allows, changesNothing } from '../../library/allow.ts';
 import { entryOf } from '../../manifest/command-catalogue.ts';
 import { outputsOf } from '../../manifest/schema.ts';
 import type { Agent } from './agent.ts';

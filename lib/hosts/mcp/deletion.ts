@@ -1,9 +1,9 @@
 /** A deletion needs a yes: of the person where the client can ask, and otherwise the agent's word for it. */
 import { createHmac, randomBytes } from 'node:crypto';
 import { readArguments } from '../../arguments/read.ts';
+import { invocationOf } from '../../client/invocation.ts';
 import type { Command } from '../../command.ts';
 import { UsageError } from '../../errors.ts';
-import { invocationOf } from '../../library/invocation.ts';
 import { deletionOf } from '../../output/deletion.ts';
 import { inert, plain } from './content.ts';
 import type { ToolResult } from './run-command.ts';

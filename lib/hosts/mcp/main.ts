@@ -1,9 +1,9 @@
 /** Serves the commands to agents, over stdio or HTTP, until it is stopped. */
 import { randomBytes } from 'node:crypto';
 import type { Readable, Writable } from 'node:stream';
-import { clientOf } from '../../library/client.ts';
-import type { ClientParts } from '../../library/parts.ts';
-import type { StartOptions } from '../../library/types.ts';
+import { clientOf } from '../../client/client.ts';
+import type { ClientParts } from '../../client/parts.ts';
+import type { StartOptions } from '../../client/types.ts';
 import { filesDirectory } from '../../node/files-directory.ts';
 import { untilAborted } from '../../node/stop.ts';
 import type { Advice } from '../../runtime.ts';

@@ -1,5 +1,7 @@
 /** Runs one command for an agent, and writes its result as the protocol wants it. */
 import { suggest } from '../../arguments/suggest.ts';
+import { allows, changesNothing } from '../../client/allow.ts';
+import type { CommandResult } from '../../client/result.ts';
 import { type Command, findCommand } from '../../command.ts';
 import {
   type AisecError,
@@ -10,8 +12,6 @@ import {
   UsageError,
 } from '../../errors.ts';
 import { isObject } from '../../json.ts';
-import { allows, changesNothing } from '../../library/allow.ts';
-import type { CommandResult } from '../../library/result.ts';
 import type { Agent } from './agent.ts';
 import { fenced, inert, plain, plainValue, shortened } from './content.ts';
 import { throttled } from './progress.ts';

@@ -1,6 +1,6 @@
 /** Reads settings from options, environment and settings file, or from the simulated service. */
 
-import type { SimulatedService } from '../../library/simulation.ts';
+import type { SimulatedService } from '../../client/simulation.ts';
 import { readConfiguration as read, readEnvironment, type Configuration as Settled } from '../../node/configuration.ts';
 import { SETTING_NAMES } from '../../settings/parameters.ts';
 import type { Options } from './cli-options.ts';

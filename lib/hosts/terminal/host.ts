@@ -1,9 +1,9 @@
 /** Dependencies of the terminal host: streams, environment, registry and the simulated service; no globals. */
 import type { Readable, Writable } from 'node:stream';
+import type { OpenQueue } from '../../client/queue.ts';
+import type { Simulate } from '../../client/simulation.ts';
+import type { StartOptions } from '../../client/types.ts';
 import type { Registry } from '../../command.ts';
-import type { OpenQueue } from '../../library/queue.ts';
-import type { Simulate } from '../../library/simulation.ts';
-import type { StartOptions } from '../../library/types.ts';
 import type { Catalogue } from '../../manifest/catalogue.ts';
 import type { QueueStatus } from '../../queue/status.ts';
 

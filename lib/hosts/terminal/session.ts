@@ -1,5 +1,5 @@
 /** State of one program run: settings, connection, access token, context. */
-import { openProgram } from '../../library/program.ts';
+import { openProgram } from '../../client/program.ts';
 import { lazyFiles } from '../../node/lazy-files.ts';
 import { stopOf } from '../../node/stop.ts';
 import type { Transport } from '../../ports.ts';

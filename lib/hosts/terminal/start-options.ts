@@ -1,4 +1,4 @@
-import type { StartOptions } from '../../library/types.ts';
+import type { StartOptions } from '../../client/types.ts';
 import type { Settings } from '../../settings/parameters.ts';
 import type { Options } from './cli-options.ts';
 import type { TerminalHost } from './host.ts';

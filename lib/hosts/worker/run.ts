@@ -1,7 +1,8 @@
 /** Runs commands for others: all of one, or one slice of one that waits for its job. */
+
+import type { CommandResult } from '../../client/result.ts';
 import { findCommand, type Registry } from '../../command.ts';
 import { ServiceError } from '../../errors.ts';
-import type { CommandResult } from '../../library/result.ts';
 import type { Clock } from '../../ports.ts';
 import type { DoSlice, Saved } from '../../queue/run-worker.ts';
 import type { RunWork } from '../../runs/port.ts';

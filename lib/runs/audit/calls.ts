@@ -1,9 +1,9 @@
 /** Records every command of an owner in the audit: a line before it starts, and a line when it has ended. */
 import { randomUUID } from 'node:crypto';
+import { changesNothing } from '../../client/allow.ts';
+import type { Watch, WatchedCall, WatchedResult } from '../../client/types.ts';
 import { findCommand, type Registry } from '../../command.ts';
 import { ConfigurationError, toAisecError } from '../../errors.ts';
-import { changesNothing } from '../../library/allow.ts';
-import type { Watch, WatchedCall, WatchedResult } from '../../library/types.ts';
 import type { Clock } from '../../ports.ts';
 import type { RunOwner } from '../port.ts';
 import type { Audit } from './audit.ts';

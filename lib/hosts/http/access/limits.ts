@@ -1,5 +1,5 @@
 /** Converts role and toolsets of a caller to what it may run and see. */
-import type { Allow } from '../../../library/allow.ts';
+import type { Allow } from '../../../client/allow.ts';
 import type { CommandEntry } from '../../../manifest/command-catalogue.ts';
 import { mayRun, type RoleFacts } from '../../../manifest/roles.ts';
 import { toolset } from '../../../manifest/toolsets.ts';

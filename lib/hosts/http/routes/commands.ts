@@ -1,8 +1,8 @@
 /** `/v1/commands`: the catalogue, and its commands. */
 import type { FastifyInstance } from 'fastify';
 import { didYouMean } from '../../../arguments/suggest.ts';
+import { changesNothing } from '../../../client/allow.ts';
 import { findCommand } from '../../../command.ts';
-import { changesNothing } from '../../../library/allow.ts';
 import { answer, prefersRun, waitsForJob } from '../answer.ts';
 import { checkMembers, flagIn, objectBody } from '../body.ts';
 import { callerOf } from '../guard.ts';

@@ -1,4 +1,4 @@
-import type { SimulatedService } from '../../../library/simulation.ts';
+import type { SimulatedService } from '../../../client/simulation.ts';
 import { untilAborted } from '../../../node/stop.ts';
 import { cannotListen } from '../listening.ts';
 import { simulatedService } from '../simulation.ts';
