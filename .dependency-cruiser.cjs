@@ -2,7 +2,7 @@
 const NEUTRAL = [
   '^commands/',
   '^context/',
-  '^lib/(?!index)[^/]+\\.ts$',
+  '^lib/engine/',
   '^lib/(api|bulk|output|project|redaction|text)/',
   '^lib/arguments/(?!argv)',
   '^lib/features/guardrails/(keyed-lists|reconcile|topic-references)',
@@ -83,7 +83,7 @@ module.exports = {
       name: 'projections-stay-out-of-the-native-bundle',
       severity: 'error',
       from: {
-        path: '^(commands/|context/|lib/[^/]+\\.ts$|lib/(api|arguments|bulk|output|redaction|text|hosts/platform)/)',
+        path: '^(commands/|context/|lib/(engine|api|arguments|bulk|output|redaction|text|hosts/platform)/)',
       },
       to: { path: '^lib/project/' },
     },

@@ -1,5 +1,5 @@
 /** The OpenAPI documents as files. */
-import type { Command } from '../lib/command.ts';
+import type { Command } from '../lib/engine/command.ts';
 import { openApiOf } from '../lib/manifest/openapi/document.ts';
 import { openApi30Of } from '../lib/manifest/openapi/openapi-30.ts';
 import { swaggerOf } from '../lib/manifest/openapi/swagger.ts';

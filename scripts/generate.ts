@@ -77,7 +77,7 @@ function registryText(files: readonly CommandFile[]): string {
   );
   return [
     '/** The registry: every command, loaded when it is first used. Written by `npm run generate` from this folder. */',
-    "import type { Registry } from '../lib/command.ts';",
+    "import type { Registry } from '../lib/engine/command.ts';",
     '',
     ...files.map(({ path }) => `const ${fileName(path)} = () => import('./${path}');`),
     '',

@@ -12,7 +12,7 @@ import {
   list as texts,
   time,
   uuid,
-} from '../../lib/declare.ts';
+} from '../../lib/engine/declare.ts';
 import { MODELS } from '../lookups.ts';
 import { DIRECTIONS, TIMES } from './sorting.ts';
 

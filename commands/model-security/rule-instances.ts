@@ -14,7 +14,7 @@ import {
   path,
   text,
   uuid,
-} from '../../lib/declare.ts';
+} from '../../lib/engine/declare.ts';
 import { SECURITY_GROUPS, SECURITY_RULES } from '../lookups.ts';
 
 const STATES = ['DISABLED', 'ALLOWING', 'BLOCKING'] as const;

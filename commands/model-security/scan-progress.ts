@@ -14,7 +14,7 @@ import {
   type Step,
   type WaitArguments,
   type Wire,
-} from '../../lib/declare.ts';
+} from '../../lib/engine/declare.ts';
 
 /** Final outcomes; any other one is waited for. Source: `docs/wire.md`. */
 const ENDS = ['ALLOWED', 'BLOCKED', 'ERROR'];

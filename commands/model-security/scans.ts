@@ -22,7 +22,7 @@ import {
   text,
   uuid,
   waitArguments,
-} from '../../lib/declare.ts';
+} from '../../lib/engine/declare.ts';
 import { MODEL_SCANS, SECURITY_GROUPS } from '../lookups.ts';
 import { distinctKeys, newLabels } from './label-arguments.ts';
 import { howToFix, labelsOf, untilScanned, whoReads } from './scan-progress.ts';

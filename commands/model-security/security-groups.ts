@@ -6,7 +6,7 @@ import {
   SecurityGroupUpdate,
 } from '../../context/model-security/security-groups.ts';
 import { oneOf } from '../../lib/arguments/rules.ts';
-import { command, limit, many, modelManagement, one, path, skip, text, uuid } from '../../lib/declare.ts';
+import { command, limit, many, modelManagement, one, path, skip, text, uuid } from '../../lib/engine/declare.ts';
 import { SECURITY_GROUPS } from '../lookups.ts';
 
 /** Limits of the service, in characters; source: `docs/wire.md`. */

@@ -24,7 +24,7 @@ import {
   skip,
   text,
   uuid,
-} from '../../lib/declare.ts';
+} from '../../lib/engine/declare.ts';
 import { base64 } from '../../lib/text/base64.ts';
 import { ADAPTERS, NETWORK_CHANNELS } from '../lookups.ts';
 import { NEW_VARIABLES, sentVariables, VARIABLES, withoutSecrets } from './adapter-variables.ts';

@@ -21,7 +21,7 @@ import {
   skip,
   text,
   uuid,
-} from '../../lib/declare.ts';
+} from '../../lib/engine/declare.ts';
 import { PROMPT_SETS } from '../lookups.ts';
 import { FINDINGS, job_id } from './report-family.ts';
 

@@ -11,7 +11,7 @@ import {
   type Table,
   text,
   uuid,
-} from '../../lib/declare.ts';
+} from '../../lib/engine/declare.ts';
 import { TARGETS } from '../lookups.ts';
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);

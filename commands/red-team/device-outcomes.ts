@@ -1,5 +1,5 @@
 /** Reads the outcome of each device: one response may contain successes and failures. */
-import { asText, type JsonObject, objectsOf, PartialError, type Tools } from '../../lib/declare.ts';
+import { asText, type JsonObject, objectsOf, PartialError, type Tools } from '../../lib/engine/declare.ts';
 
 /**
  * Creates one entry for each device. A failed device makes the command partially successful; a device that is missing in

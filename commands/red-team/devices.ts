@@ -12,7 +12,7 @@ import {
   redTeamManagement,
   text,
   list as texts,
-} from '../../lib/declare.ts';
+} from '../../lib/engine/declare.ts';
 import { outcomes } from './device-outcomes.ts';
 import { GROUP, instance } from './instances.ts';
 

@@ -1,6 +1,6 @@
 import { Eula, EulaAccepted, EulaContent } from '../../context/red-team/licence.ts';
 import { momentOf } from '../../lib/arguments/time.ts';
-import { command, one, path, ResponseError, redTeamManagement, time } from '../../lib/declare.ts';
+import { command, one, path, ResponseError, redTeamManagement, time } from '../../lib/engine/declare.ts';
 
 const agreement = redTeamManagement.get(path`/v1/eula/content`);
 

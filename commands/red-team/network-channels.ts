@@ -18,7 +18,7 @@ import {
   text,
   list as texts,
   uuid,
-} from '../../lib/declare.ts';
+} from '../../lib/engine/declare.ts';
 import { NETWORK_CHANNELS } from '../lookups.ts';
 import { channel } from './channel-state.ts';
 

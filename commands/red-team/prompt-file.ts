@@ -1,6 +1,6 @@
 /** Checks the CSV of an upload before it is sent. */
 import { type CsvRow, csvReader } from '../../lib/bulk/csv.ts';
-import { type FileEntry, type Files, type TextReader, UsageError } from '../../lib/declare.ts';
+import { type FileEntry, type Files, type TextReader, UsageError } from '../../lib/engine/declare.ts';
 
 /** Characters of a cell that are checked. */
 const CELL = 1000;

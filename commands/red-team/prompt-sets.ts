@@ -24,7 +24,7 @@ import {
   text,
   list as texts,
   uuid,
-} from '../../lib/declare.ts';
+} from '../../lib/engine/declare.ts';
 import { PROMPT_SETS } from '../lookups.ts';
 import { promptFile } from './prompt-file.ts';
 

@@ -13,7 +13,7 @@ import {
   skip,
   text,
   uuid,
-} from '../../lib/declare.ts';
+} from '../../lib/engine/declare.ts';
 import { PROMPT_SETS } from '../lookups.ts';
 
 const prompt = (set: string, id: string) => path`/v1/custom-attack/custom-prompt-set/${set}/custom-prompt/${id}`;

@@ -1,6 +1,15 @@
 import { Property, PropertyCreate, PropertyValue, PropertyValueCreate } from '../../context/red-team/properties.ts';
 import { exclusive, oneOf } from '../../lib/arguments/rules.ts';
-import { command, many, one, PartialError, path, redTeamManagement, text, list as texts } from '../../lib/declare.ts';
+import {
+  command,
+  many,
+  one,
+  PartialError,
+  path,
+  redTeamManagement,
+  text,
+  list as texts,
+} from '../../lib/engine/declare.ts';
 import { values, valuesOf } from './property-values.ts';
 
 const names = path`/v1/custom-attack/property-names`;

@@ -1,5 +1,12 @@
 /** Reads the values of several properties in one request, and missing ones one by one. */
-import { type Api, type JsonObject, NotFoundError, objectOf, path, redTeamManagement } from '../../lib/declare.ts';
+import {
+  type Api,
+  type JsonObject,
+  NotFoundError,
+  objectOf,
+  path,
+  redTeamManagement,
+} from '../../lib/engine/declare.ts';
 import { isOwn } from '../../lib/text/own.ts';
 
 /** Path of property values. */

@@ -1,6 +1,6 @@
 import { Attack, AttackGet, AttackMultiTurn } from '../../context/red-team/report-attacks.ts';
 import { textFilter } from '../../lib/api/search.ts';
-import { command, flag, limit, many, one, path, redTeamData, skip, text, uuid } from '../../lib/declare.ts';
+import { command, flag, limit, many, one, path, redTeamData, skip, text, uuid } from '../../lib/engine/declare.ts';
 import { FINDINGS, job_id } from './report-family.ts';
 
 const attack_id = uuid('Identifier of the attack.', { required: true });

@@ -12,7 +12,7 @@ import {
   skip,
   text,
   uuid,
-} from '../../lib/declare.ts';
+} from '../../lib/engine/declare.ts';
 import { FINDINGS, job_id } from './report-family.ts';
 
 const isThreat = ({ threat }: JsonObject) => threat === true;

@@ -16,7 +16,7 @@ import {
   type Step,
   type WaitArguments,
   type Wire,
-} from '../../lib/declare.ts';
+} from '../../lib/engine/declare.ts';
 import { isOwn } from '../../lib/text/own.ts';
 
 /** Builds the request for one scan. */

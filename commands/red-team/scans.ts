@@ -1,6 +1,17 @@
 import { Category, Scan, ScanAbort, ScanCreate, ScanErrorLog, ScanGet } from '../../context/red-team/scans.ts';
 import { textFilter } from '../../lib/api/search.ts';
-import { command, limit, many, one, path, redTeamData, skip, text, uuid, waitArguments } from '../../lib/declare.ts';
+import {
+  command,
+  limit,
+  many,
+  one,
+  path,
+  redTeamData,
+  skip,
+  text,
+  uuid,
+  waitArguments,
+} from '../../lib/engine/declare.ts';
 import { RED_TEAM_SCANS } from '../lookups.ts';
 import { AGREEMENT } from './agreement.ts';
 import { nextStep, scanWith, untilTested } from './scan-progress.ts';

@@ -32,7 +32,7 @@ import {
   text,
   list as texts,
   uuid,
-} from '../../lib/declare.ts';
+} from '../../lib/engine/declare.ts';
 import { NETWORK_CHANNELS, TARGETS } from '../lookups.ts';
 import { AGREEMENT } from './agreement.ts';
 import { asRequest, isMasked, WRITABLE, withoutConnection } from './target-content.ts';

@@ -12,7 +12,7 @@ import {
   tenant,
   text,
   uuid,
-} from '../../lib/declare.ts';
+} from '../../lib/engine/declare.ts';
 import { API_KEYS, byName } from '../lookups.ts';
 
 const rotation = {

@@ -1,6 +1,6 @@
 import { BulkScan } from '../../context/runtime/bulk-scan.ts';
 import { file, flag, list, number, text } from '../../lib/arguments/builders.ts';
-import { command } from '../../lib/command.ts';
+import { command } from '../../lib/engine/command.ts';
 import { one } from '../../lib/output/record.ts';
 import { byName, SECURITY_PROFILES } from '../lookups.ts';
 import { LIMITS } from './bulk-scan/calls.ts';

@@ -21,7 +21,7 @@ import {
   text,
   uuid,
   type Window,
-} from '../../lib/declare.ts';
+} from '../../lib/engine/declare.ts';
 import { byName, CUSTOMER_APPS } from '../lookups.ts';
 
 const apps = (window: Window = {}, group: string | typeof tenant = tenant) =>

@@ -3,7 +3,7 @@ import {
   DlpFilteringProfileGet,
   DlpFilteringProfileReplace,
 } from '../../context/runtime/dlp-filtering-profiles.ts';
-import { command, dlp, flag, many, number, one, pages, path, text, list as texts } from '../../lib/declare.ts';
+import { command, dlp, flag, many, number, one, pages, path, text, list as texts } from '../../lib/engine/declare.ts';
 import { DLP_PROFILES, FILTERING_PROFILES } from '../lookups.ts';
 import { changesOf, droppedBy, present } from './dlp-replacement.ts';
 

@@ -1,5 +1,12 @@
 /** The keyword file of a dictionary: text with one keyword per line, uploaded with the dictionary's description. */
-import { type FileEntry, type Files, type JsonObject, objectOf, type Upload, UsageError } from '../../lib/declare.ts';
+import {
+  type FileEntry,
+  type Files,
+  type JsonObject,
+  objectOf,
+  type Upload,
+  UsageError,
+} from '../../lib/engine/declare.ts';
 
 export interface KeywordFile {
   readonly file: FileEntry;

@@ -19,7 +19,7 @@ import {
   pages,
   path,
   text,
-} from '../../lib/declare.ts';
+} from '../../lib/engine/declare.ts';
 import { DLP_PATTERNS } from '../lookups.ts';
 
 /** Path of the data patterns. */

@@ -20,7 +20,7 @@ import {
   path,
   ResponseError,
   text,
-} from '../../lib/declare.ts';
+} from '../../lib/engine/declare.ts';
 import { DLP_PROFILES } from '../lookups.ts';
 
 /** Path of the data profiles. */

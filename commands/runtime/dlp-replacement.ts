@@ -1,5 +1,5 @@
 /** Compares a replacement with the current resource: members that it keeps, changes and drops. */
-import { cell, heading, type JsonObject, type Table } from '../../lib/declare.ts';
+import { cell, heading, type JsonObject, type Table } from '../../lib/engine/declare.ts';
 
 /** Returns the named members that have a value. */
 export function present(current: JsonObject, names: readonly string[]): JsonObject {

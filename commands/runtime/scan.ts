@@ -1,6 +1,6 @@
 import { RuntimeScan } from '../../context/runtime/scan.ts';
 import { group } from '../../lib/api/body.ts';
-import { command, one, path, scanner, text } from '../../lib/declare.ts';
+import { command, one, path, scanner, text } from '../../lib/engine/declare.ts';
 import { byName, SECURITY_PROFILES } from '../lookups.ts';
 
 /** Limit of the scanner, in bytes; source: `docs/wire.md`. */

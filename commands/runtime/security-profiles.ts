@@ -23,7 +23,7 @@ import {
   text,
   uuid,
   type Window,
-} from '../../lib/declare.ts';
+} from '../../lib/engine/declare.ts';
 import { byName, SECURITY_PROFILES } from '../lookups.ts';
 import { readPolicy } from './policy-base.ts';
 

@@ -7,7 +7,7 @@ import {
   objectOf,
   PartialError,
   toAisecError,
-} from '../../lib/declare.ts';
+} from '../../lib/engine/declare.ts';
 import { reconcile } from '../../lib/features/guardrails/reconcile.ts';
 import { renameTopics } from '../../lib/features/guardrails/topic-references.ts';
 

@@ -18,7 +18,7 @@ import {
   list as texts,
   uuid,
   type Window,
-} from '../../lib/declare.ts';
+} from '../../lib/engine/declare.ts';
 import { byName, SECURITY_PROFILES, TOPICS } from '../lookups.ts';
 import { readGuardedPolicy } from './policy-base.ts';
 import { profiles } from './security-profiles.ts';

@@ -1,5 +1,5 @@
 import { neutralKeys } from '../../lib/api/tokens.ts';
-import { asText, isObject } from '../../lib/json.ts';
+import { asText, isObject } from '../../lib/engine/json.ts';
 import {
   boolean,
   type Fields,

@@ -1,5 +1,5 @@
 /** Audit fields of a DLP resource, from `audit_metadata`, which may be null or missing. */
-import { objectOf } from '../../lib/json.ts';
+import { objectOf } from '../../lib/engine/json.ts';
 import { isoDate, milliseconds } from '../../lib/output/date.ts';
 import { number, string, type Wire } from '../../lib/output/record.ts';
 

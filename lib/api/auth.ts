@@ -2,14 +2,14 @@
  * Fetches the access token (OAuth 2.0 client credentials): once for concurrent commands, renewed early, cached by the
  * host.
  */
-import { AuthError, CancelledError, ResponseError, TimeoutError } from '../errors.ts';
-import { asText, objectOf, receivedJson } from '../json.ts';
-import type { Stop } from '../ports.ts';
+import { AuthError, CancelledError, ResponseError, TimeoutError } from '../engine/errors.ts';
+import { asText, objectOf, receivedJson } from '../engine/json.ts';
+import type { Stop } from '../engine/ports.ts';
+import type { Runtime } from '../engine/runtime.ts';
+import { shareWork } from '../engine/stop.ts';
 import { responseRedaction } from '../redaction/responses.ts';
-import type { Runtime } from '../runtime.ts';
 import type { SettingName } from '../settings/parameters.ts';
 import { needSettings } from '../settings/required.ts';
-import { shareWork } from '../stop.ts';
 import { fingerprint } from '../text/fingerprint.ts';
 import type { Exchange } from './exchange.ts';
 import { errorMessageIn } from './failures.ts';

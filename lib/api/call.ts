@@ -1,7 +1,7 @@
 /**
  * Builders for requests. A `Call` is data: plane, method, path, query and body. `create.ts` sends it.
  */
-import type { Method, Upload } from '../ports.ts';
+import type { Method, Upload } from '../engine/ports.ts';
 import type { Path } from './path.ts';
 import type { Plane } from './wire.ts';
 

@@ -1,10 +1,10 @@
 /** Joins planes, credentials, retries, paging and errors into the API that handlers use. */
-import type { Effect } from '../command.ts';
-import { ResponseError } from '../errors.ts';
-import { isObject, receivedJson } from '../json.ts';
-import type { HttpRequest, HttpResponse, SavedFile } from '../ports.ts';
+import type { Effect } from '../engine/command.ts';
+import { ResponseError } from '../engine/errors.ts';
+import { isObject, receivedJson } from '../engine/json.ts';
+import type { HttpRequest, HttpResponse, SavedFile } from '../engine/ports.ts';
+import type { Runtime } from '../engine/runtime.ts';
 import { type Redact, responseRedaction } from '../redaction/responses.ts';
-import type { Runtime } from '../runtime.ts';
 import type { SettingName } from '../settings/parameters.ts';
 import { needSettings } from '../settings/required.ts';
 import { createTokenSource, TOKEN_SETTINGS, type Token } from './auth.ts';

@@ -10,14 +10,14 @@ import {
   QuotaError,
   RefusedError,
   ServiceError,
-} from '../errors.ts';
-import { asText, isObject, type JsonObject, objectOf, objectsOf, receivedJson } from '../json.ts';
-import type { HttpResponse, Method } from '../ports.ts';
+} from '../engine/errors.ts';
+import { asText, isObject, type JsonObject, objectOf, objectsOf, receivedJson } from '../engine/json.ts';
+import type { HttpResponse, Method } from '../engine/ports.ts';
 import { isOwn } from '../text/own.ts';
 import { OUTCOME_UNKNOWN, rateLimited } from './exchange.ts';
 import { type PlaneWire, REQUEST_ID_HEADERS } from './wire.ts';
 
-export { RefusedError } from '../errors.ts';
+export { RefusedError } from '../engine/errors.ts';
 
 export interface FailedRequest {
   readonly method: Method;

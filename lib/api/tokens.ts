@@ -3,7 +3,7 @@
  * A value that is not in the table passes unchanged, because the service may add new ones.
  */
 import type { TokenFamily } from '../arguments/builders.ts';
-import { isObject } from '../json.ts';
+import { isObject } from '../engine/json.ts';
 import { isOwn, setOwn } from '../text/own.ts';
 
 /** If several wire values mean one token, the first is sent. */

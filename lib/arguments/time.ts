@@ -1,5 +1,5 @@
 /** Converts typed times to times of the wire. */
-import { ValidationError } from '../errors.ts';
+import { ValidationError } from '../engine/errors.ts';
 import { isoDate } from '../output/date.ts';
 
 const UNITS: Readonly<Record<string, number>> = {

@@ -1,11 +1,11 @@
 /** The client: concurrent calls over one program, each with its own cancellation and timeout. */
 import type { Invocation } from '../arguments/lexer.ts';
-import { type Command, findCommand, type Registry } from '../command.ts';
-import { UsageError } from '../errors.ts';
-import type { Files, Stop } from '../ports.ts';
-import type { Result } from '../result.ts';
-import { newStop, stopped, untilStopped } from '../stop.ts';
-import { checkTimeLimit } from '../time-limit.ts';
+import { type Command, findCommand, type Registry } from '../engine/command.ts';
+import { UsageError } from '../engine/errors.ts';
+import type { Files, Stop } from '../engine/ports.ts';
+import type { Result } from '../engine/result.ts';
+import { newStop, stopped, untilStopped } from '../engine/stop.ts';
+import { checkTimeLimit } from '../engine/time-limit.ts';
 import { type Allow, allowsEntry, checkAllowed } from './allow.ts';
 import { hideSecrets } from './hide-secrets.ts';
 import { type InvocationOptions, invocationOf, parsed, type RunInvocation } from './invocation.ts';
@@ -84,7 +84,7 @@ function openCalls(parts: ClientParts, options: ClientOptions): Calls {
     verify: (limits, invocation, context) =>
       tracked(async () => {
         const command = await allowedCommand(limits, invocation.name);
-        const [{ verify }, program] = await Promise.all([import('../dispatch.ts'), open()]);
+        const [{ verify }, program] = await Promise.all([import('../engine/dispatch.ts'), open()]);
         const runtime = await program.runtime(undefined, context === undefined ? {} : { context });
         await verify(withNullTexts(invocation, command), registry, runtime);
       }),
@@ -93,7 +93,10 @@ function openCalls(parts: ClientParts, options: ClientOptions): Calls {
         checkTimeLimit('timeoutMs', budgetMs);
         const { stop, release } = callStop(signal, closing.stop);
         try {
-          const [{ runChecks }, program] = await Promise.all([import('../checks.ts'), untilStopped(open(), stop)]);
+          const [{ runChecks }, program] = await Promise.all([
+            import('../engine/checks.ts'),
+            untilStopped(open(), stop),
+          ]);
           const runtime = await program.runtime(stop, budgetMs === undefined ? {} : { budgetMs });
           const outcomes = await runChecks(runtime);
           return outcomes.map(({ check: { plane, required }, state, detail }) => ({ plane, state, detail, required }));
@@ -164,7 +167,7 @@ async function dispatchWith(
     if (stop.stopped) throw stopped();
     checkTimeLimit('timeoutMs', call.timeoutMs);
     // The settings may be a named pipe, for which other calls go on waiting.
-    const [{ dispatch }, program] = await Promise.all([import('../dispatch.ts'), untilStopped(open(), stop)]);
+    const [{ dispatch }, program] = await Promise.all([import('../engine/dispatch.ts'), untilStopped(open(), stop)]);
     const { secretSource, ...runtime } = await program.runtime(stop, {
       dryRun: call.dryRun === true,
       ...(call.timeoutMs === undefined ? {} : { budgetMs: call.timeoutMs }),

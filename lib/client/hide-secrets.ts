@@ -1,11 +1,11 @@
 /** Hides the secrets that a service returns only once, for readers who must not see them. */
-import type { Command } from '../command.ts';
-import { isObject } from '../json.ts';
+import type { Command } from '../engine/command.ts';
+import { isObject } from '../engine/json.ts';
+import type { ContextWrite, Result } from '../engine/result.ts';
 import type { Readable } from '../output/readable.ts';
 import type { RecordType } from '../output/record.ts';
 import { recordsOf } from '../project/result.ts';
 import { MASK, maskSecrets } from '../redaction/mask.ts';
-import type { ContextWrite, Result } from '../result.ts';
 
 /** Returns a result in which they are masked, also where a table or a note repeats one. */
 export function hideSecrets(result: Result, command: Command): Result {

@@ -1,7 +1,7 @@
-import type { Registry } from '../command.ts';
+import type { Registry } from '../engine/command.ts';
+import type { Transport } from '../engine/ports.ts';
+import type { Advice } from '../engine/runtime.ts';
 import type { CommandEntry } from '../manifest/command-catalogue.ts';
-import type { Transport } from '../ports.ts';
-import type { Advice } from '../runtime.ts';
 import type { Settings } from '../settings/parameters.ts';
 import type { OpenQueue } from './queue.ts';
 import type { Simulate } from './simulation.ts';

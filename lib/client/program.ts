@@ -1,11 +1,11 @@
 /** Resources that the commands of one process share: settings, connections, access token, retry budget, log and files. */
 import { memoryTokens, newShared } from '../api/shared.ts';
+import type { Clock, Stop, Transport } from '../engine/ports.ts';
+import type { Advice, Runtime } from '../engine/runtime.ts';
 import type { HostLog, LogLevel, LogOptions } from '../log/log.ts';
 import { nodeClock } from '../node/clock.ts';
 import type { Configuration } from '../node/configuration.ts';
 import type { LazyFiles } from '../node/lazy-files.ts';
-import type { Clock, Stop, Transport } from '../ports.ts';
-import type { Advice, Runtime } from '../runtime.ts';
 import type { ClientQueue } from './queue.ts';
 import { runtimeOf } from './runtime.ts';
 import type { SimulatedService } from './simulation.ts';

@@ -1,5 +1,6 @@
 /** Rehearses a playbook of the platform over the client. */
-import type { Registry } from '../command.ts';
+import type { Registry } from '../engine/command.ts';
+import type { JsonObject } from '../engine/json.ts';
 import { secretPaths } from '../features/playbook/commands.ts';
 import { resolveInputs } from '../features/playbook/inputs.ts';
 import { titleOf } from '../features/playbook/playbook.ts';
@@ -7,7 +8,6 @@ import { readPlaybookText } from '../features/playbook/read-playbook.ts';
 import { runPlaybook } from '../features/playbook/run.ts';
 import { stepJson } from '../features/playbook/step-json.ts';
 import { maskAt, tracer } from '../features/playbook/trace.ts';
-import type { JsonObject } from '../json.ts';
 import { mergeContext } from '../output/merge.ts';
 import type { RunInvocation } from './invocation.ts';
 import type { Rehearsal, RehearsalOptions, RehearsedTask } from './types.ts';

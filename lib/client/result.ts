@@ -1,8 +1,8 @@
 /** A result as plain data, for every host except the terminal. */
-import type { AisecError } from '../errors.ts';
+import type { AisecError } from '../engine/errors.ts';
+import type { SavedFile } from '../engine/ports.ts';
+import type { Result, Suspension } from '../engine/result.ts';
 import { markdown } from '../output/markdown.ts';
-import type { SavedFile } from '../ports.ts';
-import type { Result, Suspension } from '../result.ts';
 
 /** Why a result has fewer records than there are. */
 export interface ResultTruncation {

@@ -1,10 +1,10 @@
 /** Public types of the library. They use no Node types, so that the declarations are self-contained. */
-import type { CheckState } from '../checks.ts';
-import type { Effect } from '../command.ts';
-import type { AisecError } from '../errors.ts';
+import type { CheckState } from '../engine/checks.ts';
+import type { Effect } from '../engine/command.ts';
+import type { AisecError } from '../engine/errors.ts';
+import type { Runtime } from '../engine/runtime.ts';
 import type { stepJson } from '../features/playbook/step-json.ts';
 import type { CommandEntry } from '../manifest/command-catalogue.ts';
-import type { Runtime } from '../runtime.ts';
 import type { Settings } from '../settings/parameters.ts';
 import type { Allow } from './allow.ts';
 import type { CommandResult } from './result.ts';

@@ -1,7 +1,7 @@
 /** Lets a host watch every command of a client, wherever the command comes from. */
 import type { Invocation } from '../arguments/lexer.ts';
 import { resolveReferences } from '../arguments/references.ts';
-import type { Result } from '../result.ts';
+import type { Result } from '../engine/result.ts';
 import { setOwn } from '../text/own.ts';
 import type { InvocationOptions } from './invocation.ts';
 import type { Limits, WatchedCall } from './types.ts';

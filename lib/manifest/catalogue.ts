@@ -3,7 +3,7 @@
  * plain data, written by the build.
  */
 import type { Kind, Lookup } from '../arguments/builders.ts';
-import type { Effect } from '../command.ts';
+import type { Effect } from '../engine/command.ts';
 import type { FieldType } from '../output/record.ts';
 
 export interface ArgumentInfo {

@@ -1,5 +1,5 @@
 /** The catalogue for programs: every command with its schemas, as plain JSON. */
-import type { Command, Effect } from '../command.ts';
+import type { Command, Effect } from '../engine/command.ts';
 import { describe } from './describe.ts';
 import { issuesSecret } from './roles.ts';
 import { type Annotations, annotations, inputSchema, type JsonSchema, outputSchema } from './schema.ts';

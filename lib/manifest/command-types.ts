@@ -1,7 +1,7 @@
 /** Generates TypeScript types: arguments and outputs of every command, by name. */
 import type { Argument } from '../arguments/builders.ts';
-import type { Command } from '../command.ts';
-import { isObject, type JsonObject } from '../json.ts';
+import type { Command } from '../engine/command.ts';
+import { isObject, type JsonObject } from '../engine/json.ts';
 import { argumentSchema, outputSchema, outputsOf } from './schema.ts';
 
 const HEAD = `/** Arguments and outputs of every command, by its name. Written by \`npm run generate\`. */

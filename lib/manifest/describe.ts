@@ -1,6 +1,6 @@
 /** Converts declarations to plain metadata. */
 import type { Argument } from '../arguments/builders.ts';
-import type { Command, Registry } from '../command.ts';
+import type { Command, Registry } from '../engine/command.ts';
 import { type Fields, type Output, WHOLE } from '../output/record.ts';
 import type { ArgumentInfo, Catalogue, CommandInfo, OutputInfo } from './catalogue.ts';
 

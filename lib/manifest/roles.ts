@@ -1,5 +1,5 @@
 /** Roles of callers, and which of them a command needs. */
-import type { Command } from '../command.ts';
+import type { Command } from '../engine/command.ts';
 import type { Fields } from '../output/record.ts';
 import { outputsOf } from './schema.ts';
 

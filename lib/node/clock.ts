@@ -1,5 +1,5 @@
-import { CancelledError } from '../errors.ts';
-import type { Clock, Stop } from '../ports.ts';
+import { CancelledError } from '../engine/errors.ts';
+import type { Clock, Stop } from '../engine/ports.ts';
 
 // A longer timer fires at once in Node.
 const MAX_MS = 2 ** 31 - 1;

@@ -2,8 +2,8 @@
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { type AisecError, ConfigurationError, toAisecError } from '../errors.ts';
-import type { Journal, LineFile, SavedFile } from '../ports.ts';
+import { type AisecError, ConfigurationError, toAisecError } from '../engine/errors.ts';
+import type { Journal, LineFile, SavedFile } from '../engine/ports.ts';
 import { dropPartialLine, serialised } from './append.ts';
 import { commitFile, OWNER_ONLY } from './commit-file.ts';
 import { lock } from './lock.ts';

@@ -6,7 +6,7 @@
 import { constants, type FileHandle, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ConflictError } from '../errors.ts';
+import { ConflictError } from '../engine/errors.ts';
 import { claimName, OWNER_ONLY } from './commit-file.ts';
 import { type KernelLock, kernelLock } from './kernel-lock.ts';
 import { describeOwner, ownerIn, ownerText } from './lock-owner.ts';

@@ -1,5 +1,5 @@
 /** Describes a deletion for the question that precedes it: the same words in every host. */
-import type { Command } from '../command.ts';
+import type { Command } from '../engine/command.ts';
 import { nameOf, UNSEEN_IN_TEXT, wellFormed } from '../redaction/characters.ts';
 
 /** A value of a question has at most this many characters. */

@@ -1,7 +1,7 @@
 /** Converts results to entries of the platform; types and formats: `docs/platform.md`. */
-import type { AisecError } from '../errors.ts';
-import { asText, isObject } from '../json.ts';
-import type { ContextWrite, Result } from '../result.ts';
+import type { AisecError } from '../engine/errors.ts';
+import { asText, isObject } from '../engine/json.ts';
+import type { ContextWrite, Result } from '../engine/result.ts';
 import { setOwn } from '../text/own.ts';
 import { truncatedValue } from './limit.ts';
 import { markdown } from './markdown.ts';

@@ -2,12 +2,12 @@
  * Keeps the context outputs of one command within its limit. Counts stay exact, records with priority are kept, and a
  * JSONL file has all records.
  */
-import type { Command } from '../command.ts';
-import { isObject, type JsonObject } from '../json.ts';
-import type { Files, SavedFile } from '../ports.ts';
+import type { Command } from '../engine/command.ts';
+import { isObject, type JsonObject } from '../engine/json.ts';
+import type { Files, SavedFile } from '../engine/ports.ts';
+import type { ContextWrite, Result, Truncation } from '../engine/result.ts';
+import type { Runtime } from '../engine/runtime.ts';
 import { maskRecord } from '../redaction/mask.ts';
-import type { ContextWrite, Result, Truncation } from '../result.ts';
-import type { Runtime } from '../runtime.ts';
 import { utf8Length } from '../text/utf8.ts';
 import type { RecordType } from './record.ts';
 

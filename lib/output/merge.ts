@@ -3,8 +3,8 @@
  * otherwise, an empty key replaces, no key appends.
  */
 
-import { isObject, type JsonObject } from '../json.ts';
-import type { ContextWrite } from '../result.ts';
+import { isObject, type JsonObject } from '../engine/json.ts';
+import type { ContextWrite } from '../engine/result.ts';
 import { isOwn } from '../text/own.ts';
 
 /** Merges writes. @returns a new context */

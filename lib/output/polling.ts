@@ -1,8 +1,8 @@
 /** Resumes jobs on the platform: an entry schedules the next run of the command and passes it a checkpoint. */
-import { UsageError } from '../errors.ts';
-import { isObject } from '../json.ts';
-import type { Suspension } from '../result.ts';
-import type { Checkpoint } from '../runtime.ts';
+import { UsageError } from '../engine/errors.ts';
+import { isObject } from '../engine/json.ts';
+import type { Suspension } from '../engine/result.ts';
+import type { Checkpoint } from '../engine/runtime.ts';
 
 /** The hidden argument with the job's checkpoint. */
 export const CHECKPOINT_ARGUMENT = 'job_checkpoint';

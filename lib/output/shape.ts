@@ -1,7 +1,7 @@
 /** Shapes responses into records: declared fields only, each of its declared type. */
 import { neutralTexts, toNeutral } from '../api/tokens.ts';
-import { ResponseError, SERVICE_CHANGED } from '../errors.ts';
-import { isObject, MAX_EXACT, objectOf } from '../json.ts';
+import { ResponseError, SERVICE_CHANGED } from '../engine/errors.ts';
+import { isObject, MAX_EXACT, objectOf } from '../engine/json.ts';
 import { isOwn } from '../text/own.ts';
 import { isoDate } from './date.ts';
 import type { Field, Fields, RecordType, Wire } from './record.ts';

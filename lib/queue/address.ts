@@ -1,5 +1,5 @@
 /** Where the queue is, and whether it may be used. */
-import { ConfigurationError } from '../errors.ts';
+import { ConfigurationError } from '../engine/errors.ts';
 import { parseKeys, type QueueKeys } from './seal.ts';
 
 export interface QueueOptions {

@@ -1,6 +1,7 @@
 /** The clock that all workers share: a job that one begins goes on at another, whatever the time of their machines. */
+
+import type { Clock } from '../engine/ports.ts';
 import { nodeClock } from '../node/clock.ts';
-import type { Clock } from '../ports.ts';
 import type { RedisLink } from './redis.ts';
 
 /** Reads the time of Redis once; later jumps of any clock change nothing. */

@@ -1,6 +1,6 @@
 /** What Redis keeps: without an append-only file a kill forgets what was begun, and eviction forgets anything. */
 import type { Redis } from 'ioredis';
-import { ConfigurationError } from '../errors.ts';
+import { ConfigurationError } from '../engine/errors.ts';
 import type { RedisLink } from './redis.ts';
 import { within } from './within.ts';
 

@@ -1,6 +1,6 @@
 /** One rate for a tenant over all workers, and one brake: a 429 anywhere slows everybody down. */
 import type { Redis } from 'ioredis';
-import type { Clock, Stop, Transport } from '../ports.ts';
+import type { Clock, Stop, Transport } from '../engine/ports.ts';
 import { keyOf } from './names.ts';
 import type { RedisLink } from './redis.ts';
 

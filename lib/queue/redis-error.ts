@@ -1,5 +1,5 @@
 /** Errors of Redis, in the words of a bulk scan that can be resumed, or of a request that can be sent again. */
-import { AisecError, ConfigurationError, NetworkError } from '../errors.ts';
+import { AisecError, ConfigurationError, NetworkError } from '../engine/errors.ts';
 import { BusyError } from '../runs/port.ts';
 import { UnreadableError } from './seal.ts';
 

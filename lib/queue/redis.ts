@@ -1,7 +1,7 @@
 /** The connection to Redis: it outlives restarts of Redis, and says what is wrong at the first use. */
 import { once } from 'node:events';
 import { Redis } from 'ioredis';
-import { ConfigurationError, NetworkError } from '../errors.ts';
+import { ConfigurationError, NetworkError } from '../engine/errors.ts';
 import type { QueueAddress } from './address.ts';
 
 /** Time for the first connection, in milliseconds. */

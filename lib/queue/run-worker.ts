@@ -1,7 +1,7 @@
 /** Does runs at a worker. One that waits for its job gives its worker back: its checkpoint goes into the job, and comes back on any worker. */
-import { CancelledError, ConfigurationError, toAisecError } from '../errors.ts';
-import type { Clock } from '../ports.ts';
-import type { Suspension } from '../result.ts';
+import { CancelledError, ConfigurationError, toAisecError } from '../engine/errors.ts';
+import type { Clock } from '../engine/ports.ts';
+import type { Suspension } from '../engine/result.ts';
 import {
   hasEnded,
   type Run,

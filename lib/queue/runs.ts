@@ -1,8 +1,8 @@
 /** Runs through the queue: they outlive the process that started them, and any worker of the tenant does them. */
 import { randomBytes } from 'node:crypto';
 import { type Job, Queue } from 'bullmq';
-import { CancelledError, ConfigurationError } from '../errors.ts';
-import type { Clock } from '../ports.ts';
+import { CancelledError, ConfigurationError } from '../engine/errors.ts';
+import type { Clock } from '../engine/ports.ts';
 import { hasEnded, newRun, type Run, type Runs, type RunWork } from '../runs/port.ts';
 import type { QueueOptions } from './address.ts';
 import { openBells } from './bells.ts';

@@ -1,7 +1,7 @@
 /** Compresses and encrypts what goes into Redis: AES-256-GCM, bound to the name that it is kept under. */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { ConfigurationError } from '../errors.ts';
+import { ConfigurationError } from '../engine/errors.ts';
 
 /** Keys by id; the first one encrypts. */
 export type QueueKeys = ReadonlyMap<string, Buffer>;

@@ -1,7 +1,7 @@
 /** One shard at a worker: its payload, its journal in Redis, and its end. */
 import { randomBytes } from 'node:crypto';
-import { type AisecError, ConflictError, UsageError } from '../errors.ts';
-import type { Files, Journal, LineFile, SavedFile } from '../ports.ts';
+import { type AisecError, ConflictError, UsageError } from '../engine/errors.ts';
+import type { Files, Journal, LineFile, SavedFile } from '../engine/ports.ts';
 import { OWN, type Owner, openLog, type RedisLog } from './log.ts';
 import { KEEP_SECONDS, keyOf } from './names.ts';
 import type { RedisLink } from './redis.ts';

@@ -2,9 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import { type Job, Queue } from 'bullmq';
 import type { ShardEnd, ShardedCommand, ShardedWork, ShardItem, Shards } from '../bulk/shards.ts';
-import { type ErrorObject, NetworkError } from '../errors.ts';
-import type { Stop } from '../ports.ts';
-import { untilStopped } from '../stop.ts';
+import { type ErrorObject, NetworkError } from '../engine/errors.ts';
+import type { Stop } from '../engine/ports.ts';
+import { untilStopped } from '../engine/stop.ts';
 import { openBells } from './bells.ts';
 import { errorFrom } from './error-object.ts';
 import { readLog } from './log.ts';

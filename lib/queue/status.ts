@@ -1,6 +1,6 @@
 /** Looks at the queue, and acts on what was set aside. */
 import { type Job, Queue } from 'bullmq';
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../engine/errors.ts';
 import { KINDS, type Kind, keyOf, PREFIX, queueName } from './names.ts';
 import type { Queue as OpenedQueue } from './queue.ts';
 import { runStore } from './run-store.ts';

@@ -1,5 +1,5 @@
 /** Runs whose record cannot be read, such as after an exchange of keys. */
-import { ConfigurationError } from '../errors.ts';
+import { ConfigurationError } from '../engine/errors.ts';
 import type { Run } from '../runs/port.ts';
 import { documentOf } from '../runs/problem.ts';
 

@@ -1,7 +1,7 @@
 /** Runs inside this process: the default, and the fastest for one machine. They end with it. */
 import { randomBytes } from 'node:crypto';
-import { CancelledError, toAisecError } from '../errors.ts';
-import type { Clock } from '../ports.ts';
+import { CancelledError, toAisecError } from '../engine/errors.ts';
+import type { Clock } from '../engine/ports.ts';
 import { type History, newHistory } from './history.ts';
 import {
   type DoWork,

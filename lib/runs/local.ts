@@ -1,4 +1,4 @@
-import { findCommand, type Registry } from '../command.ts';
+import { findCommand, type Registry } from '../engine/command.ts';
 import type { RunWork } from './port.ts';
 
 /**

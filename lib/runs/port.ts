@@ -1,7 +1,7 @@
 /** The port of runs: work that outlives the request that started it. */
 
 import type { Limits, StopSignal } from '../client/types.ts';
-import { AisecError, CancelledError, QuotaError } from '../errors.ts';
+import { AisecError, CancelledError, QuotaError } from '../engine/errors.ts';
 
 /**
  * `unknown`: it was begun, and whether it was carried out is not known. `unreadable`: its record was written with a key that

@@ -18,7 +18,7 @@ import {
   toAisecError,
   UsageError,
   ValidationError,
-} from '../errors.ts';
+} from '../engine/errors.ts';
 import { withoutMachine } from './machine-words.ts';
 import { BusyError } from './port.ts';
 

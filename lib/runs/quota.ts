@@ -1,5 +1,5 @@
 /** Shares of memory and disk: bytes are counted for each token and for its tenant. */
-import { QuotaError } from '../errors.ts';
+import { QuotaError } from '../engine/errors.ts';
 
 export interface QuotaOptions {
   /** What is counted, such as `files`. */

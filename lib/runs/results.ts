@@ -1,8 +1,8 @@
 /** Results as callers see them: files by id, failures as problem documents. */
 import type { CommandResult } from '../client/result.ts';
 import type { Rehearsal } from '../client/types.ts';
+import type { SavedFile } from '../engine/ports.ts';
 import type { FileShelf, ShelvedFile } from '../node/file-shelf.ts';
-import type { SavedFile } from '../ports.ts';
 import type { WorkOutcome } from './port.ts';
 import { documentOf } from './problem.ts';
 

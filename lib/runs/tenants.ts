@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { clientOf } from '../client/client.ts';
 import type { ClientParts } from '../client/parts.ts';
 import type { Client, LimitedClient, StartOptions, Watch } from '../client/types.ts';
-import { NotAllowedError, UsageError } from '../errors.ts';
+import { NotAllowedError, UsageError } from '../engine/errors.ts';
 import type { CommandEntry } from '../manifest/command-catalogue.ts';
 import { type FileShelf, fileShelf } from '../node/file-shelf.ts';
 import { SETTINGS } from '../settings/parameters.ts';

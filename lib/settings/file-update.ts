@@ -2,7 +2,7 @@
 import { chmod, mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Document, YAMLMap } from 'yaml';
-import { ConfigurationError } from '../errors.ts';
+import { ConfigurationError } from '../engine/errors.ts';
 import { writeFileAtomically } from '../node/atomic-write.ts';
 import { OWNER_ONLY } from '../node/commit-file.ts';
 import { codeOf } from '../node/system-error.ts';

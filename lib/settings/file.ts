@@ -4,7 +4,7 @@
  */
 import { stat } from 'node:fs/promises';
 import { didYouMean } from '../arguments/suggest.ts';
-import { CancelledError, ConfigurationError, UsageError } from '../errors.ts';
+import { CancelledError, ConfigurationError, UsageError } from '../engine/errors.ts';
 import { decodeText } from '../node/decode-text.ts';
 import { readBytes, TooLargeError, unreadable } from '../node/read-bytes.ts';
 import { codeOf } from '../node/system-error.ts';

@@ -1,5 +1,5 @@
 /** Checks the settings that a command requires. */
-import { ConfigurationError } from '../errors.ts';
+import { ConfigurationError } from '../engine/errors.ts';
 import { type SettingName, type Settings, settingText } from './parameters.ts';
 
 /** Settings, and the host's advice about where to set them. */

@@ -1,6 +1,6 @@
 /** Resolves and validates settings from flags, environment and settings file. */
-import { ConfigurationError } from '../errors.ts';
-import { isObject } from '../json.ts';
+import { ConfigurationError } from '../engine/errors.ts';
+import { isObject } from '../engine/json.ts';
 import { isOwn } from '../text/own.ts';
 import { isLoopback, parseAddress, writeAddress } from './address.ts';
 import { SETTING_NAMES, SETTINGS, type Setting, type SettingName, type Settings, settingTitle } from './parameters.ts';

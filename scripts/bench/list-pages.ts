@@ -5,7 +5,7 @@ import { createApi } from '../../lib/api/create.ts';
 import { path } from '../../lib/api/path.ts';
 import { PAGES_AT_ONCE } from '../../lib/client/program.ts';
 import { runtimeOf } from '../../lib/client/runtime.ts';
-import type { Runtime } from '../../lib/runtime.ts';
+import type { Runtime } from '../../lib/engine/runtime.ts';
 import { resolveSettings } from '../../lib/settings/settings.ts';
 import { nodeTransport } from '../../lib/transport/node.ts';
 

@@ -4,13 +4,13 @@ import { registry } from '../../commands/index.ts';
 import { parseLine } from '../../lib/arguments/argv.ts';
 import { readArguments } from '../../lib/arguments/read.ts';
 import { runtimeOf } from '../../lib/client/runtime.ts';
-import { dispatch } from '../../lib/dispatch.ts';
+import { dispatch } from '../../lib/engine/dispatch.ts';
+import type { HttpRequest, HttpResponse } from '../../lib/engine/ports.ts';
+import type { Result } from '../../lib/engine/result.ts';
+import type { Runtime } from '../../lib/engine/runtime.ts';
 import { measureFor } from '../../lib/hosts/terminal/measure.ts';
 import { renderResult } from '../../lib/hosts/terminal/results.ts';
 import { COLOUR } from '../../lib/hosts/terminal/style.ts';
-import type { HttpRequest, HttpResponse } from '../../lib/ports.ts';
-import type { Result } from '../../lib/result.ts';
-import type { Runtime } from '../../lib/runtime.ts';
 import { resolveSettings } from '../../lib/settings/settings.ts';
 
 /** Maximum page size of the plane. */

@@ -32,11 +32,11 @@ const AREAS = {
   },
   // One of its suites replaces a function of Node, which only jest can.
   playbook: {
-    sources: ['lib/playbook'],
+    sources: ['lib/features/playbook'],
     suites: [{ folder: 'playbook', leftOut: /\.long\.test\.ts$|^(?:kept|moving)\.test\.ts$/ }],
   },
-  gate: { sources: ['lib/gate'], suites: [short('gate')] },
-  plan: { sources: ['lib/plan'], suites: [short('plan')] },
+  gate: { sources: ['lib/features/gate'], suites: [short('gate')] },
+  plan: { sources: ['lib/features/guardrails'], suites: [short('plan')] },
   runs: { sources: ['lib/runs'], suites: [short('runs')] },
   queue: { sources: ['lib/queue'], suites: [awake('queue')] },
 };

@@ -2,8 +2,8 @@
 import { type Call, management, scanner } from '../../lib/api/call.ts';
 import { path } from '../../lib/api/path.ts';
 import { memoryTokens } from '../../lib/api/shared.ts';
-import type { Effect } from '../../lib/command.ts';
-import type { AisecError } from '../../lib/errors.ts';
+import type { Effect } from '../../lib/engine/command.ts';
+import type { AisecError } from '../../lib/engine/errors.ts';
 import { failing, OK, type Reply, type Script, type Stage, stage } from '../support/exchange.ts';
 
 export const things = path`/v1/things`;

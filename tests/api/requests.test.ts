@@ -18,7 +18,7 @@ import { textFilter } from '../../lib/api/search.ts';
 import { neutralKeys, neutralTexts, toNeutral, toWire } from '../../lib/api/tokens.ts';
 import { KEY_HEADER, SIMULATED_HEADER } from '../../lib/api/wire.ts';
 import type { TokenFamily } from '../../lib/arguments/builders.ts';
-import { ConfigurationError, type ResponseError, ValidationError } from '../../lib/errors.ts';
+import { ConfigurationError, type ResponseError, ValidationError } from '../../lib/engine/errors.ts';
 import { needSettings } from '../../lib/settings/required.ts';
 import { scenario } from '../scenarios/claims.ts';
 import { anyCharacter } from '../support/characters.ts';

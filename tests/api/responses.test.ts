@@ -8,7 +8,7 @@ import {
   PreconditionError,
   QuotaError,
   ServiceError,
-} from '../../lib/errors.ts';
+} from '../../lib/engine/errors.ts';
 import { number, string } from '../../lib/output/record.ts';
 import { shape } from '../../lib/output/shape.ts';
 import { scenario } from '../scenarios/claims.ts';

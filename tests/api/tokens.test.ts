@@ -4,7 +4,7 @@ import { dlp, management, modelData } from '../../lib/api/call.ts';
 import { createApi } from '../../lib/api/create.ts';
 import { memoryTokens } from '../../lib/api/shared.ts';
 import { KEY_HEADER, SECRET_MEMBERS } from '../../lib/api/wire.ts';
-import { AuthError, ResponseError } from '../../lib/errors.ts';
+import { AuthError, ResponseError } from '../../lib/engine/errors.ts';
 import { scenario } from '../scenarios/claims.ts';
 import { failing, OK, type Script, stage, token } from '../support/exchange.ts';
 import { expectNone } from '../support/expect-none.ts';

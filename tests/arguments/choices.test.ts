@@ -3,7 +3,7 @@ import { registry } from '../../commands/index.ts';
 import { toWire } from '../../lib/api/tokens.ts';
 import { type Argument, list, text } from '../../lib/arguments/builders.ts';
 import { readArguments } from '../../lib/arguments/read.ts';
-import { ValidationError } from '../../lib/errors.ts';
+import { ValidationError } from '../../lib/engine/errors.ts';
 import { expectNone } from '../support/expect-none.ts';
 import { LINES, lineRoom } from '../support/lines.ts';
 

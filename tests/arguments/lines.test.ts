@@ -3,7 +3,7 @@ import { parseLine, parseOptions, parseWords } from '../../lib/arguments/argv.ts
 import { type Argument, flag, json, list, number, text } from '../../lib/arguments/builders.ts';
 import { tokenize } from '../../lib/arguments/lexer.ts';
 import { parsePath, resolveReferences } from '../../lib/arguments/references.ts';
-import { UsageError, ValidationError } from '../../lib/errors.ts';
+import { UsageError, ValidationError } from '../../lib/engine/errors.ts';
 import { anyText, QUOTINGS, quotings, withoutReferences } from '../laws/quoting.ts';
 import { scenario } from '../scenarios/claims.ts';
 import { anyCharacter } from '../support/characters.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import fc from 'fast-check';
 import { createService } from '../../fixtures/service/index.ts';
-import { UsageError } from '../../lib/errors.ts';
+import { UsageError } from '../../lib/engine/errors.ts';
 import { textDecoding } from '../../lib/node/decode-text.ts';
 import { nodeFiles } from '../../lib/node/files.ts';
 import { readSettingsFile } from '../../lib/settings/file.ts';

@@ -1,5 +1,5 @@
 /** Scans of much: of many prompts, and of large ones. */
-import { NetworkError } from '../../lib/errors.ts';
+import { NetworkError } from '../../lib/engine/errors.ts';
 import { refused } from '../../lib/transport/failures.ts';
 import { argsFor, bulkRoom, instantly, linesIn, notesOf, promptsFor, valueIn } from '../commands/runtime/bulk-room.ts';
 import { scenario } from '../scenarios/claims.ts';

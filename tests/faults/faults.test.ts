@@ -2,11 +2,11 @@
 import type { Socket } from 'node:net';
 import { inspect } from 'node:util';
 import type { Service, ServiceRequest } from '../../fixtures/service/types.ts';
-import { type AisecError, ConfigurationError } from '../../lib/errors.ts';
+import { type AisecError, ConfigurationError } from '../../lib/engine/errors.ts';
+import type { Stop } from '../../lib/engine/ports.ts';
+import { newStop } from '../../lib/engine/stop.ts';
 import { errorText } from '../../lib/output/entry.ts';
-import type { Stop } from '../../lib/ports.ts';
 import { resolveSettings } from '../../lib/settings/settings.ts';
-import { newStop } from '../../lib/stop.ts';
 import { scenario } from '../scenarios/claims.ts';
 import { failing } from '../support/exchange.ts';
 import { expectNone } from '../support/expect-none.ts';

@@ -1,7 +1,8 @@
 /** When the violations of a model scan, or the attacks of a red-team scan, may be missing. */
+
+import type { JsonObject } from '../../lib/engine/json.ts';
+import type { CommandOutput } from '../../lib/engine/run-command.ts';
 import { incompleteViolations, undecidedScan } from '../../lib/features/gate/outcomes.ts';
-import type { JsonObject } from '../../lib/json.ts';
-import type { CommandOutput } from '../../lib/run-command.ts';
 
 const LIST = 'The list of violations is not complete: ';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { management } from '../../lib/api/call.ts';
 import { path } from '../../lib/api/path.ts';
 import { text } from '../../lib/arguments/builders.ts';
-import { command } from '../../lib/command.ts';
+import { command } from '../../lib/engine/command.ts';
 import { one, record, string } from '../../lib/output/record.ts';
 
 export const SECRET = 'canary-issued-secret';

@@ -3,7 +3,7 @@ import { MODEL_SEED_IDS } from '../../fixtures/service/model-security/seed.ts';
 import { RED_TEAM_IDS } from '../../fixtures/service/red-team/seed/ids.ts';
 import { createService } from '../../fixtures/service/service.ts';
 import type { Service, ServiceOptions } from '../../fixtures/service/types.ts';
-import { objectOf } from '../../lib/json.ts';
+import { objectOf } from '../../lib/engine/json.ts';
 import { incidentItems } from '../../scripts/pack/incidents.ts';
 import { scenario } from '../scenarios/claims.ts';
 import { type Engine, enginesFor, type OpenEngine } from '../support/engine.ts';

@@ -1,9 +1,9 @@
 import { createService } from '../../fixtures/service/index.ts';
-import { runChecks } from '../../lib/checks.ts';
-import { NetworkError, ProxyError, TimeoutError, TlsError } from '../../lib/errors.ts';
+import { runChecks } from '../../lib/engine/checks.ts';
+import { NetworkError, ProxyError, TimeoutError, TlsError } from '../../lib/engine/errors.ts';
+import type { HttpRequest } from '../../lib/engine/ports.ts';
 import { platformRuntime } from '../../lib/hosts/platform/runtime.ts';
 import { entryOf } from '../../lib/output/entry.ts';
-import type { HttpRequest } from '../../lib/ports.ts';
 import {
   type PlatformHttp,
   type PlatformRequest,

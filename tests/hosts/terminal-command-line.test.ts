@@ -2,7 +2,7 @@ import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { number as integer } from '../../lib/arguments/builders.ts';
-import { command } from '../../lib/command.ts';
+import { command } from '../../lib/engine/command.ts';
 import { number, one, record } from '../../lib/output/record.ts';
 import { scenario } from '../scenarios/claims.ts';
 import { expectNone } from '../support/expect-none.ts';

@@ -3,14 +3,14 @@ import { management } from '../../lib/api/call.ts';
 import { path } from '../../lib/api/path.ts';
 import { flag, limit, list, offset, text } from '../../lib/arguments/builders.ts';
 import type { ServedService, SimulatedService, SimulationOptions } from '../../lib/client/simulation.ts';
-import { command, type Registry } from '../../lib/command.ts';
-import { ConflictError, PartialError } from '../../lib/errors.ts';
+import { command, type Registry } from '../../lib/engine/command.ts';
+import { ConflictError, PartialError } from '../../lib/engine/errors.ts';
+import type { Clock, HttpRequest, HttpResponse } from '../../lib/engine/ports.ts';
 import type { TerminalHost } from '../../lib/hosts/terminal/host.ts';
 import { main } from '../../lib/hosts/terminal/main.ts';
 import { catalogueOf } from '../../lib/manifest/describe.ts';
 import { many, number, one, record, string } from '../../lib/output/record.ts';
 import { scanVerdict } from '../../lib/output/verdict.ts';
-import type { Clock, HttpRequest, HttpResponse } from '../../lib/ports.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { until } from '../support/machine.ts';
 

@@ -2,8 +2,8 @@
 import { createRequire } from 'node:module';
 import type { Ajv } from 'ajv';
 import { registry } from '../../commands/index.ts';
-import type { Command } from '../../lib/command.ts';
-import { isObject } from '../../lib/json.ts';
+import type { Command } from '../../lib/engine/command.ts';
+import { isObject } from '../../lib/engine/json.ts';
 import { type ApiDocument, openApiOf } from '../../lib/manifest/openapi/document.ts';
 import { openApi30Of } from '../../lib/manifest/openapi/openapi-30.ts';
 import { swaggerOf } from '../../lib/manifest/openapi/swagger.ts';

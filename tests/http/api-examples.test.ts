@@ -2,7 +2,7 @@
 import { registry } from '../../commands/index.ts';
 import { PROMPTS } from '../../fixtures/lines/red-team.ts';
 import { invocationOf } from '../../lib/client/invocation.ts';
-import { dispatch } from '../../lib/dispatch.ts';
+import { dispatch } from '../../lib/engine/dispatch.ts';
 import { exampleArguments } from '../../lib/manifest/openapi/examples.ts';
 import { ANY_FILE, KNOWN_VALUES } from '../../lib/manifest/openapi/known-values.ts';
 import { warRoom } from '../support/simulated.ts';

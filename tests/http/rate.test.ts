@@ -1,5 +1,5 @@
 /** Requests of each token in a minute. */
-import { RateLimitError } from '../../lib/errors.ts';
+import { RateLimitError } from '../../lib/engine/errors.ts';
 import { newRate } from '../../lib/hosts/http/access/rate.ts';
 import { testClock } from '../support/simulated.ts';
 

@@ -1,7 +1,7 @@
 /** What the document says of the service is true: every command, every other route, and every problem. */
 
 import { PROMPTS } from '../../fixtures/lines/red-team.ts';
-import type { Command, Effect } from '../../lib/command.ts';
+import type { Command, Effect } from '../../lib/engine/command.ts';
 import { exampleArguments } from '../../lib/manifest/openapi/examples.ts';
 import { ANY_FILE } from '../../lib/manifest/openapi/known-values.ts';
 import { pascalCase } from '../../lib/manifest/openapi/names.ts';

@@ -1,6 +1,7 @@
 /** Runs a line, shows in every form what came of it, and says what is wrong with that. */
 
-import { AisecError } from '../../lib/errors.ts';
+import { AisecError } from '../../lib/engine/errors.ts';
+import type { Result } from '../../lib/engine/result.ts';
 import { reporter } from '../../lib/hosts/terminal/failure.ts';
 import { measureFor } from '../../lib/hosts/terminal/measure.ts';
 import { renderResult } from '../../lib/hosts/terminal/results.ts';
@@ -8,7 +9,6 @@ import type { Screen } from '../../lib/hosts/terminal/screen.ts';
 import { PLAIN } from '../../lib/hosts/terminal/style.ts';
 import { entryOf, errorEntry, errorText } from '../../lib/output/entry.ts';
 import { markdown } from '../../lib/output/markdown.ts';
-import type { Result } from '../../lib/result.ts';
 import { LINE_SECRETS } from '../support/lines.ts';
 import type { WarRoom } from '../support/simulated.ts';
 import { jsonComplaints, markdownComplaints, terminalComplaints } from './harmless.ts';

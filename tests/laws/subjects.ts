@@ -1,7 +1,7 @@
 /** Every command of the registry, with a line that succeeds, and a line that each of its arguments can join. */
 import { parseLine } from '../../lib/arguments/argv.ts';
 import { readArguments } from '../../lib/arguments/read.ts';
-import type { Command } from '../../lib/command.ts';
+import type { Command } from '../../lib/engine/command.ts';
 import { commandOf } from '../support/declared.ts';
 import { LINE_ROWS } from '../support/lines.ts';
 import { type Quoting, quoted } from './quoting.ts';

@@ -6,7 +6,7 @@ import { management } from '../../lib/api/call.ts';
 import { path } from '../../lib/api/path.ts';
 import { flag, json, limit, list, number, text } from '../../lib/arguments/builders.ts';
 import { oneOf } from '../../lib/arguments/rules.ts';
-import { type Command, command, type Effect } from '../../lib/command.ts';
+import { type Command, command, type Effect } from '../../lib/engine/command.ts';
 import { catalogueText, readCatalogue } from '../../lib/manifest/catalogue-text.ts';
 import { catalogueOf, describe as describeCommand } from '../../lib/manifest/describe.ts';
 import { type Manifest, manifestOf, manifestText } from '../../lib/manifest/integration.ts';

@@ -1,5 +1,5 @@
 /** A deletion is confirmed by a person, for these arguments alone; an agent answers only where no person can be asked. */
-import type { Command } from '../../lib/command.ts';
+import type { Command } from '../../lib/engine/command.ts';
 import { type Confirmation, unconfirmed } from '../../lib/hosts/mcp/deletion.ts';
 import type { ToolResult } from '../../lib/hosts/mcp/run-command.ts';
 import { scenario } from '../scenarios/claims.ts';

@@ -1,6 +1,8 @@
 import { text } from '../../lib/arguments/builders.ts';
-import { type Command, command } from '../../lib/command.ts';
-import { NotFoundError, type ResponseError } from '../../lib/errors.ts';
+import { type Command, command } from '../../lib/engine/command.ts';
+import { NotFoundError, type ResponseError } from '../../lib/engine/errors.ts';
+import type { Result } from '../../lib/engine/result.ts';
+import type { Runtime } from '../../lib/engine/runtime.ts';
 import { isoDate, milliseconds } from '../../lib/output/date.ts';
 import { entryOf, errorEntry } from '../../lib/output/entry.ts';
 import { fitContext } from '../../lib/output/limit.ts';
@@ -25,8 +27,6 @@ import {
 } from '../../lib/output/record.ts';
 import { shape } from '../../lib/output/shape.ts';
 import { MASK } from '../../lib/redaction/mask.ts';
-import type { Result } from '../../lib/result.ts';
-import type { Runtime } from '../../lib/runtime.ts';
 import { expectNone } from '../support/expect-none.ts';
 import { memoryFiles } from '../support/files.ts';
 import { answering } from '../support/scripted.ts';

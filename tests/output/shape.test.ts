@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { ResponseError } from '../../lib/errors.ts';
+import { ResponseError } from '../../lib/engine/errors.ts';
 import { isoDate } from '../../lib/output/date.ts';
 import { boolean, date, type Fields, number, string, unknown } from '../../lib/output/record.ts';
 import { shape } from '../../lib/output/shape.ts';

@@ -5,9 +5,9 @@ import {
   PartialError,
   RefusedError,
   ServiceError,
-} from '../../lib/errors.ts';
+} from '../../lib/engine/errors.ts';
+import type { RunCommand } from '../../lib/engine/run-command.ts';
 import { errorOf } from '../../lib/features/guardrails/outcome.ts';
-import type { RunCommand } from '../../lib/run-command.ts';
 import { apply, blocking, changes, PRUNED, plan, policy, TOPIC, tenancy } from './support.ts';
 
 /** Two topics and two profiles that refer to them. */

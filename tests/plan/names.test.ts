@@ -1,8 +1,8 @@
 /** Names of detectors, actions and kinds: a misspelt name protects nothing. */
 
+import type { JsonObject } from '../../lib/engine/json.ts';
 import { type PlanOptions, planOf } from '../../lib/features/guardrails/plan.ts';
 import type { ProfileRecord, Tenant } from '../../lib/features/guardrails/tenant.ts';
-import type { JsonObject } from '../../lib/json.ts';
 import { scenario } from '../scenarios/claims.ts';
 import { failing } from '../support/exchange.ts';
 import { guardrails, KEPT } from './support.ts';

@@ -1,10 +1,10 @@
 /** A resource that is read again after its change. */
-import { NotFoundError } from '../../lib/errors.ts';
+import { NotFoundError } from '../../lib/engine/errors.ts';
+import type { JsonObject } from '../../lib/engine/json.ts';
+import type { RunCommand } from '../../lib/engine/run-command.ts';
 import type { Change } from '../../lib/features/guardrails/plan.ts';
 import { readBack } from '../../lib/features/guardrails/read-back.ts';
 import { profileRecord, topicRecord } from '../../lib/features/guardrails/tenant.ts';
-import type { JsonObject } from '../../lib/json.ts';
-import type { RunCommand } from '../../lib/run-command.ts';
 import { pinned, profile, topic } from './records.ts';
 import { blocking, policy } from './support.ts';
 

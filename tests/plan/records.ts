@@ -1,9 +1,9 @@
 /** Plans on records of a tenant, without a simulated service. */
 
+import type { JsonObject } from '../../lib/engine/json.ts';
+import type { CommandOutput, RunCommand } from '../../lib/engine/run-command.ts';
 import { type PlanOptions, planOf } from '../../lib/features/guardrails/plan.ts';
 import { readTenant } from '../../lib/features/guardrails/tenant.ts';
-import type { JsonObject } from '../../lib/json.ts';
-import type { CommandOutput, RunCommand } from '../../lib/run-command.ts';
 import { guardrails, KEPT, TOPIC } from './support.ts';
 
 export const topic = (topic_name: string, more: JsonObject = {}) => ({

@@ -1,8 +1,8 @@
 /** Deletions of a profile whose revisions have ids of their own. */
-import { NotFoundError, ServiceError } from '../../lib/errors.ts';
+import { NotFoundError, ServiceError } from '../../lib/engine/errors.ts';
+import type { RunCommand } from '../../lib/engine/run-command.ts';
 import { applyPlan } from '../../lib/features/guardrails/apply.ts';
 import type { Plan } from '../../lib/features/guardrails/plan.ts';
-import type { RunCommand } from '../../lib/run-command.ts';
 
 const record = { kind: 'profile', id: 'new', name: 'p', revision: 3, members: {}, older: ['two', 'one'] } as const;
 const PLAN: Plan = {

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { registry } from '../../commands/index.ts';
-import { findCommand } from '../../lib/command.ts';
+import { findCommand } from '../../lib/engine/command.ts';
 import { guardrailsSchema } from '../../lib/features/guardrails/schema.ts';
 import { withoutOwnKeywords } from '../../lib/manifest/schema.ts';
 import { ROOT } from '../support/program.ts';

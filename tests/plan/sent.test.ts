@@ -1,8 +1,8 @@
 /** What an application sends, and in which order, on a service that keeps everything. */
-import { NotFoundError } from '../../lib/errors.ts';
+import { NotFoundError } from '../../lib/engine/errors.ts';
+import type { JsonObject } from '../../lib/engine/json.ts';
+import type { RunCommand } from '../../lib/engine/run-command.ts';
 import { applyPlan } from '../../lib/features/guardrails/apply.ts';
-import type { JsonObject } from '../../lib/json.ts';
-import type { RunCommand } from '../../lib/run-command.ts';
 import { pinned, planned, profile, type Records, topic } from './records.ts';
 import { blocking, KEPT, PRUNED, policy, TOPIC } from './support.ts';
 

@@ -1,4 +1,4 @@
-import { ValidationError } from '../../lib/errors.ts';
+import { ValidationError } from '../../lib/engine/errors.ts';
 import { checkFlow, walk } from '../../lib/features/playbook/flow.ts';
 import { NEXT, type Task } from '../../lib/features/playbook/playbook.ts';
 import { collectProblems } from '../../lib/features/playbook/problems.ts';

@@ -1,13 +1,13 @@
 /** What a playbook that cannot be rehearsed is told: each problem with its task, its line and what can be. */
 import { stringify } from 'yaml';
 import { registry } from '../../commands/index.ts';
-import { ValidationError } from '../../lib/errors.ts';
+import { ValidationError } from '../../lib/engine/errors.ts';
+import type { JsonObject } from '../../lib/engine/json.ts';
 import { resolveInputs } from '../../lib/features/playbook/inputs.ts';
 import { OPERATOR_NAMES } from '../../lib/features/playbook/operators.ts';
 import { readPlaybookDocument } from '../../lib/features/playbook/playbook-document.ts';
 import { readPlaybook, readPlaybookText } from '../../lib/features/playbook/read-playbook.ts';
 import { TRANSFORMER_NAMES } from '../../lib/features/playbook/transformers.ts';
-import type { JsonObject } from '../../lib/json.ts';
 import { failing } from '../support/exchange.ts';
 import { compares, decides, runs, sample, start, title } from './rehearsal.ts';
 

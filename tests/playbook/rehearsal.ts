@@ -2,15 +2,15 @@
 import { registry } from '../../commands/index.ts';
 import type { ServiceOptions } from '../../fixtures/service/types.ts';
 import type { Invocation } from '../../lib/arguments/lexer.ts';
-import { dispatch } from '../../lib/dispatch.ts';
+import { dispatch } from '../../lib/engine/dispatch.ts';
+import type { JsonObject } from '../../lib/engine/json.ts';
+import type { HttpRequest, HttpResponse } from '../../lib/engine/ports.ts';
+import type { Runtime } from '../../lib/engine/runtime.ts';
 import { resolveInputs } from '../../lib/features/playbook/inputs.ts';
 import type { Playbook } from '../../lib/features/playbook/playbook.ts';
 import { readPlaybook } from '../../lib/features/playbook/read-playbook.ts';
 import { type PlaybookResult, runPlaybook, type Step } from '../../lib/features/playbook/run.ts';
-import type { JsonObject } from '../../lib/json.ts';
 import { mergeContext } from '../../lib/output/merge.ts';
-import type { HttpRequest, HttpResponse } from '../../lib/ports.ts';
-import type { Runtime } from '../../lib/runtime.ts';
 import { type WarRoom, warRoom } from '../support/simulated.ts';
 
 export interface Circumstances {

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { CancelledError, ValidationError } from '../../lib/errors.ts';
+import { CancelledError, ValidationError } from '../../lib/engine/errors.ts';
+import type { JsonObject } from '../../lib/engine/json.ts';
 import { readPlaybookDocument } from '../../lib/features/playbook/playbook-document.ts';
-import type { JsonObject } from '../../lib/json.ts';
 import { run } from '../hosts/terminal-support.ts';
 import { failing } from '../support/exchange.ts';
 import { expectNone } from '../support/expect-none.ts';

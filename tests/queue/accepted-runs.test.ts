@@ -1,6 +1,6 @@
 /** Accepted runs: how many a token may have, and which ended ones go. */
 import { Redis } from 'ioredis';
-import { QuotaError } from '../../lib/errors.ts';
+import { QuotaError } from '../../lib/engine/errors.ts';
 import { acceptedRuns, ownerName } from '../../lib/queue/accepted-runs.ts';
 import { keyOf } from '../../lib/queue/names.ts';
 import { openQueue } from '../../lib/queue/queue.ts';

@@ -1,5 +1,5 @@
 /** What a connection tells: messages of channels, stops, workers that are alive, and what Redis would lose. */
-import { ConfigurationError, NetworkError } from '../../lib/errors.ts';
+import { ConfigurationError, NetworkError } from '../../lib/engine/errors.ts';
 import { openBells } from '../../lib/queue/bells.ts';
 import { newCurrent } from '../../lib/queue/current.ts';
 import { keyOf, STOPS } from '../../lib/queue/names.ts';

@@ -1,5 +1,5 @@
 /** Errors of Redis, as a user of a bulk scan, a caller of the service, and a worker read them. */
-import { AisecError, ConfigurationError, NetworkError, UsageError } from '../../lib/errors.ts';
+import { AisecError, ConfigurationError, NetworkError, UsageError } from '../../lib/engine/errors.ts';
 import { errorFrom } from '../../lib/queue/error-object.ts';
 import { otherService } from '../../lib/queue/other-service.ts';
 import { isPoisoned, redisError, unavailable } from '../../lib/queue/redis-error.ts';

@@ -1,5 +1,5 @@
 /** Lines in Redis: one owner, and nothing lost by a restart that the owner still has. */
-import { ConflictError } from '../../lib/errors.ts';
+import { ConflictError } from '../../lib/engine/errors.ts';
 import { openLog, readLog } from '../../lib/queue/log.ts';
 import { openQueue, type Queue } from '../../lib/queue/queue.ts';
 import { describeWithRedis, redisServer } from './redis-server.ts';

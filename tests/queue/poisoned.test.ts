@@ -1,7 +1,7 @@
 /** Garbage in the keys of the queue, as a stranger or an older version may leave it, stops nothing. */
-import { ConfigurationError } from '../../lib/errors.ts';
+import { ConfigurationError } from '../../lib/engine/errors.ts';
+import type { Clock, HttpRequest } from '../../lib/engine/ports.ts';
 import { nodeClock } from '../../lib/node/clock.ts';
-import type { Clock, HttpRequest } from '../../lib/ports.ts';
 import { checkPersistence } from '../../lib/queue/persistence.ts';
 import { type Queue as OpenedQueue, openQueue } from '../../lib/queue/queue.ts';
 import { joinRate } from '../../lib/queue/rate.ts';

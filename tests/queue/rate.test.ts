@@ -1,5 +1,5 @@
 /** One rate for a tenant over all workers, and one brake. */
-import type { Clock, HttpRequest, HttpResponse, Transport } from '../../lib/ports.ts';
+import type { Clock, HttpRequest, HttpResponse, Transport } from '../../lib/engine/ports.ts';
 import { openQueue, type Queue } from '../../lib/queue/queue.ts';
 import { joinRate, type TenantRate } from '../../lib/queue/rate.ts';
 import { machineClock } from '../support/machine.ts';

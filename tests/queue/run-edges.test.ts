@@ -1,7 +1,7 @@
 /** The edges of runs on the queue: counts, lists, stops, streams that break off, and a Redis that is away. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { Queue } from 'bullmq';
-import { ConfigurationError, UsageError } from '../../lib/errors.ts';
+import { ConfigurationError, UsageError } from '../../lib/engine/errors.ts';
 import { KEEP_SECONDS, keyOf, STOPS } from '../../lib/queue/names.ts';
 import { type Queue as OpenedQueue, openQueue } from '../../lib/queue/queue.ts';
 import { newAttempt } from '../../lib/queue/run-attempt.ts';

@@ -1,6 +1,6 @@
 /** Starts of runs on the queue: what was refused, or came too late, is taken back. */
 import { Queue } from 'bullmq';
-import { QuotaError } from '../../lib/errors.ts';
+import { QuotaError } from '../../lib/engine/errors.ts';
 import { KEEP_SECONDS, keyOf, STOPS } from '../../lib/queue/names.ts';
 import { type Queue as OpenedQueue, openQueue } from '../../lib/queue/queue.ts';
 import { newAttempt } from '../../lib/queue/run-attempt.ts';

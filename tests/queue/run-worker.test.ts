@@ -1,5 +1,5 @@
 /** A run at a worker: what it goes on from, what it waits for, and what it does not begin. */
-import { CancelledError, NetworkError } from '../../lib/errors.ts';
+import { CancelledError, NetworkError } from '../../lib/engine/errors.ts';
 import { nodeClock } from '../../lib/node/clock.ts';
 import { newCurrent } from '../../lib/queue/current.ts';
 import { keyOf } from '../../lib/queue/names.ts';

@@ -1,6 +1,6 @@
 /** Runs on a Redis of a test, and workers for them. */
 import { createHash, randomBytes } from 'node:crypto';
-import { ServiceError } from '../../lib/errors.ts';
+import { ServiceError } from '../../lib/engine/errors.ts';
 import { nodeClock } from '../../lib/node/clock.ts';
 import { newCurrent } from '../../lib/queue/current.ts';
 import { openQueue } from '../../lib/queue/queue.ts';

@@ -1,5 +1,5 @@
 /** Runs through the queue: what all runs do. */
-import { NetworkError } from '../../lib/errors.ts';
+import { NetworkError } from '../../lib/engine/errors.ts';
 import { openQueue } from '../../lib/queue/queue.ts';
 import { newAttempt } from '../../lib/queue/run-attempt.ts';
 import { runStore } from '../../lib/queue/run-store.ts';

@@ -1,8 +1,8 @@
 /** What goes into Redis: its address, its keys, and its encryption. */
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
-import * as errors from '../../lib/errors.ts';
-import { ConfigurationError } from '../../lib/errors.ts';
+import * as errors from '../../lib/engine/errors.ts';
+import { ConfigurationError } from '../../lib/engine/errors.ts';
 import { queueAddress } from '../../lib/queue/address.ts';
 import { errorFrom } from '../../lib/queue/error-object.ts';
 import { parseKeys, sealWith } from '../../lib/queue/seal.ts';

@@ -1,6 +1,6 @@
 /** A shard that changes hands: what the next worker knows about its prompts. */
-import { ConflictError, UsageError } from '../../lib/errors.ts';
-import type { Journal } from '../../lib/ports.ts';
+import { ConflictError, UsageError } from '../../lib/engine/errors.ts';
+import type { Journal } from '../../lib/engine/ports.ts';
 import { readLog } from '../../lib/queue/log.ts';
 import { keyOf } from '../../lib/queue/names.ts';
 import { openQueue, type Queue } from '../../lib/queue/queue.ts';

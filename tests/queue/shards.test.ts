@@ -1,5 +1,5 @@
 /** Shards at their coordinator: what workers get of them, and how their ends come back. */
-import { UsageError } from '../../lib/errors.ts';
+import { UsageError } from '../../lib/engine/errors.ts';
 import { keyOf } from '../../lib/queue/names.ts';
 import { openQueue, type Queue } from '../../lib/queue/queue.ts';
 import { takeShard } from '../../lib/queue/shard-worker.ts';

@@ -1,6 +1,6 @@
 /** What `aisec queue` shows, and what it does about jobs that were set aside. */
 import { Queue } from 'bullmq';
-import { UsageError } from '../../lib/errors.ts';
+import { UsageError } from '../../lib/engine/errors.ts';
 import { dropFromQueue, readQueue, retryInQueue } from '../../lib/queue/manage.ts';
 import { keyOf } from '../../lib/queue/names.ts';
 import { type Queue as OpenedQueue, openQueue } from '../../lib/queue/queue.ts';

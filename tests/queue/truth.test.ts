@@ -1,5 +1,5 @@
 /** The end of a run is written once, by its owner; until it is known, the state is unknown. */
-import { CancelledError, NetworkError } from '../../lib/errors.ts';
+import { CancelledError, NetworkError } from '../../lib/engine/errors.ts';
 import { nodeClock } from '../../lib/node/clock.ts';
 import { newCurrent } from '../../lib/queue/current.ts';
 import { type Queue as OpenedQueue, openQueue } from '../../lib/queue/queue.ts';

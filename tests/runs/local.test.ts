@@ -1,6 +1,6 @@
 /** What a process does itself, although there is a queue. */
 import { registry } from '../../commands/index.ts';
-import { findCommand } from '../../lib/command.ts';
+import { findCommand } from '../../lib/engine/command.ts';
 import { needsThisProcess } from '../../lib/runs/local.ts';
 import type { RunWork } from '../../lib/runs/port.ts';
 import { expectNone } from '../support/expect-none.ts';

@@ -21,7 +21,7 @@ import {
   TlsError,
   UsageError,
   ValidationError,
-} from '../../lib/errors.ts';
+} from '../../lib/engine/errors.ts';
 import { BusyError } from '../../lib/runs/port.ts';
 import { documentOf, errorProblem, head } from '../../lib/runs/problem.ts';
 

@@ -4,7 +4,7 @@ import { simulated } from '../../bin/simulated.ts';
 import { registry } from '../../commands/index.ts';
 import type { CommandResult } from '../../lib/client/result.ts';
 import type { Rehearsal } from '../../lib/client/types.ts';
-import { PartialError } from '../../lib/errors.ts';
+import { PartialError } from '../../lib/engine/errors.ts';
 import { fileShelf } from '../../lib/node/file-shelf.ts';
 import { commandOutcome, fileDocument, rehearsalOutcome } from '../../lib/runs/results.ts';
 import { openTenants } from '../../lib/runs/tenants.ts';

@@ -8,7 +8,7 @@ import { parseJsonText } from '../../lib/arguments/json-text.ts';
 import { readArguments } from '../../lib/arguments/read.ts';
 import { parsePath, resolveReferences } from '../../lib/arguments/references.ts';
 import { didYouMean } from '../../lib/arguments/suggest.ts';
-import { AisecError } from '../../lib/errors.ts';
+import { AisecError } from '../../lib/engine/errors.ts';
 import { isoDate } from '../../lib/output/date.ts';
 import { markdown } from '../../lib/output/markdown.ts';
 import { mergeContext } from '../../lib/output/merge.ts';

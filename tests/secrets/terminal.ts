@@ -3,9 +3,9 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 import { registry } from '../../commands/index.ts';
+import type { Clock } from '../../lib/engine/ports.ts';
 import { main } from '../../lib/hosts/terminal/main.ts';
 import { catalogueOf } from '../../lib/manifest/describe.ts';
-import type { Clock } from '../../lib/ports.ts';
 import { simulatedTransport } from '../../lib/transport/simulated.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { LINE_FILES } from '../support/lines.ts';

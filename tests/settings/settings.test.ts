@@ -2,7 +2,7 @@ import { chmod, lstat, mkdir, readFile, stat, symlink, writeFile } from 'node:fs
 import { dirname, join } from 'node:path';
 import { inspect } from 'node:util';
 import fc from 'fast-check';
-import { ConfigurationError } from '../../lib/errors.ts';
+import { ConfigurationError } from '../../lib/engine/errors.ts';
 import { hostOf, isLoopback, parseAddress, writeAddress } from '../../lib/settings/address.ts';
 import { readSettingsFile } from '../../lib/settings/file.ts';
 import { writeSection } from '../../lib/settings/file-update.ts';

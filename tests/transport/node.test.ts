@@ -12,10 +12,10 @@ import {
   ResponseError,
   TimeoutError,
   TlsError,
-} from '../../lib/errors.ts';
+} from '../../lib/engine/errors.ts';
+import type { HttpRequest, KeepBytes } from '../../lib/engine/ports.ts';
+import { newStop } from '../../lib/engine/stop.ts';
 import { stopOf } from '../../lib/node/stop.ts';
-import type { HttpRequest, KeepBytes } from '../../lib/ports.ts';
-import { newStop } from '../../lib/stop.ts';
 import { scenario } from '../scenarios/claims.ts';
 import { failing } from '../support/exchange.ts';
 import { temporaryFolder } from '../support/folder.ts';

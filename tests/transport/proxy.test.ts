@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
-import { CancelledError, ProxyError, TlsError } from '../../lib/errors.ts';
-import { newStop } from '../../lib/stop.ts';
+import { CancelledError, ProxyError, TlsError } from '../../lib/engine/errors.ts';
+import { newStop } from '../../lib/engine/stop.ts';
 import { proxyFor } from '../../lib/transport/node/proxy.ts';
 import { scenario } from '../scenarios/claims.ts';
 import { failing } from '../support/exchange.ts';

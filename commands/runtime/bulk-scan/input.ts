@@ -1,10 +1,10 @@
 /** Numbers the prompts of a bulk scan and matches them with the results of an earlier run. */
 import { type Column, type Format, formatOf, type Item, openColumn } from '../../../lib/bulk/column.ts';
 import { textReader } from '../../../lib/bulk/lines.ts';
-import type { Tools } from '../../../lib/command.ts';
-import { UsageError } from '../../../lib/errors.ts';
-import type { JsonObject } from '../../../lib/json.ts';
-import type { TextReader } from '../../../lib/ports.ts';
+import type { Tools } from '../../../lib/engine/command.ts';
+import { UsageError } from '../../../lib/engine/errors.ts';
+import type { JsonObject } from '../../../lib/engine/json.ts';
+import type { TextReader } from '../../../lib/engine/ports.ts';
 import { fingerprint } from '../../../lib/text/fingerprint.ts';
 import { utf8Length } from '../../../lib/text/utf8.ts';
 import { LIMITS, type Subject } from './calls.ts';

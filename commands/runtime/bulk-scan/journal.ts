@@ -1,6 +1,6 @@
 /** The journal of a bulk scan: writes notes during a run. */
-import type { JsonObject } from '../../../lib/json.ts';
-import type { Journal } from '../../../lib/ports.ts';
+import type { JsonObject } from '../../../lib/engine/json.ts';
+import type { Journal } from '../../../lib/engine/ports.ts';
 import { fingerprint } from '../../../lib/text/fingerprint.ts';
 import type { Prompt, Row } from './rows.ts';
 

@@ -1,6 +1,6 @@
 /** Collects and counts the rows of one time slice, which are evaluated at the end of the run. */
-import type { Tools } from '../../../lib/command.ts';
-import type { AisecError } from '../../../lib/errors.ts';
+import type { Tools } from '../../../lib/engine/command.ts';
+import type { AisecError } from '../../../lib/engine/errors.ts';
 import { countRow, readFinished } from './checkpoint.ts';
 import type { Finished } from './restored.ts';
 import { hasVerdict, type Row } from './rows.ts';

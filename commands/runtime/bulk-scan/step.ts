@@ -1,7 +1,7 @@
 /** Runs one step of a bulk scan: all of it, or one time slice if the host limits the time of a command. */
 import { Planned } from '../../../lib/api/planned.ts';
 import { runPool } from '../../../lib/bulk/run-pool.ts';
-import type { Tools } from '../../../lib/command.ts';
+import type { Tools } from '../../../lib/engine/command.ts';
 import {
   type AisecError,
   CancelledError,
@@ -10,10 +10,10 @@ import {
   TimeoutError,
   toAisecError,
   UsageError,
-} from '../../../lib/errors.ts';
-import type { Step } from '../../../lib/job.ts';
-import type { JsonObject } from '../../../lib/json.ts';
-import type { Journal, SavedFile } from '../../../lib/ports.ts';
+} from '../../../lib/engine/errors.ts';
+import type { Step } from '../../../lib/engine/job.ts';
+import type { JsonObject } from '../../../lib/engine/json.ts';
+import type { Journal, SavedFile } from '../../../lib/engine/ports.ts';
 import { grouped, plural } from '../../../lib/text/numbers.ts';
 import { keepPrompts, readCheckpoint, writeCheckpoint } from './checkpoint.ts';
 import { type InputArguments, openSource, type Source } from './input.ts';

@@ -1,5 +1,5 @@
 /** Describes the detections of a scan report, and the topics of a security profile. */
-import { type JsonObject, objectOf, objectsOf } from '../../json.ts';
+import { type JsonObject, objectOf, objectsOf } from '../../engine/json.ts';
 import { type Table, tableOf } from '../../output/readable.ts';
 
 /** Names of detectors, by the service's words. */

@@ -2,9 +2,9 @@
 import { scanner } from '../../api/call.ts';
 import type { Api } from '../../api/client.ts';
 import { path } from '../../api/path.ts';
-import { NotFoundError } from '../../errors.ts';
-import { type JsonObject, objectOf, objectsOf } from '../../json.ts';
-import type { Clock } from '../../ports.ts';
+import { NotFoundError } from '../../engine/errors.ts';
+import { type JsonObject, objectOf, objectsOf } from '../../engine/json.ts';
+import type { Clock } from '../../engine/ports.ts';
 
 /** A report is written after the scan has been answered. */
 const ATTEMPTS = 6;

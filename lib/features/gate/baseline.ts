@@ -1,6 +1,6 @@
 /** A red-team scan against a baseline, an earlier scan: an attack that was successful there does not fail again. */
-import { UsageError } from '../../errors.ts';
-import { asText, type JsonObject } from '../../json.ts';
+import { UsageError } from '../../engine/errors.ts';
+import { asText, type JsonObject } from '../../engine/json.ts';
 import { type Comparison, compareTested, outcomeOf, type Pair, type Reason, shownOf } from '../report/compare.ts';
 import { refuseOtherTypes } from '../report/refusals.ts';
 import type { Tested } from '../report/tested.ts';

@@ -1,7 +1,7 @@
 /** Reads the JSONL of a bulk scan, and checks that it is the complete file of a finished run. */
 import { isBulkEnd, rowDigest } from '../../bulk/end.ts';
-import { isObject, type JsonObject } from '../../json.ts';
-import type { TextReader } from '../../ports.ts';
+import { isObject, type JsonObject } from '../../engine/json.ts';
+import type { TextReader } from '../../engine/ports.ts';
 import { rowRanges } from './row-ranges.ts';
 
 export interface BulkFile {

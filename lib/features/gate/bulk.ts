@@ -1,7 +1,7 @@
 /** The gate on a bulk scan: blocked prompts fail; only a finished run with a complete verdict for each prompt passes. */
-import { asText, isObject, type JsonObject } from '../../json.ts';
+import { asText, isObject, type JsonObject } from '../../engine/json.ts';
+import type { TextReader } from '../../engine/ports.ts';
 import { actionOf } from '../../output/verdict.ts';
-import type { TextReader } from '../../ports.ts';
 import { grouped, plural } from '../../text/numbers.ts';
 import { readBulkFile } from './bulk-file.ts';
 import type { Evidence } from './decide.ts';

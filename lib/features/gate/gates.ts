@@ -1,8 +1,8 @@
 /** The three gates: what each fetches, and which limits it applies. Hosts show and write the verdict. */
-import { ServiceError, UsageError } from '../../errors.ts';
-import { asText, type JsonObject, objectOf } from '../../json.ts';
-import type { TextReader } from '../../ports.ts';
-import type { RunCommand } from '../../run-command.ts';
+import { ServiceError, UsageError } from '../../engine/errors.ts';
+import { asText, type JsonObject, objectOf } from '../../engine/json.ts';
+import type { TextReader } from '../../engine/ports.ts';
+import type { RunCommand } from '../../engine/run-command.ts';
 import { readTested } from '../report/tested.ts';
 import { baselineEvidence, checkBaseline } from './baseline.ts';
 import { type BulkEvidence, bulkEvidence } from './bulk.ts';

@@ -1,5 +1,5 @@
 /** The gate on a model: a blocked scan fails, and a scan without an outcome does not pass. */
-import { asText, type JsonObject, objectsOf } from '../../json.ts';
+import { asText, type JsonObject, objectsOf } from '../../engine/json.ts';
 import { plural } from '../../text/numbers.ts';
 import type { Evidence, Limit } from './decide.ts';
 import { type Finding, fingerprintOf, ruleId } from './finding.ts';

@@ -1,6 +1,6 @@
 /** Why a red-team scan or a model scan cannot be decided on, although it has ended. */
-import { type JsonObject, objectsOf } from '../../json.ts';
-import type { CommandOutput } from '../../run-command.ts';
+import { type JsonObject, objectsOf } from '../../engine/json.ts';
+import type { CommandOutput } from '../../engine/run-command.ts';
 import { grouped, plural } from '../../text/numbers.ts';
 import { partlyRun } from '../report/refusals.ts';
 import type { TestedList } from '../report/tested.ts';

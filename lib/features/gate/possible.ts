@@ -1,6 +1,6 @@
 /** Refuses limits that a kind of red-team scan can never break: they would pass whatever the scan found. */
-import { UsageError } from '../../errors.ts';
-import { asText, type JsonObject } from '../../json.ts';
+import { UsageError } from '../../engine/errors.ts';
+import { asText, type JsonObject } from '../../engine/json.ts';
 import { GOALS, knownName } from './policy/names.ts';
 import { type AttackLimit, type PolicyFile, placeIn } from './policy/policy.ts';
 import type { RedTeamOptions } from './red-team-limits.ts';

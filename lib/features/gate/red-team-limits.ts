@@ -1,5 +1,5 @@
 /** Limits for a red-team scan: from the command line, and from a policy. */
-import { asText, type JsonObject, objectsOf } from '../../json.ts';
+import { asText, type JsonObject, objectsOf } from '../../engine/json.ts';
 import { plural } from '../../text/numbers.ts';
 import type { Evidence, Limit } from './decide.ts';
 import { type Finding, isAtLeast, type Severity } from './finding.ts';

@@ -1,5 +1,5 @@
 /** The gate on a red-team scan: collects its successful attacks. */
-import { asText, type JsonObject } from '../../json.ts';
+import { asText, type JsonObject } from '../../engine/json.ts';
 import { plural } from '../../text/numbers.ts';
 import { textKey } from '../report/compare.ts';
 import { worded } from '../report/format.ts';

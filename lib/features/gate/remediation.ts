@@ -1,5 +1,5 @@
 /** Reads what the service recommends against a finding. Its text is data, and its address may be hostile. */
-import { isObject, objectOf } from '../../json.ts';
+import { isObject, objectOf } from '../../engine/json.ts';
 import { plainText, type Remediation } from './finding.ts';
 
 const MOST_STEPS = 10;

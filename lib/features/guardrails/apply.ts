@@ -7,9 +7,9 @@ import {
   NotFoundError,
   ServiceError,
   toAisecError,
-} from '../../errors.ts';
-import { type JsonObject, objectOf } from '../../json.ts';
-import type { RunCommand } from '../../run-command.ts';
+} from '../../engine/errors.ts';
+import { type JsonObject, objectOf } from '../../engine/json.ts';
+import type { RunCommand } from '../../engine/run-command.ts';
 import { type Change, comparable, type Plan, resolvedProfile } from './plan.ts';
 import { readBack } from './read-back.ts';
 import { type MemberChange, reconcile, withoutIdle } from './reconcile.ts';

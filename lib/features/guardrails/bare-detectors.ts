@@ -3,7 +3,7 @@
  * comparison takes them for off, so that they would read as unchanged.
  */
 import type { Path } from '../../documents/places.ts';
-import { isObject, objectOf, objectsOf } from '../../json.ts';
+import { isObject, objectOf, objectsOf } from '../../engine/json.ts';
 import { keyedList, keyOf } from './keyed-lists.ts';
 import { reconcile } from './reconcile.ts';
 

@@ -1,6 +1,6 @@
 /** Guardrails: the security profiles and custom topics that a file states. */
 import type { Path, Source } from '../../documents/places.ts';
-import type { JsonObject } from '../../json.ts';
+import type { JsonObject } from '../../engine/json.ts';
 
 export interface TopicEntry {
   readonly name: string;

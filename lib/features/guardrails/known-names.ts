@@ -3,7 +3,7 @@
  * Sources: `docs/wire.md`.
  */
 import type { Path } from '../../documents/places.ts';
-import { asText, isObject } from '../../json.ts';
+import { asText, isObject } from '../../engine/json.ts';
 import { keyOf } from './keyed-lists.ts';
 
 /** Names that may stand at one place. */

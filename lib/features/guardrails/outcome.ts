@@ -1,6 +1,6 @@
 /** Sums up a plan and what became of it. */
-import { type AisecError, CancelledError, ConflictError, PartialError } from '../../errors.ts';
-import { asText } from '../../json.ts';
+import { type AisecError, CancelledError, ConflictError, PartialError } from '../../engine/errors.ts';
+import { asText } from '../../engine/json.ts';
 import type { Applied, State, Step } from './apply.ts';
 import type { Change, Verb } from './plan.ts';
 

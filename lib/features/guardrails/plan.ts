@@ -1,7 +1,7 @@
 /** Plans the changes that lead a tenant to what a file states. Nothing here sends a request. */
 import type { Path, Source } from '../../documents/places.ts';
-import { ConflictError, type Problem, ResponseError, ValidationError } from '../../errors.ts';
-import { type JsonObject, objectOf } from '../../json.ts';
+import { ConflictError, type Problem, ResponseError, ValidationError } from '../../engine/errors.ts';
+import { type JsonObject, objectOf } from '../../engine/json.ts';
 import { bareDetectors } from './bare-detectors.ts';
 import type { GuardrailsFile } from './guardrails.ts';
 import { problemAt } from './read-guardrails.ts';

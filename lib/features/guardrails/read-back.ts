@@ -1,6 +1,6 @@
 /** Reads a resource again after its change, because an answer of 200 does not say that the service kept what was sent. */
-import type { JsonObject } from '../../json.ts';
-import type { RunCommand } from '../../run-command.ts';
+import type { JsonObject } from '../../engine/json.ts';
+import type { RunCommand } from '../../engine/run-command.ts';
 import { type Change, comparable } from './plan.ts';
 import { type MemberChange, reconcile } from './reconcile.ts';
 import { recordOf, type TopicRecord } from './tenant.ts';

@@ -1,7 +1,7 @@
 /** Reads the topics and security profiles of a tenant. */
-import { ConflictError, NotFoundError, ResponseError } from '../../errors.ts';
-import { type JsonObject, objectOf } from '../../json.ts';
-import type { CommandOutput, RunCommand } from '../../run-command.ts';
+import { ConflictError, NotFoundError, ResponseError } from '../../engine/errors.ts';
+import { type JsonObject, objectOf } from '../../engine/json.ts';
+import type { CommandOutput, RunCommand } from '../../engine/run-command.ts';
 import { plural } from '../../text/numbers.ts';
 
 export interface TopicRecord {

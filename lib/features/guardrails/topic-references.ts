@@ -1,6 +1,6 @@
 /** Topics that policies refer to. A file has their names, the service their ids and revisions. */
 import type { Path } from '../../documents/places.ts';
-import { isObject, type JsonObject, objectOf } from '../../json.ts';
+import { isObject, type JsonObject, objectOf } from '../../engine/json.ts';
 
 /** A topic as a policy refers to it. */
 export interface KnownTopic {

@@ -1,6 +1,6 @@
 /** Inputs, comparisons and outputs of a playbook's task, without secrets. */
-import { findCommand, type Registry } from '../../command.ts';
-import { isObject, type JsonObject, objectOf } from '../../json.ts';
+import { findCommand, type Registry } from '../../engine/command.ts';
+import { isObject, type JsonObject, objectOf } from '../../engine/json.ts';
 import { MASK } from '../../redaction/mask.ts';
 import { redaction } from '../../redaction/redact.ts';
 import type { Operand, Playbook, Value } from './playbook.ts';

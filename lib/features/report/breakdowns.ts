@@ -1,5 +1,5 @@
 /** Renders success rates of a static scan by severity, category, sub-category and framework. */
-import { type JsonObject, objectsOf } from '../../json.ts';
+import { type JsonObject, objectsOf } from '../../engine/json.ts';
 import { type Bar, bars, splits } from './charts.ts';
 import { type Html, html } from './escape.ts';
 import { counted, figure, name, numberOf, percentage, share, textOf } from './format.ts';

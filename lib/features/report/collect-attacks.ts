@@ -1,5 +1,5 @@
 /** Collects the successful attacks of a static scan. */
-import { type JsonObject, objectsOf } from '../../json.ts';
+import { type JsonObject, objectsOf } from '../../engine/json.ts';
 import { numberOf, textOf } from './format.ts';
 import type { Attack } from './model.ts';
 import { MOST_ATTACKS, notableAnswers, SEVERITIES, turnsOf, withDetails } from './rank-attacks.ts';

@@ -1,6 +1,6 @@
 /** Collects the data of a comparison of two red-team scans. */
-import { asText, type JsonObject } from '../../json.ts';
-import type { RunCommand } from '../../run-command.ts';
+import { asText, type JsonObject } from '../../engine/json.ts';
+import type { RunCommand } from '../../engine/run-command.ts';
 import type { ReportOptions } from './collect.ts';
 import { attackWithAnswers } from './collect-attacks.ts';
 import { breakthrough, streamsOf } from './collect-goals.ts';

@@ -1,5 +1,5 @@
 /** Collects the goals of a dynamic scan and their streams. */
-import { isObject, type JsonObject } from '../../json.ts';
+import { isObject, type JsonObject } from '../../engine/json.ts';
 import { numberOf, textOf } from './format.ts';
 import type { Attack, Goal } from './model.ts';
 import { MOST_CLOSE } from './rank-attacks.ts';

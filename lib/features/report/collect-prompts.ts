@@ -1,5 +1,5 @@
 /** Collects the prompt sets and successful prompts of a custom scan. */
-import { type JsonObject, objectsOf } from '../../json.ts';
+import { type JsonObject, objectsOf } from '../../engine/json.ts';
 import { numberOf, textOf } from './format.ts';
 import type { Attack, ReportData } from './model.ts';
 import { MOST_ATTACKS, notableAnswers, withDetails } from './rank-attacks.ts';

@@ -1,7 +1,7 @@
 /** Collects the data of a report page. */
-import { PermissionError, ServiceError } from '../../errors.ts';
-import { type JsonObject, objectsOf } from '../../json.ts';
-import type { RunCommand } from '../../run-command.ts';
+import { PermissionError, ServiceError } from '../../engine/errors.ts';
+import { type JsonObject, objectsOf } from '../../engine/json.ts';
+import type { RunCommand } from '../../engine/run-command.ts';
 import { ATTACKS_PART, staticFindings } from './collect-attacks.ts';
 import { dynamicFindings, GOALS_PART, MOST_GOALS } from './collect-goals.ts';
 import { customFindings, PROMPTS_PART } from './collect-prompts.ts';

@@ -1,5 +1,5 @@
 /** Data of a report page. JSON objects are read where they are rendered. */
-import type { JsonObject } from '../../json.ts';
+import type { JsonObject } from '../../engine/json.ts';
 
 /** One prompt and the target's response. */
 export interface Turn {

@@ -1,5 +1,5 @@
 /** Renders the prompt sets of a custom scan and the properties of their prompts. */
-import { type JsonObject, objectsOf } from '../../json.ts';
+import { type JsonObject, objectsOf } from '../../engine/json.ts';
 import { type Bar, bars } from './charts.ts';
 import { type Html, html } from './escape.ts';
 import { figure, name, numberOf, share } from './format.ts';

@@ -1,5 +1,5 @@
 /** Ranks successful attacks, and fetches details of the first ones. */
-import type { JsonObject } from '../../json.ts';
+import type { JsonObject } from '../../engine/json.ts';
 import { textOf } from './format.ts';
 import type { Attack, Tries, Turn } from './model.ts';
 

@@ -1,6 +1,6 @@
 /** Rejects red-team scans without a complete result, and pairs that cannot be compared. */
-import { ServiceError, UsageError } from '../../errors.ts';
-import { asText, type JsonObject } from '../../json.ts';
+import { ServiceError, UsageError } from '../../engine/errors.ts';
+import { asText, type JsonObject } from '../../engine/json.ts';
 import { grouped, plural } from '../../text/numbers.ts';
 import { numberOf, textOf } from './format.ts';
 

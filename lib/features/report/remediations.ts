@@ -1,5 +1,5 @@
 /** Renders the recommended remediations. */
-import type { JsonObject } from '../../json.ts';
+import type { JsonObject } from '../../engine/json.ts';
 import { type Html, html, link } from './escape.ts';
 import { name, shortened, textOf } from './format.ts';
 import type { ReportData } from './model.ts';

@@ -1,7 +1,7 @@
 /** Runs the commands that a report needs, and records which parts could not be read. */
 
-import { AisecError, NotFoundError, ServiceError } from '../../errors.ts';
-import type { CommandOutput, RunCommand } from '../../run-command.ts';
+import { AisecError, NotFoundError, ServiceError } from '../../engine/errors.ts';
+import type { CommandOutput, RunCommand } from '../../engine/run-command.ts';
 import type { MissingPart } from './model.ts';
 
 type Args = Readonly<Record<string, string>>;

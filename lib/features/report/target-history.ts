@@ -1,5 +1,5 @@
 /** Collects the results of all scans of a target, so that two of them can be seen in their order. */
-import { type JsonObject, objectOf, objectsOf } from '../../json.ts';
+import { type JsonObject, objectOf, objectsOf } from '../../engine/json.ts';
 import { numberOf, textOf, timeOf } from './format.ts';
 import type { ReportSource } from './report-source.ts';
 

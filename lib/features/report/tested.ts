@@ -1,7 +1,7 @@
 /** Reads every attack, goal or prompt of a red-team scan with its outcome, in one form for all types of scans. */
-import { ServiceError, UsageError } from '../../errors.ts';
-import { asText, type JsonObject, objectsOf } from '../../json.ts';
-import type { CommandOutput, RunCommand } from '../../run-command.ts';
+import { ServiceError, UsageError } from '../../engine/errors.ts';
+import { asText, type JsonObject, objectsOf } from '../../engine/json.ts';
+import type { CommandOutput, RunCommand } from '../../engine/run-command.ts';
 import { grouped, plural } from '../../text/numbers.ts';
 import { attackOf } from './collect-attacks.ts';
 import { goalOf } from './collect-goals.ts';

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { parseValue } from '../../arguments/kinds.ts';
 import { newSignal } from '../../client/stop.ts';
 import type { StopSignal } from '../../client/types.ts';
-import type { Command } from '../../command.ts';
+import type { Command } from '../../engine/command.ts';
 import { commandsOf, type Origin, ownerKey, type Run, type RunOwner, type RunWork } from '../../runs/port.ts';
 import { checkRights } from '../../runs/rights.ts';
 import { callerOf } from './guard.ts';

@@ -1,7 +1,7 @@
 /** Refuses JSON bodies of too many values, and tokens with too many bytes of bodies at once, while they are read. */
 import { Transform, type TransformCallback } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
-import { MAX_DEPTH } from '../../json.ts';
+import { MAX_DEPTH } from '../../engine/json.ts';
 import { ownerKey } from '../../runs/port.ts';
 import { newQuota } from '../../runs/quota.ts';
 import { callerOf } from './guard.ts';

@@ -1,7 +1,7 @@
 /** Reads bodies: JSON within its limits, and within a time that a slow sender cannot stretch. */
 import { Transform, type TransformCallback } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
-import { isDeeper, isObject, MAX_DEPTH } from '../../json.ts';
+import { isDeeper, isObject, MAX_DEPTH } from '../../engine/json.ts';
 import { HttpError } from './problems.ts';
 
 /** Maximum size of a JSON body, in bytes. */

@@ -1,5 +1,5 @@
 /** The OpenAPI documents that the service shows, written from the registry when somebody asks. */
-import type { Command } from '../../command.ts';
+import type { Command } from '../../engine/command.ts';
 
 /** Returns the writers of the documents, by path. */
 export function documentsOf(

@@ -1,5 +1,5 @@
 /** Bounds the size of events: what is too large is named by its address. */
-import { isObject } from '../../json.ts';
+import { isObject } from '../../engine/json.ts';
 import type { RunEvent } from '../../runs/port.ts';
 
 /** Maximum size of the data of one event, in bytes of JSON. */

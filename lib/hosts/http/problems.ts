@@ -1,5 +1,5 @@
 /** Problem documents (RFC 9457): what happened, where, and what to do next. */
-import { toAisecError } from '../../errors.ts';
+import { toAisecError } from '../../engine/errors.ts';
 import { detailOf, errorProblem, head, type ProblemAnswer, type ProblemDocument } from '../../runs/problem.ts';
 
 export const PROBLEM_TYPE = 'application/problem+json';

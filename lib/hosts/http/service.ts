@@ -1,10 +1,10 @@
 /** What all requests share. */
 
 import type { StopSignal } from '../../client/types.ts';
-import type { Registry } from '../../command.ts';
+import type { Registry } from '../../engine/command.ts';
+import type { Clock } from '../../engine/ports.ts';
 import type { PlaybookText } from '../../features/playbook/playbook.ts';
 import type { CommandEntry } from '../../manifest/command-catalogue.ts';
-import type { Clock } from '../../ports.ts';
 import type { Audit } from '../../runs/audit/audit.ts';
 import type { DoWork, RunOwner, Runs, RunWork } from '../../runs/port.ts';
 import type { Tenants } from '../../runs/tenants.ts';

@@ -2,10 +2,10 @@
 import { randomBytes } from 'node:crypto';
 import { parseLine } from '../../arguments/argv.ts';
 import type { LimitedClient, Session } from '../../client/types.ts';
-import { findCommand, type Registry } from '../../command.ts';
+import { findCommand, type Registry } from '../../engine/command.ts';
+import type { Clock } from '../../engine/ports.ts';
 import type { CommandEntry } from '../../manifest/command-catalogue.ts';
 import { describe } from '../../manifest/describe.ts';
-import type { Clock } from '../../ports.ts';
 import { MASKED, maskedLine } from '../../redaction/masked-line.ts';
 import type { RunOwner } from '../../runs/port.ts';
 import type { ProblemDocument } from '../../runs/problem.ts';

@@ -1,9 +1,9 @@
 /** Does the work of runs, and of requests that wait for it. */
 
 import type { CommandResult } from '../../client/result.ts';
-import type { Registry } from '../../command.ts';
-import { toAisecError } from '../../errors.ts';
-import type { Clock } from '../../ports.ts';
+import type { Registry } from '../../engine/command.ts';
+import { toAisecError } from '../../engine/errors.ts';
+import type { Clock } from '../../engine/ports.ts';
 import {
   type DoWork,
   ownerKey,

@@ -1,7 +1,7 @@
 /** What all connections of one server share: the client of the library, the tools, and the files that commands made. */
 
 import type { Client } from '../../client/types.ts';
-import type { Registry } from '../../command.ts';
+import type { Registry } from '../../engine/command.ts';
 import type { PlaybookText } from '../../features/playbook/playbook.ts';
 import type { Catalogue } from '../../manifest/catalogue.ts';
 import type { FileResources } from './files.ts';

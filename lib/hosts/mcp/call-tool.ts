@@ -1,9 +1,9 @@
 /** Answers `tools/call`. */
 import { didYouMean } from '../../arguments/suggest.ts';
 import { allows, changesNothing } from '../../client/allow.ts';
-import type { Command } from '../../command.ts';
-import { toAisecError, UsageError } from '../../errors.ts';
-import { objectOf } from '../../json.ts';
+import type { Command } from '../../engine/command.ts';
+import { toAisecError, UsageError } from '../../engine/errors.ts';
+import { objectOf } from '../../engine/json.ts';
 import { entryOf } from '../../manifest/command-catalogue.ts';
 import { outputsOf } from '../../manifest/schema.ts';
 import type { Agent } from './agent.ts';

@@ -1,6 +1,6 @@
 /** What an agent reads of a result: text from the service, fenced as data and without what it cannot see. */
 import { randomBytes } from 'node:crypto';
-import { isObject } from '../../json.ts';
+import { isObject } from '../../engine/json.ts';
 import { UNSEEN_IN_TEXT, wellFormed } from '../../redaction/characters.ts';
 import { setOwn } from '../../text/own.ts';
 import { utf8Length } from '../../text/utf8.ts';

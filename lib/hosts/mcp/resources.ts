@@ -1,7 +1,7 @@
 /** Resources: the reference of commands, playbooks, and files that commands made. Playbooks are prompts as well. */
 
 import { allows } from '../../client/allow.ts';
-import { findCommand } from '../../command.ts';
+import { findCommand } from '../../engine/command.ts';
 import { entryOf } from '../../manifest/command-catalogue.ts';
 import type { Agent } from './agent.ts';
 import { plain } from './content.ts';

@@ -2,7 +2,7 @@
 import { suggest } from '../../arguments/suggest.ts';
 import { allows, changesNothing } from '../../client/allow.ts';
 import type { CommandResult } from '../../client/result.ts';
-import { type Command, findCommand } from '../../command.ts';
+import { type Command, findCommand } from '../../engine/command.ts';
 import {
   type AisecError,
   ConfigurationError,
@@ -10,8 +10,8 @@ import {
   RefusedError,
   toAisecError,
   UsageError,
-} from '../../errors.ts';
-import { isObject } from '../../json.ts';
+} from '../../engine/errors.ts';
+import { isObject } from '../../engine/json.ts';
 import type { Agent } from './agent.ts';
 import { fenced, inert, plain, plainValue, shortened } from './content.ts';
 import { throttled } from './progress.ts';

@@ -1,7 +1,7 @@
 /** The tools: a few that lead to every command, and commands under their own names. */
 
 import { type Allow, allows } from '../../client/allow.ts';
-import { type Command, findCommand, type Registry } from '../../command.ts';
+import { type Command, findCommand, type Registry } from '../../engine/command.ts';
 import { type Annotations, annotations, inputSchema, type JsonSchema, outputsOf } from '../../manifest/schema.ts';
 import { type Output, WHOLE } from '../../output/record.ts';
 

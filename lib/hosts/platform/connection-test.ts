@@ -1,7 +1,7 @@
 /** The test button of an integration instance. */
 
-import { firstFailure, runChecks, summaryOf } from '../../checks.ts';
-import type { Registry } from '../../command.ts';
+import { firstFailure, runChecks, summaryOf } from '../../engine/checks.ts';
+import type { Registry } from '../../engine/command.ts';
 import { errorText } from '../../output/entry.ts';
 import { failureOf } from './failure.ts';
 import type { PlatformGlobals } from './globals.ts';

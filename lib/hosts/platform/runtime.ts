@@ -1,8 +1,8 @@
 /** Adapts the platform's clock, log and integration context to the ports of the runtime. */
 import { memoryTokens, newShared } from '../../api/shared.ts';
-import type { Clock, Log, TokenStore } from '../../ports.ts';
+import type { Clock, Log, TokenStore } from '../../engine/ports.ts';
+import { CONTEXT_LIMIT, type Runtime } from '../../engine/runtime.ts';
 import { redaction } from '../../redaction/redact.ts';
-import { CONTEXT_LIMIT, type Runtime } from '../../runtime.ts';
 import { SETTINGS, type SettingName, type Settings } from '../../settings/parameters.ts';
 import { plainSettings, resolveSettings } from '../../settings/settings.ts';
 import { platformTransport } from '../../transport/platform.ts';

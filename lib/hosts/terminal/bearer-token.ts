@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../../errors.ts';
+import { ConfigurationError } from '../../engine/errors.ts';
 import type { Environment } from './host.ts';
 
 const LEAST_LENGTH = 16;

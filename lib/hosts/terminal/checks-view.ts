@@ -1,6 +1,6 @@
 /** Shows the outcomes of the connection test. */
 
-import type { CheckOutcome } from '../../checks.ts';
+import type { CheckOutcome } from '../../engine/checks.ts';
 import { markdown } from '../../output/markdown.ts';
 import { type Readable, type Table, tableOf } from '../../output/readable.ts';
 import { SETTING_NAMES, SETTINGS } from '../../settings/parameters.ts';

@@ -1,9 +1,9 @@
 /** Parses and checks the command line, and refuses secrets in it. */
 import { type OptionValue, parseOptions } from '../../arguments/argv.ts';
 import { didYouMean } from '../../arguments/suggest.ts';
-import { UsageError } from '../../errors.ts';
+import { UsageError } from '../../engine/errors.ts';
+import { LONGEST_SECONDS } from '../../engine/time-limit.ts';
 import { SETTINGS, type SettingName } from '../../settings/parameters.ts';
-import { LONGEST_SECONDS } from '../../time-limit.ts';
 import {
   FORMATS,
   type Format,

@@ -1,9 +1,9 @@
 /** Runs one line and prints its result. */
 import type { Invocation } from '../../arguments/lexer.ts';
-import { CancelledError, ServiceError } from '../../errors.ts';
+import { CancelledError, ServiceError } from '../../engine/errors.ts';
+import type { Result } from '../../engine/result.ts';
+import { stopped, untilStopped } from '../../engine/stop.ts';
 import { stopOf } from '../../node/stop.ts';
-import type { Result } from '../../result.ts';
-import { stopped, untilStopped } from '../../stop.ts';
 import { type Execution, isLast } from './execution.ts';
 import { isForPrograms } from './options.ts';
 import { type Choice, choose } from './output-options.ts';
@@ -33,7 +33,7 @@ export async function execute(
   const { host, session, screen, format, options, report } = execution;
   try {
     const [{ dispatch }, runtime] = await Promise.all([
-      import('../../dispatch.ts'),
+      import('../../engine/dispatch.ts'),
       session.runtime(signal, options.dryRun),
     ]);
     const invocation = await prepare(line, execution, runtime, signal);

@@ -1,13 +1,13 @@
 /** `--explain`: shows what each detector of a scan found, and its topics. */
 import { createApi } from '../../api/create.ts';
-import { CancelledError, toAisecError } from '../../errors.ts';
+import { CancelledError, toAisecError } from '../../engine/errors.ts';
+import { type JsonObject, objectOf, objectsOf } from '../../engine/json.ts';
+import type { Result } from '../../engine/result.ts';
+import type { RunCommand } from '../../engine/run-command.ts';
+import type { Runtime } from '../../engine/runtime.ts';
 import { detectionTable, reasonsOf, topicNote, topicsOf } from '../../features/explain/detections.ts';
 import { scanReport, scanReports } from '../../features/explain/scan-report.ts';
-import { type JsonObject, objectOf, objectsOf } from '../../json.ts';
 import type { Table } from '../../output/readable.ts';
-import type { Result } from '../../result.ts';
-import type { RunCommand } from '../../run-command.ts';
-import type { Runtime } from '../../runtime.ts';
 
 interface Explanation {
   readonly tables: readonly Table[];

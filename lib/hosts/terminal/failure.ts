@@ -6,7 +6,7 @@ import {
   toAisecError,
   UnexpectedError,
   ValidationError,
-} from '../../errors.ts';
+} from '../../engine/errors.ts';
 import { tableOf } from '../../output/readable.ts';
 import type { BugReport, Program } from './bug-report.ts';
 import { jsonText } from './json.ts';

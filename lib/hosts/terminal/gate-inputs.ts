@@ -1,10 +1,10 @@
 /** What `aisec gate` judges: every word of its line is judged, or the line is refused. */
 import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
-import { NotFoundError, UsageError } from '../../errors.ts';
+import { NotFoundError, UsageError } from '../../engine/errors.ts';
+import type { Files } from '../../engine/ports.ts';
 import type { BulkRequest } from '../../features/gate/gates.ts';
 import { codeOf } from '../../node/system-error.ts';
-import type { Files } from '../../ports.ts';
 import type { Options } from './cli-options.ts';
 import { DASH } from './input/standard-input.ts';
 import { OWN_OPTIONS, optionName } from './options.ts';

@@ -3,7 +3,7 @@ import type { Readable, Writable } from 'node:stream';
 import type { OpenQueue } from '../../client/queue.ts';
 import type { Simulate } from '../../client/simulation.ts';
 import type { StartOptions } from '../../client/types.ts';
-import type { Registry } from '../../command.ts';
+import type { Registry } from '../../engine/command.ts';
 import type { Catalogue } from '../../manifest/catalogue.ts';
 import type { QueueStatus } from '../../queue/status.ts';
 

@@ -1,8 +1,8 @@
 /** Values of the tenant that an argument may name: ids and names of the records of one list command. */
 import type { Lookup } from '../../arguments/builders.ts';
-import { findCommand, type Registry } from '../../command.ts';
-import { isObject, type JsonObject } from '../../json.ts';
-import type { Runtime } from '../../runtime.ts';
+import { findCommand, type Registry } from '../../engine/command.ts';
+import { isObject, type JsonObject } from '../../engine/json.ts';
+import type { Runtime } from '../../engine/runtime.ts';
 
 export interface KnownValue {
   readonly id: string;
@@ -18,7 +18,7 @@ const PAGE = 100;
 /** Lists the candidates by one list command. */
 export async function fetchValues(lookup: Lookup, registry: Registry, runtime: Runtime): Promise<KnownValue[]> {
   const [{ dispatch }, command] = await Promise.all([
-    import('../../dispatch.ts'),
+    import('../../engine/dispatch.ts'),
     findCommand(registry, lookup.command),
   ]);
   const { limit, size } = command?.args ?? {};

@@ -1,5 +1,5 @@
 /** Errors of subcommands that listen. */
-import { UsageError } from '../../errors.ts';
+import { UsageError } from '../../engine/errors.ts';
 import { codeOf } from '../../node/system-error.ts';
 
 const REASONS: ReadonlyMap<string | undefined, string> = new Map([

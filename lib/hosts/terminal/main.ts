@@ -1,6 +1,6 @@
 /** The terminal host: selects the mode from the command line and loads only its modules. */
 import { setMaxListeners } from 'node:events';
-import { UsageError } from '../../errors.ts';
+import { UsageError } from '../../engine/errors.ts';
 import { formatAskedFor, isDebugAskedFor, type Options, readOptions } from './cli-options.ts';
 import { firstWord, fullName, isMarked, nearest } from './command-name.ts';
 import type { Execution } from './execute.ts';

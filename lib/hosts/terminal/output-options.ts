@@ -1,8 +1,8 @@
 /** Checks and prepares the options that choose what of a result is printed: `--fields` and `--jq`. */
 import { readGeneric } from '../../arguments/generic.ts';
 import type { Invocation } from '../../arguments/lexer.ts';
-import { type Command, findCommand } from '../../command.ts';
-import { UsageError } from '../../errors.ts';
+import { type Command, findCommand } from '../../engine/command.ts';
+import { UsageError } from '../../engine/errors.ts';
 import type { RecordType } from '../../output/record.ts';
 import type { Selection } from '../../project/fields.ts';
 import type { Options } from './cli-options.ts';

@@ -1,7 +1,7 @@
 /** Runs commands from standard input, one on each line. */
 import { createInterface } from 'node:readline';
 import { Transform, type TransformCallback } from 'node:stream';
-import { AisecError, UsageError } from '../../errors.ts';
+import { AisecError, UsageError } from '../../engine/errors.ts';
 import type { CommandInfo } from '../../manifest/catalogue.ts';
 import { textDecoding } from '../../node/decode-text.ts';
 import { codeOf } from '../../node/system-error.ts';

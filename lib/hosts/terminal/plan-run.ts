@@ -1,10 +1,10 @@
 /** Reads a guardrails file, and compares it with the tenant. */
-import { UsageError } from '../../errors.ts';
+import { UsageError } from '../../engine/errors.ts';
+import type { RunCommand } from '../../engine/run-command.ts';
 import { type Kind, type Plan, planOf } from '../../features/guardrails/plan.ts';
 import { readGuardrails } from '../../features/guardrails/read-guardrails.ts';
 import { readTenant } from '../../features/guardrails/tenant.ts';
 import { type Redaction, redaction } from '../../redaction/redact.ts';
-import type { RunCommand } from '../../run-command.ts';
 import { commandRunner } from './command-runner.ts';
 import { jsonText } from './json.ts';
 import { measureFor } from './measure.ts';

@@ -1,10 +1,10 @@
 /** Renders a plan and its application: a line for each change, a line for each changed member, the counts last. */
 
+import { isObject, type JsonObject } from '../../engine/json.ts';
 import type { Step } from '../../features/guardrails/apply.ts';
 import { countsOf } from '../../features/guardrails/outcome.ts';
 import type { Change, Plan } from '../../features/guardrails/plan.ts';
 import type { MemberChange } from '../../features/guardrails/reconcile.ts';
-import { isObject, type JsonObject } from '../../json.ts';
 import { MASK, type Redaction } from '../../redaction/redact.ts';
 import { jsonText } from './json.ts';
 import { sanitize } from './sanitize.ts';

@@ -1,12 +1,12 @@
 /** Renders the run of a playbook: a line for each task, and the outputs. */
 
+import { isObject } from '../../engine/json.ts';
+import type { Result } from '../../engine/result.ts';
 import { DEFAULT, ERROR, type Playbook, type Task } from '../../features/playbook/playbook.ts';
 import type { PlaybookResult, Step } from '../../features/playbook/run.ts';
 import { countsOf, notesOf } from '../../features/playbook/step-json.ts';
 import { maskAt, type Trace, type TracedComparison } from '../../features/playbook/trace.ts';
-import { isObject } from '../../json.ts';
 import { type Readable, verticalTable } from '../../output/readable.ts';
-import type { Result } from '../../result.ts';
 import { sanitize } from './sanitize.ts';
 import type { Style } from './style.ts';
 

@@ -1,5 +1,5 @@
 import type { ClientOptions } from '../../client/types.ts';
-import { UsageError } from '../../errors.ts';
+import { UsageError } from '../../engine/errors.ts';
 import type { Options } from './cli-options.ts';
 import type { Environment } from './host.ts';
 

@@ -1,9 +1,10 @@
 /** Renders a result in the chosen format. */
+
+import type { ContextWrite, Result } from '../../engine/result.ts';
 import { entryOf } from '../../output/entry.ts';
 import { truncatedValue } from '../../output/limit.ts';
 import { markdown } from '../../output/markdown.ts';
 import { csvHeader, csvRow } from '../../project/csv.ts';
-import type { ContextWrite, Result } from '../../result.ts';
 import { longJsonText } from './json.ts';
 import type { Format } from './options.ts';
 import { sanitize } from './sanitize.ts';

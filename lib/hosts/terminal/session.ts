@@ -1,12 +1,12 @@
 /** State of one program run: settings, connection, access token, context. */
 import { openProgram } from '../../client/program.ts';
+import type { Transport } from '../../engine/ports.ts';
+import type { ContextWrite } from '../../engine/result.ts';
+import type { Runtime } from '../../engine/runtime.ts';
+import { stopped, untilStopped } from '../../engine/stop.ts';
 import { lazyFiles } from '../../node/lazy-files.ts';
 import { stopOf } from '../../node/stop.ts';
-import type { Transport } from '../../ports.ts';
-import type { ContextWrite } from '../../result.ts';
-import type { Runtime } from '../../runtime.ts';
 import { namedProfile } from '../../settings/location.ts';
-import { stopped, untilStopped } from '../../stop.ts';
 import type { Options } from './cli-options.ts';
 import { type Configuration, readConfiguration } from './configuration.ts';
 import type { TerminalHost } from './host.ts';

@@ -1,7 +1,8 @@
 /** Shows the result of one command. */
+
+import type { Result } from '../../engine/result.ts';
+import type { Runtime } from '../../engine/runtime.ts';
 import type { Readable } from '../../output/readable.ts';
-import type { Result } from '../../result.ts';
-import type { Runtime } from '../../runtime.ts';
 import { type Execution, isLast } from './execution.ts';
 import { measureFor } from './measure.ts';
 import { type Format, isForPrograms } from './options.ts';

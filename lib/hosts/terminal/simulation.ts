@@ -1,5 +1,5 @@
 import type { SimulatedService, SimulationOptions } from '../../client/simulation.ts';
-import { toAisecError, UsageError } from '../../errors.ts';
+import { toAisecError, UsageError } from '../../engine/errors.ts';
 import type { Options } from './cli-options.ts';
 import type { TerminalHost } from './host.ts';
 

@@ -1,6 +1,6 @@
 /** The war room: a prompt with history, completion and a context. */
 import { createInterface, type Interface } from 'node:readline';
-import { UsageError } from '../../errors.ts';
+import { UsageError } from '../../engine/errors.ts';
 import { BUILT_IN_NAMES, BUILT_INS } from './built-ins.ts';
 import type { Options } from './cli-options.ts';
 import { firstWord, fullName, isMarked, nearest } from './command-name.ts';

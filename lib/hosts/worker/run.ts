@@ -1,14 +1,14 @@
 /** Runs commands for others: all of one, or one slice of one that waits for its job. */
 
 import type { CommandResult } from '../../client/result.ts';
-import { findCommand, type Registry } from '../../command.ts';
-import { ServiceError } from '../../errors.ts';
-import type { Clock } from '../../ports.ts';
+import { findCommand, type Registry } from '../../engine/command.ts';
+import { ServiceError } from '../../engine/errors.ts';
+import type { Clock } from '../../engine/ports.ts';
+import type { Checkpoint } from '../../engine/runtime.ts';
 import type { DoSlice, Saved } from '../../queue/run-worker.ts';
 import type { RunWork } from '../../runs/port.ts';
 import type { Tenants } from '../../runs/tenants.ts';
 import { outcomeOf, runCommand } from '../../runs/work.ts';
-import type { Checkpoint } from '../../runtime.ts';
 
 /** Time after which a job gives its worker back, in milliseconds. */
 const SLICE_MS = 5000;

@@ -1,6 +1,6 @@
 /** Does one shard of a bulk scan. */
 import type { AsyncLocalStorage } from 'node:async_hooks';
-import { CancelledError, ConfigurationError, ConflictError, toAisecError } from '../../errors.ts';
+import { CancelledError, ConfigurationError, ConflictError, toAisecError } from '../../engine/errors.ts';
 import type { Current } from '../../queue/current.ts';
 import { keyOf } from '../../queue/names.ts';
 import { otherService } from '../../queue/other-service.ts';

@@ -1,5 +1,5 @@
 /** Paths of commands: one for each, with the schemas of its arguments and of its result. */
-import type { Command } from '../../command.ts';
+import type { Command } from '../../engine/command.ts';
 import { describe } from '../describe.ts';
 import { EFFECTS, OUTSIDE } from '../reference.ts';
 import { issuesSecret, leastRole, type Role } from '../roles.ts';

@@ -1,5 +1,5 @@
 /** Converts schema objects of OpenAPI 3.0 to those of Swagger 2.0. */
-import { isObject, type JsonObject } from '../../json.ts';
+import { isObject, type JsonObject } from '../../engine/json.ts';
 import type { JsonSchema } from '../schema.ts';
 import { withInner } from './schema-30.ts';
 

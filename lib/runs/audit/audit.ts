@@ -2,9 +2,9 @@
 import { constants } from 'node:fs';
 import { type FileHandle, mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { findCommand, type Registry } from '../../command.ts';
-import { ConfigurationError, toAisecError } from '../../errors.ts';
-import type { JsonObject } from '../../json.ts';
+import { findCommand, type Registry } from '../../engine/command.ts';
+import { ConfigurationError, toAisecError } from '../../engine/errors.ts';
+import type { JsonObject } from '../../engine/json.ts';
 import { dropPartialLine, serialised } from '../../node/append.ts';
 import { lock } from '../../node/lock.ts';
 import { openPrivateFile } from '../../node/private-file.ts';

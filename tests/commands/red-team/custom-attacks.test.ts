@@ -1,6 +1,6 @@
 import { RED_TEAM_IDS } from '../../../fixtures/service/red-team/seed/ids.ts';
+import type { HttpRequest } from '../../../lib/engine/ports.ts';
 import { markdown } from '../../../lib/output/markdown.ts';
-import type { HttpRequest } from '../../../lib/ports.ts';
 import { requirement } from '../../contract/claims.ts';
 import { scenario } from '../../scenarios/claims.ts';
 import { expectNone } from '../../support/expect-none.ts';

@@ -1,5 +1,5 @@
 /** Answers that are not what the declaration expects: of another type, or the many bodies of a delete. */
-import { AisecError } from '../../../lib/errors.ts';
+import { AisecError } from '../../../lib/engine/errors.ts';
 import { scenario } from '../../scenarios/claims.ts';
 import { type Answer, type Exchange, scripted } from '../../support/scripted.ts';
 

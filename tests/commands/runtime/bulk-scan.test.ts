@@ -1,4 +1,4 @@
-import { PartialError } from '../../../lib/errors.ts';
+import { PartialError } from '../../../lib/engine/errors.ts';
 import { markdown } from '../../../lib/output/markdown.ts';
 import { requirement } from '../../contract/claims.ts';
 import { scenario } from '../../scenarios/claims.ts';

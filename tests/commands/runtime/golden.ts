@@ -1,7 +1,7 @@
 /** The goldens of every family: requests, the context value and its types, table, credentials and dry run. */
 import { isDeepStrictEqual } from 'node:util';
+import type { HttpRequest } from '../../../lib/engine/ports.ts';
 import { markdown } from '../../../lib/output/markdown.ts';
-import type { HttpRequest } from '../../../lib/ports.ts';
 import { requirement } from '../../contract/claims.ts';
 import { due } from '../../contract/commands.ts';
 import type { ContextType, ContractCommand } from '../../contract/types.ts';

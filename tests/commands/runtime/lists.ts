@@ -1,6 +1,7 @@
 /** Tests of paging for all lists of the management plane. */
+
+import type { HttpRequest } from '../../../lib/engine/ports.ts';
 import { markdown } from '../../../lib/output/markdown.ts';
-import type { HttpRequest } from '../../../lib/ports.ts';
 import { requirement } from '../../contract/claims.ts';
 import { scenario } from '../../scenarios/claims.ts';
 import { expectNone } from '../../support/expect-none.ts';

@@ -1,5 +1,5 @@
 import { SEED_IDS } from '../../../fixtures/service/tenant.ts';
-import type { HttpRequest } from '../../../lib/ports.ts';
+import type { HttpRequest } from '../../../lib/engine/ports.ts';
 import { requirement } from '../../contract/claims.ts';
 import { scenario } from '../../scenarios/claims.ts';
 import { expectNone } from '../../support/expect-none.ts';

@@ -1,8 +1,8 @@
 /** Checks the names of model rules, which only the tenant knows. */
 import { didYouMean } from '../../../arguments/suggest.ts';
 import { problemIn } from '../../../documents/places.ts';
-import { ServiceError, ValidationError } from '../../../errors.ts';
-import type { RunCommand } from '../../../run-command.ts';
+import { ServiceError, ValidationError } from '../../../engine/errors.ts';
+import type { RunCommand } from '../../../engine/run-command.ts';
 import type { Finding } from '../finding.ts';
 import type { PolicyFile } from './policy.ts';
 

@@ -1,7 +1,7 @@
 /** Translates what earlier versions of a policy call otherwise, and remembers how the file spells it. */
 import { type Path, problemIn, type Source } from '../../../documents/places.ts';
-import type { Problem } from '../../../errors.ts';
-import { isObject, type JsonObject } from '../../../json.ts';
+import type { Problem } from '../../../engine/errors.ts';
+import { isObject, type JsonObject } from '../../../engine/json.ts';
 import { CATEGORIES, FRAMEWORKS, knownName } from './names.ts';
 
 /** A number of attacks and a percentage were called almost alike. */

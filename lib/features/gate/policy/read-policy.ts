@@ -2,7 +2,7 @@
 import { checkDocument } from '../../../documents/check-document.ts';
 import { problemIn } from '../../../documents/places.ts';
 import { readDocument } from '../../../documents/read-document.ts';
-import { type Problem, ValidationError } from '../../../errors.ts';
+import { type Problem, ValidationError } from '../../../engine/errors.ts';
 import { withCurrentNames } from './earlier-names.ts';
 import type { Acceptance, Policy, PolicyFile } from './policy.ts';
 import { POLICY_SCHEMA } from './schema.ts';

@@ -1,7 +1,7 @@
 /** Finds out who calls, by the token of a request. */
 import { timingSafeEqual } from 'node:crypto';
-import { toAisecError } from '../../../errors.ts';
-import type { Clock } from '../../../ports.ts';
+import { toAisecError } from '../../../engine/errors.ts';
+import type { Clock } from '../../../engine/ports.ts';
 import type { KnownCaller as Caller } from './token-entries.ts';
 import { digestOf, type TokenFile } from './tokens.ts';
 

@@ -1,7 +1,7 @@
 /** Adds, removes and lists tokens for the person who runs the service. */
 
 import { didYouMean } from '../../../arguments/suggest.ts';
-import { UsageError } from '../../../errors.ts';
+import { UsageError } from '../../../engine/errors.ts';
 import { wordsOf } from '../../../manifest/toolsets.ts';
 import { tokensPath } from '../../../node/user-folder.ts';
 import type { SettingsFileRequest } from '../../../settings/location.ts';

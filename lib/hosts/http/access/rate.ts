@@ -1,6 +1,6 @@
 /** Requests of each token in a minute; attempts that `retry-count` adds count as requests. */
-import { RateLimitError } from '../../../errors.ts';
-import type { Clock } from '../../../ports.ts';
+import { RateLimitError } from '../../../engine/errors.ts';
+import type { Clock } from '../../../engine/ports.ts';
 
 const MINUTE_MS = 60_000;
 /** Windows that are remembered; a token that has sent nothing for a minute needs none. */

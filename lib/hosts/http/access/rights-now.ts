@@ -1,5 +1,5 @@
 /** Finds what a token may do now, for work and streams that outlive the request that asked for them. */
-import { NotAllowedError } from '../../../errors.ts';
+import { NotAllowedError } from '../../../engine/errors.ts';
 import type { CommandEntry } from '../../../manifest/command-catalogue.ts';
 import type { RunOwner } from '../../../runs/port.ts';
 import { permits } from '../../../runs/rights.ts';

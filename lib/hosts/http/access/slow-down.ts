@@ -1,6 +1,7 @@
 /** Slows down wrong tokens by the address that they come from, so that guessing takes time. */
+
+import type { Clock } from '../../../engine/ports.ts';
 import { networkOf } from '../../../node/network.ts';
-import type { Clock } from '../../../ports.ts';
 
 export interface SlowDown {
   /**

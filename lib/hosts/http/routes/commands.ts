@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { didYouMean } from '../../../arguments/suggest.ts';
 import { changesNothing } from '../../../client/allow.ts';
-import { findCommand } from '../../../command.ts';
+import { findCommand } from '../../../engine/command.ts';
 import { answer, prefersRun, waitsForJob } from '../answer.ts';
 import { checkMembers, flagIn, objectBody } from '../body.ts';
 import { callerOf } from '../guard.ts';

@@ -1,7 +1,7 @@
 /** `/v1/sessions`: war rooms. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { parseLine } from '../../../arguments/argv.ts';
-import { type Command, findCommand, type Registry } from '../../../command.ts';
+import { type Command, findCommand, type Registry } from '../../../engine/command.ts';
 import { ownerKey } from '../../../runs/port.ts';
 import { answer, prefersRun, stopping, waitsForJob } from '../answer.ts';
 import { checkMembers, flagIn, objectBody, textIn } from '../body.ts';

@@ -1,6 +1,6 @@
 /** Answers lines that are no message: the protocol's library passes over them, and their client would wait for ever. */
 import { INVALID_REQUEST, PARSE_ERROR, parseJSONRPCMessage } from '@modelcontextprotocol/server';
-import { isObject } from '../../../json.ts';
+import { isObject } from '../../../engine/json.ts';
 import { MAX_MESSAGE_BYTES } from './bounded-lines.ts';
 
 /** Returns the answer to a line that is no message; undefined for messages, blank lines and broken notifications. */

@@ -4,14 +4,14 @@ import { createReadStream } from 'node:fs';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { addAbortSignal, type Readable } from 'node:stream';
-import { AisecError, UsageError } from '../../../errors.ts';
+import { AisecError, UsageError } from '../../../engine/errors.ts';
+import type { FileEntry, TextReader } from '../../../engine/ports.ts';
+import { stopped } from '../../../engine/stop.ts';
 import { OWNER_ONLY } from '../../../node/commit-file.ts';
 import { codeText } from '../../../node/system-error.ts';
 import { decodedText } from '../../../node/text.ts';
 import { removeStale, unfinishedPath } from '../../../node/unfinished.ts';
 import { cannotWrite } from '../../../node/writable.ts';
-import type { FileEntry, TextReader } from '../../../ports.ts';
-import { stopped } from '../../../stop.ts';
 
 /** Name in messages and uploads. */
 const NAME = 'stdin';

@@ -1,9 +1,9 @@
 /** Keeps the result of a change until its output has left the process: the change cannot be repeated. */
 import type { Invocation } from '../../../arguments/lexer.ts';
-import { findCommand } from '../../../command.ts';
-import { AisecError, PartialError, UsageError } from '../../../errors.ts';
+import { findCommand } from '../../../engine/command.ts';
+import { AisecError, PartialError, UsageError } from '../../../engine/errors.ts';
+import type { Issued, Result } from '../../../engine/result.ts';
 import { MASK } from '../../../redaction/mask.ts';
-import type { Issued, Result } from '../../../result.ts';
 import type { Execution } from '../execution.ts';
 import { jsonText } from '../json.ts';
 import type { Choice } from '../output-options.ts';

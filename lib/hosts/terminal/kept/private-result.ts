@@ -1,11 +1,11 @@
 /** Saves results outside of the work tree, in files that only their owner may read. */
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { ConfigurationError } from '../../../errors.ts';
+import { ConfigurationError } from '../../../engine/errors.ts';
+import type { Issued } from '../../../engine/result.ts';
 import { nodeFiles } from '../../../node/files.ts';
 import { userFolder } from '../../../node/user-folder.ts';
 import { checkDirectory } from '../../../node/writable.ts';
-import type { Issued } from '../../../result.ts';
 import type { Execution } from '../execution.ts';
 import { jsonText } from '../json.ts';
 

@@ -1,5 +1,5 @@
 /** `aisec apply`: creates and updates topics and profiles as a file states. */
-import { UsageError } from '../../../errors.ts';
+import { UsageError } from '../../../engine/errors.ts';
 import { applyPlan, changesIn, type Step } from '../../../features/guardrails/apply.ts';
 import { errorOf } from '../../../features/guardrails/outcome.ts';
 import { canAsk, isYes, tenantOf, terminalAsk } from '../confirm.ts';

@@ -1,5 +1,5 @@
 /** `aisec compare`: the difference between two red-team scans of a target. */
-import { PartialError, UsageError } from '../../../errors.ts';
+import { PartialError, UsageError } from '../../../engine/errors.ts';
 import { type ComparisonData, collectComparison } from '../../../features/report/collect-comparison.ts';
 import { comparisonJson } from '../../../features/report/comparison-summary.ts';
 import { checkFileWritable, writeFileAtomically } from '../../../node/atomic-write.ts';

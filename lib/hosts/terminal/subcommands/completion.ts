@@ -1,4 +1,4 @@
-import { UsageError } from '../../../errors.ts';
+import { UsageError } from '../../../engine/errors.ts';
 import { SCRIPTS, SHELLS } from '../completion-scripts.ts';
 import type { SubcommandContext } from '../subcommand.ts';
 

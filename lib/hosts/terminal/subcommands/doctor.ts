@@ -1,4 +1,4 @@
-import { firstFailure, runChecks } from '../../../checks.ts';
+import { firstFailure, runChecks } from '../../../engine/checks.ts';
 import { renderChecks } from '../checks-view.ts';
 import { type Configuration, HOW_TO_BEGIN, isUnset } from '../configuration.ts';
 import { isForPrograms } from '../options.ts';

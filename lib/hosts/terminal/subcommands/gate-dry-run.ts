@@ -1,6 +1,6 @@
 /** `aisec gate --dry-run`: the scan that would be started, and the files that would be written. */
-import { ServiceError } from '../../../errors.ts';
-import type { Result } from '../../../result.ts';
+import { ServiceError } from '../../../engine/errors.ts';
+import type { Result } from '../../../engine/result.ts';
 import type { Options } from '../cli-options.ts';
 import { gateFiles } from '../gate-files.ts';
 import { measureFor } from '../measure.ts';

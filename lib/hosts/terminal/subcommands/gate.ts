@@ -1,5 +1,7 @@
 /** `aisec gate`: fetches a result, decides whether a build passes, and writes the verdict for people and programs. */
-import { GateError, ServiceError, UsageError } from '../../../errors.ts';
+import { GateError, ServiceError, UsageError } from '../../../engine/errors.ts';
+import type { Result } from '../../../engine/result.ts';
+import type { RunCommand } from '../../../engine/run-command.ts';
 import { annotations } from '../../../features/gate/annotations.ts';
 import { SEVERITIES } from '../../../features/gate/finding.ts';
 import {
@@ -12,8 +14,6 @@ import {
 } from '../../../features/gate/gates.ts';
 import type { PolicyFile } from '../../../features/gate/policy/policy.ts';
 import type { Verdict } from '../../../features/gate/verdict.ts';
-import type { Result } from '../../../result.ts';
-import type { RunCommand } from '../../../run-command.ts';
 import { oneLine } from '../cells.ts';
 import { commandRunner } from '../command-runner.ts';
 import { checkGateFiles, writeGateFiles } from '../gate-files.ts';

@@ -1,4 +1,4 @@
-import { UsageError } from '../../../errors.ts';
+import { UsageError } from '../../../engine/errors.ts';
 import type { Catalogue, CommandInfo } from '../../../manifest/catalogue.ts';
 import { commandHelp } from '../command-help.ts';
 import { entryNamed, nearest } from '../command-name.ts';

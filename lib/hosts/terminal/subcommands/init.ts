@@ -1,7 +1,7 @@
 /** `aisec init`: asks for a tenant's settings, tests them, and writes a section of the settings file. */
 
-import { firstFailure, runChecks } from '../../../checks.ts';
-import { CancelledError, ConfigurationError, UsageError } from '../../../errors.ts';
+import { firstFailure, runChecks } from '../../../engine/checks.ts';
+import { CancelledError, ConfigurationError, UsageError } from '../../../engine/errors.ts';
 import { configurationFor } from '../../../node/configuration.ts';
 import { DEFAULT_PROFILE, readSections } from '../../../settings/file.ts';
 import { writeSection } from '../../../settings/file-update.ts';

@@ -1,4 +1,4 @@
-import { UsageError } from '../../../errors.ts';
+import { UsageError } from '../../../engine/errors.ts';
 import { bearerToken } from '../bearer-token.ts';
 import type { Options } from '../cli-options.ts';
 import type { AgentsRequest, Environment } from '../host.ts';

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PreconditionError, UsageError } from '../../../errors.ts';
+import { PreconditionError, UsageError } from '../../../engine/errors.ts';
 import { playbookTemplate } from '../../../features/playbook/template.ts';
 import { codeOf } from '../../../node/system-error.ts';
 import { writing } from '../../../node/writable.ts';

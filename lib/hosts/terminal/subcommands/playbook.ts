@@ -1,7 +1,9 @@
 /** `aisec playbook`: rehearses a playbook of the platform, task by task. */
 
 import { located } from '../../../documents/places.ts';
-import { UsageError, ValidationError } from '../../../errors.ts';
+import { UsageError, ValidationError } from '../../../engine/errors.ts';
+import type { JsonObject } from '../../../engine/json.ts';
+import type { Result } from '../../../engine/result.ts';
 import { secretPaths } from '../../../features/playbook/commands.ts';
 import { resolveInputs } from '../../../features/playbook/inputs.ts';
 import { type Playbook, titleOf } from '../../../features/playbook/playbook.ts';
@@ -9,8 +11,6 @@ import { readPlaybookText } from '../../../features/playbook/read-playbook.ts';
 import { type PlaybookHost, type PlaybookResult, runPlaybook, type Step } from '../../../features/playbook/run.ts';
 import { stepJson } from '../../../features/playbook/step-json.ts';
 import { type Trace, tracer } from '../../../features/playbook/trace.ts';
-import type { JsonObject } from '../../../json.ts';
-import type { Result } from '../../../result.ts';
 import type { Refusal } from '../input/standard-input.ts';
 import { jsonText } from '../json.ts';
 import { keepTaskSecret, requirePlaybookRoom } from '../kept/playbook-secrets.ts';
@@ -132,7 +132,10 @@ function hostOn(session: Session, cli: SubcommandContext): Omit<PlaybookHost, 'o
     registry,
     context: session.context,
     run: async (invocation) => {
-      const [{ dispatch }, runtime] = await Promise.all([import('../../../dispatch.ts'), session.runtime(cli.signal)]);
+      const [{ dispatch }, runtime] = await Promise.all([
+        import('../../../engine/dispatch.ts'),
+        session.runtime(cli.signal),
+      ]);
       // Values from the context are data: no references, and no sources of secrets.
       const { context: _context, secretSource: _source, ...plain } = runtime;
       const result = await dispatch(invocation, registry, plain);

@@ -1,4 +1,4 @@
-import { UsageError } from '../../../errors.ts';
+import { UsageError } from '../../../engine/errors.ts';
 import { markdown } from '../../../output/markdown.ts';
 import { tableOf } from '../../../output/readable.ts';
 import { parseAddress, writeAddress } from '../../../settings/address.ts';

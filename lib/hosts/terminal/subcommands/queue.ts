@@ -1,4 +1,4 @@
-import { UsageError } from '../../../errors.ts';
+import { UsageError } from '../../../engine/errors.ts';
 import { markdown } from '../../../output/markdown.ts';
 import { tableOf } from '../../../output/readable.ts';
 import type { QueueStatus } from '../../../queue/status.ts';

@@ -1,5 +1,5 @@
 /** `aisec report`: writes the findings of a red-team scan as one HTML page. */
-import { type AisecError, PartialError, UsageError } from '../../../errors.ts';
+import { type AisecError, PartialError, UsageError } from '../../../engine/errors.ts';
 import { collect } from '../../../features/report/collect.ts';
 import { reportPage } from '../../../features/report/html.ts';
 import type { ReportData } from '../../../features/report/model.ts';

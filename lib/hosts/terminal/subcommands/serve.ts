@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { UsageError } from '../../../errors.ts';
+import { UsageError } from '../../../engine/errors.ts';
 import { tokensPath } from '../../../node/user-folder.ts';
 import { bearerToken } from '../bearer-token.ts';
 import type { Options } from '../cli-options.ts';

@@ -1,4 +1,4 @@
-import { UsageError } from '../../../errors.ts';
+import { UsageError } from '../../../engine/errors.ts';
 import { showDiff, withPlan } from '../plan-run.ts';
 import type { SubcommandContext } from '../subcommand.ts';
 

@@ -1,4 +1,4 @@
-import { CancelledError, UsageError } from '../../../errors.ts';
+import { CancelledError, UsageError } from '../../../engine/errors.ts';
 import { readSections } from '../../../settings/file.ts';
 import { namedProfile } from '../../../settings/location.ts';
 import { plural } from '../../../text/numbers.ts';

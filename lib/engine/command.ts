@@ -2,16 +2,16 @@
  * Types of a declaration. A command is declared once; parsing, checks, help, manifest, dry run, retry, context and
  * table all follow from its declaration.
  */
-import type { Call, ListCall } from './api/call.ts';
-import type { Arguments, ArgumentValues } from './arguments/builders.ts';
-import type { Rule } from './arguments/rules.ts';
+import type { Call, ListCall } from '../api/call.ts';
+import type { Arguments, ArgumentValues } from '../arguments/builders.ts';
+import type { Rule } from '../arguments/rules.ts';
 import type { Job } from './job.ts';
 import type { Tools } from './tools.ts';
 
 export type { Tools } from './tools.ts';
 
-import type { Output, Wire } from './output/record.ts';
-import { isOwn } from './text/own.ts';
+import type { Output, Wire } from '../output/record.ts';
+import { isOwn } from '../text/own.ts';
 
 /**
  * The effect of a command on the service. `read` changes nothing: it is retried, and a dry run sends it.

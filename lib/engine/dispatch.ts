@@ -2,21 +2,21 @@
  * Runs a command: invocation -> arguments -> requests -> records -> result.
  * The declaration describes the command, the runtime its environment.
  */
-import { isList, type ListCall } from './api/call.ts';
-import type { Page } from './api/client.ts';
-import { Planned } from './api/planned.ts';
-import type { Invocation } from './arguments/lexer.ts';
-import { type ReadArguments, readArguments } from './arguments/read.ts';
-import { withSecrets } from './arguments/secrets.ts';
-import { didYouMean } from './arguments/suggest.ts';
+import { isList, type ListCall } from '../api/call.ts';
+import type { Page } from '../api/client.ts';
+import { Planned } from '../api/planned.ts';
+import type { Invocation } from '../arguments/lexer.ts';
+import { type ReadArguments, readArguments } from '../arguments/read.ts';
+import { withSecrets } from '../arguments/secrets.ts';
+import { didYouMean } from '../arguments/suggest.ts';
+import { fitContext } from '../output/limit.ts';
+import { planned } from '../output/present.ts';
+import type { Wire } from '../output/record.ts';
+import { shape } from '../output/shape.ts';
+import { responseRedaction } from '../redaction/responses.ts';
 import { type Command, findCommand, type Registry } from './command.ts';
 import { CancelledError, toAisecError, UsageError } from './errors.ts';
 import { completeJob } from './job-result.ts';
-import { fitContext } from './output/limit.ts';
-import { planned } from './output/present.ts';
-import type { Wire } from './output/record.ts';
-import { shape } from './output/shape.ts';
-import { responseRedaction } from './redaction/responses.ts';
 import type { Result } from './result.ts';
 import type { Runtime } from './runtime.ts';
 import { apiFor, type CommandResponse, errorOf, isSimulated, presentResult, toolsOf, type Work } from './work.ts';

@@ -2,16 +2,16 @@
  * The connection test: one check for each plane, shared by the terminal's `doctor` and the platform's `test-module`.
  * Nothing is changed, scanned or billed.
  */
-import { createTokenSource } from './api/auth.ts';
-import { type Call, dlp, management, modelManagement, redTeamManagement, scanner } from './api/call.ts';
-import { createApi } from './api/create.ts';
-import { createExchange } from './api/exchange.ts';
-import { path, tenant } from './api/path.ts';
-import { PLANES, type Plane } from './api/wire.ts';
+import { createTokenSource } from '../api/auth.ts';
+import { type Call, dlp, management, modelManagement, redTeamManagement, scanner } from '../api/call.ts';
+import { createApi } from '../api/create.ts';
+import { createExchange } from '../api/exchange.ts';
+import { path, tenant } from '../api/path.ts';
+import { PLANES, type Plane } from '../api/wire.ts';
+import { type SettingName, type Settings, settingText } from '../settings/parameters.ts';
 import { type AisecError, AuthError, CancelledError, NotFoundError, toAisecError } from './errors.ts';
 import type { Clock } from './ports.ts';
 import type { Runtime } from './runtime.ts';
-import { type SettingName, type Settings, settingText } from './settings/parameters.ts';
 
 export interface Check {
   readonly plane: string;

@@ -1,18 +1,18 @@
 /** The state of one running command: what its requests, its job and its result share. */
-import type { Api, Page } from './api/client.ts';
-import { createApi } from './api/create.ts';
-import type { ReadArguments } from './arguments/read.ts';
+import type { Api, Page } from '../api/client.ts';
+import { createApi } from '../api/create.ts';
+import type { ReadArguments } from '../arguments/read.ts';
+import { present, type ResultExtras } from '../output/present.ts';
+import type { Output, Wire } from '../output/record.ts';
+import { HTTP_STATUS, shape } from '../output/shape.ts';
+import { secretTexts } from '../redaction/mask.ts';
+import { responseRedaction } from '../redaction/responses.ts';
+import { needSettings } from '../settings/required.ts';
 import type { Command, Tools } from './command.ts';
 import { type AisecError, toAisecError } from './errors.ts';
-import { present, type ResultExtras } from './output/present.ts';
-import type { Output, Wire } from './output/record.ts';
-import { HTTP_STATUS, shape } from './output/shape.ts';
 import type { SavedFile } from './ports.ts';
-import { secretTexts } from './redaction/mask.ts';
-import { responseRedaction } from './redaction/responses.ts';
 import type { Result } from './result.ts';
 import type { Runtime } from './runtime.ts';
-import { needSettings } from './settings/required.ts';
 import { withStop } from './stop.ts';
 
 /** The state of one running command. */

@@ -1,8 +1,8 @@
 /** Tools for handlers of several requests and for the steps of jobs. */
-import type { Api } from './api/client.ts';
-import type { Shard, Shards } from './bulk/shards.ts';
+import type { Api } from '../api/client.ts';
+import type { Shard, Shards } from '../bulk/shards.ts';
+import type { Table } from '../output/readable.ts';
 import type { AisecError } from './errors.ts';
-import type { Table } from './output/readable.ts';
 import type { Clock, Files, SavedFile, Stop } from './ports.ts';
 import type { Tally, Truncation } from './result.ts';
 

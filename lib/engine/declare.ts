@@ -17,9 +17,9 @@ export {
   redTeamManagement,
   scanner,
   type Window,
-} from './api/call.ts';
-export type { Api } from './api/client.ts';
-export { path, tenant } from './api/path.ts';
+} from '../api/call.ts';
+export type { Api } from '../api/client.ts';
+export { path, tenant } from '../api/path.ts';
 // The command and its arguments.
 export {
   type ArgumentValues,
@@ -38,7 +38,9 @@ export {
   time,
   uuid,
   uuids,
-} from './arguments/builders.ts';
+} from '../arguments/builders.ts';
+export { cell, heading, listOf, type Table } from '../output/readable.ts';
+export { many, one, paged, silent, type Wire } from '../output/record.ts';
 export { command } from './command.ts';
 // Tools of handlers and jobs.
 export {
@@ -54,7 +56,5 @@ export {
 } from './errors.ts';
 export { type Job, type Position, type Step, type WaitArguments, waitArguments } from './job.ts';
 export { asText, isObject, type JsonObject, objectOf, objectsOf } from './json.ts';
-export { cell, heading, listOf, type Table } from './output/readable.ts';
-export { many, one, paged, silent, type Wire } from './output/record.ts';
 export type { FileEntry, Files, TextReader, Upload } from './ports.ts';
 export type { Tools } from './tools.ts';

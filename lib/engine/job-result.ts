@@ -1,8 +1,9 @@
 /** Runs a command's job to its end, or to the end of the time slice, and presents its result. */
+
+import { unfinished } from '../output/present.ts';
+import type { Wire } from '../output/record.ts';
 import type { Command } from './command.ts';
 import { runJob } from './job.ts';
-import { unfinished } from './output/present.ts';
-import type { Wire } from './output/record.ts';
 import type { Result } from './result.ts';
 import { apiFor, errorOf, isSimulated, presentResult, toolsOf, type Work } from './work.ts';
 

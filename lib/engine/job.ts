@@ -2,10 +2,10 @@
  * Runs work that outlives one request. A job runs in steps, and its whole state between two steps is its position,
  * which is JSON: a terminal waits for the next step, a platform returns and is called again with the position.
  */
-import { type ArgumentValues, flag, number } from './arguments/builders.ts';
+import { type ArgumentValues, flag, number } from '../arguments/builders.ts';
+import type { Output, Wire } from '../output/record.ts';
 import { AisecError, CancelledError, TimeoutError } from './errors.ts';
 import { mayPass, reportOutage } from './outage.ts';
-import type { Output, Wire } from './output/record.ts';
 import { stopped } from './stop.ts';
 import { LONGEST_SECONDS } from './time-limit.ts';
 import type { Tools } from './tools.ts';

@@ -1,7 +1,8 @@
 /** The result of one command, before a host renders it. */
+
+import type { Readable } from '../output/readable.ts';
+import type { Verdict } from '../output/verdict.ts';
 import type { AisecError } from './errors.ts';
-import type { Readable } from './output/readable.ts';
-import type { Verdict } from './output/verdict.ts';
 import type { SavedFile } from './ports.ts';
 import type { Checkpoint } from './runtime.ts';
 
