@@ -103,8 +103,8 @@ module.exports = {
     door('@modelcontextprotocol', '^lib/hosts/mcp/'),
     door('@?fastify', '^lib/hosts/http/'),
     door('prom-client', '^lib/hosts/http/metrics'),
-    door('bullmq', '^lib/queue/'),
-    door('ioredis', '^lib/queue/'),
+    door('bullmq', '^lib/runs/redis/'),
+    door('ioredis', '^lib/runs/redis/'),
     door('ky', '^lib/transport/node/'),
     door('https-proxy-agent', '^lib/transport/node/'),
     door('yargs-parser', '^lib/arguments/argv'),
@@ -112,10 +112,10 @@ module.exports = {
     door('pino', '^lib/log/'),
     door(
       'yaml',
-      '^lib/(settings/file|manifest/|documents/(read-document|parse-sliced|token-size)|hosts/terminal/yaml)',
+      '^lib/(settings/file|manifest/|documents/(read-document|parse-sliced|token-size)|hosts/terminal/render/yaml)',
     ),
     door('string-width', '^lib/hosts/terminal/'),
-    door('jq-wasm', '^lib/hosts/terminal/jq'),
+    door('jq-wasm', '^lib/hosts/terminal/render/jq'),
   ],
   options: {
     doNotFollow: { path: 'node_modules' },

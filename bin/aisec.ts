@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { registry } from '../commands/index.ts';
 import type { PlaybookText } from '../lib/features/playbook/playbook.ts';
 import type { AgentsRequest, HttpService, QueueService } from '../lib/hosts/terminal/host.ts';
-import { STOPPED } from '../lib/hosts/terminal/interrupt.ts';
 import { main } from '../lib/hosts/terminal/main.ts';
+import { STOPPED } from '../lib/hosts/terminal/modes/interrupt.ts';
 import type { Catalogue } from '../lib/manifest/catalogue.ts';
 import { readCatalogue } from '../lib/manifest/catalogue-text.ts';
 import { queue } from './queue.ts';
@@ -65,7 +65,7 @@ const queueService: QueueService = {
 };
 
 function management() {
-  return import('../lib/queue/manage.ts');
+  return import('../lib/runs/redis/manage.ts');
 }
 
 function tokens() {

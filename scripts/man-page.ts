@@ -1,7 +1,7 @@
 /** Writes the manual page from the tables of the terminal. */
-import { OPTIONS } from '../lib/hosts/terminal/options.ts';
-import { ENVIRONMENT, EXIT_CODES, FILES, GROUPS } from '../lib/hosts/terminal/reference.ts';
+import { OPTIONS } from '../lib/hosts/terminal/options/options.ts';
 import { SUBCOMMANDS } from '../lib/hosts/terminal/subcommands.ts';
+import { ENVIRONMENT, EXIT_CODES, FILES, GROUPS } from '../lib/hosts/terminal/views/reference.ts';
 
 type Pairs = readonly (readonly [term: string, meaning: string])[];
 

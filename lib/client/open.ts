@@ -4,7 +4,7 @@ import type { Transport } from '../engine/ports.ts';
 import type { Advice } from '../engine/runtime.ts';
 import { checkTimeLimit } from '../engine/time-limit.ts';
 import { type Configuration, readConfiguration, readEnvironment } from '../node/configuration.ts';
-import { lazyFiles } from '../node/lazy-files.ts';
+import { lazyFiles } from '../node/files/lazy-files.ts';
 import { namedProfile } from '../settings/location.ts';
 import type { Settings } from '../settings/parameters.ts';
 import type { ClientParts } from './parts.ts';

@@ -5,7 +5,7 @@ import type { Advice, Runtime } from '../engine/runtime.ts';
 import type { HostLog, LogLevel, LogOptions } from '../log/log.ts';
 import { nodeClock } from '../node/clock.ts';
 import type { Configuration } from '../node/configuration.ts';
-import type { LazyFiles } from '../node/lazy-files.ts';
+import type { LazyFiles } from '../node/files/lazy-files.ts';
 import type { ClientQueue } from './queue.ts';
 import { runtimeOf } from './runtime.ts';
 import type { SimulatedService } from './simulation.ts';

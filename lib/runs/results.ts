@@ -2,7 +2,7 @@
 import type { CommandResult } from '../client/result.ts';
 import type { Rehearsal } from '../client/types.ts';
 import type { SavedFile } from '../engine/ports.ts';
-import type { FileShelf, ShelvedFile } from '../node/file-shelf.ts';
+import type { FileShelf, ShelvedFile } from '../node/files/file-shelf.ts';
 import type { WorkOutcome } from './port.ts';
 import { documentOf } from './problem.ts';
 

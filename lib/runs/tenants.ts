@@ -5,7 +5,7 @@ import type { ClientParts } from '../client/parts.ts';
 import type { Client, LimitedClient, StartOptions, Watch } from '../client/types.ts';
 import { NotAllowedError, UsageError } from '../engine/errors.ts';
 import type { CommandEntry } from '../manifest/command-catalogue.ts';
-import { type FileShelf, fileShelf } from '../node/file-shelf.ts';
+import { type FileShelf, fileShelf } from '../node/files/file-shelf.ts';
 import { SETTINGS } from '../settings/parameters.ts';
 import { ownerKey, type RunOwner } from './port.ts';
 import { newQuota, type Quota } from './quota.ts';

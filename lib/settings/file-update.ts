@@ -3,10 +3,10 @@ import { chmod, mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Document, YAMLMap } from 'yaml';
 import { ConfigurationError } from '../engine/errors.ts';
-import { writeFileAtomically } from '../node/atomic-write.ts';
-import { OWNER_ONLY } from '../node/commit-file.ts';
+import { writeFileAtomically } from '../node/files/atomic-write.ts';
+import { OWNER_ONLY } from '../node/files/commit-file.ts';
+import { cannotWrite } from '../node/files/writable.ts';
 import { codeOf } from '../node/system-error.ts';
-import { cannotWrite } from '../node/writable.ts';
 import { parseSections, readText, type SettingsSections } from './file.ts';
 
 const PROFILES = 'profiles';

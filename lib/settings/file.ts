@@ -5,8 +5,8 @@
 import { stat } from 'node:fs/promises';
 import { didYouMean } from '../arguments/suggest.ts';
 import { CancelledError, ConfigurationError, UsageError } from '../engine/errors.ts';
-import { decodeText } from '../node/decode-text.ts';
-import { readBytes, TooLargeError, unreadable } from '../node/read-bytes.ts';
+import { decodeText } from '../node/files/decode-text.ts';
+import { readBytes, TooLargeError, unreadable } from '../node/files/read-bytes.ts';
 import { codeOf } from '../node/system-error.ts';
 import { isOwn } from '../text/own.ts';
 import { namedProfile, type SettingsFileRequest, settingsPath } from './location.ts';

@@ -8,9 +8,9 @@ import { dispatch } from '../../lib/engine/dispatch.ts';
 import type { HttpRequest, HttpResponse } from '../../lib/engine/ports.ts';
 import type { Result } from '../../lib/engine/result.ts';
 import type { Runtime } from '../../lib/engine/runtime.ts';
-import { measureFor } from '../../lib/hosts/terminal/measure.ts';
-import { renderResult } from '../../lib/hosts/terminal/results.ts';
-import { COLOUR } from '../../lib/hosts/terminal/style.ts';
+import { measureFor } from '../../lib/hosts/terminal/render/measure.ts';
+import { renderResult } from '../../lib/hosts/terminal/render/results.ts';
+import { COLOUR } from '../../lib/hosts/terminal/render/style.ts';
 import { resolveSettings } from '../../lib/settings/settings.ts';
 
 /** Maximum page size of the plane. */

@@ -38,7 +38,7 @@ const AREAS = {
   gate: { sources: ['lib/features/gate'], suites: [short('gate')] },
   plan: { sources: ['lib/features/guardrails'], suites: [short('plan')] },
   runs: { sources: ['lib/runs'], suites: [short('runs')] },
-  queue: { sources: ['lib/queue'], suites: [awake('queue')] },
+  queue: { sources: ['lib/runs/redis'], suites: [awake('queue')] },
 };
 
 /** Names of all areas, in the order of their figures. */

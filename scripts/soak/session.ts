@@ -3,7 +3,7 @@ import { openProgram } from '../../lib/client/program.ts';
 import type { KeepBytes, Stop } from '../../lib/engine/ports.ts';
 import type { Runtime } from '../../lib/engine/runtime.ts';
 import { readEnvironment } from '../../lib/node/configuration.ts';
-import { keepBytes, nodeFiles } from '../../lib/node/files.ts';
+import { keepBytes, nodeFiles } from '../../lib/node/files/files.ts';
 import type { Folders } from './folders.ts';
 
 /** Timeout of one command. */

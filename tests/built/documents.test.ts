@@ -2,9 +2,9 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { registry } from '../../commands/index.ts';
-import { measureFor } from '../../lib/hosts/terminal/measure.ts';
-import { COLOUR } from '../../lib/hosts/terminal/style.ts';
-import { renderReadable } from '../../lib/hosts/terminal/table.ts';
+import { measureFor } from '../../lib/hosts/terminal/render/measure.ts';
+import { COLOUR } from '../../lib/hosts/terminal/render/style.ts';
+import { renderReadable } from '../../lib/hosts/terminal/render/table.ts';
 import { expectNone } from '../support/expect-none.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { ended, program, ROOT, start } from '../support/program.ts';

@@ -1,7 +1,7 @@
 /** A process that takes locks, for `contenders.ts`. Input: a lock as JSON, or `release`. Output: one line for each. */
 import { createInterface } from 'node:readline';
-import { kernelLock } from '../../lib/node/kernel-lock.ts';
-import { type Lock, type LockOptions, lock } from '../../lib/node/lock.ts';
+import { kernelLock } from '../../lib/node/locks/kernel-lock.ts';
+import { type Lock, type LockOptions, lock } from '../../lib/node/locks/lock.ts';
 
 export interface Wanted extends Pick<LockOptions, 'heartbeatMs' | 'leaseMs'> {
   readonly path: string;

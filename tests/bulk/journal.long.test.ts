@@ -7,7 +7,7 @@ import { startServer } from '../../fixtures/service/server.ts';
 import type { Service } from '../../fixtures/service/types.ts';
 import { ConfigurationError, ConflictError } from '../../lib/engine/errors.ts';
 import type { LineFile } from '../../lib/engine/ports.ts';
-import { nodeFiles } from '../../lib/node/files.ts';
+import { nodeFiles } from '../../lib/node/files/files.ts';
 import { linesIn, outcomeOf, promptsFor } from '../commands/runtime/bulk-room.ts';
 import { scenario } from '../scenarios/claims.ts';
 import { expectNone } from '../support/expect-none.ts';

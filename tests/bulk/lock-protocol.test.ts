@@ -1,4 +1,4 @@
-import { acquire, claimOn, type LockFiles } from '../../lib/node/lock-protocol.ts';
+import { acquire, claimOn, type LockFiles } from '../../lib/node/locks/lock-protocol.ts';
 import { scenario } from '../scenarios/claims.ts';
 import { shareOf } from '../support/runs.ts';
 

@@ -1,8 +1,8 @@
 import { RED_TEAM_IDS } from '../../fixtures/service/red-team/seed/ids.ts';
-import type { ComparisonData } from '../../lib/features/report/collect-comparison.ts';
-import { renderComparison } from '../../lib/hosts/terminal/compare-view.ts';
-import { measureFor } from '../../lib/hosts/terminal/measure.ts';
-import { PLAIN } from '../../lib/hosts/terminal/style.ts';
+import type { ComparisonData } from '../../lib/features/report/collect/collect-comparison.ts';
+import { measureFor } from '../../lib/hosts/terminal/render/measure.ts';
+import { PLAIN } from '../../lib/hosts/terminal/render/style.ts';
+import { renderComparison } from '../../lib/hosts/terminal/views/compare-view.ts';
 import { comparisonOf } from '../report/comparison-support.ts';
 import { altering, type Given, run } from '../report/support.ts';
 import { temporaryFolder } from '../support/folder.ts';

@@ -2,7 +2,7 @@ import { CancelledError, ConfigurationError } from '../../lib/engine/errors.ts';
 import { objectOf } from '../../lib/engine/json.ts';
 import type { HttpRequest, Transport } from '../../lib/engine/ports.ts';
 import type { RunCommand } from '../../lib/engine/run-command.ts';
-import { explained } from '../../lib/hosts/terminal/explain.ts';
+import { explained } from '../../lib/hosts/terminal/views/explain.ts';
 import { failing } from '../support/exchange.ts';
 import { testClock, warRoom } from '../support/simulated.ts';
 import { rehearse } from './terminal-support.ts';

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { withoutRunnerCommands } from '../../lib/hosts/terminal/runner-commands.ts';
+import { withoutRunnerCommands } from '../../lib/hosts/terminal/modes/runner-commands.ts';
 import { workflowCommands } from '../pipelines/workflow-commands.ts';
 import { scenario } from '../scenarios/claims.ts';
 import { temporaryFolder } from '../support/folder.ts';

@@ -1,5 +1,5 @@
-import { complete } from '../../lib/hosts/terminal/completion.ts';
-import { splitLine } from '../../lib/hosts/terminal/line-options.ts';
+import { complete } from '../../lib/hosts/terminal/complete/completion.ts';
+import { splitLine } from '../../lib/hosts/terminal/options/line-options.ts';
 import { catalogueOf } from '../../lib/manifest/describe.ts';
 import { expectNone } from '../support/expect-none.ts';
 import { historyOf, session } from './terminal-session.ts';

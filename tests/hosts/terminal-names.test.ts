@@ -2,7 +2,7 @@ import { management } from '../../lib/api/call.ts';
 import { path } from '../../lib/api/path.ts';
 import type { Lookup } from '../../lib/arguments/builders.ts';
 import { command, many, one, text, uuid, uuids } from '../../lib/engine/declare.ts';
-import { resolveNames } from '../../lib/hosts/terminal/names.ts';
+import { resolveNames } from '../../lib/hosts/terminal/complete/names.ts';
 import { record, string } from '../../lib/output/record.ts';
 import { type Given, rehearse } from './terminal-support.ts';
 

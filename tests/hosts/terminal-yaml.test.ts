@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { parse } from 'yaml';
-import { yamlText } from '../../lib/hosts/terminal/yaml.ts';
+import { yamlText } from '../../lib/hosts/terminal/render/yaml.ts';
 import { scenario } from '../scenarios/claims.ts';
 
 const AMBIGUOUS = [

@@ -10,7 +10,7 @@ import { limited } from '../../lib/hosts/http/body.ts';
 import { countedJson, MAX_VALUES } from '../../lib/hosts/http/body-size.ts';
 import { newIdempotency } from '../../lib/hosts/http/idempotency.ts';
 import { sessionStore } from '../../lib/hosts/http/sessions.ts';
-import { fileShelf } from '../../lib/node/file-shelf.ts';
+import { fileShelf } from '../../lib/node/files/file-shelf.ts';
 import { newQuota } from '../../lib/runs/quota.ts';
 import { scenario } from '../scenarios/claims.ts';
 import { TEST_TIME } from '../support/simulated.ts';

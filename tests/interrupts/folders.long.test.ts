@@ -1,7 +1,7 @@
 /** Temporary folders of services: one that was killed cannot remove its own, so the next start does. */
 import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { ownedName, removeStaleFolders } from '../../lib/node/unfinished.ts';
+import { ownedName, removeStaleFolders } from '../../lib/node/files/unfinished.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { until } from '../support/machine.ts';
 import { ended, program, start } from '../support/program.ts';

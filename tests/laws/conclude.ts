@@ -2,11 +2,11 @@
 
 import { AisecError } from '../../lib/engine/errors.ts';
 import type { Result } from '../../lib/engine/result.ts';
-import { reporter } from '../../lib/hosts/terminal/failure.ts';
-import { measureFor } from '../../lib/hosts/terminal/measure.ts';
-import { renderResult } from '../../lib/hosts/terminal/results.ts';
-import type { Screen } from '../../lib/hosts/terminal/screen.ts';
-import { PLAIN } from '../../lib/hosts/terminal/style.ts';
+import { measureFor } from '../../lib/hosts/terminal/render/measure.ts';
+import { renderResult } from '../../lib/hosts/terminal/render/results.ts';
+import type { Screen } from '../../lib/hosts/terminal/render/screen.ts';
+import { PLAIN } from '../../lib/hosts/terminal/render/style.ts';
+import { reporter } from '../../lib/hosts/terminal/views/failure.ts';
 import { entryOf, errorEntry, errorText } from '../../lib/output/entry.ts';
 import { markdown } from '../../lib/output/markdown.ts';
 import { LINE_SECRETS } from '../support/lines.ts';

@@ -6,7 +6,7 @@ import { applyPlan, type Step } from '../../lib/features/guardrails/apply.ts';
 import { type Plan, type PlanOptions, planOf } from '../../lib/features/guardrails/plan.ts';
 import { readGuardrails } from '../../lib/features/guardrails/read-guardrails.ts';
 import { readTenant } from '../../lib/features/guardrails/tenant.ts';
-import { commandRunner } from '../../lib/hosts/terminal/command-runner.ts';
+import { commandRunner } from '../../lib/hosts/terminal/modes/command-runner.ts';
 import { type WarRoom, warRoom } from '../support/simulated.ts';
 
 export const KEPT: PlanOptions = { prune: false };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { registry } from '../../commands/index.ts';
 import { createService } from '../../fixtures/service/index.ts';
 import type { Service } from '../../fixtures/service/types.ts';
-import { candidates } from '../../lib/hosts/terminal/command-line-completion.ts';
+import { candidates } from '../../lib/hosts/terminal/complete/command-line-completion.ts';
 import { SUBCOMMANDS } from '../../lib/hosts/terminal/subcommands.ts';
 import { catalogueOf } from '../../lib/manifest/describe.ts';
 import { UNSEEN_IN_TEXT } from '../../lib/redaction/characters.ts';

@@ -4,8 +4,8 @@ import type { JsonObject } from '../../lib/engine/json.ts';
 import { walk } from '../../lib/features/playbook/flow.ts';
 import type { Playbook, Task } from '../../lib/features/playbook/playbook.ts';
 import { readPlaybook } from '../../lib/features/playbook/read-playbook.ts';
-import { stepLines } from '../../lib/hosts/terminal/playbook-view.ts';
-import { PLAIN } from '../../lib/hosts/terminal/style.ts';
+import { PLAIN } from '../../lib/hosts/terminal/render/style.ts';
+import { stepLines } from '../../lib/hosts/terminal/views/playbook-view.ts';
 import { expectProportion } from '../support/growth.ts';
 import { compares, decides, rehearse, runs, sample, start, title } from './rehearsal.ts';
 

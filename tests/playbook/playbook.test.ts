@@ -6,7 +6,7 @@ import { RED_TEAM_IDS } from '../../fixtures/service/red-team/seed/ids.ts';
 import { type JsonObject, objectsOf } from '../../lib/engine/json.ts';
 import { secretPaths } from '../../lib/features/playbook/commands.ts';
 import { readPlaybookDocument } from '../../lib/features/playbook/playbook-document.ts';
-import { outputsReadable } from '../../lib/hosts/terminal/playbook-view.ts';
+import { outputsReadable } from '../../lib/hosts/terminal/views/playbook-view.ts';
 import { catalogueOf } from '../../lib/manifest/describe.ts';
 import { scenario } from '../scenarios/claims.ts';
 import { expectNone } from '../support/expect-none.ts';

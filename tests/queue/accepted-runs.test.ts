@@ -1,13 +1,13 @@
 /** Accepted runs: how many a token may have, and which ended ones go. */
 import { Redis } from 'ioredis';
 import { QuotaError } from '../../lib/engine/errors.ts';
-import { acceptedRuns, ownerName } from '../../lib/queue/accepted-runs.ts';
-import { keyOf } from '../../lib/queue/names.ts';
-import { openQueue } from '../../lib/queue/queue.ts';
-import { newAttempt, newAttempted } from '../../lib/queue/run-attempt.ts';
-import { runStore } from '../../lib/queue/run-store.ts';
-import { unreadableRun } from '../../lib/queue/unreadable.ts';
 import { newRun, type Run } from '../../lib/runs/port.ts';
+import { keyOf } from '../../lib/runs/redis/connection/names.ts';
+import { openQueue } from '../../lib/runs/redis/queue.ts';
+import { acceptedRuns, ownerName } from '../../lib/runs/redis/runs/accepted-runs.ts';
+import { newAttempt, newAttempted } from '../../lib/runs/redis/runs/run-attempt.ts';
+import { runStore } from '../../lib/runs/redis/runs/run-store.ts';
+import { unreadableRun } from '../../lib/runs/redis/runs/unreadable.ts';
 import { OWNER, WORK } from '../runs/suite.ts';
 import { describeWithRedis, redisServer } from './redis-server.ts';
 

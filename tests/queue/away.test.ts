@@ -1,12 +1,12 @@
 /** Runs while Redis is away, stands still or is full: nothing waits, nothing that was refused happens. */
 
 import { nodeClock } from '../../lib/node/clock.ts';
-import { type Queue as OpenedQueue, openQueue } from '../../lib/queue/queue.ts';
-import { queueRuns } from '../../lib/queue/runs.ts';
-import { queueStatus } from '../../lib/queue/status.ts';
 import { inProcessRuns } from '../../lib/runs/in-process.ts';
 import { BusyError, type Runs } from '../../lib/runs/port.ts';
 import { documentOf } from '../../lib/runs/problem.ts';
+import { type Queue as OpenedQueue, openQueue } from '../../lib/runs/redis/queue.ts';
+import { queueRuns } from '../../lib/runs/redis/runs/runs.ts';
+import { queueStatus } from '../../lib/runs/redis/status.ts';
 import { never, OWNER, WORK } from '../runs/suite.ts';
 import { scenario } from '../scenarios/claims.ts';
 import { machineClock } from '../support/machine.ts';

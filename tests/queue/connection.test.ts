@@ -1,15 +1,15 @@
 /** What a connection tells: messages of channels, stops, workers that are alive, and what Redis would lose. */
 import { ConfigurationError, NetworkError } from '../../lib/engine/errors.ts';
-import { openBells } from '../../lib/queue/bells.ts';
-import { newCurrent } from '../../lib/queue/current.ts';
-import { keyOf, STOPS } from '../../lib/queue/names.ts';
-import { checkPersistence } from '../../lib/queue/persistence.ts';
-import { openQueue, type Queue } from '../../lib/queue/queue.ts';
-import { newAttempted } from '../../lib/queue/run-attempt.ts';
-import { listenForStops } from '../../lib/queue/stops.ts';
-import { announceTenant, labelsOf, seenTenants, tenantTitle } from '../../lib/queue/tenants.ts';
-import { within } from '../../lib/queue/within.ts';
-import { listWorkers, sayAlive, type WorkerRecord, workerCount } from '../../lib/queue/workers.ts';
+import { openBells } from '../../lib/runs/redis/connection/bells.ts';
+import { keyOf, STOPS } from '../../lib/runs/redis/connection/names.ts';
+import { checkPersistence } from '../../lib/runs/redis/connection/persistence.ts';
+import { within } from '../../lib/runs/redis/connection/within.ts';
+import { openQueue, type Queue } from '../../lib/runs/redis/queue.ts';
+import { newAttempted } from '../../lib/runs/redis/runs/run-attempt.ts';
+import { newCurrent } from '../../lib/runs/redis/workers/current.ts';
+import { listenForStops } from '../../lib/runs/redis/workers/stops.ts';
+import { announceTenant, labelsOf, seenTenants, tenantTitle } from '../../lib/runs/redis/workers/tenants.ts';
+import { listWorkers, sayAlive, type WorkerRecord, workerCount } from '../../lib/runs/redis/workers/workers.ts';
 import { until } from '../support/machine.ts';
 import { describeWithRedis, redisServer } from './redis-server.ts';
 

@@ -1,10 +1,10 @@
 /** Errors of Redis, as a user of a bulk scan, a caller of the service, and a worker read them. */
 import { AisecError, ConfigurationError, NetworkError, UsageError } from '../../lib/engine/errors.ts';
-import { errorFrom } from '../../lib/queue/error-object.ts';
-import { otherService } from '../../lib/queue/other-service.ts';
-import { isPoisoned, redisError, unavailable } from '../../lib/queue/redis-error.ts';
-import { UnreadableError } from '../../lib/queue/seal.ts';
 import { BusyError } from '../../lib/runs/port.ts';
+import { isPoisoned, redisError, unavailable } from '../../lib/runs/redis/connection/redis-error.ts';
+import { UnreadableError } from '../../lib/runs/redis/connection/seal.ts';
+import { errorFrom } from '../../lib/runs/redis/shards/error-object.ts';
+import { otherService } from '../../lib/runs/redis/workers/other-service.ts';
 
 const NAME = 'queue.example:6379';
 const OOM = "OOM command not allowed when used memory > 'maxmemory'.";

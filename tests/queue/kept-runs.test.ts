@@ -1,10 +1,10 @@
 /** Runs of several tenants, keys and days in one Redis. */
 import { randomBytes } from 'node:crypto';
 import { Queue } from 'bullmq';
-import { openQueue } from '../../lib/queue/queue.ts';
-import { newAttempt } from '../../lib/queue/run-attempt.ts';
-import { runStore } from '../../lib/queue/run-store.ts';
-import type { DoSlice } from '../../lib/queue/run-worker.ts';
+import { openQueue } from '../../lib/runs/redis/queue.ts';
+import { newAttempt } from '../../lib/runs/redis/runs/run-attempt.ts';
+import { runStore } from '../../lib/runs/redis/runs/run-store.ts';
+import type { DoSlice } from '../../lib/runs/redis/runs/run-worker.ts';
 import { all, never, OWNER, WORK } from '../runs/suite.ts';
 import { scenario } from '../scenarios/claims.ts';
 import { describeWithRedis, redisServer } from './redis-server.ts';

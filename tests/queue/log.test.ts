@@ -1,7 +1,7 @@
 /** Lines in Redis: one owner, and nothing lost by a restart that the owner still has. */
 import { ConflictError } from '../../lib/engine/errors.ts';
-import { openLog, readLog } from '../../lib/queue/log.ts';
-import { openQueue, type Queue } from '../../lib/queue/queue.ts';
+import { openQueue, type Queue } from '../../lib/runs/redis/queue.ts';
+import { openLog, readLog } from '../../lib/runs/redis/shards/log.ts';
 import { describeWithRedis, redisServer } from './redis-server.ts';
 
 const redis = redisServer();

@@ -1,7 +1,7 @@
 /** One rate for a tenant over all workers, and one brake. */
 import type { Clock, HttpRequest, HttpResponse, Transport } from '../../lib/engine/ports.ts';
-import { openQueue, type Queue } from '../../lib/queue/queue.ts';
-import { joinRate, type TenantRate } from '../../lib/queue/rate.ts';
+import { openQueue, type Queue } from '../../lib/runs/redis/queue.ts';
+import { joinRate, type TenantRate } from '../../lib/runs/redis/shards/rate.ts';
 import { machineClock } from '../support/machine.ts';
 import { describeWithRedis, redisServer } from './redis-server.ts';
 

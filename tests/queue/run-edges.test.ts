@@ -2,13 +2,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Queue } from 'bullmq';
 import { ConfigurationError, UsageError } from '../../lib/engine/errors.ts';
-import { KEEP_SECONDS, keyOf, STOPS } from '../../lib/queue/names.ts';
-import { type Queue as OpenedQueue, openQueue } from '../../lib/queue/queue.ts';
-import { newAttempt } from '../../lib/queue/run-attempt.ts';
-import { type RunJob, type RunStore, runStore } from '../../lib/queue/run-store.ts';
-import { openQueuedRuns, type QueueRunsOptions, queueRuns } from '../../lib/queue/runs.ts';
 import { newRun, type Run, type RunEvent, type Runs } from '../../lib/runs/port.ts';
 import { documentOf } from '../../lib/runs/problem.ts';
+import { KEEP_SECONDS, keyOf, STOPS } from '../../lib/runs/redis/connection/names.ts';
+import { type Queue as OpenedQueue, openQueue } from '../../lib/runs/redis/queue.ts';
+import { newAttempt } from '../../lib/runs/redis/runs/run-attempt.ts';
+import { type RunJob, type RunStore, runStore } from '../../lib/runs/redis/runs/run-store.ts';
+import { openQueuedRuns, type QueueRunsOptions, queueRuns } from '../../lib/runs/redis/runs/runs.ts';
 import { all, never, OWNER, WORK } from '../runs/suite.ts';
 import { describeWithRedis, redisServer } from './redis-server.ts';
 import { identityOf } from './runs-support.ts';

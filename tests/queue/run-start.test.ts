@@ -1,12 +1,12 @@
 /** Starts of runs on the queue: what was refused, or came too late, is taken back. */
 import { Queue } from 'bullmq';
 import { QuotaError } from '../../lib/engine/errors.ts';
-import { KEEP_SECONDS, keyOf, STOPS } from '../../lib/queue/names.ts';
-import { type Queue as OpenedQueue, openQueue } from '../../lib/queue/queue.ts';
-import { newAttempt } from '../../lib/queue/run-attempt.ts';
-import { runStarter, type Starter } from '../../lib/queue/run-start.ts';
-import { type NewRun, type RunJob, type RunStore, runStore } from '../../lib/queue/run-store.ts';
 import { newRun } from '../../lib/runs/port.ts';
+import { KEEP_SECONDS, keyOf, STOPS } from '../../lib/runs/redis/connection/names.ts';
+import { type Queue as OpenedQueue, openQueue } from '../../lib/runs/redis/queue.ts';
+import { newAttempt } from '../../lib/runs/redis/runs/run-attempt.ts';
+import { runStarter, type Starter } from '../../lib/runs/redis/runs/run-start.ts';
+import { type NewRun, type RunJob, type RunStore, runStore } from '../../lib/runs/redis/runs/run-store.ts';
 import { OWNER, WORK } from '../runs/suite.ts';
 import { describeWithRedis, redisServer } from './redis-server.ts';
 

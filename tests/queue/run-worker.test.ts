@@ -1,14 +1,14 @@
 /** A run at a worker: what it goes on from, what it waits for, and what it does not begin. */
 import { CancelledError, NetworkError } from '../../lib/engine/errors.ts';
 import { nodeClock } from '../../lib/node/clock.ts';
-import { newCurrent } from '../../lib/queue/current.ts';
-import { keyOf } from '../../lib/queue/names.ts';
-import { openQueue, type Queue } from '../../lib/queue/queue.ts';
-import { newAttempt } from '../../lib/queue/run-attempt.ts';
-import { runStore } from '../../lib/queue/run-store.ts';
-import { type DoSlice, type RunWorkerParts, runProcessor } from '../../lib/queue/run-worker.ts';
-import { parseKeys, sealWith, UnreadableError } from '../../lib/queue/seal.ts';
 import type { Run, Runs } from '../../lib/runs/port.ts';
+import { keyOf } from '../../lib/runs/redis/connection/names.ts';
+import { parseKeys, sealWith, UnreadableError } from '../../lib/runs/redis/connection/seal.ts';
+import { openQueue, type Queue } from '../../lib/runs/redis/queue.ts';
+import { newAttempt } from '../../lib/runs/redis/runs/run-attempt.ts';
+import { runStore } from '../../lib/runs/redis/runs/run-store.ts';
+import { type DoSlice, type RunWorkerParts, runProcessor } from '../../lib/runs/redis/runs/run-worker.ts';
+import { newCurrent } from '../../lib/runs/redis/workers/current.ts';
 import { all, never, OWNER, WORK } from '../runs/suite.ts';
 import { describeWithRedis, redisServer } from './redis-server.ts';
 import { identityOf, runsOn } from './runs-support.ts';

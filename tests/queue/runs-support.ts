@@ -2,17 +2,17 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { ServiceError } from '../../lib/engine/errors.ts';
 import { nodeClock } from '../../lib/node/clock.ts';
-import { newCurrent } from '../../lib/queue/current.ts';
-import { openQueue } from '../../lib/queue/queue.ts';
-import { runStore } from '../../lib/queue/run-store.ts';
-import { type DoSlice, runProcessor } from '../../lib/queue/run-worker.ts';
-import { queueRuns } from '../../lib/queue/runs.ts';
-import { listenForStops } from '../../lib/queue/stops.ts';
-import { startWorker } from '../../lib/queue/worker.ts';
-import { sayAlive } from '../../lib/queue/workers.ts';
 import { inProcessRuns } from '../../lib/runs/in-process.ts';
 import type { DoWork, Runs } from '../../lib/runs/port.ts';
 import { documentOf } from '../../lib/runs/problem.ts';
+import { openQueue } from '../../lib/runs/redis/queue.ts';
+import { runStore } from '../../lib/runs/redis/runs/run-store.ts';
+import { type DoSlice, runProcessor } from '../../lib/runs/redis/runs/run-worker.ts';
+import { queueRuns } from '../../lib/runs/redis/runs/runs.ts';
+import { newCurrent } from '../../lib/runs/redis/workers/current.ts';
+import { listenForStops } from '../../lib/runs/redis/workers/stops.ts';
+import { startWorker } from '../../lib/runs/redis/workers/worker.ts';
+import { sayAlive } from '../../lib/runs/redis/workers/workers.ts';
 import { machineClock } from '../support/machine.ts';
 
 const clock = nodeClock();

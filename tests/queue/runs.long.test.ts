@@ -1,8 +1,9 @@
 /** What only runs through the queue can: wait by the hundred, outlive their process, and give their worker back. */
-import { openQueue } from '../../lib/queue/queue.ts';
-import { runStore } from '../../lib/queue/run-store.ts';
-import type { DoSlice } from '../../lib/queue/run-worker.ts';
+
 import { newRun, type Run } from '../../lib/runs/port.ts';
+import { openQueue } from '../../lib/runs/redis/queue.ts';
+import { runStore } from '../../lib/runs/redis/runs/run-store.ts';
+import type { DoSlice } from '../../lib/runs/redis/runs/run-worker.ts';
 import { all, never, OWNER, WORK } from '../runs/suite.ts';
 import { scenario } from '../scenarios/claims.ts';
 import { TEST_TIME } from '../support/simulated.ts';

@@ -1,8 +1,8 @@
 /** Runs through the queue: what all runs do. */
 import { NetworkError } from '../../lib/engine/errors.ts';
-import { openQueue } from '../../lib/queue/queue.ts';
-import { newAttempt } from '../../lib/queue/run-attempt.ts';
-import { runStore } from '../../lib/queue/run-store.ts';
+import { openQueue } from '../../lib/runs/redis/queue.ts';
+import { newAttempt } from '../../lib/runs/redis/runs/run-attempt.ts';
+import { runStore } from '../../lib/runs/redis/runs/run-store.ts';
 import { all, describeRuns, never, OWNER, WORK } from '../runs/suite.ts';
 import { describeWithRedis, redisServer } from './redis-server.ts';
 import { newProfile, runsOn, workOn } from './runs-support.ts';

@@ -1,10 +1,10 @@
 /** A shard that changes hands: what the next worker knows about its prompts. */
 import { ConflictError, UsageError } from '../../lib/engine/errors.ts';
 import type { Journal } from '../../lib/engine/ports.ts';
-import { readLog } from '../../lib/queue/log.ts';
-import { keyOf } from '../../lib/queue/names.ts';
-import { openQueue, type Queue } from '../../lib/queue/queue.ts';
-import { takeShard } from '../../lib/queue/shard-worker.ts';
+import { keyOf } from '../../lib/runs/redis/connection/names.ts';
+import { openQueue, type Queue } from '../../lib/runs/redis/queue.ts';
+import { readLog } from '../../lib/runs/redis/shards/log.ts';
+import { takeShard } from '../../lib/runs/redis/shards/shard-worker.ts';
 import { describeWithRedis, redisServer } from './redis-server.ts';
 
 const redis = redisServer();

@@ -1,12 +1,12 @@
 /** Shards at their coordinator: what workers get of them, and how their ends come back. */
 import { UsageError } from '../../lib/engine/errors.ts';
-import { keyOf } from '../../lib/queue/names.ts';
-import { openQueue, type Queue } from '../../lib/queue/queue.ts';
-import { takeShard } from '../../lib/queue/shard-worker.ts';
-import { queueShards } from '../../lib/queue/shards.ts';
-import { queueStatus } from '../../lib/queue/status.ts';
-import { startWorker } from '../../lib/queue/worker.ts';
-import { sayAlive } from '../../lib/queue/workers.ts';
+import { keyOf } from '../../lib/runs/redis/connection/names.ts';
+import { openQueue, type Queue } from '../../lib/runs/redis/queue.ts';
+import { takeShard } from '../../lib/runs/redis/shards/shard-worker.ts';
+import { queueShards } from '../../lib/runs/redis/shards/shards.ts';
+import { queueStatus } from '../../lib/runs/redis/status.ts';
+import { startWorker } from '../../lib/runs/redis/workers/worker.ts';
+import { sayAlive } from '../../lib/runs/redis/workers/workers.ts';
 import { describeWithRedis, redisServer } from './redis-server.ts';
 
 const redis = redisServer();

@@ -1,12 +1,12 @@
 /** What `aisec queue` shows, and what it does about jobs that were set aside. */
 import { Queue } from 'bullmq';
 import { UsageError } from '../../lib/engine/errors.ts';
-import { dropFromQueue, readQueue, retryInQueue } from '../../lib/queue/manage.ts';
-import { keyOf } from '../../lib/queue/names.ts';
-import { type Queue as OpenedQueue, openQueue } from '../../lib/queue/queue.ts';
-import { runStore } from '../../lib/queue/run-store.ts';
-import { startWorker } from '../../lib/queue/worker.ts';
 import type { Run, Runs } from '../../lib/runs/port.ts';
+import { keyOf } from '../../lib/runs/redis/connection/names.ts';
+import { dropFromQueue, readQueue, retryInQueue } from '../../lib/runs/redis/manage.ts';
+import { type Queue as OpenedQueue, openQueue } from '../../lib/runs/redis/queue.ts';
+import { runStore } from '../../lib/runs/redis/runs/run-store.ts';
+import { startWorker } from '../../lib/runs/redis/workers/worker.ts';
 import { OWNER, WORK } from '../runs/suite.ts';
 import { machineClock, until } from '../support/machine.ts';
 import { describeWithRedis, redisServer } from './redis-server.ts';

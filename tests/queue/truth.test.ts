@@ -1,15 +1,15 @@
 /** The end of a run is written once, by its owner; until it is known, the state is unknown. */
 import { CancelledError, NetworkError } from '../../lib/engine/errors.ts';
 import { nodeClock } from '../../lib/node/clock.ts';
-import { newCurrent } from '../../lib/queue/current.ts';
-import { type Queue as OpenedQueue, openQueue } from '../../lib/queue/queue.ts';
-import { isDoubtful, lostRun, newAttempt } from '../../lib/queue/run-attempt.ts';
-import { runStore } from '../../lib/queue/run-store.ts';
-import { type DoSlice, runProcessor } from '../../lib/queue/run-worker.ts';
-import { queueRuns } from '../../lib/queue/runs.ts';
 import { inProcessRuns } from '../../lib/runs/in-process.ts';
 import { hasEnded, type Run, type Runs } from '../../lib/runs/port.ts';
 import { documentOf } from '../../lib/runs/problem.ts';
+import { type Queue as OpenedQueue, openQueue } from '../../lib/runs/redis/queue.ts';
+import { isDoubtful, lostRun, newAttempt } from '../../lib/runs/redis/runs/run-attempt.ts';
+import { runStore } from '../../lib/runs/redis/runs/run-store.ts';
+import { type DoSlice, runProcessor } from '../../lib/runs/redis/runs/run-worker.ts';
+import { queueRuns } from '../../lib/runs/redis/runs/runs.ts';
+import { newCurrent } from '../../lib/runs/redis/workers/current.ts';
 import { all, never, OWNER, WORK } from '../runs/suite.ts';
 import { scenario } from '../scenarios/claims.ts';
 import { describeWithRedis, redisServer } from './redis-server.ts';

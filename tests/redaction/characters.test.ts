@@ -1,9 +1,9 @@
 import { junit } from '../../lib/features/gate/junit.ts';
 import { sarif } from '../../lib/features/gate/sarif.ts';
 import type { Verdict } from '../../lib/features/gate/verdict.ts';
-import { escaped } from '../../lib/features/report/escape.ts';
-import { jsonText } from '../../lib/hosts/terminal/json.ts';
-import { sanitize } from '../../lib/hosts/terminal/sanitize.ts';
+import { escaped } from '../../lib/features/report/page/escape.ts';
+import { jsonText } from '../../lib/hosts/terminal/render/json.ts';
+import { sanitize } from '../../lib/hosts/terminal/render/sanitize.ts';
 import { createLog } from '../../lib/log/log.ts';
 import { markdown } from '../../lib/output/markdown.ts';
 import {

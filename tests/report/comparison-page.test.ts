@@ -1,5 +1,5 @@
 import { RED_TEAM_IDS } from '../../fixtures/service/red-team/seed/ids.ts';
-import { comparisonPage } from '../../lib/features/report/comparison-html.ts';
+import { comparisonPage } from '../../lib/features/report/page/comparison-html.ts';
 import { expectNone } from '../support/expect-none.ts';
 import { compared, comparisonOf } from './comparison-support.ts';
 import { byId, elementsOf, type Given, refusing, within } from './support.ts';

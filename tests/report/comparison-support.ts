@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { objectOf, objectsOf } from '../../lib/engine/json.ts';
 import type { RunCommand } from '../../lib/engine/run-command.ts';
-import { type ComparisonOptions, collectComparison } from '../../lib/features/report/collect-comparison.ts';
+import { type ComparisonOptions, collectComparison } from '../../lib/features/report/collect/collect-comparison.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { type WarRoom, warRoom } from '../support/simulated.ts';
 import { type Given, run } from './support.ts';

@@ -1,8 +1,8 @@
 import { RED_TEAM_IDS } from '../../fixtures/service/red-team/seed/ids.ts';
 import type { RunCommand } from '../../lib/engine/run-command.ts';
-import { collectComparison } from '../../lib/features/report/collect-comparison.ts';
+import { collectComparison } from '../../lib/features/report/collect/collect-comparison.ts';
+import { historiesOf } from '../../lib/features/report/collect/target-history.ts';
 import { commonOf, comparisonJson } from '../../lib/features/report/comparison-summary.ts';
-import { historiesOf } from '../../lib/features/report/target-history.ts';
 import { warRoom } from '../support/simulated.ts';
 import { askIn, comparisonOf, OPTIONS } from './comparison-support.ts';
 

@@ -5,7 +5,7 @@ import { registry } from '../../commands/index.ts';
 import type { CommandResult } from '../../lib/client/result.ts';
 import type { Rehearsal } from '../../lib/client/types.ts';
 import { PartialError } from '../../lib/engine/errors.ts';
-import { fileShelf } from '../../lib/node/file-shelf.ts';
+import { fileShelf } from '../../lib/node/files/file-shelf.ts';
 import { commandOutcome, fileDocument, rehearsalOutcome } from '../../lib/runs/results.ts';
 import { openTenants } from '../../lib/runs/tenants.ts';
 import { outcomeOf, rehearsePlaybook, runCommand } from '../../lib/runs/work.ts';

@@ -1,8 +1,9 @@
 /** A million records leave a large heap: growth is measured in another file. */
-import { measureFor } from '../../lib/hosts/terminal/measure.ts';
-import { FORMATS } from '../../lib/hosts/terminal/options.ts';
-import { renderResult } from '../../lib/hosts/terminal/results.ts';
-import { PLAIN } from '../../lib/hosts/terminal/style.ts';
+
+import { FORMATS } from '../../lib/hosts/terminal/options/options.ts';
+import { measureFor } from '../../lib/hosts/terminal/render/measure.ts';
+import { renderResult } from '../../lib/hosts/terminal/render/results.ts';
+import { PLAIN } from '../../lib/hosts/terminal/render/style.ts';
 import { mergeContext } from '../../lib/output/merge.ts';
 import { answering } from '../support/scripted.ts';
 import { scenario } from './claims.ts';

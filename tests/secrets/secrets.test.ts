@@ -6,7 +6,7 @@ import { path } from '../../lib/api/path.ts';
 import { SECRET_MEMBERS } from '../../lib/api/wire.ts';
 import { parseLine } from '../../lib/arguments/argv.ts';
 import type { Command } from '../../lib/engine/command.ts';
-import type { Format } from '../../lib/hosts/terminal/options.ts';
+import type { Format } from '../../lib/hosts/terminal/options/options.ts';
 import { createLog } from '../../lib/log/log.ts';
 import { redaction } from '../../lib/redaction/redact.ts';
 import { scenario } from '../scenarios/claims.ts';

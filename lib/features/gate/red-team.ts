@@ -2,7 +2,7 @@
 import { asText, type JsonObject } from '../../engine/json.ts';
 import { plural } from '../../text/numbers.ts';
 import { textKey } from '../report/compare.ts';
-import { worded } from '../report/format.ts';
+import { worded } from '../report/page/format.ts';
 import type { Tested } from '../report/tested.ts';
 import type { Evidence } from './decide.ts';
 import { type Finding, fingerprintOf, ruleId, SEVERITIES, type Severity } from './finding.ts';

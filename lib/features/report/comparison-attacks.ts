@@ -1,12 +1,13 @@
 /** Renders the attacks of a comparison: new ones with both responses, the others in tables. */
-import { LONGEST_OUTPUT, LONGEST_PROMPT, LONGEST_ROW, path, quote, safe } from './attacks.ts';
-import type { AnsweredPair, ComparisonData } from './collect-comparison.ts';
+
+import type { AnsweredPair, ComparisonData } from './collect/collect-comparison.ts';
 import { type Incomparable, type Pair, recordOf, shownOf } from './compare.ts';
 import { isSuccessful, reasonCounts } from './comparison-summary.ts';
-import { type Html, html } from './escape.ts';
-import { counted, figure, percentage, shortened } from './format.ts';
 import type { Attack, Turn } from './model.ts';
-import { panel, pill } from './parts.ts';
+import { LONGEST_OUTPUT, LONGEST_PROMPT, LONGEST_ROW, path, quote, safe } from './page/attacks.ts';
+import { type Html, html } from './page/escape.ts';
+import { counted, figure, percentage, shortened } from './page/format.ts';
+import { panel, pill } from './page/parts.ts';
 import type { Tested } from './tested.ts';
 
 const MOST_ROWS = 200;

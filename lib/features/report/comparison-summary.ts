@@ -1,8 +1,8 @@
 /** What people and programs read of a comparison: numbers, words for reasons, and the JSON form. */
 import { asText } from '../../engine/json.ts';
-import type { ComparisonData, Side } from './collect-comparison.ts';
+import type { ComparisonData, Side } from './collect/collect-comparison.ts';
 import { type Comparison, type Incomparable, outcomeOf, type Pair, type Reason, recordOf, shownOf } from './compare.ts';
-import { textOf, timeOf } from './format.ts';
+import { textOf, timeOf } from './page/format.ts';
 import type { Tested } from './tested.ts';
 
 /** Words that follow a number of attacks. */

@@ -1,7 +1,7 @@
 /** Ranks successful attacks, and fetches details of the first ones. */
 import type { JsonObject } from '../../engine/json.ts';
-import { textOf } from './format.ts';
 import type { Attack, Tries, Turn } from './model.ts';
+import { textOf } from './page/format.ts';
 
 /** Maximum attacks on a page. */
 export const MOST_ATTACKS = 200;

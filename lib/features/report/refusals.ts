@@ -2,7 +2,7 @@
 import { ServiceError, UsageError } from '../../engine/errors.ts';
 import { asText, type JsonObject } from '../../engine/json.ts';
 import { grouped, plural } from '../../text/numbers.ts';
-import { numberOf, textOf } from './format.ts';
+import { numberOf, textOf } from './page/format.ts';
 
 /** Next steps, by status. */
 const NEXT: Readonly<Record<string, (id: string) => string>> = {

@@ -3,11 +3,11 @@ import { ServiceError, UsageError } from '../../engine/errors.ts';
 import { asText, type JsonObject, objectsOf } from '../../engine/json.ts';
 import type { CommandOutput, RunCommand } from '../../engine/run-command.ts';
 import { grouped, plural } from '../../text/numbers.ts';
-import { attackOf } from './collect-attacks.ts';
-import { goalOf } from './collect-goals.ts';
-import { promptOf } from './collect-prompts.ts';
-import { numberOf, textOf, worded } from './format.ts';
+import { attackOf } from './collect/collect-attacks.ts';
+import { goalOf } from './collect/collect-goals.ts';
+import { promptOf } from './collect/collect-prompts.ts';
 import type { Attack } from './model.ts';
+import { numberOf, textOf, worded } from './page/format.ts';
 
 /** Outcome of an attack; unanswered: no try got a response, so it is unknown. */
 export type Outcome = 'successful' | 'withstood' | 'unanswered';

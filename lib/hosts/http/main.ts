@@ -13,7 +13,7 @@ import type { PlaybookText } from '../../features/playbook/playbook.ts';
 import { entryOf } from '../../manifest/command-catalogue.ts';
 import { declarationsOf } from '../../manifest/describe.ts';
 import { nodeClock } from '../../node/clock.ts';
-import { filesDirectory } from '../../node/files-directory.ts';
+import { filesDirectory } from '../../node/files/files-directory.ts';
 import { bracketed, ownNames } from '../../node/own-names.ts';
 import { untilAborted } from '../../node/stop.ts';
 import { codeText } from '../../node/system-error.ts';
@@ -232,7 +232,7 @@ async function openRuns(
   { clock, warn, strict, stopping }: RunParts,
 ): Promise<Runs> {
   if (start.queue === undefined) return local;
-  const { openQueuedRuns } = await import('../../queue/runs.ts');
+  const { openQueuedRuns } = await import('../../runs/redis/runs/runs.ts');
   const { profile, environment = {}, simulate = false } = start;
   const sections = tenantSections(start, stopping);
   return openQueuedRuns(start.queue, {

@@ -1,7 +1,7 @@
 /** Files that commands made, as resources. */
 import { readFile, stat } from 'node:fs/promises';
 import type { SavedFile } from '../../engine/ports.ts';
-import { fileShelf, type ShelvedFile } from '../../node/file-shelf.ts';
+import { fileShelf, type ShelvedFile } from '../../node/files/file-shelf.ts';
 import { plain } from './content.ts';
 
 const MOST = 1000;

@@ -5,7 +5,7 @@ import { clientOf } from '../../client/client.ts';
 import type { ClientParts } from '../../client/parts.ts';
 import type { StartOptions } from '../../client/types.ts';
 import type { Advice } from '../../engine/runtime.ts';
-import { filesDirectory } from '../../node/files-directory.ts';
+import { filesDirectory } from '../../node/files/files-directory.ts';
 import { untilAborted } from '../../node/stop.ts';
 import type { Agent } from './agent.ts';
 import { fileResources } from './files.ts';

@@ -5,7 +5,7 @@ import type { Simulate } from '../../client/simulation.ts';
 import type { StartOptions } from '../../client/types.ts';
 import type { Registry } from '../../engine/command.ts';
 import type { Catalogue } from '../../manifest/catalogue.ts';
-import type { QueueStatus } from '../../queue/status.ts';
+import type { QueueStatus } from '../../runs/redis/status.ts';
 
 export type TerminalInput = Readable & { isTTY?: boolean | undefined };
 export type TerminalOutput = Writable & {

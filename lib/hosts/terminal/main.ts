@@ -1,19 +1,19 @@
 /** The terminal host: selects the mode from the command line and loads only its modules. */
 import { setMaxListeners } from 'node:events';
 import { UsageError } from '../../engine/errors.ts';
-import { formatAskedFor, isDebugAskedFor, type Options, readOptions } from './cli-options.ts';
-import { firstWord, fullName, isMarked, nearest } from './command-name.ts';
-import type { Execution } from './execute.ts';
-import { reporter } from './failure.ts';
+import { firstWord, fullName, isMarked, nearest } from './complete/command-name.ts';
 import { type Environment, isInteractive, type TerminalHost } from './host.ts';
 import { HOLDS_COMMANDS, standardInput } from './input/standard-input.ts';
-import { endings, listenFor, STOPPED, stopped } from './interrupt.ts';
-import { OPTIONS } from './options.ts';
-import { checkOutputOptions, refuseForSubcommand } from './output-options.ts';
-import { openScreen, type Screen } from './screen.ts';
-import { SECRET_VARIABLES } from './secret-variables.ts';
+import type { Execution } from './modes/execute.ts';
+import { endings, listenFor, STOPPED, stopped } from './modes/interrupt.ts';
+import { formatAskedFor, isDebugAskedFor, type Options, readOptions } from './options/cli-options.ts';
+import { OPTIONS } from './options/options.ts';
+import { checkOutputOptions, refuseForSubcommand } from './options/output-options.ts';
+import { SECRET_VARIABLES } from './options/secret-variables.ts';
+import { openScreen, type Screen } from './render/screen.ts';
 import type { CliContext } from './subcommand.ts';
 import { findSubcommand, isSubcommand, SUBCOMMANDS, type SubcommandName } from './subcommands.ts';
+import { reporter } from './views/failure.ts';
 
 /** Time limit of the last flush after an interruption: the reader may not read. */
 const LAST_FLUSH_MS = 500;
@@ -53,7 +53,7 @@ export async function main(started: TerminalHost): Promise<number> {
 /** Takes options out of a quoted line; most command lines have none there. */
 async function withLineOptions(host: TerminalHost): Promise<TerminalHost> {
   if (!host.argv.some((word) => /\s--[a-z]/.test(word))) return host;
-  return (await import('./line-options.ts')).withLineOptions(host);
+  return (await import('./options/line-options.ts')).withLineOptions(host);
 }
 
 async function run(cli: CliContext, positionals: readonly string[]): Promise<number> {
@@ -66,7 +66,7 @@ async function run(cli: CliContext, positionals: readonly string[]): Promise<num
   refuseStrayOptions(options, first);
   if (options.help) return subcommand(cli, 'help', first === undefined ? [] : [firstWord(first)]);
   if (first === undefined && host.stdin.isTTY === true) {
-    const { runWarRoom } = await import('./war-room.ts');
+    const { runWarRoom } = await import('./modes/war-room.ts');
     return runWarRoom(cli);
   }
   if (first !== undefined && isSubcommand(first)) return subcommand(cli, first, words);
@@ -80,8 +80,8 @@ async function runLines(cli: CliContext, positionals: readonly string[], signal:
   const { host, options, screen, format, report, input } = cli;
   const oneShot = positionals.length > 0;
   if (!oneShot) input.reserve(HOLDS_COMMANDS);
-  const invocation = oneShot ? (await import('./one-shot.ts')).invocationOf(positionals) : undefined;
-  const { openSession } = await import('./session.ts');
+  const invocation = oneShot ? (await import('./modes/one-shot.ts')).invocationOf(positionals) : undefined;
+  const { openSession } = await import('./modes/session.ts');
   const session = await openSession(host, options, screen, { signal, input });
   try {
     const takesNames = oneShot && isInteractive(host);
@@ -95,8 +95,8 @@ async function runLines(cli: CliContext, positionals: readonly string[], signal:
       takesNames,
       mode: oneShot ? 'one-shot' : 'pipe',
     };
-    if (invocation === undefined) return await (await import('./pipe.ts')).runPipe(execution, options, signal);
-    return await (await import('./execute.ts')).execute(invocation, execution, signal);
+    if (invocation === undefined) return await (await import('./modes/pipe.ts')).runPipe(execution, options, signal);
+    return await (await import('./modes/execute.ts')).execute(invocation, execution, signal);
   } finally {
     await session.close();
   }
@@ -134,7 +134,7 @@ async function interruptible(
 async function showDeferred(host: TerminalHost, screen: Screen): Promise<void> {
   const deferred = screen.deferred();
   if (deferred === undefined) return;
-  const { page } = await import('./pager.ts');
+  const { page } = await import('./render/pager.ts');
   if (!(await page(deferred.text, deferred.pager, host))) screen.result(deferred.text);
 }
 

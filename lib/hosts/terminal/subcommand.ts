@@ -1,13 +1,13 @@
 /** Contexts of the command line and its subcommands. */
 
-import type { Options } from './cli-options.ts';
-import type { Ask } from './confirm.ts';
-import type { Report } from './failure.ts';
 import type { TerminalHost } from './host.ts';
 import type { StandardInput } from './input/standard-input.ts';
-import type { Format } from './options.ts';
-import type { Screen } from './screen.ts';
-import type { Session } from './session.ts';
+import type { Ask } from './modes/confirm.ts';
+import type { Session } from './modes/session.ts';
+import type { Options } from './options/cli-options.ts';
+import type { Format } from './options/options.ts';
+import type { Screen } from './render/screen.ts';
+import type { Report } from './views/failure.ts';
 
 /** Context of one run of the command line. */
 export interface CliContext {

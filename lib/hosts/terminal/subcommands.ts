@@ -1,7 +1,7 @@
 /** The subcommands. A new one is a file in `subcommands/` and an entry here; it is loaded on use. */
 import { UsageError } from '../../engine/errors.ts';
 import { isOwn } from '../../text/own.ts';
-import type { Options } from './cli-options.ts';
+import type { Options } from './options/cli-options.ts';
 import type { DryRun, Subcommand, SubcommandContext, SubcommandLine, Subcommands } from './subcommand.ts';
 
 /** Options of `aisec gate` that write a file. */

@@ -5,8 +5,8 @@ import { findCommand, type Registry } from '../../engine/command.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import type { Clock } from '../../engine/ports.ts';
 import type { Checkpoint } from '../../engine/runtime.ts';
-import type { DoSlice, Saved } from '../../queue/run-worker.ts';
 import type { RunWork } from '../../runs/port.ts';
+import type { DoSlice, Saved } from '../../runs/redis/runs/run-worker.ts';
 import type { Tenants } from '../../runs/tenants.ts';
 import { outcomeOf, runCommand } from '../../runs/work.ts';
 

@@ -1,15 +1,15 @@
 /** Does one shard of a bulk scan. */
 import type { AsyncLocalStorage } from 'node:async_hooks';
 import { CancelledError, ConfigurationError, ConflictError, toAisecError } from '../../engine/errors.ts';
-import type { Current } from '../../queue/current.ts';
-import { keyOf } from '../../queue/names.ts';
-import { otherService } from '../../queue/other-service.ts';
-import type { OwnRate } from '../../queue/rate.ts';
-import type { RedisLink } from '../../queue/redis.ts';
-import { type Seal, UnreadableError } from '../../queue/seal.ts';
-import { type OwnShard, takeShard } from '../../queue/shard-worker.ts';
-import type { ShardJob } from '../../queue/shards.ts';
-import { HOLD_MS, type JobHandlers, type JobOutcome } from '../../queue/worker.ts';
+import { keyOf } from '../../runs/redis/connection/names.ts';
+import type { RedisLink } from '../../runs/redis/connection/redis.ts';
+import { type Seal, UnreadableError } from '../../runs/redis/connection/seal.ts';
+import type { OwnRate } from '../../runs/redis/shards/rate.ts';
+import { type OwnShard, takeShard } from '../../runs/redis/shards/shard-worker.ts';
+import type { ShardJob } from '../../runs/redis/shards/shards.ts';
+import type { Current } from '../../runs/redis/workers/current.ts';
+import { otherService } from '../../runs/redis/workers/other-service.ts';
+import { HOLD_MS, type JobHandlers, type JobOutcome } from '../../runs/redis/workers/worker.ts';
 import type { Tenants } from '../../runs/tenants.ts';
 
 /** Time for one shard, in milliseconds. */

@@ -5,10 +5,10 @@ import { dirname } from 'node:path';
 import { findCommand, type Registry } from '../../engine/command.ts';
 import { ConfigurationError, toAisecError } from '../../engine/errors.ts';
 import type { JsonObject } from '../../engine/json.ts';
-import { dropPartialLine, serialised } from '../../node/append.ts';
-import { lock } from '../../node/lock.ts';
-import { openPrivateFile } from '../../node/private-file.ts';
-import { cannotWrite } from '../../node/writable.ts';
+import { dropPartialLine, serialised } from '../../node/files/append.ts';
+import { openPrivateFile } from '../../node/files/private-file.ts';
+import { cannotWrite } from '../../node/files/writable.ts';
+import { lock } from '../../node/locks/lock.ts';
 import { cut, redactedArguments } from './redacted-arguments.ts';
 
 /** What every line has. Undefined members are left out of a line. */

@@ -4,7 +4,7 @@ import { registry } from '../../../commands/index.ts';
 import { RED_TEAM_IDS } from '../../../fixtures/service/red-team/seed/ids.ts';
 import type { HttpRequest, Transport } from '../../../lib/engine/ports.ts';
 import { type PlatformAnswer, runOnPlatform } from '../../../lib/hosts/platform/main.ts';
-import { nodeFiles } from '../../../lib/node/files.ts';
+import { nodeFiles } from '../../../lib/node/files/files.ts';
 import { resolveSettings } from '../../../lib/settings/settings.ts';
 import { nodeTransport } from '../../../lib/transport/node.ts';
 import type { PlatformHttp } from '../../../lib/transport/platform.ts';

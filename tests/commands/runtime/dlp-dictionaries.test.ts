@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { DLP_IDS } from '../../../fixtures/service/dlp/seed.ts';
-import { nodeFiles } from '../../../lib/node/files.ts';
+import { nodeFiles } from '../../../lib/node/files/files.ts';
 import { requirement } from '../../contract/claims.ts';
 import { scenario } from '../../scenarios/claims.ts';
 import { expectNone } from '../../support/expect-none.ts';

@@ -7,10 +7,10 @@ import { didYouMean } from '../../../arguments/suggest.ts';
 import { ConfigurationError, UsageError } from '../../../engine/errors.ts';
 import { ROLES } from '../../../manifest/roles.ts';
 import { TOOLSET_NAMES, toolset } from '../../../manifest/toolsets.ts';
-import { writeFileAtomically } from '../../../node/atomic-write.ts';
-import { OWNER_ONLY } from '../../../node/commit-file.ts';
-import { lock } from '../../../node/lock.ts';
-import { openPrivateFile } from '../../../node/private-file.ts';
+import { writeFileAtomically } from '../../../node/files/atomic-write.ts';
+import { OWNER_ONLY } from '../../../node/files/commit-file.ts';
+import { openPrivateFile } from '../../../node/files/private-file.ts';
+import { lock } from '../../../node/locks/lock.ts';
 import { type Caller, invalidTokens, PROFILE_NAME, parseTokens, TOKEN_NAME, type TokenEntry } from './token-entries.ts';
 
 /** A token to add. The texts come from a person, and are checked. */

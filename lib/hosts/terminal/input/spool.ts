@@ -7,11 +7,11 @@ import { addAbortSignal, type Readable } from 'node:stream';
 import { AisecError, UsageError } from '../../../engine/errors.ts';
 import type { FileEntry, TextReader } from '../../../engine/ports.ts';
 import { stopped } from '../../../engine/stop.ts';
-import { OWNER_ONLY } from '../../../node/commit-file.ts';
+import { OWNER_ONLY } from '../../../node/files/commit-file.ts';
+import { decodedText } from '../../../node/files/text.ts';
+import { removeStale, unfinishedPath } from '../../../node/files/unfinished.ts';
+import { cannotWrite } from '../../../node/files/writable.ts';
 import { codeText } from '../../../node/system-error.ts';
-import { decodedText } from '../../../node/text.ts';
-import { removeStale, unfinishedPath } from '../../../node/unfinished.ts';
-import { cannotWrite } from '../../../node/writable.ts';
 
 /** Name in messages and uploads. */
 const NAME = 'stdin';

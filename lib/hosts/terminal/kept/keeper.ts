@@ -4,10 +4,10 @@ import { findCommand } from '../../../engine/command.ts';
 import { AisecError, PartialError, UsageError } from '../../../engine/errors.ts';
 import type { Issued, Result } from '../../../engine/result.ts';
 import { MASK } from '../../../redaction/mask.ts';
-import type { Execution } from '../execution.ts';
-import { jsonText } from '../json.ts';
-import type { Choice } from '../output-options.ts';
-import { asJson } from '../results.ts';
+import type { Execution } from '../modes/execution.ts';
+import type { Choice } from '../options/output-options.ts';
+import { jsonText } from '../render/json.ts';
+import { asJson } from '../render/results.ts';
 import { isHeld, isMasked, issuesSecrets, pointed, revealed } from './secrets.ts';
 
 /** Loaded on use: most output reaches its reader. */

@@ -3,11 +3,11 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { ConfigurationError } from '../../../engine/errors.ts';
 import type { Issued } from '../../../engine/result.ts';
-import { nodeFiles } from '../../../node/files.ts';
+import { nodeFiles } from '../../../node/files/files.ts';
+import { checkDirectory } from '../../../node/files/writable.ts';
 import { userFolder } from '../../../node/user-folder.ts';
-import { checkDirectory } from '../../../node/writable.ts';
-import type { Execution } from '../execution.ts';
-import { jsonText } from '../json.ts';
+import type { Execution } from '../modes/execution.ts';
+import { jsonText } from '../render/json.ts';
 
 /** Places for the file, the preferred one first. The working directory is none: a secret there may be committed. */
 function directories({ host, options }: Pick<Execution, 'host' | 'options'>): string[] {

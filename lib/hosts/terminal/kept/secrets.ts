@@ -4,8 +4,8 @@ import type { Issued, Result } from '../../../engine/result.ts';
 import { heading, type Readable } from '../../../output/readable.ts';
 import { recordsOf } from '../../../project/result.ts';
 import { MASK } from '../../../redaction/mask.ts';
-import type { Format } from '../options.ts';
-import type { Choice } from '../output-options.ts';
+import type { Format } from '../options/options.ts';
+import type { Choice } from '../options/output-options.ts';
 
 /** Reports whether a command returns a secret that the service shows only once. */
 export function issuesSecrets(command: Command): boolean {

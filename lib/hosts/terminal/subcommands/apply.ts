@@ -2,12 +2,12 @@
 import { UsageError } from '../../../engine/errors.ts';
 import { applyPlan, changesIn, type Step } from '../../../features/guardrails/apply.ts';
 import { errorOf } from '../../../features/guardrails/outcome.ts';
-import { canAsk, isYes, tenantOf, terminalAsk } from '../confirm.ts';
-import { jsonText } from '../json.ts';
-import { isForPrograms } from '../options.ts';
-import { headOf, type Planned, planText, showDiff, withPlan } from '../plan-run.ts';
-import { appliedSummary, planJson, stepLine } from '../plan-view.ts';
+import { canAsk, isYes, tenantOf, terminalAsk } from '../modes/confirm.ts';
+import { isForPrograms } from '../options/options.ts';
+import { jsonText } from '../render/json.ts';
 import type { SubcommandContext } from '../subcommand.ts';
+import { appliedSummary, planJson, stepLine } from '../views/plan-view.ts';
+import { headOf, type Planned, planText, showDiff, withPlan } from './plan-run.ts';
 
 const USAGE = 'apply FILE [--prune] [--allow-unknown] [--dry-run] [--yes]';
 

@@ -1,11 +1,11 @@
 import type { CommandInfo } from '../../../manifest/catalogue.ts';
-import { shortName } from '../command-name.ts';
-import { jsonText } from '../json.ts';
-import { plainMeasure } from '../measure.ts';
-import { printLong } from '../print-long.ts';
-import type { Screen } from '../screen.ts';
+import { shortName } from '../complete/command-name.ts';
+import { jsonText } from '../render/json.ts';
+import { plainMeasure } from '../render/measure.ts';
+import { printLong } from '../render/print-long.ts';
+import type { Screen } from '../render/screen.ts';
+import { cut } from '../render/wrap.ts';
 import type { SubcommandContext } from '../subcommand.ts';
-import { cut } from '../wrap.ts';
 
 /** `aisec commands`: lists every command on one line. In a pipe the lines are not cut, for grep. */
 export async function commands(cli: SubcommandContext): Promise<number> {

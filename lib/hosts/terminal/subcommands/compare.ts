@@ -1,17 +1,17 @@
 /** `aisec compare`: the difference between two red-team scans of a target. */
 import { PartialError, UsageError } from '../../../engine/errors.ts';
-import { type ComparisonData, collectComparison } from '../../../features/report/collect-comparison.ts';
+import { type ComparisonData, collectComparison } from '../../../features/report/collect/collect-comparison.ts';
 import { comparisonJson } from '../../../features/report/comparison-summary.ts';
-import { checkFileWritable, writeFileAtomically } from '../../../node/atomic-write.ts';
-import { OWNER_ONLY } from '../../../node/commit-file.ts';
+import { checkFileWritable, writeFileAtomically } from '../../../node/files/atomic-write.ts';
+import { OWNER_ONLY } from '../../../node/files/commit-file.ts';
 import { markdown } from '../../../output/markdown.ts';
-import { commandRunner } from '../command-runner.ts';
-import { jobIdOf } from '../job-id.ts';
-import { jsonText } from '../json.ts';
-import { measureFor } from '../measure.ts';
-import { isForPrograms } from '../options.ts';
-import { printLong } from '../print-long.ts';
-import { sessionOf } from '../session.ts';
+import { jobIdOf } from '../complete/job-id.ts';
+import { commandRunner } from '../modes/command-runner.ts';
+import { sessionOf } from '../modes/session.ts';
+import { isForPrograms } from '../options/options.ts';
+import { jsonText } from '../render/json.ts';
+import { measureFor } from '../render/measure.ts';
+import { printLong } from '../render/print-long.ts';
 import type { SubcommandContext } from '../subcommand.ts';
 
 export const USAGE = 'compare JOB_ID JOB_ID [--html FILE]';
@@ -41,7 +41,7 @@ export async function compare(cli: SubcommandContext): Promise<number> {
       withAnswers: file !== undefined,
     });
     if (file !== undefined && !options.dryRun) {
-      const { comparisonPage } = await import('../../../features/report/comparison-html.ts');
+      const { comparisonPage } = await import('../../../features/report/page/comparison-html.ts');
       // The page contains prompts of attacks and the responses.
       await writeFileAtomically(file, comparisonPage(data), OWNER_ONLY);
     }
@@ -59,7 +59,7 @@ async function show(data: ComparisonData, cli: SubcommandContext): Promise<void>
     const written = html === undefined ? {} : { file: html, ...(options.dryRun ? { dry_run: true } : {}) };
     return screen.result(jsonText({ ...comparisonJson(data), ...written }, screen.terminal));
   }
-  const { comparisonReadable, renderComparison } = await import('../compare-view.ts');
+  const { comparisonReadable, renderComparison } = await import('../views/compare-view.ts');
   const readable = comparisonReadable(data);
   if (format === 'markdown') return screen.result(markdown(readable).trimEnd());
   const page = { width: screen.width, style: screen.style, signal, measure: await measureFor(readable) };

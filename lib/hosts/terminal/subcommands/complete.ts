@@ -1,11 +1,11 @@
 import type { Lookup } from '../../../arguments/builders.ts';
-import { type Options, readOptions } from '../cli-options.ts';
-import { candidates } from '../command-line-completion.ts';
-import { isPrintable } from '../known-values.ts';
-import { OPTIONS } from '../options.ts';
-import { typedLine } from '../shell-words.ts';
+import { candidates } from '../complete/command-line-completion.ts';
+import { isPrintable } from '../complete/known-values.ts';
+import { openValueCache } from '../complete/value-cache.ts';
+import { type Options, readOptions } from '../options/cli-options.ts';
+import { OPTIONS } from '../options/options.ts';
+import { typedLine } from '../options/shell-words.ts';
 import type { SubcommandContext } from '../subcommand.ts';
-import { openValueCache } from '../value-cache.ts';
 
 /** `aisec __complete -- SHELL ...`: prints a directive, then one candidate a line. It never fails and never waits. */
 export async function complete(cli: SubcommandContext): Promise<number> {

@@ -1,5 +1,5 @@
 import { UsageError } from '../../../engine/errors.ts';
-import { SCRIPTS, SHELLS } from '../completion-scripts.ts';
+import { SCRIPTS, SHELLS } from '../complete/completion-scripts.ts';
 import type { SubcommandContext } from '../subcommand.ts';
 
 /** `aisec completion SHELL`: prints the script that the shell sources. */

@@ -1,10 +1,10 @@
 import { firstFailure, runChecks } from '../../../engine/checks.ts';
-import { renderChecks } from '../checks-view.ts';
-import { type Configuration, HOW_TO_BEGIN, isUnset } from '../configuration.ts';
-import { isForPrograms } from '../options.ts';
-import { printLong } from '../print-long.ts';
-import { sessionOf } from '../session.ts';
+import { sessionOf } from '../modes/session.ts';
+import { type Configuration, HOW_TO_BEGIN, isUnset } from '../options/configuration.ts';
+import { isForPrograms } from '../options/options.ts';
+import { printLong } from '../render/print-long.ts';
 import type { SubcommandContext } from '../subcommand.ts';
+import { renderChecks } from '../views/checks-view.ts';
 
 const STANDARD_SECONDS = 30;
 

@@ -1,13 +1,13 @@
 /** `aisec gate --dry-run`: the scan that would be started, and the files that would be written. */
 import { ServiceError } from '../../../engine/errors.ts';
 import type { Result } from '../../../engine/result.ts';
-import type { Options } from '../cli-options.ts';
-import { gateFiles } from '../gate-files.ts';
-import { measureFor } from '../measure.ts';
-import { isForPrograms } from '../options.ts';
-import { renderResult } from '../results.ts';
-import type { Screen } from '../screen.ts';
+import type { Options } from '../options/cli-options.ts';
+import { isForPrograms } from '../options/options.ts';
+import { measureFor } from '../render/measure.ts';
+import { renderResult } from '../render/results.ts';
+import type { Screen } from '../render/screen.ts';
 import type { SubcommandContext } from '../subcommand.ts';
+import { gateFiles } from './gate-files.ts';
 
 /**
  * Shows the request that would start the scan.

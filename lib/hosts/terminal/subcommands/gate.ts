@@ -14,18 +14,18 @@ import {
 } from '../../../features/gate/gates.ts';
 import type { PolicyFile } from '../../../features/gate/policy/policy.ts';
 import type { Verdict } from '../../../features/gate/verdict.ts';
-import { oneLine } from '../cells.ts';
-import { commandRunner } from '../command-runner.ts';
-import { checkGateFiles, writeGateFiles } from '../gate-files.ts';
-import { checkGateWords, withBulkFiles } from '../gate-inputs.ts';
-import { renderVerdict } from '../gate-view.ts';
-import { jobIdOf } from '../job-id.ts';
-import { jsonText } from '../json.ts';
-import { isForPrograms, OWN_OPTIONS, optionName } from '../options.ts';
-import { sanitize } from '../sanitize.ts';
-import { type Session, sessionOf } from '../session.ts';
+import { jobIdOf } from '../complete/job-id.ts';
+import { commandRunner } from '../modes/command-runner.ts';
+import { type Session, sessionOf } from '../modes/session.ts';
+import { isForPrograms, OWN_OPTIONS, optionName } from '../options/options.ts';
+import { oneLine } from '../render/cells.ts';
+import { jsonText } from '../render/json.ts';
+import { sanitize } from '../render/sanitize.ts';
 import type { SubcommandContext } from '../subcommand.ts';
+import { renderVerdict } from '../views/gate-view.ts';
 import { noteUnwritten, showPlanned } from './gate-dry-run.ts';
+import { checkGateFiles, writeGateFiles } from './gate-files.ts';
+import { checkGateWords, withBulkFiles } from './gate-inputs.ts';
 
 /** Runs a gate. @returns 0 if it passes; otherwise the exit code of the reported error */
 export async function gate(cli: SubcommandContext): Promise<number> {

@@ -1,11 +1,11 @@
 import { UsageError } from '../../../engine/errors.ts';
 import type { Catalogue, CommandInfo } from '../../../manifest/catalogue.ts';
-import { commandHelp } from '../command-help.ts';
-import { entryNamed, nearest } from '../command-name.ts';
-import { plainMeasure } from '../measure.ts';
-import { printLong } from '../print-long.ts';
+import { entryNamed, nearest } from '../complete/command-name.ts';
+import { helpPage, TOPICS, usage } from '../options/usage.ts';
+import { plainMeasure } from '../render/measure.ts';
+import { printLong } from '../render/print-long.ts';
 import type { SubcommandContext } from '../subcommand.ts';
-import { helpPage, TOPICS, usage } from '../usage.ts';
+import { commandHelp } from '../views/command-help.ts';
 
 /** `aisec help [WORD]`: shows the help of the program, a subcommand, a topic or a command. */
 export async function help(cli: SubcommandContext): Promise<number> {

@@ -8,11 +8,11 @@ import { writeSection } from '../../../settings/file-update.ts';
 import { namedProfile, settingsPath } from '../../../settings/location.ts';
 import { SETTING_NAMES, SETTINGS, type SettingName } from '../../../settings/parameters.ts';
 import { settingProblem } from '../../../settings/settings.ts';
-import { renderChecks } from '../checks-view.ts';
-import { openQuestions, type Questions } from '../questions.ts';
-import { sanitize } from '../sanitize.ts';
-import { openSession } from '../session.ts';
+import { openQuestions, type Questions } from '../modes/questions.ts';
+import { openSession } from '../modes/session.ts';
+import { sanitize } from '../render/sanitize.ts';
 import type { SubcommandContext } from '../subcommand.ts';
+import { renderChecks } from '../views/checks-view.ts';
 
 const ASKED = ['url', 'client_id', 'client_secret', 'tsg_id', 'runtime_api_key'] as const satisfies SettingName[];
 const STANDARD_SECONDS = 30;

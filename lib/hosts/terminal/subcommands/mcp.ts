@@ -1,9 +1,9 @@
 import { UsageError } from '../../../engine/errors.ts';
-import { bearerToken } from '../bearer-token.ts';
-import type { Options } from '../cli-options.ts';
 import type { AgentsRequest, Environment } from '../host.ts';
-import { cannotListen } from '../listening.ts';
-import { startOptions } from '../start-options.ts';
+import { bearerToken } from '../options/bearer-token.ts';
+import type { Options } from '../options/cli-options.ts';
+import { cannotListen } from '../options/listening.ts';
+import { startOptions } from '../options/start-options.ts';
 import type { SubcommandContext } from '../subcommand.ts';
 
 const STANDARD_PORT = 8789;

@@ -5,10 +5,10 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PreconditionError, UsageError } from '../../../engine/errors.ts';
 import { playbookTemplate } from '../../../features/playbook/template.ts';
+import { writing } from '../../../node/files/writable.ts';
 import { codeOf } from '../../../node/system-error.ts';
-import { writing } from '../../../node/writable.ts';
-import { jsonText } from '../json.ts';
-import { isForPrograms } from '../options.ts';
+import { isForPrograms } from '../options/options.ts';
+import { jsonText } from '../render/json.ts';
 import type { SubcommandContext } from '../subcommand.ts';
 
 /** Letters and digits that need no quotes in YAML, and no folder. */

@@ -11,17 +11,17 @@ import { readPlaybookText } from '../../../features/playbook/read-playbook.ts';
 import { type PlaybookHost, type PlaybookResult, runPlaybook, type Step } from '../../../features/playbook/run.ts';
 import { stepJson } from '../../../features/playbook/step-json.ts';
 import { type Trace, tracer } from '../../../features/playbook/trace.ts';
+import { readNamedFile } from '../input/named-file.ts';
 import type { Refusal } from '../input/standard-input.ts';
-import { jsonText } from '../json.ts';
 import { keepTaskSecret, requirePlaybookRoom } from '../kept/playbook-secrets.ts';
-import { measureFor } from '../measure.ts';
-import { readNamedFile } from '../named-file.ts';
-import { isForPrograms } from '../options.ts';
-import { outputsReadable, stepLines, traceLines } from '../playbook-view.ts';
-import { sanitize } from '../sanitize.ts';
-import { openSession, type Session } from '../session.ts';
+import { openSession, type Session } from '../modes/session.ts';
+import { isForPrograms } from '../options/options.ts';
+import { jsonText } from '../render/json.ts';
+import { measureFor } from '../render/measure.ts';
+import { sanitize } from '../render/sanitize.ts';
+import { renderReadable } from '../render/table.ts';
 import type { SubcommandContext } from '../subcommand.ts';
-import { renderReadable } from '../table.ts';
+import { outputsReadable, stepLines, traceLines } from '../views/playbook-view.ts';
 
 const USAGE = 'playbook FILE [--input NAME=VALUE ...] [--check] [--trace]';
 

@@ -4,11 +4,11 @@ import { tableOf } from '../../../output/readable.ts';
 import { parseAddress, writeAddress } from '../../../settings/address.ts';
 import { DEFAULT_PROFILE, readSections, type SettingsSections } from '../../../settings/file.ts';
 import { namedProfile, type SettingsFileRequest, settingsPath } from '../../../settings/location.ts';
-import { jsonText } from '../json.ts';
-import { measureFor } from '../measure.ts';
-import { isForPrograms } from '../options.ts';
+import { isForPrograms } from '../options/options.ts';
+import { jsonText } from '../render/json.ts';
+import { measureFor } from '../render/measure.ts';
+import { renderReadable } from '../render/table.ts';
 import type { SubcommandContext } from '../subcommand.ts';
-import { renderReadable } from '../table.ts';
 
 interface Profile {
   /** Null for the top level of a file. */
@@ -26,7 +26,7 @@ export async function profiles(cli: SubcommandContext): Promise<number> {
   const [what, file] = cli.words;
   const hint = `Usage: aisec profiles, or aisec ${DIFF}`;
   if (what === 'diff') {
-    const { showDiff, withPlan } = await import('../plan-run.ts');
+    const { showDiff, withPlan } = await import('./plan-run.ts');
     return withPlan(file, DIFF, cli, (planned) => showDiff(planned, cli), ['profile']);
   }
   if (what !== undefined) throw new UsageError(`aisec profiles does not know "${what.slice(0, 60)}".`, { hint });

@@ -1,16 +1,16 @@
 import { UsageError } from '../../../engine/errors.ts';
 import { markdown } from '../../../output/markdown.ts';
 import { tableOf } from '../../../output/readable.ts';
-import type { QueueStatus } from '../../../queue/status.ts';
-import { tenantTitle } from '../../../queue/tenants.ts';
+import type { QueueStatus } from '../../../runs/redis/status.ts';
+import { tenantTitle } from '../../../runs/redis/workers/tenants.ts';
 import { plural } from '../../../text/numbers.ts';
-import { jsonText } from '../json.ts';
-import { measureFor } from '../measure.ts';
-import { isForPrograms } from '../options.ts';
-import { neededQueue } from '../queue-address.ts';
-import { sanitize } from '../sanitize.ts';
+import { isForPrograms } from '../options/options.ts';
+import { neededQueue } from '../options/queue-address.ts';
+import { jsonText } from '../render/json.ts';
+import { measureFor } from '../render/measure.ts';
+import { sanitize } from '../render/sanitize.ts';
+import { renderReadable } from '../render/table.ts';
 import type { SubcommandContext } from '../subcommand.ts';
-import { renderReadable } from '../table.ts';
 
 const USAGE = 'Usage: aisec queue, aisec queue retry ID, or aisec queue drop ID';
 const MEGABYTE = 1_000_000;

@@ -1,7 +1,7 @@
-import { fetchValues } from '../known-values.ts';
-import { openSession } from '../session.ts';
+import { fetchValues } from '../complete/known-values.ts';
+import { openValueCache } from '../complete/value-cache.ts';
+import { openSession } from '../modes/session.ts';
 import type { SubcommandContext } from '../subcommand.ts';
-import { openValueCache } from '../value-cache.ts';
 
 /** `aisec __refresh LIST-COMMAND`: fetches the values that completion knows. Runs detached. */
 export async function refresh({ host, options, screen, signal, words: [command = ''] }: SubcommandContext) {

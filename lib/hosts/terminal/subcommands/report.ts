@@ -1,17 +1,17 @@
 /** `aisec report`: writes the findings of a red-team scan as one HTML page. */
 import { type AisecError, PartialError, UsageError } from '../../../engine/errors.ts';
-import { collect } from '../../../features/report/collect.ts';
-import { reportPage } from '../../../features/report/html.ts';
+import { collect } from '../../../features/report/collect/collect.ts';
 import type { ReportData } from '../../../features/report/model.ts';
+import { reportPage } from '../../../features/report/page/html.ts';
 import { partlyRun } from '../../../features/report/refusals.ts';
-import { checkFileWritable, writeFileAtomically } from '../../../node/atomic-write.ts';
-import { OWNER_ONLY } from '../../../node/commit-file.ts';
-import { commandRunner } from '../command-runner.ts';
-import { jobIdOf } from '../job-id.ts';
-import { jsonText } from '../json.ts';
-import { isForPrograms } from '../options.ts';
-import { sanitize } from '../sanitize.ts';
-import { sessionOf } from '../session.ts';
+import { checkFileWritable, writeFileAtomically } from '../../../node/files/atomic-write.ts';
+import { OWNER_ONLY } from '../../../node/files/commit-file.ts';
+import { jobIdOf } from '../complete/job-id.ts';
+import { commandRunner } from '../modes/command-runner.ts';
+import { sessionOf } from '../modes/session.ts';
+import { isForPrograms } from '../options/options.ts';
+import { jsonText } from '../render/json.ts';
+import { sanitize } from '../render/sanitize.ts';
 import type { SubcommandContext } from '../subcommand.ts';
 
 export const USAGE = 'report JOB_ID --html FILE';

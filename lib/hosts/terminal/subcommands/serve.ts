@@ -1,17 +1,17 @@
 import { existsSync } from 'node:fs';
 import { UsageError } from '../../../engine/errors.ts';
 import { tokensPath } from '../../../node/user-folder.ts';
-import { bearerToken } from '../bearer-token.ts';
-import type { Options } from '../cli-options.ts';
 import type { HttpService, ListedToken, TerminalHost, TokensRequest } from '../host.ts';
-import { jsonText } from '../json.ts';
-import { cannotListen } from '../listening.ts';
-import { measureFor } from '../measure.ts';
-import { isForPrograms } from '../options.ts';
-import { sanitize } from '../sanitize.ts';
-import { startOptions } from '../start-options.ts';
+import { bearerToken } from '../options/bearer-token.ts';
+import type { Options } from '../options/cli-options.ts';
+import { cannotListen } from '../options/listening.ts';
+import { isForPrograms } from '../options/options.ts';
+import { startOptions } from '../options/start-options.ts';
+import { jsonText } from '../render/json.ts';
+import { measureFor } from '../render/measure.ts';
+import { sanitize } from '../render/sanitize.ts';
+import { renderReadable } from '../render/table.ts';
 import type { SubcommandContext } from '../subcommand.ts';
-import { renderReadable } from '../table.ts';
 
 const STANDARD_PORT = 8788;
 const STANDARD_RATE = 600;

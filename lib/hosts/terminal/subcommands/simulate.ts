@@ -1,7 +1,7 @@
 import type { SimulatedService } from '../../../client/simulation.ts';
 import { untilAborted } from '../../../node/stop.ts';
-import { cannotListen } from '../listening.ts';
-import { simulatedService } from '../simulation.ts';
+import { simulatedService } from '../modes/simulation.ts';
+import { cannotListen } from '../options/listening.ts';
 import type { SubcommandContext } from '../subcommand.ts';
 
 const STANDARD_PORT = 8787;

@@ -1,6 +1,6 @@
 import { UsageError } from '../../../engine/errors.ts';
-import { showDiff, withPlan } from '../plan-run.ts';
 import type { SubcommandContext } from '../subcommand.ts';
+import { showDiff, withPlan } from './plan-run.ts';
 
 const USAGE = 'topics diff FILE [--prune] [--allow-unknown] [--exit-code]';
 

@@ -2,10 +2,10 @@ import { CancelledError, UsageError } from '../../../engine/errors.ts';
 import { readSections } from '../../../settings/file.ts';
 import { namedProfile } from '../../../settings/location.ts';
 import { plural } from '../../../text/numbers.ts';
-import type { Options } from '../cli-options.ts';
 import type { Environment } from '../host.ts';
-import { neededQueue } from '../queue-address.ts';
-import { startOptions } from '../start-options.ts';
+import type { Options } from '../options/cli-options.ts';
+import { neededQueue } from '../options/queue-address.ts';
+import { startOptions } from '../options/start-options.ts';
 import type { SubcommandContext } from '../subcommand.ts';
 
 const STANDARD_SLOTS = 4;

@@ -1,0 +1,101 @@
+/** The results of a target's scans in their order: two lines, and a table that says the same. */
+
+import type { History, HistoryPoint } from '../collect/target-history.ts';
+import { type Html, html } from './escape.ts';
+import { counted, figure, MISSING, moment, name, percentage, shortDay } from './format.ts';
+
+const SIZE = { width: 520, height: 232 };
+const PLOT = { left: 38, right: 500, top: 14, bottom: 182 };
+const GRID = [0, 25, 50, 75, 100];
+/** Labels that are nearer to each other would overlap. */
+const LEAST_DISTANCE = 64;
+
+/** The compared scans. */
+export interface Compared {
+  readonly first: string;
+  readonly second: string;
+}
+
+/** Renders chart and table. */
+export function historyOf(history: History, compared: Compared): Html {
+  return html`<div class="history">${chart(history.points, compared)}${table(history.points, compared)}</div>`;
+}
+
+function chart(points: readonly HistoryPoint[], compared: Compared): Html {
+  const label = `Attack success rate and risk score of ${counted(points.length, 'scan')}; the table has the values`;
+  const roles = points.map(({ id }) => rolesOf(id, compared));
+  const marks = points.map((point, index) => dots(point, across(index, points.length), roles[index] !== ''));
+  return html`<div><svg class="trend" viewBox="0 0 ${SIZE.width} ${SIZE.height}" role="img" aria-label="${label}">
+${GRID.map(gridLine)}
+${roles.map((role, index) => (role === '' ? undefined : html`<path class="compared" d="M ${across(index, points.length)} ${PLOT.top} V ${PLOT.bottom}"/>`))}
+<path class="line score" d="${lineOf(points.map(({ score }) => score))}"/>
+<path class="line asr" d="${lineOf(points.map(({ asr }) => asr))}"/>
+${marks}${labels(points, roles)}</svg>
+<p class="small"><span class="stroke asr"></span> attack success rate in % <span class="stroke score"></span> risk score</p></div>`;
+}
+
+function gridLine(value: number): Html {
+  return html`<path class="rule" d="M ${PLOT.left} ${down(value)} H ${PLOT.right}"/><text class="end" x="${PLOT.left - 8}" y="${down(value) + 4}" text-anchor="end">${value}</text>`;
+}
+
+function dots({ asr, score }: HistoryPoint, x: number, isCompared: boolean): Html {
+  const dot = (value: number | undefined, kind: string) =>
+    value === undefined
+      ? undefined
+      : html`<circle class="${kind}" cx="${x}" cy="${down(value)}" r="${isCompared ? 5 : 3}"/>`;
+  return html`${dot(score, 'score')}${dot(asr, 'asr')}`;
+}
+
+/** Joins neighbours; a missing value interrupts the line. */
+function lineOf(values: readonly (number | undefined)[]): string {
+  const parts = values.map((value, index) => {
+    if (value === undefined) return '';
+    const command = index > 0 && values[index - 1] !== undefined ? 'L' : 'M';
+    return `${command} ${across(index, values.length)} ${down(value)}`;
+  });
+  return parts.filter((part) => part !== '').join(' ');
+}
+
+/** Names the compared scans, and dates as many others as there is room for. */
+function labels(points: readonly HistoryPoint[], roles: readonly string[]): readonly Html[] {
+  const order = points.map((_, index) => index).sort((a, b) => Number(roles[b] !== '') - Number(roles[a] !== ''));
+  const taken: number[] = [];
+  const shown = order.filter((index) => {
+    const x = across(index, points.length);
+    if (taken.some((other) => Math.abs(other - x) < LEAST_DISTANCE)) return false;
+    taken.push(x);
+    return true;
+  });
+  return shown.map((index) => {
+    const x = across(index, points.length);
+    const role = roles[index] ?? '';
+    const anchor =
+      x < PLOT.left + LEAST_DISTANCE / 2 ? 'start' : x > PLOT.right - LEAST_DISTANCE / 2 ? 'end' : 'middle';
+    return html`<text class="end" x="${x}" y="${PLOT.bottom + 20}" text-anchor="${anchor}">${shortDay(points[index]?.finishedAt)}</text>
+${role === '' ? undefined : html`<text class="role" x="${x}" y="${PLOT.bottom + 38}" text-anchor="${anchor}">${role}</text>`}`;
+  });
+}
+
+function across(index: number, count: number): number {
+  const width = PLOT.right - PLOT.left - 24;
+  const share = count < 2 ? 0.5 : index / (count - 1);
+  return Math.round((PLOT.left + 12 + share * width) * 100) / 100;
+}
+
+function down(value: number): number {
+  const share = Math.min(100, Math.max(0, value)) / 100;
+  return Math.round((PLOT.bottom - share * (PLOT.bottom - PLOT.top)) * 100) / 100;
+}
+
+function rolesOf(id: string, { first, second }: Compared): string {
+  return [id === first ? 'first' : '', id === second ? 'second' : ''].filter((role) => role !== '').join(', ');
+}
+
+function table(points: readonly HistoryPoint[], compared: Compared): Html {
+  const row = ({ id, name: title, finishedAt, asr, score }: HistoryPoint) => {
+    const role = rolesOf(id, compared);
+    return html`<tr><td>${name(title)}${role === '' ? undefined : html` <span class="pill other">${role}</span>`}</td><td>${moment(finishedAt)}</td>
+<td class="tries">${asr === undefined ? MISSING : percentage(asr)}</td><td class="tries">${score === undefined ? MISSING : figure(score)}</td></tr>`;
+  };
+  return html`<table><thead><tr><th scope="col">Scan</th><th scope="col">Finished</th><th scope="col">Success rate</th><th scope="col">Risk score</th></tr></thead><tbody>${[...points].reverse().map(row)}</tbody></table>`;
+}

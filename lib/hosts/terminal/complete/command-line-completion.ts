@@ -1,0 +1,143 @@
+/** Completion of the command line, for the scripts of `aisec completion`. */
+import type { Lookup } from '../../../arguments/builders.ts';
+import type { ArgumentInfo, Catalogue } from '../../../manifest/catalogue.ts';
+import { OPTIONS, type Option } from '../options/options.ts';
+import type { Subcommands } from '../subcommand.ts';
+import { entryNamed, firstWord, spelledAs } from './command-name.ts';
+import { argumentsOf, complete, type Known } from './completion.ts';
+
+export interface Candidate {
+  readonly value: string;
+  readonly description?: string | undefined;
+}
+
+export interface Candidates {
+  readonly values: readonly Candidate[];
+  /** The shell completes a path. */
+  readonly files?: boolean;
+}
+
+export interface Offers {
+  readonly catalogue: Catalogue;
+  readonly subcommands: Subcommands;
+  readonly known: Known;
+}
+
+const NONE: Candidates = { values: [] };
+const FILES: Candidates = { values: [], files: true };
+const JOB = { command: 'aisec-redteam-scan-get', argument: 'job_id' };
+const MODEL_SCAN = { command: 'aisec-model-security-scans-get', argument: 'uuid' };
+
+/** Completes a word. @param words those before it, after the program's name @param current as typed so far, without quotes */
+export function candidates(words: readonly string[], current: string, offers: Offers): Candidates {
+  const { positionals, pending } = split(words);
+  if (pending !== undefined) return optionValues(pending, current, '', offers);
+  if (current.startsWith('-')) return options(current, positionals[0], offers);
+  const [first, ...rest] = positionals;
+  if (first === undefined) return starts(current, offers);
+  if (Object.hasOwn(offers.subcommands, first)) return subcommandWords([first, ...rest], current, offers);
+  const command = entryNamed(offers.catalogue, firstWord(first));
+  if (command === undefined) return NONE;
+  return argumentWords(command.arguments, rest, current, offers.known);
+}
+
+function argumentWords(known: readonly ArgumentInfo[], typed: readonly string[], current: string, values: Known) {
+  const [fits, replaced] = argumentsOf(known, typed, current, { known: values, inShell: true });
+  const kept = current.slice(0, current.length - replaced.length);
+  const argument = known.find(({ name }) => current.startsWith(`${name}=`));
+  if (argument !== undefined && takesPath(argument, current.slice(argument.name.length + 1))) return FILES;
+  const names = namesById(argument?.lookup, values);
+  const described = (fit: string) =>
+    kept === '' ? known.find((each) => `${each.name}=` === fit)?.description : names.get(fit);
+  return { values: fits.map((fit) => ({ value: kept + fit, description: described(fit) })) };
+}
+
+function takesPath({ kind, content, secret }: ArgumentInfo, value: string): boolean {
+  return kind === 'file' || ((content || secret) && value.startsWith('@file:'));
+}
+
+function namesById(lookup: Lookup | undefined, known: Known): Map<string, string> {
+  return new Map(lookup === undefined ? [] : known(lookup).map(({ id, name }) => [id, name] as const));
+}
+
+function starts(current: string, { catalogue, subcommands, known }: Offers): Candidates {
+  if (/\s/.test(current)) {
+    const [fits, replaced] = complete(current, catalogue, {}, {}, known);
+    const kept = current.slice(0, current.length - replaced.length);
+    return { values: fits.map((fit) => ({ value: kept + fit })) };
+  }
+  const own = Object.entries(subcommands).filter(([, { hidden }]) => hidden !== true);
+  const names = [...own, ...catalogue.map((info) => [spelledAs(current, info.name), info] as const)];
+  return fitting(
+    names.map(([value, { summary }]) => ({ value, description: summary })),
+    current,
+  );
+}
+
+function subcommandWords([name = '', ...typed]: readonly string[], current: string, offers: Offers): Candidates {
+  const offer = (values: readonly string[]) =>
+    fitting(
+      values.map((value) => ({ value })),
+      current,
+    );
+  const ids = (of: typeof JOB) => fitting(idsOf(of, offers), current);
+  const at = typed.length;
+  if (name === 'help' && at === 0)
+    return offer([
+      ...Object.keys(offers.subcommands),
+      ...offers.catalogue.map((each) => spelledAs(current, each.name)),
+    ]);
+  if (name === 'completion' && at === 0) return offer(['bash', 'zsh', 'fish']);
+  if ((name === 'playbook' || name === 'apply') && at === 0) return FILES;
+  if (name === 'profiles' || name === 'topics') return at === 0 ? offer(['diff']) : at === 1 ? FILES : NONE;
+  if ((name === 'report' && at === 0) || (name === 'compare' && at < 2)) return ids(JOB);
+  if (name !== 'gate') return NONE;
+  if (at === 0) return offer(['model', 'bulk', 'redteam']);
+  if (at > 1) return NONE;
+  return typed[0] === 'bulk' ? FILES : ids(typed[0] === 'model' ? MODEL_SCAN : JOB);
+}
+
+function options(current: string, first: string | undefined, offers: Offers): Candidates {
+  const at = current.indexOf('=');
+  if (at > 0) return optionValues(current.slice(2, at), current, current.slice(0, at + 1), offers);
+  const fits = Object.entries<Option>(OPTIONS).filter(([, { of }]) => of === undefined || of.includes(first ?? ''));
+  return fitting(
+    fits.map(([name, { description }]) => ({ value: `--${name}`, description })),
+    current,
+  );
+}
+
+function optionValues(name: string, current: string, kept: string, offers: Offers): Candidates {
+  const option = Object.hasOwn(OPTIONS, name) ? OPTIONS[name] : undefined;
+  if (option?.value === 'FILE' || option?.value === 'DIR') return FILES;
+  const values: readonly Candidate[] =
+    option?.value === 'JOB_ID' ? idsOf(JOB, offers) : (option?.choices ?? []).map((value) => ({ value }));
+  return fitting(
+    values.map(({ value, description }) => ({ value: kept + value, description })),
+    current,
+  );
+}
+
+/** Lists the known ids for an argument. */
+function idsOf({ command, argument }: typeof JOB, { catalogue, known }: Offers): Candidate[] {
+  const found = catalogue.find((each) => each.name === command);
+  const lookup = found?.arguments.find((each) => each.name === argument)?.lookup;
+  const values = lookup === undefined ? [] : known(lookup);
+  return values.map(({ id, name: description }) => ({ value: id, description }));
+}
+
+/** Separates options from words. `pending` is an option that waits for its value. */
+function split(words: readonly string[]): { positionals: string[]; pending: string | undefined } {
+  const positionals: string[] = [];
+  let pending: string | undefined;
+  for (const word of words) {
+    if (pending !== undefined) pending = undefined;
+    else if (!word.startsWith('--')) positionals.push(word);
+    else if (!word.includes('=') && OPTIONS[word.slice(2)]?.kind !== 'flag') pending = word.slice(2);
+  }
+  return { positionals, pending };
+}
+
+function fitting(values: readonly Candidate[], current: string): Candidates {
+  return { values: values.filter(({ value }) => value.startsWith(current)) };
+}

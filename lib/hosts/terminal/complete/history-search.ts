@@ -1,0 +1,80 @@
+/**
+ * Reverse search in the history of the war room. node:readline has none, so Ctrl-R makes the line a search word: the
+ * prompt shows the newest entry that holds it, Ctrl-R again the next older one, Enter or Tab takes it to the line,
+ * Ctrl-G or Escape returns to what was typed.
+ */
+import type { Interface } from 'node:readline';
+import { sanitize } from '../render/sanitize.ts';
+
+export interface Key {
+  readonly name?: string | undefined;
+  readonly ctrl?: boolean | undefined;
+}
+
+export interface Search {
+  /** Sees a key after readline has. @returns true if the search has used it */
+  key(key: Key): boolean;
+  /** Takes a submitted line. @returns true if it was a search, so that the line is not run */
+  submit(text: string): boolean;
+}
+
+interface State {
+  readonly typed: string;
+  /** Number of newer matches that are skipped. */
+  skipped: number;
+}
+
+const WIDEST = 60;
+
+/** @param entries newest first @param restore shows the usual prompt again */
+export function historySearch(lines: Interface, entries: () => readonly string[], restore: () => void): Search {
+  let state: State | undefined;
+  const found = ({ skipped }: State) => {
+    const fits = entries().filter((entry) => lines.line !== '' && entry.includes(lines.line));
+    return fits[Math.min(skipped, fits.length - 1)];
+  };
+  const show = (current: State) => {
+    const match = found(current);
+    const shown = match === undefined ? 'nothing found' : sanitize(match).replace(/\s+/g, ' ').slice(0, WIDEST);
+    lines.setPrompt(`(search: ${shown}) `);
+    lines.prompt(true);
+  };
+  const end = (text: string) => {
+    state = undefined;
+    restore();
+    replaceLine(lines, text);
+  };
+  return {
+    key: ({ name, ctrl = false }) => {
+      if (ctrl && name === 'r') {
+        if (state === undefined) state = { typed: lines.line, skipped: 0 };
+        else state.skipped += 1;
+        show(state);
+        return true;
+      }
+      if (state === undefined) return false;
+      if (name === 'escape' || (ctrl && name === 'g')) end(state.typed);
+      else if (ctrl && name === 'c') state = undefined;
+      else if (name === 'tab' || name === 'right') end(found(state) ?? lines.line);
+      else if (name !== 'return' && name !== 'enter') {
+        state.skipped = 0;
+        show(state);
+      }
+      return true;
+    },
+    submit: (text) => {
+      if (state === undefined) return false;
+      const fits = entries().filter((entry) => text !== '' && entry !== text && entry.includes(text));
+      end(fits[Math.min(state.skipped, fits.length - 1)] ?? text);
+      return true;
+    },
+  };
+}
+
+function replaceLine(lines: Interface, text: string): void {
+  lines.write(null, { ctrl: true, name: 'e' });
+  lines.write(null, { ctrl: true, name: 'u' });
+  // Assigned, because a written line break would submit the line.
+  Object.assign(lines, { line: text, cursor: text.length });
+  lines.prompt(true);
+}

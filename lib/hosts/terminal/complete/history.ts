@@ -1,0 +1,69 @@
+/** The history file of the war room, readable by its owner only. */
+import { appendFileSync, chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { codeOf, codeText } from '../../../node/system-error.ts';
+import { userFolder } from '../../../node/user-folder.ts';
+import type { Environment } from '../host.ts';
+
+const MOST_LINES = 1000;
+const OWNER_ONLY = 0o600;
+const LONGEST_LINE = 2000;
+
+export interface History {
+  /** Newest last. */
+  readonly lines: readonly string[];
+  /** Appends a line. A history that cannot be written does not end the war room. */
+  add(line: string): void;
+}
+
+/** Returns `$XDG_STATE_HOME/aisec/history`, or the same below `~/.local/state`. */
+export function historyPath(environment: Environment): string {
+  return join(userFolder('state', environment), 'history');
+}
+
+/** Opens the history. @param problem called once if the file cannot be used */
+export function openHistory(path: string, problem: (message: string) => void): History {
+  let usable = true;
+  const attempt = <Value>(work: () => Value, otherwise: Value): Value => {
+    try {
+      return usable ? work() : otherwise;
+    } catch (thrown) {
+      usable = false;
+      problem(`the history ${path} cannot be used${codeText(thrown)}`);
+      return otherwise;
+    }
+  };
+  const lines = attempt(() => load(path), []);
+  let last = lines.at(-1);
+  return {
+    lines,
+    add: (line) => {
+      if (line === last || line.length > LONGEST_LINE) return;
+      last = line;
+      attempt(() => appendFileSync(path, `${line}\n`, { mode: OWNER_ONLY }), undefined);
+    },
+  };
+}
+
+function load(path: string): string[] {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const text = readIfThere(path);
+  if (text === undefined) {
+    writeFileSync(path, '', { mode: OWNER_ONLY });
+    return [];
+  }
+  if ((statSync(path).mode & 0o077) !== 0) chmodSync(path, OWNER_ONLY);
+  const all = text.split('\n').filter((line) => line !== '');
+  const kept = all.slice(-MOST_LINES);
+  if (kept.length < all.length) writeFileSync(path, `${kept.join('\n')}\n`, { mode: OWNER_ONLY });
+  return kept;
+}
+
+function readIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (thrown) {
+    if (codeOf(thrown) === 'ENOENT') return undefined;
+    throw thrown;
+  }
+}

@@ -1,0 +1,48 @@
+/** Tab in the war room: what a line of a shell completes too, such as the words of a subcommand, and paths. */
+import { readdirSync } from 'node:fs';
+import { BUILT_INS } from '../modes/built-ins.ts';
+import { candidates, type Offers } from './command-line-completion.ts';
+import { type Completion, complete, wordsOf } from './completion.ts';
+import { isPlain } from './known-values.ts';
+
+interface RoomOffers extends Offers {
+  readonly context: Readonly<Record<string, unknown>>;
+}
+
+const FOLLOWS = Object.fromEntries(Object.entries(BUILT_INS).map(([name, { completes }]) => [name, completes]));
+
+/** Completes the text before the cursor. */
+export function completeInRoom(line: string, offers: RoomOffers): Completion {
+  const words = wordsOf(line);
+  const [first = ''] = words;
+  const last = words.at(-1) ?? '';
+  const isSubcommand = FOLLOWS[first] === 'subcommand';
+  if (words.length < 2 || (Object.hasOwn(FOLLOWS, first) && !isSubcommand)) return inRoom(line, offers);
+  // A reference to the context stands wherever a path may.
+  if (/\$\{[^{}]*$/.test(last)) return inRoom(line, offers);
+  const { values, files } = candidates(words.slice(0, -1), last, offers);
+  if (files === true) return paths(last.replace(/^[\w-]+=(?:@file:)?/, ''));
+  return isSubcommand ? [values.map(({ value }) => value), last] : inRoom(line, offers);
+}
+
+function inRoom(line: string, { catalogue, context, known }: RoomOffers): Completion {
+  return complete(line, catalogue, context, FOLLOWS, known);
+}
+
+/** Completes a path; names that a line would have to quote are left out. */
+function paths(typed: string): Completion {
+  const folder = typed.slice(0, typed.lastIndexOf('/') + 1);
+  const begun = typed.slice(folder.length);
+  const fits = entriesOf(folder).filter((name) => name.startsWith(begun) && (begun !== '' || !name.startsWith('.')));
+  return [fits.map((name) => folder + name), typed];
+}
+
+function entriesOf(folder: string): string[] {
+  try {
+    const entries = readdirSync(folder === '' ? '.' : folder, { withFileTypes: true });
+    const names = entries.map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name));
+    return names.filter((name) => isPlain(name) && !/\s/.test(name)).sort();
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,118 @@
+/** Replaces `@file:PATH` and `@-` in arguments that hold content by the text of a file or of standard input. */
+import { addAbortSignal } from 'node:stream';
+import type { Invocation } from '../../../arguments/lexer.ts';
+import type { Command } from '../../../engine/command.ts';
+import { CancelledError, type Problem, UsageError, ValidationError } from '../../../engine/errors.ts';
+import { decodeText } from '../../../node/files/decode-text.ts';
+import { readBytes, readStream, TooLargeError, unreadable } from '../../../node/files/read-bytes.ts';
+import { codeOf } from '../../../node/system-error.ts';
+import type { TerminalInput } from '../host.ts';
+import type { StandardInput } from './standard-input.ts';
+
+/** Source of a line; only a person at a terminal may name a file as content. */
+export type Mode = 'one-shot' | 'war-room' | 'pipe';
+
+interface Place {
+  readonly mode: Mode;
+  readonly input: StandardInput;
+  readonly signal: AbortSignal;
+  /** Called before a terminal is read to its end. */
+  readonly onWait: () => void;
+}
+
+/** A longer text belongs into a file argument, which is read in chunks. */
+const MAX_BYTES = 64 * 1024 * 1024;
+const FILE = '@file:';
+const INPUT = '@-';
+const ADVICE = 'To send the value itself, write a second @ before it.';
+
+/** @throws ValidationError that names every argument whose text cannot be read */
+export async function withContent(invocation: Invocation, command: Command, place: Place): Promise<Invocation> {
+  const { args } = command;
+  const takes = (name: string | undefined) => args[name ?? '']?.content === true && args[name ?? '']?.secret !== true;
+  const unnamed = Object.keys(args).find((name) => args[name]?.positional === true);
+  const problems: Problem[] = [];
+  const read = textReader(place);
+  const resolved = async (name: string | undefined, value: string): Promise<string> => {
+    if (name === undefined || !takes(name)) return value;
+    try {
+      return await read(value);
+    } catch (thrown) {
+      if (!(thrown instanceof Unreadable)) throw thrown;
+      problems.push({ argument: name, message: `${name}: ${thrown.message}`, hint: thrown.hint });
+      return value;
+    }
+  };
+  const pairs: Invocation['pairs'][number][] = [];
+  for (const { name, value } of invocation.pairs) {
+    pairs.push({ name, value: typeof value === 'string' ? await resolved(name, value) : value });
+  }
+  const positionals: string[] = [];
+  for (const value of invocation.positionals) {
+    positionals.push(positionals.length === 0 ? await resolved(unnamed, value) : value);
+  }
+  if (problems.length > 0) throw new ValidationError(problems, { command: command.name });
+  return { ...invocation, pairs, positionals };
+}
+
+/** Why a text cannot be read, as a sentence. */
+class Unreadable extends Error {
+  readonly hint: string;
+
+  constructor(message: string, hint: string | undefined = ADVICE) {
+    super(message);
+    this.hint = hint;
+  }
+}
+
+function textReader({ mode, input, signal, onWait }: Place): (value: string) => Promise<string> {
+  return async (value) => {
+    if (value === INPUT) {
+      const taken = input.take();
+      if ('refusal' in taken) throw new Unreadable(`${taken.refusal.reason}.`, taken.refusal.hint);
+      if (taken.stream.isTTY === true) onWait();
+      return literal(await textOf(taken.stream, signal));
+    }
+    if (mode === 'pipe') return value;
+    if (value.startsWith(FILE)) return literal(await contentOf(value.slice(FILE.length), signal));
+    return value.startsWith('@@') ? value.slice(1) : value;
+  };
+}
+
+async function textOf(stdin: TerminalInput, signal: AbortSignal): Promise<string> {
+  const bytes = await readStream(addAbortSignal(signal, stdin), { signal, maxBytes: MAX_BYTES }).catch(
+    unreadableAs('standard input', (thrown) => `cannot be read (${codeOf(thrown) ?? 'unknown reason'})`),
+  );
+  return decoded(bytes, 'standard input');
+}
+
+async function contentOf(path: string, signal: AbortSignal): Promise<string> {
+  if (path === '') throw new Unreadable('@file: names no file.');
+  const bytes = await readBytes(path, { signal, maxBytes: MAX_BYTES }).catch(
+    unreadableAs(`the file ${path}`, unreadable),
+  );
+  return decoded(bytes, `the file ${path}`);
+}
+
+function unreadableAs(what: string, why: (thrown: unknown) => string) {
+  return (thrown: unknown): never => {
+    if (thrown instanceof CancelledError) throw thrown;
+    throw new Unreadable(
+      thrown instanceof TooLargeError ? `${what} has more than ${MAX_BYTES} bytes.` : `${what} ${why(thrown)}.`,
+    );
+  };
+}
+
+function decoded(bytes: Buffer, what: string): string {
+  try {
+    return decodeText(bytes, what);
+  } catch (thrown) {
+    if (thrown instanceof UsageError) throw new Unreadable(thrown.message, thrown.hint);
+    throw thrown;
+  }
+}
+
+/** Escapes references: a text that was read is data, and nothing in it is replaced. */
+function literal(text: string): string {
+  return text.replace(/(\\*)\$\{/g, (_, backslashes: string) => `${backslashes}${backslashes}\\\${`);
+}

@@ -1,0 +1,49 @@
+/** Continuation lines: a line that ends inside a quote continues, because pasted prompts and JSON hold line breaks. */
+import { parseLine } from '../../../arguments/argv.ts';
+
+const QUOTES = ['"', "'", '`'];
+
+export interface Collector {
+  /** Adds one input line. @returns the complete line, or undefined while its quote is open */
+  push(text: string): string | undefined;
+  readonly pending: boolean;
+  clear(): void;
+}
+
+/** Joins continuation lines. @param isCommand tells whether a line is a command; others do not continue */
+export function collector(isCommand: (line: string) => boolean): Collector {
+  let parts: string[] = [];
+  let quote: string | undefined;
+  return {
+    push: (text) => {
+      parts.push(text);
+      // A part without the open quote cannot close it, so the joined text need not be parsed again.
+      if (quote === undefined || text.includes(quote)) quote = openQuote(parts.join('\n'), isCommand);
+      if (quote !== undefined) return undefined;
+      const whole = parts.join('\n');
+      parts = [];
+      return whole;
+    },
+    get pending() {
+      return parts.length > 0;
+    },
+    clear: () => {
+      parts = [];
+      quote = undefined;
+    },
+  };
+}
+
+function openQuote(text: string, isCommand: (line: string) => boolean): string | undefined {
+  if (!isCommand(text) || isSplit(text)) return undefined;
+  return QUOTES.find((quote) => isSplit(`${text}\n${quote}`));
+}
+
+function isSplit(text: string): boolean {
+  try {
+    parseLine(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,104 @@
+/** Runs one line and prints its result. */
+import type { Invocation } from '../../../arguments/lexer.ts';
+import { CancelledError, ServiceError } from '../../../engine/errors.ts';
+import type { Result } from '../../../engine/result.ts';
+import { stopped, untilStopped } from '../../../engine/stop.ts';
+import { stopOf } from '../../../node/stop.ts';
+import { isForPrograms } from '../options/options.ts';
+import { type Choice, choose } from '../options/output-options.ts';
+import type { RecordStream } from '../render/record-stream.ts';
+import type { Screen } from '../render/screen.ts';
+import { show } from '../render/show.ts';
+import { type Execution, isLast } from './execution.ts';
+import { prepare } from './prepare.ts';
+
+export type { Execution } from './execution.ts';
+
+/** Number of streamed records above which memory is kept small. */
+const MANY = 1000;
+/** Exit code of a blocked scan, with `--exit-code`. */
+const BLOCKED = 1;
+
+/**
+ * Runs one command. Prints the result to the screen and reports failures.
+ * @param location such as `line 3`, for messages
+ * @returns the exit code
+ */
+export async function execute(
+  line: string | Invocation,
+  execution: Execution,
+  signal: AbortSignal,
+  location?: string,
+): Promise<number> {
+  const { host, session, screen, format, options, report } = execution;
+  try {
+    const [{ dispatch }, runtime] = await Promise.all([
+      import('../../../engine/dispatch.ts'),
+      session.runtime(signal, options.dryRun),
+    ]);
+    const invocation = await prepare(line, execution, runtime, signal);
+    if (invocation === undefined) {
+      screen.note('Nothing was deleted.');
+      return 0;
+    }
+    const choice = await choose(invocation, host, options, format, screen.terminal);
+    const keeper = await (await import('../kept/keeper.ts')).openKeeper(invocation, execution, choice);
+    const printed = choice.streams ? await openStream(execution, choice) : undefined;
+    let streamed = 0;
+    const stream = (record: unknown) => {
+      streamed += 1;
+      if (streamed === MANY) void import('../../../node/memory.ts').then(({ limitHeapGrowth }) => limitHeapGrowth());
+      printed?.push(record);
+    };
+    const result = await dispatch(
+      invocation,
+      host.registry,
+      printed === undefined
+        ? { ...runtime, showsTables: !isForPrograms(format) }
+        : {
+            ...runtime,
+            stream,
+            delivered: () => delivered(printed, screen, signal),
+            keepsStreamed: !isLast(execution),
+          },
+    );
+    try {
+      const taken = (await keeper?.take(result)) ?? result;
+      await printed?.end();
+      await session.keep(result.writes);
+      await show(taken, execution, choice, { runtime, streamed: streamed > 0, signal });
+      await keeper?.delivered(signal);
+    } catch (thrown) {
+      throw keeper === undefined ? thrown : await keeper.failed(thrown);
+    }
+    if (result.failure !== undefined) throw result.failure;
+    return options.exitCode ? codeOf(result) : 0;
+  } catch (thrown) {
+    // A closed reader (EPIPE) is not an error.
+    if (screen.closed.aborted && thrown instanceof CancelledError) return 0;
+    return await report(thrown, location);
+  } finally {
+    // A command that prints nothing leaves its progress line.
+    screen.settle();
+  }
+}
+
+/** Waits until streamed records have left the process. @throws AisecError if they cannot, or after a stop */
+async function delivered(printed: RecordStream, screen: Screen, signal: AbortSignal): Promise<void> {
+  await printed.end();
+  const work = screen.flush();
+  // After a stop, the failure of the flush is reported at the end of the program.
+  work.catch(() => undefined);
+  await untilStopped(work, stopOf(signal));
+  if (screen.closed.aborted) throw stopped();
+}
+
+/** Returns the exit code of a verdict. @throws ServiceError in doubt */
+function codeOf({ verdict }: Result): number {
+  if (typeof verdict !== 'object') return verdict === 'block' ? BLOCKED : 0;
+  throw new ServiceError(verdict.doubt, { hint: 'Scan again, or review the result: it does not count as allowed.' });
+}
+
+async function openStream({ format, screen }: Execution, choice: Choice) {
+  return (await import('../render/record-stream.ts')).recordStream(format, choice, screen);
+}

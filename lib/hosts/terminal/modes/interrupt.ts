@@ -1,0 +1,44 @@
+import { CancelledError } from '../../../engine/errors.ts';
+
+/** Process signals as one AbortSignal. A second signal is not caught, so it ends the process. */
+export interface Interrupt {
+  readonly signal: AbortSignal;
+  release(): void;
+}
+
+type Streams = Readonly<Record<'stdin' | 'stdout' | 'stderr', { isTTY?: boolean | undefined }>>;
+
+/**
+ * Lists the signals that ask the program to end. SIGHUP counts only with a terminal: under `nohup` it is ignored, and a
+ * listener would undo that.
+ */
+export function endings({ stdin, stdout, stderr }: Streams): readonly NodeJS.Signals[] {
+  const hasTerminal = [stdin, stdout, stderr].some(({ isTTY }) => isTTY === true);
+  return hasTerminal ? ['SIGTERM', 'SIGHUP'] : ['SIGTERM'];
+}
+
+/** Listens for the first of the signals. @param onSignal called with its name, before the work is stopped */
+export function listenFor(
+  signals: readonly NodeJS.Signals[],
+  onSignal: (name: NodeJS.Signals) => void = () => undefined,
+): Interrupt {
+  const controller = new AbortController();
+  const release = () => {
+    for (const name of signals) process.off(name, stop);
+  };
+  const stop = (name: NodeJS.Signals) => {
+    release();
+    onSignal(name);
+    controller.abort();
+  };
+  for (const name of signals) process.on(name, stop);
+  return { signal: controller.signal, release };
+}
+
+/** Exit code after an interruption. */
+export const STOPPED = 130;
+
+/** Creates the error of an interruption. */
+export function stopped(): CancelledError {
+  return new CancelledError('Stopped.');
+}

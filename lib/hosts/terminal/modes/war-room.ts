@@ -1,0 +1,154 @@
+/** The war room: a prompt with history, completion and a context. */
+import { createInterface, type Interface } from 'node:readline';
+import { UsageError } from '../../../engine/errors.ts';
+import { firstWord, fullName, isMarked, nearest } from '../complete/command-name.ts';
+import type { Completion } from '../complete/completion.ts';
+import { historyPath, openHistory } from '../complete/history.ts';
+import { historyEntry, maskedArguments } from '../complete/history-entry.ts';
+import { fetchValues } from '../complete/known-values.ts';
+import { liveValues } from '../complete/live-values.ts';
+import { completeInRoom } from '../complete/room-completion.ts';
+import { HOLDS_COMMANDS } from '../input/standard-input.ts';
+import type { Options } from '../options/cli-options.ts';
+import { HOW_TO_BEGIN, isUnset } from '../options/configuration.ts';
+import { keptOptions, roomOptions, splitLine } from '../options/line-options.ts';
+import { checkOutputOptions } from '../options/output-options.ts';
+import type { CliContext } from '../subcommand.ts';
+import { SUBCOMMANDS } from '../subcommands.ts';
+import { BUILT_IN_NAMES, BUILT_INS } from './built-ins.ts';
+import { type Execution, execute } from './execute.ts';
+import { endings, listenFor, stopped } from './interrupt.ts';
+import { promptOf } from './prompt.ts';
+import { runRepl } from './repl.ts';
+import { type RoomState, roomAsk, roomOf } from './room.ts';
+import { openSession } from './session.ts';
+
+/** Runs the war room until the user leaves. @returns the exit code */
+export async function runWarRoom(cli: CliContext): Promise<number> {
+  const { host, options, screen, input } = cli;
+  input.reserve(HOLDS_COMMANDS);
+  // SIGINT is handled by the REPL: it stops the running command only.
+  const ending = listenFor(endings(host));
+  const session = await openSession(host, options, screen, { signal: ending.signal, input });
+  const note = (text: string) => options.quiet || screen.note(text);
+  const history = openHistory(historyPath(host.environment), (problem) => note(`note: ${problem}`));
+  let recalled = history.lines.toReversed();
+  const values = liveValues(async (lookup) =>
+    fetchValues(lookup, host.registry, await session.runtime(AbortSignal.any([screen.closed, ending.signal]))),
+  );
+  const state: RoomState = { cli, session, values, recalled: () => recalled, lines: () => lines };
+  const lines: Interface = createInterface({
+    input: host.stdin,
+    // As in a shell, the prompt is not part of the results.
+    output: host.stderr.isTTY === true ? host.stderr : host.stdout,
+    terminal: true,
+    history: recalled,
+    historySize: 1000,
+    removeHistoryDuplicates: true,
+    completer: (line: string, answer: (failure: null, completion: Completion) => void) => {
+      completions(line, state).then(
+        (completion) => answer(null, completion),
+        () => answer(null, [[], line]),
+      );
+    },
+  });
+  lines.on('history', (entries) => {
+    recalled = entries;
+  });
+  note(`aisec ${host.version}. "help" lists what can be typed here, Tab completes, "exit" leaves.`);
+  if (isUnset(session.configuration)) note(`note: ${HOW_TO_BEGIN}`);
+  const answer = async (typed: string, signal: AbortSignal, leave: () => void) => {
+    const line = withoutProgram(typed);
+    try {
+      const { command, words } = splitLine(line);
+      const kept = historyEntry(command, await host.catalogue(), BUILT_IN_NAMES);
+      if (kept !== undefined) history.add(kept + keptOptions(words));
+      await answerLine(line, state, signal, leave);
+      values.forget();
+    } catch (thrown) {
+      await cli.report(thrown);
+    }
+  };
+  try {
+    const isCommand = (line: string) => isCommandLine(withoutProgram(line), cli);
+    await runRepl({
+      lines,
+      prompt: promptOf(session.configuration, screen.noteStyle),
+      isCommand,
+      input: host.stdin,
+      history: () => recalled,
+      closed: AbortSignal.any([screen.closed, ending.signal]),
+      answer,
+    });
+    return ending.signal.aborted ? await cli.report(stopped()) : 0;
+  } finally {
+    ending.release();
+    await session.close();
+  }
+}
+
+async function completions(line: string, { cli: { host }, session, values }: RoomState): Promise<Completion> {
+  const offers = { catalogue: await host.catalogue(), subcommands: SUBCOMMANDS, known: values.known };
+  const offer = () => completeInRoom(withoutProgram(line), { ...offers, context: session.context() });
+  offer();
+  await values.settled();
+  return offer();
+}
+
+async function answerLine(line: string, state: RoomState, signal: AbortSignal, leave: () => void): Promise<void> {
+  const { cli, session } = state;
+  const { host, screen, report } = cli;
+  const text = line.trim();
+  const [word = ''] = text.split(/\s/);
+  if (Object.hasOwn(BUILT_INS, word)) {
+    return BUILT_INS[word]?.run(roomOf(state, signal, leave), text.slice(word.length).trim());
+  }
+  refuseUnknown(text, word, host);
+  const { command, words } = splitLine(text);
+  const { options, format } = optionsOf(roomOptions(words), cli);
+  const ask = roomAsk(state.lines());
+  const execution: Execution = {
+    host,
+    session,
+    screen,
+    format,
+    report,
+    options,
+    takesNames: true,
+    mode: 'war-room',
+    ask,
+  };
+  await execute(command, execution, signal);
+}
+
+/** Adds the options of one line to those of the room. @throws UsageError for options that exclude each other */
+function optionsOf(given: Partial<Options>, cli: CliContext): Pick<CliContext, 'options' | 'format'> {
+  const options = { ...cli.options, ...given };
+  const format = given.format ?? (given.jq !== undefined && cli.format === 'table' ? 'json' : cli.format);
+  checkOutputOptions(options, format);
+  return { options, format };
+}
+
+/** Hints and documents write lines for a shell: `aisec gate bulk run.jsonl`. */
+function withoutProgram(line: string): string {
+  return line.replace(/^\s*aisec\s+(?=[!a-z])/, '');
+}
+
+/** Built-in commands win over short names. */
+function isCommandLine(line: string, { host }: Pick<CliContext, 'host'>): boolean {
+  const word = firstWord(line);
+  return isMarked(line) || (!Object.hasOwn(BUILT_INS, word) && fullName(word, host.registry) !== undefined);
+}
+
+function refuseUnknown(text: string, word: string, host: CliContext['host']): void {
+  if (!isCommandLine(text, { host })) {
+    const near = nearest(word, Object.keys(host.registry), BUILT_IN_NAMES);
+    const hint = near ?? 'See what can be typed here with: help';
+    throw new UsageError(`Unknown command "${word.slice(0, 60)}".`, { hint });
+  }
+  const [name] = maskedArguments(text);
+  if (name === undefined) return;
+  throw new UsageError(`${name} is masked (***) because the history does not keep its value.`, {
+    hint: `Type the value again; ${name}="***" means three asterisks.`,
+  });
+}

@@ -1,0 +1,117 @@
+/** Parses and checks the command line, and refuses secrets in it. */
+import { type OptionValue, parseOptions } from '../../../arguments/argv.ts';
+import { didYouMean } from '../../../arguments/suggest.ts';
+import { UsageError } from '../../../engine/errors.ts';
+import { LONGEST_SECONDS } from '../../../engine/time-limit.ts';
+import { SETTINGS, type SettingName } from '../../../settings/parameters.ts';
+import {
+  FORMATS,
+  type Format,
+  OPTIONS,
+  type Option,
+  OWN_OPTIONS,
+  type OwnOptions,
+  optionName,
+  SETTING_OPTION_NAMES,
+} from './options.ts';
+
+/** Checked options of one run: those of the table, and settings. */
+export interface Options extends OwnOptions {
+  /** Settings by name, as typed. */
+  readonly settings: Readonly<Partial<Record<SettingName, string>>>;
+  /** Names of all options on the command line. */
+  readonly optionNames: readonly string[];
+}
+
+/**
+ * Parses the command line.
+ * @throws UsageError for an unknown option, an invalid value, or a secret
+ */
+export function readOptions(argv: readonly string[]): { options: Options; positionals: string[] } {
+  refuseSecrets(argv);
+  const spec = Object.fromEntries(Object.entries(OPTIONS).map(([name, { kind }]) => [name, kind]));
+  const { values, positionals } = parseOptions(withLongNames(argv), spec);
+  for (const [name, { choices }] of Object.entries(OPTIONS)) checkChoice(name, values[name], choices);
+  return { options: optionsOf(values), positionals };
+}
+
+/** Replaces `-h` by its long name. */
+function withLongNames(argv: readonly string[]): string[] {
+  const end = argv.indexOf('--');
+  return argv.map((word, index) => (word === '-h' && (end < 0 || index < end) ? '--help' : word));
+}
+
+/** Finds the requested format, even if the rest of the command line is invalid. */
+export function formatAskedFor(argv: readonly string[]): Format | undefined {
+  const value = typedFor('--output', argv);
+  return FORMATS.find((format) => format === value);
+}
+
+/** Tells whether the log level asks for debug details, even if the rest of the command line is invalid. */
+export function isDebugAskedFor(argv: readonly string[]): boolean {
+  return ['debug', 'trace'].includes(typedFor('--log-level', argv) ?? '');
+}
+
+function typedFor(option: string, argv: readonly string[]): string | undefined {
+  const at = argv.findIndex((word) => word === option || word.startsWith(`${option}=`));
+  return at < 0 ? undefined : (argv[at]?.split('=')[1] ?? argv[at + 1]);
+}
+
+function optionsOf(values: Readonly<Record<string, OptionValue>>): Options {
+  const own = Object.entries<Option>(OWN_OPTIONS).map(([property, option]) => {
+    const name = optionName(property, option);
+    return [property, checkedValue(name, option, values[name])];
+  });
+  const settings = SETTING_OPTION_NAMES.filter((name) => values[name] !== undefined);
+  return {
+    // Each value has the type of its option's kind.
+    ...(Object.fromEntries(own) as OwnOptions),
+    settings: Object.fromEntries(settings.map((name) => [name.replace(/-/g, '_'), String(values[name])])),
+    optionNames: Object.keys(values).filter((name) => values[name] !== undefined && values[name] !== false),
+  };
+}
+
+/** Converts a value to the type that `ValueOf` declares. @param value already checked against the choices */
+function checkedValue(name: string, { kind, largest, isTimeLimit }: Option, value: OptionValue): OptionValue | number {
+  if (kind === 'flag') return value === true;
+  if (kind === 'texts') return Array.isArray(value) ? value : [];
+  if (typeof value !== 'string' || kind === 'text') return value;
+  if (isTimeLimit === true) checkSeconds(name, Number(value));
+  return largest === undefined ? Number(value) : whole(name, value, largest);
+}
+
+function checkSeconds(name: string, seconds: number): void {
+  if (seconds <= LONGEST_SECONDS) return;
+  throw new UsageError(`Option --${name} takes at most ${LONGEST_SECONDS} seconds (24 days).`);
+}
+
+function whole(name: string, value: string, largest: number): number {
+  const number = Number(value);
+  if (Number.isSafeInteger(number) && number <= largest) return number;
+  // A large bound only helps with a number that is larger.
+  const bound = Number.isSafeInteger(number) || largest < 1e6 ? ` up to ${largest}` : '';
+  throw new UsageError(`Option --${name} needs a whole number${bound}.`);
+}
+
+function checkChoice(name: string, value: OptionValue, choices: readonly string[] | undefined): void {
+  if (choices === undefined || typeof value !== 'string' || choices.includes(value)) return;
+  const hint = [didYouMean(value, choices), `Choices: ${choices.join(', ')}.`].filter((part) => part !== undefined);
+  throw new UsageError(`Option --${name} does not take "${value.slice(0, 60)}".`, { hint: hint.join(' ') });
+}
+
+// Every user of the machine can read the arguments of a process, and the shell keeps them in its history.
+function refuseSecrets(argv: readonly string[]): void {
+  const plain = (name: string) => name.toLowerCase().replace(/[^a-z]/g, '');
+  const secrets = Object.entries(SETTINGS).filter(([, { kind }]) => kind === 'secret');
+  const end = argv.indexOf('--');
+  for (const word of end < 0 ? argv : argv.slice(0, end)) {
+    const typed = /^--?([\w-]+)/.exec(word)?.[1];
+    if (typed === undefined) continue;
+    const found = secrets.find(([name, { environment }]) => [plain(name), plain(environment)].includes(plain(typed)));
+    if (found === undefined) continue;
+    const [name, { display, environment }] = found;
+    throw new UsageError(`${display} is a secret and cannot be given as an option.`, {
+      hint: `Set ${environment} in the environment, or ${name} in the settings file (--config FILE).`,
+    });
+  }
+}

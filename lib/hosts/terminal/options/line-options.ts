@@ -1,0 +1,82 @@
+/** Options at the end of a line that a person types, such as `runtime-topics-list --wide`. */
+import { tokenize } from '../../../arguments/lexer.ts';
+import { UsageError } from '../../../engine/errors.ts';
+import { firstWord, fullName, isMarked } from '../complete/command-name.ts';
+import type { TerminalHost } from '../host.ts';
+import { type Options, readOptions } from './cli-options.ts';
+import { OPTIONS, ROOM_OPTION_NAMES } from './options.ts';
+import { shellWords } from './shell-words.ts';
+
+export interface SplitLine {
+  readonly command: string;
+  /** The words of the options, without their quotes. */
+  readonly words: readonly string[];
+}
+
+/** Splits a line before the first known option that stands outside of quotes. */
+export function splitLine(line: string): SplitLine {
+  for (const { index, 1: name = '' } of line.matchAll(/\s--([a-z-]+)(?![^\s=])/g)) {
+    const command = line.slice(0, index);
+    if (Object.hasOwn(OPTIONS, name) && !isOpen(command)) return { command, words: shellWords(line.slice(index)) };
+  }
+  return { command: line, words: [] };
+}
+
+function isOpen(text: string): boolean {
+  try {
+    tokenize(text);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+/**
+ * Reads the options of a line in the war room.
+ * @throws UsageError for an option that holds for the whole room
+ */
+export function roomOptions(words: readonly string[]): Partial<Options> {
+  const { options, positionals } = readOptions(words);
+  const stray = options.optionNames.find((name) => !ROOM_OPTION_NAMES.includes(name));
+  if (stray !== undefined) {
+    throw new UsageError(`Option --${stray} cannot be set for one line of the war room.`, {
+      hint: `A line takes --${ROOM_OPTION_NAMES.join(', --')}; others are given when aisec starts.`,
+    });
+  }
+  if (positionals.length > 0) {
+    throw new UsageError(`"${positionals[0]?.slice(0, 60)}" stands after an option.`, {
+      hint: 'Options end the line. Quote a value with spaces: name="two words".',
+    });
+  }
+  return givenOptions(options);
+}
+
+/** Keeps the options that were typed. */
+export function givenOptions(options: Options): Partial<Options> {
+  const isGiven = ([name, value]: readonly [string, unknown]) =>
+    !['settings', 'optionNames'].includes(name) && value !== undefined && value !== false && String(value) !== '';
+  return Object.fromEntries(Object.entries(options).filter(isGiven));
+}
+
+/** Writes options for the history: a free text may be part of an unquoted prompt, so it is left out. */
+export function keptOptions(words: readonly string[]): string {
+  try {
+    const given = roomOptions(words);
+    const flags = ROOM_OPTION_NAMES.filter((name) => OPTIONS[name]?.kind === 'flag' && words.includes(`--${name}`));
+    const format = given.format === undefined ? [] : [`--output ${given.format}`];
+    return [...flags.map((name) => `--${name}`), ...format].map((text) => ` ${text}`).join('');
+  } catch {
+    return '';
+  }
+}
+
+/** Moves options out of a quoted command line, where a person typed it: `aisec 'runtime-topics-list --wide'`. */
+export function withLineOptions(host: TerminalHost): TerminalHost {
+  const { argv, registry, stdin, stdout } = host;
+  if (stdin.isTTY !== true || stdout.isTTY !== true) return host;
+  const isLine = (word: string) => isMarked(word) || fullName(firstWord(word), registry) !== undefined;
+  const at = argv.findIndex((word) => /\s--/.test(word) && isLine(word));
+  if (at < 0) return host;
+  const { command, words } = splitLine(argv[at] ?? '');
+  return { ...host, argv: [...words, ...argv.slice(0, at), command, ...argv.slice(at + 1)] };
+}

@@ -1,0 +1,92 @@
+/** Checks and prepares the options that choose what of a result is printed: `--fields` and `--jq`. */
+import { readGeneric } from '../../../arguments/generic.ts';
+import type { Invocation } from '../../../arguments/lexer.ts';
+import { type Command, findCommand } from '../../../engine/command.ts';
+import { UsageError } from '../../../engine/errors.ts';
+import type { RecordType } from '../../../output/record.ts';
+import type { Selection } from '../../../project/fields.ts';
+import type { TerminalHost } from '../host.ts';
+import type { Jq } from '../render/jq.ts';
+import type { Options } from './cli-options.ts';
+import type { Format } from './options.ts';
+
+type Choices = Pick<Options, 'fields' | 'jq'>;
+type Refused = Choices & Pick<Options, 'reveal'>;
+
+/** Selects the printed parts of a result. */
+export interface Choice {
+  readonly selection: Selection | undefined;
+  readonly jq: Jq | undefined;
+  /** The records that the command returns; empty if no option needs them. */
+  readonly records: readonly RecordType[];
+  /** Columns of CSV. */
+  readonly columns: readonly string[];
+  /** Records may be printed when they arrive. */
+  readonly streams: boolean;
+}
+
+/** Refuses options that exclude each other. @throws UsageError */
+export function checkOutputOptions({ fields, jq }: Choices, format: Format): void {
+  if (jq !== undefined && format !== 'json' && format !== 'jsonl') {
+    throw new UsageError(`Option --jq cannot be combined with --output ${format}.`, {
+      hint: 'It reads the json form, or each record with --output jsonl.',
+    });
+  }
+  if (fields !== undefined && format === 'entry') {
+    throw new UsageError('Option --fields cannot be combined with --output entry.', {
+      hint: 'An entry needs all fields, because the platform merges records by them.',
+    });
+  }
+}
+
+/** Refuses options of results for a subcommand that prints something else. @throws UsageError */
+export function refuseForSubcommand(name: string, { fields, jq, reveal }: Refused, format: Format): void {
+  const found = fields !== undefined ? '--fields' : jq !== undefined ? '--jq' : reveal ? '--reveal' : undefined;
+  if (found !== undefined) throw new UsageError(`Option ${found} is for commands, not for aisec ${name}.`);
+  if (format === 'csv' || format === 'yaml') {
+    throw new UsageError(`aisec ${name} has no output in ${format}.`, { hint: 'Use --output json.' });
+  }
+}
+
+/**
+ * Prepares the printing of one command's result, before anything is sent.
+ * @throws UsageError for an unknown field, or an invalid expression
+ */
+export async function choose(
+  { name, pairs }: Invocation,
+  { registry }: TerminalHost,
+  options: Choices,
+  format: Format,
+  terminal: boolean,
+): Promise<Choice> {
+  const { fields } = options;
+  if (
+    fields !== undefined &&
+    readGeneric(Object.fromEntries(pairs.map((pair) => [pair.name, pair.value])), []).showRaw
+  ) {
+    throw new UsageError('Option --fields cannot be combined with raw-response=true.', {
+      hint: 'The fields are those of the outputs; the raw response has the names of the service. Use --jq on it.',
+    });
+  }
+  const jq =
+    options.jq === undefined ? undefined : await (await import('../render/jq.ts')).openJq(options.jq, terminal);
+  const needsRecords = fields !== undefined || format === 'csv';
+  const command = needsRecords ? await findCommand(registry, name) : undefined;
+  if (command === undefined) {
+    return { selection: undefined, jq, records: [], columns: [], streams: format === 'jsonl' };
+  }
+  const [{ checkFields, parseFields }, { recordsOf }] = await Promise.all([
+    import('../../../project/fields.ts'),
+    import('../../../project/result.ts'),
+  ]);
+  const records = recordsOf(command);
+  const selection = fields === undefined ? undefined : parseFields(fields);
+  if (selection !== undefined) checkFields(selection, records);
+  const columns = selection ?? Object.keys(records.at(-1)?.fields ?? {});
+  return { selection, jq, records, columns, streams: isList(command) && ['jsonl', 'csv'].includes(format) };
+}
+
+/** A handler may stream rows that are not records of its output. */
+function isList({ call, output }: Command): boolean {
+  return call !== undefined && output.many;
+}

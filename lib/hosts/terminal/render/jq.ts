@@ -1,0 +1,62 @@
+/** Evaluates jq expressions. The package has the real jq, compiled to WebAssembly; it is loaded on first use. */
+import { UsageError } from '../../../engine/errors.ts';
+import { jsonText } from './json.ts';
+import { sanitize } from './sanitize.ts';
+
+const HINT = 'See the jq manual for the language; quote the expression for the shell.';
+
+/** Values that jq quotes in its messages; the result may hold a secret. */
+const VALUES = [
+  /\b(string|number|object|array|boolean|null) \(.*?\)(?=$|[ ,](?:has|cannot|and|is|can|not)\b)/g,
+  /()\s*\(while parsing .*/g,
+  /^(date) ".*?"(?= does not match)/g,
+];
+
+export interface Jq {
+  /**
+   * Evaluates the expression on each value, in order, and prints its results.
+   * @throws UsageError with jq's message, after the results before the failure
+   */
+  evaluate(values: readonly unknown[], print: (text: string) => void): Promise<void>;
+}
+
+/** Compiles an expression. @param indented results are for a person @throws UsageError for a syntax error */
+export async function openJq(expression: string, indented: boolean): Promise<Jq> {
+  const { raw } = await import('jq-wasm/inline');
+  // Without input nothing is evaluated, so that this only checks the syntax.
+  const checked = await raw('', expression, ['-c']);
+  if (checked.exitCode !== 0) throw failure(checked.stderr);
+  return {
+    evaluate: async (values, print) => {
+      const input = values.map((value) => JSON.stringify(value ?? null)).join('\n');
+      const { stdout, stderr, exitCode } = await raw(input, expression, ['-c']);
+      for (const line of stdout.split('\n')) if (line !== '') print(shownAs(line, indented));
+      if (exitCode !== 0) throw failure(stderr);
+    },
+  };
+}
+
+function shownAs(text: string, indented: boolean): string {
+  if (text.startsWith('"')) {
+    const value = String(JSON.parse(text));
+    return indented ? sanitize(value) : value;
+  }
+  return indented ? jsonText(JSON.parse(text), true) : text;
+}
+
+/** @param message several lines, with the source and the number of errors */
+function failure(message: string): UsageError {
+  const [first = ''] = message
+    .split('\n')
+    .map((line) =>
+      line
+        .replace(/^jq: /, '')
+        .replace(/^error(?: \(at [^)]*\))? \(not a string\): .*$/, 'the expression raised an error that is no text')
+        .replace(/^error(?: \(at [^)]*\))?: /, '')
+        .trim(),
+    )
+    .filter((line) => line !== '');
+  const text = first.replace(/ \(Unix shell quoting issues\?\)| at <top-level>, line \d+:?$/g, '');
+  const safe = VALUES.reduce((shown, value) => shown.replace(value, '$1'), text).slice(0, 300);
+  return new UsageError(`jq: ${safe === '' ? 'failed' : safe}.`, { hint: HINT });
+}

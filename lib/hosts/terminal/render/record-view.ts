@@ -1,0 +1,106 @@
+/** A single record in a terminal: the verdict first, then the fields that are set. */
+import { SIMULATED } from '../../../output/markdown.ts';
+import type { ShownRecord, Table } from '../../../output/readable.ts';
+import { kindOf, stateOf } from './cells.ts';
+import { sanitize } from './sanitize.ts';
+import { definitionRenderer, type Page, wrapped } from './wrap.ts';
+
+/** Lines such as `dlp: true`: what each of several detectors found. */
+const FLAGS = /^[\w.-]+: (?:true|false)(?:\n[\w.-]+: (?:true|false))*$/;
+const GAP = '  ';
+/** Flags of failures: one that did not happen tells nothing. */
+const FAILURES: ReadonlySet<string> = new Set(['timeout', 'error']);
+
+interface Pair {
+  readonly name: string;
+  readonly label: string;
+  readonly text: string;
+  readonly isFlags: boolean;
+}
+
+/** A line with and without its colours. */
+export interface Painted {
+  readonly plain: string;
+  readonly painted: string;
+}
+
+export interface RenderedRecord {
+  /** The first line, without the mark of the simulated service; undefined when the record has no verdict. */
+  readonly headline: Painted | undefined;
+  /** The fields that are set, without those of the headline. */
+  readonly lines: readonly string[];
+}
+
+function headlineOf(table: Table, of: ShownRecord, { style }: Page): Painted | undefined {
+  const texts = (of.view.headline ?? []).flatMap((name) => {
+    const at = of.fields.findIndex(([field]) => field === name);
+    const text = at < 0 ? '' : sanitize(table.rows[at]?.[1] ?? '');
+    return text === '' || text.includes('\n') ? [] : [text];
+  });
+  const [verdict, ...others] = texts;
+  if (verdict === undefined) return undefined;
+  const { mark } = stateOf(verdict);
+  const word = verdict.toUpperCase();
+  const rest = others.map((text) => GAP + text).join('');
+  return { plain: word + rest, painted: style.bold(mark === undefined ? word : style[mark.colour](word)) + rest };
+}
+
+export function renderRecord(
+  table: Table,
+  of: ShownRecord,
+  page: Page,
+  shown: (text: string) => string,
+): RenderedRecord {
+  const headline = headlineOf(table, of, page);
+  const inHeadline = headline === undefined ? [] : (of.view.headline ?? []);
+  const pairs = table.rows.flatMap(([label = '', text = ''], at): Pair[] => {
+    const [name, field] = of.fields[at] ?? ['', undefined];
+    if (inHeadline.includes(name) && !text.includes('\n')) return [];
+    const isFlags = field?.type === 'Unknown' && FLAGS.test(text);
+    const isFlag = field !== undefined && kindOf(name, field) === 'flag';
+    if (isFlag && text === 'false' && FAILURES.has(name)) return [];
+    const set = field?.type === 'Unknown' ? withoutUnset(text) : text;
+    return [{ name, label: shown(label), text: isFlag ? yesOrNo(text) : shown(set), isFlags }];
+  });
+  const rows = pairs.flatMap(({ label, text, isFlags }) =>
+    isFlags ? foundAndClear(label, text) : [[label, text] as const],
+  );
+  const define = definitionRenderer(
+    rows.map(([label]) => label),
+    page,
+    page.style.dim,
+  );
+  const lines = rows.flatMap(([label, text]) => define(label, text)).map((line) => line.replace(/^ {2}/, ''));
+  return { headline, lines };
+}
+
+/** Leaves out the members of a map that are not set. */
+function withoutUnset(text: string): string {
+  return text.replace(/^[\w.-]+: (?:\[\]|\{\})?(?:\n|$)/gm, '').replace(/\n$/, '');
+}
+
+function yesOrNo(text: string): string {
+  return text === 'true' ? 'yes' : text === 'false' ? 'no' : text;
+}
+
+/** Detectors as two lists: those that found something, and those that did not. */
+function foundAndClear(label: string, text: string): (readonly [string, string])[] {
+  const flags = text.split('\n').map((line) => line.split(': ') as [string, string]);
+  const named = (value: string) =>
+    flags
+      .filter(([, flag]) => flag === value)
+      .map(([name]) => name.replace(/_/g, ' '))
+      .join(' · ');
+  const [found, clear] = [named('true'), named('false')];
+  const fired = [label, found === '' ? 'nothing' : found] as const;
+  return clear === '' ? [fired] : [fired, ['  clear', clear]];
+}
+
+/** Puts the mark of the simulated service at the right end of a line, or behind it where there is no room. */
+export function marked(line: Painted, simulated: boolean, { width, style, measure }: Page): string[] {
+  if (!simulated) return [line.painted];
+  const mark = style.bold(style.yellow(SIMULATED));
+  const space = width - measure(line.plain) - SIMULATED.length;
+  if (space >= GAP.length) return [line.painted + ' '.repeat(space) + mark];
+  return [mark, ...wrapped(line.plain, width, measure)];
+}

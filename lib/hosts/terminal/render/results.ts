@@ -1,0 +1,127 @@
+/** Renders a result in the chosen format. */
+
+import type { ContextWrite, Result } from '../../../engine/result.ts';
+import { entryOf } from '../../../output/entry.ts';
+import { truncatedValue } from '../../../output/limit.ts';
+import { markdown } from '../../../output/markdown.ts';
+import { csvHeader, csvRow } from '../../../project/csv.ts';
+import type { Format } from '../options/options.ts';
+import { longJsonText } from './json.ts';
+import { sanitize } from './sanitize.ts';
+import { renderReadable, type TableOptions } from './table.ts';
+import type { Page } from './wrap.ts';
+import { createYielder } from './yielder.ts';
+
+/** Layout, and whether stdout is a terminal. */
+export type RenderOptions = Page &
+  TableOptions & {
+    readonly terminal: boolean;
+    /** Columns of CSV. */
+    readonly columns?: readonly string[];
+  };
+
+const RENDERERS: Readonly<Record<Format, (result: Result, options: RenderOptions) => string | Promise<string>>> = {
+  table: (result, options) =>
+    result.showRaw ? jsonOf(result.raw, { ...options, terminal: true }) : withTally(result, options),
+  json: (result, options) => jsonOf(asJson(result), options),
+  jsonl: (result, options) => recordLines(result, options),
+  context: (result, options) => jsonOf(contextValue(result), options),
+  entry: (result, options) => jsonOf(entryOf(result), options),
+  markdown: (result, { terminal }) => {
+    const text = markdown(result.readable).trimEnd();
+    return terminal ? sanitize(text) : text;
+  },
+  csv: (result, options) => csvOf(result, options),
+  yaml: async (result, { terminal }) => {
+    const { yamlText } = await import('./yaml.ts');
+    const text = yamlText(contextValue(result));
+    return terminal ? sanitize(text) : text;
+  },
+};
+
+/** A summary takes the place of the table of counts, and comes last. */
+async function withTally({ readable, tally }: Result, options: RenderOptions): Promise<string> {
+  if (tally === undefined) return renderReadable(readable, options, options);
+  const { tables, title } = readable;
+  const shown = { ...readable, title: `${title}: ${tally.title}`, tables: tables.slice(1) };
+  const { renderTally } = await import('./tally.ts');
+  const counted = { ...options, isCounted: true };
+  return `${await renderReadable(shown, options, counted)}\n\n${renderTally(tally, options).join('\n')}`;
+}
+
+/**
+ * Renders a result.
+ * @returns the text without a line end; empty if there is nothing to print
+ * @throws CancelledError after a stop
+ */
+export async function renderResult(result: Result, format: Format, options: RenderOptions): Promise<string> {
+  return RENDERERS[format](result, options);
+}
+
+/** Tells whether a format contains only values, so that notes about the result go to stderr. */
+export function isBare(format: Format): boolean {
+  return ['context', 'jsonl', 'csv', 'yaml'].includes(format);
+}
+
+function jsonOf(value: unknown, { terminal, signal }: RenderOptions): Promise<string> {
+  return longJsonText(value, terminal, createYielder(signal));
+}
+
+/** Returns the object that the json form prints. */
+export function asJson(result: Result) {
+  const { truncated } = result;
+  return {
+    command: result.command,
+    outputs: outputsOf(result),
+    readable: markdown(result.readable),
+    ...(result.raw === undefined ? {} : { raw: result.raw }),
+    ...(truncated === undefined ? {} : { truncated: truncatedValue(truncated, truncated.file?.entry) }),
+    ...(result.simulated ? { simulated: true } : {}),
+  };
+}
+
+function outputsOf({ writes }: Result): Record<string, unknown> {
+  return Object.fromEntries(writes.map(({ path, value }) => [path, value]));
+}
+
+function contextValue(result: Result): unknown {
+  const own = result.writes.filter(({ key }) => key !== undefined);
+  const values = own.length > 0 ? own : result.writes;
+  return values.length > 1 ? outputsOf(result) : (values[0]?.value ?? null);
+}
+
+/** Writes the header and a row for each record of the last output, the end of a job; without outputs, nothing. */
+async function csvOf(result: Result, { columns = [], terminal, signal }: RenderOptions): Promise<string> {
+  const write = csvWrites(result).at(-1);
+  // An empty list writes nothing, and still has a header.
+  if (write === undefined) return result.planned || columns.length === 0 ? '' : csvHeader(columns);
+  const yielder = createYielder(signal);
+  const lines = [csvHeader(columns)];
+  for (const record of recordsIn(write.value)) {
+    const row = csvRow(record, columns);
+    lines.push(terminal ? sanitize(row) : row);
+    const pending = yielder.spend(row.length);
+    if (pending !== undefined) await pending;
+  }
+  return lines.join('\n');
+}
+
+/** Lists the outputs of a command: CSV has room for the last one. */
+export function csvWrites({ writes, uncut }: Result): readonly ContextWrite[] {
+  return (uncut ?? writes).filter(({ key }) => key !== undefined);
+}
+
+/** Lists the records of a context value. */
+export function recordsIn(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [value];
+}
+
+/** Writes each record on its own line, including those that the context limit dropped. */
+async function recordLines({ writes, uncut }: Result, { signal }: RenderOptions): Promise<string> {
+  const yielder = createYielder(signal);
+  const lines: string[] = [];
+  for (const { value } of uncut ?? writes) {
+    for (const record of recordsIn(value)) lines.push(await longJsonText(record, false, yielder));
+  }
+  return lines.join('\n');
+}

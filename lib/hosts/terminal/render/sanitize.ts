@@ -1,0 +1,39 @@
+/**
+ * Sanitizes untrusted text for a terminal. A prompt under test may hold escape sequences that move the cursor, rename the
+ * window or hide text; they are removed, and invisible characters are made visible.
+ */
+import { CONTROLS_IN_TEXT, INVISIBLE, nameOf } from '../../../redaction/characters.ts';
+
+const ESC = '\u001b';
+const END = `\u0007|${ESC}\\\\|\u009c`;
+const STRING_START = `(?:${ESC}[\\]PX^_]|[\u0090\u0098\u009d\u009e\u009f])`;
+
+// The end is optional so that matching stays linear: a required end would rescan the rest of the text for every introducer.
+const STRINGS = new RegExp(`${STRING_START}[^\u0007${ESC}\u009c]*(${END})?`, 'g');
+const SEQUENCES = new RegExp(`(?:${ESC}\\[|\u009b)[0-?]*[ -/]*[@-~]|${ESC}[ -/]*[0-Z\\\\^-~]`, 'g');
+const LINE_ENDS = /\r\n?|[\u2028\u2029]/g;
+// The joiner inside an emoji sequence stays.
+const JOINER = '\u200d';
+const JOINED_PICTURE = /(?:[\p{Extended_Pictographic}\p{Emoji_Modifier}]|\ufe0f)\u200d\p{Extended_Pictographic}/u;
+
+/** Removes control sequences, and writes invisible characters as `<U+202E>`. */
+export function sanitize(text: string): string {
+  if (/^[\x20-\x7e\n]*$/.test(text)) return text;
+  return text
+    .replace(LINE_ENDS, '\n')
+    .replace(STRINGS, withoutEnded)
+    .replace(SEQUENCES, '')
+    .replace(/\t/g, '  ')
+    .replace(CONTROLS_IN_TEXT, '')
+    .replace(INVISIBLE, visible);
+}
+
+// A terminated string is removed whole; of an unterminated one only the introducer goes, so that it hides no text.
+function withoutEnded(found: string, end: string | undefined): string {
+  return end === undefined ? found : '';
+}
+
+function visible(character: string, at: number, text: string): string {
+  const joins = character === JOINER && JOINED_PICTURE.test(text.slice(Math.max(0, at - 2), at + 3));
+  return joins ? character : nameOf(character);
+}

@@ -1,0 +1,102 @@
+/** Shows the result of one command. */
+
+import type { Result } from '../../../engine/result.ts';
+import type { Runtime } from '../../../engine/runtime.ts';
+import type { Readable } from '../../../output/readable.ts';
+import { type Execution, isLast } from '../modes/execution.ts';
+import { type Format, isForPrograms } from '../options/options.ts';
+import type { Choice } from '../options/output-options.ts';
+import { measureFor } from './measure.ts';
+import { printLong } from './print-long.ts';
+import type { RenderOptions } from './results.ts';
+import type { Screen } from './screen.ts';
+
+export interface Showing {
+  readonly runtime: Runtime;
+  readonly streamed: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** Prints a result, and the notes that its format has no place for. */
+export async function show(whole: Result, execution: Execution, choice: Choice, showing: Showing): Promise<void> {
+  const { screen, format, options } = execution;
+  const { isBare, csvWrites } = await import('./results.ts');
+  const result = await projected(await withExplanation(whole, execution, showing), choice);
+  if (!showing.streamed) await printResult(result, execution, choice, showing);
+  const others = format === 'csv' && !showing.streamed ? csvWrites(result).slice(0, -1) : [];
+  if (others.length > 0) screen.note(`note: ${others.map(({ path }) => path).join(', ')}: see --output json.`);
+  const { simulated, truncated, showRaw } = result;
+  const isUnmarked = isBare(format) || showRaw;
+  // These formats cannot mark simulated or truncated results, so the note is printed even with --quiet.
+  if (simulated && isUnmarked) screen.note('note: answered by the simulated service, not by a tenant.');
+  // JSON lines contain every record, and no later command uses the context.
+  const isPrinted = format === 'jsonl' && isLast(execution) && truncated?.isForSize === true;
+  if (truncated !== undefined && isUnmarked && !isPrinted) screen.note(`note: ${truncated.note}`);
+  if (options.quiet) return;
+  if (result.planned && isBare(format)) screen.note('note: a dry run; --output json shows what would be sent.');
+  for (const { entry, size } of result.files) screen.note(`note: saved ${entry} (${size ?? 'unknown'} bytes)`);
+  for (const warning of result.warnings) screen.note(`warning: ${warning}`);
+}
+
+async function projected(result: Result, { selection, records }: Choice): Promise<Result> {
+  if (selection === undefined) return result;
+  return (await import('../../../project/result.ts')).projectResult(result, selection, records);
+}
+
+async function printResult(result: Result, execution: Execution, choice: Choice, showing: Showing): Promise<void> {
+  const { host, screen, format, options } = execution;
+  const { asJson, recordsIn, renderResult } = await import('./results.ts');
+  if (choice.jq !== undefined) {
+    const records = (result.uncut ?? result.writes).flatMap(({ value }) => recordsIn(value));
+    await choice.jq.evaluate(format === 'jsonl' ? records : [asJson(result)], screen.result);
+    return;
+  }
+  const text = await renderResult(result, format, {
+    ...(await renderOptionsOf(screen, format, result.readable, showing.signal)),
+    // Chosen fields are shown in full.
+    wide: options.wide || choice.selection !== undefined,
+    now: showing.runtime.clock.now(),
+    columns: choice.columns,
+  });
+  if (text === '') return;
+  if (isLast(execution)) await printLong(text, { host, screen, options });
+  else screen.result(text);
+}
+
+/** Adds what `--explain` asks for; formats for programs do not change. */
+async function withExplanation(result: Result, execution: Execution, { runtime, signal }: Showing): Promise<Result> {
+  const { host, session, screen, format, options } = execution;
+  if (isForPrograms(format) || result.showRaw || result.planned) return result;
+  if (!options.explain) return format === 'table' && !options.quiet ? withAdvice(result) : result;
+  const [{ EXPLAINED, explained }, { commandRunner }] = await Promise.all([
+    import('../views/explain.ts'),
+    import('../modes/command-runner.ts'),
+  ]);
+  if (EXPLAINED.includes(result.command)) return explained(result, runtime, commandRunner(host, session, signal));
+  if (isLast(execution) && !options.quiet) screen.note(`note: --explain applies to ${EXPLAINED.join(' and ')}.`);
+  return result;
+}
+
+/** Tells a reader of a block how to see more of its reason. */
+async function withAdvice(result: Result): Promise<Result> {
+  if (result.verdict !== 'block' || !(await import('../views/explain.ts')).EXPLAINED.includes(result.command))
+    return result;
+  const { readable } = result;
+  return { ...result, readable: { ...readable, notes: [...readable.notes, ADVICE] } };
+}
+
+const ADVICE = 'For the topics and patterns that matched, scan with --explain.';
+
+async function renderOptionsOf(
+  screen: Screen,
+  format: Format,
+  shown: Readable,
+  signal: AbortSignal,
+): Promise<Omit<RenderOptions, 'columns'>> {
+  const { terminal, width, style } = screen;
+  return { terminal, width, style, signal, measure: await measureFor(format === 'table' ? textsOf(shown) : '') };
+}
+
+function textsOf({ title, notes, tables }: Readable) {
+  return [title, notes, tables.map((table) => [table.title, table.columns, table.rows])];
+}

@@ -1,0 +1,195 @@
+/** Renders a result as aligned columns that fit the terminal. */
+import type { Readable, Table } from '../../../output/readable.ts';
+import { grouped } from '../../../text/numbers.ts';
+import { type ColumnSize, columnWidths, sizeOf, widen } from './columns.ts';
+import { HOW_TO_SEE_ALL, NARROWEST_LIST, type RenderedList, renderList } from './list.ts';
+import { marked, type Painted, renderRecord } from './record-view.ts';
+import { sanitize } from './sanitize.ts';
+import type { Style } from './style.ts';
+import { definitionRenderer, type Page, wrapped } from './wrap.ts';
+import { createYielder, type Yielder } from './yielder.ts';
+
+type Rows = readonly (readonly string[])[];
+
+const GAP = '  ';
+const LONGEST_RULE = 40;
+const BAD = new Set(['block', 'blocked', 'malicious', 'failed', 'error']);
+const GOOD = new Set(['allow', 'allowed', 'benign', 'passed']);
+const LONGEST_VERDICT = 'malicious'.length;
+
+/** Maximum characters of a cell: more than a thousand lines. */
+const LONGEST_CELL = 100_000;
+
+/** Sets how lists are shown. */
+export interface TableOptions {
+  readonly wide?: boolean | undefined;
+  /** Milliseconds since the epoch; without it, times stand in full. */
+  readonly now?: number | undefined;
+  /** The caller says how many records there are of each kind. */
+  readonly isCounted?: boolean | undefined;
+}
+
+/** Renders a result: verdict or title, tables, notes, and a summary last. @throws CancelledError after a stop */
+export async function renderReadable(readable: Readable, page: Page, options: TableOptions = {}): Promise<string> {
+  const { style, width, measure } = page;
+  const { simulated, tables } = readable;
+  const title = shown(readable.title);
+  const parts: RenderedTable[] = [];
+  for (const table of tables) parts.push(await renderPart(table, title, page, options));
+  const head = marked(parts[0]?.headline ?? { plain: title, painted: style.bold(title) }, simulated, page);
+  const [first = '', ...others] = parts.map(({ lines }) => lines.join('\n'));
+  const lists = parts.flatMap(({ list }) => (list === undefined ? [] : [list]));
+  const summary = wrapped(summaryOf(lists, options), width, measure).join('\n');
+  const notes = readable.notes.flatMap((note) => wrapped(shown(note), width, measure)).join('\n');
+  return [[...head, first].filter((part) => part !== '').join('\n'), ...others, notes, summary]
+    .filter((part) => part !== '')
+    .join('\n\n');
+}
+
+/** Renders one table: a record, a list of one line a record, or columns. @param title of the result, which names the records of a list */
+export async function renderPart(
+  table: Table,
+  title: string,
+  page: Page,
+  { wide, now }: TableOptions,
+): Promise<RenderedTable> {
+  const { of } = table;
+  if (of?.many === false) return renderRecord(table, of, page, shown);
+  if (of === undefined || page.width < NARROWEST_LIST) return { lines: await renderTable(table, page) };
+  const heading = table.title === undefined ? [] : [page.style.bold(shown(table.title))];
+  const list = await renderList(table, of, table.title ?? title, { ...page, wide: wide === true, now });
+  return { lines: [...heading, ...list.lines], list };
+}
+
+interface RenderedTable {
+  /** Replaces the title. */
+  readonly headline?: Painted | undefined;
+  readonly lines: readonly string[];
+  readonly list?: RenderedList;
+}
+
+/** Several lists, such as the parts of a report, are short enough to be counted by eye. */
+function summaryOf(lists: readonly RenderedList[], { isCounted }: TableOptions): string {
+  const [first] = lists;
+  if (first !== undefined && lists.length === 1 && isCounted !== true) return first.summary;
+  return lists.some(({ isShort }) => isShort) ? HOW_TO_SEE_ALL : '';
+}
+
+/** Renders a table as lines: columns if they fit, otherwise a block for each record. @throws CancelledError after a stop */
+export async function renderTable(table: Table, page: Page): Promise<string[]> {
+  const heading = table.title === undefined ? [] : [page.style.bold(shown(table.title))];
+  if (table.rows.length === 0) return [...heading, page.style.dim('No entries.')];
+  const yielder = createYielder(page.signal);
+  const columns = table.columns.map(shown);
+  const { rows, sizes } = await measured(columns, table.rows, page, yielder);
+  const widths = columnWidths(sizes, page.width - GAP.length * (columns.length - 1));
+  const lines =
+    widths === undefined
+      ? await blocks(columns, rows, page, yielder)
+      : await aligned(columns, rows, widths, page, yielder);
+  return [...heading, ...lines];
+}
+
+/** Sanitizes a text and limits its length. */
+function shown(text: string): string {
+  if (text.length <= LONGEST_CELL) return sanitize(text);
+  // Half a surrogate pair would be shown as a character of its own.
+  const end = /[\ud800-\udbff]/.test(text.charAt(LONGEST_CELL - 1)) ? LONGEST_CELL - 1 : LONGEST_CELL;
+  return `${sanitize(text.slice(0, end))}… (${grouped(text.length - end)} more characters: --output json has all of them)`;
+}
+
+/** Sanitizes all cells and measures the columns. */
+async function measured(columns: readonly string[], unsafe: Rows, { measure }: Page, yielder: Yielder) {
+  const sizes = columns.map((column): ColumnSize => sizeOf(column, measure));
+  const rows: string[][] = [];
+  for (const row of unsafe) {
+    const cells: string[] = [];
+    for (const size of sizes) {
+      const text = shown(row[cells.length] ?? '');
+      cells.push(text);
+      widen(size, text, measure);
+      const pending = yielder.spend(text.length + 1);
+      if (pending !== undefined) await pending;
+    }
+    rows.push(cells);
+  }
+  return { rows, sizes };
+}
+
+async function aligned(
+  columns: readonly string[],
+  rows: Rows,
+  widths: readonly number[],
+  page: Page,
+  yielder: Yielder,
+): Promise<string[]> {
+  const { style, measure } = page;
+  const fitted = (cell: string, index: number) => wrapped(cell, widths[index] ?? 1, measure);
+  const rule = style.dim(widths.map((width) => '─'.repeat(width)).join(GAP));
+  const head = across(columns.map(fitted), widths, page, style.bold);
+  const emphasis = (text: string, index: number) => (index === 0 ? text : verdict(text, style));
+  const lines: string[][] = [];
+  for (const row of rows) {
+    const cells: string[][] = [];
+    for (const cell of row) {
+      cells.push(fitted(cell, cells.length));
+      const pending = yielder.spend(cell.length + 1);
+      if (pending !== undefined) await pending;
+    }
+    lines.push(across(cells, widths, page, emphasis));
+  }
+  return [...head, rule, ...(columns.length > 2 ? apart(lines) : lines.flat())];
+}
+
+/** Separates rows of several lines by blank lines. */
+function apart(rows: Rows): string[] {
+  const lines: string[] = [];
+  let before = 1;
+  for (const row of rows) {
+    if (lines.length > 0 && (row.length > 1 || before > 1)) lines.push('');
+    for (const line of row) lines.push(line);
+    before = row.length;
+  }
+  return lines;
+}
+
+function across(
+  cells: Rows,
+  widths: readonly number[],
+  { measure }: Page,
+  emphasis: (text: string, index: number) => string,
+): string[] {
+  const height = cells.reduce((most, { length }) => Math.max(most, length), 1);
+  return Array.from({ length: height }, (_, at) => {
+    let line = '';
+    for (let index = 0; index < cells.length; index += 1) {
+      const text = cells[index]?.[at] ?? '';
+      const space = Math.max(0, (widths[index] ?? 0) - measure(text));
+      line += (index === 0 ? '' : GAP) + emphasis(text, index) + ' '.repeat(space);
+    }
+    return line.trimEnd();
+  });
+}
+
+async function blocks(columns: readonly string[], rows: Rows, page: Page, yielder: Yielder): Promise<string[]> {
+  const define = definitionRenderer(columns, page, page.style.bold);
+  const rule = page.style.dim('─'.repeat(Math.min(page.width, LONGEST_RULE)));
+  const lines: string[] = [];
+  for (const [at, row] of rows.entries()) {
+    if (at > 0) lines.push(rule);
+    for (const [index, column] of columns.entries()) {
+      const meaning = row[index] ?? '';
+      for (const line of define(column, meaning)) lines.push(line);
+      const pending = yielder.spend(meaning.length + 1);
+      if (pending !== undefined) await pending;
+    }
+  }
+  return lines;
+}
+
+function verdict(text: string, style: Style): string {
+  if (text.length > LONGEST_VERDICT) return text;
+  const word = text.toLowerCase();
+  if (BAD.has(word)) return style.red(text);
+  return GOOD.has(word) ? style.green(text) : text;
+}

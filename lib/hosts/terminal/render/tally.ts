@@ -1,0 +1,71 @@
+/** Shows totals of many records: how many of which kind, bars by detector, and the file that has them. */
+import { relative } from 'node:path';
+import type { Tally } from '../../../engine/result.ts';
+import { grouped, plural } from '../../../text/numbers.ts';
+import { sanitize } from './sanitize.ts';
+import type { Page } from './wrap.ts';
+import { wrapped } from './wrap.ts';
+
+const LONGEST_BAR = 8;
+const GAP = '   ';
+/** Columns that two totals with their bars need side by side. */
+const TWO_COLUMNS = 60;
+
+/** Renders the lines of a summary. */
+export function renderTally(tally: Tally, page: Page): string[] {
+  const { file, next } = tally;
+  const lines = [countLine(tally), ...bars(tally, page)];
+  if (file !== undefined) {
+    const path = quoted(shortest(file.entry));
+    lines.push(`results in ${path}${GAP}gate it: ${next} ${path}`);
+  }
+  return lines.flatMap((line) => wrapped(sanitize(line), page.width, page.measure));
+}
+
+function countLine({ noun, total, milliseconds, outcomes }: Tally): string {
+  const [first, ...others] = outcomes.map(([name, count]) => `${name} ${grouped(count)}`);
+  const share = total === 0 ? '' : ` (${Math.round(((outcomes[0]?.[1] ?? 0) / total) * 100)} %)`;
+  return `${plural(total, noun)} in ${seconds(milliseconds)}${GAP}${[`${first ?? ''}${share}`, ...others].join('  ')}`;
+}
+
+function seconds(milliseconds: number): string {
+  if (milliseconds < 60_000) return `${(milliseconds / 1000).toFixed(1)} s`;
+  return `${Math.floor(milliseconds / 60_000)} min ${Math.round((milliseconds % 60_000) / 1000)} s`;
+}
+
+function bars({ parts }: Tally, { width }: Page): string[] {
+  const sorted = parts.toSorted(([, a], [, b]) => b - a);
+  const most = sorted[0]?.[1] ?? 0;
+  const names = sorted.map(([name]) => name.replace(/_/g, ' '));
+  const longest = names.reduce((widest, { length }) => Math.max(widest, length), 0);
+  const digits = grouped(most).length;
+  const cells = sorted.map(([, count], at) => {
+    const bar = '█'.repeat(Math.max(1, Math.round((count / most) * LONGEST_BAR)));
+    return `${(names[at] ?? '').padEnd(longest)}  ${grouped(count).padStart(digits)} ${bar}`;
+  });
+  const perLine =
+    width >= TWO_COLUMNS && 2 * (longest + digits + LONGEST_BAR + GAP.length) + GAP.length <= width ? 2 : 1;
+  const cellWidth = longest + digits + LONGEST_BAR + GAP.length;
+  const lines: string[] = [];
+  for (let at = 0; at < cells.length; at += perLine) {
+    lines.push(
+      cells
+        .slice(at, at + perLine)
+        .map((cell) => cell.padEnd(cellWidth))
+        .join(GAP)
+        .trimEnd(),
+    );
+  }
+  return lines;
+}
+
+/** The path as a person in this directory would type it. */
+function shortest(path: string): string {
+  const short = relative('.', path);
+  return short === '' || short.startsWith('..') ? path : short;
+}
+
+/** Quotes a word for a shell, if it needs quotes. */
+export function quoted(path: string): string {
+  return /^[\w./:@%+~-]+$/.test(path) ? path : `'${path.replace(/'/g, "'\\''")}'`;
+}

@@ -1,0 +1,90 @@
+/** Renders the help of one command. */
+import { tokenize } from '../../../arguments/lexer.ts';
+import type { ArgumentInfo, CommandInfo } from '../../../manifest/catalogue.ts';
+import { aliasOf } from '../complete/aliases.ts';
+import { shortName } from '../complete/command-name.ts';
+import { definitions, type Page, wrapped } from '../render/wrap.ts';
+
+const EFFECTS: Readonly<Record<CommandInfo['effect'], string>> = {
+  read: 'Changes nothing.',
+  create: 'Creates something at the service.',
+  update: 'Changes something at the service.',
+  replace: 'Replaces something at the service.',
+  delete: 'Deletes something at the service.',
+  run: 'Starts work at the service.',
+};
+const OUTSIDE = 'Reaches a system outside the service.';
+
+/** Renders the help text of a command: arguments, rules, outputs, example. */
+export function commandHelp(command: CommandInfo, page: Page): string {
+  const { style, width, measure } = page;
+  const section = (title: string, lines: readonly string[]) =>
+    lines.length === 0 ? [] : ['', style.bold(title), ...lines];
+  const described = (pairs: readonly (readonly [string, string])[]) => definitions(pairs, page, style.bold);
+  const indented = (text: string) => wrapped(text, width - 2, measure).map((line) => `  ${line}`);
+  return [
+    style.bold(`!${command.name}`),
+    ...indented([command.summary, EFFECTS[command.effect], ...(command.outside ? [OUTSIDE] : [])].join(' ')),
+    ...section('Arguments', described(command.arguments.map((argument) => [argument.name, argumentText(argument)]))),
+    ...section('Rules', command.rules.flatMap(indented)),
+    ...section(
+      `Outputs: ${command.context}`,
+      described(
+        command.outputs.map(({ path, type, description }) => [
+          fieldOf(path, command.context),
+          `(${type}) ${description}`,
+        ]),
+      ),
+    ),
+    ...section('Example', indented(`!${command.name} ${command.example}`.trimEnd())),
+    ...section('Example in a shell', [`  ${shellExample(command)}`]),
+  ].join('\n');
+}
+
+function argumentText(argument: ArgumentInfo): string {
+  const standard = argument.default === undefined ? undefined : `default ${argument.default}`;
+  const marks = [
+    argument.required ? requirement(argument) : standard,
+    argument.kind === 'file' ? 'path of a file, or - for standard input' : undefined,
+    nameFor(argument),
+    argument.positional ? 'may be typed without its name' : undefined,
+    argument.secret ? 'secret' : undefined,
+    argument.clearable ? 'null clears it' : undefined,
+    argument.extension ? 'specific to aisec' : undefined,
+  ].filter((mark) => mark !== undefined);
+  const choices = argument.choices === undefined ? '' : `\nOne of: ${argument.choices.join(', ')}.`;
+  const hints = argument.hints === undefined ? '' : `\nSuch as: ${argument.hints.join(', ')}.`;
+  return `${marks.length === 0 ? '' : `(${marks.join(', ')}) `}${argument.description}${choices}${hints}`;
+}
+
+function requirement({ unless }: ArgumentInfo): string {
+  return unless === undefined ? 'required' : `required unless ${unless} is given`;
+}
+
+/** Tells that a person may type a name for an id. */
+function nameFor(argument: ArgumentInfo): string | undefined {
+  const { name, lookup } = argument;
+  if (lookup === undefined || lookup.takes === 'name') return undefined;
+  return `or ${aliasOf(name, argument) ?? name}=NAME`;
+}
+
+/**
+ * Writes the example as words that any shell passes on unchanged; it is not wrapped, so that it can be copied. What only
+ * a manifest requires is left out.
+ */
+function shellExample({ name, example, arguments: known }: CommandInfo): string {
+  const tokens = tokenize(example);
+  const isGiven = (other: string | undefined) => other !== undefined && tokens.some((token) => token.name === other);
+  const words = tokens
+    .filter((token) => !isGiven(known.find((argument) => argument.name === token.name)?.unless))
+    .map((token) => (token.name === undefined ? quoted(token.value) : `${token.name}=${quoted(token.value)}`));
+  return ['aisec', shortName(name), ...words].join(' ');
+}
+
+function quoted(value: string): string {
+  return /^[\w.,:/@+-]+$/.test(value) ? value : `'${value.replace(/'/g, "'\\''")}'`;
+}
+
+function fieldOf(path: string, context: string): string {
+  return path.startsWith(`${context}.`) ? path.slice(context.length + 1) : path;
+}

@@ -1,0 +1,113 @@
+/** `--explain`: shows what each detector of a scan found, and its topics. */
+import { createApi } from '../../../api/create.ts';
+import { CancelledError, toAisecError } from '../../../engine/errors.ts';
+import { type JsonObject, objectOf, objectsOf } from '../../../engine/json.ts';
+import type { Result } from '../../../engine/result.ts';
+import type { RunCommand } from '../../../engine/run-command.ts';
+import type { Runtime } from '../../../engine/runtime.ts';
+import { detectionTable, reasonsOf, topicNote, topicsOf } from '../../../features/explain/detections.ts';
+import { scanReport, scanReports } from '../../../features/explain/scan-report.ts';
+import type { Table } from '../../../output/readable.ts';
+
+interface Explanation {
+  readonly tables: readonly Table[];
+  readonly notes: readonly string[];
+}
+
+type Explain = (result: Result, runtime: Runtime, run: RunCommand) => Promise<Explanation>;
+
+const EXPLAINERS: Readonly<Record<string, Explain>> = {
+  'aisec-runtime-scan': explainScan,
+  'aisec-runtime-bulk-scan': explainBulk,
+};
+
+/** Commands whose results have reports. */
+export const EXPLAINED = Object.keys(EXPLAINERS);
+
+/**
+ * Adds the reports of the scans to the result for people; its context is unchanged.
+ * A report that cannot be read is a note: the verdict of the scan stands.
+ * @throws CancelledError after a stop
+ */
+export async function explained(result: Result, runtime: Runtime, run: RunCommand): Promise<Result> {
+  const { readable } = result;
+  const { tables, notes } = (await EXPLAINERS[result.command]?.(result, runtime, run)) ?? readable;
+  return { ...result, readable: { ...readable, tables, notes: [...readable.notes, ...notes] } };
+}
+
+async function explainScan({ raw, readable }: Result, runtime: Runtime, run: RunCommand): Promise<Explanation> {
+  const scan = objectOf(raw);
+  const reportId = typeof scan['report_id'] === 'string' ? scan['report_id'] : '';
+  const { tables } = readable;
+  if (reportId === '') return { tables, notes: ['The scan has no report.'] };
+  try {
+    const detections = await scanReport(reportId, createApi(runtime, { effect: 'read' }), runtime.clock);
+    if (detections === undefined) return { tables, notes: [`There is no report ${reportId} yet.`] };
+    const notes = hasTopicViolation(scan) ? [await topics(String(scan['profile_name']), detections, run)] : [];
+    return { tables: [...tables, detectionTable(detections)], notes };
+  } catch (thrown) {
+    return { tables, notes: [`The report ${reportId} cannot be read: ${reason(thrown)}`] };
+  }
+}
+
+const DETECTORS = 'Detected By';
+const WHY = ['row', 'prompt', 'why'];
+
+/** Replaces the detectors in the table of blocked prompts by what each of them found. */
+async function explainBulk({ writes, readable }: Result, runtime: Runtime, run: RunCommand): Promise<Explanation> {
+  const { tables } = readable;
+  const table = tables.find(({ columns }) => columns.includes(DETECTORS));
+  if (table === undefined) return { tables, notes: [] };
+  const value = objectOf(writes.at(-1)?.value);
+  const rows = shownRows(table, objectsOf(value['results']));
+  try {
+    const reported = rows.map((row) => ({ reportId: String(row['report_id']), row: Number(row['row']) }));
+    const found = await scanReports(reported, createApi(runtime, { effect: 'read' }), runtime.clock);
+    const reasons = new Map(rows.map((row, at) => [String(row['row']), reasonsOf(found[at] ?? [])]));
+    const all = found.flatMap((detections) => detections ?? []);
+    const notes = rows.some(hasTopicViolation) ? [await topics(String(value['profile_name']), all, run)] : [];
+    return { tables: tables.map((each) => (each === table ? withReasons(table, reasons) : each)), notes };
+  } catch (thrown) {
+    return { tables, notes: [`The reports cannot be read: ${reason(thrown)}`] };
+  }
+}
+
+function shownRows({ columns, rows }: Table, results: readonly JsonObject[]): JsonObject[] {
+  const at = columns.indexOf('Row');
+  const numbers = new Set(rows.map((row) => row[at]));
+  return results.filter(({ row, report_id }) => numbers.has(String(row)) && typeof report_id === 'string');
+}
+
+function withReasons(table: Table, reasons: ReadonlyMap<string, string>): Table {
+  const [number, at] = ['Row', DETECTORS].map((name) => table.columns.indexOf(name));
+  const replaced = (cells: readonly string[], text: string) => cells.map((cell, index) => (index === at ? text : cell));
+  return {
+    ...table,
+    columns: replaced(table.columns, 'Why'),
+    // Without a report, the detectors say what there is to say.
+    rows: table.rows.map((cells) => {
+      const why = reasons.get(cells[number ?? 0] ?? '') ?? '';
+      return why === '' ? cells : replaced(cells, why);
+    }),
+    of: { many: true, fields: [], view: { firstColumns: WHY } },
+  };
+}
+
+function hasTopicViolation({ prompt_detected, response_detected }: JsonObject): boolean {
+  return [prompt_detected, response_detected].some((flags) => objectOf(flags)['topic_violation'] === true);
+}
+
+async function topics(profileName: string, detections: readonly JsonObject[], run: RunCommand): Promise<string> {
+  try {
+    const { record } = await run('aisec-runtime-profiles-get', { profile_name: profileName });
+    return topicNote(topicsOf(record['policy']), detections);
+  } catch (thrown) {
+    return `${topicNote(undefined, detections)} The profile cannot be read: ${reason(thrown)}`;
+  }
+}
+
+function reason(thrown: unknown): string {
+  const error = toAisecError(thrown);
+  if (error instanceof CancelledError) throw error;
+  return error.message;
+}

@@ -1,0 +1,98 @@
+/** Reports failures as text or JSON. */
+import {
+  type AisecError,
+  CancelledError,
+  type Problem,
+  toAisecError,
+  UnexpectedError,
+  ValidationError,
+} from '../../../engine/errors.ts';
+import { tableOf } from '../../../output/readable.ts';
+import { type Format, isForPrograms } from '../options/options.ts';
+import { jsonText } from '../render/json.ts';
+import { measureFor } from '../render/measure.ts';
+import { sanitize } from '../render/sanitize.ts';
+import type { Screen } from '../render/screen.ts';
+import type { BugReport, Program } from './bug-report.ts';
+
+/** Reports a failure. @param location such as `line 3`, shown in text only @returns the exit code */
+export type Report = (thrown: unknown, location?: string) => Promise<number>;
+
+/** Creates a reporter that writes to stderr. @param asked the format that was asked for by name: errors are JSON if programs read it @param program details for reports of bugs in aisec */
+export function reporter(
+  asked: Format | undefined,
+  screen: Screen,
+  program: Program & { readonly stoppedBy?: () => NodeJS.Signals | undefined },
+): Report {
+  return async (thrown, location) => {
+    const { error, report } = await explained(toAisecError(thrown), program);
+    const forPrograms = asked !== undefined && isForPrograms(asked);
+    if (forPrograms) screen.report(machineFailure(error, report));
+    else screen.note(await humanFailure(error, screen, { location, stoppedBy: program.stoppedBy?.() }));
+    if (report !== undefined && !forPrograms) screen.report(reportLines(report));
+    return error.exitCode;
+  };
+}
+
+interface Explained {
+  readonly error: AisecError;
+  /** Set with --log-level debug. */
+  readonly report?: BugReport;
+}
+
+const REPORT = 'This is a bug in aisec: report all of this.';
+const HOW_TO_REPORT = 'This is a bug in aisec: run the line again with --log-level debug and report what it prints.';
+
+/** Adds a hint to a bug in aisec: what to report, or how to get it. Other errors have their own hints. */
+async function explained(error: AisecError, program: Program): Promise<Explained> {
+  if (!(error instanceof UnexpectedError)) return { error };
+  const { bugMessage, bugReport } = await import('./bug-report.ts');
+  const { command, argument } = error;
+  const hint = program.debug ? REPORT : HOW_TO_REPORT;
+  const shown = new UnexpectedError(bugMessage(error, program), [], { hint, command, argument });
+  return program.debug ? { error: shown, report: bugReport(error, program) } : { error: shown };
+}
+
+function reportLines({ version, node, platform, stack }: BugReport): string {
+  const frames = stack.map((frame) => `  ${sanitize(frame)}`);
+  return [`report: aisec ${version}, Node ${node}, ${platform}`, ...frames].join('\n');
+}
+
+/** Writes one JSON object for programs that read stderr; unset members are omitted. */
+function machineFailure(error: AisecError, report: BugReport | undefined): string {
+  return jsonText({ error: { ...error.toJSON(), report } });
+}
+
+interface Circumstances {
+  readonly location: string | undefined;
+  /** The signal that stopped the program. */
+  readonly stoppedBy: NodeJS.Signals | undefined;
+}
+
+/** Writes text for people: what happened, what to do next, and the related rows. */
+async function humanFailure(
+  error: AisecError,
+  screen: Screen,
+  { location, stoppedBy }: Circumstances,
+): Promise<string> {
+  const { width, noteStyle: style } = screen;
+  const start = location === undefined ? '' : `${location}: `;
+  if (error instanceof CancelledError) {
+    // Ctrl-C was the person's own.
+    const by = stoppedBy === undefined || stoppedBy === 'SIGINT' ? '' : ` by ${stoppedBy}`;
+    return sanitize(
+      [`${start}cancelled${by}: ${error.message}`, error.hint].filter((part) => part !== undefined).join(' '),
+    );
+  }
+  const problems: readonly Problem[] =
+    error instanceof ValidationError ? error.problems : [{ message: error.message, hint: error.hint }];
+  const lines = problems.flatMap(({ message, hint }) => [
+    `${style.bold(style.red('error:'))} ${start}${sanitize(message)}`,
+    ...(hint === undefined ? [] : [`${style.bold('hint:')} ${sanitize(hint)}`]),
+  ]);
+  const reference = error.requestId === undefined ? [] : [style.dim(`request id: ${sanitize(error.requestId)}`)];
+  if (error.rows.length === 0) return [...lines, ...reference].join('\n');
+  const { renderTable } = await import('../render/table.ts');
+  const rows = await renderTable(tableOf(error.rows), { width, style, measure: await measureFor(error.rows) });
+  return [...lines, ...reference, '', ...rows].join('\n');
+}

@@ -1,0 +1,87 @@
+/** Writes files atomically to a path of the user, over existing ones. */
+import type { Stats } from 'node:fs';
+import { chmod, chown, open, readlink, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { codeOf } from '../system-error.ts';
+import { OWNER_ONLY } from './commit-file.ts';
+import { removeStale, unfinishedPath } from './unfinished.ts';
+import { cannotWrite, tryFile } from './writable.ts';
+
+/** Mode of a new file, before the umask. */
+const DEFAULT_MODE = 0o666;
+
+/**
+ * Writes a file in one step: a kill leaves the old one or the new one. An existing file keeps its mode and its owner; a
+ * symbolic link stays, and its target is written.
+ * @param mode of a new file, before the umask
+ * @throws ConfigurationError if it cannot be written
+ */
+export async function writeFileAtomically(path: string, text: string, mode = DEFAULT_MODE): Promise<void> {
+  await explainFailure(path, async () => {
+    const target = await targetOf(path);
+    const existing = await statIfThere(target);
+    // A pipe or a device, such as /dev/stdout, must not be replaced by a file.
+    if (existing?.isFile() === false) return writeFile(target, text);
+    const directory = dirname(target);
+    const unfinished = unfinishedPath(directory);
+    await removeStale(directory);
+    try {
+      // Private from the start: the mode is set before the name.
+      await writeFile(unfinished, text, { flag: 'wx', mode: existing === undefined ? mode : OWNER_ONLY });
+      if (existing !== undefined) await copyOwnership(unfinished, existing);
+      await rename(unfinished, target);
+    } catch (thrown) {
+      // The first failure is reported.
+      await rm(unfinished, { force: true }).catch(() => undefined);
+      throw thrown;
+    }
+  });
+}
+
+async function copyOwnership(path: string, { uid, gid, mode }: Stats): Promise<void> {
+  // Only root can change the owner; another user either owns the file or replaces it.
+  await chown(path, uid, gid).catch(() => undefined);
+  await chmod(path, mode & 0o7777);
+}
+
+/**
+ * Checks before any work that a file can be written.
+ * @throws ConfigurationError if not
+ */
+export async function checkFileWritable(path: string): Promise<void> {
+  await explainFailure(path, async () => {
+    const existing = await statIfThere(path);
+    if (existing?.isDirectory() === false && !existing.isFile()) return;
+    // Opened by its own name, because the system may not follow links of other users.
+    if (existing !== undefined) await (await open(path, 'r+')).close();
+    await tryFile(dirname(await targetOf(path)));
+  });
+}
+
+async function explainFailure<Value>(path: string, work: () => Promise<Value>): Promise<Value> {
+  try {
+    return await work();
+  } catch (thrown) {
+    throw cannotWrite(`The file ${path} cannot be written`, thrown, 'Check the directory and its permissions.');
+  }
+}
+
+/** Resolves a path, even if the file does not exist yet. */
+async function targetOf(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (thrown) {
+    if (codeOf(thrown) !== 'ENOENT') throw thrown;
+  }
+  const link = await readlink(path).catch(() => undefined);
+  return link === undefined ? path : targetOf(resolve(dirname(path), link));
+}
+
+async function statIfThere(path: string) {
+  try {
+    return await stat(path);
+  } catch (thrown) {
+    if (codeOf(thrown) === 'ENOENT') return undefined;
+    throw thrown;
+  }
+}

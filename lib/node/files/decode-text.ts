@@ -1,0 +1,139 @@
+/**
+ * Decodes text that users hand in: UTF-8, or UTF-16 with a byte-order mark. Other bytes are refused, because a text in
+ * which they are replaced is not the text that was meant to be scanned.
+ */
+import { isUtf8 } from 'node:buffer';
+import { UsageError } from '../../engine/errors.ts';
+import { grouped } from '../../text/numbers.ts';
+
+export interface TextDecoding {
+  /** Decodes a chunk, as far as its characters are complete. @throws UsageError with the position of the byte */
+  push(bytes: Uint8Array): string;
+  /** Ends the text. @throws UsageError for an incomplete character */
+  end(): string;
+}
+
+type Encoding = 'UTF-8' | 'UTF-16LE' | 'UTF-16BE';
+
+/** Bytes that decide on the encoding. */
+const HEAD_LENGTH = 4;
+
+/** Starts decoding. @param what names the source in messages, such as `The file a.csv` */
+export function textDecoding(what: string): TextDecoding {
+  let encoding: Encoding | undefined;
+  let rest: Buffer = Buffer.alloc(0);
+  let [offset, line] = [0, 1];
+
+  const refuse = (at: number, why: string): never => {
+    const place = `byte ${grouped(at + 1)}, in line ${grouped(line)}, ${why}`;
+    throw new UsageError(`${what} is not UTF-8 text: ${place}.`, {
+      hint: 'Save it as UTF-8, or as UTF-16 with a byte-order mark.',
+    });
+  };
+
+  const detect = () => {
+    const head = rest.subarray(0, HEAD_LENGTH).toString('hex');
+    const isUtf32 = head === 'fffe0000' || head === '0000feff';
+    encoding = head.startsWith('fffe') ? 'UTF-16LE' : head.startsWith('feff') ? 'UTF-16BE' : 'UTF-8';
+    if (isUtf32) refuse(0, 'begins UTF-32');
+    if (encoding === 'UTF-8' && /^(?:00|..00)/.test(head)) refuse(0, 'begins UTF-16 without a byte-order mark');
+    const mark = head.startsWith('efbbbf') ? 3 : encoding === 'UTF-8' ? 0 : 2;
+    rest = rest.subarray(mark);
+    offset += mark;
+  };
+
+  const take = (length: number): string => {
+    const [bytes, from] = [rest.subarray(0, length), offset];
+    rest = rest.subarray(length);
+    offset += length;
+    const { text, invalidAt } = encoding === 'UTF-8' ? fromUtf8(bytes) : fromUtf16(bytes, encoding === 'UTF-16BE');
+    line += lineFeeds(text);
+    return invalidAt === undefined ? text : refuse(from + invalidAt, 'cannot be read');
+  };
+
+  return {
+    push: (bytes) => {
+      rest =
+        rest.length === 0 ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length) : Buffer.concat([rest, bytes]);
+      if (encoding === undefined && rest.length < HEAD_LENGTH) {
+        // The caller may use its memory again.
+        rest = Buffer.from(rest);
+        return '';
+      }
+      if (encoding === undefined) detect();
+      const text = take(rest.length - incompleteBytes(rest, encoding ?? 'UTF-8'));
+      rest = Buffer.from(rest);
+      return text;
+    },
+    end: () => {
+      if (encoding === undefined) detect();
+      return take(rest.length);
+    },
+  };
+}
+
+/** Decodes a whole text. @throws UsageError with the position of the byte that cannot be read */
+export function decodeText(bytes: Uint8Array, what: string): string {
+  const decoding = textDecoding(what);
+  return decoding.push(bytes) + decoding.end();
+}
+
+/** @returns the text before the first invalid byte, if there is one */
+function fromUtf8(bytes: Buffer): { text: string; invalidAt?: number } {
+  if (isUtf8(bytes)) return { text: bytes.toString('utf8') };
+  let at = 0;
+  for (let length = sequenceLength(bytes, at); length > 0; length = sequenceLength(bytes, at)) at += length;
+  return { text: bytes.toString('utf8', 0, at), invalidAt: at };
+}
+
+/** Returns the length of the sequence at a position, or 0 if it is not well-formed. */
+function sequenceLength(bytes: Buffer, at: number): number {
+  const first = bytes[at] ?? 0xff;
+  const length = lengthOf(first);
+  const second = bytes[at + 1] ?? 0;
+  // Overlong forms, halves of surrogate pairs, and code points that do not exist.
+  const least = first === 0xe0 ? 0xa0 : first === 0xf0 ? 0x90 : 0x80;
+  const most = first === 0xed ? 0x9f : first === 0xf4 ? 0x8f : 0xbf;
+  if (length > 1 && (second < least || second > most)) return 0;
+  for (let next = 2; next < length; next += 1) if (!isContinuation(bytes[at + next])) return 0;
+  return length;
+}
+
+function lengthOf(first: number): number {
+  if (first < 0x80) return 1;
+  if (first < 0xc2 || first > 0xf4) return 0;
+  return first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+}
+
+function isContinuation(byte: number | undefined): boolean {
+  return ((byte ?? 0) & 0xc0) === 0x80;
+}
+
+/** Decodes UTF-16 without its mark. @returns the text before the first half of a pair, or half of a unit */
+function fromUtf16(bytes: Buffer, isBigEndian: boolean): { text: string; invalidAt?: number } {
+  const whole = bytes.subarray(0, bytes.length - (bytes.length % 2));
+  const text = (isBigEndian ? Buffer.from(whole).swap16() : whole).toString('utf16le');
+  const half = text.search(/\p{Surrogate}/u);
+  if (half >= 0) return { text: text.slice(0, half), invalidAt: half * 2 };
+  return whole.length === bytes.length ? { text } : { text, invalidAt: whole.length };
+}
+
+/** Returns how many bytes at the end belong to a character that continues in the next chunk. */
+function incompleteBytes(bytes: Buffer, encoding: Encoding): number {
+  if (encoding !== 'UTF-8') {
+    const odd = bytes.length % 2;
+    const high = bytes[bytes.length - odd - (encoding === 'UTF-16LE' ? 1 : 2)] ?? 0;
+    return odd + ((high & 0xfc) === 0xd8 ? 2 : 0);
+  }
+  for (let back = 1; back <= 3; back += 1) {
+    const byte = bytes[bytes.length - back];
+    if (!isContinuation(byte)) return lengthOf(byte ?? 0) > back ? back : 0;
+  }
+  return 0;
+}
+
+function lineFeeds(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count += 1;
+  return count;
+}

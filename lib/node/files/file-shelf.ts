@@ -1,0 +1,64 @@
+/** Files that others may fetch: only these, by ids that cannot be guessed, and each only by its owner. */
+import { randomBytes } from 'node:crypto';
+import type { SavedFile } from '../../engine/ports.ts';
+
+/** Beyond this, the oldest file of the same owner is forgotten; the file itself stays. */
+const MOST = 10_000;
+
+export interface ShelvedFile {
+  /** 24 hexadecimal digits. */
+  readonly id: string;
+  readonly name: string;
+  readonly contentType: string;
+  /** In bytes, if known. */
+  readonly size: number | undefined;
+  /** Path of the machine; callers must not see it. */
+  readonly path: string;
+  readonly owner: string;
+  /** Name of the command that made it; undefined: its owner sent it. */
+  readonly madeBy: string | undefined;
+}
+
+export interface FileShelf {
+  /** @param madeBy name of the command that made it */
+  add(file: SavedFile, owner?: string, madeBy?: string): ShelvedFile;
+  list(owner?: string): readonly ShelvedFile[];
+  /** Finds a file. @returns undefined for an id that is not one of the owner's */
+  find(id: string, owner?: string): ShelvedFile | undefined;
+  remove(id: string): void;
+}
+
+/** Receives the bytes that an owner's files gain or lose. */
+export type CountBytes = (owner: string, bytes: number) => void;
+
+/** Creates an empty shelf. @param most maximum number of files of one owner */
+export function fileShelf(most = MOST, count: CountBytes = () => undefined): FileShelf {
+  const files = new Map<string, ShelvedFile>();
+  const list = (owner: string) => [...files.values()].filter((file) => file.owner === owner);
+  const counts = new Map<string, number>();
+  const forget = ({ id, owner, size = 0 }: ShelvedFile) => {
+    files.delete(id);
+    counts.set(owner, (counts.get(owner) ?? 1) - 1);
+    count(owner, -size);
+  };
+  return {
+    add({ entry, name, size, contentType }, owner = '', madeBy) {
+      const id = randomBytes(12).toString('hex');
+      const file = { id, name, contentType, size, path: entry, owner, madeBy };
+      files.set(id, file);
+      counts.set(owner, (counts.get(owner) ?? 0) + 1);
+      count(owner, size ?? 0);
+      if ((counts.get(owner) ?? 0) > most) for (const oldest of list(owner).slice(0, -most)) forget(oldest);
+      return file;
+    },
+    list: (owner = '') => list(owner),
+    find(id, owner = '') {
+      const found = files.get(id);
+      return found?.owner === owner ? found : undefined;
+    },
+    remove: (id) => {
+      const file = files.get(id);
+      if (file !== undefined) forget(file);
+    },
+  };
+}

@@ -1,0 +1,134 @@
+/** Files of the machine: an entry is a path. Commands create files in one directory and never overwrite one. */
+import { createReadStream } from 'node:fs';
+import { type FileHandle, mkdir, open, realpath, rm, stat } from 'node:fs/promises';
+import { basename, isAbsolute, relative, resolve, sep } from 'node:path';
+import { UsageError } from '../../engine/errors.ts';
+import type { FileEntry, Files, KeepBytes, SavedFile, TextWriter } from '../../engine/ports.ts';
+import { UNSEEN, wellFormed } from '../../redaction/characters.ts';
+import { codeOf } from '../system-error.ts';
+import { commitFile, OWNER_ONLY } from './commit-file.ts';
+import { openJournal } from './journal.ts';
+import { decodedText } from './text.ts';
+import { removeStale, unfinishedPath } from './unfinished.ts';
+import { checkDirectory, writing } from './writable.ts';
+
+// File systems limit the bytes of a name, and a character may take three.
+const MAX_NAME_LENGTH = 70;
+
+export interface NodeFilesOptions {
+  /** Find files in the directory only. */
+  readonly confined?: boolean;
+}
+
+/** Creates the port. @param directory for new files; created if missing */
+export function nodeFiles(directory: string, { confined = false }: NodeFilesOptions = {}): Files {
+  return {
+    find: (entry) => (confined ? findInside(directory, entry) : find(entry)),
+    read: async ({ entry }) => decodedText(createReadStream(entry), `The file ${entry}`),
+    exists: (name) =>
+      (confined ? findInside(directory, name) : find(name)).then(
+        () => true,
+        () => false,
+      ),
+    create: (name, contentType) => writing(directory, () => writer(directory, name, contentType)),
+    checkWritable: () => checkDirectory(directory),
+    journal: (name, resume) => writing(directory, () => openJournal(resolve(directory), safeName(name), resume)),
+  };
+}
+
+/** Stores downloads in a directory; an incomplete one is removed. */
+export function keepBytes(directory: string): KeepBytes {
+  return async (name, contentType, bytes) => {
+    const unfinished = await writing(directory, () => begin(directory, name));
+    try {
+      for await (const piece of bytes) await writing(directory, () => unfinished.file.writeFile(piece));
+    } catch (thrown) {
+      await abandon(unfinished);
+      throw thrown;
+    }
+    return writing(directory, () => finish(unfinished, contentType));
+  };
+}
+
+/** Finds a file. @param entry as the user wrote it, for messages */
+async function find(file: string, entry = file): Promise<FileEntry> {
+  const path = resolve(file);
+  const stats = await stat(path).catch((thrown: unknown) => codeOf(thrown) ?? 'unknown reason');
+  if (typeof stats === 'string') {
+    const what = stats === 'ENOENT' || stats === 'ENOTDIR' ? 'does not exist' : `cannot be read (${stats})`;
+    throw new UsageError(`The file ${entry} ${what}.`, { hint: 'Use a path, or the entry of a file created earlier.' });
+  }
+  if (!stats.isFile()) throw new UsageError(`${entry} is ${stats.isDirectory() ? 'a directory' : 'not a file'}.`);
+  return { entry: path, name: basename(path), size: stats.size };
+}
+
+/** Finds a file by its name in a directory, or by a path that leads into it; links do not lead out of it. */
+async function findInside(directory: string, entry: string): Promise<FileEntry> {
+  const outside = new UsageError(`The file ${entry} is not in the directory for files.`, {
+    hint: 'Put it there, and pass its name.',
+  });
+  const path = await realpath(resolve(directory, entry)).catch(() => undefined);
+  if (path === undefined) throw outside;
+  // Without the directory there is nothing in it.
+  const inside = await realpath(directory).catch(() => undefined);
+  const way = inside === undefined ? '..' : relative(inside, path);
+  if (way === '' || way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way)) throw outside;
+  return find(path, entry);
+}
+
+async function writer(directory: string, name: string, contentType: string): Promise<TextWriter> {
+  const unfinished = await begin(directory, name);
+  return {
+    write: async (text) => {
+      try {
+        await writing(directory, () => unfinished.file.writeFile(text));
+      } catch (thrown) {
+        await abandon(unfinished);
+        throw thrown;
+      }
+    },
+    close: () => writing(directory, () => finish(unfinished, contentType)),
+  };
+}
+
+/** A file with a temporary name. */
+interface Unfinished {
+  readonly file: FileHandle;
+  readonly path: string;
+  readonly directory: string;
+  readonly name: string;
+}
+
+async function begin(directory: string, wanted: string): Promise<Unfinished> {
+  await mkdir(directory, { recursive: true });
+  await removeStale(directory);
+  // In the same directory as the final name, so that it can be renamed in one step.
+  const path = unfinishedPath(resolve(directory));
+  return { file: await open(path, 'wx', OWNER_ONLY), path, directory: resolve(directory), name: safeName(wanted) };
+}
+
+async function finish({ file, path, directory, name }: Unfinished, contentType: string): Promise<SavedFile> {
+  try {
+    const { size } = await file.stat();
+    await file.close();
+    const entry = await commitFile(path, directory, name);
+    return { entry, name: basename(entry), size, contentType };
+  } finally {
+    await rm(path, { force: true });
+  }
+}
+
+async function abandon({ file, path }: Unfinished): Promise<void> {
+  await file.close();
+  await rm(path, { force: true });
+}
+
+/** Returns a base name that stays in its directory and can be typed. */
+function safeName(name: string): string {
+  const plain = (name.split(/[\\/]/).at(-1) ?? '')
+    .replace(UNSEEN, '')
+    .replace(/[<>:"|?*]/g, '')
+    .replace(/^[.\s]+/, '');
+  // The cut may leave half of a character, which no address can hold.
+  return wellFormed(plain.slice(-MAX_NAME_LENGTH)).replace(/\ufffd/g, '') || 'file';
+}

@@ -1,0 +1,146 @@
+/** Journals of resumable work: results, notes and a lock, in the directory of files. */
+import { constants } from 'node:fs';
+import { type FileHandle, lstat, mkdir, open, rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { type AisecError, ConfigurationError, toAisecError } from '../../engine/errors.ts';
+import type { Journal, LineFile, SavedFile } from '../../engine/ports.ts';
+import { lock } from '../locks/lock.ts';
+import { limitHeapGrowth } from '../memory.ts';
+import { codeOf } from '../system-error.ts';
+import { dropPartialLine, serialised } from './append.ts';
+import { commitFile, OWNER_ONLY } from './commit-file.ts';
+import { readText } from './text.ts';
+import { removeStale } from './unfinished.ts';
+import { writing } from './writable.ts';
+
+const LINES = 'application/jsonl';
+
+/** Opens a journal. @param directory absolute; created if missing */
+export async function openJournal(directory: string, name: string, resume: boolean): Promise<Journal> {
+  await mkdir(directory, { recursive: true });
+  await removeStale(directory);
+  const paths = { results: join(directory, `${name}.partial.jsonl`), notes: join(directory, `${name}.journal`) };
+  const ownLock = await lock(join(directory, `${name}.lock`));
+  limitHeapGrowth();
+  try {
+    for (const path of [paths.results, paths.notes]) await requireRegularFile(path);
+    const previous = resume ? undefined : await keepPrevious(directory, name, paths);
+    const results = await openLines(directory, paths.results, ownLock.check);
+    const notes = await openLines(directory, paths.notes, ownLock.check);
+    let isOpen = true;
+    const close = async () => {
+      isOpen = false;
+      await results.file.close();
+      await notes.file.close();
+    };
+    const remove = async () => {
+      for (const path of [paths.results, paths.notes]) await rm(path, { force: true });
+      await ownLock.release();
+    };
+    return {
+      results: results.lines,
+      notes: notes.lines,
+      continued: results.size + notes.size > 0,
+      previous,
+      commit: (final, contentType) =>
+        writing(directory, async () => {
+          await ownLock.confirm();
+          await close();
+          const saved = await commitResults(paths.results, directory, final, contentType);
+          await remove();
+          return saved;
+        }),
+      remove: () => writing(directory, () => ownLock.confirm().then(close).then(remove)),
+      suspend: () =>
+        writing(directory, async () => {
+          if (isOpen) await close();
+          await ownLock.release();
+          return entryOf(paths.results, LINES);
+        }),
+    };
+  } catch (thrown) {
+    await ownLock.release();
+    throw thrown;
+  }
+}
+
+interface Paths {
+  readonly results: string;
+  readonly notes: string;
+}
+
+/** Keeps the results of a run that is not resumed. */
+async function keepPrevious(
+  directory: string,
+  name: string,
+  { results, notes }: Paths,
+): Promise<SavedFile | undefined> {
+  const size = await sizeOf(results);
+  const previous = size > 0 ? await commitResults(results, directory, `${name}.jsonl`, LINES) : undefined;
+  for (const path of [results, notes]) await rm(path, { force: true });
+  return previous;
+}
+
+async function commitResults(path: string, directory: string, name: string, contentType: string): Promise<SavedFile> {
+  return entryOf(await commitFile(path, directory, name), contentType);
+}
+
+async function entryOf(path: string, contentType: string): Promise<SavedFile> {
+  return { entry: path, name: basename(path), size: await sizeOf(path), contentType };
+}
+
+async function sizeOf(path: string): Promise<number> {
+  try {
+    return (await lstat(path)).size;
+  } catch (thrown) {
+    if (codeOf(thrown) === 'ENOENT') return 0;
+    throw thrown;
+  }
+}
+
+/** Rejects a link, because it may point to any file of the user, and the results would be written there. */
+async function requireRegularFile(path: string): Promise<void> {
+  const stats = await lstat(path).catch((thrown: unknown) => {
+    if (codeOf(thrown) === 'ENOENT') return undefined;
+    throw thrown;
+  });
+  if (stats === undefined || stats.isFile()) return;
+  const what = stats.isSymbolicLink() ? 'a symbolic link, which is not followed' : 'not a file';
+  throw new ConfigurationError(`${path} is ${what}.`, {
+    hint: 'Remove it, or choose another directory with --files-dir DIR.',
+  });
+}
+
+const { O_APPEND, O_CREAT, O_NOFOLLOW, O_RDWR } = constants;
+
+async function openLines(directory: string, path: string, check: () => void) {
+  const file = await open(path, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW, OWNER_ONLY);
+  const size = await dropPartialLine(file);
+  const append = untilFailure(file, directory);
+  const lines: LineFile = {
+    read: async () => readText(path),
+    append: serialised(async (text) => {
+      check();
+      await append(text);
+    }),
+  };
+  return { file, size, lines };
+}
+
+/**
+ * Appends until a write fails, and then removes an incomplete line. Nothing is written after a failure, even if there
+ * is space again: a later run resumes after the last line and relies on the lines before it.
+ */
+function untilFailure(file: FileHandle, directory: string): (text: string) => Promise<void> {
+  let failure: AisecError | undefined;
+  return async (text) => {
+    if (failure !== undefined) throw failure;
+    try {
+      await writing(directory, () => file.appendFile(text));
+    } catch (thrown) {
+      failure = toAisecError(thrown);
+      await dropPartialLine(file).catch(() => undefined);
+      throw failure;
+    }
+  };
+}

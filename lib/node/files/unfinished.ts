@@ -1,0 +1,70 @@
+/** Temporary names of unfinished files and of folders, and the removal of stale ones. */
+import { createHash, randomBytes } from 'node:crypto';
+import { lstat, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isAlive, type ProcessIdentity, thisProcess } from '../process.ts';
+
+const HIDDEN = '.aisec-';
+/** What follows the first part of a name. */
+const OWNED = /^([0-9a-f]{8})-(\d+)-(\d+)-[0-9a-f]{12}$/;
+const DAY_MS = 86_400_000;
+
+/** Returns a hidden path for an unfinished file; the name identifies its process. */
+export function unfinishedPath(directory: string): string {
+  return join(directory, ownedName(HIDDEN));
+}
+
+/** Returns a new name that identifies this process. */
+export function ownedName(prefix: string): string {
+  const here = thisProcess();
+  return `${prefix}${[scopeOf(here), here.process, here.linux?.start ?? 0, randomBytes(6).toString('hex')].join('-')}`;
+}
+
+/** Removes the unfinished files of dead processes. A failure is ignored: the next write tries again. */
+export async function removeStale(directory: string): Promise<void> {
+  for (const { name, isDead } of await ownedIn(directory, HIDDEN)) {
+    const path = join(directory, name);
+    if (isDead ?? (await isOld(path))) await rm(path, { force: true }).catch(() => undefined);
+  }
+}
+
+/** Removes the folders of dead processes of this user: a killed service could not remove its own. */
+export async function removeStaleFolders(directory: string, prefix: string): Promise<void> {
+  for (const { name, isDead } of await ownedIn(directory, prefix)) {
+    const path = join(directory, name);
+    // Anybody can make a folder of this name in a directory for all users.
+    const stats = isDead === true ? await lstat(path).catch(() => undefined) : undefined;
+    if (stats?.isDirectory() !== true || stats.uid !== process.getuid?.()) continue;
+    await rm(path, { recursive: true, force: true }).catch(() => undefined);
+  }
+}
+
+interface Owned {
+  readonly name: string;
+  /** Undefined for processes of other machines and containers, which are not visible. */
+  readonly isDead: boolean | undefined;
+}
+
+/** Lists what processes have named. */
+async function ownedIn(directory: string, prefix: string): Promise<readonly Owned[]> {
+  const here = thisProcess();
+  const names = (await readdir(directory).catch(() => [])).filter((name) => name.startsWith(prefix));
+  return names.flatMap((name): Owned[] => {
+    const [found, scope, number, start = ''] = OWNED.exec(name.slice(prefix.length)) ?? [];
+    if (found === undefined) return [];
+    if (scope !== scopeOf(here)) return [{ name, isDead: undefined }];
+    const linux = here.linux === undefined ? {} : { linux: { ...here.linux, start } };
+    return [{ name, isDead: isAlive({ host: here.host, process: Number(number), ...linux }, here) === false }];
+  });
+}
+
+async function isOld(path: string): Promise<boolean> {
+  const stats = await lstat(path).catch(() => undefined);
+  return stats !== undefined && Date.now() - stats.mtimeMs > DAY_MS;
+}
+
+/** Returns a name that processes share if they see each other. */
+function scopeOf({ host, linux }: ProcessIdentity): string {
+  const scope = linux === undefined ? host : `${linux.boot} ${linux.namespace}`;
+  return createHash('sha256').update(scope).digest('hex').slice(0, 8);
+}

@@ -1,9 +1,0 @@
-import { ConflictError } from '../engine/errors.ts';
-
-/** Returns the error of work that is a rehearsal for one side only. @param simulates what the worker does */
-export function otherService(simulates: boolean): ConflictError {
-  const [here, there] = simulates ? ['the simulated service', 'a tenant'] : ['a tenant', 'the simulated service'];
-  return new ConflictError(`The workers use ${here}, and the work is meant for ${there}.`, {
-    hint: 'Start both with --simulate, or neither.',
-  });
-}

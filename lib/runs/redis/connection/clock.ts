@@ -1,0 +1,13 @@
+/** The clock that all workers share: a job that one begins goes on at another, whatever the time of their machines. */
+
+import type { Clock } from '../../../engine/ports.ts';
+import { nodeClock } from '../../../node/clock.ts';
+import type { RedisLink } from './redis.ts';
+
+/** Reads the time of Redis once; later jumps of any clock change nothing. */
+export async function sharedClock({ client }: RedisLink): Promise<Clock> {
+  const [seconds, microseconds] = (await client.time()).map(Number);
+  const own = nodeClock();
+  const offset = (seconds ?? 0) * 1000 + (microseconds ?? 0) / 1000 - own.elapsed();
+  return { ...own, elapsed: () => own.elapsed() + offset };
+}

@@ -1,0 +1,49 @@
+/** What Redis keeps: without an append-only file a kill forgets what was begun, and eviction forgets anything. */
+import type { Redis } from 'ioredis';
+import { ConfigurationError } from '../../../engine/errors.ts';
+import type { RedisLink } from './redis.ts';
+import { within } from './within.ts';
+
+const READ_MS = 2000;
+const HINT = 'Start it with: redis-server --appendonly yes --maxmemory-policy noeviction';
+
+/** Returns the value of a setting; undefined if Redis does not tell. */
+async function settingOf(client: Redis, name: string): Promise<string | undefined> {
+  const [, value] = await client.config('GET', name);
+  return value;
+}
+
+/** Reads what Redis would lose. @returns sentences, none if it keeps everything */
+export async function losses({ client, name }: RedisLink): Promise<readonly string[]> {
+  try {
+    const [appends, policy] = await within(READ_MS, () =>
+      Promise.all([settingOf(client, 'appendonly'), settingOf(client, 'maxmemory-policy')]),
+    );
+    if (appends === undefined || policy === undefined) return [unread(name)];
+    const found: string[] = [];
+    if (appends !== 'yes') {
+      found.push(`Redis at ${name} has no append-only file: after a kill it forgets runs, and may repeat a change.`);
+    }
+    if (policy !== 'noeviction') {
+      found.push(`Redis at ${name} removes keys when its memory is full (${policy.slice(0, 40)}): runs may be lost.`);
+    }
+    return found;
+  } catch {
+    return [unread(name)];
+  }
+}
+
+function unread(name: string): string {
+  return `Redis at ${name} does not tell whether it keeps what it has (CONFIG GET): check appendonly and maxmemory-policy.`;
+}
+
+/** Warns of what Redis would lose. @param isStrict refuse it @throws ConfigurationError */
+export async function checkPersistence(
+  link: RedisLink,
+  isStrict: boolean,
+  warn: (message: string) => void,
+): Promise<void> {
+  const found = await losses(link);
+  if (isStrict && found.length > 0) throw new ConfigurationError(found.join(' '), { hint: HINT });
+  for (const loss of found) warn(`${loss} ${HINT}`);
+}

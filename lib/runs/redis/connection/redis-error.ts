@@ -1,0 +1,65 @@
+/** Errors of Redis, in the words of a bulk scan that can be resumed, or of a request that can be sent again. */
+import { AisecError, ConfigurationError, NetworkError } from '../../../engine/errors.ts';
+import { BusyError } from '../../port.ts';
+import { UnreadableError } from './seal.ts';
+
+/** Returns the error of a bulk scan that Redis ends; the scan can be resumed. */
+export function redisError(thrown: unknown, name: string): unknown {
+  if (thrown instanceof AisecError || !(thrown instanceof Error)) return thrown;
+  const text = causeOf(thrown);
+  if (isOutOfMemory(text)) {
+    return new ConfigurationError(`Redis at ${name} has no memory left.`, {
+      hint: 'Give it more (maxmemory), or remove old work with aisec queue, and resume.',
+    });
+  }
+  if (isReadOnly(text)) {
+    return new ConfigurationError(`Redis at ${name} takes no writes: ${text.slice(0, 200)}`, {
+      hint: 'Often its disk is full. Free disk space, then resume.',
+    });
+  }
+  return new NetworkError(`Redis at ${name} failed: ${text.slice(0, 200)}`, { hint: 'Start it again, then resume.' });
+}
+
+/** Returns the error of a request that the queue cannot serve now: nothing of it happens later. */
+export function unavailable(thrown: unknown, name: string): unknown {
+  if (thrown instanceof AisecError || !(thrown instanceof Error)) return thrown;
+  const text = causeOf(thrown);
+  const again = 'Send the request again later.';
+  if (isOutOfMemory(text)) {
+    return busy(`The queue on Redis at ${name} has no memory left.`, `${again} Its operator raises maxmemory.`);
+  }
+  if (isReadOnly(text)) {
+    return busy(`The queue on Redis at ${name} takes no writes.`, `${again} Its operator looks at its disk and role.`);
+  }
+  return busy(`The queue on Redis at ${name} does not answer.`, again);
+}
+
+function busy(message: string, hint: string): BusyError {
+  return new BusyError(message, { hint, retryable: true });
+}
+
+/** Returns the text of an error; the first command that Redis refused says more than the transaction that it ended. */
+function causeOf(error: Error): string {
+  const earlier = 'previousErrors' in error && Array.isArray(error.previousErrors) ? error.previousErrors : [];
+  const [first = error] = earlier.filter((each) => each instanceof Error);
+  return first.message;
+}
+
+function isOutOfMemory(text: string): boolean {
+  return /^OOM|maxmemory/.test(text);
+}
+
+function isReadOnly(text: string): boolean {
+  return /^(?:MISCONF|READONLY|NOREPLICAS)/.test(text);
+}
+
+/** Reports whether another attempt would meet the same: a payload that nobody can read, or a key of another kind. */
+export function isPoisoned(thrown: unknown): thrown is Error {
+  if (thrown instanceof UnreadableError || thrown instanceof SyntaxError) return true;
+  return thrown instanceof Error && thrown.message.startsWith('WRONGTYPE');
+}
+
+/** Takes a key that aisec has not written for an empty one. @throws any other error */
+export function unlessPoisoned(thrown: unknown): undefined {
+  if (!isPoisoned(thrown)) throw thrown;
+}

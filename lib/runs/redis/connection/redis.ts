@@ -1,0 +1,122 @@
+/** The connection to Redis: it outlives restarts of Redis, and says what is wrong at the first use. */
+import { once } from 'node:events';
+import { Redis } from 'ioredis';
+import { ConfigurationError, NetworkError } from '../../../engine/errors.ts';
+import type { QueueAddress } from './address.ts';
+
+/** Time for the first connection, in milliseconds. */
+const CONNECT_MS = 5000;
+const LONGEST_RETRY_MS = 1000;
+/** Time for one command where somebody waits for the answer, in milliseconds. */
+const COMMAND_MS = 1500;
+
+/** What a command does while Redis is away: it waits for its return, or fails at once and is never sent. */
+export type Patience = 'waits' | 'refuses';
+
+export interface RedisLink {
+  readonly client: Redis;
+  /** A connection of its own for messages. */
+  readonly subscriber: () => Promise<Redis>;
+  /** Milliseconds without a connection; 0 while there is one. */
+  awayMs(): number;
+  /** Identifies this start of Redis. */
+  start(): Promise<string>;
+  readonly name: string;
+  /** Closes all connections. */
+  close(): Promise<void>;
+}
+
+/** Connects. @throws NetworkError if there is no Redis, ConfigurationError if it refuses this client */
+export async function connectRedis({ url, name }: QueueAddress, patience: Patience): Promise<RedisLink> {
+  const client = newClient(url, patience);
+  let awaySince: number | undefined = performance.now();
+  client.on('ready', () => {
+    awaySince = undefined;
+  });
+  client.on('close', () => {
+    awaySince ??= performance.now();
+  });
+  await firstConnection(client, name);
+  const others: Redis[] = [];
+  // BullMQ duplicates the connection for commands that block; they must end with it, even without Redis.
+  const duplicate = client.duplicate.bind(client);
+  client.duplicate = (...options) => {
+    const other = duplicate(...options);
+    others.push(other);
+    return other;
+  };
+  return {
+    client,
+    name,
+    subscriber: async () => {
+      const other = newClient(url, patience);
+      others.push(other);
+      await firstConnection(other, name);
+      return other;
+    },
+    awayMs: () => (awaySince === undefined ? 0 : performance.now() - awaySince),
+    start: async () => /run_id:(\w+)/.exec(await client.info('server'))?.[1] ?? '',
+    close: async () => {
+      await Promise.all([client, ...others].map(disconnected));
+    },
+  };
+}
+
+/** Disconnects. A connection that is open is waited for: its socket would keep the process for a while. */
+async function disconnected(client: Redis): Promise<void> {
+  const isOpen = client.status === 'ready' || client.status === 'connect';
+  const ended = isOpen ? once(client, 'end') : undefined;
+  client.disconnect();
+  await ended;
+}
+
+/** A command that was refused must not be carried out later: neither kept while Redis is away, nor sent once more. */
+const REFUSING = {
+  enableOfflineQueue: false,
+  autoResendUnfulfilledCommands: false,
+  maxRetriesPerRequest: 0,
+  commandTimeout: COMMAND_MS,
+} as const;
+
+function newClient(url: string, patience: Patience): Redis {
+  return new Redis(url, {
+    lazyConnect: true,
+    // Commands wait for a restart of Redis; callers that cannot wait look at awayMs.
+    ...(patience === 'waits' ? { maxRetriesPerRequest: null } : REFUSING),
+    connectTimeout: CONNECT_MS,
+    retryStrategy: (times) => Math.min(times * 100, LONGEST_RETRY_MS),
+  });
+}
+
+async function firstConnection(client: Redis, name: string): Promise<void> {
+  let why = '';
+  client.on('error', (error) => {
+    why = error.message;
+  });
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('time-out')), CONNECT_MS);
+  });
+  try {
+    await Promise.race([client.connect().then(() => client.ping()), late]);
+  } catch (thrown) {
+    // It is about to try again.
+    client.options.retryStrategy = () => null;
+    client.disconnect();
+    throw connectionError(name, why || (thrown instanceof Error ? thrown.message : ''));
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function connectionError(name: string, why: string) {
+  if (/NOAUTH|WRONGPASS|NOPERM/.test(why)) {
+    return new ConfigurationError(`Redis at ${name} refuses this client: ${why.slice(0, 200)}`, {
+      hint: 'Put user and password into the address of the queue: redis://USER:PASSWORD@HOST:PORT',
+    });
+  }
+  return new NetworkError(`There is no Redis at ${name}${why === '' ? '' : ` (${why.slice(0, 200)})`}.`, {
+    hint: 'Start it with: redis-server --appendonly yes --maxmemory-policy noeviction',
+    sent: false,
+  });
+}

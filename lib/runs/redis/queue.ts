@@ -1,0 +1,34 @@
+/** The queue on Redis: one connection, and what each use of it needs. */
+import type { Shards } from '../../bulk/shards.ts';
+import type { ClientQueue, QueueOwner } from '../../client/queue.ts';
+import { SIMULATED_TENANT, tenantIdentity } from '../../node/tenant-identity.ts';
+import { type QueueOptions, queueAddress } from './connection/address.ts';
+import { connectRedis, type Patience, type RedisLink } from './connection/redis.ts';
+import { type Seal, sealWith } from './connection/seal.ts';
+import { queueShards } from './shards/shards.ts';
+
+export interface Queue {
+  readonly link: RedisLink;
+  readonly seal: Seal;
+  close(): Promise<void>;
+}
+
+/**
+ * Connects.
+ * @param patience what commands do while Redis is away
+ * @throws ConfigurationError for an address or key that cannot be used, NetworkError if there is no Redis
+ */
+export async function openQueue(options: QueueOptions, patience: Patience = 'waits'): Promise<Queue> {
+  const address = queueAddress(options);
+  const link = await connectRedis(address, patience);
+  return { link, seal: sealWith(address.keys), close: link.close };
+}
+
+/** Opens the queue of a client, for its bulk work. */
+export async function clientQueue(options: QueueOptions, owner: QueueOwner): Promise<ClientQueue> {
+  const { profile, settings, simulates } = owner;
+  const identity = simulates ? SIMULATED_TENANT : await tenantIdentity(settings);
+  const { link, seal, close } = await openQueue(options);
+  const shards: Shards = queueShards({ link, seal, tenant: { identity, label: profile }, simulates });
+  return { shards, close };
+}

@@ -1,0 +1,83 @@
+/** Accepted runs in Redis: how many a token has, and which ended ones make room for newer ones of the same token. */
+import { createHash } from 'node:crypto';
+import type { Redis } from 'ioredis';
+import { OWN_WORK, tooMuchWaits } from '../../port.ts';
+import { keyOf } from '../connection/names.ts';
+
+/** Ended runs of one token that are kept. */
+const MOST_ENDED = 1000;
+
+/** Sets aside what aisec has not written: a key of another type would refuse every command. */
+export const SET_ASIDE = `
+local function setAside(key, wanted)
+  local kind = redis.call('TYPE', key).ok
+  if kind ~= wanted and kind ~= 'none' then redis.call('RENAME', key, key .. ':aside') end
+end
+`;
+
+/** Counts a run unless its token has too much work: returns 1 if it is counted. */
+const ENTER = `${SET_ASIDE}
+setAside(KEYS[1], 'hash')
+setAside(KEYS[2], 'hash')
+local sums, own = KEYS[2], ARGV[2] .. ' ' .. ARGV[3]
+local runs = tonumber(redis.call('HGET', sums, 'runs ' .. own) or '0')
+local bytes = tonumber(redis.call('HGET', sums, 'bytes ' .. own) or '0')
+if runs >= tonumber(ARGV[5]) or bytes + tonumber(ARGV[4]) > tonumber(ARGV[6]) then return 0 end
+redis.call('HSET', KEYS[1], ARGV[1], own .. ' ' .. ARGV[4])
+redis.call('HINCRBY', sums, 'runs ' .. own, 1)
+redis.call('HINCRBY', sums, 'bytes ' .. own, ARGV[4])
+return 1
+`;
+
+/** Ends the count of a run once: returns its tenant and token, or nothing if it is not counted. */
+export const LEAVE = `
+local function leave(accepted, sums, id)
+  local entry = redis.call('HGET', accepted, id)
+  if not entry then return nil end
+  redis.call('HDEL', accepted, id)
+  local tenant, owner, bytes = string.match(entry, '^(%S+) (%S+) (%d+)$')
+  if not tenant then return nil end
+  local own = tenant .. ' ' .. owner
+  if redis.call('HINCRBY', sums, 'runs ' .. own, -1) <= 0 then
+    redis.call('HDEL', sums, 'runs ' .. own, 'bytes ' .. own)
+  else
+    redis.call('HINCRBY', sums, 'bytes ' .. own, -bytes)
+  end
+  return tenant, owner
+end
+`;
+
+export interface AcceptedRuns {
+  /** Counts a run. @param bytes of its work @throws QuotaError if its token has too much work waiting */
+  enter(id: string, tenant: string, owner: string, bytes: number): Promise<void>;
+  /** Ends the count of a run that was refused or removed. */
+  leave(id: string): Promise<void>;
+  /** Lists the ended runs of a token that are beyond the limit, or ended before a time. */
+  old(tenant: string, owner: string, before: number): Promise<readonly string[]>;
+}
+
+/** Names a token in keys. @param caller as runs name it */
+export function ownerName(caller: string): string {
+  return createHash('sha256').update(caller).digest('hex').slice(0, 16);
+}
+
+/** Opens the counts. */
+export function acceptedRuns(client: Redis, own: { runs: number; bytes: number } = OWN_WORK): AcceptedRuns {
+  const keys = [keyOf.accepted, keyOf.acceptedSums] as const;
+  return {
+    enter: async (id, tenant, owner, bytes) => {
+      const limits = [own.runs, own.bytes];
+      const isCounted = await client.eval(ENTER, keys.length, ...keys, id, tenant, owner, bytes, ...limits);
+      if (isCounted !== 1) throw tooMuchWaits();
+    },
+    leave: async (id) => {
+      await client.eval(`${LEAVE} leave(KEYS[1], KEYS[2], ARGV[1])`, keys.length, ...keys, id);
+    },
+    old: async (tenant, owner, before) => {
+      const index = keyOf.ownRuns(tenant, owner, 'ended');
+      const expired = await client.zrangebyscore(index, 0, before);
+      const beyond = await client.zrange(index, 0, String(-MOST_ENDED - 1));
+      return [...new Set([...expired, ...beyond])];
+    },
+  };
+}

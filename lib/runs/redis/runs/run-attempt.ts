@@ -1,0 +1,44 @@
+/** Attempts at a run: who works on it, and what another worker may conclude from it. */
+import { randomBytes } from 'node:crypto';
+import { ServiceError } from '../../../engine/errors.ts';
+import type { Run } from '../../port.ts';
+
+/** The attempt of a run that has ended. */
+export const ENDED = 'ended';
+const ONCE = 'once';
+
+/** Names a new attempt. @param isRepeatable the work may be done once more, although it may have been done */
+export function newAttempt(isRepeatable: boolean): string {
+  return `${isRepeatable ? 'again' : ONCE} ${randomBytes(8).toString('hex')}`;
+}
+
+/** Reports whether work may have been carried out by an earlier attempt. @param hasCheckpoint it goes on from there */
+export function isDoubtful(attempt: string, hasCheckpoint: boolean): boolean {
+  return attempt.startsWith(`${ONCE} `) && !hasCheckpoint;
+}
+
+/** Returns the error of a run whose worker was lost. */
+export function lostRun({ command }: Pick<Run, 'command'>, why: string): ServiceError {
+  return new ServiceError(`A worker was lost while it ran ${command} (${why.slice(0, 200)}).`, {
+    hint: 'Whether it was carried out is unknown: look before you start it again.',
+    outcomeUnknown: true,
+  });
+}
+
+/** The runs that this process has begun: after a kill, Redis may have forgotten the latest of them. */
+export type Attempted = Pick<Set<string>, 'add' | 'has'>;
+
+const MOST_REMEMBERED = 10_000;
+
+/** Creates an empty memory of the latest ten thousand. */
+export function newAttempted(): Attempted {
+  const ids = new Set<string>();
+  return {
+    has: (id) => ids.has(id),
+    add: (id) => {
+      const [oldest] = ids;
+      if (ids.size >= MOST_REMEMBERED && oldest !== undefined) ids.delete(oldest);
+      return ids.add(id);
+    },
+  };
+}

@@ -1,0 +1,157 @@
+/** Looks at the queue, and acts on what was set aside. */
+import { type Job, Queue } from 'bullmq';
+import { UsageError } from '../../engine/errors.ts';
+import { KINDS, type Kind, keyOf, PREFIX, queueName } from './connection/names.ts';
+import type { Queue as OpenedQueue } from './queue.ts';
+import { runStore } from './runs/run-store.ts';
+import { labelsOf, seenTenants } from './workers/tenants.ts';
+import { listWorkers, type WorkerRecord } from './workers/workers.ts';
+
+/** One of the two queues of a tenant. */
+export interface QueueState {
+  /** Its identity. */
+  readonly tenant: string;
+  /** Sections of settings files that have named it within a week; empty: none was named. */
+  readonly labels: readonly string[];
+  readonly kind: Kind;
+  readonly waiting: number;
+  readonly active: number;
+  /** Jobs that come back later. */
+  readonly delayed: number;
+  readonly failed: number;
+  /** Age of the oldest job that waits, in seconds; 0: none waits. */
+  readonly oldestSeconds: number;
+  /** Requests that the tenant may send in a second; null: no limit. */
+  readonly rate: number | null;
+}
+
+/** A job that was set aside. */
+export interface AsideJob {
+  readonly id: string;
+  readonly tenant: string;
+  readonly kind: Kind;
+  readonly reason: string;
+  /** As an ISO text. */
+  readonly since: string;
+}
+
+export interface QueueStatus {
+  /** Host and port. */
+  readonly redis: string;
+  /** Bytes that Redis uses. */
+  readonly memory: number;
+  readonly queues: readonly QueueState[];
+  readonly workers: readonly WorkerRecord[];
+  readonly aside: readonly AsideJob[];
+}
+
+/** Jobs of one queue that were set aside and are listed. */
+const MOST_LISTED = 100;
+
+/** Reads the state of all queues. */
+export async function queueStatus({ link }: OpenedQueue, now: number): Promise<QueueStatus> {
+  const { client, name } = link;
+  const found = await withQueues(link, async ({ queue, tenant, kind }) => {
+    const counts = await queue.getJobCounts('waiting', 'active', 'delayed', 'failed');
+    const [oldest] = await queue.getWaiting(0, 0);
+    const failed = await queue.getFailed(0, MOST_LISTED - 1);
+    const rate = Number((await client.get(keyOf.rate(tenant)).catch(ignore)) ?? 0);
+    const labels = await labelsOf(client, tenant);
+    const { waiting = 0, active = 0, delayed = 0, failed: aside = 0 } = counts;
+    return {
+      state: {
+        ...{ tenant, labels, kind, waiting, active, delayed, failed: aside },
+        oldestSeconds: oldest === undefined ? 0 : Math.max(0, Math.round((now - oldest.timestamp) / 1000)),
+        rate: rate > 0 ? rate : null,
+      },
+      aside: failed.map((job) => asideOf(job, tenant, kind)),
+    };
+  });
+  return {
+    redis: name,
+    memory: Number(/used_memory:(\d+)/.exec(await client.info('memory'))?.[1] ?? 0),
+    queues: found.map(({ state }) => state).filter(isInUse),
+    workers: await listWorkers(client),
+    aside: found.flatMap(({ aside }) => aside),
+  };
+}
+
+/** Tries a run that was set aside once more. @throws UsageError if there is no such run */
+export async function retryJob(opened: OpenedQueue, id: string, dryRun = false): Promise<void> {
+  const store = runStore(opened.link.client, opened.seal);
+  await withAside(opened, id, async (job, kind) => {
+    if (kind === 'shards') {
+      throw new UsageError('The rows of this shard are written already: its prompts have no verdict.', {
+        hint: `Scan these prompts again, and forget the shard: aisec queue drop ${id}`,
+      });
+    }
+    const run = await store.find(id);
+    if (run?.state === 'unknown') {
+      throw new UsageError(`Whether ${run.command} was carried out is unknown, so it is not sent again.`, {
+        hint: `Look at the service. If it was not, start it again, and forget this run: aisec queue drop ${id}`,
+      });
+    }
+    if (dryRun) return;
+    if (run !== undefined) {
+      const { problem: _problem, result: _result, ...rest } = run;
+      await store.reset({ ...rest, state: 'queued', started: null, ended: null });
+    }
+    await job.retry('failed');
+  });
+}
+
+/** Forgets a job that was set aside, and its payload. @throws UsageError if there is no such job */
+export async function dropJob(opened: OpenedQueue, id: string, dryRun = false): Promise<void> {
+  const { client } = opened.link;
+  await withAside(opened, id, async (job, kind) => {
+    if (dryRun) return;
+    await job.remove();
+    const pieces = ['in', 'results', 'notes', 'owner', 'end'].map((piece) => keyOf.shard(id, piece));
+    await client.unlink(kind === 'shards' ? pieces : [keyOf.run(id, 'work')]);
+  });
+}
+
+/** Reports whether a queue has work, or had some within a week. */
+function isInUse({ labels, waiting, active, delayed, failed }: QueueState): boolean {
+  return labels.length > 0 || waiting + active + delayed + failed > 0;
+}
+
+function asideOf({ id = '', failedReason, finishedOn = 0 }: Job, tenant: string, kind: Kind): AsideJob {
+  return { id, tenant, kind, reason: failedReason.slice(0, 300), since: new Date(finishedOn).toISOString() };
+}
+
+interface NamedQueue {
+  readonly queue: Queue;
+  readonly tenant: string;
+  readonly kind: Kind;
+}
+
+async function withQueues<T>({ client }: OpenedQueue['link'], use: (queue: NamedQueue) => Promise<T>): Promise<T[]> {
+  const tenants = await seenTenants(client);
+  const results: T[] = [];
+  for (const tenant of tenants) {
+    for (const kind of KINDS) {
+      const queue = new Queue(queueName(kind, tenant), { connection: client, prefix: PREFIX });
+      queue.on('error', () => undefined);
+      results.push(await use({ queue, tenant, kind }));
+      await queue.close();
+    }
+  }
+  return results;
+}
+
+async function withAside({ link }: OpenedQueue, id: string, use: (job: Job, kind: Kind) => Promise<void>) {
+  const done = await withQueues(link, async ({ queue, kind }) => {
+    const job: Job | undefined = await queue.getJob(id);
+    if (job === undefined || !(await job.isFailed())) return false;
+    await use(job, kind);
+    return true;
+  });
+  if (done.includes(true)) return;
+  throw new UsageError(`No job "${id.slice(0, 60)}" was set aside.`, { hint: 'List them with: aisec queue' });
+}
+
+function ignore(): null {
+  // A rate of another kind is none; the requests pass over it too.
+  return null;
+}

@@ -1,0 +1,26 @@
+/** Stops what a worker is doing when somebody asks for it. */
+
+import { keyOf, STOPS } from '../connection/names.ts';
+import type { RedisLink } from '../connection/redis.ts';
+import type { Current } from './current.ts';
+
+export interface Stops {
+  /** Looks for stops whose message was lost. */
+  look(): Promise<void>;
+  close(): void;
+}
+
+/** Listens for stops. */
+export async function listenForStops(link: RedisLink, current: Current): Promise<Stops> {
+  const subscriber = await link.subscriber();
+  subscriber.on('message', (_, id: string) => current.stop(id));
+  await subscriber.subscribe(STOPS);
+  return {
+    look: async () => {
+      for (const id of current.ids()) {
+        if ((await link.client.exists(keyOf.stopped(id))) > 0) current.stop(id);
+      }
+    },
+    close: () => subscriber.disconnect(),
+  };
+}

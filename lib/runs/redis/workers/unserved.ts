@@ -1,0 +1,65 @@
+/** Finds work that no worker can do, because none has its tenant. */
+import { Queue } from 'bullmq';
+import { shortIdentity } from '../../../node/tenant-identity.ts';
+import { KINDS, PREFIX, queueName } from '../connection/names.ts';
+import type { RedisLink } from '../connection/redis.ts';
+import { labelsOf, seenTenants, tenantTitle } from './tenants.ts';
+import { listWorkers } from './workers.ts';
+
+/** Looks between two searches: every worker looks every few seconds, and the search reads the queues of other tenants. */
+const LOOKS = 12;
+
+export interface UnservedOptions {
+  readonly link: RedisLink;
+  /** Labels of the tenants that this worker has, by identity. */
+  readonly own: ReadonlyMap<string, readonly string[]>;
+  readonly warn: (message: string) => void;
+}
+
+/** Creates the search. It warns once for each tenant, and again after a worker had it. */
+export function unservedTenants({ link, own, warn }: UnservedOptions): { look(): Promise<void> } {
+  const reported = new Set<string>();
+  let looks = 0;
+  return {
+    look: async () => {
+      looks += 1;
+      // The first look is that of the start, when other workers start as well.
+      if (looks % LOOKS !== 2) return;
+      const served = new Set((await listWorkers(link.client)).flatMap(({ tenants }) => tenants));
+      for (const tenant of await seenTenants(link.client)) {
+        if (served.has(tenant) || own.has(tenant)) reported.delete(tenant);
+        else if (!reported.has(tenant) && (await waitingOf(link, tenant)) > 0) {
+          reported.add(tenant);
+          warn(unservedText(tenant, await labelsOf(link.client, tenant), own));
+        }
+      }
+    },
+  };
+}
+
+/** Says whose work waits, and which section of this worker has the same name and another tenant. */
+export function unservedText(
+  tenant: string,
+  labels: readonly string[],
+  own: ReadonlyMap<string, readonly string[]>,
+): string {
+  const text = `Work of ${tenantTitle(tenant, labels)} waits, and no worker has this tenant.`;
+  for (const [identity, names] of own) {
+    const label = names.find((name) => labels.includes(name));
+    if (label !== undefined) {
+      return `${text} Here, ${label === '' ? 'no profile' : `"${label}"`} is another tenant (${shortIdentity(identity)}): compare tsg_id and addresses.`;
+    }
+  }
+  return `${text} Start a worker whose settings have the same tsg_id and addresses.`;
+}
+
+async function waitingOf({ client }: RedisLink, tenant: string): Promise<number> {
+  let waiting = 0;
+  for (const kind of KINDS) {
+    const queue = new Queue(queueName(kind, tenant), { connection: client, prefix: PREFIX });
+    queue.on('error', () => undefined);
+    waiting += await queue.getWaitingCount();
+    await queue.close();
+  }
+  return waiting;
+}

@@ -1,0 +1,74 @@
+/** Takes jobs from a queue. A job says that it comes back later by its outcome, so that no other module knows the queue's own errors. */
+import { DelayedError, type Job, UnrecoverableError, Worker } from 'bullmq';
+import { type Kind, PREFIX, queueName } from '../connection/names.ts';
+import type { RedisLink } from '../connection/redis.ts';
+import { isPoisoned } from '../connection/redis-error.ts';
+
+/** Time until the job of a dead worker is given to another, and between two looks for such, in milliseconds. */
+const [LOCK_MS, STALLED_MS] = [10_000, 5000];
+/** Time until a job that this worker cannot do is tried again, in milliseconds. */
+export const HOLD_MS = 3000;
+/** A job whose worker dies more often is set aside. */
+const MOST_DEATHS = 5;
+
+/** How the processing of a job has ended. */
+export type JobOutcome =
+  | 'done'
+  /** It comes back, on any worker. @param data replaces that of the job */
+  | { readonly againInMs: number; readonly data?: object };
+
+export interface JobHandlers<Data> {
+  /** @throws Error: another attempt, or set aside after the last one */
+  process(data: Data, id: string): Promise<JobOutcome>;
+  /** A job is set aside. */
+  onAside(data: Data, reason: string): Promise<void>;
+}
+
+export interface WorkerSetup<Data> extends JobHandlers<Data> {
+  readonly link: RedisLink;
+  readonly kind: Kind;
+  readonly tenant: string;
+  readonly slots: number;
+  /** Milliseconds since the epoch, by the clock that all workers share. */
+  readonly now: () => number;
+}
+
+export interface QueueWorker {
+  /** Takes no more jobs, and waits for those that it has. */
+  close(): Promise<void>;
+}
+
+/** Starts taking jobs. */
+export function startWorker<Data extends object>(setup: WorkerSetup<Data>): QueueWorker {
+  const { link, kind, tenant, slots, now, process: handle, onAside } = setup;
+  const perform = async (job: Job<Data>, token?: string) => {
+    const outcome = await handle(job.data, job.id ?? '').catch((thrown: unknown) => {
+      if (!isPoisoned(thrown)) throw thrown;
+      throw new UnrecoverableError(thrown.message);
+    });
+    if (outcome === 'done') return;
+    if (outcome.data !== undefined) await job.updateData(outcome.data as Data);
+    await job.moveToDelayed(Math.ceil(now()) + Math.max(0, Math.ceil(outcome.againInMs)), token);
+    throw new DelayedError();
+  };
+  const worker = new Worker<Data>(queueName(kind, tenant), perform, {
+    connection: link.client,
+    prefix: PREFIX,
+    concurrency: slots,
+    lockDuration: LOCK_MS,
+    stalledInterval: STALLED_MS,
+    maxStalledCount: MOST_DEATHS,
+  });
+  worker.on('error', () => {
+    // The connection tries again by itself, and a job without its lock goes to another worker.
+  });
+  worker.on('failed', (job, error) => {
+    const isLast =
+      job !== undefined &&
+      (error instanceof UnrecoverableError ||
+        job.finishedOn !== undefined ||
+        job.attemptsMade >= (job.opts.attempts ?? 1));
+    if (isLast) void onAside(job.data, error.message).catch(() => undefined);
+  });
+  return { close: () => worker.close() };
+}

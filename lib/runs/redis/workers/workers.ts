@@ -1,0 +1,72 @@
+/** The workers that are alive: each says so every few seconds. */
+import type { Redis } from 'ioredis';
+import { SIMULATED_TENANT } from '../../../node/tenant-identity.ts';
+import { keyOf } from '../connection/names.ts';
+
+/** What a worker says of itself. Nothing in it is secret. */
+export interface WorkerRecord {
+  readonly id: string;
+  readonly host: string;
+  readonly pid: number;
+  readonly version: string;
+  readonly slots: number;
+  /** Identities. */
+  readonly tenants: readonly string[];
+  /** As an ISO text. */
+  readonly started: string;
+  readonly shards: number;
+  readonly runs: number;
+}
+
+/** A worker that says nothing for so long is gone, in seconds. */
+export const ALIVE_SECONDS = 15;
+
+/** Says that a worker is alive. */
+export async function sayAlive(client: Redis, record: WorkerRecord): Promise<void> {
+  await client.set(keyOf.worker(record.id), JSON.stringify(record), 'EX', ALIVE_SECONDS);
+}
+
+/** Workers that are read, and the size of a record, in bytes. What is beyond was not written by a worker. */
+const [MOST_WORKERS, MOST_BYTES] = [10_000, 20_000];
+
+/** Lists the workers that are alive. Records that no worker has written are passed over. */
+export async function listWorkers(client: Redis): Promise<readonly WorkerRecord[]> {
+  const keys = new Set<string>();
+  for await (const found of client.scanStream({ match: keyOf.worker('*'), count: 1000 })) {
+    for (const key of found as string[]) keys.add(key);
+    if (keys.size > MOST_WORKERS) break;
+  }
+  const reading = client.pipeline();
+  for (const key of keys) reading.getrange(key, 0, MOST_BYTES);
+  const found = (await reading.exec()) ?? [];
+  return found.flatMap(([error, text]) => (error === null ? recordIn(String(text)) : []));
+}
+
+function recordIn(text: string): WorkerRecord[] {
+  try {
+    const record: unknown = JSON.parse(text);
+    return isRecord(record) ? [record] : [];
+  } catch {
+    return [];
+  }
+}
+
+function isRecord(value: unknown): value is WorkerRecord {
+  if (typeof value !== 'object' || value === null) return false;
+  const { id, host, pid, version, slots, tenants, started, shards, runs } = value as Record<string, unknown>;
+  const isText = [id, host, version, started].every((each) => typeof each === 'string');
+  const isCount = [pid, slots, shards, runs].every((each) => Number.isSafeInteger(each) && Number(each) >= 0);
+  return isText && isCount && Array.isArray(tenants) && tenants.every((each) => typeof each === 'string');
+}
+
+/** Returns the number of slots that work for a tenant. */
+export async function workerCount(client: Redis, tenant: string): Promise<number> {
+  const workers = await listWorkers(client);
+  return workers.filter(({ tenants }) => tenants.includes(tenant)).reduce((sum, { slots }) => sum + slots, 0);
+}
+
+/** Reports whether all workers that are alive rehearse, or none, unlike the work. @param simulates the work rehearses */
+export async function areOfOtherKind(client: Redis, simulates: boolean): Promise<boolean> {
+  const workers = await listWorkers(client);
+  return workers.length > 0 && workers.every(({ tenants }) => tenants.includes(SIMULATED_TENANT) !== simulates);
+}
