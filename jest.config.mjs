@@ -38,7 +38,12 @@ export default {
   // A worker with a large heap would collect garbage in the time that growth is measured by.
   workerIdleMemoryLimit: '600MB',
   reporters: ['default', '<rootDir>/tests/claims-reporter.mjs'],
-  transform: { '^.+\\.(ts|mjs)$': swc, [`/node_modules/(${ES_MODULES.join('|')})/.+\\.js$`]: swc },
+  globalSetup: '<rootDir>/tests/support/bundle/setup.mjs',
+  transform: {
+    '\\.test\\.ts$': '<rootDir>/tests/support/bundle/transform.cjs',
+    '^.+\\.(ts|mjs)$': swc,
+    [`/node_modules/(${ES_MODULES.join('|')})/.+\\.js$`]: swc,
+  },
   transformIgnorePatterns: [],
   sandboxInjectedGlobals: BUILT_IN,
 };

@@ -409,7 +409,7 @@ describe('a wait', () => {
 
 test('what starts cold stays cold: help and completion load no dispatcher, checker, client, log, yaml or table', () => {
   const terminal = join(dirname(fileURLToPath(import.meta.url)), '..', '..', 'lib', 'hosts', 'terminal');
-  const entries = ['main.ts', 'subcommands/help.ts', 'subcommands/commands.ts', 'completion.ts'];
+  const entries = ['main.ts', 'subcommands/help.ts', 'subcommands/commands.ts', 'complete/completion.ts'];
   const loaded = new Set(entries.flatMap((entry) => [...loadedWith(join(terminal, entry))]));
   expect(loaded).toContain('yargs-parser');
   expect([...loaded].filter((name) => !name.startsWith('/') && !name.startsWith('node:'))).toEqual(['yargs-parser']);

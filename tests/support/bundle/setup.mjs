@@ -1,0 +1,112 @@
+/**
+ * Bundles each test file with the sources that it imports, before jest runs it. Every file has modules of its own, and reading one
+ * bundle is far cheaper than resolving, transforming and linking a thousand modules for each file.
+ */
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url)).replace(/\/$/, '');
+const OUT = join(ROOT, 'node_modules', '.cache', 'aisec', 'tests');
+const SOURCES = ['bin', 'commands', 'context', 'fixtures', 'lib', 'scripts', 'tests'];
+const CODE = /\.(ts|mts|mjs|cjs|js)$/;
+
+/** Bundles the test files that the command line selects. */
+export default async function setup({ testPathPatterns, nonFlagArgs = [] }, { testMatch = [] }) {
+  const patterns = (testPathPatterns?.patterns ?? nonFlagArgs).map((pattern) => new RegExp(pattern, 'i'));
+  const leavesOutLong = testMatch.some((glob) => glob.includes('!(*.long)'));
+  const files = filesIn('tests').filter(
+    (file) =>
+      file.endsWith('.test.ts') &&
+      !(leavesOutLong && file.endsWith('.long.test.ts')) &&
+      (patterns.length === 0 || patterns.some((pattern) => pattern.test(join(ROOT, file)))),
+  );
+  const key = keyOf(files);
+  if (readOr(join(OUT, 'key')) === key) return;
+  rmSync(OUT, { recursive: true, force: true });
+  mkdirSync(OUT, { recursive: true });
+  if (files.length > 0) await bundled(files);
+  writeFileSync(join(OUT, 'key'), key);
+}
+
+async function bundled(files) {
+  await build({
+    absWorkingDir: ROOT,
+    entryPoints: files,
+    outdir: OUT,
+    outbase: 'tests',
+    outExtension: { '.js': '.cjs' },
+    bundle: true,
+    format: 'cjs',
+    platform: 'node',
+    target: 'node20',
+    sourcemap: 'external',
+    sourcesContent: false,
+    // A native import() would leave the realm of the test.
+    supported: { 'dynamic-import': false },
+    logLevel: 'error',
+    plugins: [packagesApart, withOwnAddress],
+  });
+}
+
+/** Packages of ES modules, which jest would have to transform for each test file: they go into the bundle. */
+const ES_MODULES = [
+  'ky',
+  'string-width',
+  'yargs-parser',
+  'get-east-asian-width',
+  'strip-ansi',
+  'ansi-regex',
+  '@seriousme',
+];
+
+/** Leaves all other packages to jest. */
+const packagesApart = {
+  name: 'packages-apart',
+  setup({ onResolve }) {
+    onResolve({ filter: /^[^./]/ }, ({ path, kind }) => {
+      if (kind === 'entry-point') return undefined;
+      const isBundled = ES_MODULES.some((name) => path === name || path.startsWith(`${name}/`));
+      return isBundled ? undefined : { path, external: true };
+    });
+  },
+};
+
+/** Gives each module its own `import.meta.url`, which a bundle has only once. */
+const withOwnAddress = {
+  name: 'with-own-address',
+  setup({ onLoad }) {
+    onLoad({ filter: CODE }, ({ path }) => {
+      const own = { url: pathToFileURL(path).href, dirname: dirname(path), filename: path };
+      const contents = readFileSync(path, 'utf8').replace(/import\.meta\.(url|dirname|filename)/g, (_, name) =>
+        JSON.stringify(own[name]),
+      );
+      return { contents, loader: /ts$/.test(path) ? 'ts' : 'js' };
+    });
+  },
+};
+
+/** Changes whenever a source or the selection does. */
+function keyOf(files) {
+  const hash = createHash('sha256').update(files.join('\n'));
+  for (const file of SOURCES.flatMap(filesIn)) {
+    const { mtimeMs, size } = statSync(join(ROOT, file));
+    hash.update(`${file} ${mtimeMs} ${size}\n`);
+  }
+  return hash.digest('hex');
+}
+
+function filesIn(folder) {
+  const names = readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' });
+  return names.filter((name) => CODE.test(name)).map((name) => `${folder}/${name}`);
+}
+
+function readOr(path) {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,23 @@
+/** Hands jest the bundle of a test file, which `setup.mjs` has written. */
+const { createHash } = require('node:crypto');
+const { readFileSync } = require('node:fs');
+const { dirname, join, relative, resolve } = require('node:path');
+
+const ROOT = join(__dirname, '..', '..', '..');
+const OUT = join(ROOT, 'node_modules', '.cache', 'aisec', 'tests');
+
+const bundleOf = (path) => join(OUT, relative(join(ROOT, 'tests'), path).replace(/\.ts$/, '.cjs'));
+
+module.exports = {
+  process: (_source, path) => {
+    const bundle = bundleOf(path);
+    const map = JSON.parse(readFileSync(`${bundle}.map`, 'utf8'));
+    // Jest shows the lines of a failure where the path of the source is absolute.
+    map.sources = map.sources.map((source) => resolve(dirname(bundle), source));
+    return { code: readFileSync(bundle, 'utf8'), map };
+  },
+  getCacheKey: (_source, path) =>
+    createHash('sha256')
+      .update(readFileSync(bundleOf(path)))
+      .digest('hex'),
+};
