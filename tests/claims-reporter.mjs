@@ -26,7 +26,7 @@ export function requirementSets() {
 /** The ids that are due today: those of the requirement sets, and of the scenarios, that the data files name as due. */
 export function dueIds() {
   const requirements = requirementSets();
-  const { due, scenarios } = readJson('./scenarios/ids.json');
+  const { due, scenarios } = readJson('./system/scenarios/ids.json');
   return [
     ...requirements.due.flatMap((set) => requirements.sets[set]),
     ...scenarios.filter((one) => due.includes(one.due)),

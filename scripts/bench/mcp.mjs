@@ -137,7 +137,7 @@ async function tokensOf(environment) {
     rows.push([name, String(all.count), String(all.tokens), limit, String(reads.count), String(reads.tokens)]);
   }
   const columns = ['toolset', 'tools', 'tokens', 'limit', 'tools with --read-only', 'tokens with --read-only'];
-  return `Tokens of \`tools/list\` as JSON, by o200k_base; other models count differently. \`tests/mcp/tokens.test.ts\` holds each list to its figure and 15 % more.\n\n${table(columns, rows)}`;
+  return `Tokens of \`tools/list\` as JSON, by o200k_base; other models count differently. \`tests/hosts/mcp/tokens.test.ts\` holds each list to its figure and 15 % more.\n\n${table(columns, rows)}`;
 }
 
 async function toolsOf(environment, words) {

@@ -196,7 +196,7 @@ async function interruptedScan({ sandbox, folder }: Subject, signal: NodeJS.Sign
   if (code === 130 && isWhole) return undefined;
   return {
     found: `After ${signal} it ended with ${code ?? 'a signal'}; its rows are ${isWhole ? 'whole' : 'cut'}.`,
-    remedy: 'Run tests/interrupts.',
+    remedy: 'Run tests/system/interrupts.',
   };
 }
 

@@ -18,27 +18,27 @@ const quick = (folder) => ({
 const awake = (folder) => ({ folder, leftOut: /\.long\.test\.ts$|^(?:documents?|away)\.test\.ts$/ });
 
 const AREAS = {
-  arguments: { sources: ['lib/arguments'], suites: [{ folder: 'arguments' }] },
-  api: { sources: ['lib/api'], suites: [{ folder: 'api' }] },
-  output: { sources: ['lib/output'], suites: [{ folder: 'output' }] },
-  redaction: { sources: ['lib/redaction'], suites: [short('redaction'), short('log')] },
+  arguments: { sources: ['lib/arguments'], suites: [{ folder: 'unit/arguments' }] },
+  api: { sources: ['lib/api'], suites: [{ folder: 'unit/api' }] },
+  output: { sources: ['lib/output'], suites: [{ folder: 'unit/output' }] },
+  redaction: { sources: ['lib/redaction'], suites: [short('unit/redaction'), short('unit/log')] },
   http: {
     sources: ['lib/hosts/http/access', 'lib/hosts/http/idempotency.ts', 'lib/hosts/http/guard.ts'],
-    suites: [quick('http')],
+    suites: [quick('hosts/http')],
   },
   mcp: {
     sources: ['lib/hosts/mcp/call-tool.ts', 'lib/hosts/mcp/selection.ts', 'lib/hosts/mcp/deletion.ts'],
-    suites: [short('mcp')],
+    suites: [short('hosts/mcp')],
   },
   // One of its suites replaces a function of Node, which only jest can.
   playbook: {
     sources: ['lib/features/playbook'],
-    suites: [{ folder: 'playbook', leftOut: /\.long\.test\.ts$|^(?:kept|moving)\.test\.ts$/ }],
+    suites: [{ folder: 'unit/playbook', leftOut: /\.long\.test\.ts$|^(?:kept|moving)\.test\.ts$/ }],
   },
-  gate: { sources: ['lib/features/gate'], suites: [short('gate')] },
-  plan: { sources: ['lib/features/guardrails'], suites: [short('plan')] },
-  runs: { sources: ['lib/runs'], suites: [short('runs')] },
-  queue: { sources: ['lib/runs/redis'], suites: [awake('queue')] },
+  gate: { sources: ['lib/features/gate'], suites: [short('unit/gate')] },
+  plan: { sources: ['lib/features/guardrails'], suites: [short('unit/plan')] },
+  runs: { sources: ['lib/runs'], suites: [short('unit/runs')] },
+  queue: { sources: ['lib/runs/redis'], suites: [awake('unit/queue')] },
 };
 
 /** Names of all areas, in the order of their figures. */

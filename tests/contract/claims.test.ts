@@ -1,7 +1,7 @@
 import ClaimsReporter, { dueIds } from '../claims-reporter.mjs';
-import { scenario } from '../scenarios/claims.ts';
-import { scenarios } from '../scenarios/ids.ts';
 import { expectNone } from '../support/expect-none.ts';
+import { scenario } from '../system/scenarios/claims.ts';
+import { scenarios } from '../system/scenarios/ids.ts';
 import { requirement } from './claims.ts';
 import { requirements } from './requirements.ts';
 

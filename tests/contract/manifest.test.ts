@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { scenarios } from '../scenarios/ids.ts';
 import { expectNone } from '../support/expect-none.ts';
+import { scenarios } from '../system/scenarios/ids.ts';
 import { requirement } from './claims.ts';
 import { due } from './commands.ts';
 import { type Integration, integrationFaults, isIntegration } from './integration-schema.ts';

@@ -14,13 +14,13 @@ import type { Runtime } from '../../lib/engine/runtime.ts';
 import { runOnPlatform } from '../../lib/hosts/platform/main.ts';
 import { entryOf, errorEntry, warningEntry } from '../../lib/output/entry.ts';
 import { one, record, string } from '../../lib/output/record.ts';
-import { scenario } from '../scenarios/claims.ts';
 import { type Engine, enginesFor, type OpenEngine } from '../support/engine.ts';
 import { expectNone } from '../support/expect-none.ts';
 import { everywhere, LINE_FILES, LINE_ROWS, LINES, lineRoom, lineService } from '../support/lines.ts';
 import { sharedBundle } from '../support/platform-bundle.ts';
 import { someOf } from '../support/runs.ts';
 import type { WarRoom } from '../support/simulated.ts';
+import { scenario } from '../system/scenarios/claims.ts';
 
 let open: OpenEngine;
 

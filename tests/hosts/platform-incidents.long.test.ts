@@ -5,10 +5,10 @@ import { createService } from '../../fixtures/service/service.ts';
 import type { Service, ServiceOptions } from '../../fixtures/service/types.ts';
 import { objectOf } from '../../lib/engine/json.ts';
 import { incidentItems } from '../../scripts/pack/incidents.ts';
-import { scenario } from '../scenarios/claims.ts';
 import { type Engine, enginesFor, type OpenEngine } from '../support/engine.ts';
 import { expectNone } from '../support/expect-none.ts';
 import { sharedBundle } from '../support/platform-bundle.ts';
+import { scenario } from '../system/scenarios/claims.ts';
 
 let open: OpenEngine;
 beforeAll(async () => {

@@ -3,9 +3,9 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { createService } from '../../fixtures/service/service.ts';
 import type { Service } from '../../fixtures/service/types.ts';
-import { scenario } from '../scenarios/claims.ts';
 import { enginesFor } from '../support/engine.ts';
 import { sharedBundle } from '../support/platform-bundle.ts';
+import { scenario } from '../system/scenarios/claims.ts';
 
 const MEGABYTE = 1_000_000;
 const PROMPTS = 10_000;

@@ -12,12 +12,12 @@ import {
 } from '../../lib/transport/platform.ts';
 import { type PlatformBundle, platformBundle } from '../../scripts/platform-bundle/bundle.ts';
 import { checkEs5 } from '../../scripts/platform-bundle/es5-gate.ts';
-import { scenario } from '../scenarios/claims.ts';
 import { type Engine, enginesFor, type OpenEngine, plain } from '../support/engine.ts';
 import { expectNone } from '../support/expect-none.ts';
 import { sharedBundle } from '../support/platform-bundle.ts';
 import { ROOT } from '../support/program.ts';
 import { testClock, warRoom } from '../support/simulated.ts';
+import { scenario } from '../system/scenarios/claims.ts';
 
 const create = { topic_name: 'one', description: 'd', examples: 'one,two' };
 /** A secret without a known pattern. */

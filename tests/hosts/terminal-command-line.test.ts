@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { number as integer } from '../../lib/arguments/builders.ts';
 import { command } from '../../lib/engine/command.ts';
 import { number, one, record } from '../../lib/output/record.ts';
-import { scenario } from '../scenarios/claims.ts';
 import { expectNone } from '../support/expect-none.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { scenario } from '../system/scenarios/claims.ts';
 import { registry, rehearse, run, start } from './terminal-support.ts';
 
 const LIST = '!aisec-widget-list';

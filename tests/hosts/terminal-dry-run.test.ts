@@ -6,12 +6,12 @@ import { RED_TEAM_IDS } from '../../fixtures/service/red-team/seed/ids.ts';
 import { addToken, listTokens, revokeToken } from '../../lib/hosts/http/access/manage.ts';
 import type { HttpService, QueueService } from '../../lib/hosts/terminal/host.ts';
 import { SUBCOMMANDS, type SubcommandName } from '../../lib/hosts/terminal/subcommands.ts';
-import { run } from '../report/support.ts';
-import { scenario } from '../scenarios/claims.ts';
 import { filesIn } from '../support/built-once.ts';
 import { expectNone } from '../support/expect-none.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { TEST_TIME } from '../support/simulated.ts';
+import { scenario } from '../system/scenarios/claims.ts';
+import { run } from '../unit/report/support.ts';
 
 const { jobs } = RED_TEAM_IDS;
 const MODEL = '5e9a3c07-d1b4-4f68-82c5-b7064e2f9d1a';

@@ -12,9 +12,9 @@ import { commandHelp } from '../../lib/hosts/terminal/views/command-help.ts';
 import { GROUPS } from '../../lib/hosts/terminal/views/reference.ts';
 import { catalogueOf, describe as describeCommand } from '../../lib/manifest/describe.ts';
 import { manPage } from '../../scripts/man-page.ts';
-import { scenario } from '../scenarios/claims.ts';
 import { expectNone } from '../support/expect-none.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { scenario } from '../system/scenarios/claims.ts';
 import { type Given, registry, rehearse, run, start } from './terminal-support.ts';
 
 const json = (text: string) => JSON.parse(text);

@@ -3,9 +3,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { withoutRunnerCommands } from '../../lib/hosts/terminal/modes/runner-commands.ts';
-import { workflowCommands } from '../pipelines/workflow-commands.ts';
-import { scenario } from '../scenarios/claims.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { workflowCommands } from '../system/pipelines/workflow-commands.ts';
+import { scenario } from '../system/scenarios/claims.ts';
 import { run } from './terminal-support.ts';
 
 const EVIL =

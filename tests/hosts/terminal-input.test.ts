@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import type { Tally } from '../../lib/engine/result.ts';
 import { PLAIN } from '../../lib/hosts/terminal/render/style.ts';
 import { renderTally } from '../../lib/hosts/terminal/render/tally.ts';
-import { scenario } from '../scenarios/claims.ts';
 import { expectNone } from '../support/expect-none.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { scenario } from '../system/scenarios/claims.ts';
 import { type Given, rehearse, start, type Widgets } from './terminal-support.ts';
 
 const folder = temporaryFolder('input');

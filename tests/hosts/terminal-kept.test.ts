@@ -1,9 +1,9 @@
 /** What a command of a change leaves if its output does not show it, or cannot leave the process. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { scenario } from '../scenarios/claims.ts';
 import { expectNone } from '../support/expect-none.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { scenario } from '../system/scenarios/claims.ts';
 import { extra, keptIn, SECRET } from './kept-files.ts';
 import { type Given, rehearse, start } from './terminal-support.ts';
 

@@ -5,8 +5,8 @@ import { parse } from 'yaml';
 import { csvReader } from '../../lib/bulk/csv.ts';
 import { csvCell, csvRow } from '../../lib/project/csv.ts';
 import { projector } from '../../lib/project/fields.ts';
-import { scenario } from '../scenarios/claims.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { scenario } from '../system/scenarios/claims.ts';
 import { type Given, rehearse, start } from './terminal-support.ts';
 
 const LIST = '!aisec-widget-list';

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { folded } from '../../lib/hosts/terminal/render/wrap.ts';
-import { scenario } from '../scenarios/claims.ts';
 import { expectNone } from '../support/expect-none.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { until } from '../support/machine.ts';
+import { scenario } from '../system/scenarios/claims.ts';
 import { type Given, rehearse, run, start } from './terminal-support.ts';
 
 const LIST = '!aisec-widget-list';

@@ -17,13 +17,13 @@ import { keepBytes, nodeFiles } from '../../lib/node/files/files.ts';
 import { markdown } from '../../lib/output/markdown.ts';
 import type { Readable, Table } from '../../lib/output/readable.ts';
 import { redaction } from '../../lib/redaction/redact.ts';
-import { scenario } from '../scenarios/claims.ts';
 import { anyCharacter } from '../support/characters.ts';
 import { expectNone } from '../support/expect-none.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { expectProportion } from '../support/growth.ts';
 import { atWallTime, machineClock } from '../support/machine.ts';
 import { shareOf, someOf } from '../support/runs.ts';
+import { scenario } from '../system/scenarios/claims.ts';
 import { rehearse } from './terminal-support.ts';
 
 const ESC = '\u001b';

@@ -8,9 +8,9 @@ import { completeInRoom } from '../../lib/hosts/terminal/complete/room-completio
 import { withoutStyles } from '../../lib/hosts/terminal/render/style.ts';
 import { SUBCOMMANDS } from '../../lib/hosts/terminal/subcommands.ts';
 import { catalogueOf, describe as describeCommand } from '../../lib/manifest/describe.ts';
-import { scenario } from '../scenarios/claims.ts';
 import { expectNone } from '../support/expect-none.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { scenario } from '../system/scenarios/claims.ts';
 import { CTRL_D, historyOf, session } from './terminal-session.ts';
 import { registry, start } from './terminal-support.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { parse } from 'yaml';
 import { yamlText } from '../../lib/hosts/terminal/render/yaml.ts';
-import { scenario } from '../scenarios/claims.ts';
+import { scenario } from '../system/scenarios/claims.ts';
 
 const AMBIGUOUS = [
   ...['yes', 'No', 'ON', 'off', 'y', 'N', 'true', 'null', '~', '', '=', '<<', '-', '?', '!x', '&a', '*a', '%a', '@a'],

@@ -2,9 +2,9 @@ import { registry } from '../../../commands/index.ts';
 import { resolveSettings } from '../../../lib/settings/settings.ts';
 import { requirement } from '../../contract/claims.ts';
 import { modelSecurity } from '../../contract/model-security.ts';
-import { scenario } from '../../scenarios/claims.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { answering, ENVIRONMENT, HOSTS, TENANT } from '../../support/scripted.ts';
+import { scenario } from '../../system/scenarios/claims.ts';
 import { DATA, GROUP, ID, MGMT } from './goldens/addresses.ts';
 import type { Fields } from './rooms.ts';
 

@@ -1,9 +1,9 @@
 import { MODEL_SEED_IDS } from '../../../fixtures/service/model-security/seed.ts';
 import { requirement } from '../../contract/claims.ts';
-import { scenario } from '../../scenarios/claims.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { answering, asked } from '../../support/scripted.ts';
 import { warRoom } from '../../support/simulated.ts';
+import { scenario } from '../../system/scenarios/claims.ts';
 import { describeTypeChanges, describeWrongRoots } from '../runtime/answers.ts';
 import { describeGoldens } from '../runtime/golden.ts';
 import { DATA, GROUP, ID } from './goldens/addresses.ts';

@@ -1,9 +1,9 @@
 import { RED_TEAM_IDS } from '../../../fixtures/service/red-team/seed/ids.ts';
 import { requirement } from '../../contract/claims.ts';
-import { scenario } from '../../scenarios/claims.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { answering } from '../../support/scripted.ts';
 import { warRoom } from '../../support/simulated.ts';
+import { scenario } from '../../system/scenarios/claims.ts';
 import { BROKER, describeGoldens } from './golden.ts';
 import { goldens, ID, keys } from './goldens/channels.ts';
 import { describePages } from './lists.ts';

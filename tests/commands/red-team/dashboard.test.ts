@@ -2,9 +2,9 @@ import { RED_TEAM_IDS } from '../../../fixtures/service/red-team/seed/ids.ts';
 import { objectOf, objectsOf } from '../../../lib/engine/json.ts';
 import { markdown } from '../../../lib/output/markdown.ts';
 import { requirement } from '../../contract/claims.ts';
-import { scenario } from '../../scenarios/claims.ts';
 import { answering } from '../../support/scripted.ts';
 import { warRoom } from '../../support/simulated.ts';
+import { scenario } from '../../system/scenarios/claims.ts';
 import { DATA, describeGoldens, type Golden, MGMT } from './golden.ts';
 
 const { supportChatbot, legacyKiosk } = RED_TEAM_IDS.targets;

@@ -6,9 +6,9 @@ import { resolveSettings } from '../../../lib/settings/settings.ts';
 import { requirement } from '../../contract/claims.ts';
 import { redTeam } from '../../contract/red-team.ts';
 import type { ContractCommand } from '../../contract/types.ts';
-import { scenario } from '../../scenarios/claims.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { ENVIRONMENT, type Exchange, HOSTS, scripted, TENANT } from '../../support/scripted.ts';
+import { scenario } from '../../system/scenarios/claims.ts';
 
 const ROOT = `${HOSTS.management}/ai-red-teaming`;
 

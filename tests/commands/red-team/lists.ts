@@ -1,9 +1,9 @@
 /** Tests of paging for all lists of the red-team planes. */
 import type { HttpRequest } from '../../../lib/engine/ports.ts';
 import { requirement } from '../../contract/claims.ts';
-import { scenario } from '../../scenarios/claims.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { type Answer, answering, asked } from '../../support/scripted.ts';
+import { scenario } from '../../system/scenarios/claims.ts';
 
 export interface RedTeamList {
   command: string;

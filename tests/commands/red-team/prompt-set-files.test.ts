@@ -9,13 +9,13 @@ import { resolveSettings } from '../../../lib/settings/settings.ts';
 import { nodeTransport } from '../../../lib/transport/node.ts';
 import type { PlatformHttp } from '../../../lib/transport/platform.ts';
 import { requirement } from '../../contract/claims.ts';
-import { scenario } from '../../scenarios/claims.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { memoryFiles } from '../../support/files.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { answering, ENVIRONMENT, type Room, scripted } from '../../support/scripted.ts';
 import { type WarRoom, warRoom } from '../../support/simulated.ts';
-import { closeServersAfterEach, serveHttp } from '../../transport/servers.ts';
+import { scenario } from '../../system/scenarios/claims.ts';
+import { closeServersAfterEach, serveHttp } from '../../unit/transport/servers.ts';
 import { MGMT } from './golden.ts';
 import { ID, promptSet } from './goldens/prompt-sets.ts';
 

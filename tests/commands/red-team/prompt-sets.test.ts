@@ -1,10 +1,10 @@
 import { RED_TEAM_IDS } from '../../../fixtures/service/red-team/seed/ids.ts';
 import { requirement } from '../../contract/claims.ts';
-import { scenario } from '../../scenarios/claims.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { memoryFiles } from '../../support/files.ts';
 import { answering } from '../../support/scripted.ts';
 import { type WarRoom, warRoom } from '../../support/simulated.ts';
+import { scenario } from '../../system/scenarios/claims.ts';
 import { describeGoldens, MGMT } from './golden.ts';
 import { goldens, ID, keys, promptSet } from './goldens/prompt-sets.ts';
 import { describePages } from './lists.ts';

@@ -1,10 +1,10 @@
 import { RED_TEAM_IDS } from '../../../fixtures/service/red-team/seed/ids.ts';
 import { idOf } from '../../../fixtures/service/red-team/seeded-random.ts';
 import { requirement } from '../../contract/claims.ts';
-import { scenario } from '../../scenarios/claims.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { answering, scripted } from '../../support/scripted.ts';
 import { warRoom } from '../../support/simulated.ts';
+import { scenario } from '../../system/scenarios/claims.ts';
 import { describeGoldens, MGMT } from './golden.ts';
 import { BOTH, goldens, ID, keys, PROMPT, SET } from './goldens/prompts.ts';
 import { describePages } from './lists.ts';

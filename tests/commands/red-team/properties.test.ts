@@ -1,8 +1,8 @@
 import { requirement } from '../../contract/claims.ts';
-import { scenario } from '../../scenarios/claims.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { answering, scripted } from '../../support/scripted.ts';
 import { warRoom } from '../../support/simulated.ts';
+import { scenario } from '../../system/scenarios/claims.ts';
 import { describeGoldens } from './golden.ts';
 import { goldens, keys, VALUES as PLACE } from './goldens/properties.ts';
 

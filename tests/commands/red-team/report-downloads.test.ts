@@ -4,11 +4,11 @@ import type { Transport } from '../../../lib/engine/ports.ts';
 import { type PlatformAnswer, runOnPlatform } from '../../../lib/hosts/platform/main.ts';
 import type { PlatformHttp } from '../../../lib/transport/platform.ts';
 import { requirement } from '../../contract/claims.ts';
-import { scenario } from '../../scenarios/claims.ts';
 import { unzipped } from '../../support/archive.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { answering, answeringWith, tableOf } from '../../support/scripted.ts';
 import { type WarRoom, warRoom } from '../../support/simulated.ts';
+import { scenario } from '../../system/scenarios/claims.ts';
 import { JOB } from './goldens/scans.ts';
 
 const { jobs } = RED_TEAM_IDS;

@@ -2,9 +2,9 @@ import { RED_TEAM_IDS } from '../../../fixtures/service/red-team/seed/ids.ts';
 import { NetworkError, TimeoutError } from '../../../lib/engine/errors.ts';
 import type { Runtime } from '../../../lib/engine/runtime.ts';
 import { requirement } from '../../contract/claims.ts';
-import { scenario } from '../../scenarios/claims.ts';
 import { answering, asked } from '../../support/scripted.ts';
 import { testClock, type WarRoom, warRoom } from '../../support/simulated.ts';
+import { scenario } from '../../system/scenarios/claims.ts';
 import { DATA } from './golden.ts';
 import { JOB, scan, TARGET } from './goldens/scans.ts';
 

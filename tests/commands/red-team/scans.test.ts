@@ -1,10 +1,10 @@
 import { RED_TEAM_IDS } from '../../../fixtures/service/red-team/seed/ids.ts';
 import { markdown } from '../../../lib/output/markdown.ts';
 import { requirement } from '../../contract/claims.ts';
-import { scenario } from '../../scenarios/claims.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { answering, asked, type Exchange, scripted } from '../../support/scripted.ts';
 import { type WarRoom, warRoom } from '../../support/simulated.ts';
+import { scenario } from '../../system/scenarios/claims.ts';
 import { DATA, describeGoldens } from './golden.ts';
 import { goldens, JOB, keys, scan, TARGET } from './goldens/scans.ts';
 import { describePages } from './lists.ts';

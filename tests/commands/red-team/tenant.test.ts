@@ -1,10 +1,10 @@
 import { LICENCE_TEXT } from '../../../fixtures/service/red-team/management/licence-text.ts';
 import { RED_TEAM_IDS } from '../../../fixtures/service/red-team/seed/ids.ts';
 import { requirement } from '../../contract/claims.ts';
-import { scenario } from '../../scenarios/claims.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { answering } from '../../support/scripted.ts';
 import { warRoom } from '../../support/simulated.ts';
+import { scenario } from '../../system/scenarios/claims.ts';
 import { describeGoldens, MGMT } from './golden.ts';
 import { goldens, instance, keys } from './goldens/tenant.ts';
 

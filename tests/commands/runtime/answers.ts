@@ -1,7 +1,7 @@
 /** Answers that are not what the declaration expects: of another type, or the many bodies of a delete. */
 import { AisecError } from '../../../lib/engine/errors.ts';
-import { scenario } from '../../scenarios/claims.ts';
 import { type Answer, type Exchange, scripted } from '../../support/scripted.ts';
+import { scenario } from '../../system/scenarios/claims.ts';
 
 export interface Mistyped {
   line: string;

@@ -2,8 +2,8 @@ import { RefusedError } from '../../../lib/api/failures.ts';
 import { AuthError } from '../../../lib/engine/errors.ts';
 import { contextKey } from '../../../lib/output/entry.ts';
 import { lostConnection, refused } from '../../../lib/transport/failures.ts';
-import { scenario } from '../../scenarios/claims.ts';
 import { expectNone } from '../../support/expect-none.ts';
+import { scenario } from '../../system/scenarios/claims.ts';
 import { argsFor, type BulkRow, bulkRoom, outcomeOf, promptsFor, refusal, valueIn } from './bulk-room.ts';
 
 const endings = (rows: readonly BulkRow[], status: string) => rows.filter((row) => row.status === status);

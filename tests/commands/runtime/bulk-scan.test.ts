@@ -1,9 +1,9 @@
 import { PartialError } from '../../../lib/engine/errors.ts';
 import { markdown } from '../../../lib/output/markdown.ts';
 import { requirement } from '../../contract/claims.ts';
-import { scenario } from '../../scenarios/claims.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { warRoom } from '../../support/simulated.ts';
+import { scenario } from '../../system/scenarios/claims.ts';
 import { argsFor, type BulkRow, bulkRoom, type Item, notesOf, outcomeOf, promptsFor, valueIn } from './bulk-room.ts';
 import { describeGoldens } from './golden.ts';
 import { goldens, keys } from './goldens/bulk-scan.ts';

@@ -1,8 +1,8 @@
 import { requirement } from '../../contract/claims.ts';
-import { scenario } from '../../scenarios/claims.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { answering, MANAGEMENT, scripted } from '../../support/scripted.ts';
 import { warRoom } from '../../support/simulated.ts';
+import { scenario } from '../../system/scenarios/claims.ts';
 import { describeTypeChanges, describeWrongRoots } from './answers.ts';
 import { describeGoldens } from './golden.ts';
 import { goldens, keys } from './goldens/deployment-profiles.ts';

@@ -1,8 +1,8 @@
 /** Tests of lists and ids for the four DLP resources. */
 import { requirement } from '../../contract/claims.ts';
-import { scenario } from '../../scenarios/claims.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { answering, asked, DLP } from '../../support/scripted.ts';
+import { scenario } from '../../system/scenarios/claims.ts';
 
 export interface DlpList {
   command: string;

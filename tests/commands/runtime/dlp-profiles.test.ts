@@ -1,9 +1,9 @@
 import { DLP_IDS } from '../../../fixtures/service/dlp/seed.ts';
 import { requirement } from '../../contract/claims.ts';
-import { scenario } from '../../scenarios/claims.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { answering, scripted } from '../../support/scripted.ts';
 import { type WarRoom, warRoom } from '../../support/simulated.ts';
+import { scenario } from '../../system/scenarios/claims.ts';
 import { describeTypeChanges, describeWrongRoots } from './answers.ts';
 import { describeDlpIds, describeDlpPages } from './dlp-lists.ts';
 import { describeGoldens } from './golden.ts';

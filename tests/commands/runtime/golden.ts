@@ -5,11 +5,11 @@ import { markdown } from '../../../lib/output/markdown.ts';
 import { requirement } from '../../contract/claims.ts';
 import { due } from '../../contract/commands.ts';
 import type { ContextType, ContractCommand } from '../../contract/types.ts';
-import { scenario } from '../../scenarios/claims.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { memoryFiles } from '../../support/files.ts';
 import { membersAt } from '../../support/members.ts';
 import { ENVIRONMENT, type Exchange, HOSTS, scripted, TENANT } from '../../support/scripted.ts';
+import { scenario } from '../../system/scenarios/claims.ts';
 
 /** One command with all that it sends and all that it leaves. */
 export interface Golden {

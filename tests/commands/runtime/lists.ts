@@ -3,9 +3,9 @@
 import type { HttpRequest } from '../../../lib/engine/ports.ts';
 import { markdown } from '../../../lib/output/markdown.ts';
 import { requirement } from '../../contract/claims.ts';
-import { scenario } from '../../scenarios/claims.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { type Answer, answering, asked, MANAGEMENT, TENANT } from '../../support/scripted.ts';
+import { scenario } from '../../system/scenarios/claims.ts';
 
 export interface PagedList {
   command: string;

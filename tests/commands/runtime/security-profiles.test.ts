@@ -1,10 +1,10 @@
 import { SEED_IDS } from '../../../fixtures/service/tenant.ts';
 import type { HttpRequest } from '../../../lib/engine/ports.ts';
 import { requirement } from '../../contract/claims.ts';
-import { scenario } from '../../scenarios/claims.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { answering, asked, MANAGEMENT, scripted, TENANT } from '../../support/scripted.ts';
 import { type WarRoom, warRoom } from '../../support/simulated.ts';
+import { scenario } from '../../system/scenarios/claims.ts';
 import { describeDeleteBodies, describeTypeChanges, describeWrongRoots } from './answers.ts';
 import { describeGoldens } from './golden.ts';
 import { EMPTY_POLICY, goldens, ID, keys, POLICY } from './goldens/security-profiles.ts';

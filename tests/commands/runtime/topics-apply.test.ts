@@ -1,9 +1,9 @@
 import { SEED_IDS } from '../../../fixtures/service/tenant.ts';
 import { requirement } from '../../contract/claims.ts';
-import { scenario } from '../../scenarios/claims.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { type Answer, answering, type Exchange, MANAGEMENT, scripted, TENANT } from '../../support/scripted.ts';
 import { type WarRoom, warRoom } from '../../support/simulated.ts';
+import { scenario } from '../../system/scenarios/claims.ts';
 import { ID, PROFILE_ID } from './goldens/topics.ts';
 
 const { investmentAdvice, insuranceClaims, competitorPricing } = SEED_IDS.topics;

@@ -1,9 +1,9 @@
 import { SEED_IDS } from '../../../fixtures/service/tenant.ts';
 import { requirement } from '../../contract/claims.ts';
-import { scenario } from '../../scenarios/claims.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { answering, asked, MANAGEMENT, scripted, TENANT } from '../../support/scripted.ts';
 import { warRoom } from '../../support/simulated.ts';
+import { scenario } from '../../system/scenarios/claims.ts';
 import { describeDeleteBodies, describeTypeChanges, describeWrongRoots } from './answers.ts';
 import { describeGoldens } from './golden.ts';
 import { goldens, ID, keys } from './goldens/topics.ts';

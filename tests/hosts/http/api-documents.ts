@@ -1,0 +1,133 @@
+/** The documents of the tests, and what reads their schemas. */
+import { createRequire } from 'node:module';
+import type { Ajv } from 'ajv';
+import { registry } from '../../../commands/index.ts';
+import type { Command } from '../../../lib/engine/command.ts';
+import { isObject } from '../../../lib/engine/json.ts';
+import { type ApiDocument, openApiOf } from '../../../lib/manifest/openapi/document.ts';
+import { openApi30Of } from '../../../lib/manifest/openapi/openapi-30.ts';
+import { swaggerOf } from '../../../lib/manifest/openapi/swagger.ts';
+
+const { default: Ajv2020 } = createRequire(import.meta.url)('ajv/dist/2020') as { default: typeof Ajv };
+
+/** Loads all declarations, one after the other: jest links no modules at the same time. */
+export async function loadCommands(): Promise<readonly Command[]> {
+  const commands: Command[] = [];
+  for (const load of Object.values(registry)) commands.push(await load());
+  return commands;
+}
+
+export type Format = '3.1' | '3.0' | '2.0';
+
+/** Creates the three documents. */
+export function documentsOf(commands: readonly Command[]): Readonly<Record<Format, ApiDocument>> {
+  const document = openApiOf(commands, '1.2.3');
+  return { '3.1': document, '3.0': openApi30Of(document), '2.0': swaggerOf(document) };
+}
+
+export interface Operation {
+  readonly path: string;
+  readonly method: string;
+  readonly value: Readonly<Record<string, unknown>>;
+}
+
+/** Lists the operations of a document. */
+export function operationsOf(document: ApiDocument): Operation[] {
+  return Object.entries(document['paths'] as Record<string, Record<string, object>>).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, value]) => ({ path, method, value: { ...value } })),
+  );
+}
+
+/** Calls back for every object of a document. */
+export function visit(value: unknown, found: (node: Readonly<Record<string, unknown>>, at: string) => void, at = '#') {
+  if (isObject(value)) found(value, at);
+  if (typeof value !== 'object' || value === null) return;
+  for (const [key, each] of Object.entries(value)) visit(each, found, `${at}/${key.replace(/\//g, '~1')}`);
+}
+
+/** Returns what a reference points to. */
+export function resolved(document: ApiDocument, reference: string): unknown {
+  return reference
+    .split('/')
+    .slice(1)
+    .reduce<unknown>(
+      (node, part) => (isObject(node) ? node[part.replace(/~1/g, '/').replace(/~0/g, '~')] : undefined),
+      document,
+    );
+}
+
+/** Says what is wrong with a value; nothing, if it fits. */
+export type Check = (schema: string, value: unknown) => string[];
+
+const PLACES: Readonly<Record<Format, readonly string[]>> = {
+  '3.1': ['components', 'schemas'],
+  '3.0': ['components', 'schemas'],
+  '2.0': ['definitions'],
+};
+
+/** Creates the checks of a document's named schemas. Those of older formats are read as these formats mean them. */
+export function checksOf(document: ApiDocument, format: Format): Check {
+  const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
+  const place = PLACES[format].join('/');
+  const schemas = resolved(document, `#/${place}`);
+  const meaning = format === '3.1' ? schemas : asJsonSchema(schemas, format === '3.0' ? 'nullable' : 'x-nullable');
+  ajv.addSchema(
+    PLACES[format].reduceRight<object>((inner, key) => ({ [key]: inner }), meaning as object),
+    'document',
+  );
+  return (schema, value) => {
+    const validate = ajv.getSchema(`document#/${place}/${schema}`);
+    if (validate === undefined) throw new Error(`There is no schema ${schema}.`);
+    void validate(value);
+    return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
+  };
+}
+
+/** Says what is wrong with a response to a request; nothing, if the document describes it. */
+export type ResponseCheck = (method: string, path: string, response: Received) => string[];
+
+interface Received {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly json: unknown;
+}
+
+/** Creates the check of responses by a document of 3.1. */
+export function responseCheck(document: ApiDocument): ResponseCheck {
+  const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
+  const compiled = new Map<string, ReturnType<Ajv['compile']>>();
+  return (method, path, { status, headers, json }) => {
+    const operation = operationsOf(document).find((each) => each.method === method && each.path === path);
+    if (operation === undefined) return [`${method} ${path} is not described`];
+    const responses = operation.value['responses'] as Record<string, Record<string, unknown>>;
+    const found = responses[status] ?? responses['default'] ?? {};
+    const response = typeof found['$ref'] === 'string' ? resolved(document, found['$ref']) : found;
+    const type = String(headers['content-type'] ?? '').split(';')[0] ?? '';
+    const { content = {} } = response as { content?: Record<string, { schema: object }> };
+    if (status === 204 && type === '') return [];
+    const schema = content[type]?.schema;
+    if (schema === undefined) return [`${method} ${path} has no ${status} of ${type}`];
+    if (!/json$/.test(type)) return [];
+    const text = JSON.stringify(schema);
+    const validate = compiled.get(text) ?? ajv.compile({ components: document['components'], ...schema });
+    compiled.set(text, validate);
+    void validate(json);
+    return (validate.errors ?? []).map(({ instancePath, message }) => `${method} ${path} ${instancePath} ${message}`);
+  };
+}
+
+/** Replaces the marks of older formats by keywords of JSON Schema: null is one more type, and one more choice. */
+function asJsonSchema(value: unknown, mark: string): unknown {
+  if (Array.isArray(value)) return value.map((each) => asJsonSchema(each, mark));
+  if (!isObject(value)) return value;
+  const { [mark]: nullable, ...rest } = Object.fromEntries(
+    Object.entries(value).map(([key, each]) => [key, key === 'example' ? each : asJsonSchema(each, mark)]),
+  );
+  if (nullable !== true) return rest;
+  const { type, enum: choices } = rest;
+  return {
+    ...rest,
+    type: [type, 'null'],
+    ...(Array.isArray(choices) ? { enum: [...new Set([...(choices as unknown[]), null])] } : {}),
+  };
+}

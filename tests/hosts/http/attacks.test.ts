@@ -1,0 +1,188 @@
+/** What somebody on the network may try: it is refused in bounded time, and the service goes on. */
+import { promptness, until } from '../../support/machine.ts';
+import { closed, opened } from './sockets/raw.ts';
+import { type Sent, type Server, start, TOKEN } from './support.ts';
+
+let server: Server;
+beforeAll(async () => {
+  server = await start({ limits: { headersMs: 300, bodyMs: 300 } });
+});
+afterAll(() => server.close());
+afterEach(async () => {
+  expect((await server.send('/healthz', { token: undefined })).text).toBe('ok\n');
+});
+
+const SCAN = '/v1/commands/aisec-runtime-scan';
+const BODY = { profile_name: 'prod', prompt: 'hello' };
+
+const TOKEN_NEEDED = {
+  detail: 'A bearer token is required.',
+  hint: 'Send the header "Authorization: Bearer" with your token.',
+};
+
+describe('Nobody gets in', () => {
+  it.each(['/v1/commands', '/v1/runs', '/v1/sessions', '/v1/files', '/v1/playbooks', '/metrics', '/openapi.json'])(
+    'to %s without a token',
+    async (path) => {
+      const { status, headers, json } = await server.send(path, { token: undefined });
+      expect([status, headers['www-authenticate']]).toEqual([401, 'Bearer']);
+      expect(json).toMatchObject({ code: 'token', ...TOKEN_NEEDED });
+    },
+  );
+
+  // As few as can be: wrong tokens are slowed down.
+  it.each([
+    ['a wrong token', 'wrong-token-of-the-tests'],
+    ['a part of the token', TOKEN.slice(0, -1)],
+    ['more than the token', `${TOKEN}x`],
+    ['the token in capitals', TOKEN.toUpperCase()],
+    ['an empty token', ''],
+    ['two tokens', `${TOKEN} ${TOKEN}`],
+  ])('with %s', async (_case, token) => {
+    const { status, json } = await server.send('/v1/commands', { token });
+    expect(status).toBe(401);
+    expect(json).toMatchObject({ code: 'token', ...TOKEN_NEEDED });
+  });
+
+  it.each([
+    ['in the query', { path: `${SCAN}?access_token=${TOKEN}`, headers: {} }],
+    ['as a password', { path: SCAN, headers: { authorization: `Basic ${btoa(`x:${TOKEN}`)}` } }],
+    ['in a cookie', { path: SCAN, headers: { cookie: `token=${TOKEN}` } }],
+  ])('with a token %s', async (_case, { path, headers }) => {
+    const { status } = await server.send(path, { method: 'POST', token: undefined, headers, body: BODY });
+    expect(status).toBe(401);
+  });
+});
+
+describe('A request', () => {
+  it.each<[string, string, Sent, number, string]>([
+    ['for another host', SCAN, { headers: { host: 'evil.example' } }, 421, 'host'],
+    ['for a host that begins alike', SCAN, { headers: { host: 'localhost.evil.example' } }, 421, 'host'],
+    ['from another origin', SCAN, { headers: { origin: 'https://evil.example' } }, 403, 'origin'],
+    ['from no origin at all', SCAN, { headers: { origin: 'null' } }, 403, 'origin'],
+    ['that is a form', SCAN, { headers: { 'content-type': 'application/x-www-form-urlencoded' } }, 415, 'content-type'],
+    ['that is plain text', SCAN, { headers: { 'content-type': 'text/plain' } }, 415, 'content-type'],
+    ['with broken JSON', SCAN, { body: '{"prompt": ' }, 400, 'json'],
+    ['with a list', SCAN, { body: [1] }, 400, 'json'],
+    ['with null', SCAN, { body: 'null' }, 400, 'json'],
+    ['with a prototype', SCAN, { body: '{"__proto__": {"prompt": "x"}, "prompt": "y"}' }, 400, 'json'],
+    ['with a constructor', SCAN, { body: '{"constructor": {"prototype": {"prompt": "x"}}}' }, 400, 'json'],
+    ['with deep JSON', SCAN, { body: `{"prompt": ${'['.repeat(1000)}${']'.repeat(1000)}}` }, 400, 'json'],
+    ['with very deep JSON', SCAN, { body: `{"prompt": ${'['.repeat(2e6)}${']'.repeat(2e6)}}` }, 400, 'json'],
+    ['with too much JSON', SCAN, { body: `{"prompt": "${'x'.repeat(10_000_001)}"}` }, 413, 'size'],
+    [
+      'with an unusable key',
+      SCAN,
+      { headers: { 'idempotency-key': 'x'.repeat(256) }, body: BODY },
+      400,
+      'idempotency-key',
+    ],
+    ['for no route', '/v1/nothing', {}, 404, 'not-found'],
+    ['with a path trick', '/v1/commands/..%2f..%2fmetrics', {}, 404, 'not-found'],
+    ['with a prototype as a name', '/v1/commands/__proto__', { body: {} }, 404, 'not-found'],
+    ['with a constructor as a name', '/v1/commands/constructor', { body: {} }, 404, 'not-found'],
+  ])('%s is refused', async (_case, path, sent, status, code) => {
+    const { status: got, json } = await server.send(path, { method: 'POST', body: BODY, ...sent });
+    expect([got, json.code]).toEqual([status, code]);
+  });
+
+  it('for another host is told for which it is answered', async () => {
+    const { json } = await server.send(SCAN, { method: 'POST', headers: { host: 'evil.example' }, body: BODY });
+    expect(json).toMatchObject({
+      detail: 'The service does not answer for this host.',
+      hint: 'Use the address that it was started with, or start it with --allow-host NAME.',
+    });
+  });
+
+  it.each(['ftp://HOST', 'null', 'HOST', 'http://evil.example', 'http://HOST.evil.example', 'http://HOST/', ''])(
+    'from the origin "%s" is told why it is refused',
+    async (text) => {
+      const origin = text.replace('HOST', `127.0.0.1:${server.port}`);
+      const { status, json } = await server.send(SCAN, { method: 'POST', headers: { origin }, body: BODY });
+      expect(status).toBe(403);
+      expect(json).toMatchObject({
+        code: 'origin',
+        detail: 'The service does not answer to pages of another origin.',
+      });
+    },
+  );
+
+  it.each(['http', 'https'])('from a page of the service, by %s, is answered', async (scheme) => {
+    const headers = { origin: `${scheme}://127.0.0.1:${server.port}` };
+    expect((await server.send(SCAN, { method: 'POST', headers, body: BODY })).status).toBe(200);
+  });
+
+  it('for a known name of the service is answered', async () => {
+    for (const host of ['localhost', `LOCALHOST:${server.port}`, '127.0.0.1', '[::1]:80']) {
+      const { status } = await server.send(SCAN, { method: 'POST', headers: { host }, body: BODY });
+      expect([host, status]).toEqual([host, 200]);
+    }
+  });
+
+  it('leaves no trace of a token or a path of the machine in what it is told', async () => {
+    const got = await Promise.all([
+      server.send('/v1/files/x'),
+      server.run('aisec-runtime-bulk-scan', { profile_name: 'prod', entry_id: '/etc/passwd' }),
+      server.send(SCAN, { method: 'POST', body: '{' }),
+    ]);
+    for (const { text } of got) {
+      expect(text).not.toContain(TOKEN);
+      expect(text).not.toContain(server.folder);
+      expect(text).not.toContain('node_modules');
+    }
+  });
+});
+
+describe('A slow sender', () => {
+  it.each([
+    ['of headers', `POST ${SCAN} HTTP/1.1\r\nHost: localhost\r\n`],
+    [
+      'of a body',
+      `POST ${SCAN} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${TOKEN}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`,
+    ],
+  ])('%s is told so, and dropped', async (_case, text) => {
+    const promptly = promptness();
+    const socket = await opened(server.port);
+    socket.write(text);
+    expect(await closed(socket)).toContain(' 408 ');
+    expect(await promptly()).toBe(true);
+  });
+});
+
+describe('Many open connections', () => {
+  it('do not keep others out for longer than their headers may take', async () => {
+    const sockets = await Promise.all(Array.from({ length: 500 }, () => opened(server.port)));
+    for (const socket of sockets) socket.write('GET /healthz HTTP/1.1\r\n');
+    expect((await server.send(SCAN, { method: 'POST', body: BODY })).status).toBe(200);
+    await Promise.all(sockets.map(closed));
+  });
+});
+
+describe('A token that sends too much', () => {
+  it('is told when to go on, and others are not kept waiting', async () => {
+    const limited = await start({ rate: 2 });
+    try {
+      for (let count = 0; count < 2; count += 1) expect((await limited.send('/v1/runs')).status).toBe(200);
+      const { status, json, headers } = await limited.send('/v1/runs');
+      expect([status, json.code, json.retryable]).toEqual([429, 'rate-limit', true]);
+      expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+      expect((await limited.send('/healthz', { token: undefined })).status).toBe(200);
+    } finally {
+      await limited.close();
+    }
+  });
+});
+
+describe('A service without memory', () => {
+  it('refuses requests until there is some', async () => {
+    const full = await start({ limits: { memoryBytes: 1 } });
+    try {
+      // It looks at its memory once a second.
+      await until(async () => (await full.send('/v1/runs')).status === 503);
+      const { json, headers } = await full.send('/v1/runs');
+      expect([json.code, json.retryable, headers['retry-after']]).toEqual(['busy', true, '10']);
+    } finally {
+      await full.close();
+    }
+  });
+});

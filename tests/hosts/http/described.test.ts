@@ -1,0 +1,21 @@
+/** What the documents of the service say of it is true. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { MAX_DEPTH } from '../../../lib/engine/json.ts';
+import { SERVICE_ROUTES } from '../../../lib/manifest/openapi/routes-service.ts';
+import { start } from './support.ts';
+
+test('the example of the measurements names a measurement that exists', async () => {
+  const server = await start();
+  try {
+    const [, name = ''] = /# HELP (\S+) /.exec(JSON.stringify(SERVICE_ROUTES['/metrics'])) ?? [];
+    expect((await server.send('/metrics')).text).toContain(`# HELP ${name} `);
+  } finally {
+    await server.close();
+  }
+});
+
+test('the document of the service says how deep JSON may be', () => {
+  const text = readFileSync(join(import.meta.dirname, '..', '..', '..', 'docs', 'http.md'), 'utf8');
+  expect(/nested at most (\d+) deep/.exec(text)?.[1]).toBe(String(MAX_DEPTH));
+});

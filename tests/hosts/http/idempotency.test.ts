@@ -1,0 +1,146 @@
+/** Repeated requests: one key does its work once, and never gives the response of another request or caller. */
+import { type Answer, type Idempotency, newIdempotency } from '../../../lib/hosts/http/idempotency.ts';
+
+const DAY = 86_400_000;
+const NEVER = new Promise<Answer>(() => undefined);
+
+function memory() {
+  let now = 0;
+  let count = 0;
+  const keys: Idempotency = newIdempotency({ elapsed: () => now });
+  const answer = (changes: Partial<Answer> = {}): Answer => {
+    count += 1;
+    return { status: 200, headers: {}, body: String(count), forget: false, ...changes };
+  };
+  const once = (key: string, changes?: Partial<Answer>, owner = 'ci', request = 'POST /a') =>
+    keys.once(owner, key, request, async () => answer(changes));
+  return { keys, once, answer, advance: (milliseconds: number) => (now += milliseconds), done: () => count };
+}
+
+test('a repeated request gets the response of the first, and says so', async () => {
+  const { once, done } = memory();
+  const first = await once('k');
+  expect(first).toMatchObject({ body: '1', replayed: false });
+  expect(await once('k')).toEqual({ ...first, replayed: true });
+  expect(done()).toBe(1);
+});
+
+test('a request that comes while the first one runs waits for its response', async () => {
+  const { keys, answer, done } = memory();
+  let finish: (answer: Answer) => void = () => undefined;
+  const first = keys.once('ci', 'k', 'a', () => new Promise((resolve) => (finish = resolve)));
+  const second = keys.once('ci', 'k', 'a', async () => answer());
+  finish(answer({ body: 'one' }));
+  expect([(await first).replayed, await second]).toEqual([
+    false,
+    expect.objectContaining({ body: 'one', replayed: true }),
+  ]);
+  expect(done()).toBe(1);
+});
+
+test('a key of another caller is another key', async () => {
+  const { once, done } = memory();
+  expect([(await once('k', {}, 'a')).body, (await once('k', {}, 'b')).body, done()]).toEqual(['1', '2', 2]);
+  // Nor can a name be made to look like another caller's name with its key.
+  expect((await once('b","k', {}, 'a')).replayed).toBe(false);
+});
+
+test('a key is not used for another request', async () => {
+  const { once, done } = memory();
+  await once('k');
+  await expect(once('k', {}, 'ci', 'POST /b')).rejects.toMatchObject({
+    statusCode: 422,
+    code: 'idempotency-key',
+    message: 'This Idempotency-Key was used for another request.',
+    options: { hint: expect.stringContaining('new key') as unknown },
+  });
+  expect(done()).toBe(1);
+});
+
+test.each(['', ' ', 'a b', 'é', 'a\n', 'x'.repeat(256)])('the key %j is refused, and nothing is done', async (key) => {
+  const { once, done } = memory();
+  await expect(once(key)).rejects.toMatchObject({
+    statusCode: 400,
+    code: 'idempotency-key',
+    message: expect.stringContaining('255 visible') as unknown,
+    options: { hint: expect.stringContaining('UUID') as unknown },
+  });
+  expect(done()).toBe(0);
+});
+
+test.each(['!', '~', 'x'.repeat(255)])('the key %j is one', async (key) => {
+  expect((await memory().once(key)).replayed).toBe(false);
+});
+
+test.each([
+  [
+    'failed before it changed anything',
+    async ({ once }: ReturnType<typeof memory>) => void (await once('k', { forget: true })),
+  ],
+  [
+    'threw an error',
+    async ({ keys }: ReturnType<typeof memory>) => {
+      const work = () => Promise.reject(new Error('It failed.'));
+      await expect(keys.once('ci', 'k', 'POST /a', work)).rejects.toThrow('It failed.');
+    },
+  ],
+])('a request that %s can be repeated', async (_, fail) => {
+  const all = memory();
+  await fail(all);
+  expect((await all.once('k')).replayed).toBe(false);
+  expect((await all.once('k')).replayed).toBe(true);
+});
+
+test.each([0, 30 * DAY])(
+  'a response is kept for a day, and no longer, by a process that runs for %d ms',
+  async (age) => {
+    const { once, advance } = memory();
+    advance(age);
+    await once('k');
+    advance(DAY);
+    expect((await once('k')).replayed).toBe(true);
+    advance(1);
+    expect((await once('k')).replayed).toBe(false);
+  },
+);
+
+test('work that still runs after a day is not done a second time', async () => {
+  const { keys, once, advance, done } = memory();
+  void keys.once('ci', 'slow', 'POST /a', () => NEVER);
+  await once('k');
+  advance(2 * DAY);
+  void once('slow');
+  await once('other');
+  void once('slow');
+  expect(done()).toBe(2);
+  expect((await once('k')).replayed).toBe(false);
+});
+
+test('beyond ten thousand keys the oldest is forgotten, and only that', async () => {
+  const { once } = memory();
+  for (let index = 0; index < 10_000; index += 1) await once(`k${index}`);
+  await once('last');
+  expect((await once('k5')).replayed).toBe(true);
+  expect((await once('k0')).replayed).toBe(false);
+});
+
+test('with ten thousand keys held, the oldest still gets its response', async () => {
+  const { once, done } = memory();
+  for (let index = 0; index < 10_000; index += 1) await once(`k${index}`);
+  expect((await once('k0')).replayed).toBe(true);
+  expect(done()).toBe(10_000);
+});
+
+test('beyond 50 million characters of requests and responses the oldest of the same owner are forgotten', async () => {
+  const { once } = memory();
+  const half = 'x'.repeat(25_000_000);
+  const repeat = () => once('b', {}, 'ci', half);
+  await once('a', { body: half }, 'ci', '');
+  await once('b', { body: '' }, 'ci', half);
+  expect((await once('a', {}, 'ci', '')).replayed).toBe(true);
+  await once('c', { body: 'more' });
+  expect((await once('a', {}, 'ci', '')).replayed).toBe(true);
+  await once('d');
+  expect((await repeat()).replayed).toBe(true);
+  expect((await once('a', {}, 'ci', '')).replayed).toBe(false);
+});

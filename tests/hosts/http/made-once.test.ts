@@ -1,0 +1,96 @@
+/** What the service makes once instead of for each request, and what must be as before. */
+import { planeOf } from '../../../lib/api/plane-of.ts';
+import { allows } from '../../../lib/client/allow.ts';
+import { newSignal } from '../../../lib/client/stop.ts';
+import { MAX_DEPTH } from '../../../lib/engine/json.ts';
+import { secureHeaders } from '../../../lib/hosts/http/secure-headers.ts';
+import type { Settings } from '../../../lib/settings/parameters.ts';
+import { type Server, start } from './support.ts';
+
+describe('The headers for browsers', () => {
+  it('forbid frames, scripts and guesses of the type, and ask for TLS only where it is', () => {
+    const headers = secureHeaders(false);
+    expect(headers).toMatchObject({
+      'content-security-policy': "default-src 'none';frame-ancestors 'none'",
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'SAMEORIGIN',
+    });
+    expect(headers).not.toHaveProperty('strict-transport-security');
+    expect(secureHeaders(true)['strict-transport-security']).toMatch(/^max-age=\d+/);
+  });
+
+  describe('of a server', () => {
+    let server: Server;
+    beforeAll(async () => {
+      server = await start();
+    });
+    afterAll(() => server.close());
+
+    it.each([
+      ['an answer', '/healthz'],
+      ['a refusal', '/v1/commands'],
+      ['an unknown route', '/nowhere'],
+    ])('are in %s', async (_what, path) => {
+      const { headers } = await fetch(`${server.url}${path}`);
+      const expected = { ...secureHeaders(false), 'cache-control': 'no-store' };
+      const found = Object.fromEntries(Object.keys(expected).map((name) => [name, headers.get(name)]));
+      expect(found).toEqual(expected);
+    });
+
+    it.each([
+      ['small', 20],
+      ['large', 20_000],
+    ])('do not change what a %s body may hold', async (_size, padding) => {
+      const deep = `{"topic_name":${'['.repeat(MAX_DEPTH + 1)}${']'.repeat(MAX_DEPTH + 1)},"description":"${'x'.repeat(padding)}"}`;
+      const path = '/v1/commands/aisec-runtime-topics-create?dry_run=true';
+      const { status, text } = await server.send(path, { method: 'POST', body: deep });
+      expect([status, text]).toEqual([400, expect.stringContaining(`deeper than ${MAX_DEPTH} levels`)]);
+    });
+  });
+});
+
+describe('A signal', () => {
+  it('tells every listener once, and no listener that has left', () => {
+    const { signal, abort } = newSignal();
+    const heard: string[] = [];
+    const [one, two, gone] = ['one', 'two', 'gone'].map((name) => () => void heard.push(name));
+    for (const listener of [one, two, gone, one]) signal.addEventListener('abort', listener as () => void);
+    signal.removeEventListener('abort', gone as () => void);
+    signal.removeEventListener('abort', () => undefined);
+    expect(signal.aborted).toBe(false);
+    abort();
+    abort();
+    expect([heard, signal.aborted]).toEqual([['one', 'two'], true]);
+  });
+});
+
+describe('The names of an allow list', () => {
+  it.each([
+    [['aisec-runtime-scan'], true],
+    [['!aisec-runtime-scan'], true],
+    [['aisec-runtime-topics-list', 'aisec-runtime-*'], true],
+    [['aisec-runtime-sca'], false],
+    [['aisec-redteam-*', 'x*'], false],
+    [[], false],
+  ])('%p: %p', (commands, expected) => {
+    const command = { name: 'aisec-runtime-scan', effect: 'run' } as const;
+    // The second look uses what the first one made.
+    expect([allows({ commands }, command), allows({ commands }, command)]).toEqual([expected, expected]);
+  });
+});
+
+describe('The plane of an address', () => {
+  const settings = {
+    url: 'https://api.example.com/aisec/',
+    runtime_url: 'https://service.example.com',
+    token_url: 'https://auth.example.com/token',
+  } as unknown as Settings;
+
+  it.each([
+    ['https://auth.example.com/token?x', 'token'],
+    ['https://elsewhere.example.com/v1', 'other'],
+  ])('%s is that of %s', (url, plane) => {
+    expect([planeOf(url, settings), planeOf(url, settings)]).toEqual([plane, plane]);
+  });
+});

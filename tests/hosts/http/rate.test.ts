@@ -1,0 +1,52 @@
+/** Requests of each token in a minute. */
+import { RateLimitError } from '../../../lib/engine/errors.ts';
+import { newRate } from '../../../lib/hosts/http/access/rate.ts';
+import { testClock } from '../../support/simulated.ts';
+
+test('requests of a token are counted for a minute from the first, and those of another token apart', () => {
+  const clock = testClock();
+  const { count } = newRate(10, clock);
+  clock.advance(5000);
+  expect(count('ci')).toEqual({ current: 1, ttl: 60_000 });
+  clock.advance(59_999);
+  expect(count('ci')).toEqual({ current: 2, ttl: 1 });
+  expect(count('cd')).toEqual({ current: 1, ttl: 60_000 });
+  clock.advance(1);
+  expect(count('ci')).toEqual({ current: 1, ttl: 60_000 });
+  expect(count('cd')).toEqual({ current: 2, ttl: 59_999 });
+});
+
+test('a token is refused beyond its limit, and told when to go on', () => {
+  const clock = testClock();
+  const { most, count, take } = newRate(2, clock);
+  expect(most).toBe(2);
+  count('ci');
+  take('ci');
+  clock.advance(20_000);
+  expect(() => take('ci')).toThrow(
+    new RateLimitError('This token may send 2 requests a minute, and retries count as requests.'),
+  );
+  expect(() => take('ci')).toThrow(
+    expect.objectContaining({
+      hint: 'Send fewer at once, or a smaller retry-count.',
+      retryable: true,
+      waitMs: 40_000,
+    }) as Error,
+  );
+  take('cd');
+  clock.advance(40_000);
+  take('ci');
+});
+
+test('a flood of other tokens makes the service forget no count of this minute', () => {
+  const clock = testClock();
+  const { count } = newRate(10, clock);
+  for (let at = 0; at < 4999; at += 1) count(`old-${at}`);
+  clock.advance(59_999);
+  count('ci');
+  for (let at = 0; at < 10; at += 1) count(`new-${at}`);
+  expect(count('old-0').current).toBe(2);
+  clock.advance(1);
+  for (let at = 10; at < 20; at += 1) count(`new-${at}`);
+  expect([count('ci').current, count('new-0').current, count('old-1').current]).toEqual([2, 2, 1]);
+});

@@ -1,0 +1,220 @@
+/** Roles and tenants: what a token may do by any route, and that two tenants share nothing. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { simulated } from '../../../bin/simulated.ts';
+import type { ServedService } from '../../../lib/client/simulation.ts';
+import { openTokenFile } from '../../../lib/hosts/http/access/tokens.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { until } from '../../support/machine.ts';
+import { list, type Sent, type Server, start } from './support.ts';
+
+type Token = 'reader' | 'operator' | 'runtime' | 'admin' | 'other' | 'other-admin';
+
+let server: Server;
+let tokensFile = '';
+const tenants: ServedService[] = [];
+const tokens = new Map<Token, string>();
+const as = (token: Token): Sent => ({ token: tokens.get(token) });
+
+beforeAll(async () => {
+  const folder = temporaryFolder('roles');
+  for (const seed of [1, 2]) tenants.push(await (await simulated({ seed })).serve(0));
+  const config = join(folder, 'settings.json');
+  tokensFile = join(folder, 'tokens.json');
+  const [first = {}, second = {}] = tenants.map(({ settings }) => plain(settings));
+  writeFileSync(config, JSON.stringify({ profiles: { default: first, other: second } }), { mode: 0o600 });
+  const file = openTokenFile(tokensFile);
+  const add = async (name: Token, role: string, more: { toolsets?: string[]; profile?: string } = {}) => {
+    tokens.set(name, (await file.add({ name, role, ...more })).token);
+  };
+  await add('reader', 'read');
+  await add('operator', 'operate');
+  await add('runtime', 'admin', { toolsets: ['runtime'] });
+  await add('admin', 'admin');
+  await add('other', 'operate', { profile: 'other' });
+  await add('other-admin', 'admin', { profile: 'other' });
+  server = await start({ tokensFile, client: { simulate: false, configFile: config, environment: {} } });
+});
+afterAll(async () => {
+  await server.close();
+  for (const tenant of tenants) await tenant.close();
+});
+
+/** Names of the settings file for variables of the environment. */
+function plain(settings: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(settings).map(([name, value]) => {
+      const setting = name.replace(/^AISEC_/, '').toLowerCase();
+      return [setting === 'base_url' ? 'url' : setting, value];
+    }),
+  );
+}
+
+const SCAN = { profile_name: 'prod', prompt: 'hello' };
+const TOPIC = { topic_name: 'Payroll', description: 'Salaries of people.', examples: ['What?', 'Who?'] };
+const KEY = { key_name: 'ci', auth_code: 'code', rotation_interval: 3, rotation_unit: 'months' };
+
+describe('A token that reads', () => {
+  const CHANGES = ['aisec-runtime-scan', 'aisec-runtime-topics-create', 'aisec-runtime-topics-delete'] as const;
+
+  it('reads', async () => {
+    expect((await server.run('aisec-runtime-topics-list', {}, as('reader'))).status).toBe(200);
+  });
+
+  it.each(CHANGES)('cannot run %s by any route', async (command) => {
+    const reader = as('reader');
+    const session = (await server.send('/v1/sessions', { method: 'POST', body: {}, ...reader })).json;
+    const later = await server.run(command, TOPIC, { ...reader, headers: { prefer: 'respond-async' } });
+    const rehearsal = await server.send('/v1/playbooks/rehearse', {
+      method: 'POST',
+      body: { playbook: playbookOf(command) },
+      ...reader,
+    });
+    const answers = [
+      later,
+      rehearsal,
+      await server.run(command, TOPIC, reader),
+      await server.run(command, TOPIC, { ...reader, query: '?dry_run=true' }),
+      await server.run(command, TOPIC, { ...reader, headers: { 'idempotency-key': command } }),
+      await server.send(`${session.url}/lines`, { method: 'POST', body: { line: `!${command} a=b` }, ...reader }),
+    ];
+    expect(answers.map(({ status, json }) => [status, json.code])).toEqual(answers.map(() => [403, 'not-allowed']));
+  });
+
+  it('may run exactly what its catalogue lists', async () => {
+    const { json } = await server.send('/v1/commands', as('reader'));
+    const effects = new Set(list(json.commands).map(({ effect }) => String(effect)));
+    expect([...effects]).toEqual(['read']);
+  });
+});
+
+describe('A token that operates', () => {
+  it('scans and creates, and neither deletes nor sees a new key', async () => {
+    const operator = as('operator');
+    expect((await server.run('aisec-runtime-scan', SCAN, operator)).status).toBe(200);
+    expect((await server.run('aisec-runtime-topics-create', TOPIC, operator)).status).toBe(200);
+    const refused = [
+      await server.run('aisec-runtime-topics-delete', { topic_id: 'x' }, operator),
+      await server.run('aisec-runtime-api-keys-create', KEY, operator),
+    ];
+    expect(refused.map(({ status, json }) => [status, json.code])).toEqual([
+      [403, 'not-allowed'],
+      [403, 'not-allowed'],
+    ]);
+  });
+});
+
+describe('A token of a toolset', () => {
+  it('reaches no other commands', async () => {
+    expect((await server.run('aisec-runtime-topics-list', {}, as('runtime'))).status).toBe(200);
+    const { status, json } = await server.run('aisec-redteam-targets-list', {}, as('runtime'));
+    expect([status, json.code]).toEqual([403, 'not-allowed']);
+  });
+});
+
+describe('Two tokens of one tenant', () => {
+  it('do not share files, sessions and idempotency keys; an administrator sees the runs', async () => {
+    const [operator, reader, admin] = [as('operator'), as('reader'), as('admin')];
+    const file = (
+      await server.send('/v1/files?name=a.csv', {
+        method: 'POST',
+        body: 'prompt\nhello\n',
+        ...operator,
+        headers: { 'content-type': 'text/csv' },
+      })
+    ).json;
+    const session = (await server.send('/v1/sessions', { method: 'POST', body: {}, ...operator })).json;
+    const run = (
+      await server.run('aisec-runtime-topics-list', {}, { ...operator, headers: { prefer: 'respond-async' } })
+    ).json;
+    for (const url of [file.url, session.url]) {
+      expect((await server.send(url, reader)).status).toBe(404);
+      expect((await server.send(url, admin)).status).toBe(404);
+    }
+    expect((await server.send(run.url, reader)).status).toBe(404);
+    expect((await server.send(run.url, admin)).status).toBe(200);
+    const bulk = await server.run('aisec-runtime-bulk-scan', { profile_name: 'prod', entry_id: file.id }, admin);
+    expect([bulk.status, bulk.json.code]).toEqual([400, 'usage']);
+    const key = { 'idempotency-key': 'the-same' };
+    const [mine, theirs] = [
+      await server.run('aisec-runtime-topics-list', { limit: 1 }, { ...operator, headers: key }),
+      await server.run('aisec-runtime-topics-list', { limit: 2 }, { ...admin, headers: key }),
+    ];
+    expect([mine.status, theirs.status]).toEqual([200, 200]);
+  });
+});
+
+describe('A token with the name of a revoked one', () => {
+  it('inherits nothing of it, and the revoked one is refused', async () => {
+    const file = openTokenFile(tokensFile);
+    const first = { token: (await file.add({ name: 'reused', role: 'admin' })).token };
+    // A running service reads the file again after a second at most.
+    await until(async () => (await server.send('/v1/commands', first)).status === 200);
+    const session = (await server.send('/v1/sessions', { method: 'POST', body: {}, ...first })).json;
+    const run = (await server.run('aisec-runtime-topics-list', {}, { ...first, headers: { prefer: 'respond-async' } }))
+      .json;
+    await file.revoke('reused');
+    const second = { token: (await file.add({ name: 'reused', role: 'read' })).token };
+    await until(async () => (await server.send('/v1/commands', second)).status === 200);
+    expect((await server.send(session.url, first)).status).toBe(401);
+    expect((await server.send(session.url, second)).status).toBe(404);
+    expect((await server.send(run.url, second)).status).toBe(404);
+  });
+});
+
+describe('Two tenants', () => {
+  it('do not see what the other has, made, runs or keeps', async () => {
+    const [here, there] = [as('admin'), as('other-admin')];
+    await server.run('aisec-runtime-topics-create', { ...TOPIC, topic_name: 'Only here' }, here);
+    const names = async (token: Sent) =>
+      list((await server.run('aisec-runtime-topics-list', { limit: 1000 }, token)).json.outputs['AiSec.Topic']).map(
+        (topic) => String(topic.topic_name),
+      );
+    expect(await names(here)).toContain('Only here');
+    expect(await names(there)).not.toContain('Only here');
+    const run = (await server.run('aisec-runtime-topics-list', {}, { ...here, headers: { prefer: 'respond-async' } }))
+      .json;
+    await server.send(run.eventsUrl, here);
+    for (const [method, path] of [
+      ['GET', run.url],
+      ['DELETE', run.url],
+      ['GET', run.eventsUrl],
+    ]) {
+      expect((await server.send(path, { method, ...there })).status).toBe(404);
+    }
+    const seen = list((await server.send('/v1/runs', there)).json.runs).map(({ id }) => String(id));
+    expect(seen).not.toContain(run.id);
+  });
+
+  it('have connections and measurements of their own', async () => {
+    await server.run('aisec-runtime-topics-list', {}, as('other'));
+    const { text } = await server.send('/metrics', as('reader'));
+    expect(text).toMatch(/aisec_tokens_fetched_total\{tenant="default"\} 1\n/);
+    expect(text).toMatch(/aisec_tokens_fetched_total\{tenant="other"\} 1\n/);
+    // They tell of all tenants.
+    expect((await server.send('/metrics', as('other-admin'))).status).toBe(403);
+  });
+});
+
+/** A playbook with one task. */
+function playbookOf(command: string): string {
+  const args: Record<string, object> = {
+    'aisec-runtime-scan': { profile_name: { simple: 'prod' }, prompt: { simple: 'x' } },
+    'aisec-runtime-topics-create': Object.fromEntries(Object.keys(TOPIC).map((name) => [name, { simple: 'x' }])),
+    'aisec-runtime-topics-delete': { topic_id: { simple: 'x' } },
+  };
+  const next = (id: string) => ({ nexttasks: { '#none#': [id] } });
+  return JSON.stringify({
+    name: 'One task',
+    starttaskid: '0',
+    tasks: {
+      0: { id: '0', type: 'start', task: { name: '' }, ...next('1') },
+      1: {
+        id: '1',
+        type: 'regular',
+        task: { name: 'Run', script: `|||${command}`, iscommand: true },
+        scriptarguments: args[command],
+      },
+    },
+  });
+}

@@ -1,0 +1,137 @@
+/** Streams of events: results of any size, slow readers, and readers that resume. */
+import type { Socket } from 'node:net';
+import { PassThrough } from 'node:stream';
+import { MAX_EVENT_BYTES, sizedEvent } from '../../../../lib/hosts/http/event-size.ts';
+import { writeEvents } from '../../../../lib/hosts/http/event-stream.ts';
+import type { RunEvent } from '../../../../lib/runs/port.ts';
+import { scenario } from '../../../system/scenarios/claims.ts';
+import { eventsIn, type Server, start, TOKEN } from '../support.ts';
+import { opened } from './raw.ts';
+
+let server: Server;
+beforeAll(async () => {
+  server = await start();
+});
+afterAll(() => server.close());
+
+const LATER = { prefer: 'respond-async' };
+/** Its result repeats the prompt. */
+const scan = (characters: number) =>
+  server.run('aisec-runtime-scan', { profile_name: 'prod', prompt: 'x'.repeat(characters) }, { headers: LATER });
+
+scenario.each([{ characters: 600_000 }, { characters: 1_100_000 }])(
+  'large-events',
+  'gives a reader the end of a run with a prompt of $characters characters, by value or by address',
+  async ({ characters }) => {
+    const { json } = await scan(characters);
+    const { text } = await server.send(json.eventsUrl);
+    const end = eventsIn(text).at(-1);
+    const whole = await server.send(json.url);
+    const { result, ...rest } = whole.json;
+    expect(whole.json.state).toMatch(/succeeded|failed/);
+    const isLarge = Buffer.byteLength(whole.text) > MAX_EVENT_BYTES;
+    expect(end?.data).toEqual(isLarge ? { ...rest, resultUrl: json.url } : whole.json);
+  },
+);
+
+scenario.each([
+  { last: '3', events: ['end'] },
+  { last: '999', events: ['end'] },
+  { last: '2', events: ['end'] },
+  { last: '1', events: ['state', 'end'] },
+])('large-events', 'gives a reader that names event $last of three the events $events', async ({ last, events }) => {
+  const { json } = await server.run('aisec-runtime-topics-list', {}, { headers: LATER });
+  await server.send(json.eventsUrl);
+  const { text } = await server.send(json.eventsUrl, { headers: { 'last-event-id': last } });
+  expect(eventsIn(text).map(({ event }) => event)).toEqual(events);
+  expect(eventsIn(text).at(-1)?.data).toEqual((await server.send(json.url)).json);
+});
+
+scenario('large-events', 'gives the end to a reader that names an event beyond it while the run goes on', async () => {
+  const slow = await start({ client: { simulate: { latencyMs: 600_000 } } });
+  try {
+    const { json } = await slow.run('aisec-runtime-topics-list', {}, { headers: LATER });
+    const follows = slow.send(json.eventsUrl, { headers: { 'last-event-id': '999' } });
+    await slow.send(json.url, { method: 'DELETE' });
+    expect(eventsIn((await follows).text).map(({ event, data }) => [event, data.state])).toEqual([['end', 'stopped']]);
+  } finally {
+    await slow.close();
+  }
+});
+
+scenario.each(['1e300', '-1', '1.5', 'x', '9007199254740993'].map((last) => ({ last })))(
+  'large-events',
+  'refuses $last as an event',
+  async ({ last }) => {
+    const { json } = await server.run('aisec-runtime-topics-list', {}, { headers: LATER });
+    const { status, json: problem } = await server.send(json.eventsUrl, { headers: { 'last-event-id': last } });
+    expect([status, problem.code]).toEqual([400, 'arguments']);
+  },
+);
+
+const URL_OF_RUN = '/v1/runs/9f2c1b7de04a4c6b8a1d3e5f';
+const LARGE = 'x'.repeat(MAX_EVENT_BYTES);
+
+scenario.each<{ what: string; event: RunEvent; data: unknown }>([
+  { what: 'a small task', event: { id: 1, event: 'task', data: { outputs: 'x' } }, data: { outputs: 'x' } },
+  {
+    what: 'a large task',
+    event: { id: 1, event: 'task', data: { outputs: LARGE } },
+    data: { tooLarge: true, resultUrl: URL_OF_RUN },
+  },
+  {
+    what: 'a run with a large problem',
+    event: { id: 2, event: 'end', data: { id: '9', state: 'failed', problem: { detail: LARGE } } },
+    data: { id: '9', state: 'failed', resultUrl: URL_OF_RUN },
+  },
+])('large-events', 'writes $what within the size of an event', ({ event, data }) => {
+  expect(sizedEvent(event, URL_OF_RUN).data).toEqual(data);
+});
+
+async function* manyEvents(taken: { count: number }, most: number): AsyncGenerator<RunEvent> {
+  for (let id = 1; id <= most; id += 1) {
+    taken.count = id;
+    yield { id, event: 'progress', data: { progress: 'x'.repeat(100_000) } };
+  }
+}
+
+scenario('large-events', 'takes events at the speed of the reader, and keeps no more than it waits for', async () => {
+  const reader = new PassThrough({ highWaterMark: 1 });
+  const taken = { count: 0 };
+  const written = writeEvents(reader, manyEvents(taken, 50), new AbortController().signal, 600_000);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(taken.count).toBeLessThan(4);
+  expect(reader.writableLength).toBeLessThan(400_000);
+  let text = '';
+  reader.on('data', (chunk) => {
+    text += String(chunk);
+  });
+  await written;
+  reader.end();
+  await new Promise((resolve) => reader.once('end', resolve));
+  expect(eventsIn(text).map(({ id }) => id)).toEqual(Array.from({ length: 50 }, (_, index) => index + 1));
+});
+
+scenario('large-events', 'drops a reader that reads nothing for its time, so that it can resume', async () => {
+  const reader = new PassThrough({ highWaterMark: 1 });
+  await writeEvents(reader, manyEvents({ count: 0 }, 50), new AbortController().signal, 20);
+  expect(reader.destroyed).toBe(true);
+});
+
+scenario('large-events', 'waits for a reader that pauses in the middle of a large event', async () => {
+  const { json } = await scan(450_000);
+  await server.send(json.eventsUrl);
+  const socket: Socket = await opened(server.port);
+  socket.write(`GET ${json.eventsUrl} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${TOKEN}\r\n\r\n`);
+  let text = '';
+  const ended = new Promise<void>((resolve) => socket.once('close', resolve));
+  socket.once('data', () => {
+    socket.pause();
+    setTimeout(() => socket.resume(), 200);
+  });
+  socket.on('data', (chunk) => {
+    text += String(chunk);
+  });
+  await ended;
+  expect(text).toMatch(/\nevent: end\ndata: \{/);
+});

@@ -1,0 +1,101 @@
+/** What the parser and the router refuse: a problem document like every other, behind the check of the host. */
+import { scenario } from '../../../system/scenarios/claims.ts';
+import { type Server, start, TOKEN } from '../support.ts';
+import { opened, received, responseIn, sendRaw } from './raw.ts';
+
+let server: Server;
+beforeAll(async () => {
+  server = await start();
+});
+afterAll(() => server.close());
+
+const LARGE = `X-Large: ${'x'.repeat(20_000)}\r\n`;
+const LONG = `/v1/files/${'x'.repeat(300)}`;
+
+const CASES = [
+  { what: 'a broken percent sign', first: 'GET /v1/%zz HTTP/1.1', more: '', status: 400, code: 'request' },
+  { what: 'bytes that are not UTF-8', first: 'GET /v1/runs/%ff HTTP/1.1', more: '', status: 400, code: 'request' },
+  { what: 'a part of a path that is too long', first: `GET ${LONG} HTTP/1.1`, more: '', status: 414, code: 'size' },
+  { what: 'headers that are too large', first: 'GET /v1/runs HTTP/1.1', more: LARGE, status: 431, code: 'size' },
+  { what: 'a broken header', first: 'GET /v1/runs HTTP/1.1', more: 'no colon\r\n', status: 400, code: 'request' },
+  {
+    what: 'an unknown expectation',
+    first: 'GET /v1/runs HTTP/1.1',
+    more: 'Expect: a miracle\r\n',
+    status: 417,
+    code: 'request',
+  },
+  { what: 'an unknown method', first: 'WONDER /v1/runs HTTP/1.1', more: '', status: 400, code: 'request' },
+];
+
+scenario.each(CASES)(
+  'slow-strangers',
+  'refuses $what with a problem document',
+  async ({ first, more, status, code }) => {
+    const text = await sendRaw(server.port, `${first}\r\nHost: localhost\r\n${more}\r\n`);
+    const { headers, body, ...response } = responseIn(text);
+    expect([response.status, JSON.parse(body)]).toEqual([status, expect.objectContaining({ status, code })]);
+    const other = await server.send('/v1/nothing');
+    const names = (all: object) =>
+      Object.keys(all)
+        .filter((name) => name !== 'keep-alive')
+        .sort();
+    expect(names(headers)).toEqual(names(other.headers));
+    expect(headers).toMatchObject({
+      'cache-control': 'no-store',
+      'content-type': expect.stringContaining('application/problem+json'),
+      connection: 'close',
+    });
+  },
+);
+
+scenario.each(CASES)('slow-strangers', 'refuses another host before $what', async ({ first, more }) => {
+  const text = await sendRaw(server.port, `${first}\r\nHost: evil.example\r\n${more}\r\n`);
+  expect([responseIn(text).status, JSON.parse(responseIn(text).body).code]).toEqual([421, 'host']);
+});
+
+scenario('slow-strangers', 'refuses a request without a host with a problem document', async () => {
+  const text = await sendRaw(server.port, 'GET /v1/runs HTTP/1.1\r\n\r\n');
+  expect([responseIn(text).status, JSON.parse(responseIn(text).body).code]).toEqual([421, 'host']);
+});
+
+scenario('slow-strangers', 'writes no refusal in the place of a response that is still due', async () => {
+  const slow = await start({ client: { simulate: { latencyMs: 600_000 } } });
+  try {
+    const text = await sendRaw(
+      slow.port,
+      `POST /v1/commands/aisec-runtime-topics-list HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${TOKEN}\r\n` +
+        'Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{}no request at all\r\n\r\n',
+    );
+    expect(text).toBe('');
+  } finally {
+    await slow.close();
+  }
+});
+
+const HEAD = `Host: localhost\r\nAuthorization: Bearer ${TOKEN}\r\n`;
+
+scenario.each([{ bytes: 9 }, { bytes: 70_000 }, { bytes: 3_000_000 }])(
+  'slow-strangers',
+  'answers a request that was sent together with an upload of $bytes bytes',
+  async ({ bytes }) => {
+    const body = 'x'.repeat(bytes);
+    const sizes = [
+      [`Content-Length: ${bytes}`, body],
+      ['Transfer-Encoding: chunked', `${bytes.toString(16)}\r\n${body}\r\n0\r\n\r\n`],
+    ];
+    for (const [size, sent] of sizes) {
+      const socket = await opened(server.port);
+      try {
+        const answers = received(socket, /ok\n$/);
+        socket.write(
+          `POST /v1/files?name=a.csv HTTP/1.1\r\n${HEAD}Content-Type: text/csv\r\n${size}\r\n\r\n${sent}` +
+            `GET /healthz HTTP/1.1\r\n${HEAD}\r\n`,
+        );
+        expect((await answers).match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 201', 'HTTP/1.1 200']);
+      } finally {
+        socket.destroy();
+      }
+    }
+  },
+);

@@ -1,0 +1,161 @@
+/** The service on a loopback port, on the simulated tenant, and requests to it over real sockets. */
+
+import { readFileSync } from 'node:fs';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { join } from 'node:path';
+import { simulated } from '../../../bin/simulated.ts';
+import { registry } from '../../../commands/index.ts';
+import type { StartOptions } from '../../../lib/client/types.ts';
+import { type ServeOptions, type ServiceParts, serve } from '../../../lib/hosts/http/main.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { TEST_TIME } from '../../support/simulated.ts';
+
+const PLAYBOOKS = join(import.meta.dirname, '..', '..', '..', 'lib', 'manifest', 'assets', 'playbooks');
+
+/** The parts of the program. */
+export const parts: ServiceParts = {
+  registry,
+  simulated,
+  version: '0.0.0',
+  playbooks: async () => [{ name: 'scan-prompt', text: readFileSync(join(PLAYBOOKS, 'scan-prompt.yml'), 'utf8') }],
+};
+
+/** The token of an administrator, unless a test has a file of tokens. */
+export const TOKEN = 'token-of-the-tests';
+
+export interface Sent {
+  readonly method?: string;
+  /** Undefined leaves the header out. Default: that of the administrator. */
+  readonly token?: string | undefined;
+  readonly headers?: Readonly<Record<string, string | undefined>>;
+  /** Sent as JSON; a text is sent as it is. */
+  readonly body?: unknown;
+}
+
+export interface Got {
+  readonly status: number;
+  readonly headers: IncomingMessage['headers'];
+  readonly text: string;
+  /** The parsed body; undefined if it is no JSON. */
+  readonly json: Body;
+}
+
+// Tests look at members of many kinds of documents.
+// biome-ignore lint/suspicious/noExplicitAny: see above
+type Body = any;
+
+export interface Server {
+  readonly url: string;
+  readonly port: number;
+  /** The folder for files. */
+  readonly folder: string;
+  readonly warnings: readonly string[];
+  send(path: string, sent?: Sent): Promise<Got>;
+  /** Runs a command. */
+  run(command: string, args?: object, sent?: Sent & { query?: string }): Promise<Got>;
+  /** Ends the service as a signal does. */
+  close(): Promise<void>;
+}
+
+/** Starts a service. */
+export async function start(
+  options: Partial<Omit<ServeOptions, 'client'>> & {
+    readonly client?: Partial<StartOptions>;
+    readonly parts?: Partial<ServiceParts>;
+  } = {},
+): Promise<Server> {
+  const { client = {}, parts: own = {}, ...others } = options;
+  const folder = client.filesDirectory ?? temporaryFolder('service');
+  const ending = new AbortController();
+  const warnings: string[] = [];
+  let served: Promise<void> = Promise.resolve();
+  const { url } = await new Promise<{ url: string }>((resolve, reject) => {
+    served = serve(
+      { ...parts, ...own },
+      {
+        host: '127.0.0.1',
+        port: 0,
+        allowHosts: [],
+        rate: 100_000,
+        graceMs: 1000,
+        ...(options.tokensFile === undefined ? { token: TOKEN } : {}),
+        ...others,
+        // The process of the tests is larger than one of the service.
+        limits: { memoryBytes: 16e9, ...others.limits },
+        client: { simulate: { now: TEST_TIME }, filesDirectory: folder, ...client },
+      },
+      { onListening: resolve, warn: (message) => warnings.push(message), signal: ending.signal },
+    );
+    served.catch(reject);
+  });
+  const send: Server['send'] = (path, sent = {}) => exchange(new URL(path, url), sent);
+  return {
+    url,
+    port: Number(new URL(url).port),
+    folder,
+    warnings,
+    send,
+    run: (command, args = {}, { query = '', ...sent } = {}) =>
+      send(`/v1/commands/${command}${query}`, { method: 'POST', body: args, ...sent }),
+    close: async () => {
+      ending.abort();
+      await served;
+    },
+  };
+}
+
+/** Sends one request, and reads its whole response. */
+export async function exchange(url: URL, { method = 'GET', headers = {}, body, ...sent }: Sent): Promise<Got> {
+  const token = 'token' in sent ? sent.token : TOKEN;
+  const all: Record<string, string | undefined> = {
+    ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    ...headers,
+  };
+  const given = Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return new Promise((resolve, reject) => {
+    const asked = httpRequest(url, { method, headers: Object.fromEntries(given), agent: false }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('error', reject);
+      response.on('end', () => {
+        const text = Buffer.concat(chunks).toString('utf8');
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, text, json: parsed(text) });
+      });
+    });
+    asked.on('error', reject);
+    asked.end(body === undefined || typeof body === 'string' ? body : JSON.stringify(body));
+  });
+}
+
+/** Checks that a member is a list. */
+export function list(value: unknown): readonly Body[] {
+  if (Array.isArray(value)) return value;
+  throw new Error(`This is no list: ${JSON.stringify(value)}`);
+}
+
+function parsed(text: string): Body {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** One event of a stream. */
+export interface Told {
+  readonly id: number;
+  readonly event: string;
+  readonly data: Body;
+}
+
+/** Reads the events of a text. */
+export function eventsIn(text: string): Told[] {
+  return text
+    .split('\n\n')
+    .filter((block) => block.includes('data: '))
+    .map((block) => {
+      const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(block)?.[1] ?? '';
+      return { id: Number(field('id')), event: field('event'), data: JSON.parse(field('data')) };
+    });
+}

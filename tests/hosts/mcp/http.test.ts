@@ -1,0 +1,281 @@
+/** The server over real sockets on loopback: who may come in, what is refused, and that it goes on after all of it. */
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import { connect as connectSocket } from 'node:net';
+import { promptness } from '../../support/machine.ts';
+import { callTool, ERAS, type HttpServer, listen } from './support.ts';
+
+/** The largest body that is read, in bytes. */
+const LIMIT = 10_000_000;
+const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} };
+
+let server: HttpServer;
+beforeAll(async () => {
+  server = await listen();
+});
+afterAll(() => server.close());
+
+interface Sent {
+  readonly method?: string;
+  readonly path?: string;
+  /** In place of the good ones; undefined leaves one out. */
+  readonly headers?: Readonly<Record<string, string | undefined>>;
+  readonly body?: string | undefined;
+}
+
+interface Received {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+}
+
+/** Sends one request as it is given: `fetch` would not let a test choose the host. */
+function send({ method = 'POST', path = '/mcp', headers = {}, body }: Sent = {}, to = server): Promise<Received> {
+  const all: Record<string, string | undefined> = {
+    host: to.url.host,
+    authorization: `Bearer ${to.token}`,
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+    ...headers,
+  };
+  const given = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+  return new Promise((resolve, reject) => {
+    const sent = httpRequest(
+      { host: to.url.hostname, port: to.url.port, method, path, headers: given, setHost: false, agent: false },
+      (response) => {
+        let text = '';
+        response.setEncoding('utf8');
+        response.on('data', (chunk) => {
+          text += String(chunk);
+        });
+        response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }));
+        response.on('error', reject);
+      },
+    );
+    sent.on('error', reject);
+    sent.end(method === 'POST' ? (body ?? JSON.stringify(LIST)) : undefined);
+  });
+}
+
+/** Checks that the next request is answered as ever. */
+async function goesOn(to = server): Promise<void> {
+  const { status, text } = await send({}, to);
+  expect({ status, text }).toMatchObject({ status: 200, text: expect.stringContaining('"aisec_search"') });
+}
+
+describe.each(ERAS)('a client over HTTP, with %s', (era) => {
+  test('lists the tools and calls one', async () => {
+    const client = await server.connect(era);
+    expect((await client.listTools()).tools.map(({ name }) => name)).toContain('aisec-runtime-scan');
+    const scan = await callTool(client, 'aisec-runtime-scan', { profile_name: 'prod', prompt: 'hello', tr_id: era });
+    expect(scan).toMatchObject({
+      isError: false,
+      structured: { outputs: { 'AiSec.RuntimeScan': { tr_id: era } }, simulated: true },
+    });
+  });
+
+  test('is not held up by another client, and sees its own answers only', async () => {
+    const clients = await Promise.all([server.connect(era), server.connect(era)]);
+    const calls = clients.flatMap((client, at) =>
+      Array.from({ length: 10 }, async (_, count) => {
+        const id = `client-${at}-${count}`;
+        const { structured } = await callTool(client, 'aisec-runtime-scan', {
+          profile_name: 'prod',
+          prompt: id,
+          tr_id: id,
+        });
+        const { 'AiSec.RuntimeScan': found } = structured['outputs'] as Record<string, { tr_id: string }>;
+        return [id, found?.tr_id];
+      }),
+    );
+    for (const [asked, answered] of await Promise.all(calls)) expect(answered).toBe(asked);
+  });
+
+  test('has to confirm a deletion, because no person can be asked without a connection that lasts', async () => {
+    const client = await server.connect(era);
+    const created = await callTool(client, 'aisec_change', {
+      command: 'aisec-runtime-topics-create',
+      arguments: { topic_name: `short lived ${era}`, description: 'For one test.', examples: ['a', 'b'] },
+    });
+    expect({ text: created.text, isError: created.isError }).toMatchObject({ isError: false });
+    const { 'AiSec.TopicCreate': topic } = created.structured['outputs'] as Record<string, { topic_id: string }>;
+    const deletion = { command: 'aisec-runtime-topics-delete', arguments: { topic_id: topic?.topic_id } };
+    const refused = await callTool(client, 'aisec_change', deletion);
+    expect(refused).toMatchObject({ isError: true, text: expect.stringContaining('confirm: true') });
+    const topics = async () => JSON.stringify((await callTool(client, 'aisec_read', ALL_TOPICS)).structured);
+    expect(await topics()).toContain(topic?.topic_id);
+    const deleted = await callTool(client, 'aisec_change', { ...deletion, confirm: true });
+    expect({ text: deleted.text, isError: deleted.isError }).toMatchObject({ isError: false });
+    expect(await topics()).not.toContain(topic?.topic_id);
+  });
+});
+
+const ALL_TOPICS = { command: 'aisec-runtime-topics-list', arguments: {} };
+
+describe('the door', () => {
+  test.each([
+    ['no token', undefined],
+    ['an empty token', 'Bearer '],
+    ['a wrong token', 'Bearer token-of-the-testS'],
+    ['the start of the token', 'Bearer token-of-the-test'],
+    ['another scheme', 'Basic token-of-the-tests'],
+    ['no scheme', 'token-of-the-tests'],
+  ])('refuses %s with 401, and says what it wants', async (_, authorization) => {
+    const { status, headers, text } = await send({ headers: { authorization } });
+    expect({ status, wants: headers['www-authenticate'] }).toEqual({ status: 401, wants: 'Bearer' });
+    expect(text).not.toContain(server.token);
+  });
+
+  test('lets a token in whatever the letters of its scheme', async () => {
+    expect((await send({ headers: { authorization: `bEARER ${server.token}` } })).status).toBe(200);
+  });
+
+  test.each([
+    ['another host', { host: 'attacker.example' }],
+    ['another host with the port', { host: 'attacker.example:80' }],
+    ['a host that begins like this one', { host: '127.0.0.1.attacker.example' }],
+    ['an empty host', { host: '' }],
+    ['another origin', { origin: 'http://attacker.example' }],
+    ['an origin without a host', { origin: 'null' }],
+    ['an origin that begins like this one', { origin: 'http://localhost.attacker.example' }],
+  ])('refuses %s with 403, with a good token and without one', async (_, headers) => {
+    expect((await send({ headers })).status).toBe(403);
+    expect((await send({ headers: { ...headers, authorization: undefined } })).status).toBe(403);
+  });
+
+  test.each(['http://localhost:3000', 'http://127.0.0.1', 'https://localhost'])(
+    'lets the origin %s in',
+    async (origin) => {
+      expect((await send({ headers: { origin } })).status).toBe(200);
+    },
+  );
+
+  test.each(['/', '/mcp/', '/mcp2', '/MCP', '/..%2fmcp', '//', '///mcp', '/%', 'http://[', '*'])(
+    'has nothing at %s',
+    async (path) => {
+      expect((await send({ path })).status).toBe(404);
+      await goesOn();
+    },
+  );
+
+  test.each(['GET', 'DELETE', 'PUT', 'PATCH', 'HEAD', 'OPTIONS'])(
+    'answers %s with 405: nothing is kept between requests',
+    async (method) => {
+      expect((await send({ method })).status).toBe(405);
+      await goesOn();
+    },
+  );
+});
+
+describe('a hostile request', () => {
+  const deep = (open: string, close: string, depth: number) => open.repeat(depth) + close.repeat(depth);
+  const call = (args: string) =>
+    `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"aisec_read","arguments":${args}}}`;
+
+  test.each([
+    ['broken JSON', '{"jsonrpc":'],
+    ['no JSON', 'hello'],
+    ['nothing', ''],
+    ['a number', '1'],
+    ['an empty list', '[]'],
+    ['null', 'null'],
+    ['arrays a hundred thousand deep', deep('[', ']', 100_000)],
+    ['objects a hundred thousand deep', `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`],
+    ['a message that is no request', '{"jsonrpc":"2.0"}'],
+    ['another protocol', '{"jsonrpc":"1.0","id":1,"method":"tools/list"}'],
+    ['an object as id', '{"jsonrpc":"2.0","id":{},"method":"tools/list"}'],
+    ['bytes that are no text', '\u0000\uffff'],
+  ])('%s is refused with 400, and the server goes on', async (_, body) => {
+    const { status, text } = await send({ body });
+    expect({ status, text: text.slice(0, 200) }).toMatchObject({ status: 400 });
+    await goesOn();
+  });
+
+  test.each([
+    ['prototype keys', '{"command":"aisec-runtime-topics-list","arguments":{"__proto__":{"limit":1},"constructor":1}}'],
+    ['a prototype for the arguments of the tool', '{"__proto__":{"command":"aisec-runtime-topics-list"}}'],
+    ['a command named as a member of every object', '{"command":"constructor"}'],
+    [
+      'arguments twenty thousand deep',
+      `{"command":"aisec-runtime-topics-list","arguments":{"limit":${deep('[', ']', 20_000)}}}`,
+    ],
+    ['a lone surrogate', '{"command":"aisec-runtime-topics-list","arguments":{"\\ud800":"\\udfff"}}'],
+  ])('%s in the arguments of a tool are an error of the call, and leave nothing behind', async (_, args) => {
+    const { status, text } = await send({ body: call(args) });
+    expect({ status, text: text.slice(0, 2000) }).toMatchObject({
+      status: expect.any(Number),
+      text: expect.stringMatching(/"isError":true|"error":/),
+    });
+    expect(Object.keys(Object.prototype)).toEqual([]);
+    expect(({} as { limit?: unknown }).limit).toBeUndefined();
+    await goesOn();
+  });
+
+  test('of exactly the limit is read, and one byte more is refused with 413', async () => {
+    const body = JSON.stringify(LIST);
+    expect((await send({ body: body.padEnd(LIMIT, ' ') })).status).toBe(200);
+    expect((await send({ body: body.padEnd(LIMIT + 1, ' ') })).status).toBe(413);
+    // Without a length, the bytes are counted as they come.
+    const chunked = { body: body.padEnd(LIMIT + 1, ' '), headers: { 'transfer-encoding': 'chunked' } };
+    expect((await send(chunked)).status).toBe(413);
+    await goesOn();
+  });
+
+  test('without a token is refused before its body is read', async () => {
+    const { status } = await send({
+      headers: { authorization: undefined, 'content-length': String(LIMIT) },
+      method: 'PUT',
+    });
+    expect(status).toBe(401);
+  });
+});
+
+describe('a server of its own', () => {
+  /** Opens a socket, sends a text, and waits until the server closes it. @returns what the server sent */
+  function sendSlowly(to: HttpServer, text: string): Promise<string> {
+    return new Promise((resolve, reject) => {
+      let received = '';
+      const socket = connectSocket(Number(to.url.port), to.url.hostname, () => socket.write(text));
+      socket.on('data', (chunk) => {
+        received += String(chunk);
+      });
+      socket.on('error', reject);
+      socket.on('close', () => resolve(received));
+    });
+  }
+
+  test('closes connections whose headers or bodies never end, and goes on', async () => {
+    const slow = await listen({ headersMs: 100 });
+    try {
+      const head = `POST /mcp HTTP/1.1\r\nHost: ${slow.url.host}\r\n`;
+      const rest = `Authorization: Bearer ${slow.token}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`;
+      const promptly = promptness();
+      const [headers, body] = await Promise.all([sendSlowly(slow, head), sendSlowly(slow, head + rest)]);
+      expect(await promptly()).toBe(true);
+      expect(headers).toContain('408');
+      expect(body).toContain('408');
+      await goesOn(slow);
+    } finally {
+      await slow.close();
+    }
+  });
+
+  test('ends connections when it is closed, also those of calls that go on, and listens no longer', async () => {
+    const closing = await listen({ client: { simulate: { faults: ['hang@/v1/scan'] } } });
+    const body = JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'aisec-runtime-scan', arguments: { profile_name: 'prod', prompt: 'hello' } },
+    });
+    const [idle, call] = [sendSlowly(closing, 'POST'), send({ body }, closing).catch((thrown: unknown) => thrown)];
+    await goesOn(closing);
+    await closing.close();
+    expect(await idle).toBe('');
+    await call;
+    await expect(send({}, closing)).rejects.toThrow('ECONNREFUSED');
+  });
+
+  test('says at once that its port is in use', async () => {
+    await expect(listen({ port: Number(server.url.port) })).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  });
+});

@@ -1,0 +1,196 @@
+/** A client of the protocol's own library, connected to the server inside this process. */
+import { PassThrough } from 'node:stream';
+import { Client, type ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
+import { simulated } from '../../../bin/simulated.ts';
+import { registry } from '../../../commands/index.ts';
+import { type AgentOptions, type AgentParts, serveAgents } from '../../../lib/hosts/mcp/main.ts';
+import type { HttpOptions } from '../../../lib/hosts/mcp/serve-http.ts';
+import { catalogueOf } from '../../../lib/manifest/describe.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { TEST_TIME } from '../../support/simulated.ts';
+
+/** The two generations of the protocol. */
+export const ERAS = ['2025-11-25', '2026-07-28'] as const;
+export type Era = (typeof ERAS)[number];
+
+let catalogue: ReturnType<typeof catalogueOf> | undefined;
+
+/** The parts of the program. */
+export const parts: AgentParts = {
+  registry,
+  simulated,
+  version: '0.0.0',
+  catalogue: () => {
+    catalogue ??= catalogueOf(registry);
+    return catalogue;
+  },
+  playbooks: () => Promise.resolve([{ name: 'scan-prompt', text: 'id: scan-prompt\n' }]),
+};
+
+export interface ConnectionOptions extends Partial<Omit<AgentOptions, 'http'>> {
+  readonly era?: Era;
+  /** Of progress, in place of a timer. */
+  readonly later?: AgentParts['later'];
+  /** What the client declares; it answers elicitations with `answer`. */
+  readonly capabilities?: ClientOptions['capabilities'];
+  /** The person's answer to a question; undefined declines. */
+  readonly answer?: Readonly<Record<string, unknown>> | undefined;
+  /** Parts that take the place of the program's own, such as a service that is watched. */
+  readonly parts?: Partial<AgentParts>;
+}
+
+export interface Connection {
+  readonly client: Client;
+  /** Calls a tool. */
+  call(name: string, args?: Readonly<Record<string, unknown>>): Promise<Called>;
+  /** Questions that the person was asked. */
+  readonly asked: readonly string[];
+  /** The folder for files. */
+  readonly folder: string;
+  close(): Promise<void>;
+}
+
+/** What a tool answers. */
+export interface Called {
+  readonly isError: boolean;
+  readonly content: readonly { readonly type: string; readonly text?: string; readonly uri?: string }[];
+  /** The texts of the content, one below the other. */
+  readonly text: string;
+  readonly structured: Readonly<Record<string, unknown>>;
+}
+
+const open: Connection[] = [];
+
+/** Registers a hook that closes the connections; call it once in a test file. */
+export function closeConnectionsAfterEach(): void {
+  afterEach(async () => {
+    for (const connection of open.splice(0)) await connection.close();
+  });
+}
+
+/** Starts a server on the simulated service, whose time moves only in waits, and connects a client. */
+export async function connect(options: ConnectionOptions = {}): Promise<Connection> {
+  const {
+    era = '2026-07-28',
+    capabilities = {},
+    answer,
+    client: more = {},
+    later,
+    parts: own = {},
+    ...others
+  } = options;
+  const folder = more.filesDirectory ?? temporaryFolder('agents');
+  const [toServer, toClient] = [new PassThrough(), new PassThrough()];
+  const ending = new AbortController();
+  const asked: string[] = [];
+  const served = serveAgents(
+    { ...parts, ...own, later },
+    {
+      readOnly: false,
+      allowSecrets: false,
+      ...others,
+      client: { simulate: { now: TEST_TIME }, filesDirectory: folder, ...more },
+    },
+    { stdin: toServer, stdout: toClient, note: () => undefined, signal: ending.signal },
+  );
+  const client = newClient(era, capabilities);
+  if (capabilities.elicitation !== undefined) {
+    client.setRequestHandler('elicitation/create', async ({ params }) => {
+      asked.push(params.message);
+      return answer === undefined ? { action: 'decline' } : { action: 'accept', content: answer as never };
+    });
+  }
+  // The transport of a server reads and writes lines; it serves the other end as well.
+  await client.connect(new StdioServerTransport(toClient, toServer));
+  const connection: Connection = {
+    client,
+    call: (name, args) => callTool(client, name, args),
+    asked,
+    folder,
+    close: async () => {
+      await client.close();
+      ending.abort();
+      await served;
+    },
+  };
+  open.push(connection);
+  return connection;
+}
+
+function newClient(era: Era, capabilities: NonNullable<ClientOptions['capabilities']> = {}): Client {
+  return new Client(
+    { name: 'test', version: '1' },
+    { capabilities, versionNegotiation: { mode: era === '2026-07-28' ? { pin: era } : 'legacy' } },
+  );
+}
+
+/** Calls a tool. @param options such as a signal, or what to do with progress */
+export async function callTool(
+  client: Client,
+  name: string,
+  args: Readonly<Record<string, unknown>> = {},
+  options: Parameters<Client['callTool']>[1] = {},
+): Promise<Called> {
+  const result = await client.callTool({ name, arguments: { ...args } }, options);
+  const content = result.content as Called['content'];
+  return {
+    isError: result.isError === true,
+    content,
+    text: content.map(({ text = '' }) => text).join('\n'),
+    structured: (result.structuredContent ?? {}) as Called['structured'],
+  };
+}
+
+/** A server on a loopback port. */
+export interface HttpServer {
+  readonly url: URL;
+  readonly token: string;
+  /** Connects a client. */
+  connect(era: Era): Promise<Client>;
+  close(): Promise<void>;
+}
+
+/** Starts a server over HTTP on the simulated service; the test closes it. */
+export async function listen({
+  client = {},
+  headersMs,
+  port = 0,
+  ...others
+}: Partial<Omit<AgentOptions, 'http'>> & Partial<Pick<HttpOptions, 'headersMs' | 'port'>> = {}): Promise<HttpServer> {
+  const token = 'token-of-the-tests';
+  const ending = new AbortController();
+  const clients: Client[] = [];
+  let served: Promise<void> = Promise.resolve();
+  const note = await new Promise<string>((resolve, reject) => {
+    served = serveAgents(
+      parts,
+      {
+        readOnly: false,
+        allowSecrets: false,
+        ...others,
+        http: { host: '127.0.0.1', port, token, ...(headersMs === undefined ? {} : { headersMs }) },
+        client: { simulate: { now: TEST_TIME }, filesDirectory: temporaryFolder('agents'), ...client },
+      },
+      { stdin: new PassThrough(), stdout: new PassThrough(), note: resolve, signal: ending.signal },
+    );
+    served.catch(reject);
+  });
+  const url = new URL(/http:\S+/.exec(note)?.[0] ?? note);
+  return {
+    url,
+    token,
+    connect: async (era) => {
+      const made = newClient(era);
+      const requestInit = { headers: { authorization: `Bearer ${token}` } };
+      await made.connect(new StreamableHTTPClientTransport(url, { requestInit }));
+      clients.push(made);
+      return made;
+    },
+    close: async () => {
+      for (const each of clients) await each.close();
+      ending.abort();
+      await served;
+    },
+  };
+}

@@ -1,0 +1,208 @@
+/** The installed package behaves like the sources. */
+import { readFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { RED_TEAM_IDS } from '../../../fixtures/service/red-team/seed/ids.ts';
+import { filesIn } from '../../support/built-once.ts';
+import { expectNone } from '../../support/expect-none.ts';
+import { LINE_FILES, LINE_ROWS } from '../../support/lines.ts';
+import { ROOT } from '../../support/program.ts';
+import { scenario } from '../scenarios/claims.ts';
+import { checkCodeCache } from './code-cache.ts';
+import { type Packed, packedAgain, sharedPackage } from './package.ts';
+import { byPackage, bySources, type Run } from './sources.ts';
+
+/** For a build, and for all commands one after the other, on a machine that has other work. */
+const LONG_MS = 400_000;
+const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
+const { jobs } = RED_TEAM_IDS;
+const BLOCKED_MODEL = '5e9a3c07-d1b4-4f68-82c5-b7064e2f9d1a';
+const FOREIGN = 'Ünïcödé › 日本語 “…” 🙂';
+const playbookFile = (name: string) => join(ROOT, 'lib', 'manifest', 'assets', 'playbooks', `${name}.yml`);
+const PLAYBOOK = playbookFile('scan-prompt');
+
+interface Bill {
+  readonly bomFormat: string;
+  readonly metadata: { readonly component: object };
+  readonly components: readonly {
+    readonly name: string;
+    readonly version: string;
+    readonly hashes?: readonly unknown[];
+    readonly licenses?: readonly unknown[];
+  }[];
+}
+
+interface Manifest {
+  readonly dependencies: Readonly<Record<string, string>>;
+}
+
+let one: Packed;
+let other: Awaited<ReturnType<typeof packedAgain>>;
+
+beforeAll(async () => {
+  one = await sharedPackage();
+  other = await packedAgain();
+}, LONG_MS);
+
+const program = () => join(one.installed, 'dist', 'aisec.cjs');
+
+/** Every command, with the files that its line names. */
+const names = new RegExp(`=(${Object.keys(LINE_FILES).join('|')})(?=\\s|$)`, 'g');
+const EVERY_LINE = LINE_ROWS.map(({ line }) => line.replace(names, '={folder}/$1')).join('\n');
+
+interface Row extends Run {
+  readonly title: string;
+  /** Exit code; default 0. */
+  readonly code?: number;
+}
+
+const RUNS: readonly Row[] = [
+  { title: 'its help', argv: ['--help'] },
+  { title: 'the help of a command', argv: ['help', 'aisec-runtime-profiles-update'] },
+  { title: 'the list of commands', argv: ['commands', '--output', 'table'] },
+  { title: 'the list of commands as JSON', argv: ['commands', '--json'] },
+  ...[jobs.static, jobs.dynamic, jobs.custom].map((job) => ({
+    title: `the page of the scan ${job}`,
+    argv: ['report', job, '--html', '{made}/report.html'],
+  })),
+  {
+    title: 'the page of a comparison',
+    argv: ['compare', jobs.earlierStatic, jobs.static, '--html', '{made}/comparison.html', '--output', 'json'],
+  },
+  {
+    title: 'a gate with its files',
+    argv: ['gate', 'model', BLOCKED_MODEL, '--sarif', '{made}/a.sarif', '--junit', '{made}/b.xml', '--output', 'table'],
+    code: 1,
+  },
+  {
+    title: 'a playbook',
+    argv: ['playbook', PLAYBOOK, '--input', 'profile_name=prod', '--input', `prompt=${FOREIGN}`, '--output', 'table'],
+  },
+  {
+    title: 'a playbook that replaces a key',
+    argv: [
+      ...['playbook', playbookFile('rotate-runtime-key'), '--input', 'api_key_name=claims-assistant-key'],
+      ...['--input', 'ask=no', '--files-dir', '{made}', '--output', 'table'],
+    ],
+  },
+  ...['guardrails.yml', 'invalid-guardrails.yml'].map((name) => ({
+    title: `the application of ${name}`,
+    argv: ['apply', join(ROOT, 'tests', 'unit', 'plan', name), '--yes', '--output', 'table'],
+    code: name === 'guardrails.yml' ? 0 : 2,
+  })),
+  {
+    title: 'a table in several scripts',
+    argv: ['--output', 'table'],
+    input: `!aisec-runtime-topics-create topic_name="${FOREIGN}" description="${FOREIGN}" examples="${FOREIGN},b"\n!aisec-runtime-topics-list limit=50\n`,
+  },
+  ...['json', 'jsonl'].map((format) => ({
+    title: `what --jq takes from ${format}`,
+    argv: ['!aisec-runtime-topics-list', '--output', format, '--jq', '[.. | .topic_name? // empty] | sort'],
+  })),
+  { title: 'an invalid jq expression', argv: ['!aisec-runtime-topics-list', '--jq', '.outputs['], code: 2 },
+  { title: 'an error', argv: ['!aisec-runtime-scan', '--output', 'table'], code: 2 },
+  ...['table', 'entry'].map((format) => ({
+    title: `every command as ${format}`,
+    argv: ['--keep-going', '--files-dir', '{made}', '--output', format],
+    input: EVERY_LINE,
+    // Few lines find changed what they are about: each of them is made for a service in its first state.
+    code: 5,
+  })),
+];
+
+describe('the installed program', () => {
+  scenario.each(RUNS)(
+    'built-output',
+    'gives $title as the sources do',
+    async ({ code = 0, ...run }) => {
+      const [installed, sources] = await Promise.all([byPackage(program(), run), bySources(run, version)]);
+      expect(installed).toEqual(sources);
+      expect({ code: installed.code, stderr: installed.stderr }).toMatchObject({ code });
+      const failed = installed.stderr.match(/^error: line/gm) ?? [];
+      expect(failed.length).toBeLessThan(LINE_ROWS.length / 10);
+    },
+    LONG_MS,
+  );
+
+  test('needs no other package', async () => {
+    const { code, stdout } = await byPackage(program(), { argv: ['--version'] });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: `aisec ${version}\n` });
+    expectNone(
+      [...filesIn(one.installed).keys()].filter((name) => name.includes('node_modules')),
+      'packages in the installed package',
+    );
+  });
+});
+
+describe('the package', () => {
+  test('is the same bytes when it is built again in another folder', () => {
+    const [files, again] = [filesIn(one.installed), filesIn(other.installed)];
+    expect([...files.keys()]).toEqual([...again.keys()]);
+    expectNone(
+      [...files].filter(([name, bytes]) => !again.get(name)?.equals(bytes)).map(([name]) => name),
+      'files that differ in the second build',
+    );
+    expect(one.archive.equals(other.archive)).toBe(true);
+  });
+
+  test('has the program and its documents, and nothing that a checkout happened to have', () => {
+    const inBuild = [...filesIn(join(one.installed, 'dist')).keys()].filter(
+      (name) => !/^lib\/\w+\.js$|^types\/(?:bin|catalogue|commands|context|fixtures|lib)\/.*\.d\.ts$/.test(name),
+    );
+    expect(inBuild).toEqual([
+      'aisec.1',
+      'aisec.cjs',
+      'catalogue.txt',
+      expect.stringMatching(/^chunks-[0-9a-f]{16}\.js$/),
+      'code-cache.cjs',
+      'library.js',
+      'licences.txt',
+      'playbooks.json',
+      'sbom.cdx.json',
+      'simulator.js',
+    ]);
+  });
+
+  test('names every bundled package in its bill of materials and in its licences', () => {
+    const dist = filesIn(join(one.installed, 'dist'));
+    const bill = JSON.parse(dist.get('sbom.cdx.json')?.toString() ?? '') as Bill;
+    expect(bill.bomFormat).toBe('CycloneDX');
+    expect(bill.metadata.component).toMatchObject({ name: 'aisec', version });
+    const listed = bill.components.map((part) => `${part.name} ${part.version}`);
+    expectNone(
+      bill.components.filter(({ hashes, licenses }) => !hashes?.length || !licenses?.length),
+      'components without a hash or a licence',
+    );
+    const licensed = [...(dist.get('licences.txt')?.toString() ?? '').matchAll(/^(\S+ \d+\.\d+\.\d+(?:-\S+)?)\n\n/gm)];
+    expect(licensed.map(([, title]) => title)).toEqual(listed);
+    // Bundled for the terminal alone, for the simulated service, and in front of every request.
+    expect(listed).toEqual(
+      expect.arrayContaining([/^string-width /, /^fflate /, /^ky /].map((name) => expect.stringMatching(name))),
+    );
+  });
+
+  test('installs what the library imports, and nothing else', async () => {
+    const { dependencies } = JSON.parse(readFileSync(join(one.installed, 'package.json'), 'utf8')) as Manifest;
+    const dist = join(one.installed, 'dist');
+    const { metafile } = await build({
+      entryPoints: [join(dist, 'library.js'), join(dist, 'simulator.js')],
+      ...{ bundle: true, format: 'esm', platform: 'node', packages: 'external', metafile: true, write: false },
+      outdir: dist,
+    });
+    const imported = Object.values(metafile.outputs).flatMap(({ imports }) => imports.map(({ path }) => path));
+    const outside = new Set(imported.filter((name) => !isBuiltin(name)));
+    expect([...outside].sort()).toEqual(Object.keys(dependencies).sort());
+  });
+
+  test('names no folder of the machine that built it, and is UTF-8 throughout', () => {
+    const decoder = new TextDecoder('utf-8', { fatal: true });
+    for (const [name, bytes] of filesIn(other.installed)) {
+      const text = decoder.decode(bytes);
+      const found = [other.sources, ROOT, process.execPath].filter((place) => text.includes(place));
+      expect({ name, found }).toEqual({ name, found: [] });
+    }
+  });
+});
+
+checkCodeCache(program, version);

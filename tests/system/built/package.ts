@@ -1,0 +1,57 @@
+/** The program as a user installs it: packed by npm from a copy of the sources, unpacked beside no other package. */
+import { execFile } from 'node:child_process';
+import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { builtOnce, UNREAD } from '../../support/built-once.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { ROOT } from '../../support/program.ts';
+
+const run = promisify(execFile);
+
+export interface Packed {
+  /** The bytes of the package. */
+  readonly archive: Buffer;
+  /** The folder of the unpacked package. */
+  readonly installed: string;
+}
+
+const ARCHIVE = 'aisec.tgz';
+
+/**
+ * Builds and packs a copy of the sources, with a user's own settings and variables out of reach.
+ * @param folder gets the package, packed and unpacked
+ * @returns the folder in which it was built
+ */
+async function packInto(folder: string): Promise<string> {
+  const top = temporaryFolder('packed');
+  const sources = join(top, 'checkout');
+  mkdirSync(sources);
+  for (const name of readdirSync(ROOT).filter((entry) => !UNREAD.includes(entry))) {
+    cpSync(join(ROOT, name), join(sources, name), { recursive: true });
+  }
+  symlinkSync(join(ROOT, 'node_modules'), join(sources, 'node_modules'));
+  const env = { PATH: process.env['PATH'], HOME: top, npm_config_update_notifier: 'false' };
+  await run('npm', ['pack', '--silent', '--offline', '--pack-destination', folder], { cwd: sources, env });
+  const name = readdirSync(folder).find((entry) => entry.endsWith('.tgz')) ?? '';
+  renameSync(join(folder, name), join(folder, ARCHIVE));
+  await run('tar', ['-xzf', join(folder, ARCHIVE), '-C', folder]);
+  return sources;
+}
+
+const packedIn = (folder: string): Packed => ({
+  archive: readFileSync(join(folder, ARCHIVE)),
+  installed: join(folder, 'package'),
+});
+
+/** Builds and packs a copy of the sources once more. */
+export async function packedAgain(): Promise<Packed & { readonly sources: string }> {
+  const folder = temporaryFolder('again');
+  const sources = await packInto(folder);
+  return { ...packedIn(folder), sources };
+}
+
+/** Returns the package of these sources, which is built once for all test files. */
+export async function sharedPackage(): Promise<Packed> {
+  return packedIn(await builtOnce('package', packInto));
+}

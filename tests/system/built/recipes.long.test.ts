@@ -1,0 +1,167 @@
+/** The command lines of the documents: each runs as it is printed, or a test is named that runs it. */
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { registry } from '../../../commands/index.ts';
+import { createService } from '../../../fixtures/service/index.ts';
+import { RED_TEAM_IDS } from '../../../fixtures/service/red-team/seed/ids.ts';
+import { startServer } from '../../../fixtures/service/server.ts';
+import { fullName } from '../../../lib/hosts/terminal/complete/command-name.ts';
+import { readOptions } from '../../../lib/hosts/terminal/options/cli-options.ts';
+import { shellWords } from '../../../lib/hosts/terminal/options/shell-words.ts';
+import { isSubcommand } from '../../../lib/hosts/terminal/subcommands.ts';
+import { expectNone } from '../../support/expect-none.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { clockEnvironment } from '../../support/machine.ts';
+import { onPath, program, ROOT } from '../../support/program.ts';
+import { scenario } from '../scenarios/claims.ts';
+
+const run = promisify(execFile);
+const aisec = program({ withCatalogue: true });
+const textOf = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+const { jobs } = RED_TEAM_IDS;
+
+const DOCUMENTS = [
+  ...['README.md', 'SECURITY.md', 'CONTRIBUTING.md', 'CHANGELOG.md'],
+  ...readdirSync(join(ROOT, 'docs')).flatMap((name) => (name.endsWith('.md') ? [`docs/${name}`] : [])),
+];
+
+/** Lines that are not run here, with the reason. */
+const ELSEWHERE: readonly (readonly [line: RegExp, reason: string])[] = [
+  [
+    /^npm (?:ci|test|run demo|start)\b/,
+    'tests/system/built/built.long.test.ts builds and starts the program; CI installs',
+  ],
+  [/^npm install --global/, 'installs on this machine'],
+  [/^claude /, 'needs a client of agents; scripts/mcp/clients.mjs runs one'],
+  [/^podman /, 'needs a container engine; scripts/container.mjs runs one'],
+  [/^redis-server |aisec worker/, 'tests/unit/queue/program.long.test.ts starts Redis and workers'],
+  [/^aisec serve --simulate &/, 'tests/hosts/http/program.long.test.ts starts the service'],
+  [/^(?:run|id)=\$\(curl |^curl /, 'tests/hosts/http/document.test.ts sends the requests'],
+  [/aisec mcp --http/, 'tests/hosts/mcp/program.long.test.ts starts agents over HTTP'],
+];
+
+/** Lines whose verdict is a failure, with its exit code. */
+const STATED: readonly (readonly [line: RegExp, code: number])[] = [
+  [/^aisec gate model \$SCAN_UUID/, 1],
+  [/^aisec gate redteam \$JOB_ID/, 1],
+  // A scan whose rules are broken: the step fails by its exit code.
+  [/^aisec gate model --scan /, 1],
+];
+
+const COMMAND =
+  /^(?:\$ )?(?:[A-Z_]+=\S* )?(?:aisec|cat|npm|npx|curl|export|printf|redis-server|podman|claude|\{|\w+=\$\()(?: |$)/;
+
+/** Finds the fenced blocks of a document in these languages; every fence is read, so that none closes another. */
+function blocksOf(document: string, ...languages: readonly string[]): string[] {
+  const fences = textOf(document).matchAll(/^```(\w*)\n([\s\S]*?)^```/gm);
+  return Array.from(fences).flatMap(([, language = '', block = '']) => (languages.includes(language) ? [block] : []));
+}
+
+/** Returns the commands of a fenced block: a session's lines after "$", or every line. */
+function commandsIn(block: string): string[] {
+  const lines = block.replace(/\\\n\s*/g, '').split('\n');
+  const typed = lines.filter((line) => line.startsWith('$ '));
+  if (typed.length > 0) return typed.map((line) => line.slice(2));
+  return lines.some((line) => COMMAND.test(line)) && !block.startsWith('{\n "')
+    ? lines.filter((line) => line !== '')
+    : [];
+}
+
+const RECIPES = DOCUMENTS.flatMap((document) =>
+  blocksOf(document, '', 'sh')
+    .map((block) => {
+      const commands = commandsIn(block).filter((line) => !ELSEWHERE.some(([pattern]) => pattern.test(line)));
+      return { document, first: commands[0] ?? '', commands };
+    })
+    .filter(({ commands }) => commands.length > 0),
+);
+
+/** Makes a folder with the files that the lines name. */
+function folderOf(): string {
+  const folder = temporaryFolder('recipes');
+  const yaml = (document: string) => blocksOf(document, 'yaml').find((block) => /^version: 1$/m.test(block)) ?? '';
+  writeFileSync(join(folder, 'guardrails.yml'), yaml('docs/guardrails.md'));
+  writeFileSync(join(folder, 'aisec-policy.yml'), yaml('docs/pipelines.md'));
+  for (const name of ['prompts.csv', 'questions.csv']) writeFileSync(join(folder, name), 'prompt\nhello\n');
+  writeFileSync(join(folder, 'prompts.jsonl'), '{"prompt": "hello"}\n');
+  mkdirSync(join(folder, 'lib'));
+  symlinkSync(join(ROOT, 'lib', 'manifest'), join(folder, 'lib', 'manifest'));
+  return folder;
+}
+
+/** Runs lines in a shell on the simulated service. @returns the lines that failed, with their codes */
+async function inShell(lines: readonly string[], folder: string): Promise<string[]> {
+  const service = createService({ jobSeconds: 0, processingMs: 0 });
+  const server = await startServer(service, { port: 0 });
+  const failures = join(folder, 'failures');
+  const env = {
+    ...{ PATH: `${onPath(aisec)}:${process.env['PATH']}`, HOME: folder, ...clockEnvironment() },
+    ...service.settings(server.origin),
+    ...{ SCAN_UUID: '5e9a3c07-d1b4-4f68-82c5-b7064e2f9d1a', JOB_ID: jobs.static, EARLIER_ID: jobs.earlierStatic },
+  };
+  const recorded = `trap 'printf "%s %s\\n" "$?" "$BASH_COMMAND" >> ${failures}' ERR`;
+  const bulk = 'aisec runtime-bulk-scan profile_name=prod entry_id=prompts.csv --output jsonl > run.jsonl';
+  const needed = lines.some((line) => line.includes('run.jsonl')) ? [bulk] : [];
+  try {
+    // Agents over stdio end with their input.
+    const script = ['exec < /dev/null', recorded, ...needed, ...lines].join('\n');
+    await run('bash', ['-c', script], { cwd: folder, env }).catch(() => undefined);
+    return existsSync(failures) ? readFileSync(failures, 'utf8').trim().split('\n') : [];
+  } finally {
+    await server.close();
+  }
+}
+
+scenario.each(RECIPES)('recipes', '$document: $first', async ({ commands }) => {
+  expectNone(
+    (await inShell(commands, folderOf())).filter(
+      (failure) => !STATED.some(([line, code]) => failure.startsWith(`${code} `) && line.test(failure.slice(2))),
+    ),
+    'command lines that failed',
+  );
+});
+
+scenario('recipes', 'a guardrails file made from a tenant, as the document says, has no difference', async () => {
+  const folder = folderOf();
+  const [lines = []] = RECIPES.filter(({ first }) => first === '{').map(({ commands }) => commands);
+  expect(lines.length).toBeGreaterThan(3);
+  expect(await inShell([...lines, 'aisec apply guardrails.yml --dry-run --exit-code > plan.json'], folder)).toEqual([]);
+  expect(JSON.parse(readFileSync(join(folder, 'plan.json'), 'utf8')).summary).toMatchObject({
+    ...{ create: 0, update: 0, delete: 0, unchanged: 4 },
+  });
+});
+
+test('every reason belongs to a line of a document', () => {
+  const lines = DOCUMENTS.flatMap((document) => blocksOf(document, '', 'sh').flatMap(commandsIn));
+  expectNone(
+    ELSEWHERE.filter(([pattern]) => !lines.some((line) => pattern.test(line))).map(([pattern]) => String(pattern)),
+    'reasons without a line',
+  );
+});
+
+/** Reports whether a line of a sentence can be typed: nothing in it stands for something else. */
+const isWhole = (line: string) => !/[…*|]|\.\.\.|--role ROLE/.test(line);
+
+scenario.each(DOCUMENTS.map((document) => ({ document })))(
+  'recipes',
+  'the command lines in the sentences of $document have known names and options',
+  ({ document }) => {
+    const prose = textOf(document).replace(/^```[\s\S]*?^```/gm, '');
+    const lines = Array.from(prose.matchAll(/`aisec ([^`]+)`/g), ([, line = '']) => line).filter(isWhole);
+    expectNone(
+      lines.flatMap((line) => {
+        try {
+          const [first = ''] = readOptions(shellWords(line)).positionals;
+          const isKnown =
+            first === '' || isSubcommand(first) || fullName(first.replace(/^!/, ''), registry) !== undefined;
+          return isKnown ? [] : [`${line}: unknown name`];
+        } catch (thrown) {
+          return [`${line}: ${String(thrown)}`];
+        }
+      }),
+      `command lines of ${document} that cannot be typed`,
+    );
+  },
+);

@@ -1,0 +1,103 @@
+/** The same commands by the packed program and by the sources, each against a service of its own in the same state. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { registry } from '../../../commands/index.ts';
+import { startServer } from '../../../fixtures/service/server.ts';
+import type { ServiceRequest } from '../../../fixtures/service/types.ts';
+import { main } from '../../../lib/hosts/terminal/main.ts';
+import { catalogueOf } from '../../../lib/manifest/describe.ts';
+import { filesIn } from '../../support/built-once.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { LINE_FILES, lineService } from '../../support/lines.ts';
+import { ended, start } from '../../support/program.ts';
+
+export interface Outcome {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Texts of what it wrote, by name. */
+  readonly files: Readonly<Record<string, string>>;
+}
+
+interface Place {
+  readonly environment: Readonly<Record<string, string>>;
+  /** The folder for files. */
+  readonly folder: string;
+}
+
+/** @param argv `{folder}` stands for the folder with the files of the lines, `{made}` for that of what is written */
+export interface Run {
+  readonly argv: readonly string[];
+  readonly input?: string;
+}
+
+/** The time that the services see: it stands still, and work at them is done at once. */
+const NOW = Date.UTC(2026, 10, 21, 12);
+
+const MADE_ON = /on <time datetime="[^"]+">[^<]+<\/time>/g;
+const TOOK = /(?<=prompts? in )\d+\.\d s/g;
+
+/** Runs the installed program. */
+export async function byPackage(program: string, { argv, input = '' }: Run): Promise<Outcome> {
+  return inPlace(async ({ environment, folder }) =>
+    ended(start(program, filled(argv, folder), { folder, environment, input: filled([input], folder).join('') })),
+  );
+}
+
+/** Runs the sources in this process. @param version what the program calls itself */
+export async function bySources({ argv, input = '' }: Run, version: string): Promise<Outcome> {
+  return inPlace(async ({ environment, folder }) => {
+    const stdin = new PassThrough();
+    stdin.end(filled([input], folder).join(''));
+    const [stdout, stderr] = [collected(), collected()];
+    const code = await main({
+      argv: filled(argv, folder),
+      environment: { HOME: folder, ...environment },
+      stdin,
+      stdout: stdout.stream,
+      stderr: stderr.stream,
+      registry,
+      catalogue: () => catalogueOf(registry),
+      version,
+      simulated: () => Promise.reject(new Error('The service is outside.')),
+    });
+    return { code, stdout: stdout.text(), stderr: stderr.text() };
+  });
+}
+
+async function inPlace(run: (place: Place) => Promise<Omit<Outcome, 'files'>>): Promise<Outcome> {
+  const folder = temporaryFolder('built');
+  for (const [name, text] of Object.entries(LINE_FILES)) writeFileSync(join(folder, name), text);
+  mkdirSync(join(folder, 'made'));
+  const service = lineService({ jobSeconds: 0, processingMs: 0 });
+  const still = { ...service, handle: (request: ServiceRequest) => service.handle(request, { now: () => NOW }) };
+  const { origin, close } = await startServer(still, { port: 0 });
+  try {
+    const { code, stdout, stderr } = await run({ environment: service.settings(origin), folder });
+    // What differs from run to run: where the service listens, where the files are, when a page was made, what a run took.
+    const plain = (text: string) =>
+      text
+        .replaceAll(origin, '{origin}')
+        .replaceAll(folder, '{folder}')
+        .replace(MADE_ON, 'on {time}')
+        .replace(TOOK, '{seconds} s');
+    const made = Array.from(filesIn(join(folder, 'made')), ([name, bytes]) => [name, plain(bytes.toString('utf8'))]);
+    return { code, stdout: plain(stdout), stderr: plain(stderr), files: Object.fromEntries(made) };
+  } finally {
+    await close();
+  }
+}
+
+function filled(words: readonly string[], folder: string): string[] {
+  return words.map((word) => word.replaceAll('{made}', '{folder}/made').replaceAll('{folder}', folder));
+}
+
+function collected() {
+  let text = '';
+  const stream = new PassThrough();
+  stream.on('data', (chunk) => {
+    text += String(chunk);
+  });
+  return { stream, text: () => text };
+}

@@ -1,0 +1,171 @@
+/** Runs a line, shows in every form what came of it, and says what is wrong with that. */
+
+import { AisecError } from '../../../lib/engine/errors.ts';
+import type { Result } from '../../../lib/engine/result.ts';
+import { measureFor } from '../../../lib/hosts/terminal/render/measure.ts';
+import { renderResult } from '../../../lib/hosts/terminal/render/results.ts';
+import type { Screen } from '../../../lib/hosts/terminal/render/screen.ts';
+import { PLAIN } from '../../../lib/hosts/terminal/render/style.ts';
+import { reporter } from '../../../lib/hosts/terminal/views/failure.ts';
+import { entryOf, errorEntry, errorText } from '../../../lib/output/entry.ts';
+import { markdown } from '../../../lib/output/markdown.ts';
+import { LINE_SECRETS } from '../../support/lines.ts';
+import type { WarRoom } from '../../support/simulated.ts';
+import { jsonComplaints, markdownComplaints, terminalComplaints } from './harmless.ts';
+import type { Subject } from './subjects.ts';
+
+/** Far beyond what the dearest line takes: so many times the processor time of the cheapest. */
+const MOST_TIMES = 5000;
+/** Processor time of the cheapest line so far, in microseconds, but not less than can be measured. */
+let cheapest = Number.POSITIVE_INFINITY;
+const LEAST_US = 1000;
+const WIDTH = 80;
+/** A service may issue a token that is an everyday word. */
+const SHORTEST_SECRET = 8;
+
+export interface Outcome {
+  readonly result?: Result;
+  readonly error?: unknown;
+  readonly complaints: readonly string[];
+}
+
+/** Runs a line of a command and checks its outcome. @param secrets texts that must not be shown, besides those of the room */
+export async function conclude(
+  subject: Subject,
+  line: string,
+  room: WarRoom,
+  secrets: readonly string[] = [],
+): Promise<Outcome> {
+  const before = prototypes();
+  const started = process.cpuUsage();
+  const outcome = await attempt(line, room);
+  const shown = 'result' in outcome ? await shownOf(outcome.result, subject) : await toldBy(outcome.error);
+  const cost = costSince(started);
+  const leaked = [...secretsOf(room), ...secrets].filter((secret) => shown.texts.some((text) => text.includes(secret)));
+  const complaints = [
+    ...shown.complaints,
+    ...leaked.map((secret) => `a secret is shown: ${secret}`),
+    ...(cost > MOST_TIMES ? [`it took ${Math.round(cost)} times as long as the cheapest line`] : []),
+    ...(prototypes() === before ? [] : ['a prototype has changed']),
+  ];
+  return { ...outcome, complaints };
+}
+
+/** Processor time as a multiple of the cheapest line: what else the machine does is not counted. */
+function costSince(started: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(started);
+  const time = Math.max(LEAST_US, user + system);
+  cheapest = Math.min(cheapest, time);
+  return time / cheapest;
+}
+
+function secretsOf({ runtime: { settings, shared } }: WarRoom): string[] {
+  const { client_secret = '', runtime_api_key = '' } = settings;
+  const token = shared.token ?? '';
+  const all = [client_secret, runtime_api_key, token, ...LINE_SECRETS];
+  return all.filter((secret) => secret.length >= SHORTEST_SECRET);
+}
+
+async function attempt(line: string, room: WarRoom): Promise<{ result: Result } | { error: unknown }> {
+  try {
+    return { result: await room.run(line) };
+  } catch (error) {
+    return { error };
+  }
+}
+
+/** Describes the prototypes that all objects share. */
+function prototypes(): string {
+  const all = [Object, Array, String, Function, Promise].map(({ prototype }) => prototype);
+  return all.map((prototype) => Reflect.ownKeys(prototype).map(String).join()).join('\n');
+}
+
+interface Shown {
+  readonly texts: readonly string[];
+  readonly complaints: readonly string[];
+}
+
+/** A result in every form that a host has for it. */
+async function shownOf(result: Result, subject: Subject): Promise<Shown> {
+  const place = { terminal: true, width: WIDTH, style: PLAIN, measure: await measureFor(result.readable) };
+  const render = (format: Parameters<typeof renderResult>[1], from = result) => renderResult(from, format, place);
+  const table = await render('table', { ...result, showRaw: false });
+  const text = markdown(result.readable);
+  const formats = ['json', 'context', 'entry'] as const;
+  const json = await Promise.all(formats.map(async (format) => ({ format, text: await render(format) })));
+  const lines = (await render('jsonl')).split('\n').filter((line) => line !== '');
+  const raw = await render('table', { ...result, showRaw: true });
+  const failed = result.failure === undefined ? { texts: [], complaints: [] } : await toldBy(result.failure);
+  const open = withoutDeclared(result, subject);
+  return {
+    texts: [table, text, raw, JSON.stringify(open), JSON.stringify(entryOf(open)), ...failed.texts],
+    complaints: [
+      ...terminalComplaints(table),
+      ...terminalComplaints(await render('markdown')),
+      ...markdownComplaints(text, result.readable),
+      ...json.flatMap(({ format, text: shown }) => jsonComplaints(shown, format)),
+      ...lines.flatMap((line) => jsonComplaints(line, 'jsonl')),
+      ...jsonComplaints(raw, 'the raw answer'),
+      ...failed.complaints,
+    ],
+  };
+}
+
+/** The result without the fields that are declared to hold a secret. */
+function withoutDeclared(result: Result, { command }: Subject): Result {
+  const { fields } = command.output.record;
+  const blank = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(blank);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).filter(([name]) => fields[name]?.secret !== true));
+  };
+  return { ...result, writes: result.writes.map((write) => ({ ...write, value: blank(write.value) })) };
+}
+
+/** An error in every form that a host has for it. */
+async function toldBy(thrown: unknown): Promise<Shown> {
+  if (!(thrown instanceof AisecError)) return { texts: [], complaints: [`it crashed: ${stackOf(thrown)}`] };
+  const people = await reported(thrown, 'table');
+  const programs = await reported(thrown, 'json');
+  return {
+    texts: [people, programs, errorText(thrown), JSON.stringify(errorEntry(thrown)), thrown.stack ?? ''],
+    complaints: [...atFault(thrown), ...terminalComplaints(people), ...jsonComplaints(programs, 'the error')],
+  };
+}
+
+/** The base class means an unexpected error: a bug of this program. */
+function atFault({ code, message, exitCode }: AisecError): string[] {
+  if (code === 'error') return [`the program is at fault: ${message}`];
+  return message !== '' && Number.isInteger(exitCode) && exitCode > 0 ? [] : ['an error that says nothing'];
+}
+
+function stackOf(thrown: unknown): string {
+  return thrown instanceof Error ? (thrown.stack ?? thrown.message).slice(0, 2000) : String(thrown);
+}
+
+async function reported(error: AisecError, format: 'table' | 'json'): Promise<string> {
+  const notes: string[] = [];
+  const screen: Screen = {
+    terminal: true,
+    width: WIDTH,
+    style: PLAIN,
+    noteStyle: PLAIN,
+    result: () => undefined,
+    note: (text) => notes.push(text),
+    report: (text) => notes.push(text),
+    disarm: () => undefined,
+    command: (text) => notes.push(text),
+    defer: () => undefined,
+    deferred: () => undefined,
+    progress: () => undefined,
+    settle: () => undefined,
+    ready: async () => undefined,
+    flush: async () => undefined,
+    redact: () => undefined,
+    secrets: () => [],
+    closed: new AbortController().signal,
+  };
+  const program = { version: '1.2.3', debug: false, secrets: screen.secrets };
+  await reporter(format, screen, program)(error, format === 'table' ? 'line 1' : undefined);
+  return notes.join('\n');
+}

@@ -1,0 +1,66 @@
+/** Every command of the registry, with a line that succeeds, and a line that each of its arguments can join. */
+import { parseLine } from '../../../lib/arguments/argv.ts';
+import { readArguments } from '../../../lib/arguments/read.ts';
+import type { Command } from '../../../lib/engine/command.ts';
+import { commandOf } from '../../support/declared.ts';
+import { LINE_ROWS } from '../../support/lines.ts';
+import { type Quoting, quoted } from './quoting.ts';
+
+/** Arguments of a line, by name, as they are before they are quoted. */
+export type Given = Readonly<Record<string, string>>;
+
+export interface Subject {
+  readonly name: string;
+  readonly command: Command;
+  /** The arguments of a line that succeeds. */
+  readonly given: Given;
+}
+
+function subjectOf(command: Command, line: string): Subject {
+  const { pairs, positionals } = parseLine(line);
+  const positional = Object.keys(command.args).filter((name) => command.args[name]?.positional === true);
+  const unnamed = positionals.map((value, index) => [positional[index] ?? '', value] as const);
+  const named = pairs.map(({ name, value }) => [name, String(value)] as const);
+  return { name: command.name, command, given: Object.fromEntries([...unnamed, ...named]) };
+}
+
+export const subjects: readonly Subject[] = LINE_ROWS.map(({ name, line }) => subjectOf(commandOf(name), line));
+
+/** A line as a person types it. */
+export function lineOf(name: string, given: Given, quoting: Quoting = 'double quotes'): string {
+  const words = Object.entries(given).map(([argument, value]) => `${argument}=${quoted(value, quoting)}`);
+  return [`!${name}`, ...words].join(' ');
+}
+
+/** The arguments of the line beside which this one is not refused for their sake: some exclude or need each other. */
+export function fitting(subject: Subject, argument: string): Given {
+  const { [argument]: own, ...others } = subject.given;
+  return candidates(subject, others).find((given) => isAllowed(subject, given, argument, own)) ?? others;
+}
+
+function candidates({ command }: Subject, given: Given): Given[] {
+  const optional = Object.keys(given).filter((name) => command.args[name]?.required !== true);
+  const without = (names: readonly string[]) =>
+    Object.fromEntries(Object.entries(given).filter(([name]) => !names.includes(name)));
+  const choosing = Object.entries(command.args).flatMap(([name, { choices = [] }]) =>
+    choices.map((choice) => ({ ...given, [name]: choice })),
+  );
+  const pairs = optional.flatMap((one) => optional.map((other) => without([one, other])));
+  return [given, ...pairs, ...choosing, ...choosing.flatMap((each) => candidatesWithout(each, optional))];
+}
+
+function candidatesWithout(given: Given, optional: readonly string[]): Given[] {
+  return optional.map((name) => Object.fromEntries(Object.entries(given).filter(([other]) => other !== name)));
+}
+
+function isAllowed({ command }: Subject, given: Given, argument: string, own: string | undefined): boolean {
+  const declared = { name: command.name, args: withoutDemands(command) };
+  const line = lineOf(command.name, own === undefined ? given : { ...given, [argument]: own });
+  const { typed } = readArguments(declared, parseLine(line), {});
+  const filled = { ...typed, [argument]: typed[argument] ?? (command.args[argument]?.kind === 'text' ? 'x' : []) };
+  return (command.rules ?? []).every((rule) => rule.check(filled) === undefined);
+}
+
+function withoutDemands({ args }: Command): Command['args'] {
+  return Object.fromEntries(Object.entries(args).map(([name, argument]) => [name, { ...argument, required: false }]));
+}

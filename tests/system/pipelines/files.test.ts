@@ -1,0 +1,150 @@
+/** The files of the pipelines, as text: what they name exists, and nothing of others becomes code. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { readPolicy } from '../../../lib/features/gate/policy/read-policy.ts';
+import { expectNone } from '../../support/expect-none.ts';
+import { ROOT } from '../../support/program.ts';
+import { evaluated, interpolated, isDue } from './expressions.ts';
+import { readAction } from './github.ts';
+import { workflowCommands } from './workflow-commands.ts';
+
+const textOf = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+const action = readAction(join(ROOT, 'pipelines/github'));
+const script = textOf('pipelines/gate.sh');
+const guide = textOf('docs/pipelines.md');
+const { steps } = action.runs;
+const expressionsIn = (text: string) =>
+  Array.from(text.matchAll(/\$\{\{([^}]*)\}\}/g), ([, inside = '']) => inside.trim());
+/** The variables that a text reads; `AISEC_GATE_*` in a comment is none. */
+const variablesIn = (text: string) => new Set(text.match(/AISEC_GATE_[A-Z][A-Z_]*[A-Z]/g));
+
+describe('the action', () => {
+  test('has no expression in a script, and no secret among its inputs', () => {
+    expectNone(
+      steps.flatMap(({ run = '' }) => expressionsIn(run)),
+      'expressions in scripts',
+    );
+    expectNone(
+      Object.keys(action.inputs).filter((name) => /key|secret|token|password|credential/.test(name)),
+      'inputs for secrets',
+    );
+  });
+
+  test('uses every input, and names only inputs that it has', () => {
+    const used = new Set(textOf('pipelines/github/action.yml').match(/(?<=\binputs\.)[a-z-]+/g));
+    expect([...used].sort()).toEqual(Object.keys(action.inputs).sort());
+  });
+
+  test('describes each input and output in one sentence', () => {
+    const described = [...Object.values(action.inputs), ...Object.values(action.outputs)] as { description: string }[];
+    expectNone(
+      described.map(({ description }) => description).filter((text) => !/^[A-Z][^\n]*\.$/.test(text)),
+      'descriptions',
+    );
+  });
+
+  test('gives the script every variable that it reads, by the name of the input', () => {
+    const { env = {} } = steps.find(({ id }) => id === 'gate') ?? {};
+    const given = Object.keys(env);
+    expect([...given, 'AISEC_GATE_REPORTS'].sort()).toEqual([...variablesIn(script)].sort());
+    const misnamed = given.filter((name) => {
+      const input = name.replace('AISEC_GATE_', '').toLowerCase().replace(/_/g, '-');
+      return env[name] !== `\${{ inputs.${input === 'kind' ? 'gate' : input} }}`;
+    });
+    expectNone(misnamed, 'variables with the value of another input');
+  });
+
+  test('names a shell for each script, and a version for each other action', () => {
+    expectNone(
+      steps.filter(({ run, shell }) => run !== undefined && shell !== 'bash').map(({ name }) => `${name}`),
+      'scripts without bash',
+    );
+    expect(steps.flatMap(({ uses = [] }) => uses)).toEqual([expect.stringMatching(/^[\w-]+\/[\w/-]+@v\d+$/)]);
+  });
+});
+
+test('the package has all files of the pipelines', () => {
+  const { files } = JSON.parse(textOf('package.json')) as { files: string[] };
+  expect(files.filter((name) => name.startsWith('pipelines'))).toEqual([
+    'pipelines/gate.sh',
+    'pipelines/github/action.yml',
+    'pipelines/gitlab/aisec.gitlab-ci.yml',
+  ]);
+});
+
+describe('the guide', () => {
+  const blocks = Array.from(guide.matchAll(/^```yaml\n([\s\S]*?)^```/gm), ([, text = '']) => text);
+  const policies = blocks.filter((text) => text.startsWith('version: 1'));
+
+  test('has policies that the program reads', async () => {
+    expect(policies).toHaveLength(2);
+    const read = await Promise.all(policies.map((text) => readPolicy(text, 'aisec-policy.yml')));
+    expect(Object.assign({}, ...read.map(({ policy }) => policy))).toMatchObject({
+      redteam: { max_asr_percent: 60 },
+      model: { fail_on: 'blocking' },
+      bulk: { max_blocked: 0 },
+      accepted: [{ owner: 'dana@example.com' }],
+    });
+  });
+
+  test('names every input, every output, and every variable', () => {
+    const names = [...Object.keys(action.inputs), ...Object.keys(action.outputs)].map((name) => `\`${name}\``);
+    const variables = [...variablesIn(script)]
+      .filter((name) => name !== 'AISEC_GATE_REPORTS')
+      .map((name) => name.replace('AISEC_GATE', ''));
+    expectNone(
+      [...names, ...variables].filter((name) => !guide.includes(name)),
+      'names that the guide does not have',
+    );
+  });
+
+  test('has a GitLab job of variables that the script reads', () => {
+    const [job] = blocks.map((text) => parse(text)).filter((document) => document.include !== undefined);
+    const known = new Set([...variablesIn(script), 'AISEC_PACKAGE']);
+    expectNone(
+      Object.keys(job.model.variables).filter((name) => !known.has(name)),
+      'unknown variables',
+    );
+    expect(textOf('pipelines/gitlab/aisec.gitlab-ci.yml')).toMatch(new RegExp(`^\\${job.model.extends}:$`, 'm'));
+  });
+});
+
+describe('the runner of these tests', () => {
+  const scope = { values: { 'inputs.a': 'x', 'inputs.b': '', 'inputs.c': 'it' }, failed: true };
+
+  test.each([
+    ["inputs.a == 'x' && inputs.b != 'y'", true],
+    ['inputs.b || inputs.a', 'x'],
+    ["inputs.none == ''", true],
+    ["!(inputs.a == 'x') || inputs.c", 'it'],
+    ["'it''s'", "it's"],
+  ])('reads the expression %s', (expression, value) => {
+    expect(evaluated(expression, scope)).toBe(value);
+  });
+
+  test.each(['github.token', 'inputs.a inputs.b', 'inputs.a ==', '(inputs.a'])(
+    'refuses the expression %s',
+    (expression) => {
+      expect(() => evaluated(expression, scope)).toThrow(expression);
+    },
+  );
+
+  test('skips what follows a failure, unless it is always due', () => {
+    expect(isDue(undefined, scope)).toBe(false);
+    expect(isDue("inputs.a == 'x'", scope)).toBe(false);
+    expect(isDue("always() && inputs.a == 'x'", scope)).toBe(true);
+    expect(isDue('${{ !cancelled() }}', scope)).toBe(true);
+    expect(interpolated('a-${{ inputs.a }}-${{ inputs.b }}', scope)).toBe('a-x-');
+  });
+
+  test('obeys both forms of a command, but for those between a stop and its token', () => {
+    const log =
+      ' ::error file=a,line=3::b%0Ac\nx ##[warning k=v]w\n::stop-commands::t\n::error::no\n##[error]no\n::t::\n::notice::yes';
+    expect(workflowCommands(log)).toEqual([
+      { name: 'error', properties: { file: 'a', line: '3' }, message: 'b\nc' },
+      { name: 'warning', properties: { k: 'v' }, message: 'w' },
+      { name: 'notice', properties: {}, message: 'yes' },
+    ]);
+  });
+});

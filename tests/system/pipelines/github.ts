@@ -1,0 +1,181 @@
+/** Runs the steps of a workflow and of the action as the runner of GitHub Actions does. */
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { clockEnvironment } from '../../support/machine.ts';
+import { ended } from '../../support/program.ts';
+import { interpolated, isDue } from './expressions.ts';
+import { type WorkflowCommand, workflowCommands } from './workflow-commands.ts';
+
+export interface Step {
+  readonly id?: string;
+  readonly name?: string;
+  readonly if?: string;
+  readonly uses?: string;
+  readonly run?: string;
+  readonly shell?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly with?: Readonly<Record<string, unknown>>;
+}
+
+interface Input {
+  readonly description: string;
+  readonly required?: boolean;
+  readonly default?: string;
+}
+
+export interface Action {
+  readonly inputs: Readonly<Record<string, Input>>;
+  readonly outputs: Readonly<Record<string, { readonly value: string }>>;
+  readonly runs: { readonly using: string; readonly steps: readonly Step[] };
+}
+
+export interface Runner {
+  /** The folder of the action. */
+  readonly action: string;
+  /** The working directory. */
+  readonly folder: string;
+  /** Folders in front of the path; steps add to it. */
+  readonly path: string[];
+  /** Temporary folder of the job. */
+  readonly temp: string;
+}
+
+/** What came of a step. */
+export interface Done {
+  readonly uses?: string;
+  readonly with?: Readonly<Record<string, string>>;
+  /** Undefined if it was skipped. */
+  readonly code: number | undefined;
+  readonly outputs: Readonly<Record<string, string>>;
+  readonly log: string;
+  readonly commands: readonly WorkflowCommand[];
+  readonly summary: string;
+  /** Steps of the action. */
+  readonly inner: readonly Done[];
+}
+
+const NOTHING = { outputs: {}, log: '', commands: [], summary: '', inner: [] };
+
+export function readAction(folder: string): Action {
+  return parse(readFileSync(join(folder, 'action.yml'), 'utf8')) as Action;
+}
+
+/**
+ * Runs steps one after the other.
+ * @param values of expressions, by dotted name
+ * @param environment of every step
+ */
+export async function runSteps(
+  steps: readonly Step[],
+  values: Readonly<Record<string, string>>,
+  environment: Readonly<Record<string, string>>,
+  runner: Runner,
+): Promise<Done[]> {
+  const done: Done[] = [];
+  const known: Record<string, string> = { ...values };
+  for (const step of steps) {
+    const scope = { values: known, failed: done.some(({ code = 0 }) => code !== 0) };
+    const text = (value: unknown) => interpolated(String(value), scope);
+    const all = (record: Readonly<Record<string, unknown>> = {}) =>
+      Object.fromEntries(Object.entries(record).map(([name, value]) => [name, text(value)]));
+    const given = { ...environment, ...all(step.env) };
+    const result = isDue(step.if, scope)
+      ? await runStep(step, { with: all(step.with), environment: given, script: text(step.run ?? '') }, runner)
+      : { ...NOTHING, code: undefined };
+    done.push(step.uses === undefined ? result : { ...result, uses: step.uses });
+    for (const [name, value] of Object.entries(result.outputs)) known[`steps.${step.id}.outputs.${name}`] = value;
+  }
+  return done;
+}
+
+interface Filled {
+  readonly with: Readonly<Record<string, string>>;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly script: string;
+}
+
+async function runStep({ uses }: Step, filled: Filled, runner: Runner): Promise<Done> {
+  if (uses === undefined) return runScript(filled, runner);
+  // Other actions are not here: what they are given is what counts.
+  if (!uses.includes('/pipelines/github@')) return { ...NOTHING, code: 0, with: filled.with };
+  return runAction(filled.with, filled.environment, runner);
+}
+
+/** Runs the action. @param given its inputs */
+export async function runAction(
+  given: Readonly<Record<string, string>>,
+  environment: Readonly<Record<string, string>>,
+  runner: Runner,
+): Promise<Done> {
+  const { inputs, outputs, runs } = readAction(runner.action);
+  const unknown = Object.keys(given).filter((name) => inputs[name] === undefined);
+  if (unknown.length > 0) throw new Error(`the action has no input ${unknown.join(', ')}`);
+  const values = Object.fromEntries(
+    Object.entries(inputs).map(([name, input]) => [`inputs.${name}`, given[name] ?? input.default ?? '']),
+  );
+  const inner = await runSteps(runs.steps, values, environment, runner);
+  const results = Object.fromEntries(
+    inner.flatMap((step, at) =>
+      Object.entries(step.outputs).map(([name, value]) => [`steps.${runs.steps[at]?.id}.outputs.${name}`, value]),
+    ),
+  );
+  const scope = { values: results, failed: false };
+  return {
+    with: given,
+    code: inner.find(({ code = 0 }) => code !== 0)?.code ?? 0,
+    outputs: Object.fromEntries(Object.entries(outputs).map(([name, { value }]) => [name, interpolated(value, scope)])),
+    log: inner.map(({ log }) => log).join(''),
+    commands: inner.flatMap(({ commands }) => commands),
+    summary: inner.map(({ summary }) => summary).join(''),
+    inner,
+  };
+}
+
+async function runScript({ script, environment }: Filled, runner: Runner): Promise<Done> {
+  const files = mkdtempSync(join(runner.temp, 'step-'));
+  const at = (name: string, text = '') => {
+    writeFileSync(join(files, name), text);
+    return join(files, name);
+  };
+  const [output, summary, path] = [at('output'), at('summary'), at('path')];
+  const child = spawn('bash', ['--noprofile', '--norc', '-eo', 'pipefail', at('script.sh', script)], {
+    cwd: runner.folder,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      ...{ HOME: runner.folder, ...clockEnvironment() },
+      ...environment,
+      PATH: [...runner.path, process.env['PATH']].join(':'),
+      ...{ GITHUB_ACTIONS: 'true', CI: 'true', GITHUB_WORKSPACE: runner.folder, RUNNER_TEMP: runner.temp },
+      ...{ GITHUB_OUTPUT: output, GITHUB_STEP_SUMMARY: summary, GITHUB_PATH: path, GITHUB_ACTION_PATH: runner.action },
+    },
+  });
+  const { code, stdout, stderr } = await ended(child);
+  runner.path.unshift(...linesIn(path).reverse());
+  return {
+    code: code ?? 1,
+    outputs: outputsIn(linesIn(output)),
+    log: stdout + stderr,
+    // The runner reads the two streams in any order: neither may depend on what the other one stops.
+    commands: [...workflowCommands(stdout), ...workflowCommands(stderr)],
+    summary: readFileSync(summary, 'utf8'),
+    inner: [],
+  };
+}
+
+function linesIn(path: string): string[] {
+  return readFileSync(path, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '');
+}
+
+function outputsIn(lines: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    lines.map((line) => {
+      const end = line.indexOf('=');
+      if (end < 1) throw new Error(`${line} is no output`);
+      return [line.slice(0, end), line.slice(end + 1)];
+    }),
+  );
+}

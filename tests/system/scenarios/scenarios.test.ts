@@ -1,0 +1,522 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { inspect } from 'node:util';
+import fc from 'fast-check';
+import { parse as parseYaml } from 'yaml';
+import { registry } from '../../../commands/index.ts';
+import { SEED_IDS } from '../../../fixtures/service/tenant.ts';
+import type { Argument } from '../../../lib/arguments/builders.ts';
+import type { Command } from '../../../lib/engine/command.ts';
+import { AisecError, AuthError, NetworkError, ServiceError, ValidationError } from '../../../lib/engine/errors.ts';
+import type { HttpRequest, Transport } from '../../../lib/engine/ports.ts';
+import { entryOf, errorEntry, errorText } from '../../../lib/output/entry.ts';
+import { markdown } from '../../../lib/output/markdown.ts';
+import { due } from '../../contract/commands.ts';
+import { anyCharacter } from '../../support/characters.ts';
+import { failing } from '../../support/exchange.ts';
+import { expectNone } from '../../support/expect-none.ts';
+import { LINE_ROWS, LINES, lineRoom as warRoom } from '../../support/lines.ts';
+import { shareOf } from '../../support/runs.ts';
+import { answering } from '../../support/scripted.ts';
+import type { WarRoom } from '../../support/simulated.ts';
+import { scenario } from './claims.ts';
+
+const { topics } = SEED_IDS;
+const mail = 'ana@example.com';
+
+async function declarationOf(name: string): Promise<Command> {
+  const command = await registry[name]?.();
+  if (command === undefined) throw new Error(`${name} is not registered`);
+  return command;
+}
+
+const isToken = ({ url }: HttpRequest) => url.endsWith('/oauth2/access_token');
+/** Addresses that are read by POST. */
+const READ_BY_POST = /\/(metering\/quota|target\/validate-auth)$/;
+const isRead = ({ method, url }: HttpRequest) => method === 'GET' || READ_BY_POST.test(url);
+const sentBy = (room: WarRoom) => room.requests.filter((request) => !isToken(request));
+
+describe('the commands', () => {
+  scenario(
+    'registry-complete',
+    'are the same in the registry, the manifest, the command reference and these tests',
+    () => {
+      const root = new URL('../../../', import.meta.url);
+      const names = Object.keys(registry);
+      const manifest: { script: { commands: { name: string }[] } } = parseYaml(
+        readFileSync(new URL('integration.yml', root), 'utf8'),
+      );
+      const pages = readdirSync(new URL('docs/commands/', root));
+      const textOf = (page: string) => readFileSync(new URL(`docs/commands/${page}`, root), 'utf8');
+      const headings = pages.flatMap((page) =>
+        [...textOf(page).matchAll(/^#+ `?!?(aisec-[\w-]+)`?$/gm)].map((found) => found[1]),
+      );
+      const index = [...textOf('README.md').matchAll(/^\| \[`(aisec-[\w-]+)`\]/gm)].map((found) => found[1]);
+      expect(manifest.script.commands.map(({ name }) => name)).toEqual(names);
+      expect(headings.sort()).toEqual([...names].sort());
+      expect(index.sort()).toEqual([...names].sort());
+      expect(textOf('README.md')).toContain(`${names.length} commands`);
+      expect(Object.keys(LINES).sort()).toEqual([...names].sort());
+      expect(due.map(({ command }) => command).sort()).toEqual([...names].sort());
+    },
+  );
+
+  scenario.each(LINE_ROWS)('registry-complete', '$name is declared under its own name, once', async ({ name }) => {
+    expect((await declarationOf(name)).name).toBe(name);
+  });
+
+  scenario.each(LINE_ROWS)(
+    'simulated-mark',
+    '$name marks simulated results, but not their context',
+    async ({ name, line }) => {
+      const marked = await warRoom().run(line);
+      const room = warRoom();
+      const bare: Transport = {
+        send: async (request) => {
+          const { headers, ...response } = await room.runtime.transport.send(request);
+          const { 'x-aisec-simulated': mark, ...others } = headers;
+          if (!isToken(request)) expect({ url: request.url, mark }).toStrictEqual({ url: request.url, mark: '1' });
+          return { ...response, headers: others };
+        },
+      };
+      const unmarked = await room.run(line, { transport: bare });
+      expect([marked.simulated, unmarked.simulated]).toEqual([true, false]);
+      expect(markdown(marked.readable)).toContain('SIMULATED');
+      expect(entryOf(marked).HumanReadable).toContain('SIMULATED');
+      expect(markdown(unmarked.readable)).not.toContain('SIMULATED');
+      expect(marked.writes).toEqual(unmarked.writes);
+      const { silent, record } = (await declarationOf(name)).output;
+      expect(marked.writes[0]?.path).toBe(silent === true ? undefined : record.path);
+    },
+  );
+
+  test.each(LINE_ROWS)(
+    '$name: a dry run sends its reads, and stops before its first change or file',
+    async ({ name, line }) => {
+      const room = warRoom();
+      const result = await room.run(line, { dryRun: true });
+      const command = await declarationOf(name);
+      expectNone(
+        sentBy(room).filter((request) => !isRead(request)),
+        'requests that change something',
+      );
+      expect([result.files, Object.keys(room.downloads)]).toEqual([[], []]);
+      const real = warRoom();
+      const { files } = await real.run(line);
+      const isDownload = command.effect === 'read' && files.length > 0;
+      expect(result.planned).toBe(command.effect !== 'read' || isDownload);
+      if (!result.planned) return;
+      expect(result).toMatchObject({
+        writes: [],
+        raw: { dry_run: true, method: expect.stringMatching(isDownload ? /^GET$/ : /^(POST|PUT|PATCH|DELETE)$/) },
+      });
+      if (command.run === undefined) expectNone(sentBy(room), 'requests');
+      // What it would have sent is what is sent without it.
+      const change = sentBy(real).find((request) => isDownload || !isRead(request));
+      expect(result.raw).toMatchObject({ url: change?.url, method: change?.method });
+    },
+  );
+});
+
+// What all commands show in both hosts: tests/system/secrets.
+describe('secrets', () => {
+  const shownBy = (error: AisecError) =>
+    [inspect(error, { depth: 9, showHidden: true }), errorText(error), JSON.stringify(errorEntry(error))].join('\n');
+
+  scenario('no-secret-anywhere', 'a secret argument that the service refuses is not shown', async () => {
+    const line = LINES['aisec-runtime-api-keys-create']?.replace(/auth_code=\S+/, 'auth_code=canary-auth-code') ?? '';
+    const error = await warRoom().fail(`!aisec-runtime-api-keys-create ${line}`);
+    expect(error.status).toBe(400);
+    expect(shownBy(error)).not.toContain('canary-auth-code');
+  });
+
+  scenario.each([
+    { line: 'auth_code=@env:CODE', source: 'env: CODE' },
+    { line: 'auth_code=@file:/run/code', source: 'file: /run/code' },
+  ])('no-secret-anywhere', 'a secret from $source is sent, and hidden in a dry run', async ({ line }) => {
+    const rest = LINES['aisec-runtime-api-keys-create']?.replace(/auth_code=\S+/, line);
+    const room = warRoom();
+    const secretSource = () => 'canary-auth-code';
+    const plan = await room.run(`!aisec-runtime-api-keys-create ${rest}`, { secretSource, dryRun: true });
+    expect(JSON.stringify(plan)).not.toContain('canary-auth-code');
+    await room.fail(`!aisec-runtime-api-keys-create ${rest}`, { secretSource });
+    expect(sentBy(room)[0]?.body).toContain('canary-auth-code');
+  });
+});
+
+/** A value that an argument accepts, different for each argument. */
+function sampleOf(name: string, { kind, schema, choices }: Argument): string {
+  if (kind === 'json') return '`{}`';
+  if (kind === 'flag') return 'true';
+  if (choices !== undefined) return choices[0] ?? '';
+  if (kind === 'number') return '5';
+  if (kind === 'list') return 'one,two';
+  const title = String(schema['title'] ?? '');
+  if (title.includes('UUID')) return '00000000-0000-4000-8000-000000000001';
+  if (title.includes('email')) return mail;
+  return title.includes('digits') ? '12' : `sample-${name}`;
+}
+
+describe('an argument in a path', () => {
+  const HOSTILE = [
+    '..',
+    '.',
+    '%2e%2e',
+    '%2E.',
+    '%252e%252e',
+    ' .. ',
+    'a/b',
+    '../x',
+    'a?x',
+    'a#x',
+    'a\\b',
+    'a;b',
+    '%2f',
+    '',
+    ' ',
+  ];
+  const DOTS = ['..', '.', '%2e%2e', '%2E.', '%252e%252e', ' .. ', '', ' '];
+
+  /** A service whose lists hold one record that has every sample, so that commands which read first get on. */
+  const service = (id: string) => {
+    const record = {
+      ...{ topic_id: id, profile_id: id, customer_appId: id, revision: 1, active: true },
+      ...{ topic_name: 'sample-topic_name', profile_name: 'sample-profile_name', app_name: 'sample-app_name' },
+      ...{ policy: { 'ai-security-profiles': [], 'dlp-data-profiles': [] }, description: 'd', examples: ['e'] },
+    };
+    const lists = ['custom_topics', 'ai_profiles', 'customer_apps'];
+    return answering(() => ({ answer: Object.fromEntries(lists.map((name) => [name, [record]])) }));
+  };
+
+  /** Runs a command with the arguments that it needs and the one under test. */
+  async function run(command: Command, name: string, value: string) {
+    const pairs = Object.entries(command.args)
+      .filter(([other, argument]) => argument.required === true && other !== name)
+      .map(([other, argument]) => `${other}=${sampleOf(other, argument)}`);
+    const room = service('00000000-0000-4000-8000-000000000001');
+    const quoted = value.replace(/\\+(?!\\)|"/g, (found) => (found === '"' ? '\\"' : found + found));
+    const line = `!${command.name} ${pairs.join(' ')} ${name}="${quoted}"`;
+    try {
+      await room.run(line);
+      return { requests: room.requests, error: undefined };
+    } catch (thrown) {
+      if (!(thrown instanceof AisecError)) throw thrown;
+      return { requests: room.requests, error: thrown };
+    }
+  }
+
+  /** Returns the encoded path segments, without the query. */
+  const segmentsOf = ({ url }: HttpRequest) => (url.split('?')[0] ?? '').split('/');
+
+  async function argumentsInPaths() {
+    const places: { command: Command; name: string; sample: string; strict: boolean }[] = [];
+    for (const load of Object.values(registry)) {
+      const command = await load();
+      for (const [name, argument] of Object.entries(command.args)) {
+        const sample = sampleOf(name, argument);
+        const { requests } = await run(command, name, sample);
+        const inPath = requests.some((request) => segmentsOf(request).includes(encodeURIComponent(sample)));
+        if (inPath) places.push({ command, name, sample, strict: argument.schema['pattern'] !== undefined });
+      }
+    }
+    return places;
+  }
+
+  scenario('path-dots', 'is refused before anything is sent where it has dots or no valid form', async () => {
+    const places = await argumentsInPaths();
+    expect(places.map(({ command, name }) => `${command.name} ${name}`)).toEqual(
+      expect.arrayContaining([
+        'aisec-runtime-api-keys-regenerate api_key_id',
+        'aisec-runtime-api-keys-delete api_key_name',
+        'aisec-runtime-profiles-update profile_id',
+        'aisec-runtime-profiles-delete profile_id',
+        'aisec-runtime-topics-update topic_id',
+        'aisec-runtime-topics-delete topic_id',
+      ]),
+    );
+    for (const { command, name, strict } of places) {
+      for (const value of strict ? HOSTILE : DOTS) {
+        // What is empty was not given, and an optional argument need not be.
+        if (value.trim() === '' && command.args[name]?.required !== true) continue;
+        const { requests, error } = await run(command, name, value);
+        expect({ command: command.name, value, sent: requests.length, type: error?.name }).toEqual({
+          command: command.name,
+          value,
+          sent: 0,
+          type: 'ValidationError',
+        });
+      }
+    }
+  });
+
+  scenario('path-inside', 'stays one segment with slashes where it is a free name', async () => {
+    const free = (await argumentsInPaths()).filter(({ strict }) => !strict);
+    expect(free.length).toBeGreaterThan(10);
+    for (const { command, name } of free) {
+      for (const value of ['a/b', 'a\\b', 'v1.2/..x', '100%/y', '.../z']) {
+        const { requests } = await run(command, name, value);
+        const sent = requests.some((request) => segmentsOf(request).includes(encodeURIComponent(value)));
+        expect({ command: command.name, name, value, sent }).toEqual({
+          command: command.name,
+          name,
+          value,
+          sent: true,
+        });
+      }
+    }
+  });
+
+  scenario('path-dots', 'is sent as one segment or refused, in every command and for any text', async () => {
+    const places = await argumentsInPaths();
+    const values = fc.oneof(
+      fc.constantFrom(...HOSTILE),
+      fc.string({ unit: anyCharacter }),
+      fc.array(fc.constantFrom('.', '%2e', '/', 'a')).map((parts) => parts.join('')),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...places), values, async ({ command, name, sample }, value) => {
+        fc.pre(!value.includes('$') && value.trim() !== '');
+        const benign = await run(command, name, sample);
+        const { requests, error } = await run(command, name, value);
+        if (error instanceof ValidationError) return expectNone(requests, 'requests');
+        const wanted = benign.requests.map((request) =>
+          segmentsOf(request).map((part) => (part === sample ? value : decodeURIComponent(part))),
+        );
+        expect(requests.map((request) => segmentsOf(request).map(decodeURIComponent))).toEqual(wanted);
+        for (const { url } of requests) expect(new URL(url).href).toBe(url);
+      }),
+      { numRuns: shareOf(150) },
+    );
+  });
+});
+
+describe('hostile lines', () => {
+  scenario.each(
+    [
+      '!aisec-runtime-scan --constructor',
+      '!aisec-runtime-scan --a.__proto__.b=1',
+      '!aisec-runtime-scan --tsg_id 0012',
+      '!aisec-runtime-scan profile_name=prod prompt=x __proto__=1',
+      '!aisec-runtime-scan profile_name=prod prompt=x constructor=1',
+      '!aisec-runtime-topics-list limit=1e3',
+      '!aisec-runtime-topics-list limit=0x10',
+      '!aisec-runtime-topics-list limit=-5',
+      '!__proto__',
+      '!constructor',
+      '!toString',
+    ].map((line) => ({ line })),
+  )('argv-hostile', '$line sends nothing', async ({ line }) => {
+    const room = warRoom();
+    const run = async () => room.run(line);
+    expect((await failing(run())).exitCode).toBe(2);
+    expectNone(room.requests, 'requests');
+    expect(Reflect.get({}, 'polluted')).toBeUndefined();
+  });
+
+  scenario('argv-hostile', 'a prompt that looks like an option or a number is scanned as typed', async () => {
+    for (const prompt of ['-5', '--prompt=x', '1e3', '0012', 'true', 'null', '__proto__']) {
+      const room = warRoom();
+      await room.run(`!aisec-runtime-scan profile_name=prod prompt=${prompt}`);
+      expect(JSON.parse(sentBy(room)[0]?.body ?? '')).toMatchObject({ contents: [{ prompt }] });
+    }
+  });
+
+  scenario.each(
+    [
+      '"',
+      "'",
+      '`',
+      '\\',
+      '" force=true',
+      '` force=true `',
+      '\n!aisec-runtime-topics-list',
+      '${AiSec.Other}',
+      '\\${x}',
+      '$&',
+      '$1',
+    ].map((value) => ({ value })),
+  )('reference-injection', 'a context value of $value stays one value', async ({ value }) => {
+    for (const quote of ['"', "'", '`']) {
+      const room = warRoom();
+      room.context = { AiSec: { Evil: { text: value }, Other: 'resolved twice' } };
+      const line = `!aisec-runtime-scan profile_name=prod prompt=${quote}a \${AiSec.Evil.text} b${quote} tr_id=\${AiSec.Evil.text}`;
+      const result = await room.run(line);
+      expect(result.command).toBe('aisec-runtime-scan');
+      expect(JSON.parse(sentBy(room)[0]?.body ?? '')).toEqual({
+        tr_id: value,
+        ai_profile: { profile_name: 'prod' },
+        contents: [{ prompt: `a ${value} b` }],
+      });
+    }
+  });
+
+  scenario('reference-injection', 'a reference without a valid path is sent as typed', async () => {
+    const room = warRoom();
+    await room.run('!aisec-runtime-scan profile_name=prod prompt=${jndi:ldap://x} response="\\${AiSec.Topic} ${7*7}"');
+    expect(JSON.parse(sentBy(room)[0]?.body ?? '').contents).toEqual([
+      { prompt: '${jndi:ldap://x}', response: '${AiSec.Topic} ${7*7}' },
+    ]);
+  });
+
+  test('references pass values from line to line with their types', async () => {
+    const room = warRoom();
+    await room.run('!aisec-runtime-topics-list');
+    await room.run(
+      '!aisec-runtime-topics-update topic_id=${AiSec.Topic.[2].topic_id} topic_name=renamed examples=${AiSec.Topic.[0].examples}',
+    );
+    const examples = room.context['AiSec'];
+    expect(examples).toMatchObject({ Topic: expect.any(Array), TopicUpdate: { topic_name: 'renamed', revision: 2 } });
+    const filtered = '`${AiSec.Topic(val.topic_name == "insurance-claims").topic_id}`';
+    const { writes } = await room.run(`!aisec-runtime-topics-get topic_id=${filtered}`);
+    expect(writes[0]?.value).toMatchObject({ topic_name: 'insurance-claims' });
+  });
+
+  scenario('proto-json', 'a hostile policy sends nothing, and a hostile context path pollutes nothing', async () => {
+    const room = warRoom();
+    const policy = '`{"ai-security-profiles": [{"__proto__": {"polluted": 1}}]}`';
+    const error = await room.fail(`!aisec-runtime-profiles-create profile_name=x policy=${policy}`);
+    expect(error).toMatchObject({
+      argument: 'policy',
+      message: expect.stringMatching(/line 1, column 28: the key __proto__/),
+    });
+    expectNone(room.requests, 'requests');
+    for (const at of ['__proto__.polluted', 'constructor.prototype.polluted', '__proto__']) {
+      await room.run(`!aisec-runtime-topics-list limit=1 extend-context="${at}=."`).catch(() => undefined);
+    }
+    expect(Reflect.get({}, 'polluted')).toBeUndefined();
+  });
+
+  scenario('md-escape', 'a hostile prompt does not break the table', async () => {
+    const prompt = '| a | b |\n![](http://evil.example.com/x) <script>alert(1)</script> \u202e `x`';
+    const result = await warRoom().run(`!aisec-runtime-scan profile_name=monitor-only prompt='${prompt}'`);
+    const rendered = markdown(result.readable);
+    const rows = rendered.split('\n').filter((line) => line.startsWith('|'));
+    expect(rows.map((row) => row.replace(/\\[\s\S]/g, '').split('|').length)).toEqual(rows.map(() => 4));
+    expect(rendered).not.toMatch(/!\[|<script|https?:\/\/|\u202e/);
+    expect(result.writes[0]?.value).toMatchObject({ prompt });
+  });
+});
+
+describe('a service in trouble', () => {
+  const topicPath = '/aisec/v1/mgmt/topic';
+  const created = `!aisec-runtime-topics-create ${LINES['aisec-runtime-topics-create']}`;
+
+  scenario('retry-get-503', 'a list succeeds after 503 and 503', async () => {
+    const room = warRoom({ faults: [`503x2@${topicPath}s`] });
+    await expect(room.values('!aisec-runtime-topics-list')).resolves.toHaveLength(3);
+    expect(sentBy(room)).toHaveLength(3);
+  });
+
+  scenario.each([
+    { fault: '503', type: ServiceError },
+    { fault: 'drop', type: NetworkError },
+    { fault: 'truncate', type: NetworkError },
+  ])(
+    'retry-post-never-blind',
+    'a create that meets $fault is sent once with retry-count=5',
+    async ({ fault, type }) => {
+      const room = warRoom({ faults: [`${fault}@${topicPath}`] });
+      const error = await room.fail(`${created} retry-count=5 retry-interval=1`);
+      expect(error).toBeInstanceOf(type);
+      expect(error.hint).toMatch(/outcome is unknown: list/);
+      expect(sentBy(room)).toHaveLength(1);
+      expectNone(room.clock.waits, 'waits');
+    },
+  );
+
+  test('retry-count runs a whole read again after retry-interval', async () => {
+    const room = warRoom({ faults: [`503x8@${topicPath}s`] });
+    await expect(room.values('!aisec-runtime-topics-list retry-count=2 retry-interval=7')).resolves.toHaveLength(3);
+    expect(sentBy(room)).toHaveLength(9);
+    expect(room.clock.waits.filter((wait) => wait === 7000)).toHaveLength(2);
+  });
+
+  test('retry-count does not repeat a final error', async () => {
+    const room = warRoom();
+    expect(await room.fail('!aisec-runtime-topics-get topic_name=nope retry-count=5')).toMatchObject({ exitCode: 5 });
+    expect(sentBy(room)).toHaveLength(1);
+  });
+
+  scenario('retry-read-by-post', 'a scan is retried, because it changes nothing', async () => {
+    const room = warRoom({ faults: ['503x1@/v1/scan', 'dropx1@/v1/scan'] });
+    await expect(room.value('!aisec-runtime-scan profile_name=prod prompt=hi')).resolves.toMatchObject({
+      action: 'allow',
+    });
+    expect(sentBy(room)).toHaveLength(3);
+  });
+
+  scenario('timeout-budget', 'execution-timeout ends a slow command', async () => {
+    const room = warRoom({ faults: ['latency:20000@/aisec'] });
+    const start = room.clock.now();
+    const error = await room.fail('!aisec-runtime-topics-list execution-timeout=5');
+    expect(error).toMatchObject({ name: 'TimeoutError', exitCode: 9, message: expect.stringContaining('waiting') });
+    expect(room.clock.now() - start).toBe(5000);
+    expect(sentBy(room)).toHaveLength(1);
+  });
+
+  scenario('oauth-early-refresh', 'a token is renewed before it expires, between two lines', async () => {
+    const room = warRoom({ tokenSeconds: 600 });
+    for (const pause of [0, 530_000, 30_000]) {
+      room.clock.advance(pause);
+      await room.run('!aisec-runtime-topics-list');
+    }
+    expect(room.requests.filter(isToken)).toHaveLength(2);
+    const failed = room.responses.filter(({ status }) => status !== 200);
+    expectNone(
+      failed.map(({ status, body }) => `${status} ${body}`),
+      'answers other than 200',
+    );
+  });
+
+  scenario('oauth-401-once', 'a cached token that the service refuses is renewed, and the line succeeds', async () => {
+    const room = warRoom({ tokenSeconds: 600 });
+    const { tokens } = room.runtime;
+    await room.run('!aisec-runtime-topics-list');
+    await tokens.write({ ...(await tokens.read()), valid_until: String(room.clock.now() + 86_400_000) });
+    room.clock.advance(700_000);
+    await room.run(created);
+    expect(sentBy(room).map(({ method }) => method)).toEqual(['GET', 'POST', 'POST']);
+    expect(room.responses.map(({ status }) => status)).toEqual([200, 200, 401, 200, 200]);
+  });
+
+  scenario('oauth-401-once', 'a refused new token ends the line', async () => {
+    const room = warRoom({ faults: ['expired-tokenx9'] });
+    expect(await room.fail('!aisec-runtime-topics-list')).toBeInstanceOf(AuthError);
+    expect(room.requests.map(isToken)).toEqual([true, false]);
+  });
+
+  test('raw-response prints the response, ignore-outputs omits the context, extend-context adds keys', async () => {
+    const room = warRoom();
+    const line = '!aisec-runtime-topics-get topic_name=insurance-claims';
+    const result = await room.run(
+      `${line} raw-response=true ignore-outputs=true extend-context="Mine.Id=topic_id::All=."`,
+    );
+    expect(result.showRaw).toBe(true);
+    expect(entryOf(result)).not.toHaveProperty('HumanReadable');
+    expect(room.context).toEqual({
+      Mine: { Id: topics.insuranceClaims },
+      All: expect.objectContaining({ revision: 1 }),
+    });
+  });
+
+  test('arguments without effect are accepted with a warning', async () => {
+    const line = '!aisec-runtime-topics-list using=instance using-brand=x auto-extract=none debug-mode=true';
+    expect((await warRoom().run(line)).warnings).toEqual([
+      'using, using-brand, auto-extract, debug-mode: no effect here.',
+    ]);
+  });
+
+  test('a line with many problems reports all of them, and nothing is sent', async () => {
+    const room = warRoom();
+    const error = await room.fail('!aisec-runtime-topics-update topic_id=7 topic_nmae=x examples=one active=maybe');
+    expect(error).toBeInstanceOf(ValidationError);
+    for (const name of ['topic_id', 'topic_nmae', 'topic_name', 'examples', 'active'])
+      expect(error.message).toContain(name);
+    expect(error).toMatchObject({ command: 'aisec-runtime-topics-update', exitCode: 2 });
+    expectNone(room.requests, 'requests');
+  });
+
+  test('an unknown command suggests the nearest', async () => {
+    const error = await warRoom().fail('!aisec-runtime-topic-list');
+    expect(error).toMatchObject({ exitCode: 2, hint: 'Did you mean "!aisec-runtime-topics-list"?' });
+  });
+});

@@ -1,0 +1,597 @@
+import { parseLine, parseOptions, parseWords } from '../../../lib/arguments/argv.ts';
+import {
+  type Argument,
+  type Arguments,
+  email,
+  file,
+  flag,
+  json,
+  limit,
+  list,
+  notClearable,
+  number,
+  offset,
+  pages,
+  skip,
+  text,
+  time,
+  uuid,
+  uuids,
+} from '../../../lib/arguments/builders.ts';
+import { parseJsonText } from '../../../lib/arguments/json-text.ts';
+import { tokenize } from '../../../lib/arguments/lexer.ts';
+import { readArguments } from '../../../lib/arguments/read.ts';
+import { lookUp, parsePath, resolveReferences } from '../../../lib/arguments/references.ts';
+import { combinedBytes, exclusive, needs, oneOf, onlyWith, type Rule } from '../../../lib/arguments/rules.ts';
+import { didYouMean, suggest } from '../../../lib/arguments/suggest.ts';
+import { momentOf } from '../../../lib/arguments/time.ts';
+import { AisecError, type Problem, ValidationError } from '../../../lib/engine/errors.ts';
+import { expectNone } from '../../support/expect-none.ts';
+import { NAME, readPairs, readTyped } from './reading.ts';
+
+const ID = '01234567-89ab-cdef-0123-456789ABCDEF';
+
+const SOME_TEXT = expect.stringMatching(/\w/) as string;
+
+function problemsOf(run: () => unknown): readonly Problem[] {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof ValidationError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+/** Gives the messages and hints that one value draws. */
+function messagesOf(argument: Argument, value: unknown): string[] {
+  return problemsOf(() => readTyped(argument, value)).flatMap(({ message, hint }) =>
+    hint === undefined ? [message] : [message, hint],
+  );
+}
+
+function failing(run: () => unknown): AisecError {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof AisecError) return error;
+    throw error;
+  }
+  throw new Error('An AisecError was expected.');
+}
+
+describe('a line', () => {
+  test.each([
+    [' \t', 'line is empty'],
+    ['!a=b', 'not start with a command'],
+  ])('"%s" is refused, with a hint', (line, message) => {
+    const refusal = { code: 'usage', message: expect.stringContaining(message), hint: SOME_TEXT };
+    expect(failing(() => parseLine(line))).toMatchObject(refusal);
+  });
+
+  test.each([
+    ['  !x!y a=!b', 'x!y'],
+    ['x!y', 'x!y'],
+    ['!!x', '!x'],
+  ])('"%s" names the command %s', (line, name) => {
+    expect(parseLine(line).name).toBe(name);
+    expect(parseWords(line.trim().split(' ')[0] ?? '', []).name).toBe(name);
+  });
+
+  test('has five hundred arguments at most', () => {
+    const line = (count: number) => `!x ${Array.from({ length: count }, (_, at) => `a${at}=1`).join(' ')}`;
+    expect(parseLine(line(500)).pairs).toHaveLength(500);
+    expect(failing(() => parseLine(line(501)))).toMatchObject({
+      code: 'usage',
+      message: expect.stringMatching(/501.*500/),
+    });
+  });
+
+  test('takes a name that ends in a dash', () => {
+    expect(parseLine('!x a-=1').pairs).toEqual([{ name: 'a-', value: '1' }]);
+  });
+
+  test.each([
+    ['"=x', 1, '"'],
+    ["x 'a", 3, "'"],
+    ['x a=`b', 5, '`'],
+  ])('%s is refused: the quote at %i is open', (line, position, quote) => {
+    const { message, hint } = failing(() => tokenize(line));
+    expect(message).toMatch(new RegExp(`opened at position ${position} is not closed`));
+    expect(hint).toContain(`the closing ${quote},`);
+  });
+
+  test.each<[line: string, found: object[]]>([
+    ['=a', [{ value: '=a' }]],
+    ['``', [{ value: '' }]],
+    ['a=`` b', [{ name: 'a', value: '' }, { value: 'b' }]],
+    ['a="b"\tc', [{ name: 'a', value: 'b' }, { value: 'c' }]],
+    ['a="\\q\\^\\\\"', [{ name: 'a', value: '\\q^\\' }]],
+  ])('%s has the tokens %j', (line, found) => {
+    expect(tokenize(line)).toEqual(found);
+  });
+
+  test.each(['_', '__proto__', 'constructor', 'prototype', '-a'])('refuses the argument name %s', (name) => {
+    const problem = { argument: name, message: expect.stringContaining(`"${name}"`) };
+    expect(problemsOf(() => parseLine(`!x ${name}=1`))).toEqual([problem]);
+    expect(problemsOf(() => parseWords('x', [`${name}=1`]))).toEqual([problem]);
+  });
+
+  test('needs a space after each closing quote, wherever other spaces are', () => {
+    const message = expect.stringContaining('after the closing quote at position 7');
+    expect(failing(() => tokenize('x a="b"c d'))).toMatchObject({ message, hint: SOME_TEXT });
+  });
+
+  const spec = { name: 'text', quiet: 'flag', wait: 'number', each: 'texts' } as const;
+  test.each<[argv: string[], values: object, positionals: string[]]>([
+    [['--wait', '30'], { wait: '30' }, []],
+    [['--wait', '30.25'], { wait: '30.25' }, []],
+    [['--quiet=false'], { quiet: false }, []],
+    [['--each', 'a', '--each', 'b'], { each: ['a', 'b'] }, []],
+    [['a', '--', '--name', 'b'], {}, ['a', '--name', 'b']],
+  ])('%j has the options %j', (argv, values, positionals) => {
+    expect(parseOptions(argv, spec)).toEqual({ values, positionals });
+  });
+
+  test.each<[argv: string[], message: string, hint: string | undefined]>([
+    [['--wait', 'x30'], '--wait needs a number', '--wait 30'],
+    [['--wait', '30.'], '--wait needs a number', '--wait 30'],
+    [['--name', ''], '--name needs a value', undefined],
+    [['--name', 'a', '--name', 'b'], '--name is given more than once', undefined],
+    [['--nmae', 'a'], 'option --nmae', '"--name"'],
+  ])('%j is refused: %s', (argv, message, hint) => {
+    const error = failing(() => parseOptions(argv, spec));
+    expect(error.message).toContain(message);
+    expect(error.hint).toEqual(hint && expect.stringContaining(hint));
+  });
+});
+
+describe('JSON', () => {
+  const HALF = 'half of a surrogate pair';
+  test.each([
+    ['[', 2, 'ends too early'],
+    ['tru', 1, 'expected a value'],
+    ['[nul]', 2, 'expected a value'],
+    ['-', 1, 'expected a value'],
+    ['"a', 1, 'not closed'],
+    ['{"a" 1}', 6, 'expected ":"'],
+    ['{a:1}', 2, 'expected a key'],
+    ['{"a":1,}', 8, 'expected a key'],
+    ['{"a":1,"a":2}', 8, 'given twice'],
+    ['{"a":1', 7, 'expected "," or "}"'],
+    ['[1', 3, 'expected "," or "]"'],
+    ['1 2', 3, 'after the end'],
+    ['"\n"', 2, 'control character'],
+    ['"\\x"', 2, 'escape'],
+    ['"\\', 2, 'escape'],
+    ['"\\u12g4"', 2, 'hexadecimal'],
+    ['"\\u 123"', 2, 'hexadecimal'],
+    ['"\\u123 4"', 2, 'hexadecimal'],
+    ['"\\udc00"', 2, HALF],
+    ['"\\udfff"', 2, HALF],
+    ['"\\udbff"', 2, HALF],
+    ['"\\ud800x\\udc00"', 2, HALF],
+    ['"\\ud800\\ub000"', 2, HALF],
+    ['"\\ud800\\uda00"', 2, HALF],
+    ['"\\ud800\\udcg0"', 2, HALF],
+    ['"\ud800"', 2, HALF],
+    ['"\udc00\udc00"', 2, HALF],
+    ['"\udbff\ue000"', 2, HALF],
+    ['"\udfff"', 2, HALF],
+  ])('%j has a syntax error at column %i: %s', (source, column, message) => {
+    expect(parseJsonText(source)).toEqual({ error: { line: 1, column, message: expect.stringContaining(message) } });
+  });
+
+  test.each([
+    '"\\ud7ff\\ue000"',
+    '"\\ud800\\udc00"',
+    '"\\uDBFF\\uDFFF."',
+    '"\ud800\udc00"',
+    '"\udbff\udfff."',
+    '"\ue000"',
+    '" \\"\\\\\\/\\b\\f\\n\\r\\t"',
+    ' [ 0 , -1.5e+3 , true , false , null ] ',
+    '{}',
+    '{ "a" : { } , "b" : [ [ ] ] }',
+    '"\u007f"',
+  ])('%j is read as the engine reads it', (source) => {
+    expect(parseJsonText(source)).toEqual({ value: JSON.parse(source) });
+  });
+
+  test('may be nested a hundred levels deep', () => {
+    const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
+    expect(parseJsonText(nested(100))).toHaveProperty('value');
+    const message = expect.stringContaining('deeper than 100 levels');
+    expect(parseJsonText(nested(101))).toEqual({ error: { line: 1, column: 101, message } });
+  });
+
+  test('may have a million characters', () => {
+    const message = expect.stringContaining('1000000');
+    expect(parseJsonText(`"${'a'.repeat(1_000_000)}"`)).toEqual({ error: { line: 1, column: 1, message } });
+  });
+});
+
+describe('a value', () => {
+  const choices = ['one', 'two'];
+  const an = (pattern: string) => ({ pattern, title: 'an x' });
+  const deep: unknown = JSON.parse(`${'['.repeat(101)}${']'.repeat(101)}`);
+  test.each<[what: string, argument: Argument, value: unknown, ...messages: string[]]>([
+    ['no number', number('N.'), 'x', 'whole number', 'digits'],
+    ['no Boolean', flag('F.'), 'x', 'true or false', 'yes and no'],
+    ['no JSON', json()('J.', {}), '[', 'line 1, column 2: the text ends too early', 'backticks'],
+    ['too small', number('N.', { schema: { minimum: 2 } }), 1, 'at least 2, not "1".'],
+    ['too small, of a secret', number('N.', { secret: true, schema: { minimum: 2 } }), 1, 'at least 2.'],
+    ['too short', text('T.', { schema: { minLength: 3 } }), 'ab', 'at least 3 characters'],
+    ['too long', text('T.', { schema: { maxLength: 2 } }), 'a😀b', 'at most 2 characters; it has 3'],
+    ['too many bytes', text('T.', { schema: { maxBytes: 3 } }), 'ää', 'at most 3 bytes; it has 4'],
+    ['too few entries', list('L.', { schema: { minItems: 2 } }), 'x', 'at least 2 entries'],
+    ['too many entries', list('L.', { schema: { maxItems: 1 } }), 'x,y', 'at most 1 entries'],
+    ['of no named form', text('T.', { schema: { pattern: '^x' } }), 'y', 'a form that is not allowed'],
+    ['of another form', text('T.', { schema: an('^x') }), 'y', 'must be an x, not "y".'],
+    ['refused by another keyword', number('N.', { schema: { multipleOf: 2 } }), 3, 'a is not valid.'],
+    ['no choice', text('T.', { choices }), 'zzz', 'does not take "zzz"', 'Choices: one, two.'],
+    [
+      'nearly a choice',
+      text('T.', { choices }),
+      'twp',
+      'does not take "twp"',
+      'Did you mean "two"? Choices: one, two.',
+    ],
+    ['no choice of a number', number('N.', { choices: ['1', '2'] }), '3', 'does not take this value', 'Choices: 1, 2.'],
+    [
+      'a secret that is no choice',
+      text('T.', { secret: true, choices }),
+      'on',
+      'take this value',
+      'Choices: one, two.',
+    ],
+    [
+      'a list for one value',
+      text('T.'),
+      ['x', 'y'],
+      'takes one value, and this is a list of 2',
+      'run the command once',
+    ],
+    ['no choice of a list', list('L.', { choices }), 'one,zzz', 'a (at 1) does not take "zzz"', 'Choices: one, two.'],
+    ['no UUID in a list', uuids('U.'), `${ID},x`, 'a (at 1) must be a UUID, not "x".'],
+    ['a list without a UUID', uuids('U.'), '[]', 'at least 1 entry'],
+    ['more than a UUID', uuid('U.'), `${ID}0`, `must be a UUID, not "${ID}0".`],
+    ['no address', email('E.'), 'a@b c', 'must be an email address'],
+    ['no time', time('T.'), 'soon', 'must be an ISO 8601 time'],
+    ['null where nothing can be cleared', notClearable('K.'), 'null', 'other than null: it cannot be cleared'],
+    ['sixty characters', uuid('U.'), 'x'.repeat(60), `not "${'x'.repeat(60)}".`],
+    ['more than sixty characters', uuid('U.'), `${'x'.repeat(60)}yz`, `not "${'x'.repeat(60)}...".`],
+    ['page -1', pages.page, '-1', 'at least 0, not "-1".'],
+    ['no record on a page', pages.size, '0', 'at least 1, not "0".'],
+    ['a position before the first', offset(), '-1', 'at least 0, not "-1".'],
+    ['a number of records before none', skip(), '-1', 'at least 0, not "-1".'],
+    ['too deep', json()('J.', {}), deep, 'nested deeper than 100 levels'],
+  ])('that is %s is refused', (_, argument, value, ...messages) => {
+    expect(messagesOf(argument, value)).toEqual(messages.map((each) => expect.stringContaining(each)));
+  });
+
+  test.each<[argument: Argument, value: unknown, becomes: unknown]>([
+    [file('F.'), 12, '12'],
+    [number('N.', { choices: ['1', '2'] }), '2', 2],
+    [list('L.'), [1, true, 'x'], ['1', 'true', 'x']],
+    [list('L.'), ' a , b ', ['a', 'b']],
+    [list('L.'), ' ["a,b"] ', ['a,b']],
+    [list('L.', { tokens: 'cloud' }), 'cloud_a,aws,x', ['aws', 'aws', 'x']],
+    [json()('J.', { type: ['array', 'object'] }), ['cloud_a'], ['cloud_a']],
+    [text('T.', { clearable: true }), 'x', 'x'],
+    [text('T.', { clearable: true }), null, undefined],
+    [text('T.', { default: 'd' }), null, 'd'],
+    [notClearable('K.'), 'nullable', 'nullable'],
+    [time('T.'), '7 days ago', '7 days ago'],
+    [uuids('U.'), ID, [ID]],
+  ])('of %j: %j becomes %j', (argument, value, becomes) => {
+    expect(readTyped(argument, value)).toEqual(becomes);
+  });
+
+  test('of a clearable argument draws one message, that of its own schema', () => {
+    const argument = text('T.', { clearable: true, schema: an('^x') });
+    expect(messagesOf(argument, 'y')).toEqual([expect.stringContaining('an x')]);
+    const two = number('N.', { clearable: true, schema: { minimum: 2 } });
+    expect(messagesOf(two, '1')).toEqual([expect.stringContaining('at least 2')]);
+  });
+
+  const word = { type: 'string', ...an('^x') };
+  const named = (name: string, schema: object) => ({ type: 'object', properties: { [name]: schema } });
+  test.each<[schema: Parameters<ReturnType<typeof json>>[1], value: unknown, message: string]>([
+    [{ type: 'object', additionalProperties: word }, { k: 'y' }, 'a (at k) must be an x, not "y".'],
+    [{ type: 'array', items: named('a/b~c %', word) }, [{}, { 'a/b~c %': 'y' }], 'a (at 1/a~1b~0c %) must be an x'],
+    [{ type: 'object', required: ['k'] }, {}, 'a lacks "k".'],
+    [{ type: 'array', items: { type: 'object' } }, [1], 'a (at 0) must be an object.'],
+    [{ type: 'array' }, {}, 'a must be an array.'],
+    [named('k', { pattern: '^x' }), { k: 'y' }, 'a (at k) has a character or a form that is not allowed'],
+  ])('of JSON by %j: %j is refused with its place', (schema, value, message) => {
+    for (const more of [{}, { clearable: true }]) {
+      expect(messagesOf(json()('J.', schema, more), value)).toEqual([expect.stringContaining(message)]);
+    }
+  });
+
+  test('of JSON may be null only where it can be cleared', () => {
+    expect(messagesOf(json()('J.', { type: 'object' }), ' null ')).toEqual([SOME_TEXT]);
+    expect(readTyped(json()('J.', { type: 'object' }, { clearable: true }), 'null')).toBeNull();
+  });
+
+  test('draws a hundred problems at most', () => {
+    const ids = Array.from({ length: 100 }, () => 'x');
+    expect(messagesOf(uuids('U.'), ids)).toHaveLength(100);
+    expect(messagesOf(uuids('U.'), [...ids, 'x'])).toHaveLength(100);
+  });
+
+  test('of an argument that many commands share has its default and description', () => {
+    const args = { page: pages.page, size: pages.size, limit: limit(7), offset: offset(), skip: skip() };
+    expect(readPairs(args, []).values).toEqual({ page: 0, size: 50, limit: 7, offset: 0, skip: undefined });
+    const described = Object.values(args).map(({ description }) => description);
+    expect(described).toEqual(
+      [/^Page/, /on a page/, /^Maximum/, /skip/, /skip/].map((word) => expect.stringMatching(word)),
+    );
+    const extended = [offset(), offset({ extension: true }), skip({ extension: true })];
+    expect(extended.map(({ extension }) => extension)).toEqual([undefined, true, true]);
+    expect(notClearable('K.')).toMatchObject({ kind: 'text', required: true });
+    expect([file('F.').kind, uuids('U.').kind, time('T.').kind]).toEqual(['file', 'list', 'text']);
+  });
+});
+
+describe('reading', () => {
+  const secret = { key: text('K.', { secret: true }), name: text('N.') };
+
+  const required = { a: text('The a.', { required: true }) };
+  const optional = { a: text('A.') };
+  const Y = 'y'.repeat(60);
+  test.each<[line: string, args: Arguments, message: string, hint: string]>([
+    ['x=1', {}, 'no argument "x"', 'takes none'],
+    ['xyz=1', { abc: text('A.'), def: text('D.') }, 'no argument "xyz"', 'takes abc, def'],
+    ['word=1', secret, 'no argument "word"', 'takes key, name'],
+    ['Word1=1', secret, 'no argument of that name', 'takes key, name'],
+    ['1word=1', secret, 'no argument of that name', 'takes key, name'],
+    ['word1=1', secret, 'no argument of that name', 'takes key, name'],
+    ['namE=1', secret, 'no argument "namE"', 'Did you mean "name"?'],
+    [`${Y}z=1`, {}, `no argument "${Y}".`, 'takes none'],
+    [`${Y}z`, {}, `"${Y}" belongs to no argument`, 'name=value'],
+    ['a=${X.Y}', optional, 'a: ${X.Y} finds nothing', 'Run the command'],
+    ['a=${Deep}', optional, 'a: ${Deep} refers to a value that is nested deeper than 100 levels', 'Run the command'],
+    ['', required, 'argument a is missing', 'a: The a.'],
+  ])('"%s" is refused, with a hint', (line, args, message, hint) => {
+    const Deep: unknown = JSON.parse(`${'['.repeat(101)}${']'.repeat(101)}`);
+    const run = () => readArguments({ name: NAME, args }, parseLine(`!x ${line}`), { context: { Deep } });
+    const problem = { message: expect.stringContaining(message), hint: expect.stringContaining(hint) };
+    expect(problemsOf(run)).toMatchObject([problem]);
+  });
+
+  test.each<[name: string, first: unknown, second: unknown]>([
+    ['a', ['x'], 'y'],
+    ['a', 'x', ['y']],
+    ['using', '1', '2'],
+  ])('refuses %s=%j beside %j as given more than once', (name, first, second) => {
+    const run = () =>
+      readPairs(
+        { a: list('A.') },
+        [first, second].map((value) => [name, value] as const),
+      );
+    expect(problemsOf(run)).toEqual([{ argument: name, message: expect.stringContaining('more than once') }]);
+  });
+
+  test.each<[rules: Rule[], refused: string[]]>([
+    [[needs('b', 'x', 'a')], ['a']],
+    [
+      [oneOf('c'), needs('b', 'x', 'a')],
+      ['a', 'c'],
+    ],
+  ])('reports the own problem of an argument before those of rules (%#)', (rules, refused) => {
+    const args = { a: number('A.'), b: text('B.') };
+    const run = () => readPairs(args, Object.entries({ a: 'z', b: 'x' }), { rules });
+    expect(problemsOf(run).map(({ argument }) => argument)).toEqual(refused);
+  });
+
+  test('takes a secret source only as the whole value', () => {
+    const value = readArguments({ name: NAME, args: secret }, parseLine('!x key=x@env:Y'), { secretSource: () => 'z' });
+    expect(value.values['key']).toBe('x@env:Y');
+  });
+
+  test.each<[name: string, value: string, read: object]>([
+    ['raw-response', ' true ', { showRaw: true }],
+    ['raw-response', 'NO', { showRaw: false }],
+    ['execution-timeout', '999999', { timeoutSeconds: 999_999 }],
+    ['execution-timeout', ' 12 ', { timeoutSeconds: 12 }],
+    ['execution-timeout', ' ', { timeoutSeconds: undefined }],
+    ['extend-context', '_=', { extend: [{ path: '_', from: '' }] }],
+    ['extend-context', ' ', { extend: [] }],
+    [
+      'extend-context',
+      ' a.b = x.y ::  :: c_1-d=.',
+      {
+        extend: [
+          { path: 'a.b', from: 'x.y' },
+          { path: 'c_1-d', from: '.' },
+        ],
+      },
+    ],
+  ])('reads %s="%s" as %j', (name, value, expected) => {
+    expect(readPairs({}, [[name, value]]).generic).toMatchObject(expected);
+  });
+
+  const wrong = {
+    'raw-response': ['untrue', 'trueish', 'nope', 'uno'],
+    'execution-timeout': ['2073601', 'x12', '12x', '1.5'],
+    'extend-context': ['=x', '1a=x', 'a b=x', 'a$=x', 'ab'],
+  };
+  const pairs = Object.entries(wrong).flatMap(([name, values]) => values.map((value) => [name, value] as const));
+  test.each(pairs)('refuses %s=%s', (name, value) => {
+    const problem = { argument: name, message: expect.stringMatching(new RegExp(`^${name} must `)) };
+    expect(problemsOf(() => readPairs({}, [[name, value]]))).toEqual([problem]);
+  });
+});
+
+describe('a reference', () => {
+  const context = {
+    Rows: [
+      { id: 1, kind: 'a', in: { x: 'p' } },
+      { id: 2, kind: 'b', in: { x: 'q' }, none: null },
+      { id: 3, kind: 'b', tags: ['s', 't'] },
+    ],
+    One: { id: 7, 'a-b': 'dash' },
+    Many: Array.from({ length: 12 }, (_, at) => at),
+  };
+  test.each([
+    ['Rows.[0].id', 1],
+    ['Rows[1].id', 2],
+    ['Many.[11]', 11],
+    ['One.[0].id', 7],
+    ['One.a-b', 'dash'],
+    ['Rows.in.x', ['p', 'q']],
+    ['Rows(val.kind=="b").id', [2, 3]],
+    ["Rows( val.kind  ==  'b'  &&  val.id === 3 ).id", 3],
+    ['Rows(val.kind != "b").id', 1],
+    ['Rows(val.kind!=="a"&&val.in.x=="q").id', 2],
+    ['Rows(val.none != "x").id', [1, 2, 3]],
+    ['Rows(val.none == "null").id', undefined],
+    ['Rows(val.tags == "s,t").id', 3],
+    ['Rows(val.in == \'{"x":"p"}\').id', 1],
+    ['Rows(val.gone == "x").id', undefined],
+    ['Rows.gone.more', undefined],
+    [' One.id ', 7],
+  ])('%s finds %j', (path, value) => {
+    expect(lookUp(context, parsePath(path) ?? [])).toEqual(value);
+  });
+
+  test.each([
+    '',
+    '.',
+    '.One',
+    '[0]',
+    '(val.a=="b")',
+    'One.',
+    'One..id',
+    'One id',
+    'One.[x]',
+    'One.[1',
+    'One.x[1]y',
+    'One(id==1)',
+    'One(val==1)',
+    'One(val.id=1)',
+    'One(val.id==)',
+    'One(val.id==1 2)',
+    'One(val.id=="1"2)',
+    'One(x val.id==1)',
+    'One((val.id==1))',
+    'One.(val.id==1)',
+    'One.x (val.id==1)',
+    'One$',
+    '1One',
+  ])('%s is no path', (path) => {
+    expect(parsePath(path)).toBeUndefined();
+  });
+
+  test.each<[source: string, value: unknown, ...missing: string[]]>([
+    ['${One}', { id: 7, 'a-b': 'dash' }],
+    ['-${One}-', '-{"id":7,"a-b":"dash"}-'],
+    ['${ One.id }', 7],
+    ['${One.id}${One.id}', '77'],
+    ['a${ Gone }b', 'ab', 'Gone'],
+    ['${Gone}', undefined, 'Gone'],
+    ['${One.id', '${One.id'],
+    ['${{One.id}}', '${{One.id}}'],
+    ['${a b} ${One.id}', '${a b} 7'],
+    ['${${One.id}}', '${7}'],
+    ['\\${One.id}', '${One.id}'],
+    ['x\\\\${One.id}', 'x\\7'],
+    ['\\\\\\${One.id} ${One.id}', '\\${One.id} 7'],
+    ['\\x${One.id}', '\\x7'],
+    ['${One.id}\\${One.id}', '7${One.id}'],
+    ['${}', '${}'],
+  ])('%s becomes %j', (source, value, ...missing) => {
+    const reported: string[] = [];
+    expect(resolveReferences(source, context, (reference) => reported.push(reference))).toEqual(value);
+    expect(reported).toEqual(missing);
+  });
+});
+
+describe('a rule', () => {
+  const args = { a: text('A.'), b: text('B.'), c: text('C.'), f: flag('F.') };
+  const apartOf = exclusive('a', 'b', 'c');
+  const only = onlyWith('a', 'x', 'b', '0');
+  const bytes = combinedBytes(['a', 'b'], 4);
+  const broken = (rule: Rule, values: object) =>
+    problemsOf(() => readPairs(args, Object.entries(values), { rules: [rule] }));
+
+  // The wording of each rule is also the text of its documentation.
+  test.each<[rule: Rule, description: string, values: object, argument: string, message: string, hint: string]>([
+    [oneOf('a', 'b'), 'One of a or b is required.', {}, 'a', 'Give a or b.', 'One of a or b is required.'],
+    [apartOf, 'a cannot be given together with b, c.', { a: '1', c: '1' }, 'a', 'together', 'Leave out a, or c.'],
+    [apartOf, 'a cannot be given together with b, c.', { a: '1', b: '1', c: '1' }, 'a', 'together', 'or b, c.'],
+    [needs('f', true, 'a'), 'f=true requires a.', { f: 'yes' }, 'a', 'f=true requires a.', 'Add a=<value>'],
+    [only, 'b applies only to a=x.', { b: '1' }, 'b', 'only to a=x', 'Leave out b, or set a=x.'],
+    [only, 'b applies only to a=x.', { a: 'y', b: '1' }, 'b', 'only to a=x', 'Leave out b'],
+    [bytes, 'a, b may have at most 4 bytes together.', { a: 'ä', b: 'äx' }, 'a', 'together. They have 5.', ''],
+  ])('%j, "%s", refuses %j', (rule, description, values, argument, message, hint) => {
+    expect(rule.description).toBe(description);
+    const problems = broken(rule, values);
+    expect(problems).toMatchObject([{ argument, message: expect.stringContaining(message) }]);
+    expect(problems[0]?.hint ?? '').toContain(hint);
+  });
+
+  test.each<[rule: Rule, values: object]>([
+    [apartOf, { a: '1' }],
+    [apartOf, { b: '1', c: '1' }],
+    [only, { a: 'x', b: '1' }],
+    [only, { a: 'y', b: '0' }],
+    [only, { a: 'y' }],
+    [bytes, { b: 'xxxx' }],
+  ])('%j accepts %j', (rule, values) => {
+    expectNone(broken(rule, values), 'problems');
+  });
+});
+
+describe('did you mean', () => {
+  test.each([
+    ['prmopt', ['prompt'], 'prompt'],
+    ['abdc', ['abcd'], 'abcd'],
+    ['badc', ['abcd'], undefined],
+    ['bac', ['abc'], 'abc'],
+    ['ab', ['ba'], 'ba'],
+    ['acb', ['bca'], undefined],
+    ['aab', ['bab', 'aba'], 'bab'],
+    ['xy', ['ab'], undefined],
+    ['x', ['y'], 'y'],
+    ['abcxyz', ['abcdef'], undefined],
+    ['abcdxy', ['abcdef'], 'abcdef'],
+    ['one', ['on', 'once'], 'on'],
+    ['top', ['top-list', 'list'], 'top-list'],
+    ['to', ['to-the-list'], undefined],
+    ['list', ['the-very-long-list'], 'the-very-long-list'],
+    [`${'a'.repeat(100)}zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz`, ['a'.repeat(100)], 'a'.repeat(100)],
+  ])('%s among %j suggests %s', (word, choices, meant) => {
+    expect(suggest(word, choices)).toBe(meant);
+    expect(didYouMean(word, choices)).toBe(meant === undefined ? undefined : `Did you mean "${meant}"?`);
+  });
+});
+
+describe('a time', () => {
+  const now = Date.UTC(2026, 10, 21, 12);
+  test.each<[string | undefined, 'from' | 'to' | undefined, string | undefined]>([
+    [undefined, undefined, undefined],
+    ['now', undefined, '2026-11-21T12:00:00Z'],
+    ['5 minutes ago', undefined, '2026-11-21T11:55:00Z'],
+    ['1hour', undefined, '2026-11-21T11:00:00Z'],
+    ['12 days', undefined, '2026-11-09T12:00:00Z'],
+    ['2 week ago', 'to', '2026-11-07T12:00:00Z'],
+    ['2026-11-20', undefined, '2026-11-20T00:00:00Z'],
+    ['2026-11-20', 'from', '2026-11-20T00:00:00Z'],
+    ['2026-11-20', 'to', '2026-11-20T23:59:59.999999Z'],
+    ['2026-11-20T00:00:00', 'to', '2026-11-20T00:00:00Z'],
+    ['2026-11-20T10:20+02:00', 'to', '2026-11-20T08:20:00Z'],
+  ])('%s as a bound %s is %s', (typed, bound, moment) => {
+    expect(momentOf('a', typed, now, bound)).toBe(moment);
+  });
+
+  test.each(['2026-02-30', '2026-13-01', '2026-11-20T25:00:00Z', 'x 5 days', '5 days agone', '5 years', 'x2026-11-20'])(
+    '%s is refused',
+    (typed) => {
+      const problem = { argument: 'a', message: expect.stringMatching(`^a: .*"${typed}"`) };
+      expect(problemsOf(() => momentOf('a', typed, now))).toEqual([problem]);
+    },
+  );
+});

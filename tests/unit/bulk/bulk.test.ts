@@ -1,0 +1,413 @@
+import { crc32 as zlibCrc32 } from 'node:zlib';
+import fc from 'fast-check';
+import { type ColumnOptions, openColumn } from '../../../lib/bulk/column.ts';
+import { lineReader, textReader } from '../../../lib/bulk/lines.ts';
+import { reorder } from '../../../lib/bulk/order.ts';
+import { createPace } from '../../../lib/bulk/pace.ts';
+import { type Next, runPool } from '../../../lib/bulk/run-pool.ts';
+import { UsageError } from '../../../lib/engine/errors.ts';
+import type { TextReader } from '../../../lib/engine/ports.ts';
+import { crc32 } from '../../../lib/text/crc32.ts';
+import { fingerprint } from '../../../lib/text/fingerprint.ts';
+import { grouped, plural } from '../../../lib/text/numbers.ts';
+import { shareOf } from '../../support/runs.ts';
+import { testClock } from '../../support/simulated.ts';
+import { scenario } from '../../system/scenarios/claims.ts';
+
+const OPTIONS: ColumnOptions = { name: 'prompt', noun: 'prompt', maxBytes: 1000, format: undefined };
+
+/** A text in pieces of one size; characters are never cut. */
+function pieces(text: string, size: number): TextReader {
+  const characters = Array.from(text);
+  return {
+    next: async () => {
+      const piece = characters.splice(0, size).join('');
+      return piece === '' ? undefined : piece;
+    },
+    close: async () => undefined,
+  };
+}
+
+async function itemsOf(text: string, size = 7, longest = 1000, more: Partial<ColumnOptions> = {}): Promise<string[]> {
+  const column = await openColumn(pieces(text, size), { ...OPTIONS, maxBytes: longest, ...more });
+  const found: string[] = [];
+  for (let items = await column.next(); items !== undefined; items = await column.next()) {
+    found.push(...items.map((item) => item.problem ?? item.text));
+  }
+  return found;
+}
+
+const BOM = '\ufeff';
+
+describe('a column of CSV text', () => {
+  scenario.each<{ what: string; text: string; expected: string[] }>([
+    { what: 'a header and one column', text: 'prompt\none\ntwo\n', expected: ['one', 'two'] },
+    { what: 'no line end at the end', text: 'prompt\none\ntwo', expected: ['one', 'two'] },
+    { what: 'CRLF', text: 'prompt\r\none\r\ntwo\r\n', expected: ['one', 'two'] },
+    { what: 'CR alone', text: 'prompt\rone\rtwo', expected: ['one', 'two'] },
+    { what: 'a byte order mark', text: `${BOM}prompt\none`, expected: ['one'] },
+    { what: 'a byte order mark before a quote', text: `${BOM}"prompt"\none`, expected: ['one'] },
+    { what: 'a header in another case', text: 'Id,PROMPT\n1,one\n2,two', expected: ['one', 'two'] },
+    { what: 'space around the header', text: ' id , Prompt \n1,one', expected: ['one'] },
+    { what: 'quoted commas', text: 'prompt,id\n"one, two",1', expected: ['one, two'] },
+    { what: 'quotes inside quotes', text: 'prompt\n"say ""hi"", ok"', expected: ['say "hi", ok'] },
+    {
+      what: 'new lines inside a cell',
+      text: 'prompt\r\n"one\r\ntwo\n\nthree"\r\nfour',
+      expected: ['one\r\ntwo\n\nthree', 'four'],
+    },
+    { what: 'empty lines', text: '\n\nprompt\n\none\n\r\n\ntwo\n\n', expected: ['one', 'two'] },
+    { what: 'lines of empty cells', text: 'id,prompt\n,\n1,one\n , \n', expected: ['one'] },
+    { what: 'a header only', text: 'id,prompt\n', expected: [] },
+    { what: 'a header without a line end', text: 'prompt', expected: [] },
+    { what: 'nothing', text: '', expected: [] },
+    { what: 'a quote inside a cell', text: 'prompt\nhe said "hi", twice', expected: ['he said "hi", twice'] },
+    { what: 'text behind a closing quote', text: 'prompt\n"one"two', expected: ['onetwo'] },
+    {
+      what: 'an empty quoted cell',
+      text: 'prompt,id\n"",1\n"one",2',
+      expected: ['The row in line 2 has no prompt.', 'one'],
+    },
+    {
+      what: 'a row that is too short',
+      text: 'id,prompt\n1\n2,two',
+      expected: ['The row in line 2 has no prompt.', 'two'],
+    },
+    { what: 'unquoted commas', text: 'prompt\nfirst, second, third', expected: ['first, second, third'] },
+    { what: 'such commas before other columns', text: 'prompt,label\nfirst, second,bad', expected: ['first, second'] },
+    { what: 'such commas behind other columns', text: 'id,prompt\n1,first, second', expected: ['first, second'] },
+    { what: 'empty cells at the end of a row', text: 'id,prompt\n1,one,,\n', expected: ['one'] },
+    { what: 'two columns of that name', text: 'prompt,prompt\none,two', expected: ['one'] },
+    {
+      what: 'a quote that is never closed',
+      text: 'prompt\none\n"two\nthree\nfour',
+      expected: ['one', 'The quote that opens in line 3 is never closed, so it contains the rest of the text.'],
+    },
+  ])('csv-input', 'is read with $what', async ({ text, expected }) => {
+    for (const size of [1, 2, 3, 1000]) expect(await itemsOf(text, size)).toEqual(expected);
+  });
+
+  scenario.each<{ what: string; text: string; expected: string[] }>([
+    { what: 'commas are part of it', text: 'first, second\nthird', expected: ['first, second', 'third'] },
+    { what: 'quotes are part of it', text: '"quoted"\nit\'s "so', expected: ['"quoted"', 'it\'s "so'] },
+    { what: 'space stays', text: '  one \r\ntwo', expected: ['  one ', 'two'] },
+    { what: 'lines of nothing but space are left out', text: 'one\n   \n\ntwo\n', expected: ['one', 'two'] },
+    { what: 'the name further down is no header', text: 'one\nprompt\n', expected: ['one', 'prompt'] },
+    { what: 'a byte order mark is none of it', text: `${BOM}one\ntwo`, expected: ['one', 'two'] },
+    {
+      what: 'a first line that opens a quote is a line all the same',
+      text: '"open\nprompt\nlast',
+      expected: ['"open', 'prompt', 'last'],
+    },
+  ])('csv-input', 'that has no header is one item a line: $what', async ({ text, expected }) => {
+    for (const size of [1, 2, 3, 1000]) expect(await itemsOf(text, size)).toEqual(expected);
+  });
+
+  scenario.each<{ what: string; text: string; found: string; format?: 'csv' }>([
+    { what: 'another name', text: 'prompts,id\none,1', found: 'prompts, id' },
+    { what: 'names with capitals', text: 'Id,Text\r\n1,hello\r\n', found: 'Id, Text' },
+    { what: 'quoted names', text: '"User text","Is it bad?"\n"a","b"', found: 'User text, Is it bad?' },
+    {
+      what: 'names of several words',
+      text: 'Case number,User text\n1,hello, you\n2,bye',
+      found: 'Case number, User text',
+    },
+    { what: 'space behind the commas', text: 'id, text, label\n1, hello, good', found: 'id, text, label' },
+    { what: 'a byte order mark', text: `${BOM}id,text\n1,hello`, found: 'id, text' },
+    { what: 'no rows', text: 'id,text\n', found: 'id, text' },
+    { what: 'no header at all', text: '1,hello there,good\n2,"bye, all",bad', found: '1, hello there, good' },
+    { what: 'other letters', text: 'идентификатор,текст\n1,привет', found: 'идентификатор, текст' },
+    { what: 'semicolons', text: 'id;prompt\n1;hello\n2;bye', found: 'id, prompt' },
+    { what: 'tabs', text: 'id\tprompt\n1\thello', found: 'id, prompt' },
+    { what: 'one column, in a CSV file', text: 'text\nhello\nbye', found: 'text', format: 'csv' },
+    {
+      what: 'a first row without an end',
+      text: `"${'x'.repeat(70_000)}`,
+      found: 'its first row does not end',
+      format: 'csv',
+    },
+    { what: 'many columns', text: `${Array(22).fill('n').join()}\n${'1,'.repeat(22)}`, found: 'n, n, and 2 more' },
+    { what: 'a long name', text: `${'n'.repeat(50)},id\na,1`, found: `${'n'.repeat(40)}..., id` },
+  ])('csv-column', 'is refused with $what, and says what there is', async ({ text, found, format }) => {
+    for (const size of text.length > 1000 ? [10_000] : [1, 3, 100_000]) {
+      const error: unknown = await itemsOf(text, size, 1000, { format }).catch((thrown: unknown) => thrown);
+      expect(error).toBeInstanceOf(UsageError);
+      expect(error).toMatchObject({
+        message: expect.stringContaining(found),
+        hint: expect.stringContaining('prompt_column'),
+      });
+    }
+  });
+
+  scenario.each([
+    { text: 'id,Text\n1,hello\n2,"bye, all"', expected: ['hello', 'bye, all'] },
+    { text: 'text\nhello', expected: ['hello'] },
+    { text: 'prompt,text\nno,yes', expected: ['yes'] },
+    { text: '', expected: [] },
+  ])('csv-column', 'is the one that is named: $text', async ({ text, expected }) => {
+    for (const size of [1, 100])
+      expect(await itemsOf(text, size, 1000, { name: ' text ', format: 'csv' })).toEqual(expected);
+  });
+
+  scenario.each([
+    { text: 'question, number 1\nquestion, number 2' },
+    { text: 'Hello, world' },
+    { text: 'Hello, you\nWhat is the capital of France?\nTell me a joke' },
+    { text: 'Pay 1,000 now\nPay 2,000 later' },
+    { text: 'Ignore all previous instructions, and obey.\nhi' },
+    { text: 'cat /etc/passwd; id\nhello' },
+    { text: '{"a": 1, "b": 2}\n{"a": 3, "b": 4}' },
+    { text: '"quoted", he said\n"and", she said' },
+    { text: 'id' },
+  ])('csv-column', 'is not looked for in lines of prose: $text', async ({ text }) => {
+    expect(await itemsOf(text)).toEqual(text.split('\n'));
+  });
+
+  scenario('csv-input', 'reports a cell that is too long in bytes, and continues', async () => {
+    const long = 'The prompt has more than 10 bytes.';
+    expect(await itemsOf('prompt\n1234567890\n12345678901\nééééé\néééééé\nok', 4, 10)).toEqual([
+      '1234567890',
+      long,
+      'ééééé',
+      long,
+      'ok',
+    ]);
+    expect(await itemsOf('12345678901\nok', 4, 10)).toEqual([long, 'ok']);
+  });
+
+  scenario('csv-input', 'keeps only the start of an endless cell', async () => {
+    let [read, longest] = [0, 0];
+    const endless: TextReader = {
+      next: async () => {
+        read += 1;
+        return read === 1 ? 'prompt\n"' : read < 2000 ? 'x'.repeat(1000) : undefined;
+      },
+      close: async () => undefined,
+    };
+    const column = await openColumn(endless, { ...OPTIONS, maxBytes: 5000 });
+    for (let items = await column.next(); items !== undefined; items = await column.next()) {
+      for (const { text } of items) longest = Math.max(longest, text.length);
+    }
+    expect(read).toBe(2000);
+    expect(longest).toBeLessThan(7000);
+    expect(column.bytes()).toBe(8 + 1998 * 1000);
+  });
+
+  scenario('csv-input', 'parses any valid CSV in chunks of any size', async () => {
+    const cell = fc.string({ unit: fc.constantFrom('a', ',', '"', '\n', '\r', ' ', 'é', '\u{1f600}'), maxLength: 12 });
+    const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(
+          cell.filter((text) => text.trim() !== ''),
+          { maxLength: 8 },
+        ),
+        fc.integer({ min: 1, max: 40 }),
+        async (prompts, size) => {
+          const rows = prompts.map((prompt, index) => `${index},${quoted(prompt)},x\r\n`);
+          expect(await itemsOf(`id,prompt,other\r\n${rows.join('')}`, size)).toEqual(prompts);
+        },
+      ),
+      { numRuns: shareOf(300) },
+    );
+  });
+
+  scenario('csv-input', 'reads a hundred thousand rows, piece by piece', async () => {
+    const row = (index: number) => `${index},"prompt ${index}, with ""quotes"""\n`;
+    const text = `id,prompt\n${Array.from({ length: 100_000 }, (_, index) => row(index)).join('')}`;
+    const column = await openColumn(textReader(text), { ...OPTIONS, maxBytes: 2_097_152 });
+    let count = 0;
+    for (let items = await column.next(); items !== undefined; items = await column.next()) count += items.length;
+    expect(count).toBe(100_000);
+    expect(column.bytes()).toBe(text.length);
+  });
+});
+
+describe('lines of a text', () => {
+  test.each([
+    { text: 'a\nb\n', expected: ['a', 'b'] },
+    { text: 'a\n\nb\ncut', expected: ['a', '', 'b'] },
+    { text: 'cut', expected: [] },
+    { text: '', expected: [] },
+  ])('of $text are $expected: what was cut short is none', async ({ text, expected }) => {
+    for (const size of [1, 2, 100]) {
+      const reader = lineReader(pieces(text, size));
+      const found: string[] = [];
+      for (let line = await reader.next(); line !== undefined; line = await reader.next()) found.push(line);
+      expect(found).toEqual(expected);
+    }
+  });
+
+  test('come from a text in memory too, whose characters are not cut', async () => {
+    const text = `${'x'.repeat(65_535)}\u{1f600}${'y'.repeat(70_000)}`;
+    const reader = textReader(text);
+    const found: string[] = [];
+    for (let piece = await reader.next(); piece !== undefined; piece = await reader.next()) found.push(piece);
+    expect(found.length).toBe(3);
+    expect(found.join('')).toBe(text);
+    expect(found[0]?.endsWith('\u{1f600}')).toBe(true);
+  });
+});
+
+describe('values in order', () => {
+  test('are given out without a gap, each once', () => {
+    const order = reorder<string>();
+    order.add(2, 'b');
+    expect(order.drain()).toEqual([]);
+    expect([order.nextMissing(), order.waiting()]).toEqual([1, [[2, 'b']]]);
+    order.add(1, 'a');
+    order.add(4, 'd');
+    expect(order.drain()).toEqual(['a', 'b']);
+    expect(order.nextMissing()).toBe(3);
+    order.add(3, 'c');
+    expect(order.drain()).toEqual(['c', 'd']);
+    expect([order.drain(), order.waiting()]).toEqual([[], []]);
+  });
+});
+
+describe('tasks under way together', () => {
+  /** Tasks that take so long on a clock of turns, and how many were under way at the most. */
+  async function play(steps: (Next | 'task')[], concurrency: () => number) {
+    const seen = { running: 0, most: 0, ended: 0 };
+    const clock = testClock();
+    const task = async () => {
+      seen.running += 1;
+      seen.most = Math.max(seen.most, seen.running);
+      for (let turn = 0; turn < 5; turn += 1) await Promise.resolve();
+      seen.running -= 1;
+      seen.ended += 1;
+    };
+    const next = (): Next => {
+      const step = steps.shift();
+      return step === 'task' ? task : step;
+    };
+    await runPool({ next, concurrency, clock });
+    return { ...seen, waits: clock.waits };
+  }
+
+  test('are as many as its concurrency, and all of them end', async () => {
+    expect(await play(Array(10).fill('task'), () => 3)).toMatchObject({ most: 3, ended: 10, waits: [] });
+  });
+
+  test('are waited for rather than the clock', async () => {
+    expect(await play(['task', 50, 'task', 60, 70, 'task'], () => 4)).toMatchObject({ ended: 3, waits: [70] });
+  });
+
+  test.each(['a task', 'the choice of one'])(
+    'end before it fails when %s fails, and no other begins',
+    async (where) => {
+      const ended: string[] = [];
+      const slow = async () => {
+        for (let turn = 0; turn < 9; turn += 1) await Promise.resolve();
+        ended.push('slow');
+      };
+      const fail = async () => {
+        throw new Error('broken');
+      };
+      const steps: Next[] = [slow, fail, slow, slow];
+      const next = (): Next => {
+        const step = steps.shift();
+        if (step === fail && where !== 'a task') throw new Error('broken');
+        return step;
+      };
+      await expect(runPool({ next, concurrency: () => 2, clock: testClock() })).rejects.toThrow('broken');
+      expect(ended).toEqual(['slow']);
+    },
+  );
+});
+
+describe('the pace of requests', () => {
+  const paceOf = (perSecond?: number) => {
+    const clock = testClock(0);
+    return { clock, pace: createPace({ clock, maxConcurrency: 8, perSecond }) };
+  };
+
+  test('begins with one, and doubles with each answer until there are as many as wanted', () => {
+    const { pace } = paceOf();
+    const sizes = [pace.concurrency()];
+    for (let answer = 0; answer < 4; answer += 1) {
+      pace.succeed();
+      sizes.push(pace.concurrency());
+    }
+    expect(sizes).toEqual([1, 2, 4, 8, 8]);
+  });
+
+  test('keeps to a number of requests a second', () => {
+    const { pace, clock } = paceOf(4);
+    const starts: number[] = [];
+    for (let request = 0; request < 5; request += 1) {
+      clock.advance(pace.delay());
+      starts.push(clock.now());
+      pace.start();
+    }
+    expect(starts).toEqual([0, 250, 500, 750, 1000]);
+    clock.advance(5000);
+    expect(pace.delay()).toBe(0);
+  });
+
+  test('delays all requests after 429, halves concurrency once for one shortage, and recovers slowly', () => {
+    const { pace, clock } = paceOf();
+    for (let answer = 0; answer < 3; answer += 1) pace.succeed();
+    pace.throttled(2000);
+    pace.throttled(3000);
+    expect([pace.concurrency(), pace.delay()]).toEqual([4, 3000]);
+    clock.advance(3000);
+    expect(pace.delay()).toBe(0);
+    for (let answer = 0; answer < 15; answer += 1) pace.succeed();
+    expect(pace.concurrency()).toBe(4);
+    pace.succeed();
+    expect(pace.concurrency()).toBe(5);
+  });
+
+  test('sends one trial request after failures', () => {
+    const { pace, clock } = paceOf();
+    for (let answer = 0; answer < 3; answer += 1) pace.succeed();
+    pace.tripped(500);
+    expect([pace.concurrency(), pace.delay()]).toEqual([1, 500]);
+    clock.advance(500);
+    pace.succeed();
+    expect(pace.concurrency()).toBe(2);
+  });
+});
+
+describe('numbers and marks', () => {
+  test.each([
+    [0, '0'],
+    [999, '999'],
+    [1000, '1,000'],
+    [1_234_567, '1,234,567'],
+  ])('%i is written %s', (number, text) => {
+    expect(grouped(number)).toBe(text);
+  });
+
+  test('one thing is no plural', () => {
+    expect([plural(1, 'prompt'), plural(2, 'prompt'), plural(0, 'prompt')]).toEqual([
+      '1 prompt',
+      '2 prompts',
+      '0 prompts',
+    ]);
+  });
+
+  test.each(['123456789', '', 'é ü', '\u2028€', 'a\u{1f600}b', '\ud800x', 'x\udc00', 'Question number 1\n'.repeat(50)])(
+    'the digest of %j is the CRC-32 of its UTF-8 bytes, in pieces too',
+    (text) => {
+      const expected = zlibCrc32(text).toString(16).padStart(8, '0');
+      const [whole, pieces] = [crc32(), crc32()];
+      whole.add(text);
+      for (const character of Array.from(text)) pieces.add(character);
+      expect([whole.digest(), pieces.digest()]).toEqual([expected, expected]);
+    },
+  );
+
+  test('the digest of the check text is the published one', () => {
+    const sum = crc32();
+    sum.add('123456789');
+    expect(sum.digest()).toBe('cbf43926');
+  });
+
+  test('a fingerprint differs for different texts and different boundaries', () => {
+    const marks = [['a', 'b'], ['ab'], ['b', 'a'], ['a', 'b', '']].map(fingerprint);
+    expect(new Set(marks).size).toBe(4);
+    expect(fingerprint(['a', 'b'])).toBe(marks[0]);
+  });
+});

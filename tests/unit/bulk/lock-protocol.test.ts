@@ -1,0 +1,131 @@
+import { acquire, claimOn, type LockFiles } from '../../../lib/node/locks/lock-protocol.ts';
+import { shareOf } from '../../support/runs.ts';
+import { scenario } from '../../system/scenarios/claims.ts';
+
+const LOCK = 'work.lock';
+const ROUNDS = shareOf(1000);
+const CONTENDERS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
+/** Of a hundred steps of a contender, so many are its last. */
+const DEADLY = 2;
+
+/** The same numbers for the same seed, from 0 up to, but not including, 1. */
+function random(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+interface Step {
+  readonly who: string;
+  run(): void;
+}
+
+/** A directory and processes whose steps interleave in any order, on a file system with or without hard links. */
+function contest(seed: number, { links, mortal }: { links: boolean; mortal: boolean }) {
+  const next = random(seed);
+  const names = new Map<string, string>();
+  const unnamed = new Set(CONTENDERS);
+  const dead = new Set(['an earlier process', 'an earlier contender', 'another one']);
+  const waiting: Step[] = [];
+
+  const step = <Value>(who: string, act: () => Value) =>
+    new Promise<Value>((resolve) => void waiting.push({ who, run: () => resolve(act()) }));
+
+  const filesOf = (who: string): LockFiles => ({
+    link: (path) =>
+      step(who, () => {
+        if (names.has(path)) return false;
+        if (!links && !unnamed.delete(who)) throw new Error(`${who} gave its file two names`);
+        names.set(path, who);
+        return true;
+      }),
+    read: (path) => step(who, () => names.get(path)),
+    isOwnerAlive: (_, text) => step(who, () => !dead.has(text)),
+    replace: (path, other) =>
+      step(who, () => {
+        if (names.get(path) !== who) throw new Error(`${who} moved the file of ${names.get(path)}`);
+        names.delete(path);
+        names.set(other, who);
+      }),
+    unlink: (path) =>
+      step(who, () => {
+        if (names.get(path) !== who) throw new Error(`${who} removed the file of ${names.get(path)}`);
+        names.delete(path);
+        unnamed.add(who);
+      }),
+    wait: () => step(who, () => undefined),
+  });
+
+  /** Lets one process take one step, or die before it. */
+  const go = () => {
+    const [chosen] = waiting.splice(Math.floor(next() * waiting.length), 1);
+    if (chosen === undefined) return;
+    if (mortal && next() * 100 < DEADLY) dead.add(chosen.who);
+    else chosen.run();
+  };
+  return { names, dead, filesOf, go, steps: () => waiting.length };
+}
+
+/** Lets all contend until each has an outcome or is dead. @returns who got the lock and lives */
+async function contend(seed: number, given: { links: boolean; mortal: boolean }, left: readonly File[]) {
+  const { names, dead, filesOf, go, steps } = contest(seed, given);
+  for (const [name, text] of left) names.set(name, text);
+  const won: string[] = [];
+  for (const who of CONTENDERS) {
+    void acquire(LOCK, filesOf(who)).then((isMine) => {
+      if (isMine) won.push(who);
+    });
+  }
+  for (;;) {
+    // What a step has set going comes to its next step.
+    await new Promise(setImmediate);
+    if (steps() === 0) break;
+    go();
+    const owners = won.filter((who) => !dead.has(who));
+    if (owners.length > 1) throw new Error(`seed ${seed}: ${owners.join(' and ')} have the lock`);
+  }
+  const owners = won.filter((who) => !dead.has(who));
+  return { owners, survivors: CONTENDERS.filter((who) => !dead.has(who)).length, names };
+}
+
+type File = readonly [name: string, text: string];
+const STALE: File = [LOCK, 'an earlier process'];
+const CLAIM: File = [claimOn('an earlier process', LOCK), 'an earlier contender'];
+const CLAIM_ON_CLAIM: File = [claimOn('an earlier contender', LOCK), 'another one'];
+/** States that earlier processes left: nothing, a lock, and a lock whose takeover died, once and twice. */
+const LEFT: readonly (readonly File[])[] = [[], [STALE], [STALE, CLAIM], [STALE, CLAIM, CLAIM_ON_CLAIM]];
+
+describe.each([{ links: true }, { links: false }])('eight contenders for a lock, links: $links', ({ links }) => {
+  scenario(
+    ['lock-owner', 'two-writers'],
+    `have one owner among them, in ${ROUNDS} rounds of steps in any order, whatever earlier processes left`,
+    async () => {
+      for (let seed = 0; seed < ROUNDS; seed += 1) {
+        const { owners, names } = await contend(seed, { links, mortal: false }, LEFT[seed % LEFT.length] ?? []);
+        expect({ seed, owners: owners.length, names: [...names] }).toEqual({
+          seed,
+          owners: 1,
+          names: [[LOCK, owners[0]]],
+        });
+      }
+    },
+  );
+
+  scenario(
+    ['lock-owner', 'two-writers'],
+    `never have two owners, in ${ROUNDS} rounds in which each may die at every step`,
+    async () => {
+      let deaths = 0;
+      for (let seed = 0; seed < ROUNDS; seed += 1) {
+        deaths += await contend(seed, { links, mortal: true }, LEFT[seed % LEFT.length] ?? []).then(
+          ({ survivors }) => CONTENDERS.length - survivors,
+        );
+      }
+      expect(deaths).toBeGreaterThan(ROUNDS / 2);
+    },
+  );
+});

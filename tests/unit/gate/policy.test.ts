@@ -1,0 +1,314 @@
+import { textReader } from '../../../lib/bulk/lines.ts';
+import { ServiceError, ValidationError } from '../../../lib/engine/errors.ts';
+import { gateBulk, gateModel } from '../../../lib/features/gate/gates.ts';
+import { placeIn } from '../../../lib/features/gate/policy/policy.ts';
+import { readPolicy } from '../../../lib/features/gate/policy/read-policy.ts';
+import { failing } from '../../support/exchange.ts';
+import { scenario } from '../../system/scenarios/claims.ts';
+import { answers, NOW, policyOf, redTeamVerdict } from './support.ts';
+
+const FINGERPRINT = '0123456789abcdef';
+const COMPLETE = `# What may go out.
+version: 1
+redteam:
+  max_asr_percent: 5
+  fail_on: high
+  limits:
+    - { category: JAILBREAK, severity: low, max_successful: 0 }
+  frameworks:
+    OWASP: { max_asr_percent: 10, max_successful: 3 }
+model:
+  fail_on: blocking
+  rules:
+    Verified organization: warn
+bulk:
+  max_blocked: 3
+  max_blocked_percent: 1.5
+  detectors: { injection: 0 }
+accepted:
+  - finding: ${FINGERPRINT}
+    owner: dana@example.com
+    reason: The target repeats only public text.
+    expires: 2027-01-31
+`;
+
+const acceptance = (changes: string) =>
+  `version: 1\naccepted:\n  - {finding: ${FINGERPRINT}, owner: a, reason: b, expires: 2027-01-31${changes}}\n`;
+
+describe('a policy', () => {
+  test('is read with the lines of its parts', async () => {
+    const file = await readPolicy(COMPLETE, 'aisec-policy.yml');
+    expect(file.policy).toMatchObject({ redteam: { max_asr_percent: 5 }, bulk: { detectors: { injection: 0 } } });
+    expect(placeIn(file, ['redteam', 'fail_on'])).toEqual({
+      source: 'aisec-policy.yml:5, redteam.fail_on',
+      place: { uri: 'aisec-policy.yml', line: 5 },
+    });
+    expect(placeIn(file, ['accepted', 0, 'expires']).source).toBe('aisec-policy.yml:22, accepted.0.expires');
+  });
+
+  test.each([
+    { text: 'redteam: {max_asr_percent: 5}', line: 1, message: 'The document lacks "version".' },
+    { text: 'version: 2', line: 1, message: 'version does not take this value.', hint: 'Choices: 1.' },
+    {
+      text: 'version: "1"',
+      line: 1,
+      message: 'version does not take "1".',
+      hint: 'Write 1 without quotes.',
+    },
+    { text: 'version: 1\nredtem: {}', line: 2, message: 'redtem is not known.', hint: 'Did you mean "redteam"?' },
+    {
+      text: 'version: 1\nredteam:\n  fail_on: hihg',
+      line: 3,
+      message: 'redteam.fail_on does not take "hihg".',
+      hint: 'Did you mean "high"?',
+    },
+    {
+      text: 'version: 1\nredteam:\n  max_asr_percent: 101',
+      line: 3,
+      message: 'redteam.max_asr_percent must be at most 100, not "101".',
+    },
+    { text: 'version: 1\nbulk:\n  max_blocked: 1.5', line: 3, message: 'bulk.max_blocked must be an integer.' },
+    { text: 'version: 1\nbulk:\n  max_blocked: "1"', line: 3, message: 'bulk.max_blocked must be an integer.' },
+    {
+      text: 'version: 1\nredteam:\n  limits:\n    - severity: low\n',
+      line: 4,
+      message: 'redteam.limits.0 lacks "max_successful".',
+    },
+    {
+      text: 'version: 1\nmodel:\n  rules:\n    No code: ignore',
+      line: 4,
+      message: 'model.rules.No code does not take "ignore".',
+    },
+    { text: acceptance('').replace(', owner: a', ''), line: 3, message: 'accepted.0 lacks "owner".' },
+    {
+      text: acceptance('').replace(FINGERPRINT, 'ABC'),
+      line: 3,
+      message: 'accepted.0.finding must be the fingerprint of a finding',
+    },
+    {
+      text: acceptance('').replace('01-31', '02-30'),
+      line: 3,
+      message: 'accepted.0.expires is no day of the calendar: 2027-02-30.',
+    },
+    {
+      text: acceptance('').replace('expires: 2027-01-31', 'expires: never'),
+      line: 3,
+      message: 'accepted.0.expires must be a date such as 2027-01-31',
+    },
+    {
+      text: acceptance('') + (acceptance('').split('\n')[2] ?? ''),
+      line: 4,
+      message: `accepted.1.finding is accepted twice: ${FINGERPRINT}.`,
+    },
+  ])('is refused: $message', async ({ text, line, message, hint = '' }) => {
+    const error = await failing(readPolicy(text, 'p.yml'));
+    expect(error).toBeInstanceOf(ValidationError);
+    expect(error.message.replace(/:\d+: /g, ': ')).toContain(`p.yml:${line}: ${message}`);
+    expect(error.hint ?? '').toContain(hint);
+  });
+
+  test('reports all problems together, in the order of their lines', async () => {
+    const error = await failing(readPolicy('version: 3\nbulk: {max_blocked: -1}\nredteam: {fail_on: bad}\n', 'p.yml'));
+    expect(error.message.match(/p\.yml:\d/g)).toEqual(['p.yml:1', 'p.yml:2', 'p.yml:3']);
+  });
+
+  test.each([
+    ['__proto__: {max_asr: 100}\nversion: 1', '__proto__ is not known'],
+    ['version: 1\nmodel:\n  rules: {__proto__: fail, constructor: none}', 'does not take "none"'],
+    ['[]', 'is not a policy'],
+    ['a: *b', 'not valid YAML|is not a policy'],
+    [`version: 1\naccepted: ${'['.repeat(5000)}`, 'nested deeper|not valid YAML|must be'],
+  ])('from an attacker is refused in bounded time: %j', async (text, message) => {
+    expect((await failing(readPolicy(text, 'p.yml'))).message).toMatch(new RegExp(message));
+    expect(({} as { max_asr?: number }).max_asr).toBeUndefined();
+  });
+});
+
+describe('a name in a policy', () => {
+  scenario.each([
+    {
+      text: 'bulk:\n  detectors:\n    injction: 0',
+      at: '4:5',
+      message: 'bulk.detectors.injction is not known.',
+      hint: 'Did you mean "injection"?',
+    },
+    { text: 'bulk: {detectors: {Injection: 0}}', at: '2:20', hint: 'Did you mean "injection"?' },
+    {
+      text: 'redteam:\n  limits:\n    - {category: JAILBRAKE, max_successful: 0}',
+      at: '4:8',
+      message: 'redteam.limits.0.category does not take "JAILBRAKE".',
+      hint: 'Did you mean "JAILBREAK"?',
+    },
+    { text: 'redteam: {limits: [{category: SECURTY, max_successful: 0}]}', at: '2:21', hint: '"SECURITY"' },
+    { text: 'redteam: {limits: [{category: OWASP, max_successful: 0}]}', at: '2:21', message: 'does not take "OWASP"' },
+    { text: 'redteam: {limits: [{severity: hihg, max_successful: 0}]}', at: '2:21', hint: '"high"' },
+    { text: 'redteam:\n  frameworks:\n    OWAPS: {max_successful: 0}', at: '4:5', hint: 'Did you mean "OWASP"?' },
+    { text: 'redteam:\n  max_asr_precent: 5', at: '3:3', hint: 'Did you mean "max_asr_percent"?' },
+  ])(
+    'policy-names',
+    'that is unknown is an error with line, column and near name: $text',
+    async (row: { text: string; at: string; message?: string; hint?: string }) => {
+      const { text, at, message = '', hint } = row;
+      const error = await failing(readPolicy(`version: 1\n${text}`, 'p.yml'));
+      expect(error.message).toContain(`p.yml:${at}: `);
+      expect(error.message).toContain(message);
+      expect(error.hint ?? '').toContain(hint ?? '');
+    },
+  );
+
+  scenario.each([
+    { text: 'redteam: {limits: []}', message: 'redteam.limits must have at least 1 entry.' },
+    { text: 'redteam: {frameworks: {}}', message: 'redteam.frameworks is empty.' },
+    { text: 'redteam: {frameworks: {OWASP: {}}}', message: 'redteam.frameworks.OWASP is empty.' },
+    { text: 'redteam: {limits: [{category: JAILBREAK}]}', message: 'redteam.limits.0 lacks "max_successful".' },
+    { text: 'bulk: {detectors: {}}', message: 'bulk.detectors is empty.' },
+    { text: 'model: {rules: {}}', message: 'model.rules is empty.' },
+    { text: 'redteam: {limits: }', message: 'redteam.limits must be an array.' },
+  ])('policy-names', 'of an empty limit is an error: $text', async ({ text, message }) => {
+    expect((await failing(readPolicy(`version: 1\n${text}`, 'p.yml'))).message).toContain(message);
+  });
+
+  scenario.each([
+    { text: 'redteam:\n  <<: {max_asr_percent: 100}', at: '3:3' },
+    { text: 'redteam:\n  frameworks: &all {OWASP: {max_successful: 1}}\nbulk:\n  detectors:\n    <<: *all', at: '6:5' },
+    { text: '"<<": {bulk: {max_blocked: 9}}', at: '2:1' },
+    { text: '? !!merge <<\n: {bulk: {max_blocked: 9}}', at: '2:' },
+  ])('yaml-11', 'that merges another mapping is refused: $text', async ({ text, at }) => {
+    const error = await failing(readPolicy(`version: 1\n${text}`, 'p.yml'));
+    expect(error.message).toContain(`p.yml:${at}`);
+    expect(error.message).toContain('merge keys (<<) are not supported');
+  });
+
+  test.each(['JAILBREAK', 'jailbreak', 'Prompt injection', 'hate-toxic abuse', 'security'])(
+    'may be written as %s',
+    async (category) => {
+      const file = await readPolicy(`version: 1\nredteam: {limits: [{category: ${category}, max: 0}]}`, 'p.yml');
+      expect(file.policy.redteam?.limits?.[0]?.category).toMatch(/^[A-Z_]+$/);
+    },
+  );
+
+  scenario('policy-names', 'that is an earlier one still counts, and is warned about with its place', async () => {
+    const text = [
+      'version: 1',
+      'redteam:',
+      '  max_asr: 5',
+      '  limits: [{category: JAILBREAK, max: 20}]',
+      '  frameworks: {owasp: {max_asr: 1, max: 2}}',
+    ].join('\n');
+    const file = await readPolicy(text, 'p.yml');
+    expect(file.policy.redteam).toEqual({
+      max_asr_percent: 5,
+      limits: [{ category: 'JAILBREAK', max_successful: 20 }],
+      frameworks: { OWASP: { max_asr_percent: 1, max_successful: 2 } },
+    });
+    expect(file.warnings).toEqual([
+      'p.yml:3:3: redteam.max_asr is now called max_asr_percent, the attack success rate in percent.',
+      'p.yml:4:34: redteam.limits.0.max is now called max_successful, a number of attacks.',
+      'p.yml:5:24: redteam.frameworks.owasp.max_asr is now called max_asr_percent, the attack success rate in percent.',
+      'p.yml:5:36: redteam.frameworks.owasp.max is now called max_successful, a number of attacks.',
+    ]);
+    expect(placeIn(file, ['redteam', 'frameworks', 'OWASP', 'max_successful']).source).toBe(
+      'p.yml:5, redteam.frameworks.owasp.max',
+    );
+  });
+
+  test.each([
+    ['redteam: {max_asr: 100, max_asr_percent: 5}', 'redteam.max_asr is the earlier name of max_asr_percent'],
+    ['redteam: {limits: [{max: 9, max_successful: 1}]}', 'redteam.limits.0.max is the earlier name of max_successful'],
+    ['redteam: {frameworks: {owasp: {max: 9}, OWASP: {max: 1}}}', 'redteam.frameworks.owasp is the same as OWASP'],
+  ])('is refused if it is there twice: %s', async (text, message) => {
+    const error = await failing(readPolicy(`version: 1\n${text}`, 'p.yml'));
+    expect(error.message).toContain(`p.yml:2:`);
+    expect(error.message).toContain(message);
+  });
+});
+
+describe('a rule of a model policy', () => {
+  const RULES = [{ name: 'Verified organization' }, { name: 'Load time code execution' }];
+  const decided = async (rules: string, known: unknown = RULES) => {
+    const ask = answers({
+      'aisec-model-security-scans-get': () => ({ uuid: 'u', model_uri: 'm', eval_outcome: 'ALLOWED' }),
+      'aisec-model-security-scans-violations': () => ({ violations: [{ rule_name: 'No code' }] }),
+      'aisec-model-security-rules-list': () => known,
+    });
+    const policy = await policyOf(`model:\n  fail_on: none\n  rules:\n    ${rules}`);
+    return gateModel('u', { ask, policy, now: NOW });
+  };
+
+  scenario('policy-names', 'that the tenant does not have is an error with line, column and near name', async () => {
+    const error = await failing(decided('Verified organisation: fail'));
+    expect(error).toBeInstanceOf(ValidationError);
+    expect(error.message).toContain(
+      'aisec-policy.yml:5:5: model.rules.Verified organisation is no rule of the service.',
+    );
+    expect(error.hint).toContain('Did you mean "Verified organization"?');
+  });
+
+  scenario('policy-names', 'cannot be checked without a list of rules, which is no pass', async () => {
+    expect(await failing(decided('Verified organisation: fail', []))).toBeInstanceOf(ServiceError);
+  });
+
+  test.each(['Verified organization: fail', 'No code: note'])('is known: %s', async (rules) => {
+    expect((await decided(rules)).failed).toBe(false);
+  });
+});
+
+describe('a limit that holds', () => {
+  const attack = (name: string, more: object = {}) => ({
+    ...{ uuid: name, prompt: name, severity: 'HIGH', sub_category: 'JAILBREAK' },
+    ...more,
+  });
+  const job = { uuid: 'j', name: 'nightly', status: 'COMPLETED', asr: 40 };
+  const report = {
+    category_reports: [{ category: 'COMPLIANCE', id: 'NIST', techniques: [{ successful: 2, total: 8 }] }],
+  };
+
+  scenario.each([
+    { limit: 'limits: [{category: JAILBREAK, max_successful: 20}]', used: '1 of at most 20 successful attacks' },
+    { limit: 'limits: [{severity: low, max_successful: 2}]', used: '2 of at most 2 successful attacks' },
+    { limit: 'max_asr_percent: 60', used: 'ASR 40 % of at most 60 %' },
+    {
+      limit: 'frameworks: {NIST: {max_successful: 2, max_asr_percent: 30}}',
+      used: '2 of at most 2 successful attacks, ASR 25 % of at most 30 %',
+    },
+  ])('policy-names', 'says how much of it is used: $limit', async ({ limit, used }) => {
+    const attacks = [attack('a'), attack('b', { sub_category: 'BIAS' })];
+    const verdict = await redTeamVerdict({ ...job, report }, attacks, {}, await policyOf(`redteam: {${limit}}`));
+    expect(verdict).toMatchObject({ failed: false, limits: [{ used }] });
+  });
+
+  test.each([
+    { limit: 'max_blocked: 2', used: ['1 of at most 2 blocked prompts'] },
+    { limit: 'max_blocked_percent: 60', used: ['50 % of at most 60 %'] },
+    {
+      limit: 'detectors: {dlp: 3}',
+      used: ['0 of at most 0 prompts blocked, and not by dlp alone', '1 of at most 3 prompts blocked by dlp'],
+    },
+  ])('says how much of it is used: bulk $limit', async ({ limit, used }) => {
+    const rows = [
+      { row: 1, action: 'block', prompt: 'x', prompt_detected: { dlp: true } },
+      { row: 2, action: 'allow', prompt: 'y' },
+    ];
+    const reader = textReader(rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+    const verdict = await gateBulk([{ reader, name: 'r.jsonl' }], {
+      policy: await policyOf(`bulk: {${limit}}`),
+      now: NOW,
+    });
+    expect(verdict.limits.map((each) => each.used)).toEqual(used);
+  });
+
+  scenario('policy-names', 'does not hide an acceptance that matches nothing, nor an earlier name', async () => {
+    const limits = 'redteam: {max_asr: 60}';
+    const accepted = (finding: string) =>
+      policyOf(`${limits}\naccepted: [{finding: "${finding}", owner: o, reason: r, expires: 2027-06-01}]`);
+    const [found] = (await redTeamVerdict(job, [attack('a')], {}, await policyOf(limits))).findings;
+    const fingerprint = found?.fingerprint ?? '';
+    const near = `${fingerprint.slice(0, -1)}${fingerprint.endsWith('0') ? '1' : '0'}`;
+    const earlier = expect.stringContaining('aisec-policy.yml:2:11: redteam.max_asr is now called max_asr_percent');
+    expect((await redTeamVerdict(job, [attack('a')], {}, await accepted(fingerprint))).notes).toEqual([earlier]);
+    expect((await redTeamVerdict(job, [attack('a')], {}, await accepted(near))).notes).toEqual([
+      earlier,
+      `aisec-policy.yml:3, accepted.0 matches no finding of this result: ${near}. Did you mean "${fingerprint}"?`,
+    ]);
+  });
+});

@@ -1,0 +1,102 @@
+/** Rates of red-team scans where a baseline or a framework changes what they count. */
+
+import type { JsonObject } from '../../../lib/engine/json.ts';
+import type { Finding } from '../../../lib/features/gate/finding.ts';
+import { type RedTeamOptions, redTeamLimits } from '../../../lib/features/gate/red-team-limits.ts';
+import { policyOf } from './support.ts';
+
+const finding = (title: string, more: Partial<Finding> = {}): Finding => ({
+  ...{ fingerprint: title, rule: 'r', title, ruleText: 'R.', severity: 'high', message: 'M.', labels: [] },
+  place: { uri: 'u' },
+  ...more,
+});
+const BASELINE = { job: 'b', newlySuccessful: 1, withoutOutcome: 0, open: 1, fixed: 1, lost: 0 };
+const THREE = [
+  finding('new', { baselineState: 'new', labels: ['JAILBREAK', 'SECURITY'] }),
+  finding('old', { baselineState: 'unchanged', labels: ['JAILBREAK'] }),
+  finding('fixed', { baselineState: 'absent', labels: ['JAILBREAK'] }),
+];
+
+interface Given {
+  readonly findings?: readonly Finding[];
+  readonly options?: RedTeamOptions;
+  readonly policy?: string;
+  readonly report?: JsonObject;
+}
+
+async function limitsOf({ findings = THREE, options = {}, policy, report }: Given) {
+  const evidence = { subject: 's', findings, passed: '', baseline: BASELINE };
+  const file = policy === undefined ? undefined : await policyOf(policy);
+  return redTeamLimits({ job: { asr: 40 }, evidence, report }, options, file);
+}
+
+test('attacks that only the baseline has are not accepted ones', async () => {
+  const [limit] = await limitsOf({ options: { maxAsr: 39 } });
+  const open = THREE.filter(({ title }) => title !== 'fixed');
+  expect(limit?.check(open)?.reason).toBe('ASR 40 % is above 39 %');
+  expect(limit?.check(open.slice(1))?.reason).toBeUndefined();
+  expect(limit?.used?.(open.slice(1))).toBe('ASR 20 % of at most 39 %');
+});
+
+test('a rate without any attack is that of the scan', async () => {
+  const [limit] = await limitsOf({ findings: [], options: { maxAsr: 39 } });
+  expect(limit?.check([])?.reason).toBe('ASR 40 % is above 39 %');
+});
+
+test('only new attacks count against a severity, a category, and the baseline itself', async () => {
+  const bySeverity = await limitsOf({ options: { failOn: 'high' } });
+  expect(bySeverity.map((limit) => limit.check(THREE)?.reason)).toEqual([
+    '1 new successful attack of severity high or higher',
+  ]);
+  const byCategory = await limitsOf({ policy: 'redteam: {limits: [{category: jailbreak, max_successful: 0}]}' });
+  expect(byCategory.map((limit) => [limit.source, limit.check(THREE)?.reason])).toEqual([
+    ['--baseline', '1 new successful attack'],
+    ['aisec-policy.yml:2, redteam.limits.0', '1 new successful attack of JAILBREAK'],
+  ]);
+  expect(byCategory.map((limit) => limit.check(THREE.slice(1)))).toEqual([undefined, undefined]);
+});
+
+describe('a framework', () => {
+  const report = {
+    category_reports: [
+      { category: 'COMPLIANCE', id: 'NIST', techniques: [] },
+      { category: 'COMPLIANCE', id: 'OWASP', techniques: [{ successful: 3, total: 10 }, { successful: null }] },
+    ],
+  };
+
+  test.each([
+    { limit: 'max_asr_percent: 30', used: 'ASR 30 % of at most 30 %', broken: undefined },
+    { limit: 'max_asr_percent: 29', used: 'ASR 30 % of at most 29 %', broken: 'OWASP: ASR 30 % is above 29 %' },
+    { limit: 'max_successful: 3', used: '3 of at most 3 successful attacks', broken: undefined },
+    {
+      limit: 'max_successful: 2',
+      used: '3 of at most 2 successful attacks',
+      broken: 'OWASP: 3 successful attacks, more than 2',
+    },
+    {
+      limit: 'max_successful: 3, max_asr_percent: 30',
+      used: '3 of at most 3 successful attacks, ASR 30 % of at most 30 %',
+      broken: undefined,
+    },
+  ])('is held against $limit', async ({ limit, used, broken }) => {
+    const limits = await limitsOf({ policy: `redteam: {frameworks: {OWASP: {${limit}}}}`, report });
+    const found = limits.find(({ source }) => source === 'aisec-policy.yml:2, redteam.frameworks.OWASP');
+    expect([found?.used?.([]), found?.check([])?.reason]).toEqual([used, broken]);
+  });
+
+  test('without techniques has a rate of 0, and is not held without a report', async () => {
+    const policy = 'redteam: {frameworks: {NIST: {max_asr_percent: 0}}}';
+    const [, there] = await limitsOf({ policy, report });
+    expect([there?.used?.([]), there?.check([])]).toEqual(['ASR 0 % of at most 0 %', undefined]);
+    const [, missing] = await limitsOf({ policy });
+    expect(missing?.check([])).toEqual({ reason: 'the report has no framework NIST', by: [] });
+  });
+});
+
+test('a limit of the policy names its line', async () => {
+  const limits = await limitsOf({ policy: 'redteam:\n  max_asr_percent: 10\n  fail_on: high' });
+  expect(limits.map(({ source }) => source)).toEqual([
+    'aisec-policy.yml:3, redteam.max_asr_percent',
+    'aisec-policy.yml:4, redteam.fail_on',
+  ]);
+});

@@ -1,0 +1,128 @@
+/** What a gate shows of the rows of a bulk scan, and where it places them. */
+import { textReader } from '../../../lib/bulk/lines.ts';
+import { gateBulk } from '../../../lib/features/gate/gates.ts';
+import type { PolicyFile } from '../../../lib/features/gate/policy/policy.ts';
+import { failing } from '../../support/exchange.ts';
+import { finished, NOW, policyOf } from './support.ts';
+
+const blocked = (row: number, more: object = {}) => ({ row, action: 'block', ...more });
+
+const gate = (text: string, policy?: PolicyFile) =>
+  gateBulk([{ reader: textReader(text), name: 'run.jsonl' }], { policy, now: NOW });
+
+const found = async (row: object) => (await gate(finished([{ ...row }]))).findings[0];
+
+describe('a blocked row', () => {
+  test('is a finding with its detectors, its prompt on one line, and its place', async () => {
+    const flags = { injection: true, toxic: false, dlp: true };
+    expect(await found(blocked(1, { prompt: 'two\n  lines', scan_id: 's1', prompt_detected: flags }))).toMatchObject({
+      rule: 'aisec/bulk/injection',
+      title: 'injection, dlp',
+      ruleText: 'A prompt is blocked by injection, dlp.',
+      severity: 'high',
+      message: 'Row 1, at run.jsonl:1, is blocked by injection, dlp.',
+      excerpt: 'two lines',
+      labels: ['injection', 'dlp'],
+      place: { uri: 'run.jsonl', line: 1 },
+    });
+  });
+
+  test.each([
+    { row: { category: 'malicious' }, rule: 'aisec/bulk/malicious' },
+    { row: {}, rule: 'aisec/bulk/blocked' },
+  ])('without a detector has its category as its rule: $rule', async ({ row, rule }) => {
+    expect(await found(blocked(1, row))).toMatchObject({
+      ...{ rule, title: 'blocked', ruleText: 'A prompt is blocked.', message: 'Row 1, at run.jsonl:1, is blocked.' },
+      labels: [],
+    });
+  });
+
+  test('shows the first 200 characters of its prompt', async () => {
+    expect((await found(blocked(1, { prompt: 'x'.repeat(201) })))?.excerpt).toBe('x'.repeat(200));
+  });
+
+  test('keeps the fingerprint of its prompt in another scan, and has that of its scan without a prompt', async () => {
+    const print = async (more: object) => (await found(blocked(1, more)))?.fingerprint;
+    expect(await print({ prompt: 'a b', scan_id: 's2' })).toBe(await print({ prompt: 'a\t b', scan_id: 's1' }));
+    expect(await print({ prompt: 'other', scan_id: 's1' })).not.toBe(await print({ prompt: 'a b', scan_id: 's1' }));
+    expect(await print({ scan_id: 's2' })).not.toBe(await print({ scan_id: 's1' }));
+    expect(await print({ prompt: '', scan_id: 's1' })).toBe(await print({ scan_id: 's1' }));
+    expect(await print({})).toBe(await print({ scan_id: 'unknown' }));
+  });
+
+  test('without a number has that of its line', async () => {
+    const verdict = await gate(`\n${JSON.stringify({ action: 'block', row: 'x' })}\n`);
+    expect(verdict.findings[0]?.message).toBe('Row 2, at run.jsonl:2, is blocked.');
+  });
+});
+
+describe('a bulk scan', () => {
+  const MIXED = [
+    blocked(1, { prompt: 'a', prompt_detected: { dlp: true } }),
+    { row: 2, action: 'allow', prompt: 'b' },
+    blocked(3, { prompt: 'c', prompt_detected: { injection: true } }),
+  ];
+
+  test.each([
+    { policy: undefined, source: 'no blocked prompt', line: undefined },
+    { policy: 'bulk: {}', source: 'aisec-policy.yml:2, bulk', line: 2 },
+    { policy: 'bulk:\n  max_blocked: 1', source: 'aisec-policy.yml:3, bulk.max_blocked', line: 3 },
+    { policy: 'bulk:\n  max_blocked_percent: 1', source: 'aisec-policy.yml:3, bulk.max_blocked_percent', line: 3 },
+    {
+      policy: 'bulk:\n  detectors:\n    dlp: 0\n    injection: 1',
+      source: 'aisec-policy.yml:4, bulk.detectors.dlp',
+      line: 4,
+    },
+  ])('names the limit that $policy sets: $source', async ({ policy, source, line }) => {
+    const verdict = await gate(finished(MIXED), policy === undefined ? undefined : await policyOf(policy));
+    const place = line === undefined ? {} : { place: { uri: 'aisec-policy.yml', line } };
+    const broken = verdict.limits.filter((limit) => limit.broken !== undefined);
+    expect(broken).toEqual([expect.objectContaining({ source, ...place })]);
+    expect(Object.keys(broken[0] ?? {}).includes('place')).toBe(line !== undefined);
+    expect(verdict.findings.find(({ level }) => level === 'failure')?.because).toBe(source);
+    expect(verdict.subject).toBe('bulk run.jsonl');
+  });
+
+  test('blames the prompts of a detector for its limit, and no others', async () => {
+    const verdict = await gate(finished(MIXED), await policyOf('bulk: {max_blocked: 9, detectors: {dlp: 0}}'));
+    expect(verdict.findings.map(({ excerpt, level }) => `${excerpt} ${level}`)).toEqual(['a failure', 'c warning']);
+  });
+
+  test('subtracts accepted prompts from the limit of their detector', async () => {
+    const [first] = (await gate(finished(MIXED))).findings;
+    const entry = `{finding: ${first?.fingerprint}, owner: o, reason: r, expires: 2027-06-01}`;
+    const policy = await policyOf(`bulk: {max_blocked: 9, detectors: {dlp: 0}}\naccepted: [${entry}]`);
+    expect(await gate(finished(MIXED), policy)).toMatchObject({
+      failed: false,
+      limits: [{}, { used: '0 of at most 0 prompts blocked by dlp' }],
+    });
+  });
+
+  test('without rows has no share of blocked prompts', async () => {
+    const verdict = await gate(finished([]), await policyOf('bulk: {max_blocked_percent: 1}'));
+    expect(verdict).toMatchObject({ failed: false, limits: [{ used: '0 % of at most 1 %' }] });
+    expect(verdict.unfinished).toBe('run.jsonl has no rows.');
+  });
+
+  test('says everything that is in doubt, one sentence after the other', async () => {
+    const verdict = await gate(
+      finished([
+        { row: 1, action: 'deny' },
+        { row: 2, action: 'allow', timeout: true },
+      ]),
+    );
+    expect(verdict.unfinished).toBe(
+      'There is no verdict for row 1 of run.jsonl. A detector timed out or failed in row 2 of run.jsonl.',
+    );
+  });
+
+  test('that is cut is called so, whatever the file of its prompts has', async () => {
+    const input = { reader: textReader('prompt\na\nb\nc\n'), name: 'prompts.csv', column: 'prompt' };
+    const cut = `${JSON.stringify({ row: 1, action: 'allow', prompt: 'a' })}\n`;
+    const verdict = await gateBulk([{ reader: textReader(cut), name: 'run.jsonl', input }], { now: NOW });
+    expect(verdict.unfinished).toContain('run.jsonl is not the file of a finished run');
+    const other = { reader: textReader('prompt\na\nb\n'), name: 'prompts.csv', column: 'prompt' };
+    const whole = { reader: textReader(finished([{ row: 1, action: 'allow', prompt: 'a' }])), name: 'run.jsonl' };
+    expect((await failing(gateBulk([{ ...whole, input: other }], { now: NOW }))).code).toBe('usage');
+  });
+});

@@ -1,0 +1,66 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { build } from 'esbuild';
+import { libraryModules } from '../../../scripts/build/library.mjs';
+import { temporaryFolder } from '../../support/folder.ts';
+import { ROOT } from '../../support/program.ts';
+
+const run = promisify(execFile);
+const examples = [
+  ...readFileSync(join(ROOT, 'docs/library.md'), 'utf8').matchAll(
+    /## ([^\n]+)\n(?:(?!^## )[\s\S])*?```ts\n([\s\S]*?)```/gm,
+  ),
+];
+
+/** Expected output of each example, by heading. */
+const PRINTED: Readonly<Record<string, RegExp>> = {
+  'One call': /^allow$/m,
+  Errors: /^not-found /m,
+  'Jobs, progress and cancellation': /AiSec\.RedTeamScan/,
+  'Lines and sessions': /^### Runtime Scan/m,
+  Permissions: /^true$/m,
+  'Testing your program': /^[1-9]\d*$/m,
+};
+
+let folder: string;
+beforeAll(async () => {
+  folder = temporaryFolder('examples');
+  const installed = join(folder, 'node_modules', 'aisec');
+  mkdirSync(join(installed, 'dist', 'lib'), { recursive: true });
+  mkdirSync(join(installed, 'catalogue'));
+  for (const path of ['package.json', 'catalogue/commands.json'])
+    writeFileSync(join(installed, path), readFileSync(join(ROOT, path)));
+  const { files } = await libraryModules();
+  for (const [name, text] of files) writeFileSync(join(installed, 'dist', name), text);
+  symlinkSync(join(ROOT, 'node_modules'), join(installed, 'node_modules'));
+});
+
+test('every example has its expectation', () => {
+  expect(examples.map(([, heading]) => heading)).toEqual(Object.keys(PRINTED));
+});
+
+test.each(examples.map(([, heading = '', code = '']) => ({ heading, code })))(
+  '$heading runs',
+  async ({ heading, code }) => {
+    const path = join(folder, `${heading.replace(/\W+/g, '-')}.mjs`);
+    const { outputFiles } = await build({ stdin: { contents: code, loader: 'ts' }, format: 'esm', write: false });
+    writeFileSync(path, outputFiles[0]?.text ?? '');
+    const { stdout } = await run(process.execPath, [path], { cwd: folder, env: { PATH: process.env['PATH'] } });
+    expect(stdout).toMatch(PRINTED[heading] ?? /$^/);
+  },
+);
+
+test('the package can be loaded with require', async () => {
+  const path = join(folder, 'app.cjs');
+  writeFileSync(
+    path,
+    "const all = require('aisec/catalogue');\nconst { createAisec } = require('aisec');\nconsole.log(all.length === createAisec().commands.length);\n",
+  );
+  const { stdout } = await run(process.execPath, ['--no-warnings', path], {
+    cwd: folder,
+    env: { PATH: process.env['PATH'] },
+  });
+  expect(stdout).toBe('true\n');
+});

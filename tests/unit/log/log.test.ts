@@ -1,0 +1,248 @@
+import fc from 'fast-check';
+import { createLog, type LogOptions } from '../../../lib/log/log.ts';
+import { redaction } from '../../../lib/redaction/redact.ts';
+import { expectNone } from '../../support/expect-none.ts';
+import { scenario } from '../../system/scenarios/claims.ts';
+
+const CANARY = 'canary/5ecret+"x"\n';
+
+function logTo(options: Partial<LogOptions> & { isTTY?: boolean } = {}) {
+  const written: string[] = [];
+  const stream = { write: (text: string) => written.push(text), isTTY: options.isTTY };
+  const log = createLog({ stream, secrets: () => [CANARY], ...options });
+  const lines = async () => {
+    await log.flush();
+    return written.map((line): unknown => JSON.parse(line));
+  };
+  return { log, written, lines };
+}
+
+describe('redaction', () => {
+  const { value, text } = redaction({ secrets: [CANARY, 'canary', 'abc'] });
+
+  test.each([
+    ['as it is', CANARY],
+    ['in JSON', JSON.stringify({ key: CANARY })],
+    ['in JSON in JSON', JSON.stringify(JSON.stringify([CANARY]))],
+    ['in a query', `https://a.test/?key=${encodeURIComponent(CANARY)}`],
+    ['in a form', new URLSearchParams({ key: CANARY }).toString()],
+    ['as base64', Buffer.from(CANARY).toString('base64')],
+    ['as base64url', Buffer.from(CANARY).toString('base64url')],
+    ['in a key', { [CANARY]: 1 }],
+    ['in a list', [[CANARY]]],
+    ['in an error', new Error(CANARY)],
+  ])('finds a secret %s', (_, given) => {
+    const result = JSON.stringify(value(given));
+    expect(result).toContain('***');
+    expect(result).not.toContain('canary');
+    expect(result).not.toContain('5ecret');
+    expect(result).not.toContain(Buffer.from(CANARY).toString('base64').slice(4, 12));
+  });
+
+  test('finds any secret as a part of any base64 text', () => {
+    const secret = fc.string({ minLength: 6, maxLength: 40, unit: 'grapheme' }).filter((given) => given.length >= 6);
+    fc.assert(
+      fc.property(fc.string({ maxLength: 9 }), secret, fc.string({ maxLength: 9 }), (before, given, after) => {
+        const whole = Buffer.from(`${before}${given}${after}`).toString('base64');
+        expect(redaction({ secrets: [given] }).text(whole)).not.toBe(whole);
+      }),
+    );
+  });
+
+  test('leaves words shorter than four characters alone', () => {
+    expect(text('abc')).toBe('abc');
+  });
+
+  test.each([
+    'authorization',
+    'Authorization',
+    'proxy-authorization',
+    'cookie',
+    'set-cookie',
+    'x-pan-token',
+    'access_token',
+    'accessToken',
+    'api_key',
+    'apiKey',
+    'x-api-key',
+    'client_secret',
+    'clientSecret',
+    'password',
+    'auth_config',
+    'credentials',
+  ])('masks the field %s by its name', (name) => {
+    expect(value({ headers: { [name]: 'unknown value' } })).toEqual({ headers: { [name]: '***' } });
+    expect(value({ [name]: { inner: 'unknown value' } })).toEqual({ [name]: '***' });
+  });
+
+  test.each(['token_url', 'total_tokens', 'passed', 'keys', 'secretary', 'status'])('leaves the field %s', (name) => {
+    expect(value({ [name]: 'value' })).toEqual({ [name]: 'value' });
+  });
+
+  test.each([
+    ['Bearer abcdefghijklmnop.qrs', 'Bearer ***'],
+    ['header: Basic YWJjZGVmOmdoaWprbG1u==', 'header: Basic ***'],
+    ['https://user:pw@a.test/', 'https://***@a.test/'],
+    ['Bearer of bad news', 'Bearer of bad news'],
+    ['https://a.test/@me', 'https://a.test/@me'],
+  ])('knows credentials by their shape: %s', (given, masked) => {
+    expect(text(given)).toBe(masked);
+  });
+
+  test.each([
+    ['{"api_key": "unknown \\"value', '{"api_key": "***'],
+    ['grant=x&client_secret=unknown&scope=y', 'grant=x&client_secret=***&scope=y'],
+    ['https://a.test/?access_token=unknown', 'https://a.test/?access_token=***'],
+    ['total_tokens=5&token_url=x', 'total_tokens=5&token_url=x'],
+  ])('knows a member of a text that is no JSON, and a field of a form: %s', (given, masked) => {
+    expect(text(given)).toBe(masked);
+  });
+
+  test('changes only texts on request, under any field name', () => {
+    const { texts } = redaction({ secrets: [CANARY] });
+    const given = { token: 'other', prompt: `a ${CANARY}`, list: [CANARY, 1, null], [CANARY]: true };
+    expect(texts(given)).toEqual({ token: 'other', prompt: 'a ***', list: ['***', 1, null], '***': true });
+  });
+
+  test('survives circles, depth, prototypes and accessors that are no data', () => {
+    const circle: Record<string, unknown> = { name: 'a' };
+    circle['self'] = circle;
+    expect(value(circle)).toEqual({ name: 'a', self: '[...]' });
+    const deep = JSON.parse(`${'['.repeat(5000)}${']'.repeat(5000)}`);
+    expect(JSON.stringify(value(deep))).toContain('[...]');
+    expect(value(JSON.parse('{"__proto__":{"a":1},"b":2}'))).toEqual({ b: 2 });
+  });
+
+  test('masks each secret member of a text, and nothing around them', () => {
+    expect(text('{"token": "a\\"b", "x": "y", "client_secret":"", "api_key":"c\\\\", "n": 1')).toBe(
+      '{"token": "***", "x": "y", "client_secret":"***", "api_key":"***", "n": 1',
+    );
+  });
+});
+
+describe('the log', () => {
+  test.each([
+    ['trace', ['trace', 'debug', 'info', 'warn']],
+    ['debug', ['debug', 'info', 'warn']],
+    ['info', ['info', 'warn']],
+    ['warn', ['warn']],
+    [undefined, ['warn']],
+    ['silent', []],
+  ] as const)('at level %s writes %j', async (level, expected) => {
+    const { log, lines } = logTo({ level });
+    log.trace?.('none', () => ({}));
+    log.debug('one');
+    log.info('two');
+    log.warn('three');
+    expect((await lines()).map((line) => Reflect.get(Object(line), 'level'))).toEqual(expected);
+  });
+
+  test('writes one JSON object a line, in order, with fields that cannot pass for its own', async () => {
+    const { log, written, lines } = logTo({ level: 'debug' });
+    log.debug('first', { level: 'x', time: 1, message: 'y' });
+    log.warn('second\nline');
+    expectNone(written, 'lines before they are flushed');
+    await log.flush();
+    log.info('third');
+    expect(written).toHaveLength(3);
+    expect(await lines()).toEqual([
+      { level: 'debug', time: expect.any(String), message: 'first', fields: { level: 'x', time: 1, message: 'y' } },
+      { level: 'warn', time: expect.any(String), message: 'second\nline' },
+      { level: 'info', time: expect.any(String), message: 'third' },
+    ]);
+    expectNone(
+      written.filter((line) => line.indexOf('\n') !== line.length - 1),
+      'pieces that are not one whole line',
+    );
+  });
+
+  test('is plain text at a terminal, one line, with nothing that a terminal obeys', () => {
+    const { log, written } = logTo({ isTTY: true });
+    log.warn('slow\u001b[2J', { host: 'a\nb\u202e', count: 2, none: undefined, list: ['\u009b'] });
+    expect(written).toEqual(['warn: slow<U+001B>[2J  host=a<U+000A>b<U+202E>  count=2  list=["<U+009B>"]\n']);
+  });
+
+  test('masks values that were secret when logged, also when written later', async () => {
+    const secrets: string[] = ['first-secret'];
+    const { log, lines } = logTo({ secrets: () => secrets });
+    const fields = { list: ['first-secret'] };
+    log.warn('with first-secret', fields);
+    secrets[0] = 'second-secret';
+    fields.list.push('changed');
+    log.warn('with second-secret');
+    expect(await lines()).toMatchObject([{ message: 'with ***', fields: { list: ['***'] } }, { message: 'with ***' }]);
+  });
+
+  test('below its level collects no secrets and reads no value', () => {
+    const { log } = logTo({
+      secrets: () => {
+        throw new Error('asked');
+      },
+    });
+    expect(() =>
+      log.trace?.('unseen', () => {
+        throw new Error('asked for fields');
+      }),
+    ).not.toThrow();
+    expect(() =>
+      log.debug('unseen', {
+        get value() {
+          throw new Error('looked');
+        },
+      }),
+    ).not.toThrow();
+  });
+
+  const prompt = 'my private prompt';
+  const fields = {
+    prompt,
+    response: prompt,
+    contents: [{ prompt }],
+    empty: { prompt: '' },
+    nested: { list: [{ prompt, code_response: prompt }] },
+    body: JSON.stringify({ contents: [{ prompt }], profile: 'p', api_key: CANARY }),
+    responseBody: `not JSON, ${prompt}`,
+  };
+  scenario('debug-bodies', 'hides prompts and responses, also inside bodies, and says how long they are', async () => {
+    const { log, written, lines } = logTo({ level: 'debug' });
+    log.debug('request', fields);
+    expect(await lines()).toMatchObject([
+      {
+        fields: {
+          prompt: '[hidden, 17 characters]',
+          response: '[hidden, 17 characters]',
+          contents: '[hidden]',
+          empty: { prompt: '' },
+          nested: { list: [{ prompt: '[hidden, 17 characters]', code_response: '[hidden, 17 characters]' }] },
+          body: '{"contents":"[hidden]","profile":"p","api_key":"***"}',
+          responseBody: '[hidden, 27 characters]',
+        },
+      },
+    ]);
+    expect(written.join('')).not.toContain(prompt);
+  });
+
+  scenario('debug-bodies', 'hides texts of a body under any name, and keeps ids and states', async () => {
+    const { log, lines } = logTo({ level: 'trace' });
+    const body = JSON.stringify({
+      id: 'a-1',
+      state: 'DONE',
+      count: 2,
+      text: prompt,
+      list: [prompt],
+      output: 'hello',
+    });
+    log.trace?.('received', () => ({ body }));
+    const shown =
+      '{"id":"a-1","state":"DONE","count":2,"text":"[hidden, 17 characters]","list":["[hidden, 17 characters]"],"output":"[hidden, 5 characters]"}';
+    expect(await lines()).toMatchObject([{ level: 'trace', fields: { body: shown } }]);
+  });
+
+  scenario('debug-bodies', 'shows prompts on request, and secrets never', async () => {
+    const { log, written, lines } = logTo({ level: 'debug', showContent: true });
+    log.debug('request', { ...fields, other: `key ${CANARY}` });
+    const [line] = await lines();
+    expect(line).toMatchObject({ fields: { prompt, contents: [{ prompt }], responseBody: `not JSON, ${prompt}` } });
+    expect(written.join('')).not.toContain('5ecret');
+  });
+});

@@ -1,0 +1,532 @@
+import { text } from '../../../lib/arguments/builders.ts';
+import { type Command, command } from '../../../lib/engine/command.ts';
+import { NotFoundError, type ResponseError } from '../../../lib/engine/errors.ts';
+import type { Result } from '../../../lib/engine/result.ts';
+import type { Runtime } from '../../../lib/engine/runtime.ts';
+import { isoDate, milliseconds } from '../../../lib/output/date.ts';
+import { entryOf, errorEntry } from '../../../lib/output/entry.ts';
+import { fitContext } from '../../../lib/output/limit.ts';
+import { markdown } from '../../../lib/output/markdown.ts';
+import { mergeContext } from '../../../lib/output/merge.ts';
+import { checkpointIn, pollingKeys } from '../../../lib/output/polling.ts';
+import { type Presentation, planned, present, unfinished } from '../../../lib/output/present.ts';
+import { cell, heading, tableOf } from '../../../lib/output/readable.ts';
+import {
+  boolean,
+  type Field,
+  many,
+  number,
+  type Output,
+  one,
+  paged,
+  record,
+  silent,
+  string,
+  unknown,
+  whole,
+} from '../../../lib/output/record.ts';
+import { shape } from '../../../lib/output/shape.ts';
+import { MASK } from '../../../lib/redaction/mask.ts';
+import { expectNone } from '../../support/expect-none.ts';
+import { memoryFiles } from '../../support/files.ts';
+import { answering } from '../../support/scripted.ts';
+
+const TEXT = { columns: ['A'], rows: [] };
+const SOME_TEXT = expect.stringMatching(/\w/) as string;
+
+/** A note as markdown. */
+const noted = (note: string) =>
+  markdown({ title: 'T', simulated: false, tables: [], notes: [note] }).slice('### T\n\n'.length, -1);
+
+/** A cell of a table as markdown. */
+const celled = (value: string) =>
+  markdown({ title: 'T', simulated: false, tables: [{ ...TEXT, rows: [[value]] }], notes: [] })
+    .trimEnd()
+    .split('\n')[4];
+
+describe('a date', () => {
+  test.each([
+    ['2026-03-02 09:15:00.5 UTC', '2026-03-02T09:15:00Z'],
+    [' 2026-03-02 09:15\t', '2026-03-02T09:15:00Z'],
+    ['at 2026-03-02 09:15', 'at 2026-03-02 09:15'],
+    ['2026-04-31', '2026-04-31'],
+    ['2026-03-02T09:15:00+14:00', '2026-03-01T19:15:00Z'],
+    ['2026-03-02T09:15:00+15:00', '2026-03-02T09:15:00+15:00'],
+    ['2026-03-02T09:15:00-01:59', '2026-03-02T11:14:00Z'],
+    ['2026-03-02T09:15:00+01:60', '2026-03-02T09:15:00+01:60'],
+  ])('"%s" becomes %s', (sent, iso) => {
+    expect(isoDate(sent)).toBe(iso);
+  });
+
+  test.each<[unknown, unknown]>([
+    [5, 5],
+    ['soon.5', 'soon.5'],
+    [' 1970-01-01T00:00:01Z ', 1000],
+    ['1970-01-01T00:00:01.5Z', 1500],
+    ['1970-01-01T00:00:01.05Z', 1050],
+    ['1970-01-01T00:00:01.123987Z', 1123],
+  ])('%p becomes %p milliseconds', (sent, time) => {
+    expect(milliseconds(sent)).toBe(time);
+  });
+});
+
+describe('shaping', () => {
+  const shaped = (field: Field, value: unknown, echo = {}) =>
+    shape({ path: 'AiSec.Test', fields: { f: field } }, value === undefined ? {} : { f: value }, echo)['f'];
+  const rows = unknown('U.', { items: {} });
+
+  test.each<[field: Field, value: unknown, found: string, wanted: string]>([
+    [string('S.'), {}, 'an object', 'a String'],
+    [string('S.'), [], 'a list', 'a String'],
+    [string('S.'), true, 'a boolean', 'a String'],
+    [number('N.'), '  ', 'a string', 'a Number'],
+    [boolean('B.'), 1, 'a number', 'a Boolean'],
+    [rows, {}, 'something else', 'a list of objects'],
+    [rows, [{}, 1], 'something else', 'a list of objects'],
+  ])('of %j refuses %j: found %s, wanted %s', (field, value, found, wanted) => {
+    const message = expect.stringMatching(`${found} at AiSec\\.Test\\.f, where ${wanted}`);
+    expect(() => shaped(field, value)).toThrow(expect.objectContaining({ message, hint: SOME_TEXT }) as ResponseError);
+  });
+
+  test('refuses an answer without a required text, an empty one included', () => {
+    const missing = { code: 'response', message: expect.stringContaining('AiSec.Test.f'), hint: SOME_TEXT };
+    for (const value of [undefined, '']) {
+      const run = () => shaped(string('S.', { required: true }), value);
+      expect(run).toThrow(expect.objectContaining(missing) as ResponseError);
+    }
+  });
+
+  test.each<[field: Field, value: unknown, kept: unknown]>([
+    [string('S.', { required: true }), '0', '0'],
+    [boolean('B.'), 'false', false],
+    [boolean('B.'), true, true],
+    [number('N.'), ' 7 ', 7],
+    [number('N.'), Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY],
+    [number('N.', { asSent: true }), 'x', 'x'],
+    [unknown('U.', { tokens: 'cloud' }), ['aws', 1], ['cloud_a', 1]],
+    [unknown('U.'), ['aws'], ['aws']],
+    [string('S.', { httpStatus: true }), 'sent', 'sent'],
+    [string('S.', { httpStatus: true }), undefined, '201'],
+    [string('S.', { from: 'g' }), 'sent', null],
+    [string('S.', { from: ['g', 'f'], argument: 'f' }), undefined, 'argument'],
+  ])('of %j keeps of %j %j', (field, value, kept) => {
+    expect(shaped(field, value, { f: 'argument', '#status': 201 })).toStrictEqual(kept);
+  });
+
+  test('reads and writes nested members of objects only', () => {
+    const fields = { 'a.b.c': string('C.', { from: 'x.y' }), '.d': string('D.', { from: 'z' }), e: string('E.') };
+    const sent = (x: unknown) => shape({ path: 'AiSec.Test', fields }, { x, z: '1' }, {});
+    expect(sent({ y: '2' })).toStrictEqual({ a: { b: { c: '2' } }, '': { d: '1' }, e: null });
+    for (const x of [null, 'y', 1]) expect(sent(x)).toMatchObject({ a: { b: { c: null } } });
+  });
+});
+
+describe('the builders of results', () => {
+  const fields = { a: string('A.'), b: number('B.') };
+  const type = record('AiSec.Test', 'Test', ['a', 'b'], fields);
+
+  test('declare what a record is and how many there are', () => {
+    expect(type).toEqual({ path: 'AiSec.Test', title: 'Test', key: ['a', 'b'], fields, view: {} });
+    expect(record('AiSec.Test', 'Test', 'a', fields).key).toEqual(['a']);
+    expect(fields.a).toEqual({ type: 'String', description: 'A.' });
+    expect(whole('AiSec.Whole', 'Whole', fields.a)).toEqual({
+      path: 'AiSec.Whole',
+      title: 'Whole',
+      key: [],
+      view: {},
+      fields: { '': fields.a },
+    });
+    expect(one(type)).toEqual({ record: type, many: false });
+    expect(many(type)).toEqual({ record: type, many: true });
+    expect(paged(type, 'a')).toEqual({ record: type, many: false, paged: 'a' });
+    expect(silent(type)).toEqual({ record: type, many: false, silent: true });
+  });
+});
+
+describe('readable text', () => {
+  test.each([
+    ['uuid_url_tsg', 'UUID URL TSG'],
+    ['csp-ai.ip', 'CSP AI IP'],
+    ['asr api arn', 'ASR API ARN'],
+    ['__last__seen_ts_', 'Last Seen TS'],
+    ['a-_b', 'A B'],
+  ])('the heading of %s is %s', (name, words) => {
+    expect(heading(name)).toBe(words);
+  });
+
+  test('a table has a title only where one is given', () => {
+    expect(tableOf([{ a: 1 }])).toStrictEqual({ columns: ['A'], rows: [['1']] });
+    expect(tableOf([], { title: 'T', columns: ['a'] })).toStrictEqual({ title: 'T', columns: ['A'], rows: [] });
+    expect(cell('x')).toBe('x');
+  });
+
+  test.each([
+    ['one\r\ntwo\rthree\nfour\nfive', 'one<br>two<br>three<br>four<br>five'],
+    ['a*b\nc', 'a\\*b<br>c'],
+    ['see http://x', 'see http:\\/\\/x'],
+    ['see www.x', 'see www\\.x'],
+    ['_a_b_', '\\_a_b\\_'],
+    ['ä_b', 'ä\\_b'],
+    ['&amp; &#1; & b', '&amp;amp; &amp;#1; & b'],
+    ['a\tb', 'a b'],
+    ['a\u0000\u007f\u009fb', 'ab'],
+    ['\u001b]0;title\u0007x', 'x'],
+    ['\u001b]0;title\u001b\\x', 'x'],
+    ['\u001b]0;title', ''],
+    ['\u001bMx', 'x'],
+    ['a\u{e0041}\u{e0001}', 'a&lt;U+E0041&gt;&lt;U+E0001&gt;'],
+  ])('%j is %j in a cell, and the same with line breaks in a note', (value, written) => {
+    expect(celled(value)).toBe(`| ${written} |`);
+    expect(noted(value)).toBe(written.replace(/<br>/g, '\n'));
+  });
+
+  test('a table without rows has a message below its title', () => {
+    const tables = [{ ...TEXT, title: 'Rows' }, TEXT];
+    expect(markdown({ title: 'T', simulated: false, tables, notes: [] })).toBe(
+      '### T\n\n**Rows**\n\nNo entries.\n\nNo entries.\n',
+    );
+  });
+});
+
+describe('the context', () => {
+  test.each<[what: string, before: unknown, value: unknown, key: readonly string[] | undefined, after: unknown]>([
+    ['a first list', undefined, [1, 1], undefined, [1, 1]],
+    ['a record in place of null', null, { id: 1 }, ['id'], { id: 1 }],
+    ['what is no record', [{ id: 1 }], 5, ['id'], [{ id: 1 }, 5]],
+    [
+      'a record whose second key is missing in both',
+      { id: 1 },
+      { id: 1, b: null, c: 2 },
+      ['id', 'b'],
+      { id: 1, b: null, c: 2 },
+    ],
+    [
+      'a record whose second key is missing in one',
+      { id: 1 },
+      { id: 1, b: 2 },
+      ['id', 'b'],
+      [{ id: 1 }, { id: 1, b: 2 }],
+    ],
+    ['a record without its first key', { b: 1 }, { b: 1 }, ['id', 'b'], [{ b: 1 }, { b: 1 }]],
+    [
+      'the first of two equals',
+      [{ id: 1 }, { id: 1, b: 2 }],
+      { id: 1, c: 3 },
+      ['id'],
+      [
+        { id: 1, c: 3 },
+        { id: 1, b: 2 },
+      ],
+    ],
+    ['an empty key', [1], 2, [], 2],
+  ])('merges %s', (_, before, value, key, after) => {
+    const context = { A: { B: before, other: 1 } };
+    const write = { path: 'A.B', value, ...(key === undefined ? {} : { key }) };
+    expect(mergeContext(context, [write])).toEqual({ A: { B: after, other: 1 } });
+    expect(context).toEqual({ A: { B: before, other: 1 } });
+  });
+
+  const type = record('AiSec.Thing', 'Thing', 'id', { id: number('I.'), key: string('K.', { secret: true }) });
+  const base: Result = {
+    command: 'aisec-test',
+    writes: [],
+    readable: { title: 'T', simulated: false, tables: [], notes: ['First.'] },
+    raw: { all: true },
+    showRaw: false,
+    simulated: false,
+    warnings: [],
+    planned: false,
+    files: [{ entry: 'e', name: 'before', size: 1, contentType: 'text/plain' }],
+  };
+
+  /** Fits a value into so many bytes, and gives the files and warnings that it leaves. */
+  async function fitted(value: unknown, room: number, output: Output = many(type), more: Result['writes'] = []) {
+    const files = memoryFiles();
+    const warnings: string[] = [];
+    const log = { debug: () => undefined, info: () => undefined, warn: (line: string) => warnings.push(line) };
+    const runtime = { ...answering(() => ({})).runtime, files, log, contextLimit: room } satisfies Runtime;
+    const before = { ...base, writes: [{ path: 'AiSec.Thing', key: ['id'], value }, ...more] };
+    const lister = command('aisec-test', 'Test.', { effect: 'read', args: {}, output, run: async () => ({}) });
+    const result = await fitContext(before, lister, runtime);
+    return { before, result, kept: result.writes[0]?.value, files: files.contents, warnings };
+  }
+
+  const rows = [1, 2, 3, 4].map((id) => ({ id, key: 'k' }));
+  /** Bytes of one of these rows as JSON, with its comma. */
+  const ROW = JSON.stringify(rows[0]).length + 1;
+
+  test.each<[what: string, value: unknown, room: number]>([
+    ['exactly as long as the limit', rows, ROW * 4 + 1],
+    ['nothing', undefined, 4],
+    ['a text of more bytes than characters', 'ä'.repeat(50), 102],
+    ['far shorter', rows, 100_000],
+  ])('keeps a value that is %s', async (_, value, room) => {
+    const { before, result, files } = await fitted(value, room);
+    expect(result).toBe(before);
+    expect(files).toEqual({});
+  });
+
+  test('keeps as many records as fit, and puts all of them into a file, without secrets', async () => {
+    const { result, files, warnings } = await fitted(rows, ROW * 3);
+    const note = 'The context holds 3 of 4 records; all of them are in AiSec-Thing.jsonl.';
+    expect(result.writes).toEqual([{ path: 'AiSec.Thing', key: ['id'], value: rows.slice(0, 3) }]);
+    expect(files).toEqual({
+      'AiSec-Thing.jsonl': rows.map(({ id }) => `${JSON.stringify({ id, key: MASK })}\n`).join(''),
+    });
+    expect([warnings, result.readable]).toEqual([[note], { ...base.readable, notes: ['First.', note] }]);
+    expect(result.raw).toEqual({ truncated: { kept: 3, total: 4, file: 'AiSec-Thing.jsonl' } });
+    expect(result.truncated).toMatchObject({ kept: 3, total: 4, note, isForSize: true });
+    expect(result.uncut).toEqual([{ path: 'AiSec.Thing', key: ['id'], value: rows }]);
+    const listed = result.files.map(({ name, contentType }) => `${name}: ${contentType}`);
+    expect(listed).toEqual(['before: text/plain', 'AiSec-Thing.jsonl: application/jsonl']);
+    expect((await fitted(rows, ROW * 3 - 1)).kept).toEqual(rows.slice(0, 2));
+    expectNone((await fitted(rows, 1)).kept, 'records in a context of one byte');
+  });
+
+  test('keeps the records of priority first', async () => {
+    const output = { ...many(type), priority: ({ id }: Readonly<Record<string, unknown>>) => id === 3 };
+    expect((await fitted(['text', ...rows], ROW * 2, output)).kept).toEqual([rows[2], 'text']);
+  });
+
+  test('cuts the longest list inside a record, but no list that is a secret', async () => {
+    const hidden = unknown('H.', { secret: true });
+    const fields = { short: unknown('S.'), long: unknown('L.'), hidden, n: number('N.') };
+    const value = { short: [1], long: rows, hidden: rows.concat(rows), n: 7 };
+    const around = JSON.stringify({ ...value, long: [] }).length;
+    const { kept, result } = await fitted(value, around + ROW * 2, one(record('AiSec.Thing', 'Thing', [], fields)));
+    expect(kept).toEqual({ ...value, long: rows.slice(0, 2) });
+    expect(result.readable.notes[1]).toContain('2 of 4');
+  });
+
+  test.each<[what: string, value: unknown]>([
+    ['a text', 'x'.repeat(200)],
+    ['a record without a list', { text: 'x'.repeat(200) }],
+  ])('leaves %s whole, without a note', async (_, value) => {
+    const { kept, result, files, warnings } = await fitted(value, 100);
+    expect(kept).toEqual(value);
+    expect([result.raw, result.readable.notes, files, warnings]).toStrictEqual([{ all: true }, ['First.'], {}, []]);
+    expect(result.files).toHaveLength(1);
+  });
+
+  test('gives each value an equal part of the limit', async () => {
+    const other = { path: 'AiSec.Other', value: ['x'.repeat(ROW * 2 - 4)] };
+    const { result } = await fitted(rows, ROW * 4, many(type), [other]);
+    expect(result.writes).toEqual([{ path: 'AiSec.Thing', key: ['id'], value: rows.slice(0, 2) }, other]);
+    expect(result.files).toHaveLength(2);
+  });
+
+  // A value that passes by estimate must pass by the exact count as well.
+  test.each<[what: string, value: unknown]>([
+    ['control characters', '\u0001'.repeat(100)],
+    ['many numbers', Array.from({ length: 60 }, (_, at) => -(10 ** -300) / (at + 3))],
+    ['long names', Object.fromEntries(['a', 'b', 'c'].map((name) => [`${name}${'\u0001'.repeat(40)}`, 1]))],
+    ['nested lists', [[['\u0001'.repeat(50)], ['\u0001'.repeat(50)]]]],
+    ['short values', [null, true, {}, [], '']],
+  ])('lets %s pass at their exact size, and not one byte below', async (_, value) => {
+    const size = Buffer.byteLength(JSON.stringify(value));
+    const passes = async (room: number) => {
+      const { before, result } = await fitted(value, room);
+      return result === before;
+    };
+    expect(await passes(size - 1)).toBe(false);
+    for (const room of [size, size * 20 + 1000]) expect(await passes(room)).toBe(true);
+  });
+});
+
+const NO_EXTRAS = { notes: [], tables: [], warnings: [] };
+
+describe('a command that is run again', () => {
+  const checkpoint = { position: { at: 3 }, started: 1000, elapsed: 40_001 };
+  const suspension = { checkpoint, waitMs: 30_001, progress: 'Half.', hasNewProgress: true, leftSeconds: 90 };
+
+  test('hands the platform its command, arguments, wait and time-out', () => {
+    expect(pollingKeys('aisec-x', { a: 1, job_checkpoint: 'old' }, suspension)).toEqual({
+      PollingCommand: 'aisec-x',
+      NextRun: '31',
+      PollingArgs: { a: 1, job_checkpoint: '{"position":{"at":3},"started":1000,"elapsed":41000}' },
+      Timeout: '110',
+    });
+    const least = pollingKeys('aisec-x', {}, { ...suspension, waitMs: 5, leftSeconds: undefined });
+    expect(least).toMatchObject({ NextRun: '10', Timeout: '604800' });
+  });
+
+  const known = { position: {}, started: 0, elapsed: 5 };
+  test.each<[handed: unknown, read: unknown]>([
+    [undefined, undefined],
+    ['', undefined],
+    [pollingKeys('x', {}, suspension).PollingArgs['job_checkpoint'], { ...checkpoint, elapsed: 41_000 }],
+    [JSON.stringify({ ...known, more: 1 }), known],
+    [JSON.stringify({ ...known, progress: 'Half.' }), { ...known, progress: 'Half.' }],
+    [JSON.stringify({ ...known, progress: 7 }), known],
+  ])('reads job_checkpoint=%s as %j', (job_checkpoint, read) => {
+    expect(checkpointIn({ job_checkpoint })).toStrictEqual(read);
+  });
+
+  test.each([
+    '{',
+    'null',
+    '{"position":[],"started":1,"elapsed":1}',
+    '{"position":{},"started":1}',
+    '{"position":{},"started":"1","elapsed":1}',
+    '{"started":1,"elapsed":1}',
+  ])('refuses job_checkpoint=%s', (job_checkpoint) => {
+    expect(() => checkpointIn({ job_checkpoint })).toThrow('job_checkpoint is set by the platform');
+  });
+
+  test('shows its progress, and writes nothing', () => {
+    const output = one(record('AiSec.Scan', 'Scan', [], { id: string('I.') }));
+    const scan = command('aisec-x', 'X.', { effect: 'run', args: {}, output, run: async () => ({}) });
+    expect(unfinished(scan, true, suspension)).toEqual({
+      command: 'aisec-x',
+      writes: [],
+      readable: { title: 'Scan', simulated: true, tables: [], notes: ['Half.'] },
+      raw: { progress: 'Half.' },
+      showRaw: false,
+      simulated: true,
+      warnings: [],
+      planned: false,
+      files: [],
+    });
+  });
+});
+
+describe('a result', () => {
+  const platform = { showRaw: false, ignoreOutputs: false, timeoutSeconds: undefined, retries: 0, retrySeconds: 30 };
+  const generic = { ...platform, extend: [], ignored: [] };
+  const fields = {
+    id: string('I.'),
+    key: string('K.', { secret: true }),
+    keys: unknown('K.', { secret: true, once: true, show: () => 'two keys' }),
+    shown: unknown('S.', { secret: true, show: (value) => (Array.isArray(value) ? value.length : '') }),
+    'in.side': string('S.', { heading: 'Inside' }),
+    rows: unknown('R.', { rows: ['a'] }),
+    derived: unknown('T.', { rows: ['a'], show: (value) => [value, null, 'x', { a: 2 }] }),
+  };
+  const type = record('AiSec.Test', 'Test', 'id', fields);
+  const declared = (more: Partial<Command> = {}): Command => ({
+    ...command('aisec-test', 'Test.', { effect: 'read', args: {}, output: one(type), run: async () => ({}) }),
+    ...more,
+  });
+
+  function presented(records: Presentation['records'], more: Partial<Presentation> = {}, values = {}) {
+    const always = { page: undefined, extras: NO_EXTRAS, files: [], wire: {}, simulated: false };
+    const args = { values, typed: values, generic };
+    return present({ command: declared(), args, output: one(type), records, ...always, ...more });
+  }
+
+  const lists = { rows: [{ a: 1 }, null, 'x'], derived: { a: 1 } };
+  const full = { id: '1', key: 'k', keys: ['a'], shown: [1, 2], in: { side: 's' }, ...lists };
+
+  test('shows secrets as their fields declare, and notes where they are', () => {
+    const { readable, ...rest } = presented([full]);
+    const cells = { ID: '1', Key: MASK, Keys: 'two keys', Shown: '2', Inside: 's' };
+    expect(readable.tables).toMatchObject([
+      { columns: ['Field', 'Value'], rows: Object.entries(cells) },
+      { title: 'Rows', columns: ['A'], rows: [['1']] },
+      { title: 'Derived', columns: ['A'], rows: [['1'], ['2']] },
+    ]);
+    expect(readable.notes).toEqual([
+      expect.stringMatching(/^key is hidden here.*AiSec\.Test\.key\.$/),
+      expect.stringMatching(/^keys .*one time only.*AiSec\.Test\.keys\.$/),
+      expect.stringMatching(/^shown .*without its secrets.*AiSec\.Test\.shown\.$/),
+    ]);
+    expect(rest).not.toHaveProperty('failure');
+    expect(rest).toMatchObject({ warnings: [], planned: false, showRaw: false });
+  });
+
+  test('shows lists by columns', () => {
+    const { readable, writes } = presented([full, {}], { output: many(type) });
+    const rows = [
+      ['1', MASK, 'two keys', '2', 's', 'a: 1\n\nx', 'a: 1\n\nx\na: 2'],
+      ['', '', 'two keys', '', '', '', '\n\nx\na: 2'],
+    ];
+    expect(readable.tables).toMatchObject([
+      { columns: ['ID', 'Key', 'Keys', 'Shown', 'Inside', 'Rows', 'Derived'], rows },
+    ]);
+    expect(writes).toEqual([{ path: 'AiSec.Test', key: ['id'], value: [full, {}] }]);
+  });
+
+  test('keeps declared notes that are there, and a failure', () => {
+    const failure = new NotFoundError('Gone.');
+    const noting = declared({ notes: () => ['Noted.', undefined] });
+    const result = presented([{}], { command: noting, extras: { ...NO_EXTRAS, failure } });
+    expect(result.readable.notes).toStrictEqual(['Noted.']);
+    expect(result.failure).toBe(failure);
+    expectNone(presented([{}], { command: noting, wire: [] }).readable.notes, 'notes below the table');
+  });
+
+  test('of a record that is one value writes that value', () => {
+    const pets = whole('AiSec.Pets', 'Pets', unknown('P.'));
+    const { writes, readable } = presented([{ '': ['cat', 'dog'] }], { output: one(pets) });
+    expect(writes).toEqual([{ path: 'AiSec.Pets', key: [], value: ['cat', 'dog'] }]);
+    expect(readable.tables).toMatchObject([{ columns: ['Field', 'Value'], rows: [['Value', 'cat\ndog']] }]);
+  });
+
+  test.each<[rows: unknown, shown: string[][]]>([
+    [null, []],
+    [{ a: 1 }, []],
+    [[{ a: 1 }], [[]]],
+  ])('shows the rows %j, for which no columns are declared, as %j', (rows, shown) => {
+    const bare = record('AiSec.Test', 'Test', [], { rows: unknown('R.', { rows: [] }) });
+    const table = { title: 'Rows', columns: [], rows: shown };
+    expect(presented([{ rows }], { output: one(bare) }).readable.tables[1]).toMatchObject(table);
+  });
+
+  test('of a silent command writes nothing', () => {
+    expectNone(presented([full], { output: silent(type) }).writes, 'writes to the context');
+  });
+
+  test.each<[from: string, value: unknown]>([
+    ['', { a: { b: 1 } }],
+    ['a.b', 1],
+    ['a.c', undefined],
+    ['a..b', undefined],
+  ])('extend-context=Mine=%s writes %j', (from, value) => {
+    const args = { values: {}, typed: {}, generic: { ...generic, extend: [{ path: 'Mine', from }] } };
+    const { writes } = presented([], { wire: { a: { b: 1 } }, args });
+    expect(writes).toEqual(value === undefined ? [] : [{ path: 'Mine', value }]);
+  });
+
+  const page = { records: [], count: 5, more: true, total: undefined, pages: undefined, repeated: false };
+  test.each<[name: string, values: object, next: string]>([
+    ['page', { page: 2 }, 'page=3, or a higher size.'],
+    ['offset', { offset: 2 }, 'offset=7, or a higher limit.'],
+    ['skip', {}, 'skip=5, or a higher limit.'],
+  ])('of a list by %s, with %j, goes on with %s', (name, values, next) => {
+    const lister = declared({ args: { [name]: text('P.') } });
+    const result = presented([], { command: lister, page }, values);
+    expect(result.readable.notes.join()).toMatch(new RegExp(` ${next}$`));
+    expect(result.truncated).toMatchObject({ kept: 5, total: null, isForSize: false });
+    expect(entryOf(result)).toMatchObject({ Tags: ['truncated'] });
+  });
+
+  test('of a list without pages has no note', () => {
+    const none = { ...page, count: 0, more: false, total: 0, pages: 0 };
+    const result = presented([], { page: none });
+    expectNone(result.readable.notes, 'notes below the table');
+    expect(entryOf(result)).not.toHaveProperty('Tags');
+  });
+
+  test('of a dry run shows the request, its cost, and that nothing was changed', () => {
+    const plan = { method: 'POST', url: 'https://h/x', body: { a: 'k', b: 1 } } as const;
+    const args = { values: {}, typed: {}, generic };
+    const extras = { notes: ['N.'], tables: [TEXT], warnings: [] };
+    const { readable, raw } = planned(declared({ consumes: 'One scan.' }), args, plan, extras, true);
+    const rows = Object.entries({ Method: 'POST', Address: 'https://h/x', Body: '{\n  "a": "k",\n  "b": 1\n}' });
+    expect(readable).toEqual({
+      title: 'Dry run: aisec-test',
+      simulated: true,
+      tables: [{ columns: ['Field', 'Value'], rows }, TEXT],
+      notes: ['Nothing was changed.', expect.stringMatching(/use up: One scan\.$/), 'N.'],
+    });
+    expect(raw).toEqual({ dry_run: true, ...plan });
+    const without = planned(declared(), args, { ...plan, body: undefined }, NO_EXTRAS, false);
+    expect(without.readable.tables[0]?.rows[2]).toEqual(['Body', '']);
+    expect(without.readable.notes).toEqual(['Nothing was changed.']);
+    expectNone(without.files, 'files');
+  });
+
+  test('of a failure without a hint is its message alone', () => {
+    expect(errorEntry(new NotFoundError('Gone.')).Contents).toBe('Gone.');
+  });
+});

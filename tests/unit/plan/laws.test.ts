@@ -1,0 +1,220 @@
+/** Laws of plans: of any file, on the simulated service. */
+import fc from 'fast-check';
+import { changesIn } from '../../../lib/features/guardrails/apply.ts';
+import { errorOf } from '../../../lib/features/guardrails/outcome.ts';
+import type { PlanOptions } from '../../../lib/features/guardrails/plan.ts';
+import { reconcile } from '../../../lib/features/guardrails/reconcile.ts';
+import { anyCharacter } from '../../support/characters.ts';
+import { runs, shareOf, TEST_MS } from '../../support/runs.ts';
+import { apply, changes, plan, tenancy } from './support.ts';
+
+const OLD_TOPICS = ['investment-advice', 'insurance-claims', 'competitor-pricing'];
+const NEW_TOPICS = ['Stock tips', '${AiSec}', 'Ünï\u202ecode, "quoted"', '__proto__'];
+const PROFILES = ['prod', 'monitor-only', 'claims', 'code-assistant', 'prod-eu', 'constructor', 'a\nb'];
+
+const some = <T>(values: readonly T[]) => fc.subarray([...values]);
+const text = fc.string({ minLength: 1, maxLength: 40, unit: anyCharacter }).filter((each) => each.trim() !== '');
+const action = fc.constantFrom('block', 'alert', 'allow', '');
+const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
+
+const topicOf = (name: string) =>
+  fc.record({
+    name: fc.constant(name),
+    description: text,
+    examples: fc.array(text, { minLength: 2, maxLength: 5 }),
+  });
+const partOf = (name: string) =>
+  fc.record({
+    name: fc.constant(name),
+    description: maybe(text),
+    examples: maybe(fc.array(text, { minLength: 2, maxLength: 5 })),
+  });
+
+/** A guardrail whose groups share the topics. */
+const guardrail = (names: readonly string[]) =>
+  fc.tuple(some(names), fc.nat(names.length), action).map(([topics, border, chosen]) => ({
+    name: 'topic-guardrails',
+    action: chosen,
+    'topic-list': [
+      { action: 'block', topic: topics.slice(0, border).map((topic_name) => ({ topic_name })) },
+      { action: 'allow', topic: topics.slice(border).map((topic_name) => ({ topic_name })) },
+    ],
+  }));
+const detector = fc.constantFrom('prompt-injection', 'toxic-content', 'contextual-grounding', 'odd.name');
+const detectors = (names: readonly string[]) =>
+  fc
+    .tuple(
+      fc.uniqueArray(fc.record({ name: detector, action, extra: maybe(fc.jsonValue()) }), {
+        selector: ({ name }) => name,
+      }),
+      maybe(guardrail(names)),
+    )
+    .map(([list, topics]) => (topics === undefined ? list : [...list, topics]));
+const categories = fc.record({
+  member: fc.uniqueArray(fc.constantFrom('malware', 'phishing', 'malicious', 'gambling')),
+});
+const policyOf = (names: readonly string[]) => {
+  const configuration = fc.record(
+    {
+      'model-protection': detectors(names),
+      'agent-protection': fc.record({ name: fc.constant('agent-security'), action }).map((each) => [each]),
+      'app-protection': fc.record(
+        { 'block-url-category': categories, 'alert-url-category': categories, 'url-detected-action': action },
+        { requiredKeys: [] },
+      ),
+      'data-protection': fc.record({
+        'data-leak-detection': fc.record({
+          action,
+          'mask-data-inline': fc.boolean(),
+          member: fc.constantFrom(
+            [],
+            [{ text: 'Sensitive Content' }],
+            [{ text: 'Other' }, { text: 'Sensitive Content' }],
+          ),
+        }),
+        'database-security': fc.constantFrom(null, [], [{ name: 'database-security-read', action: 'block' }]),
+      }),
+      latency: fc.record({ 'inline-timeout-action': action, 'max-inline-latency': fc.nat(30) }, { requiredKeys: [] }),
+      'mask-data-in-storage': fc.boolean(),
+    },
+    { requiredKeys: [] },
+  );
+  return fc.record(
+    {
+      'ai-security-profiles': fc
+        .subarray(['default', 'other'])
+        .chain((types) =>
+          fc.tuple(
+            ...types.map((type) => configuration.map((each) => ({ 'model-type': type, 'model-configuration': each }))),
+          ),
+        ),
+      'dlp-data-profiles': some([{ name: 'Sensitive Content' }, { name: 'Other', uuid: '7' }]),
+    },
+    { requiredKeys: [] },
+  );
+};
+
+/** A file that the simulated tenant takes. */
+const file = fc.tuple(some(NEW_TOPICS), some(OLD_TOPICS), some(PROFILES)).chain(([created, known, profiles]) =>
+  fc.record({
+    topics: fc
+      .tuple(...created.map(topicOf), ...known.map(partOf))
+      .chain((all) => fc.shuffledSubarray([...all], { minLength: all.length })),
+    profiles: fc.tuple(
+      ...profiles.map((name) =>
+        fc.record({
+          name: fc.constant(name),
+          active: maybe(fc.boolean()),
+          policy: maybe(policyOf([...created, ...OLD_TOPICS])),
+        }),
+      ),
+    ),
+  }),
+);
+/** Of either kind, or of both. */
+const anyFile = fc
+  .tuple(file, fc.constantFrom('both', 'topics'))
+  .map(([whole, kind]) => (kind === 'both' ? whole : { topics: whole.topics }));
+const quirks = fc.constantFrom<readonly string[]>(
+  [],
+  ['new-profile-id'],
+  ['null-groups'],
+  ['null-topics'],
+  ['no-nulls'],
+  ['object-deletes', 'null-groups'],
+);
+/** Some of the names exist nowhere. */
+const options = fc.record({ prune: fc.boolean(), allowUnknown: fc.constant(true) });
+
+test(
+  'after an application there is no difference, and a second one changes nothing',
+  async () => {
+    let complete = 0;
+    const holds = async (content: object, oddities: readonly string[], option: PlanOptions) => {
+      const tenant = tenancy({ quirks: oddities });
+      const first = await plan(content, tenant, option);
+      fc.pre(first.conflict === undefined);
+      const outcome = await apply(content, tenant, option);
+      const made = outcome.steps.filter(({ state }) => state === 'done').length;
+      const next = await plan(content, tenant, option);
+      // A profile that a policy of the tenant uses cannot be deleted.
+      expect(outcome.failure?.message ?? 'used by a policy').toContain('used by a policy');
+      expect(changesIn(next)).toHaveLength(changesIn(first).length - made);
+      if (outcome.failure !== undefined) return;
+      complete += 1;
+      expect(errorOf(outcome)).toBeUndefined();
+      expect(changesIn(next)).toEqual([]);
+      tenant.writes.length = 0;
+      await apply(content, tenant, option);
+      expect(tenant.writes).toEqual([]);
+    };
+    await fc.assert(fc.asyncProperty(anyFile, quirks, options, holds), runs(80, 1));
+    expect(complete).toBeGreaterThan(shareOf(80) / 4);
+  },
+  TEST_MS,
+);
+
+test(
+  'a plan sends nothing that changes the tenant, and is the same when it is made again',
+  async () => {
+    const holds = async (content: object, option: PlanOptions) => {
+      const tenant = tenancy();
+      const first = await plan(content, tenant, option);
+      const again = await plan(content, tenant, option);
+      expect(changes(again)).toEqual(changes(first));
+      expect(tenant.writes).toEqual([]);
+      const sent = tenant.room.requests.filter(({ url }) => !url.includes('/oauth2/')).map(({ method }) => method);
+      expect([...new Set(sent)]).toEqual(['GET']);
+    };
+    await fc.assert(fc.asyncProperty(anyFile, options, holds), runs(20, 2));
+  },
+  TEST_MS,
+);
+
+test(
+  'without prune nothing is deleted',
+  async () => {
+    const holds = async (content: object, oddities: readonly string[]) => {
+      const tenant = tenancy({ quirks: oddities });
+      const before = await names(tenant);
+      await apply(content, tenant, { prune: false, allowUnknown: true });
+      const after = await names(tenant);
+      expect(before.filter((name) => !after.includes(name))).toEqual([]);
+      expect(tenant.room.requests.filter(({ method }) => method === 'DELETE')).toEqual([]);
+    };
+    await fc.assert(fc.asyncProperty(anyFile, quirks, holds), runs(20, 3));
+  },
+  TEST_MS,
+);
+
+async function names({ room }: ReturnType<typeof tenancy>) {
+  const topics = await room.values('!aisec-runtime-topics-list');
+  const profiles = await room.values('!aisec-runtime-profiles-list');
+  return [...topics.map(({ topic_name }) => topic_name), ...profiles.map(({ name }) => name)];
+}
+
+test('what was merged differs no more, whatever was there', () => {
+  const list = fc.constantFrom(
+    'model-protection',
+    'topic-list',
+    'topic',
+    'member',
+    'dlp-data-profiles',
+    'options',
+    'other',
+  );
+  const entry = fc.dictionary(
+    fc.constantFrom('name', 'action', 'topic', 'topic_name', 'text', 'category'),
+    fc.jsonValue({ maxDepth: 2 }),
+  );
+  const value = fc.oneof(
+    fc.jsonValue({ maxDepth: 3 }),
+    fc.dictionary(list, fc.oneof(fc.array(entry), fc.jsonValue({ maxDepth: 2 }))),
+  );
+  const holds = (stated: unknown, current: unknown) => {
+    const { value: merged } = reconcile(stated, current);
+    expect(reconcile(stated, merged).changes).toEqual([]);
+    expect(reconcile(stated, merged).value).toBe(merged);
+  };
+  fc.assert(fc.property(value, value, holds), runs(200, 4));
+});

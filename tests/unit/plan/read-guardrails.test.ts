@@ -1,0 +1,167 @@
+import { ValidationError } from '../../../lib/engine/errors.ts';
+import { failing } from '../../support/exchange.ts';
+import { guardrails } from './support.ts';
+
+const COMPLETE = `# What applications may say.
+version: 1
+topics:
+  - name: Stock tips
+    description: Advice on shares.
+    examples: [Buy?, "Sell now, or wait?"]
+profiles:
+  - name: prod
+    active: true
+    policy:
+      ai-security-profiles:
+        - model-type: default
+          model-configuration:
+            model-protection:
+              - {name: prompt-injection, action: block}
+              - name: topic-guardrails
+                action: allow
+                topic-list:
+                  - {action: block, topic: [{topic_name: Stock tips, revision: 1}]}
+            app-protection:
+              block-url-category: {member: [malware]}
+            data-protection:
+              database-security:
+`;
+const topics = (...entries: string[]) => `version: 1\ntopics:\n${entries.map((entry) => `  - {${entry}}\n`).join('')}`;
+const configuration = (inside: string) =>
+  `version: 1\nprofiles:\n  - name: p\n    policy:\n      ai-security-profiles:\n        - model-type: default\n          model-configuration: {${inside}}\n`;
+
+describe('a guardrails file', () => {
+  test('is read with the lines of its parts; a member without a value counts as left out', async () => {
+    const { guardrails: read, source, undocumented } = await guardrails(COMPLETE);
+    expect(read.topics).toEqual([
+      { name: 'Stock tips', description: 'Advice on shares.', examples: ['Buy?', 'Sell now, or wait?'] },
+    ]);
+    expect(JSON.stringify(read.profiles)).not.toContain('database-security');
+    expect(source.lineOf(['profiles', 0, 'active'])).toBe(9);
+    expect(source.columnOf(['profiles', 0, 'active'])).toBe(5);
+    expect(undocumented).toEqual([]);
+  });
+
+  test('may be JSON, and may repeat a part by an alias', async () => {
+    const json = await guardrails('{"version": 1, "profiles": [{"name": "p", "policy": {}}]}');
+    const yaml = await guardrails(
+      'version: 1\nprofiles:\n  - {name: p, policy: &all {}}\n  - {name: q, policy: *all}\n',
+    );
+    expect(json.guardrails.profiles).toEqual([{ name: 'p', policy: {} }]);
+    expect(yaml.guardrails.profiles).toEqual([
+      { name: 'p', policy: {} },
+      { name: 'q', policy: {} },
+    ]);
+  });
+
+  test.each([
+    { text: 'topics: []', line: 1, message: 'The document lacks "version".' },
+    { text: 'version: 1\ntopisc: []', line: 2, message: 'topisc is not known.', hint: 'Did you mean "topics"?' },
+    { text: topics('description: a'), line: 3, message: 'topics.0 lacks "name".' },
+    { text: topics('name: 7'), line: 3, message: 'topics.0.name must be a string.' },
+    { text: topics('name: " "'), line: 3, message: 'topics.0.name must be a text that is not blank' },
+    {
+      text: topics('name: a, description: ""'),
+      line: 3,
+      message: 'topics.0.description must be a text that is not blank',
+    },
+    {
+      text: topics(`name: a, description: ${'ü'.repeat(126)}`),
+      line: 3,
+      message: 'topics.0.description must have at most 250 bytes; it has 252.',
+    },
+    { text: topics('name: a, examples: [b]'), line: 3, message: 'topics.0.examples must have at least 2 entries.' },
+    {
+      text: topics('name: a, examples: [b, " "]'),
+      line: 3,
+      message: 'topics.0.examples.1 must be a text that is not blank',
+    },
+    { text: topics('name: a, active: true'), line: 3, message: 'topics.0.active is not known.' },
+    {
+      text: topics(
+        'name: b',
+        `name: a, description: ${'x'.repeat(250)}, examples: [${['a', 'b', 'c', 'd'].map((each) => each.repeat(200)).join(', ')}]`,
+      ),
+      line: 4,
+      message: 'topics.1: topic_name, description, examples may have at most 1000 bytes together. They have 1051.',
+    },
+    { text: topics('name: a', 'name: b', 'name: a'), line: 5, message: 'topics.2.name is there twice: a.' },
+    {
+      text: 'version: 1\nprofiles:\n  - {name: a}\n  - {name: a}',
+      line: 4,
+      message: 'profiles.1.name is there twice: a.',
+    },
+    {
+      text: 'version: 1\nprofiles:\n  - {name: a, active: maybe}',
+      line: 3,
+      message: 'profiles.0.active must be a boolean.',
+    },
+    {
+      text: 'version: 1\nprofiles:\n  - {name: a, policy: []}',
+      line: 3,
+      message: 'profiles.0.policy must be an object.',
+    },
+    {
+      text: configuration('model-protection: [{action: block}]'),
+      line: 7,
+      message: 'model-protection.0 lacks "name".',
+    },
+    {
+      text: configuration('model-protection: [{name: a, action: block}, {name: a, action: alert}]'),
+      line: 7,
+      message: 'model-protection.1.name is there twice: a.',
+    },
+    {
+      text: configuration(
+        'model-protection: [{name: topic-guardrails, topic-list: [{action: block, topic: [{topic_name: a}]}, {action: allow, topic: [{topic_name: a}]}]}]',
+      ),
+      line: 7,
+      message: 'topic-list.1.topic.0.topic_name is there twice: a.',
+    },
+    {
+      text: configuration(
+        'model-protection: [{name: topic-guardrails, topic-list: [{action: block, topic: [{name: a}]}]}]',
+      ),
+      line: 7,
+      message: 'topic-list.0.topic.0 lacks "topic_name".',
+    },
+    {
+      text: configuration('latency: {max-inline-latency: soon}'),
+      line: 7,
+      message: 'max-inline-latency must be an integer.',
+    },
+  ])('is refused: $message', async ({ text, line, message, hint = '' }) => {
+    const error = await failing(guardrails(text));
+    expect(error).toBeInstanceOf(ValidationError);
+    expect(error.message).toContain(`g.yml:${line}:`);
+    expect(error.message).toContain(message);
+    expect(error.hint ?? '').toContain(hint);
+  });
+
+  test('reports all problems of its shape together', async () => {
+    const text = 'version: 2\ntopics: [{name: 1}]\nprofiles: [{policy: 1}]\n';
+    const { message } = await failing(guardrails(text));
+    expect(message.match(/g\.yml:\d/g)).toEqual(['g.yml:1', 'g.yml:2', 'g.yml:3', 'g.yml:3']);
+  });
+
+  test.each([['version: 1'], ['version: 1\ntopics:\nprofiles:\n'], ['{"version": 1, "profiles": null}']])(
+    'that states nothing is refused, because it would pass for applied: %j',
+    async (text) => {
+      const error = await failing(guardrails(text));
+      expect(error).toMatchObject({ code: 'usage', exitCode: 2 });
+      expect(error.message).toBe('g.yml states neither topics nor profiles, so it would change nothing.');
+    },
+  );
+
+  test.each([
+    ['[]', 'is not a guardrails file'],
+    ['version: 1\n__proto__: {topics: []}', '__proto__ is not known'],
+    [`version: 1\nprofiles: [{name: p, policy: {a: ${'['.repeat(300)}${']'.repeat(300)}}}]`, 'nested deeper'],
+    [
+      `a: &a [x]\nb: &b [${'*a,'.repeat(50)}]\nc: &c [${'*b,'.repeat(50)}]\nd: [${'*c,'.repeat(50)}]`,
+      'more than 100 aliases',
+    ],
+  ])('from an attacker is refused in bounded time: %j', async (text, message) => {
+    expect((await failing(guardrails(text))).message).toContain(message);
+  });
+});

@@ -1,0 +1,71 @@
+/** Plans and applications on the simulated service. */
+import { registry } from '../../../commands/index.ts';
+import type { ServiceOptions } from '../../../fixtures/service/types.ts';
+import type { RunCommand } from '../../../lib/engine/run-command.ts';
+import { applyPlan, type Step } from '../../../lib/features/guardrails/apply.ts';
+import { type Plan, type PlanOptions, planOf } from '../../../lib/features/guardrails/plan.ts';
+import { readGuardrails } from '../../../lib/features/guardrails/read-guardrails.ts';
+import { readTenant } from '../../../lib/features/guardrails/tenant.ts';
+import { commandRunner } from '../../../lib/hosts/terminal/modes/command-runner.ts';
+import { type WarRoom, warRoom } from '../../support/simulated.ts';
+
+export const KEPT: PlanOptions = { prune: false };
+export const PRUNED: PlanOptions = { prune: true };
+
+export interface Tenancy {
+  readonly room: WarRoom;
+  readonly run: RunCommand;
+  /** Commands that changed something, with their main argument. */
+  readonly writes: string[];
+}
+
+/** Opens a simulated tenant, and remembers the commands that change it. */
+export function tenancy(options: ServiceOptions = {}): Tenancy {
+  const room = warRoom(options);
+  const session = { runtime: async () => room.runtime };
+  const inner = commandRunner({ registry }, session, new AbortController().signal, { literal: true });
+  const writes: string[] = [];
+  const run: RunCommand = (name, args) => {
+    if (!/-(?:list|get)$/.test(name)) writes.push(name.replace('aisec-runtime-', ''));
+    return inner(name, args);
+  };
+  return { room, run, writes };
+}
+
+/** Reads guardrails from a text, or from what a file would hold. */
+export function guardrails(content: string | object, name = 'g.yml') {
+  const text = typeof content === 'string' ? content : JSON.stringify({ version: 1, ...content });
+  return readGuardrails(text, name, registry);
+}
+
+export async function plan(content: string | object, { run }: Tenancy, options = KEPT): Promise<Plan> {
+  return planOf(await guardrails(content), await readTenant(run), options);
+}
+
+/** Plans and applies. */
+export async function apply(content: string | object, tenant: Tenancy, options = KEPT) {
+  const seen: Step[] = [];
+  const applied = await applyPlan(await plan(content, tenant, options), tenant.run, (step) => seen.push(step));
+  return { ...applied, seen };
+}
+
+/** Writes changes in short: `update profile prod`. */
+export function changes({ changes: all }: Pick<Plan, 'changes'>): string[] {
+  return all.filter(({ verb }) => verb !== 'unlisted').map(({ kind, name, verb }) => `${verb} ${kind} ${name}`);
+}
+
+/** A policy with these detectors of the model. */
+export const policy = (...detectors: readonly object[]) => ({
+  'ai-security-profiles': [{ 'model-type': 'default', 'model-configuration': { 'model-protection': detectors } }],
+});
+
+/** A topic guardrail with topics that block. */
+export const blocking = (...names: readonly (string | object)[]) => ({
+  name: 'topic-guardrails',
+  action: 'allow',
+  'topic-list': [
+    { action: 'block', topic: names.map((name) => (typeof name === 'string' ? { topic_name: name } : name)) },
+  ],
+});
+
+export const TOPIC = { name: 'Stock tips', description: 'Advice on shares.', examples: ['Buy?', 'Sell now, or wait?'] };

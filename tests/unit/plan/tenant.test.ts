@@ -1,0 +1,349 @@
+/** What a plan believes of the service's lists: anything that contradicts itself is refused, never read as unchanged. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createService } from '../../../fixtures/service/index.ts';
+import type { Service } from '../../../fixtures/service/types.ts';
+import { NotFoundError, ResponseError, ServiceError } from '../../../lib/engine/errors.ts';
+import type { JsonObject } from '../../../lib/engine/json.ts';
+import type { RunCommand } from '../../../lib/engine/run-command.ts';
+import { named, profileRecord, readTenant, recordOf, topicRecord } from '../../../lib/features/guardrails/tenant.ts';
+import { failing } from '../../support/exchange.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { run } from '../report/support.ts';
+import { listing, planned, profile, type Records, topic } from './records.ts';
+import { policy } from './support.ts';
+
+const read = (records: Records) => readTenant(listing(records));
+
+describe('a list of the tenant is refused', () => {
+  test.each<{ title: string; records: Records; message: string }>([
+    {
+      title: 'with a topic without an id',
+      records: { topics: [topic('a', { topic_id: null })] },
+      message: 'The service sent the topic a without its id.',
+    },
+    {
+      title: 'with a topic with an empty id',
+      records: { topics: [topic('a', { topic_id: '' })] },
+      message: 'The service sent the topic a without its id.',
+    },
+    {
+      title: 'with a topic whose id is an object',
+      records: { topics: [topic('a', { topic_id: {} })] },
+      message: 'The service sent the topic a without its id.',
+    },
+    {
+      title: 'with a topic without a name',
+      records: { topics: [topic('a', { topic_name: undefined })] },
+      message: 'The service sent the topic id of a without its name.',
+    },
+    {
+      title: 'with a topic without a revision',
+      records: { topics: [topic('a', { revision: null })] },
+      message: 'The service sent the topic a without its revision.',
+    },
+    {
+      title: 'with a topic whose revision is no number',
+      records: { topics: [topic('a', { revision: 'new' })] },
+      message: 'The service sent the topic a without its revision.',
+    },
+    {
+      title: 'with a topic whose revision ends in a letter',
+      records: { topics: [topic('a', { revision: '12x' })] },
+      message: 'The service sent the topic a without its revision.',
+    },
+    {
+      title: 'with a topic whose revision is a fraction',
+      records: { topics: [topic('a', { revision: 1.5 })] },
+      message: 'The service sent the topic a without its revision.',
+    },
+    {
+      title: 'with a topic whose revision is negative',
+      records: { topics: [topic('a', { revision: -1 })] },
+      message: 'The service sent the topic a without its revision.',
+    },
+    {
+      title: 'with a topic whose revision has more digits than a number keeps',
+      records: { topics: [topic('a', { revision: '9007199254740993' })] },
+      message: 'The service sent the topic a without its revision.',
+    },
+    {
+      title: 'with a profile without an id and a revision',
+      records: { profiles: [profile('p', { id: undefined, revision: undefined })] },
+      message: 'The service sent the security profile p without its id and revision.',
+    },
+    {
+      title: 'with a record that is empty',
+      records: { profiles: [{}] },
+      message: 'The service sent a security profile without its id and name and revision.',
+    },
+    {
+      title: 'with a revision of a topic twice',
+      records: { topics: [topic('a'), topic('b'), topic('a', { description: 'Other.' })] },
+      message: 'The service listed revision 2 of the topic a twice.',
+    },
+    {
+      title: 'with an older revision of a profile twice',
+      records: { profiles: [1, 1, 3].map((revision) => profile('p', { revision })) },
+      message: 'The service listed revision 1 of the security profile p twice.',
+    },
+    {
+      title: 'with a revision of a profile under two names',
+      records: { profiles: [profile('p'), profile('q', { id: 'id of p' })] },
+      message: 'The service listed revision 3 of the security profile q twice.',
+    },
+    {
+      title: 'that contradicts itself',
+      records: { output: { gap: 'The service sent 1 of 3 records.' } },
+      message: 'The list of topics is incomplete. The service sent 1 of 3 records.',
+    },
+    {
+      title: 'that is cut',
+      records: { topics: [topic('a')], output: { incomplete: true } },
+      message: 'The list of topics is incomplete. It is cut after 1 record.',
+    },
+    {
+      title: 'with fewer records than the response',
+      records: { topics: [topic('a')], output: { records: [] } },
+      message: 'The list of topics is incomplete. It has 0 records, and the response 1.',
+    },
+    {
+      title: 'without the response, which has the policies',
+      records: { profiles: [profile('p')], output: { raw: undefined } },
+      message: 'The list of security profiles is incomplete. It has 1 record, and the response 0.',
+    },
+  ])('$title', async ({ records, message }) => {
+    const error = await failing(read(records));
+    expect(error).toBeInstanceOf(ResponseError);
+    expect(error.exitCode).toBe(8);
+    expect(error.message).toBe(message);
+    expect(error.hint).toMatch(/try again later\.|create the first/);
+  });
+
+  test('without its policy if the file states the policy, even if all that it states is off', async () => {
+    const off = { profiles: [{ name: 'p', policy: policy({ name: 'prompt-injection', action: '' }) }] };
+    for (const broken of [undefined, null, {}, { 'dlp-data-profiles': [] }]) {
+      const error = await failing(planned(off, { profiles: [profile('p', { policy: broken })] }));
+      expect(error).toBeInstanceOf(ResponseError);
+      expect(error.message).toBe(
+        'The service listed the profile p without its policy, which cannot be compared or sent back.',
+      );
+      expect(error.hint).toContain('Nothing was changed.');
+    }
+  });
+
+  test('not without its policy if nothing concerns it', async () => {
+    const { changes } = await planned({ profiles: [{ name: 'p' }] }, { profiles: [profile('p', { policy: null })] });
+    expect(changes.map(({ verb }) => verb)).toEqual(['unchanged']);
+  });
+});
+
+describe('the tenant', () => {
+  test('has the newest revision of each topic, by its id, in the order of the list', async () => {
+    const { topics } = await read({
+      topics: [
+        topic('old name', { topic_id: 'one', revision: 1 }),
+        topic('b', { revision: 4 }),
+        topic('new name', { topic_id: 'one', revision: 3 }),
+        topic('middle name', { topic_id: 'one', revision: 2 }),
+      ],
+    });
+    expect(topics.map(({ name, revision }) => [name, revision])).toEqual([
+      ['new name', 3],
+      ['b', 4],
+    ]);
+  });
+
+  test('has the newest revision of each profile, with the ids of the older ones, the newest first', async () => {
+    const { profiles } = await read({
+      profiles: [
+        profile('p', { id: 'one', revision: 1, active: false }),
+        profile('q', { revision: 7 }),
+        profile('p', { id: 'three', revision: 3, policy: { 'ai-security-profiles': ['newest'] } }),
+        profile('p', { id: 'two', revision: 2 }),
+      ],
+    });
+    expect(profiles).toEqual([
+      {
+        kind: 'profile',
+        id: 'three',
+        name: 'p',
+        revision: 3,
+        members: { active: true, policy: { 'ai-security-profiles': ['newest'] } },
+        older: ['two', 'one'],
+      },
+      expect.objectContaining({ name: 'q', older: [] }),
+    ]);
+  });
+
+  test('has no profile of an old name whose id is in use: pruning it would delete the renamed one', async () => {
+    const { profiles } = await read({
+      profiles: [profile('old', { id: 'one', revision: 1 }), profile('new', { id: 'one', revision: 2 })],
+    });
+    expect(profiles.map(({ name, older }) => [name, older])).toEqual([['new', []]]);
+  });
+
+  test('has both profiles of one name and revision, and a change of that name is refused', async () => {
+    const { profiles } = await read({
+      profiles: [profile('p', { revision: 2 }), profile('p', { id: 'other', revision: 2 }), profile('q')],
+    });
+    expect(profiles.map(({ id }) => id)).toEqual(['id of p', 'other', 'id of q']);
+    expect(() => named(profiles, 'p')).toThrow(
+      expect.objectContaining({
+        message: 'The tenant has 2 profiles with the name p.',
+        hint: 'Rename or delete all but one, and run it again.',
+        rows: [
+          { id: 'id of p', name: 'p', revision: 2 },
+          { id: 'other', name: 'p', revision: 2 },
+        ],
+      }),
+    );
+    expect(named(profiles, 'q')?.id).toBe('id of q');
+    expect(named(profiles, 'r')).toBeUndefined();
+  });
+
+  test.each([
+    [true, false, true],
+    [false, true, true],
+    [false, false, false],
+  ])('is simulated if either list is: topics %s, profiles %s', async (topics, profiles, simulated) => {
+    const inner = listing({});
+    const tenant = await readTenant(async (name, args) => ({
+      ...(await inner(name, args)),
+      simulated: name === 'aisec-runtime-topics-list' ? topics : profiles,
+    }));
+    expect(tenant.simulated).toBe(simulated);
+  });
+
+  test('is read in full: both lists without a limit that a tenant could reach', async () => {
+    const asked: unknown[] = [];
+    const inner = listing({});
+    await readTenant((name, args) => {
+      asked.push([name, args]);
+      return inner(name, args);
+    });
+    expect(asked).toEqual([
+      ['aisec-runtime-topics-list', { limit: '100000000' }],
+      ['aisec-runtime-profiles-list', { limit: '100000000' }],
+    ]);
+  });
+
+  test('may have revisions that are digits or zero, and ids that are numbers', async () => {
+    expect((await read({ topics: [topic('a', { revision: 0 })] })).topics).toHaveLength(1);
+    expect(topicRecord(topic('a', { revision: '12', topic_id: 7 }))).toMatchObject({ id: '7', revision: 12 });
+    expect(profileRecord(profile('p', { revision: 0 }))).toMatchObject({ id: 'id of p', revision: 0 });
+  });
+});
+
+describe('one record', () => {
+  const answering = (answer: JsonObject | Error) => {
+    const asked: unknown[] = [];
+    const run: RunCommand = async (name, args) => {
+      asked.push([name, args]);
+      if (answer instanceof Error) throw answer;
+      return { record: answer, records: [], raw: answer, simulated: false };
+    };
+    return { asked, run };
+  };
+
+  test.each([
+    {
+      wanted: { kind: 'topic', name: 'a', id: undefined },
+      asked: ['aisec-runtime-topics-get', { topic_name: 'a' }],
+      answer: topic('a'),
+    },
+    {
+      wanted: { kind: 'topic', name: 'a', id: 'one' },
+      asked: ['aisec-runtime-topics-get', { topic_id: 'one' }],
+      answer: topic('a'),
+    },
+    {
+      wanted: { kind: 'profile', name: 'p', id: 'one' },
+      asked: ['aisec-runtime-profiles-get', { profile_name: 'p' }],
+      answer: profile('p'),
+    },
+  ] as const)('is asked for by $asked', async ({ wanted, asked, answer }) => {
+    const service = answering(answer);
+    expect(await recordOf(wanted, service.run)).toMatchObject({ kind: wanted.kind, name: wanted.name });
+    expect(service.asked).toEqual([asked]);
+  });
+
+  test.each(['topic', 'profile'] as const)('that the service does not know is none: %s', async (kind) => {
+    const { run: gone } = answering(new NotFoundError('It is gone.'));
+    expect(await recordOf({ kind, name: 'a', id: undefined }, gone)).toBeUndefined();
+    const { run: broken } = answering(new ServiceError('Broken.'));
+    expect((await failing(recordOf({ kind, name: 'a', id: undefined }, broken))).message).toBe('Broken.');
+    const { run: empty } = answering({});
+    expect(await failing(recordOf({ kind, name: 'a', id: undefined }, empty))).toBeInstanceOf(ResponseError);
+  });
+});
+
+/** A service that changes each of its lists of profiles or topics. */
+function listingOtherwise(kind: 'profiles' | 'topics', change: (body: Body) => unknown) {
+  const sound = createService();
+  const methods = new Set<string>();
+  const handle: Service['handle'] = (request, clock) => {
+    const response = sound.handle(request, clock);
+    if (!request.url.includes('/mgmt/')) return response;
+    methods.add(request.method);
+    if (!request.url.includes(`/${kind}/tsg/`)) return response;
+    return { ...response, body: JSON.stringify(change(JSON.parse(response.body))) };
+  };
+  return { service: { ...sound, handle }, methods };
+}
+
+interface Body {
+  readonly ai_profiles: JsonObject[];
+  readonly custom_topics: JsonObject[];
+}
+
+describe('apply and diff end with 8, and change nothing', () => {
+  const CONTENT = { version: 1, topics: [{ name: 'investment-advice' }], profiles: [{ name: 'prod', active: true }] };
+
+  test.each<{ title: string; kind: 'profiles' | 'topics'; change: (body: Body) => unknown; message: string }>([
+    { title: 'for an empty answer', kind: 'profiles', change: () => ({}), message: 'no list at "ai_profiles"' },
+    {
+      title: 'for a list that is null',
+      kind: 'topics',
+      change: () => ({ custom_topics: null }),
+      message: 'no list at "custom_topics"',
+    },
+    {
+      title: 'for a list that says that it is cut',
+      kind: 'topics',
+      change: (body) => ({ ...body, truncated: true }),
+      message: 'The service says that the list is truncated.',
+    },
+    {
+      title: 'for a list that is shorter than its count',
+      kind: 'profiles',
+      change: (body) => ({ ...body, total_count: 9 }),
+      message: 'The service sent 4 of 9 records.',
+    },
+    {
+      title: 'for a profile without an id',
+      kind: 'profiles',
+      change: ({ ai_profiles }) => ({ ai_profiles: ai_profiles.map(({ profile_id: _, ...others }) => others) }),
+      message: 'The service sent the security profile prod without its id.',
+    },
+    {
+      title: 'for a revision that is listed twice',
+      kind: 'profiles',
+      change: ({ ai_profiles }) => ({ ai_profiles: [...ai_profiles, ai_profiles[0]] }),
+      message: 'The service listed revision 3 of the security profile prod twice.',
+    },
+  ])('$title', async ({ kind, change, message }) => {
+    const path = join(temporaryFolder('tenant'), 'guardrails.json');
+    writeFileSync(path, JSON.stringify(CONTENT));
+    for (const argv of [
+      ['apply', path, '--yes', '--prune'],
+      ['profiles', 'diff', path, '--exit-code'],
+    ]) {
+      const { service, methods } = listingOtherwise(kind, change);
+      const { code, stdout, stderr } = await run(argv, { service });
+      expect({ code, stdout }).toEqual({ code: 8, stdout: '' });
+      expect(stderr.replace(/\s+/g, ' ')).toContain(message);
+      expect([...methods]).toEqual(['GET']);
+    }
+  });
+});

@@ -1,0 +1,429 @@
+import { chmodSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { unzipSync } from 'fflate';
+import { SaxesParser } from 'saxes';
+import { parse } from 'yaml';
+import { LINE_SECRETS } from '../../../fixtures/lines/index.ts';
+import { isObject, type JsonObject, objectOf, objectsOf } from '../../../lib/engine/json.ts';
+import { type Manifest, manifestText } from '../../../lib/manifest/integration.ts';
+import { contentFiles } from '../../../scripts/pack/content.ts';
+import { examplesOf } from '../../../scripts/pack/examples.ts';
+import { packFiles } from '../../../scripts/pack/files.ts';
+import { playbookPicture } from '../../../scripts/pack/picture.ts';
+import { rasterised } from '../../../scripts/pack/raster.ts';
+import { packSources } from '../../../scripts/pack/sources.ts';
+import { zipped } from '../../../scripts/pack/zip.ts';
+import { withScript } from '../../../scripts/platform-bundle/product.ts';
+import { integrationFaults } from '../../contract/integration-schema.ts';
+import { expectNone } from '../../support/expect-none.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { playbookFaults } from './playbook-schema.ts';
+
+const ROOT = new URL('../../..', import.meta.url).pathname.replace(/\/$/, '');
+const STEMS = [
+  'Admit_Model',
+  'Bulk-Scan_File',
+  'Health_Check',
+  'Nightly_Red_Team',
+  'Rotate_Runtime_Key',
+  'Scan_Prompt',
+].map((name) => `AiSec_-_${name}`);
+const TOP = 'Packs/AiSec';
+const ITEM = `${TOP}/Integrations/AiSec`;
+const { playbooks, testPlaybooks, items, metadata } = packSources(ROOT);
+const yamlOf = (text: string | undefined): unknown => parse(text ?? '', { version: '1.1' });
+
+let built: Awaited<ReturnType<typeof withScript>>;
+let examples: Awaited<ReturnType<typeof examplesOf>>;
+let upload: ReadonlyMap<string, string>;
+let content: ReadonlyMap<string, string | Uint8Array>;
+const textOf = (path: string) => Buffer.from(content.get(path) ?? '').toString('utf8');
+
+beforeAll(async () => {
+  built = await withScript(ROOT, 'return 1;\n');
+  upload = packFiles(ROOT, built);
+  examples = await examplesOf();
+  content = contentFiles(ROOT, built.manifest, new Map(), examples);
+});
+
+describe('the pack for upload', () => {
+  test('contains metadata, README, integration and playbooks, and no release notes in its first version', () => {
+    const unpacked = Object.entries(unzipSync(zipped(upload)));
+    expect(unpacked.map(([path]) => path)).toEqual([
+      'metadata.json',
+      'pack_metadata.json',
+      'README.md',
+      'Integrations/integration-AiSec.yml',
+      'Scripts/script-AiSecQuotaWidget.yml',
+      ...STEMS.map((stem) => `Playbooks/playbook-${stem}.yml`),
+      ...items.map(({ folder, file }) => `${folder}/${file}`),
+    ]);
+    expect(unpacked.map(([path, bytes]) => [path, Buffer.from(bytes).toString('utf8')])).toEqual([...upload]);
+  });
+
+  test('is the same bytes when it is built again, and bears a moment that no clock decides', async () => {
+    const zip = zipped(upload);
+    const again = zipped(packFiles(ROOT, await withScript(ROOT, 'return 1;\n')));
+    expect(Buffer.compare(Buffer.from(zip), Buffer.from(again))).toBe(0);
+    const noon = ((2026 - 1980) << 25) | (1 << 21) | (1 << 16) | (12 << 11);
+    expect(new DataView(zip.buffer, zip.byteOffset).getUint32(10, true)).toBe(noon);
+  });
+
+  test('lists its contents in its metadata, under its version', () => {
+    const { commands } = built.manifest.script;
+    const listed: unknown = JSON.parse(upload.get('metadata.json') ?? '');
+    expect(listed).toMatchObject({
+      id: 'AiSec',
+      currentVersion: '1.0.0',
+      contentItems: {
+        integration: [{ id: 'AiSec', commands: commands.map(({ name }) => expect.objectContaining({ name })) }],
+        playbook: playbooks.map(({ document }) => expect.objectContaining({ id: document['id'], toversion: '' })),
+      },
+    });
+    expect(isObject(listed) && listed['contentItems']).toHaveProperty('playbook.length', STEMS.length);
+  });
+
+  test('shows examples in its README as they run', () => {
+    const readme = upload.get('README.md') ?? '';
+    const shown = [...examples.values()].filter(({ line }) => readme.includes(`\n${line}\n`));
+    expect(shown).toHaveLength(3);
+    for (const { readable } of shown) expect(readme).toContain(`\n${readable.trim()}\n`);
+  });
+
+  test('describes each playbook in its README', () => {
+    expectNone(
+      playbooks
+        .map(({ document }) => String(document['name']))
+        .filter((name) => !upload.get('README.md')?.includes(name)),
+      'playbooks that README.md leaves out',
+    );
+  });
+});
+
+/** The keys of the platform's strict model of `pack_metadata.json`, as far as a pack of others has them. */
+const METADATA_KEYS =
+  `name description support currentVersion author url email created categories tags useCases keywords
+  dependencies marketplaces serverMinVersion supportedModules githubUser devEmail videos hidden deprecated`.split(
+    /\s+/,
+  );
+
+describe('the layout of a content repository', () => {
+  test('has exactly the files that the tools of the platform expect', () => {
+    const files = ['pack_metadata.json', 'README.md', '.secrets-ignore', '.pack-ignore'].map(
+      (name) => `${TOP}/${name}`,
+    );
+    const item = ['AiSec.yml', 'AiSec.js', 'AiSec_description.md', 'AiSec_image.png', 'README.md'];
+    const each = STEMS.flatMap((stem) => [
+      `${TOP}/Playbooks/playbook-${stem}.yml`,
+      `${TOP}/Playbooks/playbook-${stem}_README.md`,
+      `${TOP}/doc_files/${stem}.svg`,
+    ]);
+    const script = ['AiSecQuotaWidget.yml', 'AiSecQuotaWidget.js', 'README.md'];
+    expect([...content.keys()]).toEqual([
+      ...files,
+      ...item.map((name) => `${ITEM}/${name}`),
+      ...script.map((name) => `${TOP}/Scripts/AiSecQuotaWidget/${name}`),
+      ...each,
+      `${TOP}/TestPlaybooks/playbook-AiSec-Test.yml`,
+      ...items.map(({ folder, file }) => `${TOP}/${folder}/${file}`),
+    ]);
+  });
+
+  test('unified it is the file for upload, byte for byte', () => {
+    const source = yamlOf(textOf(`${ITEM}/AiSec.yml`)) as Manifest;
+    expect(source.script.script).toBe('-');
+    const unified: Manifest = {
+      ...source,
+      script: { ...source.script, script: textOf(`${ITEM}/AiSec.js`) },
+      image: `data:image/png;base64,${Buffer.from(content.get(`${ITEM}/AiSec_image.png`) ?? '').toString('base64')}`,
+      detaileddescription: textOf(`${ITEM}/AiSec_description.md`),
+    };
+    const text = upload.get('Integrations/integration-AiSec.yml') ?? '';
+    expect(Buffer.compare(Buffer.from(manifestText(unified)), Buffer.from(text))).toBe(0);
+    expect(text.length).toBeGreaterThan(200_000);
+  });
+
+  test('holds the playbooks and the metadata of the upload as they are', () => {
+    for (const stem of STEMS) {
+      const path = `Playbooks/playbook-${stem}.yml`;
+      expect(textOf(`${TOP}/${path}`)).toBe(upload.get(path));
+    }
+    expect(textOf(`${TOP}/pack_metadata.json`)).toBe(upload.get('pack_metadata.json'));
+    expect(textOf(`${TOP}/README.md`)).toBe(upload.get('README.md'));
+  });
+
+  test('has no key that the strict models refuse, in either layout', () => {
+    expectNone(integrationFaults(yamlOf(textOf(`${ITEM}/AiSec.yml`))), 'faults of AiSec.yml');
+    expectNone(
+      integrationFaults(yamlOf(upload.get('Integrations/integration-AiSec.yml'))),
+      'faults of the upload file',
+    );
+    for (const { source, stem } of playbooks) expectNone(playbookFaults(yamlOf(source)), `faults of ${stem}`);
+    expectNone(
+      Object.keys(metadata).filter((key) => !METADATA_KEYS.includes(key)),
+      'keys of pack_metadata.json',
+    );
+  });
+
+  test('names a provider, and a test playbook that is there', () => {
+    expect(yamlOf(textOf(`${ITEM}/AiSec.yml`))).toMatchObject({
+      provider: 'AiSec',
+      tests: testPlaybooks.map(({ document }) => document['id']),
+    });
+    expect(testPlaybooks).toHaveLength(1);
+  });
+
+  test('excuses each playbook from the rule against a fixed instance, and from no other rule', () => {
+    const excused = textOf(`${TOP}/.pack-ignore`).trim().split(/\n\n/);
+    expect(excused).toEqual(STEMS.map((stem) => `[file:playbook-${stem}.yml]\nignore=PB106`));
+  });
+
+  test('lists for the secrets detector every address in the yml, so that none is taken for a leak', () => {
+    const addresses = textOf(`${ITEM}/AiSec.yml`).match(/(?:defaultvalue:|^ +-) (https:\/\/\S+)$/gm) ?? [];
+    expect(addresses.length).toBeGreaterThan(4);
+    const listed = textOf(`${TOP}/.secrets-ignore`).trim().split('\n');
+    expectNone(
+      addresses.map((line) => line.replace(/^.*(https:.*)$/, '$1')).filter((address) => !listed.includes(address)),
+      'addresses that are not listed',
+    );
+  });
+});
+
+describe('README.md of the integration', () => {
+  // As the platform's validators read it: from the base command to the next heading, the paths are the first cells.
+  const pathsOf = (readme: string, name: string) => {
+    const section = readme.split(`#### Base Command\n\n\`${name}\`\n`)[1]?.split('\n### ')[0] ?? '';
+    const rows = section.split('| **Path** | **Type** | **Description** |')[1] ?? '';
+    return Array.from(rows.matchAll(/^\| *(\S.*?\S) *\| *[^|]* *\| *[^|]* *\|$/gm), ([, path]) => path).filter(
+      (path) => path !== '---',
+    );
+  };
+
+  test('has every command, with the outputs of the yml and the arguments that are not hidden', () => {
+    const readme = textOf(`${ITEM}/README.md`);
+    const faults = built.manifest.script.commands.flatMap(({ name, arguments: args, outputs }) => {
+      const listed = pathsOf(readme, name).join();
+      const section = readme.split(`\n### ${name}\n`)[1]?.split('\n### ')[0] ?? '';
+      const missing = args.filter(
+        (argument) => section.includes(`\n| ${argument.name} | `) === (argument.hidden === true),
+      );
+      return [
+        ...(listed === outputs.map(({ contextPath }) => contextPath).join() ? [] : [`${name}: outputs ${listed}`]),
+        ...missing.map((argument) => `${name}: argument ${argument.name}`),
+      ];
+    });
+    expectNone(faults, 'commands whose README differs from the yml');
+  });
+
+  test('has an example of every command, with context and output, and without a secret', () => {
+    const readme = textOf(`${ITEM}/README.md`);
+    const missing = built.manifest.script.commands.flatMap(({ name, outputs }) => {
+      const section = readme.split(`\n### ${name}\n`)[1]?.split('\n### ')[0] ?? '';
+      const parts = ['#### Command example', `!${name}`, '#### Human Readable Output'];
+      return [...parts, ...(outputs.length > 0 ? ['#### Context Example'] : [])].filter(
+        (part) => !section.includes(part),
+      );
+    });
+    expectNone(missing, 'parts of examples');
+    expect(readme).not.toContain('SIMULATED');
+    expectNone(
+      LINE_SECRETS.filter((secret) =>
+        [...examples.values()].some(({ context, readable }) => `${context}${readable}`.includes(secret)),
+      ),
+      'secrets in examples',
+    );
+  });
+
+  test('has every field of the instance form, credentials as two of them', () => {
+    const readme = textOf(`${ITEM}/README.md`);
+    for (const { display } of built.manifest.configuration) expect(readme).toContain(`\n| ${display} | `);
+    expect(readme).toContain('\n| API Client Secret | ');
+  });
+
+  test('has tables whose rows no description breaks', () => {
+    const rows = textOf(`${ITEM}/README.md`)
+      // Examples have tables of their own, which are quoted.
+      .split('\n')
+      .filter((line) => line.startsWith('| '));
+    expect(rows.length).toBeGreaterThan(1500);
+    expectNone(
+      rows.filter((row) => row.split('|').length !== 5),
+      'rows with other than three cells',
+    );
+  });
+});
+
+describe.each(playbooks.map(({ stem, document }) => ({ stem, document })))('$stem', ({ stem, document }) => {
+  const readme = () => textOf(`${TOP}/Playbooks/playbook-${stem}_README.md`);
+
+  test('its README has every input, output and command, and a picture that is there', () => {
+    const scripts = JSON.stringify(document['tasks']).match(/aisec-[a-z-]+/g) ?? [];
+    const others = JSON.stringify(document['tasks']).match(/(?<=scriptName":")\w+/g) ?? [];
+    const wanted = [
+      ...objectsOf(document['inputs']).map(({ key }) => `\n| ${String(key)} | `),
+      ...objectsOf(document['outputs']).map(({ contextPath }) => `\n| ${String(contextPath)} | `),
+      ...[...scripts, ...others, 'send-mail'].map((command) => `\n* ${command}\n`),
+    ];
+    expectNone(
+      wanted.filter((part) => !readme().includes(part)),
+      `what the README of ${stem} leaves out`,
+    );
+    const [, picture = ''] = /\]\(\.\.\/(doc_files\/.+)\)\n$/.exec(readme()) ?? [];
+    expect(content.has(`${TOP}/${picture}`)).toBe(true);
+  });
+
+  test('its picture is sound XML, with a box for each task and a line for each link', () => {
+    const drawn = drawing(playbookPicture(document));
+    const tasks = Object.values(objectOf(document['tasks'])).map(objectOf);
+    const links = tasks.flatMap((task) => Object.values(objectOf(task['nexttasks'])).flat());
+    expect(drawn.lines).toHaveLength(links.length);
+    expect(drawn.boxes).toHaveLength(tasks.length);
+    const words = drawn.texts.join(' ');
+    const names = tasks.map((task) => String(objectOf(task['task'])['name'])).filter((name) => name !== '');
+    expectNone(
+      names.filter((name) => !words.includes(name)),
+      'tasks without a name in the picture',
+    );
+    expectNone(overlapping(drawn.boxes), 'boxes on top of each other');
+    expectNone(
+      drawn.lines.flatMap((line) => crossed(line, drawn.boxes)),
+      'lines that run through a box',
+    );
+  });
+});
+
+test('READMEs name the PNG where one was drawn, and that alone is shipped', () => {
+  const png = new Uint8Array([137, 80, 78, 71]);
+  const drawn = new Map(playbooks.map(({ stem }) => [stem, png]));
+  const files = contentFiles(ROOT, built.manifest, drawn, new Map());
+  const pictures = [...files].filter(([path]) => path.includes('/doc_files/'));
+  expect(pictures).toEqual(STEMS.map((stem) => [`${TOP}/doc_files/${stem}.png`, png]));
+  for (const stem of STEMS) {
+    expect(files.get(`${TOP}/Playbooks/playbook-${stem}_README.md`)).toContain(`(../doc_files/${stem}.png)`);
+  }
+});
+
+test('a picture takes what could be markup as text', () => {
+  const task = (name: string) => ({ type: 'title', task: { name }, view: '{"position": {"x": 0, "y": 0}}' });
+  const { texts } = drawing(playbookPicture({ name: '<&>', tasks: { '0': task('a < b & "c" </svg>') } }));
+  expect(texts).toEqual(['<&>', 'a < b & "c" </svg>']);
+});
+
+describe('drawing PNG', () => {
+  const pictures = new Map([
+    ['first', '<svg width="10" height="20"/>'],
+    ['second', '<svg width="30" height="40"/>'],
+  ]);
+  /** A program that knows its version, and then does what is given with `$target` and `$size`. */
+  const program = (folder: string, does: string) => {
+    const path = join(folder, 'browser');
+    const reads =
+      'for a; do case "$a" in --screenshot=*) target="${a#*=}";; --window-size=*) size="${a#*=}";; esac; done';
+    writeFileSync(path, `#!/bin/sh\n[ "$1" = --version ] && exit 0\n${reads}\n${does}\n`);
+    chmodSync(path, 0o700);
+    return path;
+  };
+
+  test('has each picture drawn in its own size, by the first program that is there', () => {
+    const drawn = rasterised(pictures, [
+      'no-such-browser',
+      program(temporaryFolder('pictures'), 'printf %s "$size" > "$target"'),
+    ]);
+    expect([...drawn].map(([name, png]) => [name, Buffer.from(png).toString()])).toEqual([
+      ['first', '10,20'],
+      ['second', '30,40'],
+    ]);
+  });
+
+  test.each([
+    { what: 'there is no program', does: undefined },
+    { what: 'it fails', does: 'exit 1' },
+    { what: 'it draws the first picture alone', does: '[ "$size" = 10,20 ] && echo png > "$target"' },
+  ])('draws none where $what, so that all are SVG', ({ does }) => {
+    const programs =
+      does === undefined ? [join(temporaryFolder('pictures'), 'none')] : [program(temporaryFolder('pictures'), does)];
+    expect(rasterised(pictures, programs).size).toBe(0);
+  });
+});
+
+interface Box {
+  readonly left: number;
+  readonly top: number;
+  readonly right: number;
+  readonly bottom: number;
+}
+
+interface Drawing {
+  readonly boxes: readonly Box[];
+  readonly lines: readonly string[];
+  readonly texts: readonly string[];
+}
+
+/** Reads the texts of a picture. @throws if it is not valid XML */
+function drawing(svg: string): Drawing {
+  const found = { boxes: [] as Box[], lines: [] as string[], texts: [] as string[] };
+  const parser = new SaxesParser();
+  parser.on('error', (error) => {
+    throw error;
+  });
+  let text: string | undefined;
+  parser.on('opentag', ({ name, attributes }) => {
+    const kind = attributes['class'];
+    if (name === 'path') found.lines.push(String(attributes['d']));
+    if (name === 'polygon' && kind === 'condition') found.boxes.push(boxOf(String(attributes['points'])));
+    if (name === 'rect' && kind !== undefined) found.boxes.push(rectangle(attributes));
+    if (name === 'text' || name === 'title') text = '';
+  });
+  parser.on('text', (part) => {
+    if (text !== undefined) text += part;
+  });
+  parser.on('closetag', ({ name }) => {
+    if (name === 'text' || name === 'title') found.texts.push(text ?? '');
+    text = undefined;
+  });
+  parser.write(svg).close();
+  return found;
+}
+
+function rectangle({ x, y, width, height }: JsonObject): Box {
+  const [left, top] = [Number(x), Number(y)];
+  return { left, top, right: left + Number(width), bottom: top + Number(height) };
+}
+
+function boxOf(points: string): Box {
+  const numbers = points.split(' ').map((point) => point.split(',').map(Number));
+  const [xs, ys] = [numbers.map(([x = 0]) => x), numbers.map(([, y = 0]) => y)];
+  return { left: Math.min(...xs), top: Math.min(...ys), right: Math.max(...xs), bottom: Math.max(...ys) };
+}
+
+function overlapping(boxes: readonly Box[]): string[] {
+  return boxes.flatMap((one, index) =>
+    boxes
+      .slice(index + 1)
+      .filter(
+        ({ left, right, top, bottom }) => one.left < right && left < one.right && one.top < bottom && top < one.bottom,
+      )
+      .map((other) => `${JSON.stringify(one)} and ${JSON.stringify(other)}`),
+  );
+}
+
+/** The boxes that an upright or level part of a line runs through. */
+function crossed(line: string, boxes: readonly Box[]): string[] {
+  const [, startX = '0', startY = '0'] = /^M(\d+) (\d+)/.exec(line) ?? [];
+  let [x, y] = [Number(startX), Number(startY)];
+  const faults: string[] = [];
+  for (const [, way, to] of line.matchAll(/([HV])(\d+)/g)) {
+    const [nextX, nextY] = way === 'H' ? [Number(to), y] : [x, Number(to)];
+    const [left, right, top, bottom] = [Math.min(x, nextX), Math.max(x, nextX), Math.min(y, nextY), Math.max(y, nextY)];
+    const through = boxes.filter(
+      (box) => left < box.right && box.left < right + 1 && top < box.bottom && box.top < bottom,
+    );
+    faults.push(...through.map((box) => `${line} through ${JSON.stringify(box)}`));
+    [x, y] = [nextX, nextY];
+  }
+  return faults;
+}
+
+test('every playbook of the assets is in the pack', () => {
+  expect(readdirSync(`${ROOT}/lib/manifest/assets/playbooks`)).toHaveLength(STEMS.length);
+});

@@ -1,0 +1,280 @@
+/** What a playbook that cannot be rehearsed is told: each problem with its task, its line and what can be. */
+import { stringify } from 'yaml';
+import { registry } from '../../../commands/index.ts';
+import { ValidationError } from '../../../lib/engine/errors.ts';
+import type { JsonObject } from '../../../lib/engine/json.ts';
+import { resolveInputs } from '../../../lib/features/playbook/inputs.ts';
+import { OPERATOR_NAMES } from '../../../lib/features/playbook/operators.ts';
+import { readPlaybookDocument } from '../../../lib/features/playbook/playbook-document.ts';
+import { readPlaybook, readPlaybookText } from '../../../lib/features/playbook/read-playbook.ts';
+import { TRANSFORMER_NAMES } from '../../../lib/features/playbook/transformers.ts';
+import { failing } from '../../support/exchange.ts';
+import { compares, decides, runs, sample, start, title } from './rehearsal.ts';
+
+const lineOf = (text: string, part: string) => text.slice(0, text.indexOf(part)).split('\n').length;
+
+/** Reads a playbook and returns its problems. */
+async function problemsOf(document: JsonObject) {
+  const text = stringify(document);
+  const { value, source } = await readPlaybookDocument(text, 'p.yml');
+  const error = await failing(readPlaybook(value, registry, source));
+  const problems = error instanceof ValidationError ? error.problems : [];
+  return { text, problems };
+}
+
+const SCAN = 'aisec-runtime-scan';
+const scan = (values: JsonObject, more: JsonObject = {}) => runs(SCAN, { profile_name: 'prod', ...values }, [], more);
+const script = (name: unknown, more: JsonObject = {}) => ({ type: 'regular', task: { script: name, ...more } });
+const test1 = (comparison: JsonObject) => decides({ yes: [[comparison]] }, { yes: ['2'] });
+const complex = (value: JsonObject) => scan({ prompt: { complex: { root: 'a', ...value } } });
+const OURS = 'Commands of AiSec can be, and Set, PrintErrorEntry, DeleteContext, Print, GetTime, send-mail.';
+const LONG = 'x'.repeat(100);
+
+const ROWS: readonly { what: string; task: JsonObject; says: string; hint?: string; part: string }[] = [
+  {
+    what: 'a type of task',
+    task: { type: LONG },
+    says: `Task 1 (T1): a task of type "${LONG.slice(0, 40)}" cannot be rehearsed.`,
+    hint: 'Start, title, condition, question, script and command can be.',
+    part: 'type: xxx',
+  },
+  {
+    what: 'a task without a type',
+    task: {},
+    says: 'Task 1 (T1): a task of type "" cannot be rehearsed.',
+    hint: 'Start, title, condition, question, script and command can be.',
+    part: '"1":',
+  },
+  {
+    what: 'a task without a name',
+    task: { type: 'regular', task: { name: '', script: 'Sleep' } },
+    says: 'Task 1 (title): the script "Sleep" cannot be rehearsed.',
+    hint: OURS,
+    part: '"1":',
+  },
+  {
+    what: 'a script by the other name of the member',
+    task: script(undefined, { scriptName: LONG }),
+    says: `Task 1 (T1): the script "${LONG.slice(0, 80)}" cannot be rehearsed.`,
+    hint: OURS,
+    part: '"1":',
+  },
+  {
+    what: 'a task for a person',
+    task: script(''),
+    says: 'Task 1 (T1): a person does it, which cannot be rehearsed.',
+    part: '"1":',
+  },
+  {
+    what: 'a command of another integration',
+    task: script(`${LONG}|||${LONG}`),
+    says: `Task 1 (T1): the command "${LONG.slice(0, 80)}" of "${LONG.slice(0, 40)}" cannot be rehearsed.`,
+    hint: OURS,
+    part: '"1":',
+  },
+  {
+    what: 'an unknown command',
+    task: script(`AiSec|||${LONG}`),
+    says: `Task 1 (T1): there is no command "${LONG.slice(0, 80)}".`,
+    part: 'script: AiSec',
+  },
+  {
+    what: 'an unknown argument',
+    task: scan({ prompt: 'a', [LONG]: 'b' }),
+    says: `Task 1 (T1): ${SCAN} has no argument "${LONG.slice(0, 60)}".`,
+    part: `${LONG}:`,
+  },
+  {
+    what: 'a value that is no text',
+    task: scan({ prompt: 'a', response: { simple: ['b'] } }),
+    says: 'Task 1 (T1): response: a "simple" value is a text.',
+    part: 'response:',
+  },
+  {
+    what: 'a path in a value',
+    task: scan({ prompt: { complex: { root: `a b${LONG}` } } }),
+    says: `Task 1 (T1): prompt: "a b${LONG.slice(0, 77)}" is not a valid context path.`,
+    part: 'root:',
+  },
+  {
+    what: 'a value without a path',
+    task: scan({ prompt: { complex: {} } }),
+    says: 'Task 1 (T1): prompt: "" is not a valid context path.',
+    part: 'complex:',
+  },
+  {
+    what: 'an accessor',
+    task: complex({ accessor: 'b c' }),
+    says: 'Task 1 (T1): prompt: "b c" is not a valid context path.',
+    part: 'accessor:',
+  },
+  {
+    what: 'a transformer',
+    task: complex({ transformers: [{ operator: LONG }] }),
+    says: `Task 1 (T1): prompt: the transformer "${LONG.slice(0, 60)}" cannot be rehearsed.`,
+    hint: `Known are: ${TRANSFORMER_NAMES.join(', ')}.`,
+    part: '- operator:',
+  },
+  {
+    what: 'a transformer without a name',
+    task: complex({ transformers: [3] }),
+    says: 'Task 1 (T1): prompt: the transformer "" cannot be rehearsed.',
+    hint: `Known are: ${TRANSFORMER_NAMES.join(', ')}.`,
+    part: '- 3',
+  },
+  {
+    what: 'an argument of a transformer',
+    task: complex({ transformers: [{ operator: TRANSFORMER_NAMES[0], args: { limit: 3 } }] }),
+    says: `Task 1 (T1): prompt: the transformer "${TRANSFORMER_NAMES[0]}" has no argument "limit".`,
+    part: '- operator:',
+  },
+  {
+    what: 'an operator',
+    task: test1({ operator: LONG }),
+    says: `Task 1 (T1): the operator "${LONG.slice(0, 60)}" cannot be rehearsed.`,
+    hint: `Known are: ${OPERATOR_NAMES.join(', ')}.`,
+    part: '- operator:',
+  },
+  {
+    what: 'a filter',
+    task: complex({ filters: [[{ operator: LONG }]] }),
+    says: `Task 1 (T1): prompt: the operator "${LONG.slice(0, 60)}" cannot be rehearsed.`,
+    hint: `Known are: ${OPERATOR_NAMES.join(', ')}.`,
+    part: '- operator:',
+  },
+  {
+    what: 'a compared path',
+    task: test1(compares('isTrue', 'a b')),
+    says: 'Task 1 (T1): "a b" is not a valid context path.',
+    part: 'left:',
+  },
+  {
+    what: 'a path on the right',
+    task: test1({ ...compares('isEqualString', 'a'), right: { value: { simple: 'c d' }, iscontext: true } }),
+    says: 'Task 1 (T1): "c d" is not a valid context path.',
+    part: 'right:',
+  },
+  {
+    what: 'a branch without a condition',
+    task: decides({ high: [] }, { high: ['2'] }),
+    says: 'Task 1 (T1): the branch "high" has no condition.',
+    part: '- label: high',
+  },
+  {
+    what: 'a branch that leads nowhere',
+    task: decides({ [LONG]: [[compares('isTrue', 'a')]] }, {}),
+    says: `Task 1 (T1): its branch "${LONG.slice(0, 60)}" leads nowhere.`,
+    part: '- label:',
+  },
+  {
+    what: 'a branch that nothing leads to',
+    task: { ...title(), nexttasks: { [LONG]: ['2'] } },
+    says: `Task 1 (T1): nothing leads to its branch "${LONG.slice(0, 60)}".`,
+    part: `${LONG}:`,
+  },
+  {
+    what: 'a script that decides',
+    task: { type: 'condition', task: { script: 'Exists' }, nexttasks: {} },
+    says: 'Task 1 (T1): the script "Exists" cannot be rehearsed.',
+    hint: 'Conditions on context values can be.',
+    part: '"1":',
+  },
+  {
+    what: 'a person who has nothing to choose',
+    task: { type: 'condition', conditions: ['yes'], nexttasks: {} },
+    says: 'Task 1 (T1): a person decides here, but it has no branches.',
+    part: '"1":',
+  },
+  ...[{ exitCondition: 'yes' }, { scriptId: 'x' }, { builtincondition: [{ a: 1 }] }].map((loop) => ({
+    what: `a loop with ${Object.keys(loop)[0]}`,
+    task: scan({ prompt: 'a' }, { loop: { forEach: true, ...loop } }),
+    says: 'Task 1 (T1): a loop until a condition holds cannot be rehearsed.',
+    part: '"1":',
+  })),
+  {
+    what: 'an error path without its branch',
+    task: scan({ prompt: 'a' }, { continueonerror: true, continueonerrortype: 'errorPath' }),
+    says: 'Task 1 (T1): it continues on its error path, but has no branch #error#.',
+    part: '"1":',
+  },
+];
+
+describe('a playbook that cannot be rehearsed', () => {
+  test.each(ROWS)('names $what, its line, and what can be', async ({ task, says, hint, part }) => {
+    const { text, problems } = await problemsOf(sample({ 0: start('1', '2'), 1: task, 2: title() }));
+    const line = lineOf(text, part);
+    expect(problems).toEqual([{ message: `p.yml:${line}: ${says}`, hint, line }]);
+  });
+
+  test('names an input whose default cannot be read, at its line', async () => {
+    const inputs = [{ key: 'name', value: { complex: { root: 'a b' } } }];
+    const { text, problems } = await problemsOf(sample({ 0: start() }, { inputs }));
+    const line = lineOf(text, 'root:');
+    expect(problems.map(({ message }) => message)).toEqual([
+      `p.yml:${line}: Input name: "a b" is not a valid context path.`,
+    ]);
+  });
+
+  test('says that a document without tasks is no playbook', async () => {
+    const { problems } = await problemsOf({ name: 'Empty' });
+    expect(problems.map(({ message }) => message)).toEqual([
+      'p.yml:1: The document has no tasks, so it is not a playbook.',
+    ]);
+  });
+
+  test('suggests a command for twenty unknown names, because each suggestion takes time', async () => {
+    const tasks = Object.fromEntries(
+      Array.from({ length: 21 }, (_, at) => [String(at + 1), script('AiSec|||aisec-runtime-scam')]),
+    );
+    const { problems } = await problemsOf(sample({ 0: start(...Object.keys(tasks)), ...tasks }));
+    expect(problems.map(({ hint }) => hint?.includes('aisec-runtime-scan'))).toEqual([
+      ...Array<boolean>(20).fill(true),
+      undefined,
+    ]);
+  });
+});
+
+describe('the inputs of a playbook', () => {
+  const read = (inputs: readonly JsonObject[]) =>
+    readPlaybookText(stringify(sample({ 0: start() }, { inputs })), 'p.yml', registry);
+
+  test.each([
+    {
+      inputs: [],
+      given: { other: 'a' },
+      problems: [{ message: 'The playbook has no input "other".', hint: 'It has none.' }],
+    },
+    {
+      inputs: [{ key: 'name' }, { key: 'file' }],
+      given: { [LONG]: 'a' },
+      problems: [{ message: `The playbook has no input "${LONG.slice(0, 60)}".`, hint: 'It has name, file.' }],
+    },
+    {
+      inputs: [{ key: 'name', required: true, description: 'A name.' }],
+      given: { name: '' },
+      problems: [{ message: 'p.yml:12: The input name is required.', hint: 'name: A name.', line: 12 }],
+    },
+    {
+      inputs: [{ key: 'name', required: true }],
+      given: {},
+      problems: [{ message: 'p.yml:12: The input name is required.', hint: 'name: ', line: 12 }],
+    },
+  ])('are refused with $problems.0.message', async ({ inputs, given, problems }) => {
+    const playbook = await read(inputs);
+    const resolve = async () => resolveInputs(playbook, new Map(Object.entries(given)), {});
+    expect(await failing(resolve())).toMatchObject({ problems });
+  });
+
+  test('have their defaults, and no member without a value', async () => {
+    const inputs = [
+      { key: 'a', value: { simple: 'x' } },
+      { key: 'b', value: { simple: '' } },
+      { key: 'c', value: { simple: '${d.e}' } },
+      { key: 'f' },
+    ];
+    const playbook = await read(inputs);
+    const context = { d: { e: 'found' } };
+    expect(resolveInputs(playbook, new Map([['a', '']]), context)).toEqual({ a: 'x', c: 'found' });
+    expect(resolveInputs(playbook, new Map([['a', 'y']]), context)).toEqual({ a: 'y', c: 'found' });
+  });
+});

@@ -1,0 +1,140 @@
+/** A playbook in the war room of the simulated service, inside the process. */
+import { registry } from '../../../commands/index.ts';
+import type { ServiceOptions } from '../../../fixtures/service/types.ts';
+import type { Invocation } from '../../../lib/arguments/lexer.ts';
+import { dispatch } from '../../../lib/engine/dispatch.ts';
+import type { JsonObject } from '../../../lib/engine/json.ts';
+import type { HttpRequest, HttpResponse } from '../../../lib/engine/ports.ts';
+import type { Runtime } from '../../../lib/engine/runtime.ts';
+import { resolveInputs } from '../../../lib/features/playbook/inputs.ts';
+import type { Playbook } from '../../../lib/features/playbook/playbook.ts';
+import { readPlaybook } from '../../../lib/features/playbook/read-playbook.ts';
+import { type PlaybookResult, runPlaybook, type Step } from '../../../lib/features/playbook/run.ts';
+import { mergeContext } from '../../../lib/output/merge.ts';
+import { type WarRoom, warRoom } from '../../support/simulated.ts';
+
+export interface Circumstances {
+  readonly service?: ServiceOptions;
+  /** Texts of files, by name. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** The initial context. */
+  readonly context?: Record<string, unknown>;
+  readonly runtime?: Partial<Runtime>;
+  /** Texts of responses that are replaced, to bring about what the seeded tenant does not have. */
+  readonly rewrites?: readonly (readonly [from: string, to: string])[];
+  /** The branch that a person chooses. */
+  readonly answer?: string;
+  /** Tells whether this request, after the earlier ones, gets a failure. */
+  readonly fails?: (request: HttpRequest, before: readonly HttpRequest[]) => boolean;
+}
+
+export interface Rehearsal extends PlaybookResult {
+  readonly steps: readonly Step[];
+  /** Identifiers of the tasks that ran, in order. */
+  readonly ids: readonly string[];
+  readonly room: WarRoom;
+  /** Every command line that ran, as name and values. */
+  readonly invocations: readonly Invocation[];
+  readonly playbook: Playbook;
+}
+
+/** Reads, checks and runs a document. */
+export async function rehearse(
+  document: JsonObject,
+  inputs: Readonly<Record<string, string>> = {},
+  {
+    service,
+    files = {},
+    context = {},
+    runtime: overrides = {},
+    fails = () => false,
+    rewrites = [],
+    answer,
+  }: Circumstances = {},
+): Promise<Rehearsal> {
+  const room = warRoom(service);
+  Object.assign(room.files, files);
+  room.context = context;
+  const playbook = await readPlaybook(document, registry);
+  const steps: Step[] = [];
+  const invocations: Invocation[] = [];
+  const { context: _context, ...runtime } = { ...room.runtime, ...overrides };
+  const inner = runtime.transport;
+  const transport: Runtime['transport'] = {
+    send: async (request) =>
+      fails(request, room.requests)
+        ? { status: 500, headers: {}, body: '{}' }
+        : rewritten(await inner.send(request), rewrites),
+  };
+  const ending = await runPlaybook(playbook, resolveInputs(playbook, new Map(Object.entries(inputs)), context), {
+    registry,
+    context: () => room.context,
+    run: async (invocation) => {
+      invocations.push(invocation);
+      const result = await dispatch(invocation, registry, { ...runtime, transport });
+      room.context = mergeContext(room.context, result.writes);
+      return result;
+    },
+    keep: async (writes) => {
+      room.context = mergeContext(room.context, writes);
+    },
+    now: async () => runtime.clock.now(),
+    ...(answer === undefined ? {} : { answer: () => answer }),
+    onStep: (step) => steps.push(step),
+  });
+  return { ...ending, steps, ids: steps.map(({ task }) => task.id), room, invocations, playbook };
+}
+
+function rewritten(response: HttpResponse, rewrites: NonNullable<Circumstances['rewrites']>): HttpResponse {
+  return { ...response, body: rewrites.reduce((text, [from, to]) => text.replaceAll(from, to), response.body) };
+}
+
+/** A document of tasks that are given in short: the first one is where it starts. */
+export function sample(tasks: Readonly<Record<string, JsonObject>>, more: JsonObject = {}): JsonObject {
+  const entries = Object.entries(tasks).map(([id, { task = {}, ...rest }]) => [
+    id,
+    { id, task: { name: `T${id}`, ...(task as object) }, ...rest },
+  ]);
+  return { name: 'Sample', starttaskid: Object.keys(tasks)[0], tasks: Object.fromEntries(entries), ...more };
+}
+
+export const start = (...next: readonly string[]): JsonObject => ({ type: 'start', nexttasks: { '#none#': next } });
+export const title = (...next: readonly string[]): JsonObject => ({
+  type: 'title',
+  ...(next.length === 0 ? {} : { nexttasks: { '#none#': next } }),
+});
+
+/** A task that runs a command. @param values texts, or values as the document has them */
+export function runs(
+  command: string,
+  values: JsonObject,
+  next: readonly string[] = [],
+  more: JsonObject = {},
+): JsonObject {
+  const given = Object.entries(values).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? { simple: value } : value,
+  ]);
+  return {
+    type: 'regular',
+    task: { script: `|||${command}`, iscommand: true },
+    scriptarguments: Object.fromEntries(given),
+    ...(next.length === 0 ? {} : { nexttasks: { '#none#': next } }),
+    ...more,
+  };
+}
+
+/** A task that decides. @param tests by branch, each a test as the document has it */
+export function decides(
+  tests: Readonly<Record<string, unknown>>,
+  next: Readonly<Record<string, readonly string[]>>,
+): JsonObject {
+  const conditions = Object.entries(tests).map(([label, condition]) => ({ label, condition }));
+  return { type: 'condition', conditions, nexttasks: next };
+}
+
+/** A comparison of a context path with a text. */
+export function compares(operator: string, path: string, right?: string, more: JsonObject = {}): JsonObject {
+  const left = { value: { simple: path }, iscontext: true };
+  return { operator, left, ...(right === undefined ? {} : { right: { value: { simple: right } } }), ...more };
+}

@@ -1,0 +1,187 @@
+/** The trace of a rehearsal: what each task got, compared and wrote, without a secret in any of it. */
+import type { Command, Registry } from '../../../lib/engine/command.ts';
+import type { JsonObject } from '../../../lib/engine/json.ts';
+import { secretPaths } from '../../../lib/features/playbook/commands.ts';
+import { readPlaybook } from '../../../lib/features/playbook/read-playbook.ts';
+import type { Step } from '../../../lib/features/playbook/run.ts';
+import { stepJson } from '../../../lib/features/playbook/step-json.ts';
+import { maskAt, tracer } from '../../../lib/features/playbook/trace.ts';
+import { MASK } from '../../../lib/redaction/mask.ts';
+import { compares, decides, runs, sample, start, title } from './rehearsal.ts';
+
+/** A command with a secret argument, and secrets in what it writes. */
+const MAKE = {
+  args: { name: {}, key: { secret: true } },
+  output: { record: { path: 'AiSec.Thing', fields: { id: {}, token: { secret: true }, 'own.pin': { secret: true } } } },
+  job: { output: { record: { path: 'AiSec.Job', fields: { code: { secret: true } } } } },
+} as unknown as Command;
+const PLAIN = { args: { name: {} } } as unknown as Command;
+const registry: Registry = { 'aisec-make': async () => MAKE, 'aisec-plain': async () => PLAIN };
+
+const input = (key: string) => ({ simple: `\${inputs.${key}}` });
+const DOCUMENT = sample({
+  0: start('1'),
+  1: runs('aisec-make', { name: input('name'), key: { simple: 'a ${inputs.key} ${inputs.more}' } }, ['2']),
+  2: runs('aisec-plain', { name: { complex: { root: 'inputs.name' } } }, ['3']),
+  3: decides(
+    {
+      high: [[compares('isEqualString', 'AiSec.Thing.id', 'value-of-name'), compares('isExists', 'AiSec.Thing')]],
+      low: [
+        [
+          { operator: 'isExists', left: { value: { complex: { root: 'AiSec.Thing', accessor: 'id' } } } },
+          { operator: 'isExists', left: { value: { simple: 'x ${AiSec.Thing.id}' } } },
+          { operator: 'isEqualString', left: { value: { simple: 'plain' } }, right: { value: { simple: 'plain' } } },
+          { operator: 'isExists', left: {} },
+        ],
+      ],
+    },
+    { high: ['4'], low: ['4'] },
+  ),
+  4: title(),
+});
+const INPUTS = {
+  name: 'value-of-name',
+  key: 'value-of-key',
+  more: ['value-of-more', { deep: 'value-of-deep' }, 7, ''],
+  other: 'value-of-other',
+};
+
+const result = (writes: readonly { path: string; value: unknown }[]) =>
+  ({ writes }) as unknown as Step['results'][number];
+
+async function traceOf(id: string, step: Partial<Step>, known: readonly string[] = [], inputs: JsonObject = INPUTS) {
+  const playbook = await readPlaybook(DOCUMENT, registry);
+  const trace = await tracer(playbook, inputs, registry, await secretPaths(playbook, registry), () => known);
+  const task = playbook.tasks.get(id);
+  if (task === undefined) throw new Error(`There is no task ${id}.`);
+  const before: Step = { task, results: [], inputs: [], compared: [], branch: undefined };
+  return { trace, found: trace({ ...before, ...step }), before };
+}
+
+describe('the trace of a task', () => {
+  test('masks a secret argument whole, and what went into it wherever it comes back', async () => {
+    const pairs = [
+      { name: 'name', value: 'by value-of-key, value-of-more, value-of-deep, value-of-other' },
+      { name: 'key', value: ['own-key'] },
+    ];
+    const { found, trace, before } = await traceOf('1', { inputs: [pairs, []] });
+    expect(found.inputs).toEqual([{ name: 'by ***, ***, ***, value-of-other', key: MASK }, {}]);
+    const later = trace({ ...before, inputs: [[{ name: 'name', value: 'own-key and value-of-name' }]] });
+    expect(later.inputs).toEqual([{ name: '*** and value-of-name' }]);
+  });
+
+  test('hides no argument of a command that has no secrets', async () => {
+    const { found } = await traceOf('2', {
+      inputs: [
+        [
+          { name: 'name', value: 'n' },
+          { name: 'key', value: 'k' },
+        ],
+      ],
+    });
+    expect(found.inputs).toEqual([{ name: 'n', key: 'k' }]);
+  });
+
+  test('masks secret fields of what it wrote, and their values elsewhere', async () => {
+    const value = [
+      { id: 'i1', token: 'token-one', own: { pin: 'pin-one', other: 'of token-one' } },
+      { id: 'pin-one', token: null, own: {} },
+    ];
+    const writes = [
+      { path: 'AiSec.Thing', value },
+      { path: 'AiSec.Job', value: { code: 'code-one', id: 'at code-one' } },
+      { path: 'AiSec.None', value: null },
+    ];
+    const { found } = await traceOf('1', { results: [result(writes)] }, ['at']);
+    expect(found.wrote).toEqual({
+      'AiSec.Thing': [
+        { id: 'i1', token: '***', own: { pin: MASK, other: 'of ***' } },
+        { id: '***', token: null, own: {} },
+      ],
+      'AiSec.Job': { code: MASK, id: 'at ***' },
+      'AiSec.None': null,
+    });
+  });
+
+  test('hides the secrets of the settings', async () => {
+    const { found } = await traceOf('2', { inputs: [[{ name: 'name', value: 'is client-secret' }]] }, [
+      'client-secret',
+    ]);
+    expect(found.inputs).toEqual([{ name: 'is ***' }]);
+  });
+
+  test('names what was compared, and shows no secret in it', async () => {
+    const playbook = await readPlaybook(DOCUMENT, registry);
+    const task = playbook.tasks.get('3');
+    const branches = task?.kind === 'condition' ? task.branches : [];
+    const compared = branches.flatMap(({ label, test }) =>
+      test.flat().map((comparison) => ({
+        comparison,
+        label,
+        left: 'is value-of-key',
+        right: ['value-of-key'],
+        holds: label === 'low',
+      })),
+    );
+    const { found } = await traceOf('3', { compared });
+    const shown = (branch: string, operator: string, more: object = {}) => ({
+      ...{ branch, left: 'is ***', operator, holds: branch === 'low' },
+      ...more,
+    });
+    expect(found.compared).toEqual([
+      shown('high', 'isEqualString', { of: 'AiSec.Thing.id', right: ['***'] }),
+      shown('high', 'isExists', { of: 'AiSec.Thing' }),
+      shown('low', 'isExists', { of: 'AiSec.Thing.id' }),
+      shown('low', 'isExists', { of: 'x ${AiSec.Thing.id}' }),
+      shown('low', 'isEqualString', { right: ['***'] }),
+      shown('low', 'isExists'),
+    ]);
+  });
+});
+
+describe('secret paths', () => {
+  const paths = new Set(['A.secret', 'A.in.secret', 'B']);
+  test.each([
+    ['A', { secret: 's', plain: 'p' }, { secret: MASK, plain: 'p' }],
+    ['A', [{ secret: 's' }, { in: [{ secret: 1 }, 'x'] }], [{ secret: MASK }, { in: [{ secret: MASK }, 'x'] }]],
+    ['A', { secret: null, in: undefined }, { secret: null, in: undefined }],
+    ['B', { any: 1 }, MASK],
+    ['B', undefined, undefined],
+    ['C', { secret: 's' }, { secret: 's' }],
+    ['C', 'text', 'text'],
+  ])('of a value at %s are masked: %j', (path, value, masked) => {
+    expect(maskAt(value, path, paths)).toEqual(masked);
+  });
+});
+
+describe('a task as JSON', () => {
+  const error = { code: 'usage', message: 'Wrong.' } as never;
+  test.each([
+    { step: { branch: '#none#' }, outcome: { outcome: 'done' } },
+    { step: { branch: 'high' }, outcome: { outcome: 'done', branch: 'high' } },
+    { step: { branch: undefined }, outcome: { outcome: 'done' } },
+    { step: { branch: undefined, error }, outcome: { outcome: 'failed', error: { code: 'usage', message: 'Wrong.' } } },
+    {
+      step: { branch: '#error#', error },
+      outcome: { outcome: 'handled', branch: '#error#', error: { code: 'usage', message: 'Wrong.' } },
+    },
+  ])('says $outcome', async ({ step, outcome }) => {
+    const { before } = await traceOf('4', {});
+    expect(stepJson({ ...before, ...step })).toEqual({ id: '4', name: 'T4', kind: 'title', ...outcome });
+  });
+
+  test('counts the runs and records of a command', async () => {
+    const { before, found } = await traceOf('1', {});
+    const results = [
+      result([
+        { path: 'A', value: [1, 2] },
+        { path: 'B', value: {} },
+      ]),
+      result([{ path: 'A', value: 1 }]),
+    ];
+    expect(stepJson({ ...before, results, branch: '#none#' }, found)).toEqual({
+      ...{ id: '1', name: 'T1', kind: 'command', command: 'aisec-make', times: 2, records: { A: 3, B: 1 } },
+      ...{ outcome: 'done', line: undefined, trace: { inputs: [], wrote: {}, compared: [] } },
+    });
+  });
+});

@@ -1,0 +1,222 @@
+/** What a connection tells: messages of channels, stops, workers that are alive, and what Redis would lose. */
+import { ConfigurationError, NetworkError } from '../../../lib/engine/errors.ts';
+import { openBells } from '../../../lib/runs/redis/connection/bells.ts';
+import { keyOf, STOPS } from '../../../lib/runs/redis/connection/names.ts';
+import { checkPersistence } from '../../../lib/runs/redis/connection/persistence.ts';
+import { within } from '../../../lib/runs/redis/connection/within.ts';
+import { openQueue, type Queue } from '../../../lib/runs/redis/queue.ts';
+import { newAttempted } from '../../../lib/runs/redis/runs/run-attempt.ts';
+import { newCurrent } from '../../../lib/runs/redis/workers/current.ts';
+import { listenForStops } from '../../../lib/runs/redis/workers/stops.ts';
+import { announceTenant, labelsOf, seenTenants, tenantTitle } from '../../../lib/runs/redis/workers/tenants.ts';
+import { listWorkers, sayAlive, type WorkerRecord, workerCount } from '../../../lib/runs/redis/workers/workers.ts';
+import { until } from '../../support/machine.ts';
+import { describeWithRedis, redisServer } from './redis-server.ts';
+
+const redis = redisServer();
+const TENANT = 'a'.repeat(32);
+let opened: Queue;
+
+const RECORD: WorkerRecord = {
+  ...{ id: 'a', host: 'h', pid: 1, version: '1', slots: 3, tenants: [TENANT], started: '', shards: 0, runs: 0 },
+};
+
+describeWithRedis('A connection', () => {
+  beforeEach(async () => {
+    await redis.flush();
+    opened = await openQueue({ url: redis.url });
+  });
+  afterEach(() => opened.close());
+
+  it('rings each bell of a channel at its message, and takes the next ring before', async () => {
+    const bells = await openBells(opened.link);
+    const [one, two] = [await bells.listen('here'), await bells.listen('here')];
+    const other = await bells.listen('there');
+    const rings = [one, two, other].map((bell) => bell.next());
+    expect(rings.map((ring) => ring.isOver())).toEqual([false, false, false]);
+    await opened.link.client.publish('here', '1');
+    await Promise.all([rings[0]?.rung, rings[1]?.rung]);
+    expect(rings.map((ring) => ring.isOver())).toEqual([true, true, false]);
+    expect(one.next().isOver()).toBe(false);
+    bells.close();
+  });
+
+  it('leaves a channel with its last bell', async () => {
+    const bells = await openBells(opened.link);
+    const [one, two] = [await bells.listen('here'), await bells.listen('here')];
+    const { client } = opened.link;
+    one.close();
+    const ring = two.next();
+    expect(await client.publish('here', '1')).toBe(1);
+    await ring.rung;
+    two.close();
+    await until(async () => (await client.publish('here', '1')) === 0);
+    bells.close();
+  });
+
+  it('stops what a worker does at a message, or at a look where the message was lost', async () => {
+    const current = newCurrent();
+    const stops = await listenForStops(opened.link, current);
+    const [told, lost, other] = ['told', 'lost', 'other'].map((id) => current.add('runs', id).signal);
+    const { client } = opened.link;
+    const heard = new Promise((resolve) => told?.addEventListener('abort', resolve));
+    await client.publish(STOPS, 'told');
+    await heard;
+    await client.set(keyOf.stopped('lost'), '1');
+    expect(lost?.aborted).toBe(false);
+    await stops.look();
+    expect([told?.aborted, lost?.aborted, other?.aborted]).toEqual([true, true, false]);
+    stops.close();
+  });
+
+  it('lists the workers that are alive, and the slots of a tenant', async () => {
+    const { client } = opened.link;
+    await sayAlive(client, RECORD);
+    await sayAlive(client, { ...RECORD, id: 'b', slots: 4, tenants: [TENANT, 'other'] });
+    const workers = await listWorkers(client);
+    expect(workers.map(({ id }) => id).toSorted()).toEqual(['a', 'b']);
+    expect(workers.find(({ id }) => id === 'a')).toEqual(RECORD);
+    expect([await workerCount(client, TENANT), await workerCount(client, 'other')]).toEqual([7, 4]);
+    expect(await workerCount(client, 'none')).toBe(0);
+    const left = await client.ttl(keyOf.worker('a'));
+    expect(left > 5 && left <= 15).toBe(true);
+  });
+
+  it.each<[string, unknown]>([
+    ...(['id', 'host', 'version', 'started'] as const).map((name): [string, unknown] => [name, 1]),
+    ...(['pid', 'slots', 'shards', 'runs'] as const).flatMap((name): [string, unknown][] => [
+      [name, -1],
+      [name, '1'],
+    ]),
+    ['slots', 0.5],
+    ['tenants', TENANT],
+    ['tenants', [1]],
+    ['tenants', [TENANT, 1]],
+  ])('passes over a worker whose %s is %j', async (name, value) => {
+    const { client } = opened.link;
+    await sayAlive(client, RECORD);
+    await client.set(keyOf.worker('x'), JSON.stringify({ ...RECORD, id: 'x', [name]: value }));
+    expect(await listWorkers(client)).toEqual([RECORD]);
+  });
+
+  it('tells what Redis would lose, and how it is started instead', async () => {
+    const { client, name } = opened.link;
+    const hint = 'Start it with: redis-server --appendonly yes --maxmemory-policy noeviction';
+    await client.config('SET', 'appendonly', 'no');
+    await client.config('SET', 'maxmemory-policy', 'allkeys-lru');
+    const losses = [
+      `Redis at ${name} has no append-only file: after a kill it forgets runs, and may repeat a change.`,
+      `Redis at ${name} removes keys when its memory is full (allkeys-lru): runs may be lost.`,
+    ];
+    const warnings: string[] = [];
+    await checkPersistence(opened.link, false, (warning) => warnings.push(warning));
+    const strict = await checkPersistence(opened.link, true, () => undefined).catch((thrown: unknown) => thrown);
+    await client.config('SET', 'appendonly', 'yes');
+    await client.config('SET', 'maxmemory-policy', 'noeviction');
+    expect(warnings).toEqual(losses.map((loss) => `${loss} ${hint}`));
+    expect(strict).toBeInstanceOf(ConfigurationError);
+    expect(strict).toMatchObject({ message: losses.join(' '), hint });
+  });
+
+  it('is not away, knows its Redis, and has its name', async () => {
+    const { link } = opened;
+    expect(link.awayMs()).toBe(0);
+    expect(link.name).toBe(`127.0.0.1:${redis.port}`);
+    expect(await link.start()).toMatch(/^[0-9a-f]{40}$/);
+  });
+
+  it('that needs a password says where to write it', async () => {
+    const { client } = opened.link;
+    await client.config('SET', 'requirepass', 'hunter2');
+    const refused = await openQueue({ url: redis.url }).catch((thrown: unknown) => thrown);
+    await client.config('SET', 'requirepass', '');
+    expect(refused).toBeInstanceOf(ConfigurationError);
+    expect((refused as Error).message).toMatch(`Redis at 127.0.0.1:${redis.port} refuses this client: NOAUTH`);
+    const hint = 'Put user and password into the address of the queue: redis://USER:PASSWORD@HOST:PORT';
+    expect(refused).toMatchObject({ hint });
+  });
+
+  it('to no Redis says how to start one, and that nothing was sent', async () => {
+    const thrown = await openQueue({ url: 'redis://127.0.0.1:1' }).catch((error: unknown) => error);
+    expect(thrown).toBeInstanceOf(NetworkError);
+    const message = 'There is no Redis at 127.0.0.1:1 (connect ECONNREFUSED 127.0.0.1:1).';
+    const hint = 'Start it with: redis-server --appendonly yes --maxmemory-policy noeviction';
+    expect(thrown).toMatchObject({ message, hint, sent: false });
+  });
+});
+
+describe('What a worker does', () => {
+  it('is counted by kind, named once, and no longer after its end', () => {
+    const current = newCurrent();
+    const [first] = [current.add('runs', 'a'), current.add('runs', 'a'), current.add('shards', 'b')];
+    expect([current.counts(), current.ids()]).toEqual([{ shards: 1, runs: 2 }, ['a', 'b']]);
+    first.done();
+    expect(current.counts()).toEqual({ shards: 1, runs: 1 });
+  });
+
+  it('ends by kind, also what begins later', () => {
+    const current = newCurrent();
+    const [run, shard] = [current.add('runs', 'a'), current.add('shards', 'b')];
+    current.halt('runs');
+    expect([run.signal.aborted, shard.signal.aborted]).toEqual([true, false]);
+    expect([current.isHalted('runs'), current.isHalted('shards')]).toEqual([true, false]);
+    expect([current.add('runs', 'c'), current.add('shards', 'd')].map(({ signal }) => signal.aborted)).toEqual([
+      true,
+      false,
+    ]);
+  });
+
+  it('is remembered for the latest ten thousand runs', () => {
+    const attempted = newAttempted();
+    for (let id = 0; id < 10_000; id += 1) attempted.add(String(id));
+    expect(attempted.has('0')).toBe(true);
+    attempted.add('10000');
+    expect(['0', '1', '10000'].map((id) => attempted.has(id))).toEqual([false, true, true]);
+  });
+});
+
+describe('Work within a time', () => {
+  it('has its result or its error, and knows what is left', async () => {
+    expect(await within(1000, async (left) => left() > 0 && left() <= 1000)).toBe(true);
+    await expect(within(1000, () => Promise.reject(new Error('No.')))).rejects.toThrow('No.');
+  });
+
+  it('ends with it', async () => {
+    await expect(within(1, () => new Promise(() => undefined))).rejects.toThrow('time-out');
+  });
+});
+
+describeWithRedis('Tenants that the queue has seen', () => {
+  beforeEach(async () => {
+    await redis.flush();
+    opened = await openQueue({ url: redis.url });
+  });
+  afterEach(() => opened.close());
+
+  const id = (digit: string) => digit.repeat(32);
+
+  it('are in order, without names that aisec does not write', async () => {
+    const { client } = opened.link;
+    for (const identity of [id('b'), id('a')]) await announceTenant(client, { identity, label: 'live' });
+    await announceTenant(client, { identity: id('a'), label: '' });
+    await client.sadd('aisec:tenants', 'default', '', 'A'.repeat(32), 'a'.repeat(31), 'x');
+    expect(await seenTenants(client)).toEqual([id('a'), id('b')]);
+    expect(await labelsOf(client, id('a'))).toEqual(['', 'live']);
+    expect(await labelsOf(client, id('c'))).toEqual([]);
+    expect(await client.ttl(`aisec:labels:${id('a')}`)).toBeGreaterThan(604_700);
+  });
+
+  it('are ten thousand at most, with labels of a hundred characters', async () => {
+    const { client } = opened.link;
+    const all = Array.from({ length: 10_001 }, (_, at) => at.toString(16).padStart(32, '0'));
+    await client.sadd('aisec:tenants', ...all);
+    await client.sadd(`aisec:labels:${id('a')}`, 'x'.repeat(101));
+    expect(await seenTenants(client)).toHaveLength(10_000);
+    expect(await labelsOf(client, id('a'))).toEqual(['x'.repeat(100)]);
+  });
+
+  it('have a title for people, with the beginning of their identity', () => {
+    expect(tenantTitle(id('a'), ['', 'live'])).toBe('no profile, live (aaaaaaaa)');
+    expect(tenantTitle(id('a'), [])).toBe('unknown (aaaaaaaa)');
+  });
+});

@@ -1,0 +1,177 @@
+/** The queue from the command line: workers, a service and bulk scans as processes, some of which are killed. */
+import { spawn } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { exchange } from '../../hosts/http/support.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { until } from '../../support/machine.ts';
+import { ended, onPath, program, ROOT } from '../../support/program.ts';
+import { type CountingService, countingService, repeatsIn } from './counting-service.ts';
+import { queueProcesses } from './processes.ts';
+import { describeWithRedis, redisServer } from './redis-server.ts';
+
+const path = program({ withCatalogue: true });
+const redis = redisServer();
+const TOKEN = 'token-of-this-test-0123';
+let service: CountingService;
+const { run, worker: startWorker } = queueProcesses(path, () => ({
+  ...service.environment,
+  AISEC_QUEUE_URL: redis.url,
+}));
+const worker = (...words: string[]) => startWorker(words);
+
+beforeEach(async () => {
+  await redis.flush();
+  service = await countingService();
+});
+afterEach(async () => {
+  await service.close();
+});
+
+describeWithRedis('From the command line', () => {
+  it('a bulk scan whose worker and coordinator are killed -9 has every prompt once, and counts what was sent twice', async () => {
+    const count = 3000;
+    const folder = temporaryFolder('queue');
+    writeFileSync(join(folder, 'in.txt'), Array.from({ length: count }, (_, at) => `Prompt ${at + 1}`).join('\n'));
+    const line = (more: string) =>
+      `!aisec-runtime-bulk-scan profile_name=prod prompts_csv=f entry_id=in.txt output_file=out.jsonl ${more}`;
+    const first = await worker();
+    let requests = 0;
+    service.meet = () => {
+      requests += 1;
+      if (requests === 20) first.child.kill('SIGKILL');
+      if (requests === 60) coordinator.child.kill('SIGKILL');
+      return undefined;
+    };
+    const coordinator = run([line('')], folder);
+    await first.end;
+    await worker();
+    await coordinator.end;
+    const { code, stderr } = await run([line('resume=true')], folder).end;
+    expect({ code, stderr }).toMatchObject({ code: 0 });
+    const lines = readFileSync(join(folder, 'out.jsonl'), 'utf8').trimEnd().split('\n');
+    const rows = lines.map((each) => JSON.parse(each) as { row?: number; prompt?: string; repeated_scans?: number });
+    const end = rows.pop();
+    expect(rows.map(({ row, prompt }) => [row, prompt])).toEqual(
+      Array.from({ length: count }, (_, at) => [at + 1, `Prompt ${at + 1}`]),
+    );
+    expect(repeatsIn(service)).toBeLessThanOrEqual(end?.repeated_scans ?? 0);
+    expect(end?.repeated_scans).toBeLessThanOrEqual(3 * 1000);
+  });
+
+  it('runs of the service outlive it, and are done by a worker that comes later', async () => {
+    const serve = async () => {
+      const words = ['serve', '--port', '0', '--queue', redis.url];
+      const started = run(words, temporaryFolder('queue'), { AISEC_SERVE_TOKEN: TOKEN, AISEC_QUEUE_URL: '' });
+      await started.says('The service listens on ');
+      return started;
+    };
+    const addressOf = async (started: Awaited<ReturnType<typeof serve>>) => {
+      let found: string | undefined;
+      await until(() => {
+        found = /AISEC_URL=(\S+)/.exec(started.printed())?.[1];
+        return found !== undefined;
+      });
+      return new URL(found ?? '');
+    };
+    const before = await serve();
+    const route = '/v1/commands/aisec-runtime-topics-list';
+    const asked = await exchange(new URL(route, await addressOf(before)), {
+      method: 'POST',
+      body: {},
+      token: TOKEN,
+      headers: { prefer: 'respond-async' },
+    });
+    const { id } = asked.json as { id: string };
+    before.child.kill('SIGKILL');
+    await before.end;
+    await worker();
+    const after = await serve();
+    const url = await addressOf(after);
+    const get = async (where: string) => (await exchange(new URL(where, url), { token: TOKEN })).text;
+    await until(async () => (await get(`/v1/runs/${id}`)).includes('"succeeded"'));
+    expect(JSON.parse(await get(`/v1/runs/${id}`))).toMatchObject({ result: { command: 'aisec-runtime-topics-list' } });
+    const metrics = await get('/metrics');
+    for (const line of ['aisec_queue_depth 0', 'aisec_queue_oldest_seconds 0', 'aisec_workers 1']) {
+      expect(metrics).toContain(line);
+    }
+  });
+
+  it.each(['README.md', 'docs/operate.md', 'docs/scale.md'])('the three lines of %s scan a file', async (document) => {
+    const lines = /^```\n(redis-server [\s\S]*?)^```/m.exec(readFileSync(join(ROOT, document), 'utf8'))?.[1] ?? '';
+    const folder = temporaryFolder('queue');
+    const data = join(folder, 'redis');
+    mkdirSync(data);
+    writeFileSync(join(folder, 'prompts.csv'), `prompt\n${'hello\n'.repeat(30)}`);
+    // The Redis of the other tests gives its port to that of the document.
+    await redis.kill();
+    const script = lines
+      .replaceAll('6379', String(redis.port))
+      .replace('redis-server', `redis-server --bind 127.0.0.1 --port ${redis.port} --dir '${data}'`);
+    const env = { PATH: `${onPath(path)}:${process.env['PATH']}`, HOME: folder };
+    // The time of the machine, for Redis has no other; and a group of its own, for the workers go on when the shell has ended.
+    const options = { cwd: folder, env: { ...env, ...service.environment }, detached: true } as const;
+    const shell = spawn('bash', ['-euc', script], { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+    const end = ended(shell);
+    try {
+      await until(() => shell.exitCode !== null);
+      expect(shell.exitCode).toBe(0);
+      const rows = readFileSync(join(folder, 'rows.jsonl'), 'utf8').trimEnd().split('\n');
+      expect(rows).toHaveLength(31);
+      expect(rows.at(-1)).toContain('"aisec":"bulk-end"');
+    } finally {
+      process.kill(-(shell.pid ?? 0), 'SIGKILL');
+      // It does not answer, and is not asked again.
+      const client = new Redis(redis.url, { retryStrategy: () => null });
+      await client.shutdown('NOSAVE').catch(() => undefined);
+      await end;
+      await redis.start();
+    }
+  });
+
+  it('shows the queue, for people and for programs', async () => {
+    await worker('--slots', '7', '--requests-per-second', '50');
+    await run(['!aisec-runtime-bulk-scan profile_name=prod prompts_csv=hello']).end;
+    const [shown, printed] = [
+      await run(['queue', '--output', 'table']).end,
+      await run(['queue', '--output', 'json']).end,
+    ];
+    expect(shown).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/no profile \([0-9a-f]{8}\) +shards +0[^\n]*50\/s/) as string,
+    });
+    expect(JSON.parse(printed.stdout)).toMatchObject({
+      workers: [{ slots: 7, tenants: [expect.stringMatching(/^[0-9a-f]{32}$/)] }],
+      aside: [],
+    });
+  });
+
+  it.each([
+    ['no address', ['worker'], { AISEC_QUEUE_URL: '' }, 2, 'AISEC_QUEUE_URL'],
+    ['no Redis', ['worker', '--queue', 'redis://127.0.0.1:1'], {}, 9, 'redis-server'],
+    ['another kind of address', ['queue', '--queue', 'http://127.0.0.1'], {}, 3, 'not one of Redis'],
+    ['another machine without TLS', ['worker', '--queue', 'redis://10.0.0.1'], {}, 3, 'TLS'],
+    ['a key that is none', ['worker'], { AISEC_QUEUE_KEY: 'hunter2' }, 3, 'AISEC_QUEUE_KEY'],
+    ['a job that is not there', ['queue', 'drop', 'nothing'], {}, 2, 'was set aside'],
+    ['a word that is none', ['queue', 'empty'], {}, 2, 'aisec queue drop ID'],
+    [
+      'a bulk scan without Redis',
+      ['--queue', 'redis://127.0.0.1:1', '!aisec-runtime-bulk-scan profile_name=a prompts_csv=b'],
+      {},
+      9,
+      'Redis',
+    ],
+  ])('%s is said, with what to do', async (_what, words, environment, code, text) => {
+    const ending = await run(words, temporaryFolder('queue'), environment).end;
+    expect(ending.stderr).toContain(text);
+    expect(ending.code).toBe(code);
+    expect(ending.stderr).not.toContain('hunter2');
+  });
+
+  it('a worker ends with 0 on SIGTERM', async () => {
+    const other = await worker('--simulate');
+    other.child.kill('SIGTERM');
+    expect((await other.end).code).toBe(0);
+  });
+});

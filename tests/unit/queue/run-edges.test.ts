@@ -1,0 +1,484 @@
+/** The edges of runs on the queue: counts, lists, stops, streams that break off, and a Redis that is away. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { Queue } from 'bullmq';
+import { ConfigurationError, UsageError } from '../../../lib/engine/errors.ts';
+import { newRun, type Run, type RunEvent, type Runs } from '../../../lib/runs/port.ts';
+import { documentOf } from '../../../lib/runs/problem.ts';
+import { KEEP_SECONDS, keyOf, STOPS } from '../../../lib/runs/redis/connection/names.ts';
+import { type Queue as OpenedQueue, openQueue } from '../../../lib/runs/redis/queue.ts';
+import { newAttempt } from '../../../lib/runs/redis/runs/run-attempt.ts';
+import { type RunJob, type RunStore, runStore } from '../../../lib/runs/redis/runs/run-store.ts';
+import { openQueuedRuns, type QueueRunsOptions, queueRuns } from '../../../lib/runs/redis/runs/runs.ts';
+import { all, never, OWNER, WORK } from '../runs/suite.ts';
+import { describeWithRedis, redisServer } from './redis-server.ts';
+import { identityOf } from './runs-support.ts';
+
+const redis = redisServer();
+const PROFILE = 'edges';
+const TENANT = identityOf(PROFILE);
+const NOW = Date.parse('2099-01-02T03:04:05.000Z');
+const SESSION = { kind: 'line', session: 's', line: '!x', dryRun: false, commands: [] } as const;
+
+let opened: OpenedQueue;
+let store: RunStore;
+let calls: unknown[][];
+const toClose: (() => Promise<unknown>)[] = [];
+
+/** Runs of the process that record what they are asked for. */
+function localRuns(changed: Partial<Runs> = {}): Runs {
+  const told =
+    <T>(name: string, value: T) =>
+    async (...args: readonly unknown[]): Promise<T> => {
+      calls.push([name, ...args]);
+      return value;
+    };
+  return {
+    start: told('start', newRun('local', OWNER, SESSION, '2026-01-01T00:00:00.000Z')),
+    find: told('find', undefined),
+    list: told('list', []),
+    stop: told('stop', undefined),
+    remove: told('remove', undefined),
+    events: () => undefined,
+    counts: told('counts', { queued: 0, running: 0, oldestMs: 0, workers: 0 }),
+    problem: told('problem', undefined),
+    close: told('close', undefined),
+    ...changed,
+  };
+}
+
+function optionsOf(changed: Partial<QueueRunsOptions> = {}): QueueRunsOptions {
+  const { link, seal } = opened;
+  return {
+    ...{ link, seal, local: localRuns(), problem: documentOf, clock: { now: () => NOW } },
+    ...{ simulates: true, profile: PROFILE, isLocal: async ({ kind }) => kind !== 'command' },
+    identityOf: async (tenant) => identityOf(tenant === '' ? PROFILE : tenant),
+    ...changed,
+  };
+}
+
+async function runsWith(changed: Partial<QueueRunsOptions> = {}): Promise<Runs> {
+  const runs = await queueRuns(optionsOf(changed));
+  toClose.push(() => runs.close(0));
+  return runs;
+}
+
+function queueOf(tenant = TENANT): Queue<RunJob> {
+  const queue = new Queue<RunJob>(`runs.${tenant}`, { connection: opened.link.client, prefix: 'aisec' });
+  toClose.push(() => queue.close());
+  return queue;
+}
+
+/** Takes a run on, as a worker does that has no job in its hands any more. */
+async function begin(run: Run, isRepeatable = true): Promise<string> {
+  const attempt = newAttempt(isRepeatable);
+  await store.begin(run.id, '', attempt, { ...run, state: 'running', started: '2099-01-01T00:00:00.000Z' });
+  return attempt;
+}
+
+/** Counts the connections of Redis that are not this test's own. */
+async function connections(): Promise<number> {
+  return String(await opened.link.client.client('LIST'))
+    .trim()
+    .split('\n').length;
+}
+
+const until = async (condition: () => Promise<boolean>) => {
+  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 10));
+};
+
+describeWithRedis('Runs on the queue', () => {
+  beforeEach(async () => {
+    await redis.flush();
+    calls = [];
+    opened = await openQueue({ url: redis.url });
+    store = runStore(opened.link.client, opened.seal);
+  });
+  afterEach(async () => {
+    for (const close of toClose.splice(0).toReversed()) await close();
+    await opened.close();
+  });
+
+  describe('while Redis is away', () => {
+    it('are refused at once, and say that the queue is what is missing', async () => {
+      const { link } = opened;
+      let asked = 0;
+      const client = new Proxy(link.client, {
+        get: (target, name, receiver) => {
+          if (name === 'ping') asked += 1;
+          return Reflect.get(target, name, receiver) as unknown;
+        },
+      });
+      const runs = await runsWith({ link: { ...link, client, awayMs: () => 1 } });
+      await expect(runs.start(OWNER, WORK)).rejects.toMatchObject({
+        name: 'BusyError',
+        message: `The queue on Redis at ${link.name} does not answer.`,
+      });
+      expect([await runs.problem(), asked]).toEqual(['queue', 0]);
+    });
+
+    it('have a problem if the connection does not answer, and none if it does', async () => {
+      const runs = await runsWith();
+      expect(await runs.problem()).toBeUndefined();
+      const { link } = opened;
+      const client = new Proxy(link.client, {
+        get: (target, name, receiver) =>
+          name === 'ping' ? () => Promise.reject(new Error('No.')) : (Reflect.get(target, name, receiver) as unknown),
+      });
+      expect(await (await runsWith({ link: { ...link, client } })).problem()).toBe('queue');
+    });
+  });
+
+  describe('are counted', () => {
+    it('with those of the process, and the oldest by the clock', async () => {
+      const local = localRuns({ counts: async () => ({ queued: 2, running: 3, oldestMs: 5, workers: 0 }) });
+      const runs = await runsWith({ local });
+      expect(await runs.counts()).toEqual({ queued: 2, running: 3, oldestMs: 5, workers: 0 });
+      await runs.start(OWNER, WORK);
+      await runs.start({ ...OWNER, tenant: 'other' }, WORK);
+      const queue = queueOf();
+      await queue.add('run', { id: 'waits' }, { jobId: 'waits', delay: 86_400_000 });
+      const [oldest] = await queue.getWaiting(0, 0);
+      const found = await runs.counts();
+      expect(found).toMatchObject({ queued: 4, running: 4 });
+      expect(found.oldestMs).toBe(NOW - (oldest?.timestamp ?? 0));
+    });
+
+    it('although a list names a job that does not exist', async () => {
+      const runs = await runsWith();
+      await runs.start({ ...OWNER, tenant: 'other' }, WORK);
+      await opened.link.client.del(`aisec:runs.${identityOf('other')}:wait`);
+      await opened.link.client.rpush(`aisec:runs.${identityOf('other')}:wait`, 'stranger');
+      expect(await runs.counts()).toMatchObject({ queued: 1, oldestMs: 0 });
+    });
+
+    it('of a process as old as the oldest of it', async () => {
+      const local = localRuns({ counts: async () => ({ queued: 0, running: 0, oldestMs: 1e15, workers: 0 }) });
+      const runs = await runsWith({ local });
+      await runs.start(OWNER, WORK);
+      expect((await runs.counts()).oldestMs).toBe(1e15);
+    });
+  });
+
+  describe('are listed', () => {
+    const at = (seconds: number) => `2099-01-02T03:04:${String(seconds).padStart(2, '0')}.000Z`;
+
+    it('with those of the process, the newest first, for one token or for all', async () => {
+      const kept = { ...newRun('local', OWNER, SESSION, at(2)) };
+      const seen: unknown[][] = [];
+      const local = localRuns({
+        list: async (...args) => {
+          seen.push(args);
+          return [kept];
+        },
+      });
+      let now = Date.parse(at(1));
+      const runs = await runsWith({ local, clock: { now: () => now } });
+      const first = await runs.start(OWNER, WORK);
+      now = Date.parse(at(3));
+      const second = await runs.start({ ...OWNER, caller: 'other' }, WORK);
+      expect((await runs.list('')).map(({ id }) => id)).toEqual([second.id, 'local', first.id]);
+      expect((await runs.list('', 'ci@')).map(({ id }) => id)).toEqual(['local', first.id]);
+      expect(seen).toEqual([
+        ['', undefined],
+        ['', 'ci@'],
+      ]);
+    });
+
+    it('only under the name that they were started under, although two names mean one tenant', async () => {
+      const runs = await runsWith({ identityOf: async () => TENANT });
+      const [own, named] = [await runs.start(OWNER, WORK), await runs.start({ ...OWNER, tenant: 'named' }, WORK)];
+      expect((await runs.list('')).map(({ id }) => id)).toEqual([own.id]);
+      expect((await runs.list('named')).map(({ id }) => id)).toEqual([named.id]);
+      await opened.link.client.set(keyOf.run(own.id, 'run'), 'garbage');
+      const found = await runs.list('named');
+      expect(new Map(found.map(({ id, state }) => [id, state]))).toEqual(
+        new Map([
+          [own.id, 'unreadable'],
+          [named.id, 'queued'],
+        ]),
+      );
+      expect(found.map(({ owner }) => owner.tenant)).toEqual(['named', 'named']);
+    });
+  });
+
+  describe('are found', () => {
+    it('only where their section can be used, and an error of another kind is no answer', async () => {
+      const runs = await runsWith();
+      const { id } = await runs.start(OWNER, WORK);
+      const missing = await runsWith({ identityOf: () => Promise.reject(new ConfigurationError('There is none.')) });
+      expect(await missing.find(id)).toBeUndefined();
+      const broken = await runsWith({ identityOf: () => Promise.reject(new UsageError('Something else.')) });
+      await expect(broken.find(id)).rejects.toThrow('Something else.');
+    });
+
+    it('in the process first', async () => {
+      const found = newRun('local', OWNER, SESSION, '2026-01-01T00:00:00.000Z');
+      const runs = await runsWith({ local: localRuns({ find: async () => found }) });
+      expect(await runs.find('local')).toBe(found);
+    });
+  });
+
+  it('of sessions start in the process, which hears of every stop, removal and end as well', async () => {
+    const events: unknown[][] = [];
+    async function* none(): AsyncGenerator<RunEvent> {
+      // It has none.
+    }
+    const local = localRuns({
+      events: (...args) => {
+        events.push(args);
+        return args[0] === 'local' ? none() : undefined;
+      },
+    });
+    const runs = await queueRuns(optionsOf({ local }));
+    expect((await runs.start(OWNER, SESSION)).id).toBe('local');
+    await runs.stop('local');
+    await runs.remove('local');
+    expect(await all(runs.events('local', 7, never))).toEqual([]);
+    await runs.close(123);
+    expect(calls.filter(([name]) => name !== 'find')).toEqual([
+      ['start', OWNER, SESSION],
+      ['stop', 'local'],
+      ['remove', 'local'],
+      ['close', 123],
+    ]);
+    expect(events).toEqual([['local', 7, never]]);
+  });
+
+  it('belong to the tenant and the section of their start', async () => {
+    const runs = await runsWith();
+    const own = await runs.start(OWNER, WORK);
+    const other = await runs.start({ ...OWNER, tenant: 'other' }, WORK);
+    expect([own.owner.identity, other.owner.identity]).toEqual([TENANT, identityOf('other')]);
+    expect([own.created, own.id]).toEqual(['2099-01-02T03:04:05.000Z', expect.stringMatching(/^[0-9a-f]{24}$/)]);
+    expect((await store.work(own.id))?.label).toBe(PROFILE);
+    expect((await store.work(other.id))?.label).toBe('other');
+  });
+
+  describe('that are stopped', () => {
+    it('are marked for a week and announced, and their job is taken back', async () => {
+      const heard: string[] = [];
+      const listener = opened.link.client.duplicate();
+      listener.on('message', (_channel: string, id: string) => heard.push(id));
+      await listener.subscribe(STOPS);
+      const runs = await runsWith();
+      const { id } = await runs.start(OWNER, WORK);
+      await runs.stop(id);
+      await until(async () => heard.length > 0);
+      const { client } = opened.link;
+      expect([heard, await client.get(keyOf.stopped(id)), await queueOf().getJob(id)]).toEqual([[id], '1', undefined]);
+      expect(await runs.find(id)).toMatchObject({
+        state: 'stopped',
+        ended: '2099-01-02T03:04:05.000Z',
+        problem: { detail: 'Stopped before it began.', hint: 'Nothing was sent.' },
+      });
+      const seconds = await client.ttl(keyOf.stopped(id));
+      expect(seconds).toBeGreaterThan(0);
+      expect(seconds).toBeLessThanOrEqual(KEEP_SECONDS);
+    });
+
+    it('after they began say what goes on', async () => {
+      const runs = await runsWith();
+      const run = await runs.start(OWNER, WORK);
+      await begin(run);
+      await runs.stop(run.id);
+      expect(await runs.find(run.id)).toMatchObject({
+        state: 'stopped',
+        problem: { detail: 'Stopped.', hint: 'What it had started at the service goes on there.' },
+      });
+    });
+
+    it.each([
+      [
+        'without a checkpoint are unknown',
+        undefined,
+        'unknown',
+        'A worker was lost while it ran aisec-runtime-topics-list (it was stopped).',
+      ],
+      ['with a checkpoint are stopped', 'sealed', 'stopped', 'Stopped.'],
+    ] as const)('while a change of theirs may have been sent, %s', async (_what, checkpoint, state, detail) => {
+      const runs = await runsWith();
+      const run = await runs.start(OWNER, WORK);
+      await begin(run, false);
+      const queue = queueOf();
+      await (await queue.getJob(run.id))?.updateData({
+        id: run.id,
+        ...(checkpoint === undefined ? {} : { checkpoint }),
+      });
+      await runs.stop(run.id);
+      expect(await runs.find(run.id)).toMatchObject({ state, problem: { detail } });
+    });
+
+    it('while a worker has them are left to it', async () => {
+      const runs = await runsWith();
+      const run = await runs.start(OWNER, WORK);
+      await begin(run);
+      await (await queueOf().getJob(run.id))?.remove();
+      await runs.stop(run.id);
+      expect(await runs.find(run.id)).toEqual({ ...run, state: 'running', started: '2099-01-01T00:00:00.000Z' });
+      expect(await opened.link.client.exists(keyOf.stopped(run.id))).toBe(1);
+    });
+
+    it('while their job is locked are left to the worker that has it', async () => {
+      const runs = await runsWith();
+      const run = await runs.start(OWNER, WORK);
+      await begin(run);
+      await opened.link.client.set(`aisec:runs.${TENANT}:${run.id}:lock`, 'a worker');
+      await runs.stop(run.id);
+      expect((await runs.find(run.id))?.state).toBe('running');
+    });
+
+    it('when their last attempt has ended stay as they are', async () => {
+      const runs = await runsWith();
+      const run = await runs.start(OWNER, WORK);
+      await opened.link.client.set(keyOf.run(run.id, 'attempt'), 'ended');
+      await runs.stop(run.id);
+      expect((await runs.find(run.id))?.state).toBe('queued');
+    });
+
+    it('after their end are not marked', async () => {
+      const runs = await runsWith();
+      const run = await runs.start(OWNER, WORK);
+      const attempt = await begin(run);
+      await store.end({ ...run, state: 'succeeded', ended: run.created }, attempt);
+      await runs.stop(run.id);
+      expect(await opened.link.client.exists(keyOf.stopped(run.id))).toBe(0);
+      expect((await runs.find(run.id))?.state).toBe('succeeded');
+    });
+  });
+
+  it('are removed after their end, and only then', async () => {
+    const runs = await runsWith();
+    const run = await runs.start(OWNER, WORK);
+    await runs.remove(run.id);
+    expect(await runs.find(run.id)).toBeDefined();
+    const attempt = await begin(run);
+    await store.end({ ...run, state: 'succeeded', ended: run.created }, attempt);
+    await runs.remove(run.id);
+    expect([await runs.find(run.id), await runs.list('')]).toEqual([undefined, []]);
+    expect(await opened.link.client.keys(`aisec:run:${run.id}*`)).toEqual([]);
+  });
+
+  describe('are followed', () => {
+    it('to their removal', async () => {
+      const runs = await runsWith();
+      const run = await runs.start(OWNER, WORK);
+      const attempt = await begin(run);
+      const found: string[] = [];
+      const reading = (async () => {
+        for await (const { event } of runs.events(run.id, 0, never) ?? []) found.push(event);
+      })();
+      await until(async () => found.length === 2);
+      await opened.link.client.unlink(keyOf.run(run.id, 'run'));
+      await opened.link.client.publish(keyOf.bell(run.id), attempt);
+      await reading;
+      expect(found).toEqual(['state', 'state']);
+    });
+
+    it('until the reader leaves, at once', async () => {
+      const runs = await runsWith();
+      const run = await runs.start(OWNER, WORK);
+      const leaving = new AbortController();
+      const found: string[] = [];
+      const reading = (async () => {
+        for await (const { event } of runs.events(run.id, 0, leaving.signal) ?? []) found.push(event);
+      })();
+      await until(async () => found.length === 1);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      leaving.abort();
+      const left = reading.then(() => 'left');
+      expect(await Promise.race([left, pause(4000, 'waits for the next look')])).toBe('left');
+      expect(await all(runs.events(run.id, 0, leaving.signal))).toEqual([]);
+    });
+
+    it('to their end, which is told once, and to nothing more beyond it', async () => {
+      const runs = await runsWith();
+      const run = await runs.start(OWNER, WORK);
+      const attempt = await begin(run);
+      const reading = all(runs.events(run.id, 0, never));
+      await store.progress(run.id, attempt, 'half');
+      await store.end({ ...run, state: 'succeeded', result: 1, ended: run.created }, attempt);
+      const events = await reading;
+      expect(events.map(({ event }) => event)).toEqual(['state', 'state', 'progress', 'end']);
+      expect(await all(runs.events(run.id, 4, never))).toEqual([]);
+      expect((await all(runs.events(run.id, 2, never))).map(({ id }) => id)).toEqual([3, 4]);
+    });
+
+    it('without a listener or a timer that is left behind', async () => {
+      const runs = await runsWith();
+      const run = await runs.start(OWNER, WORK);
+      const attempt = await begin(run);
+      const [added, removed]: [unknown[], unknown[]] = [[], []];
+      const { signal } = new AbortController();
+      const [add, remove] = [signal.addEventListener.bind(signal), signal.removeEventListener.bind(signal)];
+      signal.addEventListener = (...args: Parameters<typeof add>) => {
+        added.push(args[0], args[2]);
+        add(...args);
+      };
+      signal.removeEventListener = (...args: Parameters<typeof remove>) => {
+        removed.push(args[0]);
+        remove(...args);
+      };
+      const reading = all(runs.events(run.id, 0, signal));
+      await until(async () => added.length > 0);
+      await store.end({ ...run, state: 'succeeded', ended: run.created }, attempt);
+      await reading;
+      expect(added.slice(0, 2)).toEqual(['abort', { once: true }]);
+      expect(removed).toHaveLength(added.length / 2);
+      expect(new Set(removed)).toEqual(new Set(['abort']));
+    });
+  });
+
+  describe('are opened with a connection of their own', () => {
+    const openWith = (changed: Partial<QueueRunsOptions>, strict: boolean, warnings: string[]) => {
+      const { link: _link, seal: _seal, ...options } = optionsOf(changed);
+      const warn = (text: string) => void warnings.push(text);
+      return openQueuedRuns({ url: redis.url }, { ...options, strict, warn });
+    };
+    const refusal = 'has no append-only file: after a kill it forgets runs, and may repeat a change.';
+    afterEach(async () => {
+      await opened.link.client.config('SET', 'appendonly', 'yes');
+    });
+
+    it('which ends with them, also if the runs of the process end with an error', async () => {
+      const before = await connections();
+      const local = localRuns({ close: () => Promise.reject(new UsageError('It does not end.')) });
+      const warnings: string[] = [];
+      const runs = await openWith({ local }, true, warnings);
+      await runs.start(OWNER, WORK);
+      expect([await connections(), warnings]).toEqual([expect.any(Number), []]);
+      expect(await connections()).toBeGreaterThan(before);
+      await expect(runs.close(0)).rejects.toThrow('It does not end.');
+      await until(async () => (await connections()) === before);
+    });
+
+    it('with a time to end that reaches the process', async () => {
+      const before = await connections();
+      const runs = await openWith({}, true, []);
+      await runs.close(321);
+      expect(calls).toEqual([['close', 321]]);
+      await until(async () => (await connections()) === before);
+    });
+
+    it('with a warning if Redis forgets, or not at all if that is refused', async () => {
+      const { client } = opened.link;
+      const before = await connections();
+      await client.config('SET', 'appendonly', 'no');
+      const warnings: string[] = [];
+      const runs = await openWith({}, false, warnings);
+      expect(warnings).toEqual([expect.stringContaining(refusal)]);
+      await runs.close(0);
+      await expect(openWith({}, true, warnings)).rejects.toThrow(refusal);
+      expect(warnings).toHaveLength(1);
+      await until(async () => (await connections()) === before);
+    });
+  });
+
+  it('are closed without an error, and their queues with them', async () => {
+    const runs = await queueRuns(optionsOf());
+    await runs.start(OWNER, WORK);
+    const { client } = opened.link;
+    const before = client.listenerCount('error');
+    await runs.close(0);
+    expect(client.listenerCount('error')).toBeLessThan(before);
+  });
+});

@@ -1,0 +1,209 @@
+/** Starts of runs on the queue: what was refused, or came too late, is taken back. */
+import { Queue } from 'bullmq';
+import { QuotaError } from '../../../lib/engine/errors.ts';
+import { newRun } from '../../../lib/runs/port.ts';
+import { KEEP_SECONDS, keyOf, STOPS } from '../../../lib/runs/redis/connection/names.ts';
+import { type Queue as OpenedQueue, openQueue } from '../../../lib/runs/redis/queue.ts';
+import { newAttempt } from '../../../lib/runs/redis/runs/run-attempt.ts';
+import { runStarter, type Starter } from '../../../lib/runs/redis/runs/run-start.ts';
+import { type NewRun, type RunJob, type RunStore, runStore } from '../../../lib/runs/redis/runs/run-store.ts';
+import { OWNER, WORK } from '../runs/suite.ts';
+import { describeWithRedis, redisServer } from './redis-server.ts';
+
+const redis = redisServer();
+const TENANT = 'b'.repeat(32);
+const ID = '0123456789abcdef01234567';
+const RUN = newRun(ID, { ...OWNER, identity: TENANT }, WORK, '2026-01-02T03:04:05.000Z');
+const CREATED = { run: RUN, tenant: TENANT, work: { work: WORK, simulates: true, label: '' } };
+const inTime = () => 1000;
+
+let opened: OpenedQueue;
+let queue: Queue<RunJob>;
+let starter: Starter | undefined;
+
+/** Creates a starter whose store differs from the real one in some of its methods. */
+function starterWith(changed: Partial<RunStore> = {}, mostQueued = 10): Starter {
+  starter = runStarter(opened.link, { ...runStore(opened.link.client, opened.seal), ...changed }, mostQueued);
+  return starter;
+}
+
+/** Lists what Redis has of the run and its job. */
+async function kept(): Promise<readonly string[]> {
+  const keys = await opened.link.client.keys(`*${ID}*`);
+  return keys.toSorted();
+}
+
+const until = async (condition: () => Promise<boolean>) => {
+  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 10));
+};
+const isTakenBack = async () => (await kept()).length === 0;
+
+/** Returns the time left at each look: the last value stays. */
+function leftAt(...values: readonly number[]): () => number {
+  let look = -1;
+  return () => {
+    look = Math.min(look + 1, values.length - 1);
+    return values[look] ?? 0;
+  };
+}
+
+describeWithRedis('A start on the queue', () => {
+  beforeEach(async () => {
+    await redis.flush();
+    opened = await openQueue({ url: redis.url });
+    queue = new Queue<RunJob>(`runs.${TENANT}`, { connection: opened.link.client, prefix: 'aisec' });
+  });
+  afterEach(async () => {
+    starter?.close();
+    await queue.close();
+    await opened.close();
+  });
+
+  it('makes a job that names the run, and leaves nothing when it is done', async () => {
+    await starterWith().start(queue, CREATED, inTime);
+    const job = await queue.getJob(ID);
+    expect([job?.name, job?.data, job?.opts.removeOnComplete]).toEqual(['run', { id: ID }, true]);
+    expect(await runStore(opened.link.client, opened.seal).find(ID)).toEqual(RUN);
+  });
+
+  it('tells the store a deadline by the clock of Redis, 1.2 seconds later', async () => {
+    const { client } = opened.link;
+    const now = async () => {
+      const [seconds = 0, microseconds = 0] = (await client.time()).map(Number);
+      return seconds * 1000 + microseconds / 1000;
+    };
+    const store = runStore(client, opened.seal);
+    const deadlines: NewRun[] = [];
+    const before = await now();
+    const creation: RunStore['creation'] = (created) => {
+      deadlines.push(created);
+      return store.creation(created);
+    };
+    await starterWith({ creation }).start(queue, CREATED, inTime);
+    const after = await now();
+    expect(deadlines[0]?.deadline).toBeGreaterThanOrEqual(before + 1200);
+    expect(deadlines[0]?.deadline).toBeLessThanOrEqual(after + 1200);
+    expect(deadlines[0]?.job).toBe(`aisec:runs.${TENANT}:${ID}`);
+  });
+
+  it('is refused when as many wait as may', async () => {
+    const one = starterWith({}, 1);
+    await one.start(queue, CREATED, inTime);
+    const next = { ...CREATED, run: { ...RUN, id: 'f'.repeat(24) } };
+    await expect(one.start(queue, next, inTime)).rejects.toMatchObject({ name: 'BusyError' });
+    expect(await queue.getWaitingCount()).toBe(1);
+  });
+
+  it('of a token with too much work waiting takes nothing back, for nothing was begun', async () => {
+    let count = 0;
+    const withdraw = async () => {
+      count += 1;
+      return true;
+    };
+    const accept = () => Promise.reject(new QuotaError('Too much.'));
+    await expect(starterWith({ accept, withdraw }).start(queue, CREATED, inTime)).rejects.toThrow(QuotaError);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect([count, await kept()]).toEqual([0, []]);
+  });
+
+  it.each([
+    ['before it was counted', [0]],
+    ['before it was counted, to the millisecond', [-1]],
+    ['before it was created', [1, 0]],
+    ['after it was created', [1, 1, 0]],
+  ])('that comes too late %s leaves nothing', async (_when, values) => {
+    const { client } = opened.link;
+    await expect(starterWith().start(queue, CREATED, leftAt(...values))).rejects.toThrow('the start came too late');
+    await until(isTakenBack);
+    expect(await queue.getJobCountByTypes('waiting', 'active', 'delayed')).toBe(0);
+    await until(async () => (await client.hlen(keyOf.accepted)) === 0);
+    expect(await client.zcard(keyOf.runs(TENANT))).toBe(0);
+  });
+
+  it('that reaches Redis after its deadline creates no run, and its job is taken back', async () => {
+    const { link, seal } = opened;
+    const store = runStore(link.client, seal);
+    const creation: RunStore['creation'] = (created) => store.creation({ ...created, deadline: 1 });
+    await expect(starterWith({ creation }).start(queue, CREATED, inTime)).rejects.toThrow('the start came too late');
+    await until(isTakenBack);
+    expect(await store.list(TENANT)).toEqual([]);
+    expect(await queue.getJob(ID)).toBeUndefined();
+  });
+
+  it('that Redis refuses fails with the error of Redis, and is listed nowhere', async () => {
+    const { client } = opened.link;
+    const creation: RunStore['creation'] = () => ['return redis.error_reply("OOM of the test")', 0];
+    await expect(starterWith({ creation }).start(queue, CREATED, inTime)).rejects.toThrow('OOM of the test');
+    await until(isTakenBack);
+    expect(await client.zcard(keyOf.runs(TENANT))).toBe(0);
+  });
+
+  it('that cannot be taken back at once is taken back half a second later, with all that were refused since', async () => {
+    const { link, seal } = opened;
+    const store = runStore(link.client, seal);
+    const asked: string[] = [];
+    let isAway = true;
+    const withdraw: RunStore['withdraw'] = async (run, tenant) => {
+      asked.push(run.id);
+      if (isAway) throw new Error('away');
+      return store.withdraw(run, tenant);
+    };
+    const other = { ...CREATED, run: { ...RUN, id: 'e'.repeat(24) } };
+    const one = starterWith({ withdraw });
+    await expect(one.start(queue, CREATED, leftAt(1, 1, 0))).rejects.toThrow('too late');
+    await until(async () => asked.length === 1);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    await expect(one.start(queue, other, leftAt(1, 1, 0))).rejects.toThrow('too late');
+    expect(asked).toEqual([ID]);
+    isAway = false;
+    await until(isTakenBack);
+    await until(async () => (await link.client.keys('*eeee*')).length === 0);
+    expect(asked).toEqual([ID, ID, other.run.id]);
+    // There is nothing left to ask for.
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    expect(asked).toHaveLength(3);
+  });
+
+  it('is not taken back any more after the end', async () => {
+    let count = 0;
+    const withdraw: RunStore['withdraw'] = async () => {
+      count += 1;
+      throw new Error('away');
+    };
+    const one = starterWith({ withdraw });
+    await expect(one.start(queue, CREATED, leftAt(1, 0))).rejects.toThrow('too late');
+    await until(async () => count === 1);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    one.close();
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    expect(count).toBe(1);
+  });
+
+  it('that a worker has taken meanwhile is stopped, for its caller was refused', async () => {
+    const { link, seal } = opened;
+    const store = runStore(link.client, seal);
+    const { link: other, close } = await openQueue({ url: redis.url });
+    const stops: string[] = [];
+    const listening = other.client.duplicate();
+    listening.on('message', (_channel: string, id: string) => stops.push(id));
+    await listening.subscribe(STOPS);
+    let looks = 0;
+    const left = () => {
+      looks += 1;
+      return looks < 3 ? 1 : 0;
+    };
+    const creation: RunStore['creation'] = (created) => store.creation(created);
+    const withdraw: RunStore['withdraw'] = async (run, tenant) => {
+      await store.begin(ID, '', newAttempt(false), { ...run, state: 'running' });
+      return store.withdraw(run, tenant);
+    };
+    await expect(starterWith({ creation, withdraw }).start(queue, CREATED, left)).rejects.toThrow('too late');
+    await until(async () => stops.length > 0);
+    expect(stops).toEqual([ID]);
+    const seconds = await link.client.ttl(keyOf.stopped(ID));
+    expect([seconds > KEEP_SECONDS - 60, seconds <= KEEP_SECONDS]).toEqual([true, true]);
+    expect(await store.find(ID)).toMatchObject({ state: 'running' });
+    listening.disconnect();
+    await close();
+  });
+});

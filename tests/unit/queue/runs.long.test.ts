@@ -1,0 +1,121 @@
+/** What only runs through the queue can: wait by the hundred, outlive their process, and give their worker back. */
+
+import { newRun, type Run } from '../../../lib/runs/port.ts';
+import { openQueue } from '../../../lib/runs/redis/queue.ts';
+import { runStore } from '../../../lib/runs/redis/runs/run-store.ts';
+import type { DoSlice } from '../../../lib/runs/redis/runs/run-worker.ts';
+import { TEST_TIME } from '../../support/simulated.ts';
+import { scenario } from '../../system/scenarios/claims.ts';
+import { all, never, OWNER, WORK } from '../runs/suite.ts';
+import { describeWithRedis, redisServer } from './redis-server.ts';
+import { newProfile, runsOn, workOn } from './runs-support.ts';
+
+const redis = redisServer();
+
+describeWithRedis('On the queue', () => {
+  it('two hundred runs that wait all go on, on two workers with four slots', async () => {
+    const profile = newProfile();
+    const runs = await runsOn(redis.url, profile);
+    let [working, most] = [0, 0];
+    // Ten steps for each, between which nobody works on it.
+    const doSlice: DoSlice = async (_work, _owner, _reports, saved) => {
+      working += 1;
+      most = Math.max(most, working);
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      working -= 1;
+      const step = Number(saved?.['step'] ?? 0) + 1;
+      if (step === 10) return { result: { step }, partial: false };
+      return { waitMs: 20, progress: `step ${step}`, hasNewProgress: true, saved: { step } };
+    };
+    const workers = [await workOn(redis.url, profile, doSlice, 4), await workOn(redis.url, profile, doSlice, 4)];
+    const started = [];
+    for (let each = 0; each < 200; each += 1) started.push(await runs.start(OWNER, WORK));
+    for (const { id } of started) {
+      const events = await all(runs.events(id, 0, never));
+      expect(events.map(({ event }) => event)).toEqual(['state', 'state', ...Array(9).fill('progress'), 'end']);
+    }
+    expect(most).toBeLessThanOrEqual(8);
+    expect((await runs.list('')).every(({ state }) => state === 'succeeded')).toBe(true);
+    await Promise.all(workers.map((worker) => worker.close()));
+    await runs.close(0);
+    await runs.disconnect();
+  });
+
+  scenario(
+    'run-kept',
+    'a full token is refused, loses nothing that was accepted, and leaves room for others',
+    async () => {
+      const runs = await runsOn(redis.url, newProfile());
+      const accepted: Run[] = [];
+      while (accepted.length < 1000) {
+        accepted.push(...(await Promise.all(Array.from({ length: 20 }, () => runs.start(OWNER, WORK)))));
+      }
+      await expect(runs.start(OWNER, WORK)).rejects.toMatchObject({ code: 'quota' });
+      const other = await runs.start({ ...OWNER, caller: 'other@' }, WORK);
+      const [first = other] = accepted;
+      for (const { id } of [first, other]) expect(await runs.find(id)).toMatchObject({ state: 'queued' });
+      expect(await runs.list('', OWNER.caller)).toHaveLength(1000);
+      expect((await runs.list('', 'other@')).map(({ id }) => id)).toEqual([other.id]);
+      await runs.stop(first.id);
+      expect((await runs.start(OWNER, WORK)).state).toBe('queued');
+      await runs.close(0);
+      await runs.disconnect();
+    },
+  );
+
+  scenario('run-kept', 'beyond a thousand ended runs, only the oldest ended ones of the same token go', async () => {
+    const { link, seal, close } = await openQueue({ url: redis.url });
+    const store = runStore(link.client, seal);
+    await link.client.set('aisec:job', '1');
+    const add = async (at: number, caller: string, isEnded: boolean) => {
+      const run = newRun(`${caller}${at}`, { ...OWNER, caller }, WORK, new Date(TEST_TIME + at).toISOString());
+      const created = {
+        run,
+        work: { work: WORK, simulates: true, label: '' },
+        tenant: 'kept',
+        job: 'aisec:job',
+        deadline: 9e15,
+      };
+      await store.accept(created);
+      await link.client.eval(...store.creation(created));
+      const ended: Run = { ...run, state: 'succeeded', ended: new Date(TEST_TIME + at).toISOString() };
+      if (isEnded) await store.end(ended, '');
+    };
+    await add(0, 'mine', true);
+    await add(1, 'mine', false);
+    await add(0, 'busy', false);
+    for (let at = 1; at <= 1002; at += 1) await add(at, 'busy', true);
+    const found = ['mine0', 'mine1', 'busy0', 'busy1', 'busy2', 'busy3'].map((id) => store.find(id));
+    const states = (await Promise.all(found)).map((run) => run?.state);
+    expect(states).toEqual(['succeeded', 'queued', 'queued', undefined, undefined, 'succeeded']);
+    await close();
+  });
+
+  it('a run goes on from its checkpoint after everything was started again, Redis by kill -9', async () => {
+    const profile = newProfile();
+    const before = await runsOn(redis.url, profile);
+    const steps: number[] = [];
+    const doSlice: DoSlice = async (_work, _owner, _reports, saved) => {
+      const step = Number(saved?.['step'] ?? 0) + 1;
+      steps.push(step);
+      if (step === 3) return { result: { step }, partial: false };
+      return { waitMs: step === 1 ? 1500 : 1, progress: '', hasNewProgress: false, saved: { step } };
+    };
+    const first = await workOn(redis.url, profile, doSlice, 4);
+    const { id } = await before.start(OWNER, WORK);
+    while (steps.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await first.close();
+    await before.close(0);
+    await before.disconnect();
+    await redis.kill();
+    await redis.start();
+    const after = await runsOn(redis.url, profile);
+    const second = await workOn(redis.url, profile, doSlice, 4);
+    expect((await all(after.events(id, 0, never))).at(-1)?.event).toBe('end');
+    expect(await after.find(id)).toMatchObject({ state: 'succeeded', result: { step: 3 } });
+    expect(steps).toEqual([1, 2, 3]);
+    await second.close();
+    await after.close(0);
+    await after.disconnect();
+  });
+});

@@ -1,0 +1,52 @@
+/** Runs through the queue: what all runs do. */
+import { NetworkError } from '../../../lib/engine/errors.ts';
+import { openQueue } from '../../../lib/runs/redis/queue.ts';
+import { newAttempt } from '../../../lib/runs/redis/runs/run-attempt.ts';
+import { runStore } from '../../../lib/runs/redis/runs/run-store.ts';
+import { all, describeRuns, never, OWNER, WORK } from '../runs/suite.ts';
+import { describeWithRedis, redisServer } from './redis-server.ts';
+import { newProfile, runsOn, workOn } from './runs-support.ts';
+
+const redis = redisServer();
+
+describeWithRedis('On the queue', () => {
+  describeRuns('on the queue', async (work, slots, mostQueued) => {
+    const profile = newProfile();
+    const runs = await runsOn(redis.url, profile, mostQueued);
+    const worker = await workOn(redis.url, profile, work, slots);
+    return {
+      runs,
+      close: async () => {
+        await worker.close();
+        await runs.close(0);
+        await runs.disconnect();
+      },
+    };
+  });
+
+  it('a run whose worker dies is done once more only if it reads; of any other it says that its end is unknown', async () => {
+    for (const isRepeatable of [true, false]) {
+      const profile = newProfile();
+      const runs = await runsOn(redis.url, profile);
+      const { link, seal, close } = await openQueue({ url: redis.url });
+      const store = runStore(link.client, seal);
+      const run = await runs.start(OWNER, WORK);
+      // As a worker leaves it that is killed in the middle.
+      const attempt = newAttempt(isRepeatable);
+      await store.begin(run.id, '', attempt, { ...run, state: 'running', started: run.created });
+      const worker = await workOn(redis.url, profile, async () => ({ result: {}, partial: false }), 1, isRepeatable);
+      await all(runs.events(run.id, 0, never));
+      const found = await runs.find(run.id);
+      expect(found?.state).toBe(isRepeatable ? 'succeeded' : 'unknown');
+      if (!isRepeatable) expect(JSON.stringify(found?.problem)).toContain('Whether it was carried out is unknown');
+      await worker.close();
+      await runs.close(0);
+      await close();
+      await runs.disconnect();
+    }
+  });
+
+  it('there is a clear error where no Redis is', async () => {
+    await expect(openQueue({ url: 'redis://127.0.0.1:1' })).rejects.toThrow(NetworkError);
+  });
+});

@@ -1,0 +1,164 @@
+/** What `aisec queue` shows, and what it does about jobs that were set aside. */
+import { Queue } from 'bullmq';
+import { UsageError } from '../../../lib/engine/errors.ts';
+import type { Run, Runs } from '../../../lib/runs/port.ts';
+import { keyOf } from '../../../lib/runs/redis/connection/names.ts';
+import { dropFromQueue, readQueue, retryInQueue } from '../../../lib/runs/redis/manage.ts';
+import { type Queue as OpenedQueue, openQueue } from '../../../lib/runs/redis/queue.ts';
+import { runStore } from '../../../lib/runs/redis/runs/run-store.ts';
+import { startWorker } from '../../../lib/runs/redis/workers/worker.ts';
+import { machineClock, until } from '../../support/machine.ts';
+import { OWNER, WORK } from '../runs/suite.ts';
+import { describeWithRedis, redisServer } from './redis-server.ts';
+import { identityOf, runsOn } from './runs-support.ts';
+
+const redis = redisServer();
+const TENANT = identityOf('');
+let opened: OpenedQueue;
+let runs: Runs & { disconnect(): Promise<void> };
+
+const status = (now = machineClock.now()) => readQueue({ url: redis.url }, now);
+const stateOf = async (kind: string) => (await status()).queues.find((each) => each.kind === kind);
+const store = () => runStore(opened.link.client, opened.seal);
+
+/** Lets a worker set the jobs of a kind aside. */
+async function setAside(kind: 'runs' | 'shards', reason = 'It broke.'): Promise<void> {
+  const worker = startWorker({
+    ...{ link: opened.link, kind, tenant: TENANT, slots: 1, now: machineClock.now },
+    process: () => Promise.reject(new Error(reason)),
+    onAside: async () => undefined,
+  });
+  await until(async () => ((await stateOf(kind))?.failed ?? 0) > 0);
+  await worker.close();
+}
+
+/** Adds a shard as a coordinator does, and sets it aside. */
+async function shardAside(id: string): Promise<void> {
+  const queue = new Queue(`shards.${TENANT}`, { connection: opened.link.client, prefix: 'aisec' });
+  await queue.add('shard', { id, work: 'work' }, { jobId: id });
+  await queue.close();
+  await opened.link.client.sadd('aisec:tenants', TENANT);
+  await setAside('shards');
+}
+
+describeWithRedis('The state of the queue', () => {
+  beforeEach(async () => {
+    await redis.flush();
+    opened = await openQueue({ url: redis.url });
+    runs = await runsOn(redis.url, '');
+  });
+  afterEach(async () => {
+    await runs.close(0);
+    await runs.disconnect();
+    await opened.close();
+  });
+
+  it('of a Redis that nobody has used has no queues', async () => {
+    const { memory, ...rest } = await status();
+    expect(rest).toEqual({ redis: `127.0.0.1:${redis.port}`, queues: [], workers: [], aside: [] });
+    expect(memory).toBeGreaterThan(100_000);
+  });
+
+  it('shows both queues of a tenant, what waits in each, since when, and its rate', async () => {
+    await runs.start(OWNER, WORK);
+    await opened.link.client.set(keyOf.rate(TENANT), '25');
+    const none = {
+      tenant: TENANT,
+      labels: [''],
+      waiting: 0,
+      active: 0,
+      delayed: 0,
+      failed: 0,
+      oldestSeconds: 0,
+      rate: 25,
+    };
+    const { queues } = await status(machineClock.now() + 60_000);
+    expect(queues).toEqual([
+      { ...none, kind: 'shards' },
+      { ...none, kind: 'runs', waiting: 1, oldestSeconds: expect.any(Number) as unknown },
+    ]);
+    expect([60, 61, 62]).toContain(queues[1]?.oldestSeconds);
+    expect((await status(0)).queues[1]?.oldestSeconds).toBe(0);
+  });
+
+  it.each(['0', '-5', 'NaN'])('has no rate where Redis has %s', async (rate) => {
+    await runs.start(OWNER, WORK);
+    await opened.link.client.set(keyOf.rate(TENANT), rate);
+    expect((await stateOf('runs'))?.rate).toBeNull();
+  });
+
+  it('lists a job that was set aside with its reason, which is cut', async () => {
+    const { id } = await runs.start(OWNER, WORK);
+    const before = machineClock.now();
+    await setAside('runs', 'x'.repeat(1000));
+    const { aside } = await status();
+    const since = expect.any(String) as unknown;
+    expect(aside).toEqual([{ id, tenant: TENANT, kind: 'runs', reason: 'x'.repeat(300), since }]);
+    expect(Date.parse(aside[0]?.since ?? '')).toBeGreaterThanOrEqual(before);
+    expect(await stateOf('runs')).toMatchObject({ waiting: 0, failed: 1 });
+  });
+
+  it('changes when a run is tried again: it waits as a new one, and not in a rehearsal', async () => {
+    const { id } = await runs.start(OWNER, WORK);
+    await setAside('runs');
+    const run = (await store().find(id)) as Run;
+    const ended = '2026-01-01T00:00:00.000Z';
+    await store().end({ ...run, state: 'failed', started: ended, ended, result: 1, problem: { code: 'x' } }, '', true);
+    await retryInQueue({ url: redis.url }, id, true);
+    expect(await stateOf('runs')).toMatchObject({ waiting: 0, failed: 1 });
+    expect((await store().find(id))?.state).toBe('failed');
+    await retryInQueue({ url: redis.url }, id, false);
+    expect(await stateOf('runs')).toMatchObject({ waiting: 1, failed: 0 });
+    const again = await store().find(id);
+    expect(again).toMatchObject({ state: 'queued', started: null, ended: null });
+    expect(again?.problem).toBeUndefined();
+    expect(await store().attempt(id)).toBe('');
+  });
+
+  it('does not try a run again whose outcome is unknown', async () => {
+    const { id } = await runs.start(OWNER, WORK);
+    await setAside('runs');
+    await store().doubt({ ...((await store().find(id)) as Run), state: 'unknown' }, '');
+    const thrown = await retryInQueue({ url: redis.url }, id, false).catch((error: unknown) => error);
+    expect(thrown).toBeInstanceOf(UsageError);
+    expect(thrown).toMatchObject({
+      message: `Whether ${WORK.command} was carried out is unknown, so it is not sent again.`,
+      hint: `Look at the service. If it was not, start it again, and forget this run: aisec queue drop ${id}`,
+    });
+    expect(await stateOf('runs')).toMatchObject({ waiting: 0, failed: 1 });
+  });
+
+  it('forgets a run that was set aside, with its work, and not in a rehearsal', async () => {
+    const { id } = await runs.start(OWNER, WORK);
+    await setAside('runs');
+    await dropFromQueue({ url: redis.url }, id, true);
+    expect([(await stateOf('runs'))?.failed, await store().work(id)]).toEqual([1, expect.anything()]);
+    await dropFromQueue({ url: redis.url }, id, false);
+    expect([(await stateOf('runs'))?.failed, await store().work(id)]).toEqual([0, undefined]);
+  });
+
+  it('forgets a shard with all its pieces, and does not try it again', async () => {
+    await shardAside('work-0');
+    const pieces = ['in', 'results', 'notes', 'owner', 'end'].map((piece) => keyOf.shard('work-0', piece));
+    const { client } = opened.link;
+    for (const key of pieces) await client.set(key, 'x');
+    const thrown = await retryInQueue({ url: redis.url }, 'work-0', true).catch((error: unknown) => error);
+    expect(thrown).toMatchObject({
+      message: 'The rows of this shard are written already: its prompts have no verdict.',
+      hint: 'Scan these prompts again, and forget the shard: aisec queue drop work-0',
+    });
+    await dropFromQueue({ url: redis.url }, 'work-0', false);
+    expect([(await status()).aside, await client.exists(...pieces)]).toEqual([[], 0]);
+  });
+
+  it('acts on no job that is not set aside', async () => {
+    const { id } = await runs.start(OWNER, WORK);
+    for (const name of [id, 'x'.repeat(100)]) {
+      const thrown = await dropFromQueue({ url: redis.url }, name, false).catch((error: unknown) => error);
+      expect(thrown).toBeInstanceOf(UsageError);
+      const message = `No job "${name.slice(0, 60)}" was set aside.`;
+      expect(thrown).toMatchObject({ message, hint: 'List them with: aisec queue' });
+    }
+    expect((await stateOf('runs'))?.waiting).toBe(1);
+  });
+});

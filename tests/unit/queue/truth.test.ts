@@ -1,0 +1,183 @@
+/** The end of a run is written once, by its owner; until it is known, the state is unknown. */
+import { CancelledError, NetworkError } from '../../../lib/engine/errors.ts';
+import { nodeClock } from '../../../lib/node/clock.ts';
+import { inProcessRuns } from '../../../lib/runs/in-process.ts';
+import { hasEnded, type Run, type Runs } from '../../../lib/runs/port.ts';
+import { documentOf } from '../../../lib/runs/problem.ts';
+import { type Queue as OpenedQueue, openQueue } from '../../../lib/runs/redis/queue.ts';
+import { isDoubtful, lostRun, newAttempt } from '../../../lib/runs/redis/runs/run-attempt.ts';
+import { runStore } from '../../../lib/runs/redis/runs/run-store.ts';
+import { type DoSlice, runProcessor } from '../../../lib/runs/redis/runs/run-worker.ts';
+import { queueRuns } from '../../../lib/runs/redis/runs/runs.ts';
+import { newCurrent } from '../../../lib/runs/redis/workers/current.ts';
+import { scenario } from '../../system/scenarios/claims.ts';
+import { all, never, OWNER, WORK } from '../runs/suite.ts';
+import { describeWithRedis, redisServer } from './redis-server.ts';
+
+const redis = redisServer();
+const TENANT = 'a'.repeat(32);
+const clock = nodeClock();
+let opened: OpenedQueue;
+let runs: Runs;
+
+beforeEach(async () => {
+  await redis.flush();
+  opened = await openQueue({ url: redis.url });
+  runs = await queueRuns({
+    ...{ link: opened.link, seal: opened.seal, clock, profile: '', simulates: true, problem: documentOf },
+    local: inProcessRuns({ work: async () => ({ result: {}, partial: false }), problem: documentOf, clock }),
+    isLocal: async () => false,
+    identityOf: async () => TENANT,
+  });
+});
+afterEach(async () => {
+  await runs.close(0);
+  await opened.close();
+});
+
+/** A worker whose jobs the test hands out itself, as the queue does after a lock was lost. */
+function workerOf(doSlice: DoSlice, isRepeatable = false) {
+  const { link, seal } = opened;
+  const store = runStore(link.client, seal);
+  const parts = { link, seal, store, clock, current: newCurrent(), tenant: TENANT, simulates: true, doSlice };
+  const processor = runProcessor({
+    ...parts,
+    sectionOf: () => '',
+    isRepeatable: async () => isRepeatable,
+    warn: () => undefined,
+  });
+  return { ...processor, current: parts.current };
+}
+
+/** Work that ends when the test says so. */
+function heldSlice() {
+  let [begin, finish]: [(() => void) | undefined, (() => void) | undefined] = [undefined, undefined];
+  const began = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
+  const finished = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  const doSlice: DoSlice = async () => {
+    begin?.();
+    await finished;
+    return { result: { made: 1 }, partial: false };
+  };
+  return { doSlice, began, finish: () => finish?.() };
+}
+
+const sent: DoSlice = async () => Promise.reject(new Error('the change was sent again'));
+const events = async (id: string) => (await all(runs.events(id, 0, never))).map(({ event }) => event);
+const state = async (id: string) => (await runs.find(id))?.state;
+
+describeWithRedis('The truth about a run', () => {
+  scenario(
+    'run-truth',
+    'a change whose worker stood still is unknown, then what its owner says, and is sent once',
+    async () => {
+      const { id } = await runs.start(OWNER, WORK);
+      const { doSlice, began, finish } = heldSlice();
+      const owner = workerOf(doSlice).process({ id }, id);
+      await began;
+      expect(await workerOf(sent).process({ id }, id)).toBe('done');
+      expect(await runs.find(id)).toMatchObject({ state: 'unknown', ended: null, problem: { code: 'service' } });
+      expect(await events(id)).toEqual(['state', 'state', 'state']);
+      finish();
+      await owner;
+      expect(await runs.find(id)).toMatchObject({ state: 'succeeded', result: { made: 1 } });
+      expect((await runs.find(id))?.problem).toBeUndefined();
+      expect(await events(id)).toEqual(['state', 'state', 'state', 'end']);
+    },
+  );
+
+  scenario('run-truth', 'a read whose worker stood still is done again, and only the second end counts', async () => {
+    const { id } = await runs.start(OWNER, WORK);
+    const { doSlice, began, finish } = heldSlice();
+    const late = workerOf(doSlice, true).process({ id }, id);
+    await began;
+    await workerOf(async () => ({ result: { second: true }, partial: false }), true).process({ id }, id);
+    finish();
+    await late;
+    expect(await runs.find(id)).toMatchObject({ state: 'succeeded', result: { second: true } });
+    expect((await events(id)).filter((event) => event === 'end')).toHaveLength(1);
+  });
+
+  scenario.each([
+    { what: 'is stopped while it is sent', thrown: new CancelledError('Stopped.', { outcomeUnknown: true }) },
+    { what: 'loses its response', thrown: new NetworkError('Lost.', { outcomeUnknown: true }) },
+  ])('run-truth', 'a change that $what is unknown', async ({ thrown }) => {
+    const { id } = await runs.start(OWNER, WORK);
+    const worker = workerOf(async () => Promise.reject(thrown));
+    worker.current.halt('shards');
+    await worker.process({ id }, id);
+    expect(await state(id)).toBe('unknown');
+    expect(await events(id)).toEqual(['state', 'state', 'end']);
+  });
+
+  scenario('run-truth', 'a stop of a run whose worker was lost does not say that nothing was done', async () => {
+    const { id } = await runs.start(OWNER, WORK);
+    const { doSlice, began, finish } = heldSlice();
+    const owner = workerOf(doSlice).process({ id }, id);
+    await began;
+    await runs.stop(id);
+    expect(await state(id)).toBe('unknown');
+    finish();
+    await owner;
+    expect(await state(id)).toBe('succeeded');
+  });
+
+  scenario('run-truth', 'a run that was removed does not come back with its late end', async () => {
+    const { id } = await runs.start(OWNER, WORK);
+    const { doSlice, began, finish } = heldSlice();
+    const owner = workerOf(doSlice).process({ id }, id);
+    await began;
+    await workerOf(sent).process({ id }, id);
+    await runs.remove(id);
+    finish();
+    await owner;
+    expect(await runs.find(id)).toBeUndefined();
+  });
+
+  scenario(['run-truth', 'aof-checked'], 'a change that is set aside after its attempt is unknown', async () => {
+    const { id } = await runs.start(OWNER, WORK);
+    const store = runStore(opened.link.client, opened.seal);
+    await store.begin(id, '', newAttempt(false), { ...((await store.find(id)) as Run), state: 'running' });
+    await workerOf(sent).onAside({ id }, 'it died five times');
+    expect(await state(id)).toBe('unknown');
+  });
+
+  scenario('aof-checked', 'a worker never repeats a change of its own that Redis has forgotten', async () => {
+    const { id } = await runs.start(OWNER, WORK);
+    const { client } = opened.link;
+    const stored = await client.dumpBuffer(`aisec:run:${id}:run`);
+    let count = 0;
+    const worker = workerOf(async () => {
+      count += 1;
+      return { result: {}, partial: false };
+    });
+    const work = await client.dumpBuffer(`aisec:run:${id}:work`);
+    await worker.process({ id }, id);
+    // As after a kill of a Redis whose last snapshot is older than the attempt.
+    await client.del(`aisec:run:${id}:attempt`, `aisec:run:${id}:run`);
+    await client.restore(`aisec:run:${id}:run`, 0, stored);
+    await client.restore(`aisec:run:${id}:work`, 0, work);
+    await worker.process({ id }, id);
+    expect([count, await state(id)]).toEqual([1, 'unknown']);
+  });
+});
+
+describe('An attempt', () => {
+  it.each([
+    ['of a change', newAttempt(false), false, true],
+    ['of a change that goes on from a checkpoint', newAttempt(false), true, false],
+    ['of a read', newAttempt(true), false, false],
+    ['that was never made', '', false, false],
+  ])('%s leaves doubt or not', (_what, attempt, hasCheckpoint, expected) => {
+    expect(isDoubtful(attempt, hasCheckpoint)).toBe(expected);
+  });
+
+  it('whose worker was lost says that the outcome is unknown', () => {
+    expect(lostRun({ command: 'aisec-runtime-topics-create' }, 'why').outcomeUnknown).toBe(true);
+    expect(hasEnded({ state: 'unknown' })).toBe(true);
+  });
+});

@@ -1,0 +1,164 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { SaxesParser } from 'saxes';
+import { registry } from '../../../commands/index.ts';
+import { createService } from '../../../fixtures/service/index.ts';
+import type { Service } from '../../../fixtures/service/types.ts';
+import type { SimulatedService } from '../../../lib/client/simulation.ts';
+import type { HttpResponse } from '../../../lib/engine/ports.ts';
+import type { TerminalHost } from '../../../lib/hosts/terminal/host.ts';
+import { main } from '../../../lib/hosts/terminal/main.ts';
+import { catalogueOf } from '../../../lib/manifest/describe.ts';
+import { simulatedTransport } from '../../../lib/transport/simulated.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { testClock } from '../../support/simulated.ts';
+
+export interface Given {
+  /** The service to ask; default: a new one. */
+  service?: Service;
+  /** Changes answers on their way. */
+  alter?: (path: string, response: HttpResponse, url: URL) => HttpResponse;
+  /** Options after the job. */
+  more?: readonly string[];
+  environment?: Readonly<Record<string, string>>;
+  /** Size of the terminal; without it, the streams are pipes. */
+  terminal?: { columns: number; rows: number };
+  /** Keys for a war room; the last ones have to leave it. */
+  typed?: string;
+  /** Further parts of the program. */
+  parts?: Partial<TerminalHost>;
+}
+
+export interface Reported {
+  code: number;
+  stdout: string;
+  stderr: string;
+  /** Path of the page. */
+  file: string;
+  /** The text of the page; empty where none was written. */
+  page: string;
+}
+
+/** Runs the program with these words on the real registry and the simulated service. */
+export async function run(
+  argv: readonly string[],
+  { service = createService(), alter, environment = {}, terminal, typed = '', parts = {} }: Given = {},
+) {
+  const size = terminal === undefined ? {} : { isTTY: true, ...terminal };
+  const stdin = Object.assign(new PassThrough(), size);
+  stdin.write(typed);
+  const [stdout, stderr] = [collected(size), collected(size)];
+  const simulated = async (): Promise<SimulatedService> => ({
+    settings: () => service.settings('http://localhost'),
+    transport: () => {
+      const inner = simulatedTransport(service.handle, testClock());
+      if (alter === undefined) return inner;
+      return {
+        send: async (request) => {
+          const url = new URL(request.url);
+          return alter(url.pathname, await inner.send(request), url);
+        },
+      };
+    },
+    serve: async () => {
+      throw new Error('nothing is served here');
+    },
+  });
+  const code = await main({
+    argv: ['--simulate', ...argv],
+    environment,
+    stdin,
+    stdout: stdout.stream,
+    stderr: stderr.stream,
+    registry,
+    catalogue: () => catalogueOf(registry),
+    version: '1.2.3',
+    simulated,
+    ...parts,
+  });
+  return { code, stdout: stdout.text(), stderr: stderr.text() };
+}
+
+/** Makes the report of a scan. */
+export async function report(job: string, given: Given = {}): Promise<Reported> {
+  const file = join(temporaryFolder('report'), 'report.html');
+  const result = await run(['report', job, '--html', file, ...(given.more ?? [])], given);
+  return { ...result, file, page: existsSync(file) ? readFileSync(file, 'utf8') : '' };
+}
+
+function collected(size: object) {
+  let text = '';
+  const stream = Object.assign(new PassThrough(), size);
+  stream.on('data', (chunk) => {
+    text += String(chunk);
+  });
+  return { stream, text: () => text };
+}
+
+/** Changes the JSON bodies of answers whose path holds `part`. */
+export function altering(part: string, change: (body: unknown) => unknown): Required<Given>['alter'] {
+  return (path, response) =>
+    path.includes(part) && response.status === 200
+      ? { ...response, body: JSON.stringify(change(JSON.parse(response.body))) }
+      : response;
+}
+
+/** Refuses requests whose path holds `part`. */
+export function refusing(part: string, status: number): Required<Given>['alter'] {
+  return (path, response) => (path.includes(part) ? { ...response, status, body: '{}' } : response);
+}
+
+export interface Element {
+  name: string;
+  attributes: Record<string, string>;
+  /** Of everything inside, white space collapsed. */
+  text: string;
+  children: Element[];
+}
+
+/** Reads a page as strictly as XML is read: whatever is not well-formed throws. @returns all elements in their order */
+export function elementsOf(page: string): Element[] {
+  const all: Element[] = [];
+  const open: Element[] = [];
+  const parser = new SaxesParser();
+  parser.on('error', (error) => {
+    throw error;
+  });
+  parser.on('opentag', ({ name, attributes }) => {
+    const element: Element = { name, attributes, text: '', children: [] };
+    open.at(-1)?.children.push(element);
+    all.push(element);
+    open.push(element);
+  });
+  parser.on('text', (piece) => {
+    for (const element of open) element.text += piece;
+  });
+  parser.on('closetag', () => {
+    const element = open.pop();
+    if (element !== undefined) element.text = element.text.replace(/\s+/g, ' ').trim();
+  });
+  parser.write(page).close();
+  return all;
+}
+
+/** Elements below, by name and class. */
+export function within(element: Element | undefined, name: string, ...classes: string[]): Element[] {
+  if (element === undefined) return [];
+  return element.children.flatMap((child) => [
+    ...(child.name === name && hasClasses(child, classes) ? [child] : []),
+    ...within(child, name, ...classes),
+  ]);
+}
+
+function hasClasses({ attributes }: Element, classes: readonly string[]): boolean {
+  const own = (attributes['class'] ?? '').split(' ');
+  return classes.every((each) => own.includes(each));
+}
+
+/** The element with this id. */
+export function byId(elements: readonly Element[], id: string): Element {
+  const found = elements.find(({ attributes }) => attributes['id'] === id);
+  if (found === undefined) throw new Error(`the page has no ${id}`);
+  return found;
+}

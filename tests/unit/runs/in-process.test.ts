@@ -1,0 +1,160 @@
+/** Runs inside this process: what all runs do, how many run at once, and their end. */
+import { BusyError, type RunWork } from '../../../lib/runs/port.ts';
+import { runsOf } from './opened.ts';
+import { all, describeRuns, held, never, OTHER, OWNER, WORK } from './suite.ts';
+
+describeRuns('inside this process', async (work, slots, mostQueued) => {
+  const { runs } = runsOf(work, { atOnce: slots, ...(mostQueued === undefined ? {} : { mostQueued }) });
+  return { runs, close: () => runs.close(0) };
+});
+
+describe('Progress', () => {
+  it('is told at most ten times a second', async () => {
+    const { runs, clock } = runsOf(async (_work, _owner, { onProgress, onTask }) => {
+      for (const line of ['1', '2', '3']) onProgress(line);
+      clock.advance(100);
+      onProgress('4');
+      onTask({ id: '1' });
+      return { result: {}, partial: false };
+    });
+    const { id } = await runs.start(OWNER, WORK);
+    const events = await all(runs.events(id, 0, never));
+    const told = events.filter(({ event }) => event === 'progress' || event === 'task').map(({ data }) => data);
+    expect(told).toEqual([{ progress: '1' }, { progress: '4' }, { id: '1' }]);
+    expect((await runs.find(id))?.progress).toBe('4');
+  });
+});
+
+describe('So many at once', () => {
+  it('are run for each tenant; the next one begins when one ends', async () => {
+    const { work, finish } = held();
+    const { runs } = runsOf(work, { atOnce: 2 });
+    const started = [];
+    for (const owner of [OWNER, OWNER, OWNER, OTHER]) started.push(await runs.start(owner, WORK));
+    expect(await runs.counts()).toMatchObject({ running: 3, queued: 1 });
+    finish[0]?.();
+    await all(runs.events(started[0]?.id ?? '', 0, never));
+    expect(await runs.counts()).toMatchObject({ running: 3, queued: 0 });
+    await runs.close(0);
+  });
+
+  it('may wait, and no more', async () => {
+    const { work } = held();
+    const { runs } = runsOf(work, { atOnce: 1, mostQueued: 2 });
+    for (let count = 0; count < 3; count += 1) await runs.start(OWNER, WORK);
+    await expect(runs.start(OWNER, WORK)).rejects.toThrow(BusyError);
+    // Another tenant is not kept from its own.
+    expect((await runs.start(OTHER, WORK)).state).toBe('running');
+    await runs.close(0);
+  });
+});
+
+describe('Counts', () => {
+  it('say for how long the oldest run waits', async () => {
+    const { work, begin, finish } = held();
+    const { runs, clock } = runsOf(work, { atOnce: 1 });
+    expect(await runs.counts()).toEqual({ queued: 0, running: 0, oldestMs: 0, workers: 1 });
+    const { id } = await runs.start(OWNER, WORK);
+    clock.advance(5000);
+    // A run that does not wait has no age.
+    expect((await runs.counts()).oldestMs).toBe(0);
+    await runs.start(OWNER, WORK);
+    clock.advance(300);
+    await runs.start(OWNER, WORK);
+    clock.advance(1000);
+    expect(await runs.counts()).toEqual({ queued: 2, running: 1, oldestMs: 1300, workers: 1 });
+    // The clock of the machine may be set back.
+    clock.jump(-10_000);
+    expect((await runs.counts()).oldestMs).toBe(0);
+    clock.jump(10_000);
+    const began = begin();
+    finish[0]?.();
+    await all(runs.events(id, 0, never));
+    await began;
+    expect((await runs.counts()).oldestMs).toBe(1000);
+    await runs.close(0);
+  });
+});
+
+describe('A run in lists', () => {
+  it.each<[RunWork, string]>([
+    [WORK, 'aisec-runtime-topics-list'],
+    [
+      {
+        kind: 'line',
+        session: 's',
+        line: '!aisec-runtime-topics-list',
+        dryRun: false,
+        commands: ['aisec-runtime-topics-list'],
+      },
+      'line',
+    ],
+    [{ kind: 'playbook', playbook: 'id: x', inputs: {}, dryRun: false, commands: [] }, 'playbook'],
+  ])('is named after its work', async (work, expected) => {
+    const { runs } = runsOf(held().work);
+    await runs.start(OWNER, work);
+    expect((await runs.list('')).map(({ command }) => command)).toEqual([expected]);
+    await runs.close(0);
+  });
+
+  it('is that of its own tenant, and of its own token if a token is named', async () => {
+    const { runs } = runsOf(held().work);
+    const second = { ...OWNER, caller: 'nightly@' };
+    for (const owner of [OWNER, second, OTHER]) await runs.start(owner, WORK);
+    const owners = async (...asked: [string, string?]) => (await runs.list(...asked)).map(({ owner }) => owner);
+    expect(await owners('')).toEqual([second, OWNER]);
+    expect(await owners('', OWNER.caller)).toEqual([OWNER]);
+    expect(await owners('other', OWNER.caller)).toEqual([OTHER]);
+    await runs.close(0);
+  });
+});
+
+describe('The end', () => {
+  it('waits for what runs, and stops what waits', async () => {
+    const { work, finish } = held();
+    const { runs } = runsOf(work, { atOnce: 1 });
+    const [running, waiting] = [await runs.start(OWNER, WORK), await runs.start(OWNER, WORK)];
+    const closed = runs.close(600_000);
+    finish[0]?.();
+    await closed;
+    expect((await runs.find(running.id))?.state).toBe('succeeded');
+    expect((await runs.find(waiting.id))?.state).toBe('stopped');
+  });
+
+  it('does not wait for work that does not heed its stop', async () => {
+    const { runs } = runsOf(() => new Promise(() => undefined));
+    const { id } = await runs.start(OWNER, WORK);
+    await runs.close(0);
+    expect((await runs.find(id))?.state).toBe('running');
+  });
+
+  it('stops what runs when the time is up', async () => {
+    const { runs } = runsOf(held().work);
+    const { id } = await runs.start(OWNER, WORK);
+    await runs.close(0);
+    expect((await runs.find(id))?.state).toBe('stopped');
+  });
+});
+
+describe('A run that is not there, or has ended', () => {
+  it('is neither found, stopped, removed nor followed', async () => {
+    const { runs } = runsOf(held().work);
+    await runs.stop('none');
+    await runs.remove('none');
+    expect([await runs.find('none'), runs.events('none', 0, never)]).toEqual([undefined, undefined]);
+  });
+
+  it('stays as it ended when it is stopped', async () => {
+    const { runs } = runsOf(async () => ({ result: { a: 1 }, partial: false }));
+    const { id } = await runs.start(OWNER, WORK);
+    const events = await all(runs.events(id, 0, never));
+    const ended = await runs.find(id);
+    await runs.stop(id);
+    expect(await runs.find(id)).toEqual(ended);
+    expect(await all(runs.events(id, 0, never))).toEqual(events);
+  });
+});
+
+it('nothing keeps this process from accepting runs', async () => {
+  await expect(runsOf(held().work).runs.problem()).resolves.toBeUndefined();
+});

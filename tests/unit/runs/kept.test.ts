@@ -1,0 +1,191 @@
+/** What is kept of runs, and how many may wait, for each token. */
+import type { DoWork, RunOwner, Runs } from '../../../lib/runs/port.ts';
+import { scenario } from '../../system/scenarios/claims.ts';
+import { runsOf } from './opened.ts';
+import { all, held, never, OTHER, OWNER, WORK } from './suite.ts';
+
+interface Large {
+  readonly name: string;
+  /** Thousands of characters of its result, and of a task of it. */
+  readonly result?: number;
+  readonly task?: number;
+  readonly owner?: RunOwner;
+}
+
+const thousands = (count: number) => 'x'.repeat(count * 1000);
+
+/** Starts runs in the order of their names, ends them in that of the list, and returns the names of those that are kept. */
+async function keptOf(ends: readonly Large[]): Promise<string[]> {
+  const finish = new Map<string, () => void>();
+  const { runs, clock } = runsOf(
+    (work, _owner, { onTask }) =>
+      new Promise((resolve) => {
+        const { name, result = 0, task = 0 } = (work as { args: object }).args as Large;
+        onTask(thousands(task));
+        finish.set(name, () => resolve({ result: thousands(result), partial: false }));
+      }),
+    { mostKeptCharacters: 50_000 },
+  );
+  const ids = new Map<string, string>();
+  for (const { owner = OWNER, ...args } of ends.toSorted((one, other) => one.name.localeCompare(other.name)))
+    ids.set(args.name, (await runs.start(owner, { ...WORK, args })).id);
+  for (const { name } of ends) {
+    finish.get(name)?.();
+    await all(runs.events(ids.get(name) ?? '', 0, never));
+    clock.advance(1);
+  }
+  const found = await Promise.all([...ids].map(async ([name, id]) => ((await runs.find(id)) ? [name] : [])));
+  return found.flat();
+}
+
+describe('What has ended', () => {
+  it('is forgotten after a day, and beyond a thousand', async () => {
+    const { runs, clock } = runsOf(async () => ({ result: {}, partial: false }));
+    const first = await runs.start(OWNER, WORK);
+    await all(runs.events(first.id, 0, never));
+    clock.advance(86_400_001);
+    expect(await runs.list('')).toEqual([]);
+    for (let count = 0; count < 1001; count += 1) {
+      await all(runs.events((await runs.start(OWNER, WORK)).id, 0, never));
+    }
+    expect(await runs.find(first.id)).toBeUndefined();
+    expect(await runs.list('')).toHaveLength(1000);
+  });
+
+  it.each([
+    ['found', async (runs: Runs, id: string) => (await runs.find(id)) !== undefined],
+    ['listed', async (runs: Runs, id: string) => (await runs.list('')).some((run) => run.id === id)],
+  ])('is %s for a whole day, and what has not ended for longer', async (_how, isKept) => {
+    const { work, finish } = held();
+    const { runs, clock } = runsOf(work, { atOnce: 1 });
+    const [ended, running, waiting] = [
+      await runs.start(OWNER, WORK),
+      await runs.start(OWNER, WORK),
+      await runs.start(OWNER, WORK),
+    ];
+    clock.advance(1000);
+    finish[0]?.();
+    await all(runs.events(ended.id, 0, never));
+    clock.advance(86_400_000);
+    expect(await isKept(runs, ended.id)).toBe(true);
+    clock.advance(1);
+    expect(await isKept(runs, ended.id)).toBe(false);
+    expect([await isKept(runs, running.id), await isKept(runs, waiting.id)]).toEqual([true, true]);
+    await runs.close(0);
+  });
+
+  scenario('run-kept', 'makes room only for runs of the same token, and only after its end', async () => {
+    const { work, finish, begin } = held();
+    const quick: DoWork = async () => ({ result: {}, partial: false });
+    const { runs } = runsOf((...all) => (all[1].caller === 'busy@' ? quick(...all) : work(...all)), {
+      atOnce: 2,
+      mostKept: 10,
+    });
+    const began = begin();
+    const waiting = [await runs.start(OWNER, WORK), await runs.start(OWNER, WORK)];
+    await began;
+    finish[0]?.();
+    await all(runs.events(waiting[0]?.id ?? '', 0, never));
+    const busy = { ...OWNER, caller: 'busy@' };
+    for (let count = 0; count < 11; count += 1) await all(runs.events((await runs.start(busy, WORK)).id, 0, never));
+    expect((await runs.list('', OWNER.caller)).map(({ state }) => state)).toEqual(['running', 'succeeded']);
+    expect(await runs.list('', busy.caller)).toHaveLength(10);
+    await runs.close(0);
+  });
+
+  it('makes room by size, 50 MB, for runs of the same token alone', async () => {
+    const { runs } = runsOf(async () => ({ result: 'x'.repeat(30_000_000), partial: false }));
+    const [mine, first, second] = [
+      await runs.start(OWNER, WORK),
+      await runs.start({ ...OWNER, caller: 'large@' }, WORK),
+      await runs.start({ ...OWNER, caller: 'large@' }, WORK),
+    ];
+    for (const { id } of [mine, first, second]) await all(runs.events(id, 0, never));
+    const kept = await Promise.all([mine, first, second].map(({ id }) => runs.find(id)));
+    expect(kept.map((run) => run?.state)).toEqual(['succeeded', undefined, 'succeeded']);
+  });
+
+  it.each<[string, readonly Large[], readonly string[]]>([
+    ['the first to end', [30, 30].map((result, at) => ({ name: 'ba'.charAt(at), result })), ['a']],
+    ['no more than have to', ['a', 'b', 'c'].map((name) => ({ name, result: 20 })), ['b', 'c']],
+    ['not the last, however large it is', [{ name: 'a', result: 60 }], ['a']],
+    ['those with large tasks too', ['a', 'b'].map((name) => ({ name, task: 30 })), ['b']],
+    [
+      'none of other tokens and tenants',
+      [
+        { name: 'a', result: 30 },
+        { name: 'token', result: 30, owner: { ...OWNER, caller: 'other@' } },
+        { name: 'tenant', result: 30, owner: OTHER },
+        { name: 'b', result: 30 },
+      ],
+      ['b', 'tenant', 'token'],
+    ],
+  ])('makes room by size: %s', async (_what, ends, expected) => {
+    expect(await keptOf(ends)).toEqual(expected);
+  });
+
+  it('makes no room of runs of the same token that have not ended', async () => {
+    const { work } = held();
+    const quick: DoWork = async () => ({ result: {}, partial: false });
+    const { runs } = runsOf((...all) => (all[0].dryRun ? quick(...all) : work(...all)), { mostKeptCharacters: 1 });
+    await runs.start(OWNER, WORK);
+    const ids = [];
+    for (let count = 0; count < 2; count += 1) {
+      const { id } = await runs.start(OWNER, { ...WORK, dryRun: true });
+      await all(runs.events(id, 0, never));
+      ids.push(id);
+    }
+    expect((await runs.list('')).map(({ state }) => state)).toEqual(['succeeded', 'running']);
+    expect(await runs.find(ids[1] ?? '')).toBeDefined();
+    await runs.close(0);
+  });
+
+  it('makes room when its results are one character too many', async () => {
+    const kept = async (mostKeptCharacters: number) => {
+      const { runs } = runsOf(async () => ({ result: {}, partial: false }), { mostKeptCharacters });
+      for (let count = 0; count < 2; count += 1) await all(runs.events((await runs.start(OWNER, WORK)).id, 0, never));
+      return runs.list('');
+    };
+    const size = JSON.stringify((await kept(10_000))[0]).length;
+    expect([await kept(2 * size), await kept(2 * size - 1)].map(({ length }) => length)).toEqual([2, 1]);
+  });
+});
+
+describe('Waiting work of one token', () => {
+  it.each([
+    ['runs', { ...WORK, args: {} }, 1000],
+    ['bytes', { ...WORK, args: { text: 'x'.repeat(20_000_000) } }, 2],
+  ] as const)('has a limit of %s, and leaves room for other tokens of its tenant', async (_what, work, most) => {
+    const { runs } = runsOf(held().work, { atOnce: 1 });
+    for (let count = 0; count <= most; count += 1) await runs.start(OWNER, work);
+    const accepted = (await runs.list('')).length;
+    await expect(runs.start(OWNER, work)).rejects.toMatchObject({
+      code: 'quota',
+      retryable: true,
+      message: 'The waiting runs of this token have reached their limit of 1000 runs or 50 MB.',
+      hint: 'Wait for runs to end, or stop some: DELETE /v1/runs/{id}.',
+    });
+    expect(await runs.list('')).toHaveLength(accepted);
+    expect((await runs.start({ ...OWNER, caller: 'other@' }, work)).state).toBe('queued');
+  });
+});
+
+describe('Waiting work of one tenant', () => {
+  const size = JSON.stringify(WORK).length;
+  it.each([
+    [2, 2 * size],
+    [1, 2 * size - 1],
+  ])('is refused after %s runs if all of it may have %s characters', async (most, mostQueuedCharacters) => {
+    const { runs } = runsOf(held().work, { atOnce: 1, mostQueuedCharacters });
+    for (let count = 0; count <= most; count += 1) await runs.start({ ...OWNER, caller: `${count}@` }, WORK);
+    await expect(runs.start(OWNER, WORK)).rejects.toMatchObject({
+      name: 'BusyError',
+      code: 'busy',
+      retryable: true,
+      message: 'Too many runs wait for their turn.',
+      hint: 'Try again later, or run it without Prefer: respond-async.',
+    });
+    expect((await runs.start(OTHER, WORK)).state).toBe('running');
+    await runs.close(0);
+  });
+});

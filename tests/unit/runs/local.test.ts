@@ -1,0 +1,33 @@
+/** What a process does itself, although there is a queue. */
+import { registry } from '../../../commands/index.ts';
+import { findCommand } from '../../../lib/engine/command.ts';
+import { needsThisProcess } from '../../../lib/runs/local.ts';
+import type { RunWork } from '../../../lib/runs/port.ts';
+import { expectNone } from '../../support/expect-none.ts';
+
+const commandWork = (command: string): RunWork => ({ kind: 'command', command, args: {}, dryRun: false });
+
+describe('A process does itself', () => {
+  it.each<[string, RunWork, boolean]>([
+    ['a bulk scan, whose shards it hands out', commandWork('aisec-runtime-bulk-scan'), true],
+    ['a command that takes a file', commandWork('aisec-redteam-prompt-sets-upload'), true],
+    ['a command that returns a file', commandWork('aisec-redteam-report-download'), true],
+    ['a command that there is not', commandWork('aisec-nothing'), true],
+    ['a line of a session', { kind: 'line', session: 's', line: '!x', dryRun: false, commands: [] }, true],
+    ['a playbook', { kind: 'playbook', playbook: '', inputs: {}, dryRun: false, commands: [] }, true],
+    ['no scan', commandWork('aisec-runtime-scan'), false],
+    ['no red-team scan', commandWork('aisec-redteam-scan-create'), false],
+  ])('%s', async (_what, work, expected) => {
+    expect(await needsThisProcess(registry, work)).toBe(expected);
+  });
+
+  it('every command whose request downloads something, because it says so', async () => {
+    const wrong: string[] = [];
+    for (const name of Object.keys(registry)) {
+      const command = await findCommand(registry, name);
+      const downloads = /\bdownload:/.test(String(command?.call));
+      if (downloads !== (command?.returnsFile === true)) wrong.push(name);
+    }
+    expectNone(wrong, 'commands');
+  });
+});

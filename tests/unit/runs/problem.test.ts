@@ -1,0 +1,145 @@
+/** Problem documents: what each error becomes, and that none names the machine. */
+import {
+  AisecError,
+  AuthError,
+  CancelledError,
+  ConfigurationError,
+  ConflictError,
+  NetworkError,
+  NotAllowedError,
+  NotFoundError,
+  PartialError,
+  PermissionError,
+  PreconditionError,
+  ProxyError,
+  QuotaError,
+  RateLimitError,
+  RefusedError,
+  ResponseError,
+  ServiceError,
+  TimeoutError,
+  TlsError,
+  UsageError,
+  ValidationError,
+} from '../../../lib/engine/errors.ts';
+import { BusyError } from '../../../lib/runs/port.ts';
+import { documentOf, errorProblem, head } from '../../../lib/runs/problem.ts';
+
+describe('A problem', () => {
+  it.each<[abstract new (...args: never[]) => AisecError, number, string, string]>([
+    [UsageError, 400, 'Bad Request', 'usage'],
+    [RefusedError, 400, 'Bad Request', 'refused'],
+    [NotAllowedError, 403, 'Forbidden', 'not-allowed'],
+    [NotFoundError, 404, 'Not Found', 'not-found'],
+    [ConflictError, 409, 'Conflict', 'conflict'],
+    [PreconditionError, 409, 'Conflict', 'precondition'],
+    [QuotaError, 429, 'Too Many Requests', 'quota'],
+    [RateLimitError, 429, 'Too Many Requests', 'rate-limit'],
+    [CancelledError, 499, 'Client Closed Request', 'cancelled'],
+    [AisecError, 500, 'Internal Server Error', 'error'],
+    [AuthError, 502, 'Bad Gateway', 'authentication'],
+    [PermissionError, 502, 'Bad Gateway', 'permission'],
+    [PartialError, 502, 'Bad Gateway', 'partial'],
+    [ServiceError, 502, 'Bad Gateway', 'service'],
+    [ResponseError, 502, 'Bad Gateway', 'response'],
+    [ConfigurationError, 503, 'Service Unavailable', 'configuration'],
+    [BusyError, 503, 'Service Unavailable', 'busy'],
+    [NetworkError, 504, 'Gateway Timeout', 'network'],
+    [TimeoutError, 504, 'Gateway Timeout', 'timeout'],
+    [TlsError, 504, 'Gateway Timeout', 'tls'],
+    [ProxyError, 504, 'Gateway Timeout', 'proxy'],
+  ])('of %p has the status %s', (kind, status, title, code) => {
+    const error = Reflect.construct(kind, ['It failed.']) as AisecError;
+    const expected = { type: `urn:aisec:problem:${code}`, title, status, detail: 'It failed.', code, retryable: false };
+    // Members that are unknown are left out, and not undefined.
+    expect(documentOf(error)).toStrictEqual(expected);
+  });
+
+  it('of a bug asks for a report', () => {
+    expect(documentOf(new TypeError('x is not a function'))).toEqual({
+      ...head(500, 'error', 'Unexpected failure: x is not a function'),
+      retryable: false,
+      hint: 'This is a bug in aisec: run it again with log level debug, and report the log.',
+    });
+  });
+
+  it('says what the service answered, what to do next, and which argument it was', () => {
+    const more = { command: 'aisec-runtime-scan', argument: 'prompt', retryable: true, hint: 'Try again.' };
+    const error = new ServiceError('It failed.', { ...more, status: 500, requestId: 'r-1' });
+    expect(documentOf(error)).toEqual({
+      ...head(502, 'service', 'It failed.'),
+      ...more,
+      upstreamStatus: 500,
+      upstreamRequestId: 'r-1',
+    });
+  });
+
+  it('of arguments has them all, each with a pointer into the body', () => {
+    const problems = [
+      { argument: 'limit', message: 'limit must be a number.', hint: 'Such as 10.' },
+      { argument: 'a/b~c/d~e', message: 'There is no such argument.' },
+      { message: 'Something is missing.' },
+    ];
+    const { errors } = documentOf(new ValidationError(problems));
+    expect(JSON.stringify(errors)).toBe(
+      JSON.stringify([
+        { detail: 'limit must be a number.', pointer: '#/limit', hint: 'Such as 10.' },
+        { detail: 'There is no such argument.', pointer: '#/a~1b~0c~1d~0e' },
+        { detail: 'Something is missing.' },
+      ]),
+    );
+  });
+
+  it('with a status of another protocol has a title too', () => {
+    expect(head(599, 'x', 'It failed.').title).toBe('Error');
+  });
+});
+
+describe('The time to wait', () => {
+  it.each([
+    ['of a rate that the service names, rounded up', new RateLimitError('.', { waitMs: 1500 }), '2'],
+    ['of a rate is a second at least', new RateLimitError('.', { waitMs: 0 }), '1'],
+    ['of a rate that the service does not name is a minute', new RateLimitError('.'), '60'],
+    ['of a quota is a minute', new QuotaError('.'), '60'],
+    ['of a full queue is a minute', new BusyError('.'), '60'],
+    ['of a setting is none', new ConfigurationError('.'), undefined],
+    ['of a failed service is none', new ServiceError('.', { retryable: true }), undefined],
+  ])('%s', (_what, error, seconds) => {
+    expect(errorProblem(error).headers).toEqual(seconds === undefined ? {} : { 'retry-after': seconds });
+  });
+});
+
+describe('A message about the machine', () => {
+  it.each([
+    [
+      'The same work is already running: /tmp/aisec-serve-x1/default/a.lock belongs to process 17 on build-3, since 2026.',
+      'The same work is already running: a.lock belongs to another process, since 2026.',
+    ],
+    [
+      'It belongs to process 17 on build-3.internal in another container, since 2026.',
+      'It belongs to another process, since 2026.',
+    ],
+    ['It belongs to process 17 on build-3.', 'It belongs to another process.'],
+    ['A file cannot be written to /srv/aisec/files (EACCES).', 'A file cannot be written to files (EACCES).'],
+    ['In /etc/aisec/integration.yml, "profiles" is wrong.', 'In integration.yml, "profiles" is wrong.'],
+    ['/srv/a/prompts.csv is gone (/srv/a/b.csv), file=/srv/a/c.csv.', 'prompts.csv is gone (b.csv), file=c.csv.'],
+    ['Redis at cache-1.internal:6379 has no memory left.', 'Redis has no memory left.'],
+    [
+      'Send it first: POST /v1/files, then GET /v1/files/abc.',
+      'Send it first: POST /v1/files, then GET /v1/files/abc.',
+    ],
+    ['See /v12/files/abc and https://example.com/docs/a/b.', 'See /v12/files/abc and https://example.com/docs/a/b.'],
+    ['There is no file "/etc/passwd".', 'There is no file "/etc/passwd".'],
+  ])('such as "%s" becomes "%s"', (message, wanted) => {
+    const { body } = errorProblem(new ConflictError(message, { hint: message }));
+    expect([body.detail, body.hint]).toEqual([wanted, wanted]);
+  });
+
+  it('is without it in each problem of an argument too', () => {
+    const message = 'The file /srv/private/a.csv cannot be read.';
+    const wanted = 'The file a.csv cannot be read.';
+    const { errors } = documentOf(new ValidationError([{ argument: 'entry_id', message, hint: message }]));
+    expect(errors).toEqual([{ detail: wanted, pointer: '#/entry_id', hint: wanted }]);
+    expect(documentOf(new ConfigurationError(message)).detail).toBe(wanted);
+  });
+});

@@ -1,0 +1,165 @@
+/** What every kind of runs does: inside a process, and through a queue. */
+import { CancelledError, NetworkError, UsageError } from '../../../lib/engine/errors.ts';
+import { BusyError, type DoWork, type Run, type RunEvent, type RunOwner, type Runs } from '../../../lib/runs/port.ts';
+
+export const OWNER: RunOwner = { tenant: '', caller: 'ci@', limits: {} };
+export const OTHER: RunOwner = { ...OWNER, tenant: 'other' };
+export const WORK = { kind: 'command', command: 'aisec-runtime-topics-list', args: {}, dryRun: false } as const;
+export const never = new AbortController().signal;
+
+export interface OpenedRuns {
+  readonly runs: Runs;
+  close(): Promise<void>;
+}
+
+/** @param slots runs of one tenant at the same time */
+export type OpenRuns = (work: DoWork, slots: number, mostQueued?: number) => Promise<OpenedRuns>;
+
+/** Work that ends when the test says so. */
+export function held() {
+  const finish: (() => void)[] = [];
+  const began: (() => void)[] = [];
+  const work: DoWork = (_work, _owner, { signal }) =>
+    new Promise((resolve, reject) => {
+      finish.push(() => resolve({ result: { done: true }, partial: false }));
+      signal.addEventListener('abort', () => reject(new CancelledError('Stopped.')));
+      for (const tell of began.splice(0)) tell();
+    });
+  /** Waits until one more has begun. */
+  const begin = () => new Promise<void>((resolve) => void began.push(resolve));
+  return { work, finish, begin };
+}
+
+/** Reads the events of a run to its end. */
+export async function all(events: AsyncIterable<RunEvent> | undefined): Promise<RunEvent[]> {
+  const found: RunEvent[] = [];
+  for await (const event of events ?? []) found.push(event);
+  return found;
+}
+
+const names = (events: readonly RunEvent[]) => events.map(({ event }) => event);
+
+/** Describes them. @param open connects, and starts whoever does the work */
+export function describeRuns(kind: string, open: OpenRuns): void {
+  describe(`A run ${kind}`, () => {
+    const opened: OpenedRuns[] = [];
+    const runsOf = async (...options: Parameters<OpenRuns>) => {
+      const found = await open(...options);
+      opened.push(found);
+      return found.runs;
+    };
+    afterEach(async () => {
+      await Promise.all(opened.splice(0).map(({ close }) => close()));
+    });
+
+    it.each<[string, DoWork, Partial<Run>]>([
+      ['succeeded', async () => ({ result: { a: 1 }, partial: false }), { state: 'succeeded', result: { a: 1 } }],
+      ['partial', async () => ({ result: { a: 1 }, partial: true }), { state: 'partial', result: { a: 1 } }],
+      [
+        'failed',
+        async () => Promise.reject(new UsageError('No.')),
+        { state: 'failed', problem: expect.objectContaining({ code: 'usage' }) as unknown },
+      ],
+      [
+        'stopped',
+        async () => Promise.reject(new CancelledError('.')),
+        { state: 'stopped', problem: expect.objectContaining({ code: 'cancelled' }) as unknown },
+      ],
+      [
+        'may have been carried out',
+        async () => Promise.reject(new NetworkError('No response.', { outcomeUnknown: true })),
+        { state: 'unknown', problem: expect.objectContaining({ code: 'network' }) as unknown },
+      ],
+    ])('that %s says so', async (_state, work, expected) => {
+      const runs = await runsOf(work, 4);
+      const { id } = await runs.start(OWNER, WORK);
+      const events = await all(runs.events(id, 0, never));
+      expect(names(events)).toEqual(['state', 'state', 'end']);
+      expect(await runs.find(id)).toMatchObject(expected);
+      expect(events.at(-1)?.data).toEqual(await runs.find(id));
+    });
+
+    it('tells its progress and each task to readers, who may leave and come back', async () => {
+      const runs = await runsOf(async (_work, _owner, { onProgress, onTask }) => {
+        onProgress('half');
+        onTask({ id: '1' });
+        return { result: {}, partial: false };
+      }, 4);
+      const { id } = await runs.start(OWNER, WORK);
+      const events = await all(runs.events(id, 0, never));
+      expect(events.map(({ id: at }) => at)).toEqual(events.map((_, at) => at + 1));
+      const told = events.filter(({ event }) => event === 'progress' || event === 'task').map(({ data }) => data);
+      expect(told).toEqual([{ progress: 'half' }, { id: '1' }]);
+      expect((await runs.find(id))?.progress).toBe('half');
+      expect(await all(runs.events(id, 3, never))).toEqual(events.slice(3));
+    });
+
+    it('gets what it is to do, and whose it is', async () => {
+      const seen: unknown[] = [];
+      const runs = await runsOf(async (work, { caller, limits }) => {
+        seen.push(work, caller, limits);
+        return { result: {}, partial: false };
+      }, 4);
+      const owner = { ...OWNER, limits: { allow: { commands: ['aisec-runtime-topics-list'] }, hideSecrets: true } };
+      await all(runs.events((await runs.start(owner, WORK)).id, 0, never));
+      expect(seen).toEqual([WORK, owner.caller, owner.limits]);
+    });
+
+    it('that waits is stopped without having begun, and one that runs is stopped', async () => {
+      const { work, begin } = held();
+      const runs = await runsOf(work, 1);
+      const began = begin();
+      const running = await runs.start(OWNER, WORK);
+      await began;
+      const waiting = await runs.start(OWNER, WORK);
+      await runs.stop(waiting.id);
+      await all(runs.events(waiting.id, 0, never));
+      expect(await runs.find(waiting.id)).toMatchObject({
+        state: 'stopped',
+        started: null,
+        problem: { code: 'cancelled', detail: 'Stopped before it began.', hint: 'Nothing was sent.' },
+      });
+      await runs.stop(running.id);
+      await all(runs.events(running.id, 0, never));
+      expect(await runs.find(running.id)).toMatchObject({ state: 'stopped', started: expect.any(String) as unknown });
+    });
+
+    it('is listed with those of its tenant, the newest first, and counted', async () => {
+      const { work, begin } = held();
+      const runs = await runsOf(work, 1);
+      const began = begin();
+      const first = await runs.start(OWNER, WORK);
+      await began;
+      await new Promise((resolve) => setTimeout(resolve, 2));
+      const second = await runs.start(OWNER, WORK);
+      expect((await runs.list('')).map(({ id }) => id)).toEqual([second.id, first.id]);
+      expect(await runs.list('other')).toEqual([]);
+      expect(await runs.counts()).toMatchObject({ queued: 1, running: 1, workers: 1 });
+    });
+
+    it('is forgotten on demand when it has ended, and not before', async () => {
+      const { work, finish, begin } = held();
+      const runs = await runsOf(work, 1);
+      const began = begin();
+      const { id } = await runs.start(OWNER, WORK);
+      await began;
+      await runs.remove(id);
+      expect(await runs.find(id)).toBeDefined();
+      finish[0]?.();
+      await all(runs.events(id, 0, never));
+      await runs.remove(id);
+      expect(await runs.find(id)).toBeUndefined();
+      expect(await all(runs.events(id, 0, never))).toEqual([]);
+    });
+
+    it('is refused when too many wait', async () => {
+      const { work, begin } = held();
+      const runs = await runsOf(work, 1, 2);
+      const began = begin();
+      await runs.start(OWNER, WORK);
+      await began;
+      for (let count = 0; count < 2; count += 1) await runs.start(OWNER, WORK);
+      await expect(runs.start(OWNER, WORK)).rejects.toThrow(BusyError);
+    });
+  });
+}

@@ -1,0 +1,531 @@
+import { getEventListeners } from 'node:events';
+import { rmSync, writeFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import {
+  CancelledError,
+  ConfigurationError,
+  NetworkError,
+  ResponseError,
+  TimeoutError,
+  TlsError,
+} from '../../../lib/engine/errors.ts';
+import type { HttpRequest, KeepBytes } from '../../../lib/engine/ports.ts';
+import { newStop } from '../../../lib/engine/stop.ts';
+import { stopOf } from '../../../lib/node/stop.ts';
+import { failing } from '../../support/exchange.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { until, withLimits } from '../../support/machine.ts';
+import { useNock } from '../../support/nock.ts';
+import { scenario } from '../../system/scenarios/claims.ts';
+import { makeCertificate } from './certificate.ts';
+import { CANARY, client, closeClientsAfterEach, expectClosed, getRequest, LONG_MS } from './client.ts';
+import { closedPort, closeServersAfterEach, serveHttp, serveHttps, serveProxy, serveSockets } from './servers.ts';
+
+/** Both ways to read a body: as text, and as a file that is kept; a download that is not kept is read as text. */
+const MODES: { mode: string; by: Partial<HttpRequest> }[] = [
+  { mode: 'text', by: {} },
+  { mode: 'files', by: { download: 'report.zip' } },
+];
+let by: Partial<HttpRequest> = {};
+
+/** Registers tests that hold for both modes. */
+function describeBoth(what: string, tests: () => void): void {
+  describe.each(MODES)(`${what} ($mode)`, (row) => {
+    beforeAll(() => {
+      by = row.by;
+    });
+    afterAll(() => {
+      by = {};
+    });
+    tests();
+  });
+}
+
+const get = (url: string, more: Partial<HttpRequest> = {}) => getRequest(url, { ...by, ...more });
+
+closeClientsAfterEach();
+
+describeBoth('an exchange', () => {
+  const nock = useNock();
+  const service = 'https://service.example.test';
+
+  test('sends method, headers and body unchanged, and returns status, lower-case headers and text', async () => {
+    nock(service, { reqheaders: { 'x-own': 'a', 'content-type': 'application/json' } })
+      .post('/v1/things?limit=2', '{"a":1}')
+      .reply(201, '{"id":"7"}', { 'X-Request-Id': 'r1', 'Content-Type': 'application/json' });
+    const headers = { 'x-own': 'a', 'content-type': 'application/json' };
+    const url = `${service}/v1/things?limit=2`;
+    const answer = await client().send({ ...by, method: 'POST', url, headers, body: '{"a":1}', timeoutMs: LONG_MS });
+    expect(answer).toEqual({
+      status: 201,
+      headers: { 'x-request-id': 'r1', 'content-type': 'application/json' },
+      body: '{"id":"7"}',
+    });
+  });
+
+  test.each([204, 304, 400, 401, 404, 429, 500, 503])('returns status %i after one request', async (status) => {
+    nock(service).get('/x').reply(status);
+    await expect(client().send(get(`${service}/x`))).resolves.toMatchObject({ status, body: '' });
+  });
+
+  scenario('key-separation', 'returns a redirect and does not follow it', async () => {
+    nock(service).get('/x').reply(302, '', { location: 'https://elsewhere.example.test/' });
+    const answer = await client().send(get(`${service}/x`));
+    expect(answer).toMatchObject({ status: 302, headers: { location: 'https://elsewhere.example.test/' } });
+  });
+
+  test.each([
+    ['ENOTFOUND', 'could not be resolved', false],
+    ['EAI_AGAIN', 'could not be resolved', true],
+    ['EHOSTUNREACH', 'no route', true],
+    ['ECONNRESET', 'was lost before the response', true],
+    ['CERT_HAS_EXPIRED', 'has a certificate that has expired', false],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', 'has a certificate for another host name', false],
+  ])('%s names the host: %s', async (code, words, retryable) => {
+    nock(service)
+      .get('/x')
+      .replyWithError(Object.assign(new Error('from the system'), { code }));
+    const error = await failing(client().send(get(`${service}/x`)));
+    expect(error).toBeInstanceOf(NetworkError);
+    expect(error.message).toContain(words);
+    expect(error.message).toContain('service.example.test');
+    expect(error).toMatchObject({ retryable, exitCode: 9 });
+  });
+
+  test.each([
+    { code: 'EMFILE', call: undefined, words: 'could not be opened (EMFILE)', sent: false },
+    { code: 'EMFILE', call: 'connect', words: 'could not be opened (EMFILE)', sent: false },
+    { code: 'EMFILE', call: 'getaddrinfo', words: 'could not be opened (EMFILE)', sent: false },
+    { code: 'ENFILE', call: 'connect', words: 'could not be opened (ENFILE)', sent: false },
+    { code: 'EADDRNOTAVAIL', call: 'connect', words: 'could not be opened (EADDRNOTAVAIL)', sent: false },
+    { code: 'ENOBUFS', call: undefined, words: 'could not be opened (ENOBUFS)', sent: false },
+    { code: 'ETIMEDOUT', call: 'connect', words: 'could not be opened (ETIMEDOUT)', sent: false },
+    { code: 'EACCES', call: 'connect', words: 'could not be opened (EACCES)', sent: false },
+    { code: 'ETIMEDOUT', call: 'read', words: 'was lost before the response', sent: true },
+    { code: 'EHOSTUNREACH', call: 'read', words: 'was lost before the response', sent: true },
+    { code: 'ENOBUFS', call: 'write', words: 'failed (ENOBUFS)', sent: true },
+  ])('$code of $call has sent=$sent', async ({ code, call, words, sent }) => {
+    nock(service)
+      .get('/x')
+      .replyWithError(Object.assign(new Error('from the system'), { code, syscall: call }));
+    const error = await failing(client().send(get(`${service}/x`)));
+    expect(error.message).toContain(words);
+    expect(error).toMatchObject({ sent, name: 'NetworkError' });
+    // What sent nothing may be run again as it is, like a connection that was refused.
+    if (!sent) expect(error.retryable).toBe(true);
+  });
+
+  test('ETIMEDOUT with EMFILE for every address has sent=false', async () => {
+    const errors = ['EMFILE', 'EMFILE'].map((code) => Object.assign(new Error(code), { code, syscall: 'connect' }));
+    nock(service)
+      .get('/x')
+      .replyWithError(Object.assign(new AggregateError(errors), { code: 'ETIMEDOUT' }));
+    expect(await failing(client().send(get(`${service}/x`)))).toMatchObject({ sent: false, retryable: true });
+  });
+
+  test('an invalid header is a ConfigurationError that does not show its value', async () => {
+    const error = await failing(client().send(get(service, { headers: { authorization: `Bearer ${CANARY}\n` } })));
+    expect(error).toBeInstanceOf(ConfigurationError);
+    expect(inspect(error)).not.toContain(CANARY);
+    expect(error.message).toContain('authorization');
+  });
+});
+
+describeBoth('failures of a connection', () => {
+  closeServersAfterEach();
+
+  test('a refused connection names the host', async () => {
+    const port = await closedPort();
+    const error = await failing(client().send(get(`http://127.0.0.1:${port}/`)));
+    expect(error).toBeInstanceOf(NetworkError);
+    expect(error).toMatchObject({ message: `127.0.0.1:${port} refused the connection.`, retryable: true });
+  });
+
+  test('a connection closed before the response is lost, and retryable', async () => {
+    const server = await serveHttp((request) => request.socket.destroy());
+    const error = await failing(client().send(get(`http://${server.host}/`)));
+    expect(error).toMatchObject({ name: 'NetworkError', retryable: true });
+    expect(error.message).toBe(`The connection to ${server.host} was lost before the response arrived.`);
+  });
+
+  const half: { name: string; headers: Record<string, string | number> }[] = [
+    { name: 'of known length', headers: { 'content-length': 100 } },
+    { name: 'in chunks', headers: {} },
+  ];
+  scenario.each(half)(
+    'network-reset-mid-body',
+    'a response $name that ends too soon is broken',
+    async ({ headers }) => {
+      const server = await serveHttp((request, response) => {
+        response.writeHead(200, headers).write('half');
+        setTimeout(() => request.socket.destroy(), 20);
+      });
+      const error = await failing(client().send(get(`http://${server.host}/`)));
+      expect(error).toMatchObject({ name: 'NetworkError', retryable: true });
+      expect(error.message).toBe(`The response from ${server.host} is incomplete.`);
+    },
+  );
+
+  test('a response that cannot be decompressed is broken', async () => {
+    const server = await serveHttp((_, response) =>
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end('text'),
+    );
+    const error = await failing(client().send(get(`http://${server.host}/`)));
+    expect(error.message).toBe(`The response from ${server.host} is incomplete.`);
+  });
+
+  test('a server without HTTP or TLS is named as such', async () => {
+    const server = await serveSockets((socket) => socket.write('SSH-2.0-x\r\n'));
+    expect((await failing(client().send(get(`http://${server.host}/`)))).message).toContain('is not HTTP');
+    const error = await failing(client().send(get(`https://${server.host}/`)));
+    expect(error).toBeInstanceOf(TlsError);
+    expect(error.message).toContain('does not use TLS');
+  });
+
+  const large = 'x'.repeat(5000);
+  test.each([
+    { name: 'plain', headers: {}, body: large },
+    { name: 'compressed', headers: { 'content-encoding': 'gzip' }, body: gzipSync(large) },
+  ])('a $name response stops at the limit', async ({ headers, body }) => {
+    const server = await serveHttp((_, response) => response.writeHead(200, headers).end(body));
+    const url = `http://${server.host}/`;
+    const error = await failing(client({ maxResponseBytes: 4999 }).send(get(url)));
+    expect(error).toBeInstanceOf(ResponseError);
+    expect(error.message).toBe(`The response from ${server.host} is larger than the limit of 4999 bytes.`);
+    await expect(client({ maxResponseBytes: 5000 }).send(get(url))).resolves.toMatchObject({ body: large });
+  });
+
+  test('characters split across chunks are decoded whole', async () => {
+    const bytes = Buffer.from('añ€😀');
+    const server = await serveHttp(async (_, response) => {
+      for (const byte of bytes) {
+        response.write(Buffer.from([byte]));
+        await new Promise((resolve) => setTimeout(resolve, 2));
+      }
+      response.end();
+    });
+    await expect(client().send(get(`http://${server.host}/`))).resolves.toMatchObject({ body: 'añ€😀' });
+  });
+});
+
+describeBoth('time-outs and stops', () => {
+  closeServersAfterEach();
+
+  const stalls = [
+    {
+      phase: 'connecting to',
+      serve: () => serveSockets(() => undefined),
+      scheme: 'https',
+    },
+    {
+      phase: 'waiting for the response from',
+      serve: () => serveHttp(() => undefined),
+      scheme: 'http',
+    },
+    {
+      phase: 'reading the response from',
+      serve: () => serveHttp((_, response) => response.writeHead(200).write('half')),
+      scheme: 'http',
+    },
+  ];
+  scenario.each(stalls)(
+    'timeout-budget',
+    'a stall while $phase the service times out',
+    async ({ phase, serve, scheme }) => {
+      await withLimits(async (timeoutMs) => {
+        const server = await serve();
+        const transport = client();
+        const error = await failing(transport.send(get(`${scheme}://${server.host}/`, { timeoutMs })));
+        expect(error).toBeInstanceOf(TimeoutError);
+        expect(error.message).toBe(`Timed out after ${timeoutMs / 1000} s while ${phase} ${server.host}.`);
+        expect(error).toMatchObject({ retryable: true, exitCode: 9 });
+        await expectClosed(server);
+      });
+    },
+  );
+
+  test('a time-out of 0 ends the request', async () => {
+    const server = await serveHttp(() => undefined);
+    expect(await failing(client().send(get(`http://${server.host}/`, { timeoutMs: 0 })))).toBeInstanceOf(TimeoutError);
+    await expectClosed(server);
+  });
+
+  scenario('timeout-budget', 'a request that times out does not affect others of its host', async () => {
+    const server = await serveHttp((request, response) => {
+      if (request.url === '/slow') setTimeout(() => response.end('done'), 300);
+    });
+    const transport = client();
+    const slow = transport.send(get(`http://${server.host}/slow`));
+    await failing(transport.send(get(`http://${server.host}/never`, { timeoutMs: 100 })));
+    await expect(slow).resolves.toMatchObject({ body: 'done' });
+  });
+
+  test('one signal stops thirty requests with one listener, and keeps none afterwards', async () => {
+    const server = await serveHttp((request, response) => {
+      if (request.url === '/answers') response.end('ok');
+    });
+    const controller = new AbortController();
+    const transport = client();
+    const stop = stopOf(controller.signal);
+    await transport.send(get(`http://${server.host}/answers`, { stop }));
+    expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0);
+    const all = Array.from({ length: 30 }, () => failing(transport.send(get(`http://${server.host}/`, { stop }))));
+    await until(() => server.open() === 30);
+    expect(getEventListeners(controller.signal, 'abort')).toHaveLength(1);
+    controller.abort();
+    const names = (await Promise.all(all)).map(({ name }) => name);
+    expect(new Set(names)).toEqual(new Set(['CancelledError']));
+  });
+
+  test.each(['before', 'while'])('a stop %s a request ends it with a CancelledError', async (when) => {
+    const server = await serveHttp(() => undefined);
+    const stopper = newStop();
+    if (when === 'before') stopper.now();
+    else setTimeout(() => stopper.now(), 50);
+    const error = await failing(client().send(get(`http://${server.host}/`, { stop: stopper.stop })));
+    expect(error).toBeInstanceOf(CancelledError);
+    await expectClosed(server);
+  });
+
+  test('closing ends requests under way and idle connections', async () => {
+    let lastUrl = '';
+    const server = await serveHttp((request, response) => {
+      lastUrl = request.url ?? '';
+      if (lastUrl === '/answers') response.end('ok');
+    });
+    const transport = client();
+    await transport.send(get(`http://${server.host}/answers`));
+    expect(server.open()).toBe(1);
+    const stuck = failing(transport.send(get(`http://${server.host}/never`)));
+    await until(() => lastUrl === '/never');
+    await transport.close();
+    expect(await stuck).toBeInstanceOf(NetworkError);
+    await expectClosed(server);
+  });
+
+  test('a transport without requests closes', async () => {
+    await expect(client().close()).resolves.toBeUndefined();
+  });
+});
+
+describeBoth('connections', () => {
+  closeServersAfterEach();
+
+  /** Starts a server that records the connections of its requests. */
+  async function counting(leave: (socket: Socket, count: number) => void = () => undefined) {
+    const used = new Set<Socket>();
+    let count = 0;
+    const server = await serveHttp((request, response) => {
+      used.add(request.socket);
+      count += 1;
+      const number = count;
+      response.on('finish', () => leave(request.socket, number));
+      response.end(`answer ${number}`);
+    });
+    return { ...server, url: `http://${server.host}/`, used };
+  }
+
+  test('are reused by fifty serial requests', async () => {
+    const server = await counting();
+    const transport = client();
+    for (let count = 1; count <= 50; count += 1) {
+      await expect(transport.send(get(server.url))).resolves.toMatchObject({ body: `answer ${count}` });
+    }
+    expect(server.used.size).toBe(1);
+  });
+
+  test('are eight for forty requests, eight at a time', async () => {
+    const server = await counting();
+    const transport = client();
+    const together = () => Promise.all(Array.from({ length: 8 }, () => transport.send(get(server.url))));
+    for (let round = 0; round < 5; round += 1) await together();
+    expect(server.used.size).toBe(8);
+  });
+
+  const ways: { how: string; leave: (socket: Socket) => void }[] = [
+    { how: 'properly', leave: (socket) => socket.end() },
+    { how: 'by a reset', leave: (socket) => socket.resetAndDestroy() },
+  ];
+  test.each(ways)('closed by the server $how are not reused', async ({ leave }) => {
+    const server = await counting((socket, count) => {
+      if (count === 1) setTimeout(() => leave(socket), 10);
+    });
+    const transport = client();
+    await transport.send(get(server.url));
+    await until(() => server.open() === 0);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    await expect(transport.send(get(server.url))).resolves.toMatchObject({ body: 'answer 2' });
+    expect(server.used.size).toBe(2);
+  });
+});
+
+describeBoth('TLS', () => {
+  closeServersAfterEach();
+
+  const untrusted = [
+    { name: 'signed by itself', words: 'self-signed certificate', certificate: { hosts: ['127.0.0.1'] } },
+    { name: 'of an unknown authority', words: 'authority', certificate: { hosts: ['127.0.0.1'], byAuthority: true } },
+  ];
+  scenario.each(untrusted)('tls-default-on', 'refuses a certificate $name', async ({ words, certificate }) => {
+    const server = await serveHttps(makeCertificate(certificate), (_, response) => response.end('ok'));
+    const error = await failing(client().send(get(`https://${server.host}/`)));
+    expect(error).toBeInstanceOf(TlsError);
+    expect(error.message).toContain(words);
+    expect(error.message).toContain(server.host);
+    expect(error.hint).toContain('AISEC_INSECURE');
+    expect(error).toMatchObject({ retryable: false, exitCode: 9 });
+  });
+
+  scenario('tls-default-on', 'insecure affects one transport, warns once and does not change the process', async () => {
+    const server = await serveHttps(makeCertificate({ hosts: ['127.0.0.1'] }), (_, response) => response.end('ok'));
+    const before = process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
+    const warnings: string[] = [];
+    const lax = client({ insecure: true, warn: (text) => warnings.push(text) });
+    const strict = client({ warn: (text) => warnings.push(text) });
+    const url = `https://${server.host}/`;
+    await expect(lax.send(get(url))).resolves.toMatchObject({ body: 'ok' });
+    await expect(lax.send(get(url))).resolves.toMatchObject({ body: 'ok' });
+    expect(await failing(strict.send(get(url)))).toBeInstanceOf(TlsError);
+    expect(warnings).toEqual([expect.stringContaining('certificates of the service are not checked')]);
+    expect(process.env['NODE_TLS_REJECT_UNAUTHORIZED']).toBe(before);
+  });
+});
+
+describeBoth('errors', () => {
+  closeServersAfterEach();
+
+  const ways: { name: string; url: () => Promise<string>; timeoutMs?: number }[] = [
+    { name: 'refused', url: async () => `http://127.0.0.1:${await closedPort()}/` },
+    { name: 'lost', url: async () => `http://${(await serveHttp((request) => request.socket.destroy())).host}/` },
+    { name: 'timed out', url: async () => `http://${(await serveHttp(() => undefined)).host}/`, timeoutMs: 50 },
+    {
+      name: 'untrusted',
+      url: async () =>
+        `https://${(await serveHttps(makeCertificate({ hosts: ['127.0.0.1'] }), () => undefined)).host}/`,
+    },
+    {
+      name: 'broken',
+      url: async () => {
+        const { host } = await serveHttp((request, response) => {
+          response.write('half');
+          setTimeout(() => request.socket.destroy(), 10);
+        });
+        return `http://${host}/`;
+      },
+    },
+  ];
+  scenario.each(ways)(
+    'error-cause-chain',
+    'a request that is $name has no header or body in its error',
+    async (row) => {
+      const url = await row.url();
+      const more = { method: 'POST' as const, body: `{"prompt":"${CANARY}"}`, timeoutMs: row.timeoutMs ?? LONG_MS };
+      const error = await failing(client().send(get(`${url}path?key=${CANARY}`, more)));
+      expect(inspect(error, { depth: null, showHidden: true, getters: true })).not.toContain(CANARY);
+      expect(error.cause).toBeUndefined();
+    },
+  );
+});
+
+describe('files', () => {
+  closeServersAfterEach();
+  const folder = temporaryFolder('transport');
+  const path = join(folder, 'prompts.csv');
+  const LINE = 'a prompt of some length, with ümlauts\n';
+  const upload = (url: string): HttpRequest => ({
+    ...{ method: 'POST', url, headers: { 'x-own': 'a' }, timeoutMs: LONG_MS },
+    upload: {
+      file: { entry: path, name: 'prompts.csv', size: undefined },
+      field: 'file',
+      contentType: 'text/csv',
+      parts: [{ name: 'metadata', contentType: 'application/json', text: '{"a":1}' }],
+    },
+  });
+
+  /** Starts a server that responds with what it received: a part of text, and a file. */
+  async function receiving() {
+    return serveHttp(async (request, response) => {
+      const pieces: Buffer[] = [];
+      for await (const piece of request) pieces.push(piece);
+      const body = Buffer.concat(pieces);
+      const [, boundary = ''] = /boundary=(.+)$/.exec(request.headers['content-type'] ?? '') ?? [];
+      const parts = body.toString().split(`--${boundary}`);
+      const [metadata, text = ''] = parts.slice(1, 3).map((part) => /\r\n\r\n([\s\S]*)\r\n$/.exec(part)?.[1]);
+      const isWhole = parts.length === 4 && text === LINE.repeat(text.length / LINE.length);
+      const length = [Number(request.headers['content-length']), body.length];
+      const own = request.headers['x-own'];
+      response.end(JSON.stringify({ length, own, characters: text.length, isWhole, metadata }));
+    });
+  }
+
+  test.each([0, 1, 100_000])('of %i lines are uploaded whole, with content-length', async (lines) => {
+    writeFileSync(path, LINE.repeat(lines));
+    const server = await receiving();
+    const answer = JSON.parse((await client().send(upload(`http://${server.host}/`))).body);
+    expect(answer).toMatchObject({ own: 'a', characters: lines * LINE.length, isWhole: true, metadata: '{"a":1}' });
+    expect(answer.length[0]).toBe(answer.length[1]);
+  });
+
+  test('are read no faster than the service reads the upload, and a stop ends both', async () => {
+    writeFileSync(path, Buffer.alloc(50_000_000));
+    const received: IncomingMessage[] = [];
+    const server = await serveHttp((request) => {
+      request.pause();
+      received.push(request);
+    });
+    const before = process.memoryUsage().arrayBuffers;
+    const stopper = newStop();
+    const sending = failing(client().send({ ...upload(`http://${server.host}/`), stop: stopper.stop }));
+    await until(() => received.length === 1);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(25_000_000);
+    stopper.now();
+    expect(await sending).toBeInstanceOf(CancelledError);
+    received[0]?.resume();
+    await expectClosed(server);
+  });
+
+  test('that are missing are named, and nothing is sent', async () => {
+    rmSync(path, { force: true });
+    const server = await receiving();
+    const error = await failing(client().send(upload(`http://${server.host}/`)));
+    expect(error).toMatchObject({ name: 'UsageError', message: expect.stringContaining('prompts.csv') });
+    expect(server.open()).toBe(0);
+  });
+
+  test('are not uploaded further after the response', async () => {
+    writeFileSync(path, Buffer.alloc(50_000_000));
+    const server = await serveHttp((request, response) => {
+      request.pause();
+      response.writeHead(413).end('too large');
+    });
+    await expect(client().send(upload(`http://${server.host}/`))).resolves.toMatchObject({
+      status: 413,
+      body: 'too large',
+    });
+  });
+
+  test('are downloaded unchanged, also through a proxy', async () => {
+    const bytes = gzipSync('what was kept');
+    const server = await serveHttp((request, response) =>
+      response.writeHead(200, { 'x-accepted': String(request.headers['accept-encoding']) }).end(bytes),
+    );
+    const proxy = await serveProxy(server.port);
+    const kept: Buffer[] = [];
+    const keep: KeepBytes = async (name, contentType, pieces) => {
+      for await (const piece of pieces) kept.push(Buffer.from(piece));
+      return { entry: name, name, size: bytes.length, contentType };
+    };
+    const environment = { HTTP_PROXY: `http://${proxy.host}` };
+    const answer = await client({ proxy: true, environment, keep }).send(
+      get(`http://${server.host}/`, { download: 'a.gz' }),
+    );
+    expect(answer).toMatchObject({ body: '', file: { name: 'a.gz' }, headers: { 'x-accepted': 'identity' } });
+    expect(Buffer.concat(kept).equals(bytes)).toBe(true);
+    expect(proxy.targets).toEqual([server.host]);
+  });
+});

@@ -1,0 +1,156 @@
+import { inspect } from 'node:util';
+import { CancelledError, ProxyError, TlsError } from '../../../lib/engine/errors.ts';
+import { newStop } from '../../../lib/engine/stop.ts';
+import { proxyFor } from '../../../lib/transport/node/proxy.ts';
+import { failing } from '../../support/exchange.ts';
+import { expectNone } from '../../support/expect-none.ts';
+import { until, withLimits } from '../../support/machine.ts';
+import { scenario } from '../../system/scenarios/claims.ts';
+import { makeCertificate } from './certificate.ts';
+import { CANARY, client, closeClientsAfterEach, expectClosed, getRequest, LONG_MS } from './client.ts';
+import {
+  closedPort,
+  closeServersAfterEach,
+  serveHttp,
+  serveHttps,
+  serveProxy,
+  serveSockets,
+  serveTls,
+} from './servers.ts';
+
+closeClientsAfterEach();
+
+describe('a proxy', () => {
+  closeServersAfterEach();
+  const target = 'https://service.example.test/';
+  const serve = () =>
+    serveHttps(makeCertificate({ hosts: ['service.example.test'] }), (request, response) =>
+      response.end(JSON.stringify(request.headers)),
+    );
+
+  scenario('proxy', 'carries requests with proxy=true, and sees its own credentials only', async () => {
+    const proxy = await serveProxy((await serve()).port);
+    const environment = { HTTPS_PROXY: `http://user:${CANARY}@${proxy.host}` };
+    const answer = await client({ proxy: true, insecure: true, environment }).send(getRequest(target));
+    expect(proxy.targets).toEqual(['service.example.test:443']);
+    expect(proxy.credentials).toEqual([`Basic ${Buffer.from(`user:${CANARY}`).toString('base64')}`]);
+    expect(JSON.parse(answer.body)).toMatchObject({ host: 'service.example.test', authorization: `Bearer ${CANARY}` });
+    expect(answer.body).not.toContain('proxy-authorization');
+  });
+
+  scenario('proxy', 'is not used with proxy=false or for hosts in NO_PROXY', async () => {
+    const server = await serveHttp((_, response) => response.end('direct'));
+    const proxy = await serveProxy(server.port);
+    const url = `http://${server.host}/`;
+    const HTTP_PROXY = `http://${proxy.host}`;
+    await client({ proxy: false, environment: { HTTP_PROXY } }).send(getRequest(url));
+    await client({ proxy: true, environment: { HTTP_PROXY, NO_PROXY: 'x.test,127.0.0.1' } }).send(getRequest(url));
+    expectNone(proxy.targets, 'addresses asked of the proxy');
+    await client({ proxy: true, environment: { HTTP_PROXY } }).send(getRequest(url));
+    expect(proxy.targets).toEqual([server.host]);
+  });
+
+  scenario('tls-default-on', 'does not replace the check of the certificate of the service', async () => {
+    const proxy = await serveProxy((await serve()).port);
+    const environment = { HTTPS_PROXY: `http://${proxy.host}` };
+    const error = await failing(client({ proxy: true, environment }).send(getRequest(target)));
+    expect(error).toBeInstanceOf(TlsError);
+    expect(error.message).toContain('service.example.test');
+  });
+
+  const refusals = [
+    { status: 407, words: 'requires credentials', retryable: false },
+    { status: 403, words: 'does not connect to service.example.test', retryable: false },
+    { status: 502, words: 'it answered 502', retryable: true },
+  ];
+  scenario.each(refusals)('proxy', 'that answers $status is named without its credentials', async (row) => {
+    const proxy = await serveProxy(1, row.status);
+    const environment = { HTTPS_PROXY: `http://user:${CANARY}@${proxy.host}` };
+    const error = await failing(client({ proxy: true, environment }).send(getRequest(target)));
+    expect(error).toBeInstanceOf(ProxyError);
+    expect(error.message).toContain(proxy.host);
+    expect(error.message).toContain(row.words);
+    expect(error).toMatchObject({ retryable: row.retryable, exitCode: 9 });
+    expect(inspect(error, { depth: null, showHidden: true })).not.toContain(CANARY);
+  });
+
+  scenario('proxy', 'that refuses, closes or stalls the connection is named', async () => {
+    const send = (host: string, timeoutMs = LONG_MS) =>
+      failing(client({ proxy: true, environment: { HTTPS_PROXY: host } }).send(getRequest(target, { timeoutMs })));
+    const port = await closedPort();
+    expect(await send(`127.0.0.1:${port}`)).toMatchObject({
+      name: 'ProxyError',
+      message: `The proxy 127.0.0.1:${port} refused the connection (ECONNREFUSED).`,
+    });
+    const rude = await serveSockets((socket) => socket.once('data', () => socket.destroy()));
+    expect(await send(`http://${rude.host}`)).toMatchObject({
+      name: 'ProxyError',
+      message: `The proxy ${rude.host} closed the connection.`,
+      retryable: true,
+    });
+    const silent = await serveSockets(() => undefined);
+    await withLimits(async (limitMs) =>
+      expect(await send(`http://${silent.host}`, limitMs)).toMatchObject({
+        name: 'TimeoutError',
+        message: `Timed out after ${limitMs / 1000} s while connecting to service.example.test through the proxy ${silent.host}.`,
+      }),
+    );
+    await expectClosed(silent);
+    expect(await send('socks5://user:canary@127.0.0.1:1')).toMatchObject({
+      name: 'ConfigurationError',
+      message: 'The environment variable HTTPS_PROXY is not the address of an HTTP proxy.',
+    });
+  });
+
+  scenario('proxy', 'keeps its tunnel for the next request', async () => {
+    const proxy = await serveProxy((await serve()).port);
+    const transport = client({ proxy: true, insecure: true, environment: { HTTPS_PROXY: `http://${proxy.host}` } });
+    for (let count = 0; count < 5; count += 1) await transport.send(getRequest(target));
+    expect(proxy.targets).toHaveLength(1);
+    await transport.close();
+    await expectClosed(proxy);
+  });
+
+  scenario('tls-default-on', 'needs a trusted certificate of its own, also with insecure=true', async () => {
+    const proxy = await serveProxy((await serve()).port);
+    const secured = await serveTls(makeCertificate({ hosts: ['127.0.0.1'] }), proxy.port);
+    const environment = { HTTPS_PROXY: `https://${secured.host}` };
+    const error = await failing(client({ proxy: true, insecure: true, environment }).send(getRequest(target)));
+    expect(error).toMatchObject({ name: 'ProxyError', retryable: false });
+    expect(error.message).toContain(`The proxy ${secured.host} has an untrusted certificate`);
+    expectNone(proxy.targets, 'addresses asked of the proxy');
+  });
+
+  scenario('abort', 'that does not respond is ended by a stop', async () => {
+    const silent = await serveSockets(() => undefined);
+    const stopper = newStop();
+    const environment = { HTTPS_PROXY: `http://${silent.host}` };
+    const sending = failing(client({ proxy: true, environment }).send(getRequest(target, { stop: stopper.stop })));
+    await until(() => silent.open() === 1);
+    stopper.now();
+    expect(await sending).toBeInstanceOf(CancelledError);
+    await expectClosed(silent);
+  });
+
+  const both = { HTTPS_PROXY: 'http://secure.test:1', HTTP_PROXY: 'http://plain.test:2' };
+  const choices: { url: string; environment: Record<string, string>; host: string | undefined }[] = [
+    { url: 'https://a.test/', environment: {}, host: undefined },
+    { url: 'https://a.test/', environment: both, host: 'secure.test:1' },
+    { url: 'https://a.test/', environment: { HTTP_PROXY: both.HTTP_PROXY }, host: 'plain.test:2' },
+    { url: 'https://a.test/', environment: { ...both, https_proxy: 'lower.test:3' }, host: 'lower.test:3' },
+    { url: 'https://a.test/', environment: { HTTPS_PROXY: ' ' }, host: undefined },
+    { url: 'https://a.test/', environment: { ...both, NO_PROXY: '*' }, host: undefined },
+    { url: 'https://a.test/', environment: { ...both, NO_PROXY: 'b.test A.TEST' }, host: undefined },
+    { url: 'https://x.a.test/', environment: { ...both, NO_PROXY: '.a.test' }, host: undefined },
+    { url: 'https://x.a.test/', environment: { ...both, no_proxy: '*.a.test' }, host: undefined },
+    { url: 'https://xa.test/', environment: { ...both, NO_PROXY: 'a.test' }, host: 'secure.test:1' },
+    { url: 'https://a.test/', environment: { ...both, NO_PROXY: 'a.test:443' }, host: undefined },
+    { url: 'https://a.test:8443/', environment: { ...both, NO_PROXY: 'a.test:443' }, host: 'secure.test:1' },
+    { url: 'https://[::1]:8443/', environment: { ...both, NO_PROXY: '[::1]' }, host: undefined },
+    { url: 'http://127.0.0.1/', environment: both, host: undefined },
+    { url: 'http://127.0.0.1/', environment: { HTTP_PROXY: 'http://127.0.0.1:9' }, host: '127.0.0.1:9' },
+  ];
+  scenario.each(choices)('proxy', '$host is used for $url with $environment', ({ url, environment, host }) => {
+    expect(proxyFor(new URL(url), environment)?.host).toBe(host);
+  });
+});

@@ -1,0 +1,109 @@
+import type { Clock, HttpRequest } from '../../../lib/engine/ports.ts';
+import { type SimulatedResponse, simulatedTransport } from '../../../lib/transport/simulated.ts';
+import { scenario } from '../../system/scenarios/claims.ts';
+
+const REQUEST: HttpRequest = { method: 'GET', url: 'https://a.test/x?y=1', headers: { k: 'v' }, timeoutMs: 1000 };
+
+/** A transport to a service that gives one answer, and how much time passed on its clock. */
+function make(answer: Partial<SimulatedResponse>) {
+  let passed = 0;
+  const seen: unknown[] = [];
+  const clock: Clock = {
+    now: () => 1_000_000 + passed,
+    elapsed: () => passed,
+    wait: async (milliseconds) => {
+      passed += milliseconds;
+    },
+    random: () => 0,
+  };
+  const transport = simulatedTransport((request, { now }) => {
+    seen.push({ ...request, at: now() });
+    return { status: 200, headers: { 'X-One': '1' }, body: 'body', latencyMs: 0, ...answer };
+  }, clock);
+  return { transport, seen, passed: () => passed };
+}
+
+test('gives the service the request and the clock, and the answer back with lower-case headers', async () => {
+  const { transport, seen, passed } = make({ status: 404 });
+  await expect(transport.send(REQUEST)).resolves.toEqual({ status: 404, headers: { 'x-one': '1' }, body: 'body' });
+  const { timeoutMs: _, ...request } = REQUEST;
+  expect(seen).toEqual([{ ...request, body: '', at: 1_000_000 }]);
+  expect(passed()).toBe(0);
+});
+
+test('lets the latency pass', async () => {
+  const { transport, passed } = make({ latencyMs: 300 });
+  await expect(transport.send(REQUEST)).resolves.toMatchObject({ status: 200 });
+  expect(passed()).toBe(300);
+});
+
+const faults: { name: string; answer: Partial<SimulatedResponse>; error: string; message: string; passed: number }[] = [
+  {
+    name: 'drop',
+    answer: { fault: 'drop', latencyMs: 10 },
+    error: 'NetworkError',
+    message: 'The connection to a.test was lost before the response arrived.',
+    passed: 10,
+  },
+  {
+    name: 'truncate',
+    answer: { fault: 'truncate' },
+    error: 'NetworkError',
+    message: 'The response from a.test is incomplete.',
+    passed: 0,
+  },
+  {
+    name: 'stall',
+    answer: { fault: 'stall', latencyMs: 10 },
+    error: 'TimeoutError',
+    message: 'Timed out after 1 s while reading the response from a.test.',
+    passed: 1000,
+  },
+  {
+    name: 'reset',
+    answer: { fault: 'reset' },
+    error: 'NetworkError',
+    message: 'The connection to a.test was lost before the response arrived.',
+    passed: 0,
+  },
+  {
+    name: 'hang',
+    answer: { fault: 'hang' },
+    error: 'TimeoutError',
+    message: 'Timed out after 1 s while waiting for the response from a.test.',
+    passed: 1000,
+  },
+  {
+    name: 'drip',
+    answer: { fault: 'drip', latencyMs: 10 },
+    error: 'TimeoutError',
+    message: 'Timed out after 1 s while reading the response from a.test.',
+    passed: 1000,
+  },
+  {
+    name: 'too much latency',
+    answer: { latencyMs: 5000 },
+    error: 'TimeoutError',
+    message: 'Timed out after 1 s while waiting for the response from a.test.',
+    passed: 1000,
+  },
+];
+scenario.each(faults)(
+  ['network-reset-mid-body', 'timeout-budget'],
+  'a simulated $name fails as a real one does, on the clock of the service',
+  async ({ answer, error, message, passed: expected }) => {
+    const { transport, passed } = make(answer);
+    await expect(transport.send(REQUEST)).rejects.toMatchObject({ name: error, message, retryable: true });
+    expect(passed()).toBe(expected);
+  },
+);
+
+test.each(['oversize', 'inflate'] as const)(
+  'a simulated body that is too large (%s) is refused as a real one is',
+  async (fault) => {
+    await expect(make({ fault }).transport.send(REQUEST)).rejects.toMatchObject({
+      name: 'ResponseError',
+      message: 'The response from a.test is larger than the limit of 100 MB.',
+    });
+  },
+);
