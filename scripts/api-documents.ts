@@ -1,19 +1,28 @@
-/** The OpenAPI documents as files. */
+/** The OpenAPI documents as files: 3.1 in the repository, and the older formats, which follow from it, in the package alone. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Command } from '../lib/engine/command.ts';
-import { openApiOf } from '../lib/manifest/openapi/document.ts';
+import { type ApiDocument, openApiOf } from '../lib/manifest/openapi/document.ts';
 import { openApi30Of } from '../lib/manifest/openapi/openapi-30.ts';
 import { swaggerOf } from '../lib/manifest/openapi/swagger.ts';
 
 /** A value that fits in a line of this length stays on it. */
 const LINE_WIDTH = 140;
 
-/** Writes the documents: JSON texts by path. */
+/** Path of the document from which the others follow. */
+const DOCUMENT = 'docs/api/openapi.json';
+
+/** Writes the document: JSON text by path. */
 export function apiDocumentFiles(commands: readonly Command[], version: string): (readonly [string, string])[] {
-  const document = openApiOf(commands, version);
+  return [[DOCUMENT, readableJson(openApiOf(commands, version))]];
+}
+
+/** Derives the older formats. @param root the project's root @returns JSON texts by path in `dist/` */
+export function olderDocumentFiles(root: string): (readonly [string, string])[] {
+  const document = JSON.parse(readFileSync(join(root, DOCUMENT), 'utf8')) as ApiDocument;
   return [
-    ['docs/api/openapi.json', readableJson(document)],
-    ['docs/api/openapi-3.0.json', readableJson(openApi30Of(document))],
-    ['docs/api/swagger.json', readableJson(swaggerOf(document))],
+    ['api/openapi-3.0.json', readableJson(openApi30Of(document))],
+    ['api/swagger.json', readableJson(swaggerOf(document))],
   ];
 }
 

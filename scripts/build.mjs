@@ -1,6 +1,6 @@
 /**
  * Builds `dist/`: the program with its chunks, `catalogue.txt`, and the manual page; for the package also the library with its
- * types, licences and the bill of materials. The build is reproducible.
+ * types, the older formats of the API's description, licences and the bill of materials. The build is reproducible.
  */
 import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -24,6 +24,7 @@ export { manPage } from './scripts/man-page.ts';
 export { precompiledValidators } from './scripts/validators.ts';
 `;
 const PACKAGE_TOOLS = `
+export { olderDocumentFiles } from './scripts/api-documents.ts';
 export { billOfMaterials } from './scripts/bill-of-materials.ts';
 export { licencesOf } from './scripts/licences.ts';
 `;
@@ -87,12 +88,13 @@ function bundleProgram(validators, version) {
 
 /** Creates the files that only the package needs. */
 async function packageFiles(programInputs) {
-  const { billOfMaterials, licencesOf } = await importText(PACKAGE_TOOLS);
+  const { billOfMaterials, licencesOf, olderDocumentFiles } = await importText(PACKAGE_TOOLS);
   const library = await libraryModules();
   const inputs = [...programInputs, ...library.inputs];
   return [
     ['licences.txt', `${licencesOf(ROOT, inputs)}\n`],
     ['sbom.cdx.json', billOfMaterials(ROOT, inputs)],
+    ...olderDocumentFiles(ROOT),
     ...library.files,
   ];
 }

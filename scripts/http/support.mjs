@@ -14,7 +14,8 @@ const ANY_FILE = '0123456789abcdef01234567';
 
 /** Returns the path of a document, such as `openapi.json`. */
 export function documentPath(name) {
-  return join(ROOT, 'docs', 'api', name);
+  // The older formats are written by the build.
+  return name === 'openapi.json' ? join(ROOT, 'docs', 'api', name) : join(ROOT, 'dist', 'api', name);
 }
 
 /** Starts the service on the simulated tenant. @returns its address and token, and a function that stops it */
