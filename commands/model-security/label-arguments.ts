@@ -11,11 +11,11 @@ export interface Label {
 const FORM = { type: 'string', pattern: '^[a-zA-Z0-9_-]+$', title: 'letters, digits, "_" and "-" only' };
 
 export const LABEL_KEY = { ...FORM, maxLength: 128 };
-export const MOST_LABELS = 50;
+export const MAX_LABELS = 50;
 
 const SCHEMA = {
   type: 'array',
-  maxItems: MOST_LABELS,
+  maxItems: MAX_LABELS,
   items: {
     type: 'object',
     required: ['key', 'value'],

@@ -21,7 +21,7 @@ import {
   uuid,
 } from '../../lib/engine/declare.ts';
 import { MODEL_SCANS } from '../lookups.ts';
-import { distinctKeys, LABEL_KEY, type Label, labels, MOST_LABELS, someLabels } from './label-arguments.ts';
+import { distinctKeys, LABEL_KEY, type Label, labels, MAX_LABELS, someLabels } from './label-arguments.ts';
 
 const scan_uuid = uuid('Identifier of the scan.', { lookup: MODEL_SCANS, required: true, positional: true });
 
@@ -83,7 +83,7 @@ export const remove = command('aisec-model-security-labels-delete', 'Delete labe
     scan_uuid,
     keys: list('Keys of the labels: comma-separated, or a JSON array.', {
       required: true,
-      schema: { items: LABEL_KEY, minItems: 1, maxItems: MOST_LABELS, title: LABEL_KEY.title },
+      schema: { items: LABEL_KEY, minItems: 1, maxItems: MAX_LABELS, title: LABEL_KEY.title },
     }),
   },
   output: one(ModelLabelsDeleted),

@@ -21,12 +21,12 @@ const dictionary_metadata = unknown('Number of keywords, size in bytes and name 
 });
 const keywords = unknown('Keywords; only on request.', { show: beginning });
 
-const MOST_SHOWN = 20;
+const MAX_SHOWN = 20;
 
 /** Shows the first keywords and their number, because a dictionary may have thousands. */
 function beginning(words: unknown): unknown {
-  if (!Array.isArray(words) || words.length <= MOST_SHOWN) return words;
-  const first: unknown[] = words.slice(0, MOST_SHOWN);
+  if (!Array.isArray(words) || words.length <= MAX_SHOWN) return words;
+  const first: unknown[] = words.slice(0, MAX_SHOWN);
   return [...first, `... ${words.length} in all`];
 }
 

@@ -11,7 +11,7 @@ import { backoff, MAX_ATTEMPTS, MAX_RETRY_AFTER_MS, mayRetry, retryAfterOf } fro
  * An attempt needs at least this much time. A timer may end the one before it a moment early, and the rest of the
  * command's time would then end a new attempt at once, with a message about that one.
  */
-const LEAST_ATTEMPT_MS = 5;
+const MIN_ATTEMPT_MS = 5;
 
 /** Options that limit a request to one attempt. */
 export type AttemptOptions = Pick<Call, 'attemptMs' | 'prefetch'>;
@@ -38,7 +38,7 @@ export function createExchange(runtime: Runtime, redact: Redact = responseRedact
   const { retryBudget } = runtime.shared;
   const deadline = clock.elapsed() + runtime.budgetMs;
 
-  const isOver = (milliseconds: number) => deadline - milliseconds < LEAST_ATTEMPT_MS;
+  const isOver = (milliseconds: number) => deadline - milliseconds < MIN_ATTEMPT_MS;
 
   const timeLeft = (attemptMs: number | undefined, stop: Stop | undefined) => {
     if (stop?.stopped === true) throw stopped();

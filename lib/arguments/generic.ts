@@ -1,7 +1,7 @@
 /** Reads the platform's own arguments, which every command takes and none declares. */
 import type { Problem } from '../engine/errors.ts';
 import { asText } from '../engine/json.ts';
-import { LONGEST_SECONDS } from '../engine/time-limit.ts';
+import { MAX_SECONDS } from '../engine/time-limit.ts';
 
 export interface GenericArguments {
   readonly showRaw: boolean;
@@ -16,8 +16,8 @@ export interface GenericArguments {
 }
 
 /** Limits of `retry-count`, and of `retry-interval` in seconds: a caller must not keep a host busy for days. */
-export const MOST_RETRIES = 10;
-export const LONGEST_RETRY_SECONDS = 300;
+export const MAX_RETRIES = 10;
+export const MAX_RETRY_SECONDS = 300;
 
 const YES = /^(true|yes)$/i;
 const NO = /^(false|no|)$/i;
@@ -52,9 +52,9 @@ export function readGeneric(input: Readonly<Record<string, unknown>>, problems: 
     showRaw: flag('raw-response'),
     ignoreOutputs: flag('ignore-outputs'),
     extend: readExtend(asText(input['extend-context'] ?? ''), problems),
-    timeoutSeconds: wholeNumber('execution-timeout', undefined, LONGEST_SECONDS),
-    retries: wholeNumber('retry-count', 0, MOST_RETRIES) ?? 0,
-    retrySeconds: wholeNumber('retry-interval', 30, LONGEST_RETRY_SECONDS) ?? 30,
+    timeoutSeconds: wholeNumber('execution-timeout', undefined, MAX_SECONDS),
+    retries: wholeNumber('retry-count', 0, MAX_RETRIES) ?? 0,
+    retrySeconds: wholeNumber('retry-interval', 30, MAX_RETRY_SECONDS) ?? 30,
     ignored: PLATFORM_ONLY.filter((name) => input[name] !== undefined),
   };
 }

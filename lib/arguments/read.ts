@@ -28,7 +28,7 @@ export interface ReadArguments {
 }
 
 /** Far more than any command has: each unknown argument takes time to find what was meant. */
-const MOST_ARGUMENTS = 200;
+const MAX_ARGUMENTS = 200;
 
 interface Declared {
   readonly name: string;
@@ -42,8 +42,8 @@ interface Declared {
  */
 export function readArguments(command: Declared, invocation: Invocation, sources: ArgumentSources): ReadArguments {
   const problems: Problem[] = [];
-  if (invocation.pairs.length + invocation.positionals.length > MOST_ARGUMENTS) {
-    problems.push({ message: `${command.name} has more than ${MOST_ARGUMENTS} arguments.` });
+  if (invocation.pairs.length + invocation.positionals.length > MAX_ARGUMENTS) {
+    problems.push({ message: `${command.name} has more than ${MAX_ARGUMENTS} arguments.` });
     throw new ValidationError(problems, { command: command.name });
   }
   const input = resolveAll(collect(command, invocation, problems), command.args, sources, problems);

@@ -7,7 +7,7 @@ import type { Output, Wire } from '../output/record.ts';
 import { AisecError, CancelledError, TimeoutError } from './errors.ts';
 import { mayPass, reportOutage } from './outage.ts';
 import { stopped } from './stop.ts';
-import { LONGEST_SECONDS } from './time-limit.ts';
+import { MAX_SECONDS } from './time-limit.ts';
 import type { Tools } from './tools.ts';
 
 export type { Position } from './runtime.ts';
@@ -68,7 +68,7 @@ export function waitArguments(seconds: { timeout: string; interval: string }) {
     timeout: number('Maximum time to wait, in seconds.', {
       default: seconds.timeout,
       extension,
-      schema: { minimum: 1, maximum: LONGEST_SECONDS },
+      schema: { minimum: 1, maximum: MAX_SECONDS },
     }),
     interval: number('Time between two polls, in seconds.', {
       default: seconds.interval,

@@ -3,11 +3,11 @@ import type { Command } from '../engine/command.ts';
 import { nameOf, UNSEEN_IN_TEXT, wellFormed } from '../redaction/characters.ts';
 
 /** A value of a question has at most this many characters. */
-const LONGEST_VALUE = 100;
+const MAX_VALUE_LENGTH = 100;
 /** Both ends stay, because long names often differ at their end alone. */
 const KEPT_END = 20;
 /** A question shows this many items of a list, and counts the others. */
-const MOST_ITEMS = 5;
+const MAX_ITEMS = 5;
 
 /**
  * Describes a deletion: `Delete custom topic "x" (force=true)`. Identifiers come first, and every value is bounded, so that
@@ -35,7 +35,7 @@ export function deletionOf({ summary, args }: Command, typed: Readonly<Record<st
 /** Quotes a value, or the first items of a list. */
 function shown(value: unknown): string {
   if (!Array.isArray(value)) return quoted(String(value));
-  const items = (value as readonly unknown[]).slice(0, MOST_ITEMS).map((item) => quoted(String(item)));
+  const items = (value as readonly unknown[]).slice(0, MAX_ITEMS).map((item) => quoted(String(item)));
   const more = value.length - items.length;
   return items.join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
@@ -48,6 +48,6 @@ function quoted(text: string): string {
 
 /** Cuts the middle out of a long text. */
 function bounded(text: string): string {
-  if (text.length <= LONGEST_VALUE) return text;
-  return `${text.slice(0, LONGEST_VALUE - KEPT_END - 1)}…${text.slice(text.length - KEPT_END)}`;
+  if (text.length <= MAX_VALUE_LENGTH) return text;
+  return `${text.slice(0, MAX_VALUE_LENGTH - KEPT_END - 1)}…${text.slice(text.length - KEPT_END)}`;
 }

@@ -122,13 +122,13 @@ function surelyFits(writes: readonly ContextWrite[], limit: number): boolean {
 }
 
 // Upper bounds in bytes: a character as `\u001b`, and a number, Boolean or null.
-const MOST_OF_CHARACTER = 6;
-const MOST_OF_OTHERS = 40;
+const MAX_CHARACTER_BYTES = 6;
+const MAX_OTHER_BYTES = 40;
 
 /** Returns a lower bound of the room left after the value; a negative result is inconclusive. */
 function roomBeside(value: unknown, room: number): number {
-  let left = room - MOST_OF_OTHERS;
-  if (typeof value === 'string') return left - value.length * MOST_OF_CHARACTER;
+  let left = room - MAX_OTHER_BYTES;
+  if (typeof value === 'string') return left - value.length * MAX_CHARACTER_BYTES;
   if (typeof value !== 'object' || value === null) return left;
   if (Array.isArray(value)) {
     for (let at = 0; at < value.length && left >= 0; at += 1) left = roomBeside(value[at], left);
@@ -136,7 +136,7 @@ function roomBeside(value: unknown, room: number): number {
   }
   for (const name in value) {
     if (left < 0) return left;
-    left = roomBeside((value as JsonObject)[name], left - name.length * MOST_OF_CHARACTER);
+    left = roomBeside((value as JsonObject)[name], left - name.length * MAX_CHARACTER_BYTES);
   }
   return left;
 }

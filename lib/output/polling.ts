@@ -8,9 +8,9 @@ import type { Checkpoint } from '../engine/runtime.ts';
 export const CHECKPOINT_ARGUMENT = 'job_checkpoint';
 
 /** The platform's minimum interval, in seconds. */
-const SHORTEST_S = 10;
+const MIN_INTERVAL_S = 10;
 /** Timeout of jobs without a time limit, in seconds: a week. */
-const LONGEST_S = 604_800;
+const MAX_TIMEOUT_S = 604_800;
 
 export interface PollingKeys {
   PollingCommand: string;
@@ -27,7 +27,7 @@ export function pollingKeys(
   args: Readonly<Record<string, unknown>>,
   suspension: Suspension,
 ): PollingKeys {
-  const seconds = Math.max(SHORTEST_S, Math.ceil(suspension.waitMs / 1000));
+  const seconds = Math.max(MIN_INTERVAL_S, Math.ceil(suspension.waitMs / 1000));
   const elapsed = suspension.checkpoint.elapsed - suspension.waitMs + seconds * 1000;
   return {
     PollingCommand: command,
@@ -38,7 +38,7 @@ export function pollingKeys(
       [CHECKPOINT_ARGUMENT]: JSON.stringify({ ...suspension.checkpoint, elapsed }),
     },
     // The command's own timeout comes first, because its message says more.
-    Timeout: String(suspension.leftSeconds === undefined ? LONGEST_S : suspension.leftSeconds + 2 * SHORTEST_S),
+    Timeout: String(suspension.leftSeconds === undefined ? MAX_TIMEOUT_S : suspension.leftSeconds + 2 * MIN_INTERVAL_S),
   };
 }
 

@@ -2,7 +2,7 @@
 import type { RunEvent } from './port.ts';
 
 /** Events that are kept for each run; a reader that comes later misses older ones. */
-export const MOST_EVENTS = 1000;
+export const MAX_EVENTS = 1000;
 
 export interface History {
   add(event: RunEvent['event'], data: unknown): void;
@@ -21,7 +21,7 @@ export function newHistory(): History {
   const add = (event: RunEvent['event'], data: unknown) => {
     last += 1;
     events.push({ id: last, event, data });
-    if (events.length > MOST_EVENTS) events.shift();
+    if (events.length > MAX_EVENTS) events.shift();
     for (const wake of waiting) wake();
   };
   /** Waits for the next event, or for the reader to leave. */

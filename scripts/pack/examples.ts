@@ -66,12 +66,13 @@ function nested(outputs: unknown): unknown {
   );
 }
 
-const [LONGEST_LIST, LONGEST_TEXT] = [2, 300];
+const [MAX_LIST, MAX_TEXT_LENGTH] = [2, 300];
 
 /** Shortens lists and texts: an example shows the form. */
 function shortened(value: unknown): unknown {
-  if (typeof value === 'string') return value.length <= LONGEST_TEXT ? value : `${value.slice(0, LONGEST_TEXT)}...`;
-  if (Array.isArray(value)) return value.slice(0, LONGEST_LIST).map(shortened);
+  if (typeof value === 'string')
+    return value.length <= MAX_TEXT_LENGTH ? value : `${value.slice(0, MAX_TEXT_LENGTH)}...`;
+  if (Array.isArray(value)) return value.slice(0, MAX_LIST).map(shortened);
   if (!isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shortened(member)]));
 }

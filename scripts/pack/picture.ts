@@ -4,7 +4,7 @@ import { type JsonObject, objectOf } from '../../lib/engine/json.ts';
 import { ERROR, NEXT } from '../../lib/features/playbook/playbook.ts';
 
 const [WIDTH, HEIGHT, MARGIN, TURN] = [300, 84, 40, 34] as const;
-const LONGEST_LINE = 36;
+const MAX_LINE_LENGTH = 36;
 const STYLE = [
   'text{font:14px sans-serif;fill:#1c2733;text-anchor:middle}',
   '.command{font:12px monospace;fill:#51606f}.label{font-size:12px;fill:#51606f}',
@@ -121,7 +121,7 @@ function linesOf(text: string): string[] {
   const lines: string[] = [];
   for (const word of text.split(/\s+/)) {
     const last = lines.at(-1);
-    if (last !== undefined && last.length + word.length < LONGEST_LINE) lines[lines.length - 1] = `${last} ${word}`;
+    if (last !== undefined && last.length + word.length < MAX_LINE_LENGTH) lines[lines.length - 1] = `${last} ${word}`;
     else lines.push(word);
   }
   return lines;

@@ -111,9 +111,9 @@ function unless(isWell: boolean, sentence: string): string[] {
   return isWell ? [] : [sentence];
 }
 
-const MOST_SHOWN = 10;
+const MAX_SHOWN = 10;
 
 function each(what: string, found: readonly string[]): string[] {
-  const more = found.length > MOST_SHOWN ? [`${what}: ${found.length - MOST_SHOWN} more.`] : [];
-  return [...found.slice(0, MOST_SHOWN).map((one) => `${what}: ${one}`), ...more];
+  const more = found.length > MAX_SHOWN ? [`${what}: ${found.length - MAX_SHOWN} more.`] : [];
+  return [...found.slice(0, MAX_SHOWN).map((one) => `${what}: ${one}`), ...more];
 }

@@ -16,9 +16,9 @@ import { createWorkload, MANY_PROMPTS } from './workload.ts';
 const [minutes = 0, seed = 0, commandsAtOnce = 0] = process.argv.slice(2).map(Number);
 /** Number of pauses in the traffic, in which memory is sampled. */
 const PAUSES = 20;
-const SHORTEST_STRETCH_MS = 5000;
+const MIN_STRETCH_MS = 5000;
 /** Long enough for most commands to end; hanging ones continue during the next stretch. */
-const SHORTEST_PAUSE_MS = 3000;
+const MIN_PAUSE_MS = 3000;
 const FOLDER_MS = 10_000;
 const DRAIN_MS = 120_000;
 /** Several renewals of the service, each of which brings back what was deleted. */
@@ -47,15 +47,15 @@ const changing = setInterval(outputFolders.next, FOLDER_MS);
 
 const started = performance.now();
 const end = started + minutes * 60_000;
-const stretchMs = Math.max(SHORTEST_STRETCH_MS, (minutes * 60_000) / PAUSES);
+const stretchMs = Math.max(MIN_STRETCH_MS, (minutes * 60_000) / PAUSES);
 const runs: Traffic[] = [];
-const pauseMs = Math.max(SHORTEST_PAUSE_MS, stretchMs / 5);
+const pauseMs = Math.max(MIN_PAUSE_MS, stretchMs / 5);
 let busyMs = 0;
 while (performance.now() < end) {
   const began = performance.now();
   const traffic = startTraffic({ commands: commandsAtOnce, next, random, session, outcomes });
   runs.push(traffic);
-  await sleep(Math.min(stretchMs, Math.max(SHORTEST_STRETCH_MS, end - began)));
+  await sleep(Math.min(stretchMs, Math.max(MIN_STRETCH_MS, end - began)));
   busyMs += performance.now() - began;
   await traffic.end(pauseMs);
   samples.push(await monitor.sample());

@@ -40,7 +40,7 @@ export interface Traffic {
 /** Number of sequences in one war room. */
 const SEQUENCES_IN_ROOM = 25;
 const STOPPED_SHARE = 0.04;
-const LONGEST_BEFORE_STOP_MS = 300;
+const MAX_BEFORE_STOP_MS = 300;
 const FORMATS: readonly Format[] = ['table', 'json', 'jsonl', 'context', 'entry', 'markdown'];
 
 /** Starts traffic with empty war rooms. */
@@ -109,7 +109,7 @@ async function runOne(line: string, context: Readonly<Record<string, unknown>>, 
   const timer = setTimeout(() => {
     stopped = performance.now();
     stopper.now();
-  }, random() * LONGEST_BEFORE_STOP_MS);
+  }, random() * MAX_BEFORE_STOP_MS);
   try {
     return await shown(line, format, runtime, options, () => stopped && performance.now() - stopped);
   } finally {

@@ -34,7 +34,7 @@ const [MAX_POSITION, MAX_PROMPTS] = [9000, 4000];
 /** Limit in bytes where the host keeps no files: rows in the arguments are better than lost rows. */
 const MAX_WITHOUT_FILES = 500_000;
 /** More rows never fit into the arguments. */
-const MOST_ROWS = 2000;
+const MAX_ROWS = 2000;
 const FILE = { name: 'AiSec-BulkScan-rows.jsonl', type: 'application/jsonl' } as const;
 /** A name that stands for no form: the prompts are read as they were in the argument. */
 const PROMPTS = { name: 'AiSec-BulkScan-prompts.txt', type: 'text/plain' } as const;
@@ -49,7 +49,7 @@ export async function writeCheckpoint(checkpoint: Checkpoint, host: Host): Promi
   const scans = accepted.map(({ scan, rows, since }) => [scan, rangesOf(rows), since ?? null]);
   const state = { found: completed.map(withoutPrompt), scans, again: rangesOf(again) };
   const around = { ...finished, batch, simulated, state };
-  const small = rows.length > MOST_ROWS ? undefined : { ...around, rows: rows.map(rowIn).map(withoutPrompt) };
+  const small = rows.length > MAX_ROWS ? undefined : { ...around, rows: rows.map(rowIn).map(withoutPrompt) };
   if (small !== undefined && sizeOf(small) <= MAX_POSITION) return small;
   try {
     const kept = rows.length === 0 ? finished : { counts, file: await keepRows(finished, rows, host) };

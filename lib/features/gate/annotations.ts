@@ -3,11 +3,11 @@ import { plainText } from './finding.ts';
 import type { Verdict } from './verdict.ts';
 
 /** The runner shows no more of one step. */
-const MOST_SHOWN = 10;
+const MAX_SHOWN = 10;
 
 /** Renders one line for each finding that broke a limit, and one for the verdict. */
 export function annotations({ findings, failed, unfinished, summary, subject }: Verdict): string {
-  const failures = findings.filter(({ level }) => level === 'failure').slice(0, MOST_SHOWN - 1);
+  const failures = findings.filter(({ level }) => level === 'failure').slice(0, MAX_SHOWN - 1);
   const verdict = failed || unfinished !== undefined ? 'error' : 'notice';
   return [
     command(verdict, { title: `aisec gate ${subject}` }, unfinished ?? summary),

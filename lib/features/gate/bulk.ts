@@ -10,8 +10,8 @@ import type { PromptLines } from './prompt-lines.ts';
 import { type RowRanges, rowRanges } from './row-ranges.ts';
 
 /** Maximum findings that are kept; all blocked prompts are counted. */
-export const MOST_FINDINGS = 20_000;
-const MOST_EXCERPT = 200;
+export const MAX_FINDINGS = 20_000;
+const MAX_EXCERPT = 200;
 
 interface Rows {
   /** Number of blocked prompts; the findings may be fewer. */
@@ -79,7 +79,7 @@ function countRow(row: JsonObject, line: number, files: Files, rows: Rows, findi
     rows.blocked += 1;
     const detectors = JSON.stringify(detectorsOf(row));
     rows.byDetectors.set(detectors, (rows.byDetectors.get(detectors) ?? 0) + 1);
-    if (findings.length < MOST_FINDINGS) findings.push(findingOf(row, number, placeOf(number, line, files)));
+    if (findings.length < MAX_FINDINGS) findings.push(findingOf(row, number, placeOf(number, line, files)));
   } else if (action !== 'allow') rows.without.add(number);
   else if (row['timeout'] === true || row['error'] === true) rows.incomplete.add(number);
 }
@@ -106,7 +106,7 @@ function findingOf(row: JsonObject, number: number, place: Finding['place']): Fi
     ruleText: `A prompt is blocked${by}.`,
     severity: 'high',
     message: `Row ${grouped(number)}, at ${place.uri}${place.line === undefined ? '' : `:${place.line}`}, is blocked${by}.`,
-    excerpt: prompt.slice(0, MOST_EXCERPT),
+    excerpt: prompt.slice(0, MAX_EXCERPT),
     labels: detectors,
     place,
   };

@@ -28,12 +28,12 @@ export interface GateTools {
 }
 
 /** More than any tenant has. A list that is cut never passes. */
-const MOST_ROWS = '1000000';
+const MAX_ROWS = '1000000';
 
 /** Decides on a model scan. @param uuid of the scan */
 export async function gateModel(uuid: string, { ask, policy, now }: GateTools): Promise<Verdict> {
   const { record: scan } = await ask('aisec-model-security-scans-get', { uuid });
-  const found = await ask('aisec-model-security-scans-violations', { uuid, limit: MOST_ROWS });
+  const found = await ask('aisec-model-security-scans-violations', { uuid, limit: MAX_ROWS });
   const evidence = modelEvidence(scan, objectOf(found.raw)['violations'] ?? found.record['violations']);
   if (policy !== undefined) await checkRuleNames(policy, evidence.findings, ask);
   if (evidence.unfinished !== undefined) return decide(evidence, { limits: [], policy, now });
@@ -143,7 +143,7 @@ export interface ModelScanRequest {
 
 /** Scans a model. @returns the scan's id @throws ServiceError if the scan is not waited for */
 export async function scanModel({ uri, securityGroup, wait }: ModelScanRequest, { ask }: GateTools): Promise<string> {
-  const groups = (await ask('aisec-model-security-groups-list', { limit: MOST_ROWS })).records;
+  const groups = (await ask('aisec-model-security-groups-list', { limit: MAX_ROWS })).records;
   const group = named(groups, securityGroup, 'security group');
   const args = { model_uri: uri, security_group_uuid: asText(group['uuid']), wait: String(wait) };
   const { record } = await ask('aisec-model-security-scans-create', args);
@@ -164,7 +164,7 @@ export async function startRedTeam(
   { target, args, wait }: RedTeamScanRequest,
   { ask, now }: GateTools,
 ): Promise<string> {
-  const targets = (await ask('aisec-redteam-targets-list', { limit: MOST_ROWS })).records;
+  const targets = (await ask('aisec-redteam-targets-list', { limit: MAX_ROWS })).records;
   const target_uuid = asText(named(targets, target, 'red-team target')['uuid']);
   const name = `gate ${new Date(now).toISOString().slice(0, 16).replace('T', ' ')}`;
   const { record } = await ask('aisec-redteam-scan-create', {

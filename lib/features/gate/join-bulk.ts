@@ -1,6 +1,6 @@
 /** Joins the evidence of several bulk scans. */
 import { plural } from '../../text/numbers.ts';
-import { type BulkEvidence, MOST_FINDINGS, passedText } from './bulk.ts';
+import { type BulkEvidence, MAX_FINDINGS, passedText } from './bulk.ts';
 
 /** Joins the evidence of several files, for one verdict. */
 export function joinedEvidence(files: readonly BulkEvidence[]): BulkEvidence {
@@ -15,7 +15,7 @@ export function joinedEvidence(files: readonly BulkEvidence[]): BulkEvidence {
   const unfinished = files.flatMap((file) => file.unfinished ?? []);
   return {
     subject: `bulk ${plural(files.length, 'file')}`,
-    findings: files.flatMap(({ findings }) => findings).slice(0, MOST_FINDINGS),
+    findings: files.flatMap(({ findings }) => findings).slice(0, MAX_FINDINGS),
     passed: passedText(prompts, blocked),
     ...(unfinished.length === 0 ? {} : { unfinished: unfinished.join(' ') }),
     ...(files.some(({ simulated }) => simulated === true) ? { simulated: true } : {}),

@@ -2,16 +2,18 @@
 import { isObject, objectOf } from '../../engine/json.ts';
 import { plainText, type Remediation } from './finding.ts';
 
-const MOST_STEPS = 10;
-const LONGEST_STEP = 1024;
-const LONGEST_ADDRESS = 1000;
+const MAX_STEPS = 10;
+const MAX_STEP_LENGTH = 1024;
+const MAX_ADDRESS_LENGTH = 1000;
 
 /** Reads a remediation. @returns undefined if it recommends nothing */
 export function remediationOf(value: unknown): Remediation | undefined {
   if (!isObject(value)) return undefined;
   const { steps: list, url: address } = objectOf(value);
   const texts = Array.isArray(list) ? list.filter((step): step is string => typeof step === 'string') : [];
-  const steps = distinctSteps(texts.map((step) => plainText(step.replace(/\s+/g, ' ').trim()).slice(0, LONGEST_STEP)));
+  const steps = distinctSteps(
+    texts.map((step) => plainText(step.replace(/\s+/g, ' ').trim()).slice(0, MAX_STEP_LENGTH)),
+  );
   const url = httpsAddress(address);
   if (steps.length === 0 && url === undefined) return undefined;
   return { steps, ...(url === undefined ? {} : { url }) };
@@ -19,17 +21,17 @@ export function remediationOf(value: unknown): Remediation | undefined {
 
 /** Returns the first steps, each once. */
 export function distinctSteps(steps: readonly string[]): string[] {
-  return [...new Set(steps)].filter((step) => step !== '').slice(0, MOST_STEPS);
+  return [...new Set(steps)].filter((step) => step !== '').slice(0, MAX_STEPS);
 }
 
 /** Returns an address in its normal form; undefined for any other scheme, for credentials, and for invisible characters. */
 function httpsAddress(value: unknown): string | undefined {
-  if (typeof value !== 'string' || value.length > LONGEST_ADDRESS || !/^https:\/\/[!-~]+$/i.test(value)) {
+  if (typeof value !== 'string' || value.length > MAX_ADDRESS_LENGTH || !/^https:\/\/[!-~]+$/i.test(value)) {
     return undefined;
   }
   try {
     const { href, username, password } = new URL(value);
-    return username === '' && password === '' && href.length <= LONGEST_ADDRESS ? href : undefined;
+    return username === '' && password === '' && href.length <= MAX_ADDRESS_LENGTH ? href : undefined;
   } catch {
     return undefined;
   }

@@ -9,7 +9,7 @@ export interface RowRanges {
   text(noun?: string): string;
 }
 
-const MOST_SHOWN = 10;
+const MAX_SHOWN = 10;
 
 /** Starts an empty collection. */
 export function rowRanges(): RowRanges {
@@ -21,7 +21,7 @@ export function rowRanges(): RowRanges {
       const before = shown[shown.length - 1];
       count += last - first + 1;
       if (beyond === 0 && before !== undefined && before[1] + 1 === first) before[1] = last;
-      else if (shown.length < MOST_SHOWN) shown.push([first, last]);
+      else if (shown.length < MAX_SHOWN) shown.push([first, last]);
       else beyond += last - first + 1;
     },
     count: () => count,

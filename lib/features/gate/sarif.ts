@@ -6,8 +6,8 @@ import type { DecidedFinding, Level, Outcome, Verdict } from './verdict.ts';
 
 const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json';
 /** Maximum results that code scanning services accept in one run. */
-export const MOST_RESULTS = 5000;
-const LONGEST_MESSAGE = 1000;
+export const MAX_RESULTS = 5000;
+const MAX_MESSAGE_LENGTH = 1000;
 
 const LEVELS: Readonly<Record<Level, 'error' | 'warning' | 'note'>> = {
   failure: 'error',
@@ -37,7 +37,7 @@ export function sarif(verdict: Verdict, version: string): string {
         toolExecutionNotifications: notes(found.length, verdict),
       },
     ],
-    results: found.slice(0, MOST_RESULTS).map((result) => resultOf(result, ruleIndexes)),
+    results: found.slice(0, MAX_RESULTS).map((result) => resultOf(result, ruleIndexes)),
   };
   return `${JSON.stringify({ $schema: SCHEMA, version: '2.1.0', runs: [run] }, null, 2)}\n`;
 }
@@ -92,11 +92,11 @@ function resultOf(
 /** Adds the address to the message, because viewers do not show the properties of a result. */
 function withAddress(message: string, remediation: Remediation | undefined): string {
   const address = remediation?.url === undefined ? '' : ` What to do: ${remediation.url}`;
-  return message.slice(0, LONGEST_MESSAGE - address.length) + address;
+  return message.slice(0, MAX_MESSAGE_LENGTH - address.length) + address;
 }
 
 function notes(results: number, { unfinished, baseline, summary }: Verdict) {
-  const cut = results > MOST_RESULTS ? [`${MOST_RESULTS} of ${results} results are in this file.`] : [];
+  const cut = results > MAX_RESULTS ? [`${MAX_RESULTS} of ${results} results are in this file.`] : [];
   const against = baseline === undefined || unfinished !== undefined ? [] : [summary];
   const why = unfinished === undefined ? [] : [unfinished];
   return [

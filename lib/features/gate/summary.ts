@@ -3,14 +3,14 @@ import { markdown } from '../../output/markdown.ts';
 import { tableOf } from '../../output/readable.ts';
 import type { DecidedFinding, Verdict } from './verdict.ts';
 
-const MOST_SHOWN = 50;
+const MAX_SHOWN = 50;
 
 /** Renders the page. @param simulated the answers came from the simulated service */
 export function summaryPage(verdict: Verdict, simulated: boolean): string {
   const { subject, failed, unfinished, summary, findings, limits, notes = [] } = verdict;
   const state = unfinished === undefined ? (failed ? 'failed' : 'passed') : 'has no verdict';
   const shown = findings.filter(({ level }) => level !== 'note');
-  const more = shown.length > MOST_SHOWN ? [`${shown.length - MOST_SHOWN} more findings are not shown.`] : [];
+  const more = shown.length > MAX_SHOWN ? [`${shown.length - MAX_SHOWN} more findings are not shown.`] : [];
   return markdown({
     title: `aisec gate ${subject}: ${state}`,
     simulated,
@@ -18,7 +18,7 @@ export function summaryPage(verdict: Verdict, simulated: boolean): string {
       ...(limits.length === 0
         ? []
         : [tableOf(limits.map(({ source, broken, used }) => ({ limit: source, result: broken ?? used ?? 'holds' })))]),
-      ...(shown.length === 0 ? [] : [tableOf(shown.slice(0, MOST_SHOWN).map(rowOf), { title: 'Findings' })]),
+      ...(shown.length === 0 ? [] : [tableOf(shown.slice(0, MAX_SHOWN).map(rowOf), { title: 'Findings' })]),
     ],
     notes: [summary, ...more, ...notes],
   });

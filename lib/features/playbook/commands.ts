@@ -7,7 +7,7 @@ import { type Problems, placeOf } from './problems.ts';
 import { scriptArguments } from './scripts.ts';
 
 /** Limits suggestions: each compares a name with all commands, and a large playbook may have thousands of problems. */
-const MOST_HINTS = 20;
+const MAX_HINTS = 20;
 
 /** Reports unknown commands, and unknown or missing arguments. */
 export async function checkCommands(
@@ -24,7 +24,7 @@ export async function checkCommands(
     if (command !== undefined) checkArguments(task, command, problems);
     else {
       unknown += 1;
-      const near = unknown <= MOST_HINTS ? didYouMean(task.command, names) : undefined;
+      const near = unknown <= MAX_HINTS ? didYouMean(task.command, names) : undefined;
       problems.add(placeOf(task, 'task', 'script'), `there is no command "${task.command.slice(0, 80)}".`, near);
     }
   }

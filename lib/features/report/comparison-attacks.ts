@@ -4,13 +4,13 @@ import type { AnsweredPair, ComparisonData } from './collect/collect-comparison.
 import { type Incomparable, type Pair, recordOf, shownOf } from './compare.ts';
 import { isSuccessful, reasonCounts } from './comparison-summary.ts';
 import type { Attack, Turn } from './model.ts';
-import { LONGEST_OUTPUT, LONGEST_PROMPT, LONGEST_ROW, path, quote, safe } from './page/attacks.ts';
+import { MAX_OUTPUT_LENGTH, MAX_PROMPT_LENGTH, MAX_ROW_LENGTH, path, quote, safe } from './page/attacks.ts';
 import { type Html, html } from './page/escape.ts';
 import { counted, figure, percentage, shortened } from './page/format.ts';
 import { panel, pill } from './page/parts.ts';
 import type { Tested } from './tested.ts';
 
-const MOST_ROWS = 200;
+const MAX_ROWS = 200;
 
 /** Renders the panels; a class without attacks has none, except for new ones. */
 export function comparisonPanels({ comparison, answered }: ComparisonData): readonly Html[] {
@@ -55,9 +55,9 @@ function card({ pair, before, after }: AnsweredPair): Html {
   const turn = decisive(after);
   const prompt = turn?.prompt === text ? undefined : turn?.prompt;
   return html`<li class="card"><div class="card-head">${pill(after.severity)}<h3>${path(where)}</h3>${safe(after)}<span class="tries">${rate(before)} → <b>${rate(after)}</b></span></div>
-${text === undefined ? undefined : quote(after.unit === 'stream' ? 'Goal' : 'Attack', text, 'attacker', LONGEST_PROMPT)}
+${text === undefined ? undefined : quote(after.unit === 'stream' ? 'Goal' : 'Attack', text, 'attacker', MAX_PROMPT_LENGTH)}
 ${turn?.title === undefined ? undefined : html`<p class="turn">${shortened(turn.title, 80)}</p>`}
-${prompt === undefined ? undefined : quote('Attack', prompt, 'attacker', LONGEST_PROMPT)}
+${prompt === undefined ? undefined : quote('Attack', prompt, 'attacker', MAX_PROMPT_LENGTH)}
 <div class="answers">${answer('First scan: the target withstood', before, 'target')}${answer('Second scan: the target gave in', after, 'target threat')}</div></li>`;
 }
 
@@ -68,7 +68,7 @@ function decisive({ turns = [] }: Attack): Turn | undefined {
 
 function answer(label: string, attack: Attack, side: string): Html {
   const output = decisive(attack)?.output;
-  if (output !== undefined) return quote(label, output, side, LONGEST_OUTPUT);
+  if (output !== undefined) return quote(label, output, side, MAX_OUTPUT_LENGTH);
   return html`<figure class="quote ${side}"><figcaption>${label}</figcaption><p class="missing">${attack.unit === 'stream' ? 'The target withstood in every stream.' : 'No answer is reported.'}</p></figure>`;
 }
 
@@ -85,13 +85,13 @@ function table(pairs: readonly (Pair | Incomparable)[]): Html {
     const first = hasSeverity ? html`<td>${pill(severity)}${safe({ markedSafe })}</td>` : undefined;
     return html`<tr>${first}<td class="kind">${path(where)}</td>
 <td class="tries"><i class="label">First scan: </i>${outcome(recordOf(pair.before))}</td><td class="tries"><i class="label">Second scan: </i>${outcome(recordOf(pair.after))}</td>
-<td class="text" dir="auto">${shortened(text, LONGEST_ROW)}</td></tr>`;
+<td class="text" dir="auto">${shortened(text, MAX_ROW_LENGTH)}</td></tr>`;
   };
   const cut =
-    pairs.length > MOST_ROWS
-      ? html`<p class="small">${MOST_ROWS} of ${figure(pairs.length)} are shown, the worst first.</p>`
+    pairs.length > MAX_ROWS
+      ? html`<p class="small">${MAX_ROWS} of ${figure(pairs.length)} are shown, the worst first.</p>`
       : undefined;
-  return html`<table><thead><tr>${hasSeverity ? html`<th scope="col">Severity</th>` : undefined}<th scope="col">Kind</th><th scope="col">First scan</th><th scope="col">Second scan</th><th scope="col">Attack</th></tr></thead><tbody>${pairs.slice(0, MOST_ROWS).map(row)}</tbody></table>${cut}`;
+  return html`<table><thead><tr>${hasSeverity ? html`<th scope="col">Severity</th>` : undefined}<th scope="col">Kind</th><th scope="col">First scan</th><th scope="col">Second scan</th><th scope="col">Attack</th></tr></thead><tbody>${pairs.slice(0, MAX_ROWS).map(row)}</tbody></table>${cut}`;
 }
 
 const WORDS: Readonly<Record<Tested['outcome'], string>> = {

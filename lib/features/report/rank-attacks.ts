@@ -4,11 +4,11 @@ import type { Attack, Tries, Turn } from './model.ts';
 import { textOf } from './page/format.ts';
 
 /** Maximum attacks on a page. */
-export const MOST_ATTACKS = 200;
+export const MAX_ATTACKS = 200;
 /** Maximum attacks with details. */
-export const MOST_CLOSE = 10;
+export const MAX_CLOSE = 10;
 /** Maximum responses or turns of one attack. */
-const MOST_TURNS = 8;
+const MAX_TURNS = 8;
 
 export const SEVERITIES: readonly string[] = ['CRITICAL', 'HIGH', 'MEDIUM', 'LOW'];
 
@@ -36,8 +36,8 @@ export async function withDetails(
 ): Promise<readonly Attack[]> {
   const attacks: Attack[] = [];
   for (const { row, ...attack } of worstFirst(rows.map((each) => ({ ...basic(each), row: each })))) {
-    const near = attacks.length < MOST_CLOSE;
-    if (near) progress(`Attack ${attacks.length + 1} of ${Math.min(rows.length, MOST_CLOSE)}`);
+    const near = attacks.length < MAX_CLOSE;
+    if (near) progress(`Attack ${attacks.length + 1} of ${Math.min(rows.length, MAX_CLOSE)}`);
     attacks.push(near ? await detailed(row) : attack);
   }
   return attacks;
@@ -45,7 +45,7 @@ export async function withDetails(
 
 /** Converts the responses of one attack to turns. @param title names a turn */
 export function turnsOf(outputs: readonly JsonObject[], title: (output: JsonObject) => string | undefined): Turn[] {
-  return outputs.slice(0, MOST_TURNS).map((output) => ({
+  return outputs.slice(0, MAX_TURNS).map((output) => ({
     prompt: textOf(output['prompt']),
     output: textOf(output['output']),
     threat: output['threat'] === true,

@@ -28,7 +28,7 @@ export interface Tested extends Attack {
 }
 
 /** More than any scan has. A list that is cut would turn missing attacks into false differences. */
-const MOST_ROWS = 100_000;
+const MAX_ROWS = 100_000;
 
 /** Lists a type's records, and converts one of them. */
 interface Family {
@@ -101,7 +101,7 @@ export async function readTested(job: JsonObject, ask: RunCommand): Promise<Test
   const type = asText(job['job_type']);
   const family = Object.hasOwn(FAMILIES, type) ? FAMILIES[type] : undefined;
   if (family === undefined) throw new UsageError(`A red-team scan of the type ${type} cannot be compared.`);
-  const answer = await ask(family.command, { job_id: asText(job['uuid']), limit: String(MOST_ROWS) });
+  const answer = await ask(family.command, { job_id: asText(job['uuid']), limit: String(MAX_ROWS) });
   const tested = family.rowsOf(answer).map((row) => ({ ...family.convert(row), outcome: outcomeOf(row), row }));
   return { tested, noun: family.noun, gap: gapIn(answer, tested, job, family) };
 }
@@ -125,7 +125,7 @@ function gapIn(
   { noun, isCounted }: Family,
 ): string | undefined {
   if (gap !== undefined) return gap;
-  if (incomplete === true || tested.length >= MOST_ROWS) return `It is cut after ${plural(tested.length, noun)}.`;
+  if (incomplete === true || tested.length >= MAX_ROWS) return `It is cut after ${plural(tested.length, noun)}.`;
   const expected = numberOf(total) ?? 0;
   if (isCounted && tested.length < expected)
     return `The service lists ${grouped(tested.length)} of ${plural(expected, noun)}.`;

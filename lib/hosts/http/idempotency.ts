@@ -6,7 +6,7 @@ const KEEP_MS = 86_400_000;
 /** Keys of one owner. */
 const MOST = 10_000;
 /** Size of the requests and responses of one owner, in characters. */
-const MOST_CHARACTERS = 50_000_000;
+const MAX_CHARACTERS = 50_000_000;
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
 /** A response that can be given again. */
@@ -96,7 +96,7 @@ function current(entries: ReadonlyMap<string, Entry>, name: string, now: number)
 function forgetOld(entries: Map<string, Entry>, now: number): void {
   let size = [...entries.values()].reduce((sum, entry) => sum + entry.size, 0);
   for (const [name, entry] of entries) {
-    if (entries.size < MOST && size <= MOST_CHARACTERS && now - entry.since <= KEEP_MS) return;
+    if (entries.size < MOST && size <= MAX_CHARACTERS && now - entry.since <= KEEP_MS) return;
     if (!entry.done) continue;
     entries.delete(name);
     size -= entry.size;

@@ -16,11 +16,11 @@ import { HttpError, notFound, notNow } from './problems.ts';
 
 /** Sessions of one owner; the one that was used least recently makes room. */
 const MOST = 100;
-const MOST_ENTRIES = 1000;
+const MAX_ENTRIES = 1000;
 /** Size of the entries and contexts of one token and of one tenant, in bytes of JSON. */
 const [OWN_BYTES, TENANT_BYTES] = [50_000_000, 200_000_000];
 /** Size of a context, in bytes of JSON. */
-const MOST_BYTES = 10_000_000;
+const MAX_BYTES = 10_000_000;
 
 /** One line with its result, or with the problem that it met. */
 export interface Entry {
@@ -138,7 +138,7 @@ function newSession(
       const entry = { number, line: await withoutSecrets(line, registry), ...outcome };
       entries.push(entry);
       sizes.push(Buffer.byteLength(JSON.stringify(entry)));
-      if (entries.length > MOST_ENTRIES) {
+      if (entries.length > MAX_ENTRIES) {
         entries.shift();
         sizes.shift();
       }
@@ -157,8 +157,8 @@ function newSession(
     commands: () => [...commands],
     checkRoom: () => {
       quota.take(owner, 0);
-      if (contextBytes < MOST_BYTES) return;
-      throw new HttpError(409, 'context-size', `The context of this session has more than ${MOST_BYTES} bytes.`, {
+      if (contextBytes < MAX_BYTES) return;
+      throw new HttpError(409, 'context-size', `The context of this session has more than ${MAX_BYTES} bytes.`, {
         hint: 'Open another session: POST /v1/sessions.',
       });
     },

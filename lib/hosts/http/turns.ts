@@ -1,7 +1,7 @@
 /** Gives requests their turns, so that busy clients keep no new ones out. */
 
 /** Requests that start in one round of the event loop. Node accepts one connection a round, so a round must be short. */
-const MOST_IN_ROUND = 4;
+const MAX_IN_ROUND = 4;
 
 export interface TurnsOptions {
   /** Default: 4. */
@@ -11,7 +11,7 @@ export interface TurnsOptions {
 }
 
 /** Creates the turns. @returns what starts a request at its turn, in the order of the calls */
-export function newTurns({ mostInRound = MOST_IN_ROUND, later = setImmediate }: TurnsOptions = {}) {
+export function newTurns({ mostInRound = MAX_IN_ROUND, later = setImmediate }: TurnsOptions = {}) {
   const waiting: (() => void)[] = [];
   let started = 0;
   let isCounting = false;

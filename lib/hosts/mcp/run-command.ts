@@ -23,7 +23,7 @@ const JOB_MS = 3_600_000;
 const MAX_ERROR_BYTES = 8000;
 
 /** An unknown name gets this many near ones. */
-const MOST_NEAR = 3;
+const MAX_NEAR = 3;
 
 /** The part of a request that a call needs. */
 export interface CallContext {
@@ -76,7 +76,7 @@ async function nearNames({ catalogue, selection }: Agent, word: string): Promise
     within.map(({ name }) => name),
   );
   const meant = search(word, within).map(({ name }) => name);
-  const near = [...new Set([...(spelled === undefined ? [] : [spelled]), ...meant])].slice(0, MOST_NEAR);
+  const near = [...new Set([...(spelled === undefined ? [] : [spelled]), ...meant])].slice(0, MAX_NEAR);
   if (near.length === 0) return 'Find a command with aisec_search.';
   return `Did you mean ${near.map((name) => `"${name}"`).join(' or ')}? Or find another with aisec_search.`;
 }

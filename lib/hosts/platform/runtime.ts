@@ -57,7 +57,7 @@ export function platformRuntime(globals: PlatformGlobals, keepTokens: boolean, n
 }
 
 /** No request takes longer, so a longer step of the wall clock is a clock change. */
-const LONGEST_STEP_MS = BUDGET_MS;
+const MAX_STEP_MS = BUDGET_MS;
 
 /** Creates a clock. The engine has only a wall clock: clock changes do not count as elapsed time, and waits count in full. */
 function clockOf({ wait }: PlatformGlobals, now: Now): Clock {
@@ -66,7 +66,7 @@ function clockOf({ wait }: PlatformGlobals, now: Now): Clock {
   const elapsed = () => {
     const at = now();
     const step = at - last;
-    if (step > 0 && step <= LONGEST_STEP_MS) passed += step;
+    if (step > 0 && step <= MAX_STEP_MS) passed += step;
     last = at;
     return passed;
   };

@@ -13,7 +13,7 @@ import { HOLD_MS, type JobHandlers, type JobOutcome } from '../../runs/redis/wor
 import type { Tenants } from '../../runs/tenants.ts';
 
 /** Time for one shard, in milliseconds. */
-const LONGEST_MS = 86_400_000;
+const MAX_MS = 86_400_000;
 /** The coordinator has all rows: the result here needs none. */
 const CONTEXT_BYTES = 2000;
 
@@ -67,8 +67,7 @@ async function scan(shard: OwnShard, id: string, section: string, parts: ShardPa
   const rate = perSecond === undefined ? undefined : { id: work, perSecond };
   const host = { files: shard.files, shard: { name: id, items }, contextLimit: CONTEXT_BYTES };
   try {
-    const call = () =>
-      tenants.of({ tenant: section }).client.call(command, args, { signal, timeoutMs: LONGEST_MS, host });
+    const call = () => tenants.of({ tenant: section }).client.call(command, args, { signal, timeoutMs: MAX_MS, host });
     const failure = await own.run(rate, call).then(
       (result) => result.failure,
       (thrown: unknown) => toAisecError(thrown),

@@ -6,7 +6,7 @@ import { MASK } from '../../redaction/mask.ts';
 import { redaction } from '../../redaction/redact.ts';
 import { isOwn, setOwn } from '../../text/own.ts';
 
-export const LONGEST_TEXT = 200;
+export const MAX_TEXT_LENGTH = 200;
 
 const { value: redacted } = redaction({ secrets: [] });
 
@@ -27,7 +27,7 @@ export function redactedArguments({ args: declared }: Pick<Command, 'args'>, arg
 
 /** Cuts a long text. */
 export function cut(text: string): string {
-  return text.length <= LONGEST_TEXT ? text : `${text.slice(0, LONGEST_TEXT)}...`;
+  return text.length <= MAX_TEXT_LENGTH ? text : `${text.slice(0, MAX_TEXT_LENGTH)}...`;
 }
 
 function cutValue(name: string, value: unknown): unknown {
@@ -35,7 +35,7 @@ function cutValue(name: string, value: unknown): unknown {
   const safe = redacted({ [name]: parsed(value) });
   const shown = isObject(safe) ? safe[name] : MASK;
   const text = asText(shown);
-  return text.length <= LONGEST_TEXT ? shown : cut(text);
+  return text.length <= MAX_TEXT_LENGTH ? shown : cut(text);
 }
 
 /** Parses a text that is JSON, so that its members are masked by their names. */

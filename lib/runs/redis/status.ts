@@ -46,7 +46,7 @@ export interface QueueStatus {
 }
 
 /** Jobs of one queue that were set aside and are listed. */
-const MOST_LISTED = 100;
+const MAX_LISTED = 100;
 
 /** Reads the state of all queues. */
 export async function queueStatus({ link }: OpenedQueue, now: number): Promise<QueueStatus> {
@@ -54,7 +54,7 @@ export async function queueStatus({ link }: OpenedQueue, now: number): Promise<Q
   const found = await withQueues(link, async ({ queue, tenant, kind }) => {
     const counts = await queue.getJobCounts('waiting', 'active', 'delayed', 'failed');
     const [oldest] = await queue.getWaiting(0, 0);
-    const failed = await queue.getFailed(0, MOST_LISTED - 1);
+    const failed = await queue.getFailed(0, MAX_LISTED - 1);
     const rate = Number((await client.get(keyOf.rate(tenant)).catch(ignore)) ?? 0);
     const labels = await labelsOf(client, tenant);
     const { waiting = 0, active = 0, delayed = 0, failed: aside = 0 } = counts;

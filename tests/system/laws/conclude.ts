@@ -15,13 +15,13 @@ import { jsonComplaints, markdownComplaints, terminalComplaints } from './harmle
 import type { Subject } from './subjects.ts';
 
 /** Far beyond what the dearest line takes: so many times the processor time of the cheapest. */
-const MOST_TIMES = 5000;
+const MAX_TIMES = 5000;
 /** Processor time of the cheapest line so far, in microseconds, but not less than can be measured. */
 let cheapest = Number.POSITIVE_INFINITY;
-const LEAST_US = 1000;
+const MIN_US = 1000;
 const WIDTH = 80;
 /** A service may issue a token that is an everyday word. */
-const SHORTEST_SECRET = 8;
+const MIN_SECRET_LENGTH = 8;
 
 export interface Outcome {
   readonly result?: Result;
@@ -45,7 +45,7 @@ export async function conclude(
   const complaints = [
     ...shown.complaints,
     ...leaked.map((secret) => `a secret is shown: ${secret}`),
-    ...(cost > MOST_TIMES ? [`it took ${Math.round(cost)} times as long as the cheapest line`] : []),
+    ...(cost > MAX_TIMES ? [`it took ${Math.round(cost)} times as long as the cheapest line`] : []),
     ...(prototypes() === before ? [] : ['a prototype has changed']),
   ];
   return { ...outcome, complaints };
@@ -54,7 +54,7 @@ export async function conclude(
 /** Processor time as a multiple of the cheapest line: what else the machine does is not counted. */
 function costSince(started: NodeJS.CpuUsage): number {
   const { user, system } = process.cpuUsage(started);
-  const time = Math.max(LEAST_US, user + system);
+  const time = Math.max(MIN_US, user + system);
   cheapest = Math.min(cheapest, time);
   return time / cheapest;
 }
@@ -63,7 +63,7 @@ function secretsOf({ runtime: { settings, shared } }: WarRoom): string[] {
   const { client_secret = '', runtime_api_key = '' } = settings;
   const token = shared.token ?? '';
   const all = [client_secret, runtime_api_key, token, ...LINE_SECRETS];
-  return all.filter((secret) => secret.length >= SHORTEST_SECRET);
+  return all.filter((secret) => secret.length >= MIN_SECRET_LENGTH);
 }
 
 async function attempt(line: string, room: WarRoom): Promise<{ result: Result } | { error: unknown }> {

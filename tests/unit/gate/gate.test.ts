@@ -7,7 +7,7 @@ import { RED_TEAM_IDS } from '../../../fixtures/service/red-team/seed/ids.ts';
 import { ruleId } from '../../../lib/features/gate/finding.ts';
 import { gateBulk } from '../../../lib/features/gate/gates.ts';
 import { junit } from '../../../lib/features/gate/junit.ts';
-import { MOST_RESULTS, sarif } from '../../../lib/features/gate/sarif.ts';
+import { MAX_RESULTS, sarif } from '../../../lib/features/gate/sarif.ts';
 import type { DecidedFinding, Verdict } from '../../../lib/features/gate/verdict.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { memoryFiles } from '../../support/files.ts';
@@ -353,10 +353,10 @@ describe('the files of a gate', () => {
   });
 
   scenario('xml-sarif', 'cut more results than a reader takes, and say so', () => {
-    const findings = Array.from({ length: MOST_RESULTS + 1 }, () => finding());
+    const findings = Array.from({ length: MAX_RESULTS + 1 }, () => finding());
     const { log } = checkFiles(verdict({ findings }));
     const [run] = JSON.parse(JSON.stringify(log)).runs;
-    expect(run.results).toHaveLength(MOST_RESULTS);
+    expect(run.results).toHaveLength(MAX_RESULTS);
     expect(run.tool.driver.rules).toHaveLength(1);
     expect(run.invocations[0].toolExecutionNotifications[0].message.text).toBe(
       '5000 of 5001 results are in this file.',

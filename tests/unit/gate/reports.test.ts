@@ -2,7 +2,7 @@
 import { annotations } from '../../../lib/features/gate/annotations.ts';
 import { codeQuality } from '../../../lib/features/gate/code-quality.ts';
 import { junit } from '../../../lib/features/gate/junit.ts';
-import { MOST_RESULTS, sarif } from '../../../lib/features/gate/sarif.ts';
+import { MAX_RESULTS, sarif } from '../../../lib/features/gate/sarif.ts';
 import { summaryPage } from '../../../lib/features/gate/summary.ts';
 import type { Verdict } from '../../../lib/features/gate/verdict.ts';
 import { FINDING, PASSED, UNDECIDED, VERDICT } from './made-up.ts';
@@ -267,15 +267,15 @@ describe('a SARIF file', () => {
   });
 
   test.each([
-    { count: MOST_RESULTS, notes: [] },
+    { count: MAX_RESULTS, notes: [] },
     {
-      count: MOST_RESULTS + 1,
+      count: MAX_RESULTS + 1,
       notes: [{ level: 'warning', message: { text: '5000 of 5001 results are in this file.' } }],
     },
   ])('has at most 5,000 results of $count, and says so', ({ count, notes }) => {
     const { results, invocations } = runOf({ ...PASSED, findings: many(count).findings });
     expect([results.length, invocations]).toEqual([
-      MOST_RESULTS,
+      MAX_RESULTS,
       [{ executionSuccessful: true, toolExecutionNotifications: notes }],
     ]);
   });

@@ -1,5 +1,5 @@
 /** Scans that a gate starts, several files as one evidence, and the names that a policy knows. */
-import { type BulkEvidence, MOST_FINDINGS } from '../../../lib/features/gate/bulk.ts';
+import { type BulkEvidence, MAX_FINDINGS } from '../../../lib/features/gate/bulk.ts';
 import { scanModel, startRedTeam } from '../../../lib/features/gate/gates.ts';
 import { joinedEvidence } from '../../../lib/features/gate/join-bulk.ts';
 import { CATEGORIES, DETECTORS, FRAMEWORKS } from '../../../lib/features/gate/policy/names.ts';
@@ -83,7 +83,7 @@ const evidence = (more: Partial<BulkEvidence>): BulkEvidence => ({
 
 describe('several files of bulk scans', () => {
   test('are one evidence: sums, all findings up to the limit, and every doubt', () => {
-    const findings = Array.from({ length: MOST_FINDINGS }, () => FINDING);
+    const findings = Array.from({ length: MAX_FINDINGS }, () => FINDING);
     const joined = joinedEvidence([
       evidence({ prompts: 5, blocked: 2, byDetectors: new Map([['["dlp"]', 2]]), findings, unfinished: 'A is cut.' }),
       evidence({
@@ -96,7 +96,7 @@ describe('several files of bulk scans', () => {
       evidence({ unfinished: 'C is cut.' }),
     ]);
     expect({ ...joined, findings: joined.findings.length }).toEqual({
-      ...{ subject: 'bulk 3 files', findings: MOST_FINDINGS, passed: '13 prompts: 3 blocked.' },
+      ...{ subject: 'bulk 3 files', findings: MAX_FINDINGS, passed: '13 prompts: 3 blocked.' },
       ...{ unfinished: 'A is cut. C is cut.', simulated: true, prompts: 13, blocked: 3 },
       byDetectors: new Map([['["dlp"]', 3]]),
     });

@@ -1,6 +1,6 @@
 /** The events of a run, and their readers. */
 import { getEventListeners } from 'node:events';
-import { MOST_EVENTS, newHistory } from '../../../lib/runs/history.ts';
+import { MAX_EVENTS, newHistory } from '../../../lib/runs/history.ts';
 import { all, never } from './suite.ts';
 
 describe('A reader', () => {
@@ -29,10 +29,10 @@ describe('A reader', () => {
 
   it('of a long run gets the latest events', async () => {
     const history = newHistory();
-    for (let count = 0; count < MOST_EVENTS + 10; count += 1) history.add('progress', count);
+    for (let count = 0; count < MAX_EVENTS + 10; count += 1) history.add('progress', count);
     history.end({});
     const events = await all(history.follow(0, never));
-    expect([events.length, events[0]?.id]).toEqual([MOST_EVENTS, 12]);
+    expect([events.length, events[0]?.id]).toEqual([MAX_EVENTS, 12]);
   });
 
   it('that has read everything waits for what comes next', async () => {

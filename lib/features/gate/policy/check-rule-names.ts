@@ -7,7 +7,7 @@ import type { Finding } from '../finding.ts';
 import type { PolicyFile } from './policy.ts';
 
 /** Far above the number of rules that the service has. */
-const MOST_RULES = '5000';
+const MAX_RULES = '5000';
 
 /**
  * Looks up the rules that a policy names, unless the violations already name them.
@@ -22,7 +22,7 @@ export async function checkRuleNames(
   const violated = new Set(violations.map(({ title }) => title));
   const open = Object.keys(policy.model?.rules ?? {}).filter((name) => !violated.has(name));
   if (open.length === 0) return;
-  const { records, incomplete } = await ask('aisec-model-security-rules-list', { limit: MOST_RULES });
+  const { records, incomplete } = await ask('aisec-model-security-rules-list', { limit: MAX_RULES });
   const names = records.flatMap(({ name }) => (typeof name === 'string' ? [name] : []));
   const unknown = open.filter((name) => !names.includes(name));
   if (unknown.length === 0) return;

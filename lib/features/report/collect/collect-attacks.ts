@@ -2,7 +2,7 @@
 import { type JsonObject, objectsOf } from '../../../engine/json.ts';
 import type { Attack } from '../model.ts';
 import { numberOf, textOf } from '../page/format.ts';
-import { MOST_ATTACKS, notableAnswers, SEVERITIES, turnsOf, withDetails } from '../rank-attacks.ts';
+import { MAX_ATTACKS, notableAnswers, SEVERITIES, turnsOf, withDetails } from '../rank-attacks.ts';
 import type { ReportSource } from './report-source.ts';
 
 /** Names the list in notes about missing parts. */
@@ -28,12 +28,12 @@ async function successful(jobId: string, source: ReportSource): Promise<readonly
     const args = { job_id: jobId, threat: 'true', ...more };
     return (await source.optional(ATTACKS_PART, LIST, args))?.records ?? [];
   };
-  const first = await some({ limit: String(MOST_ATTACKS) });
-  if (first.length < MOST_ATTACKS) return first;
+  const first = await some({ limit: String(MAX_ATTACKS) });
+  if (first.length < MAX_ATTACKS) return first;
   const worst: JsonObject[] = [];
   for (const severity of SEVERITIES) {
-    if (worst.length < MOST_ATTACKS) {
-      for (const row of await some({ severity, limit: String(MOST_ATTACKS - worst.length) })) worst.push(row);
+    if (worst.length < MAX_ATTACKS) {
+      for (const row of await some({ severity, limit: String(MAX_ATTACKS - worst.length) })) worst.push(row);
     }
   }
   return worst.length === 0 ? first : worst;

@@ -4,7 +4,7 @@ import type { RunCommand } from '../../../engine/run-command.ts';
 import { type Comparison, compareTested, type Pair, recordOf } from '../compare.ts';
 import type { Attack, MissingPart } from '../model.ts';
 import { numberOf, textOf } from '../page/format.ts';
-import { MOST_CLOSE } from '../rank-attacks.ts';
+import { MAX_CLOSE } from '../rank-attacks.ts';
 import { refuseOtherTypes, refuseUnfinished } from '../refusals.ts';
 import { type Tested, testedIn } from '../tested.ts';
 import type { ReportOptions } from './collect.ts';
@@ -101,8 +101,8 @@ async function answersTo(
   progress: ReportOptions['progress'],
 ): Promise<readonly AnsweredPair[]> {
   const answered: AnsweredPair[] = [];
-  for (const pair of pairs.slice(0, MOST_CLOSE)) {
-    progress(`Attack ${answered.length + 1} of ${Math.min(pairs.length, MOST_CLOSE)}`);
+  for (const pair of pairs.slice(0, MAX_CLOSE)) {
+    progress(`Attack ${answered.length + 1} of ${Math.min(pairs.length, MAX_CLOSE)}`);
     const [before, after] = [recordOf(pair.before), recordOf(pair.after)];
     if (before === undefined || after === undefined) continue;
     answered.push({

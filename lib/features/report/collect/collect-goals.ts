@@ -2,17 +2,17 @@
 import { isObject, type JsonObject } from '../../../engine/json.ts';
 import type { Attack, Goal } from '../model.ts';
 import { numberOf, textOf } from '../page/format.ts';
-import { MOST_CLOSE } from '../rank-attacks.ts';
+import { MAX_CLOSE } from '../rank-attacks.ts';
 import type { ReportSource } from './report-source.ts';
 
 /** Names the list in notes about missing parts. */
 export const GOALS_PART = 'The goals';
 
 /** Maximum goals on a page. */
-export const MOST_GOALS = 50;
+export const MAX_GOALS = 50;
 /** Maximum goals whose streams are fetched. */
-const MOST_WITH_STREAMS = 20;
-const MOST_STREAMS = 100;
+const MAX_WITH_STREAMS = 20;
+const MAX_STREAMS = 100;
 
 type Progress = (line: string) => void;
 
@@ -23,7 +23,7 @@ export async function dynamicFindings(
   progress: Progress,
 ): Promise<{ goals: readonly Goal[]; attacks: readonly Attack[] }> {
   const goals = await goalsOf(jobId, source, progress);
-  const achieved = goals.filter(({ goal }) => goal['threat'] === true).slice(0, MOST_CLOSE);
+  const achieved = goals.filter(({ goal }) => goal['threat'] === true).slice(0, MAX_CLOSE);
   const attacks: Attack[] = [];
   for (const [index, each] of achieved.entries()) {
     progress(`Goal ${index + 1} of ${achieved.length}`);
@@ -33,14 +33,14 @@ export async function dynamicFindings(
 }
 
 async function goalsOf(jobId: string, source: ReportSource, progress: Progress): Promise<readonly Goal[]> {
-  const wanted = { job_id: jobId, limit: String(MOST_GOALS) };
+  const wanted = { job_id: jobId, limit: String(MAX_GOALS) };
   const listed = (await source.optional(GOALS_PART, 'aisec-redteam-report-goals-list', wanted))?.records ?? [];
   const achieved = (goal: JsonObject) => goal['threat'] === true;
   const ordered = [...listed.filter(achieved), ...listed.filter((goal) => !achieved(goal))];
   const goals: Goal[] = [];
   for (const goal of ordered) {
-    const close = goals.length < MOST_WITH_STREAMS;
-    if (close) progress(`Streams of goal ${goals.length + 1} of ${Math.min(ordered.length, MOST_WITH_STREAMS)}`);
+    const close = goals.length < MAX_WITH_STREAMS;
+    if (close) progress(`Streams of goal ${goals.length + 1} of ${Math.min(ordered.length, MAX_WITH_STREAMS)}`);
     goals.push({ goal, streams: close ? await streamsOf(goal, jobId, source) : undefined });
   }
   return goals;
@@ -48,7 +48,7 @@ async function goalsOf(jobId: string, source: ReportSource, progress: Progress):
 
 /** Fetches the streams of a goal; undefined if they cannot be read. */
 export async function streamsOf({ uuid }: JsonObject, jobId: string, source: ReportSource) {
-  const args = { job_id: jobId, goal_id: String(uuid), limit: String(MOST_STREAMS) };
+  const args = { job_id: jobId, goal_id: String(uuid), limit: String(MAX_STREAMS) };
   return (await source.optional('The streams of a goal', 'aisec-redteam-report-goal-streams-list', args))?.records;
 }
 

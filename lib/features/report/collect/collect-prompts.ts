@@ -2,7 +2,7 @@
 import { type JsonObject, objectsOf } from '../../../engine/json.ts';
 import type { Attack, ReportData } from '../model.ts';
 import { numberOf, textOf } from '../page/format.ts';
-import { MOST_ATTACKS, notableAnswers, withDetails } from '../rank-attacks.ts';
+import { MAX_ATTACKS, notableAnswers, withDetails } from '../rank-attacks.ts';
 import type { ReportSource } from './report-source.ts';
 
 /** Names the list in notes about missing parts. */
@@ -16,7 +16,7 @@ export async function customFindings(
 ): Promise<Pick<ReportData, 'attacks' | 'promptSets' | 'properties'>> {
   const of = { job_id: jobId };
   const sets = await source.optional('The prompt sets', 'aisec-redteam-custom-attack-report-get', of);
-  const wanted = { ...of, threat: 'true', limit: String(MOST_ATTACKS) };
+  const wanted = { ...of, threat: 'true', limit: String(MAX_ATTACKS) };
   const listed = await source.optional(PROMPTS_PART, 'aisec-redteam-custom-attacks-list', wanted);
   const rows = objectsOf(listed?.record['attacks']);
   return {

@@ -4,10 +4,10 @@ import { type JsonObject, objectsOf } from '../../../engine/json.ts';
 import type { RunCommand } from '../../../engine/run-command.ts';
 import type { ReportData } from '../model.ts';
 import { numberOf, textOf } from '../page/format.ts';
-import { MOST_ATTACKS } from '../rank-attacks.ts';
+import { MAX_ATTACKS } from '../rank-attacks.ts';
 import { refuseUnfinished } from '../refusals.ts';
 import { ATTACKS_PART, staticFindings } from './collect-attacks.ts';
-import { dynamicFindings, GOALS_PART, MOST_GOALS } from './collect-goals.ts';
+import { dynamicFindings, GOALS_PART, MAX_GOALS } from './collect-goals.ts';
 import { customFindings, PROMPTS_PART } from './collect-prompts.ts';
 import { type ReportSource, reportSource } from './report-source.ts';
 
@@ -61,9 +61,9 @@ export async function collect(
 /** Compares the lists with the counts of the report: an empty list must not pass for a scan without findings. */
 function expectAll(type: string, { attacks, goals }: Findings, report: JsonObject, { expect }: ReportSource): void {
   const upTo = (most: number, member: string) => Math.min(most, numberOf(report[member]) ?? 0);
-  if (type === 'STATIC') expect(ATTACKS_PART, attacks.length, upTo(MOST_ATTACKS, 'successful_attacks'));
-  if (type === 'DYNAMIC') expect(GOALS_PART, goals.length, upTo(MOST_GOALS, 'total_goals'));
-  if (type === 'CUSTOM') expect(PROMPTS_PART, attacks.length, upTo(MOST_ATTACKS, 'successful_attacks'));
+  if (type === 'STATIC') expect(ATTACKS_PART, attacks.length, upTo(MAX_ATTACKS, 'successful_attacks'));
+  if (type === 'DYNAMIC') expect(GOALS_PART, goals.length, upTo(MAX_GOALS, 'total_goals'));
+  if (type === 'CUSTOM') expect(PROMPTS_PART, attacks.length, upTo(MAX_ATTACKS, 'successful_attacks'));
 }
 
 async function reportOf({ status }: JsonObject, args: { job_id: string; job_type: string }, source: ReportSource) {

@@ -5,9 +5,9 @@ import { type Html, html, link } from '../page/escape.ts';
 import { name, shortened, textOf } from '../page/format.ts';
 import { panel } from '../page/parts.ts';
 
-const MOST_REMEDIATIONS = 40;
-const MOST_LINKS = 5;
-const LONGEST_DESCRIPTION = 1500;
+const MAX_REMEDIATIONS = 40;
+const MAX_LINKS = 5;
+const MAX_DESCRIPTION_LENGTH = 1500;
 
 /** Renders one panel, or none if the remediations could not be read. */
 export function remediationPanels({ remediations }: ReportData): readonly Html[] {
@@ -15,10 +15,10 @@ export function remediationPanels({ remediations }: ReportData): readonly Html[]
   if (remediations.length === 0) {
     return [panel('remediation', 'What to do', html`<p>The service recommends nothing.</p>`, 'wide')];
   }
-  const left = remediations.length - MOST_REMEDIATIONS;
+  const left = remediations.length - MAX_REMEDIATIONS;
   const cut =
-    left > 0 ? html`<p class="small">${MOST_REMEDIATIONS} of ${remediations.length} are shown.</p>` : undefined;
-  const cards = html`<ol class="remedies">${remediations.slice(0, MOST_REMEDIATIONS).map(item)}</ol>${cut}`;
+    left > 0 ? html`<p class="small">${MAX_REMEDIATIONS} of ${remediations.length} are shown.</p>` : undefined;
+  const cards = html`<ol class="remedies">${remediations.slice(0, MAX_REMEDIATIONS).map(item)}</ol>${cut}`;
   return [panel('remediation', 'What to do', cards, 'wide')];
 }
 
@@ -32,9 +32,9 @@ function item(remediation: JsonObject): Html {
   const addresses = links.map(textOf).filter((address) => address !== undefined);
   const description = textOf(remediation['description']);
   return html`<li><h3>${name(remediation['remediation'])}</h3>
-${description === undefined ? undefined : html`<p dir="auto">${shortened(description, LONGEST_DESCRIPTION)}</p>`}
+${description === undefined ? undefined : html`<p dir="auto">${shortened(description, MAX_DESCRIPTION_LENGTH)}</p>`}
 <dl class="levels">${levels.map(level)}</dl>
-${addresses.length === 0 ? undefined : html`<ul class="links">${addresses.slice(0, MOST_LINKS).map((address) => html`<li>${link(address)}</li>`)}</ul>`}</li>`;
+${addresses.length === 0 ? undefined : html`<ul class="links">${addresses.slice(0, MAX_LINKS).map((address) => html`<li>${link(address)}</li>`)}</ul>`}</li>`;
 }
 
 function level([term, value]: readonly [string, unknown]): Html | undefined {

@@ -24,9 +24,9 @@ export interface History {
 }
 
 /** Scans of the tenant that are searched for those of the target. */
-const MOST_SCANS = 500;
+const MAX_SCANS = 500;
 /** The newest scans are kept, and those that are compared. */
-const MOST_POINTS = 30;
+const MAX_POINTS = 30;
 
 /**
  * Collects the completed scans of the given ones' targets, one history for each target. Scans of other types are left
@@ -37,7 +37,7 @@ export async function historiesOf(
   jobs: readonly JsonObject[],
   source: Pick<ReportSource, 'optional'>,
 ): Promise<readonly History[]> {
-  const args = { job_type: String(jobs[0]?.['job_type']), status: 'COMPLETED', limit: String(MOST_SCANS) };
+  const args = { job_type: String(jobs[0]?.['job_type']), status: 'COMPLETED', limit: String(MAX_SCANS) };
   const listed = await source.optional('The other scans of the target', 'aisec-redteam-scans-list', args);
   const scans = objectsOf(listed?.raw);
   const targets = [...new Set(jobs.map(({ target_id }) => textOf(target_id)))];
@@ -49,7 +49,7 @@ export async function historiesOf(
     return {
       target: textOf(own[0]?.['target_name']),
       points: newest(ordered(points), ids),
-      searched: scans.length < MOST_SCANS ? undefined : MOST_SCANS,
+      searched: scans.length < MAX_SCANS ? undefined : MAX_SCANS,
     };
   });
 }
@@ -70,6 +70,6 @@ function ordered(points: readonly HistoryPoint[]): HistoryPoint[] {
 }
 
 function newest(points: readonly HistoryPoint[], ids: readonly string[]): HistoryPoint[] {
-  const first = points.length - MOST_POINTS;
+  const first = points.length - MAX_POINTS;
   return points.filter(({ id }, index) => index >= first || ids.includes(id));
 }

@@ -5,10 +5,10 @@ import { type Html, html } from './escape.ts';
 import { counted, figure, name, percentage, shortened } from './format.ts';
 import { panel, pill, quoted } from './parts.ts';
 
-export const LONGEST_PROMPT = 1200;
-export const LONGEST_OUTPUT = 1600;
-const LONGEST_NOTE = 600;
-export const LONGEST_ROW = 240;
+export const MAX_PROMPT_LENGTH = 1200;
+export const MAX_OUTPUT_LENGTH = 1600;
+const MAX_NOTE_LENGTH = 600;
+export const MAX_ROW_LENGTH = 240;
 
 const TITLES: Readonly<Record<string, string>> = {
   DYNAMIC: 'How the target gave in',
@@ -33,7 +33,7 @@ function card(attack: Attack): Html {
   const { severity, where, goal, prompt, turns = [] } = attack;
   const attackPrompt = turns[0]?.prompt === undefined ? prompt : undefined;
   return html`<li class="card"><div class="card-head">${pill(severity)}<h3>${path(where)}</h3>${safe(attack)}${rate(attack)}</div>
-${goal === undefined ? undefined : html`<p class="goal"><b>Goal</b> <span dir="auto">${shortened(goal, LONGEST_NOTE)}</span></p>`}
+${goal === undefined ? undefined : html`<p class="goal"><b>Goal</b> <span dir="auto">${shortened(goal, MAX_NOTE_LENGTH)}</span></p>`}
 ${turns.length === 0 ? unanswered(prompt) : turns.map((each, index) => turn(each, index === 0 ? attackPrompt : undefined))}</li>`;
 }
 
@@ -47,12 +47,12 @@ function turn({ prompt, output, threat, title, note }: Turn, attackPrompt: strin
   const label = threat ? 'Answer: the target gave in' : 'Answer';
   return html`${title === undefined ? undefined : html`<p class="turn">${shortened(title, 80)}</p>`}
 <div class="exchange">${question === undefined ? undefined : attack(question)}
-${output === undefined ? html`<p class="missing">No answer is reported.</p>` : quote(label, output, threat ? 'target threat' : 'target', LONGEST_OUTPUT)}</div>
-${note === undefined ? undefined : html`<p class="small" dir="auto">${shortened(note, LONGEST_NOTE)}</p>`}`;
+${output === undefined ? html`<p class="missing">No answer is reported.</p>` : quote(label, output, threat ? 'target threat' : 'target', MAX_OUTPUT_LENGTH)}</div>
+${note === undefined ? undefined : html`<p class="small" dir="auto">${shortened(note, MAX_NOTE_LENGTH)}</p>`}`;
 }
 
 function attack(prompt: string): Html {
-  return quote('Attack', prompt, 'attacker', LONGEST_PROMPT);
+  return quote('Attack', prompt, 'attacker', MAX_PROMPT_LENGTH);
 }
 
 /** Renders a labelled quotation. @param side such as `target threat`, for the style */
@@ -86,7 +86,7 @@ function table(others: readonly Attack[], { attacks, successful }: ReportData): 
     attack: Attack,
   ) => html`<tr><td>${pill(attack.severity)}${safe(attack)}</td><td>${path(attack.where)}</td>
 <td class="tries">${attack.asr === undefined ? undefined : percentage(attack.asr)}</td>
-<td class="text" dir="auto">${attack.prompt === undefined ? undefined : shortened(attack.prompt, LONGEST_ROW)}</td></tr>`;
+<td class="text" dir="auto">${attack.prompt === undefined ? undefined : shortened(attack.prompt, MAX_ROW_LENGTH)}</td></tr>`;
   const cut = missing
     ? html`<p class="small">The page holds ${attacks.length} of ${counted(successful, 'successful attack')}, the worst first.</p>`
     : undefined;

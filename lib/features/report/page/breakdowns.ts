@@ -7,7 +7,7 @@ import { type Html, html } from './escape.ts';
 import { counted, figure, name, numberOf, percentage, share, textOf } from './format.ts';
 import { panel, pill } from './parts.ts';
 
-const MOST_ROWS = 60;
+const MAX_ROWS = 60;
 
 /** Counts and success rate of one part of the report. */
 export interface Breakdown {
@@ -80,7 +80,7 @@ function byCategory(categories: readonly Breakdown[]): Html | undefined {
   return panel(
     'categories',
     'Success rate by category',
-    bars('Success rate', categories.slice(0, MOST_ROWS).map(barOf)),
+    bars('Success rate', categories.slice(0, MAX_ROWS).map(barOf)),
   );
 }
 
@@ -104,12 +104,12 @@ function group({ name, rate, parts }: ReturnType<typeof categoriesOf>[number]): 
   const hit = parts.filter((part) => part.hit !== 0).sort(byRate);
   const held = parts.filter((part) => part.hit === 0);
   return html`<section class="group"><h3>${name}${rate === undefined ? undefined : html` <i>${percentage(rate)}</i>`}</h3>
-${hit.length === 0 ? undefined : bars('Success rate', hit.slice(0, MOST_ROWS).map(barOf))}
+${hit.length === 0 ? undefined : bars('Success rate', hit.slice(0, MAX_ROWS).map(barOf))}
 ${held.length === 0 ? undefined : withstood(held)}</section>`;
 }
 
 function withstood(parts: readonly Breakdown[]): Html {
-  const chips = parts.slice(0, MOST_ROWS).map(({ name, total }) => {
+  const chips = parts.slice(0, MAX_ROWS).map(({ name, total }) => {
     const counts = total === undefined ? undefined : html` <i>0 of ${figure(total)}</i>`;
     return html`<li>${name}${counts}</li>`;
   });
@@ -122,10 +122,10 @@ const FULL_SCORE = 5;
 function byFramework({ report }: ReportData): Html | undefined {
   const frameworks = objectsOf(report['category_reports']).filter(({ category }) => category === 'COMPLIANCE');
   if (frameworks.length === 0) return undefined;
-  const groups = frameworks.slice(0, MOST_ROWS).map((framework) => {
+  const groups = frameworks.slice(0, MAX_ROWS).map((framework) => {
     const score = numberOf(framework['score']);
     const scoreText = score === undefined ? undefined : html` <i>score ${figure(score)} of ${FULL_SCORE}</i>`;
-    const rows = objectsOf(framework['techniques']).slice(0, MOST_ROWS).map(breakdownOf);
+    const rows = objectsOf(framework['techniques']).slice(0, MAX_ROWS).map(breakdownOf);
     return html`<section class="group"><h3>${breakdownOf(framework).name}${scoreText}</h3>${bars('Success rate', rows.map(barOf))}</section>`;
   });
   return panel(

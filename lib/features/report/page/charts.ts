@@ -29,14 +29,14 @@ function needle(value: number): Html {
 }
 
 const ACROSS = 20;
-const MOST_SQUARES = 100;
+const MAX_SQUARES = 100;
 const PITCH = 12;
 
 /** Renders a square for each attack, or for each percent above a hundred attacks; successful ones are filled. */
 export function squares(successful: number, total: number, noun: string): Html {
-  const each = total <= MOST_SQUARES;
-  const count = each ? total : MOST_SQUARES;
-  const filled = each ? successful : atLeastOne(successful, (successful / total) * MOST_SQUARES, count);
+  const each = total <= MAX_SQUARES;
+  const count = each ? total : MAX_SQUARES;
+  const filled = each ? successful : atLeastOne(successful, (successful / total) * MAX_SQUARES, count);
   const rows = Math.ceil(count / ACROSS);
   const one = (_: unknown, index: number) => {
     const [x, y] = [(index % ACROSS) * PITCH, Math.floor(index / ACROSS) * PITCH];
@@ -107,7 +107,7 @@ export interface StreamRow {
   readonly hit: boolean;
 }
 
-const MOST_TURNS = 60;
+const MAX_TURNS = 60;
 
 /** Renders a row of turns for each stream; the last turn is filled if the target gave in. */
 export function streamRows(rows: readonly StreamRow[]): Html {
@@ -115,7 +115,7 @@ export function streamRows(rows: readonly StreamRow[]): Html {
 }
 
 function streamRow({ name, turns, hit }: StreamRow): Html {
-  const shown = Math.min(Math.max(1, turns), MOST_TURNS);
+  const shown = Math.min(Math.max(1, turns), MAX_TURNS);
   const label = `${name}: ${hit ? 'the target gave in after' : 'the target withstood'} ${counted(turns, 'turn')}`;
   const one = (_: unknown, index: number) =>
     html`<circle class="${hit && index === shown - 1 ? 'hit' : 'held'}" cx="${index * PITCH + 6}" cy="7" r="${hit && index === shown - 1 ? 6 : 4}"/>`;

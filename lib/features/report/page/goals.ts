@@ -1,20 +1,20 @@
 /** Renders the goals of a dynamic scan with their streams. */
 
-import { MOST_GOALS } from '../collect/collect-goals.ts';
+import { MAX_GOALS } from '../collect/collect-goals.ts';
 import type { Goal, ReportData } from '../model.ts';
 import { type StreamRow, streamRows } from './charts.ts';
 import { type Html, html } from './escape.ts';
 import { counted, figure, numberOf, shortened, textOf, worded } from './format.ts';
 import { panel } from './parts.ts';
 
-const LONGEST_GOAL = 400;
+const MAX_GOAL_LENGTH = 400;
 
 /** Renders one panel, or none if the scan has no goals. */
 export function goalPanels({ goals, report }: ReportData): readonly Html[] {
   if (goals.length === 0) return [];
   const total = numberOf(report['total_goals']);
   const cut =
-    total !== undefined && total > goals.length && goals.length >= MOST_GOALS
+    total !== undefined && total > goals.length && goals.length >= MAX_GOALS
       ? html`<p class="small">The page holds ${goals.length} of ${counted(total, 'goal')}.</p>`
       : undefined;
   const key = html`<p class="small">Each row is one stream, each dot one turn. <span class="key hit round"></span> the turn in which the target gave in</p>`;
@@ -30,7 +30,7 @@ function item({ goal, streams }: Goal): Html {
   const origin = goal['custom_goal'] === true ? 'asked for' : undefined;
   const notes = [type === undefined ? undefined : worded(type), origin].filter((part) => part !== undefined).join(', ');
   return html`<li><div><span class="pill ${kind}">${word}</span></div>
-<div class="goal-text"><p dir="auto">${shortened(text, LONGEST_GOAL)}</p>${notes === '' ? undefined : html`<p class="small">${shortened(notes, 80)}</p>`}</div>
+<div class="goal-text"><p dir="auto">${shortened(text, MAX_GOAL_LENGTH)}</p>${notes === '' ? undefined : html`<p class="small">${shortened(notes, 80)}</p>`}</div>
 <div class="goal-streams">${streamsOf(streams)}</div></li>`;
 }
 

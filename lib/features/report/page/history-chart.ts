@@ -8,7 +8,7 @@ const SIZE = { width: 520, height: 232 };
 const PLOT = { left: 38, right: 500, top: 14, bottom: 182 };
 const GRID = [0, 25, 50, 75, 100];
 /** Labels that are nearer to each other would overlap. */
-const LEAST_DISTANCE = 64;
+const MIN_DISTANCE = 64;
 
 /** The compared scans. */
 export interface Compared {
@@ -62,15 +62,14 @@ function labels(points: readonly HistoryPoint[], roles: readonly string[]): read
   const taken: number[] = [];
   const shown = order.filter((index) => {
     const x = across(index, points.length);
-    if (taken.some((other) => Math.abs(other - x) < LEAST_DISTANCE)) return false;
+    if (taken.some((other) => Math.abs(other - x) < MIN_DISTANCE)) return false;
     taken.push(x);
     return true;
   });
   return shown.map((index) => {
     const x = across(index, points.length);
     const role = roles[index] ?? '';
-    const anchor =
-      x < PLOT.left + LEAST_DISTANCE / 2 ? 'start' : x > PLOT.right - LEAST_DISTANCE / 2 ? 'end' : 'middle';
+    const anchor = x < PLOT.left + MIN_DISTANCE / 2 ? 'start' : x > PLOT.right - MIN_DISTANCE / 2 ? 'end' : 'middle';
     return html`<text class="end" x="${x}" y="${PLOT.bottom + 20}" text-anchor="${anchor}">${shortDay(points[index]?.finishedAt)}</text>
 ${role === '' ? undefined : html`<text class="role" x="${x}" y="${PLOT.bottom + 38}" text-anchor="${anchor}">${role}</text>`}`;
   });

@@ -4,7 +4,7 @@ import type { MissingPart, ReportData } from '../model.ts';
 import { type Html, html } from './escape.ts';
 import { counted, moment, name, shortened } from './format.ts';
 
-const LONGEST_REASON = 400;
+const MAX_REASON_LENGTH = 400;
 
 const WITHOUT: Readonly<Record<string, string>> = {
   DYNAMIC: 'A dynamic scan has goals and streams; severities and categories of attacks are those of a static one.',
@@ -50,5 +50,5 @@ function grouped(missing: readonly MissingPart[]): readonly (MissingPart & { tim
 
 function missingItem({ what, why, failed, times }: MissingPart & { times: number }): Html {
   const often = times === 1 ? undefined : ` (${counted(times, 'time')})`;
-  return html`<li class="loss"><b>${what}</b> ${failed ? 'could not be read' : 'is not there'}${often}: ${shortened(why, LONGEST_REASON)}</li>`;
+  return html`<li class="loss"><b>${what}</b> ${failed ? 'could not be read' : 'is not there'}${often}: ${shortened(why, MAX_REASON_LENGTH)}</li>`;
 }

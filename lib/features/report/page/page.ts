@@ -4,7 +4,7 @@ import { SIMULATED_STYLE, STYLE } from './style.ts';
 
 /** Content security policy: inline styles only. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
-const LONGEST_TITLE = 160;
+const MAX_TITLE_LENGTH = 160;
 
 export interface Page {
   /** What the page is about; shortened. */
@@ -30,7 +30,7 @@ export function pageOf({ title, kind, simulated, style, banners, main }: Page): 
 <meta name="referrer" content="no-referrer"/>
 <meta name="robots" content="noindex"/>
 <link rel="icon" href="data:,"/>
-<title>${simulated ? 'SIMULATED: ' : ''}${title.slice(0, LONGEST_TITLE)} - ${kind}</title>
+<title>${simulated ? 'SIMULATED: ' : ''}${title.slice(0, MAX_TITLE_LENGTH)} - ${kind}</title>
 <style>${STYLE}${style}${simulated ? SIMULATED_STYLE : undefined}</style>
 </head>
 <body>

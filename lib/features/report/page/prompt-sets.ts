@@ -6,7 +6,7 @@ import { type Html, html } from './escape.ts';
 import { figure, name, numberOf, share } from './format.ts';
 import { panel } from './parts.ts';
 
-const MOST_ROWS = 50;
+const MAX_ROWS = 50;
 
 /** Renders the panels that have data. */
 export function promptSetPanels({ promptSets, properties }: ReportData): readonly Html[] {
@@ -18,12 +18,12 @@ export function promptSetPanels({ promptSets, properties }: ReportData): readonl
           panel(
             'prompt-sets',
             'Success rate by prompt set',
-            html`${bars('Success rate', sets.slice(0, MOST_ROWS))}${cut(sets)}`,
+            html`${bars('Success rate', sets.slice(0, MAX_ROWS))}${cut(sets)}`,
           ),
         ]),
     ...(properties.length === 0
       ? []
-      : [panel('properties', 'Success rate by property', html`${properties.slice(0, MOST_ROWS).map(group)}`)]),
+      : [panel('properties', 'Success rate by property', html`${properties.slice(0, MAX_ROWS).map(group)}`)]),
   ];
 }
 
@@ -42,7 +42,7 @@ function group(property: JsonObject): Html {
     ),
   );
   const rows = values.sort(byRate);
-  return html`<section class="group"><h3>${name(property['property_name'])}</h3>${bars('Success rate', rows.slice(0, MOST_ROWS))}${cut(rows)}</section>`;
+  return html`<section class="group"><h3>${name(property['property_name'])}</h3>${bars('Success rate', rows.slice(0, MAX_ROWS))}${cut(rows)}</section>`;
 }
 
 function barOf(shown: unknown, hit: number | undefined, total: number | undefined, rate: number | undefined): Bar {
@@ -55,5 +55,5 @@ function byRate(a: Bar, b: Bar): number {
 }
 
 function cut(rows: readonly Bar[]): Html | undefined {
-  return rows.length > MOST_ROWS ? html`<p class="small">${MOST_ROWS} of ${rows.length} are shown.</p>` : undefined;
+  return rows.length > MAX_ROWS ? html`<p class="small">${MAX_ROWS} of ${rows.length} are shown.</p>` : undefined;
 }

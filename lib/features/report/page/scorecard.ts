@@ -69,7 +69,7 @@ function tiles({ report, job, type }: ReportData): Html {
   return html`<dl class="tiles">${rows.map(tile)}</dl>`;
 }
 
-const LONGEST_SUMMARY = 2000;
+const MAX_SUMMARY_LENGTH = 2000;
 
 /** Renders the service's summary and the highlights of the numbers. */
 function summary(data: ReportData): Html | undefined {
@@ -77,7 +77,7 @@ function summary(data: ReportData): Html | undefined {
   const points = highlights(data);
   if (text === undefined && points.length === 0) return undefined;
   return html`<section class="panel wide summary" aria-label="In short">
-${text === undefined ? undefined : html`<p class="lead" dir="auto">${shortened(text, LONGEST_SUMMARY)}</p>`}
+${text === undefined ? undefined : html`<p class="lead" dir="auto">${shortened(text, MAX_SUMMARY_LENGTH)}</p>`}
 ${points.length === 0 ? undefined : html`<ul>${points.map((point) => html`<li>${point}</li>`)}</ul>`}
 </section>`;
 }
@@ -101,10 +101,10 @@ function highlights(data: ReportData): readonly Html[] {
   ].filter((point) => point !== undefined);
 }
 
-const MOST_NAMES = 6;
+const MAX_NAMES = 6;
 
 function listed(names: readonly Html[]): Html {
-  const more = names.length - MOST_NAMES;
-  const shown = names.slice(0, MOST_NAMES).map((each, index) => html`${index === 0 ? '' : ', '}<b>${each}</b>`);
+  const more = names.length - MAX_NAMES;
+  const shown = names.slice(0, MAX_NAMES).map((each, index) => html`${index === 0 ? '' : ', '}<b>${each}</b>`);
   return html`${shown}${more > 0 ? ` and ${counted(more, 'other')}` : undefined}`;
 }

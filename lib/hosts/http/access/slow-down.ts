@@ -16,7 +16,7 @@ export interface SlowDown {
 
 /** Wrong tokens of an address that are refused at once. */
 const FREE = 5;
-const [FIRST_MS, LONGEST_MS] = [125, 2000];
+const [FIRST_MS, MAX_MS] = [125, 2000];
 const FORGET_MS = 60_000;
 const MAX_ADDRESSES = 10_000;
 /** More would let an attacker hold sockets. */
@@ -54,7 +54,7 @@ export function slowDownOf(clock: Pick<Clock, 'elapsed' | 'wait'>): SlowDown {
       if (waiting >= MAX_WAITING) return false;
       waiting += 1;
       try {
-        await clock.wait(Math.min(LONGEST_MS, FIRST_MS * 2 ** (count - FREE - 1)));
+        await clock.wait(Math.min(MAX_MS, FIRST_MS * 2 ** (count - FREE - 1)));
       } finally {
         waiting -= 1;
       }

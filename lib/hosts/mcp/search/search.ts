@@ -5,7 +5,7 @@ import { sameAs, stemsOf } from './words.ts';
 
 const MOST = 10;
 /** A request has a few words; a pasted text must not cost more. */
-const MOST_WORDS = 30;
+const MAX_WORDS = 30;
 /** What a word is worth in each part of a declaration. */
 const WORTH = { name: 4, summary: 2, uses: 3, arguments: 0.5 };
 /** A word that means the same is worth a little less than the word itself. */
@@ -28,7 +28,7 @@ interface Index {
 
 /** Lists the commands that fit words best, the best first. */
 export function search(words: string, commands: readonly CommandInfo[]): readonly CommandInfo[] {
-  const wanted = [...new Set(stemsOf(words))].slice(0, MOST_WORDS);
+  const wanted = [...new Set(stemsOf(words))].slice(0, MAX_WORDS);
   const index = indexOf(commands);
   return index.entries
     .map((entry) => ({ command: entry.command, score: scoreOf(wanted, entry, index) }))

@@ -52,7 +52,7 @@ export interface CursorWriter {
 }
 
 /** A record that waits for longer is given up, in milliseconds: 60 days. */
-const LONGEST_WAIT_MS = 5_184_000_000;
+const MAX_WAIT_MS = 5_184_000_000;
 
 /** Moves a cursor. @param lookBackMs see the settings */
 export function moveCursor(cursor: Cursor, lookBackMs: number): CursorWriter {
@@ -78,7 +78,7 @@ export function moveCursor(cursor: Cursor, lookBackMs: number): CursorWriter {
       // A record of the future must not hide those that follow.
       const through = later(cursor.through, timeOf(reached) > timeOf(now) ? now : reached);
       const floor = later(cursor.floor, new Date(timeOf(through) - lookBackMs).toISOString());
-      const oldest = timeOf(through) - LONGEST_WAIT_MS;
+      const oldest = timeOf(through) - MAX_WAIT_MS;
       return {
         through,
         floor,

@@ -124,12 +124,12 @@ async function fetchKeys(before: State, most: number, tools: SourceTools): Promi
     known.push(id);
   }
   // A key that is not due by this clock, such as after a clock change, is still known.
-  const later = before.keys.filter((id) => !due.has(id)).slice(-MOST_KEYS);
+  const later = before.keys.filter((id) => !due.has(id)).slice(-MAX_KEYS);
   return { incidents, state: { keys: [...later, ...known] } };
 }
 
 /** Ids of keys that are kept although they are not due. */
-const MOST_KEYS = 1000;
+const MAX_KEYS = 1000;
 
 async function fetchRecords(
   source: Source,
@@ -162,7 +162,7 @@ async function fetchRecords(
 }
 
 /** The first list, and the longest one: lists of the service begin with the newest record. */
-const [FIRST_LIST, LONGEST_LIST] = [100, 25_600];
+const [FIRST_LIST, MAX_LIST] = [100, 25_600];
 
 /** Lists all records since the floor. */
 async function recordsSince(source: Source, floor: string, tools: SourceTools): Promise<Records> {
@@ -170,7 +170,7 @@ async function recordsSince(source: Source, floor: string, tools: SourceTools): 
     const records = await source.list(tools, limit);
     const isWhole =
       records.length < limit || records.some((record) => timeOf(source.createdOf(record)) < timeOf(floor));
-    if (isWhole || limit >= LONGEST_LIST) return uniqueIn(source, records);
+    if (isWhole || limit >= MAX_LIST) return uniqueIn(source, records);
   }
 }
 

@@ -5,7 +5,7 @@ import { UsageError } from '../../../engine/errors.ts';
 import { isOwn } from '../../../text/own.ts';
 
 const PREFIX = 'aisec-';
-const MOST_SUGGESTIONS = 6;
+const MAX_SUGGESTIONS = 6;
 
 /** Anything whose members are named after the commands, such as the registry. */
 type Known = Readonly<Record<string, unknown>>;
@@ -71,8 +71,8 @@ export function nearest(word: string, names: readonly string[], others: readonly
   const found = ends.length > 0 ? ends : [near].filter((name) => name !== undefined);
   if (found.length === 0) return undefined;
   const mark = isFull || word.startsWith('!') ? '!' : '';
-  const shown = found.slice(0, MOST_SUGGESTIONS).map((name) => `"${others.includes(name) ? '' : mark}${name}"`);
+  const shown = found.slice(0, MAX_SUGGESTIONS).map((name) => `"${others.includes(name) ? '' : mark}${name}"`);
   const last = shown.length > 1 ? ` or ${shown.pop()}` : '';
-  const more = found.length - Math.min(found.length, MOST_SUGGESTIONS);
+  const more = found.length - Math.min(found.length, MAX_SUGGESTIONS);
   return `Did you mean ${shown.join(', ')}${last}?${more === 0 ? '' : ` ${more} more end so: aisec commands`}`;
 }

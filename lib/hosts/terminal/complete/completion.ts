@@ -25,7 +25,7 @@ interface Place {
   readonly isAlias?: boolean;
 }
 
-const MOST_INDEXES = 20;
+const MAX_INDEXES = 20;
 
 /**
  * Completes the text before the cursor.
@@ -155,7 +155,7 @@ function paths(typed: string, context: Readonly<Record<string, unknown>>, end: s
 }
 
 function membersOf(value: unknown): [string, unknown][] {
-  if (Array.isArray(value)) return value.slice(0, MOST_INDEXES).map((item, index) => [`[${index}]`, item]);
+  if (Array.isArray(value)) return value.slice(0, MAX_INDEXES).map((item, index) => [`[${index}]`, item]);
   return typeof value === 'object' && value !== null ? Object.entries(value) : [];
 }
 

@@ -5,9 +5,9 @@ import { codeOf, codeText } from '../../../node/system-error.ts';
 import { userFolder } from '../../../node/user-folder.ts';
 import type { Environment } from '../host.ts';
 
-const MOST_LINES = 1000;
+const MAX_LINES = 1000;
 const OWNER_ONLY = 0o600;
-const LONGEST_LINE = 2000;
+const MAX_LINE_LENGTH = 2000;
 
 export interface History {
   /** Newest last. */
@@ -38,7 +38,7 @@ export function openHistory(path: string, problem: (message: string) => void): H
   return {
     lines,
     add: (line) => {
-      if (line === last || line.length > LONGEST_LINE) return;
+      if (line === last || line.length > MAX_LINE_LENGTH) return;
       last = line;
       attempt(() => appendFileSync(path, `${line}\n`, { mode: OWNER_ONLY }), undefined);
     },
@@ -54,7 +54,7 @@ function load(path: string): string[] {
   }
   if ((statSync(path).mode & 0o077) !== 0) chmodSync(path, OWNER_ONLY);
   const all = text.split('\n').filter((line) => line !== '');
-  const kept = all.slice(-MOST_LINES);
+  const kept = all.slice(-MAX_LINES);
   if (kept.length < all.length) writeFileSync(path, `${kept.join('\n')}\n`, { mode: OWNER_ONLY });
   return kept;
 }

@@ -11,7 +11,7 @@ export interface KnownValue {
 }
 
 /** Most records that are asked for: a longer list is not searched to its end. */
-export const MOST_VALUES = 500;
+export const MAX_VALUES = 500;
 
 const PAGE = 100;
 
@@ -23,7 +23,7 @@ export async function fetchValues(lookup: Lookup, registry: Registry, runtime: R
   ]);
   const { limit, size } = command?.args ?? {};
   const pairs = [
-    ...(limit === undefined ? [] : [{ name: 'limit', value: String(MOST_VALUES) }]),
+    ...(limit === undefined ? [] : [{ name: 'limit', value: String(MAX_VALUES) }]),
     ...(size === undefined ? [] : [{ name: 'size', value: String(PAGE) }]),
   ];
   const quiet = { ...runtime, dryRun: false, contextLimit: Number.POSITIVE_INFINITY };

@@ -7,7 +7,7 @@ import { findCommand, type Registry } from '../../../engine/command.ts';
 import { CancelledError, ConfigurationError, toAisecError, UsageError } from '../../../engine/errors.ts';
 import { sanitize } from '../render/sanitize.ts';
 import { declaredName } from './aliases.ts';
-import { type KnownValue, MOST_VALUES, valuesOf } from './known-values.ts';
+import { type KnownValue, MAX_VALUES, valuesOf } from './known-values.ts';
 
 export interface NameSources {
   readonly registry: Registry;
@@ -19,8 +19,8 @@ export interface NameSources {
 }
 
 const FULL_ID = /^(?:[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|[0-9a-f]{24}|\d{8,})$/i;
-const SHORTEST_PREFIX = 4;
-const MOST_CANDIDATES = 10;
+const MIN_PREFIX_LENGTH = 4;
+const MAX_CANDIDATES = 10;
 const SHORT_ID = 13;
 
 /**
@@ -102,8 +102,8 @@ async function listed(
   if (found === undefined)
     note(`note: ${name}: ${lookup.command} shows no "${text.slice(0, 60)}"${nearName(text, values)}`);
   // A record beyond the end of the list could have the same name or prefix.
-  if (found === undefined || found.id === text || values.length < MOST_VALUES) return found;
-  throw new UsageError(`${name}: only the first ${MOST_VALUES} were searched for "${text.slice(0, 60)}".`, {
+  if (found === undefined || found.id === text || values.length < MAX_VALUES) return found;
+  throw new UsageError(`${name}: only the first ${MAX_VALUES} were searched for "${text.slice(0, 60)}".`, {
     hint: `Give the full id: ${found.id} is one that fits.`,
   });
 }
@@ -138,9 +138,9 @@ function single(
   const named = values.filter((value) => value.name === text);
   const begun = (value: KnownValue) => value.id.toLowerCase().startsWith(text.toLowerCase());
   // A name counts before a prefix, because it was typed to its end.
-  const fits = named.length > 0 ? named : text.length < SHORTEST_PREFIX ? [] : values.filter(begun);
+  const fits = named.length > 0 ? named : text.length < MIN_PREFIX_LENGTH ? [] : values.filter(begun);
   if (fits.length < 2) return fits[0];
-  const shown = fits.slice(0, MOST_CANDIDATES).map((value) => sanitize(labelOf(value)).replace(/\s+/g, ' '));
+  const shown = fits.slice(0, MAX_CANDIDATES).map((value) => sanitize(labelOf(value)).replace(/\s+/g, ' '));
   const more = fits.length > shown.length ? `, and ${fits.length - shown.length} more` : '';
   throw new UsageError(`${name}: ${fits.length} records fit "${text.slice(0, 60)}".`, {
     hint: `Give more of the id: ${shown.join(', ')}${more}. Full ids: !${command} --wide`,

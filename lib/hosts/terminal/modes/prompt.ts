@@ -3,12 +3,13 @@ import type { Configuration } from '../options/configuration.ts';
 import { sanitize } from '../render/sanitize.ts';
 import type { Style } from '../render/style.ts';
 
-const LONGEST_NAME = 40;
+const MAX_NAME_LENGTH = 40;
 
 /** Returns the prompt, in the warning colour for a production tenant. */
 export function promptOf(configuration: Configuration, style: Style): string {
   const name = tenantName(configuration);
-  const text = name === undefined ? 'aisec' : `aisec (${sanitize(name).replace(/\s+/g, ' ').slice(0, LONGEST_NAME)})`;
+  const text =
+    name === undefined ? 'aisec' : `aisec (${sanitize(name).replace(/\s+/g, ' ').slice(0, MAX_NAME_LENGTH)})`;
   const isProduction = configuration.simulation === undefined && configuration.file?.production === true;
   return `${style.bold(isProduction ? style.yellow(text) : text)}> `;
 }

@@ -2,7 +2,7 @@
 import { type OptionValue, parseOptions } from '../../../arguments/argv.ts';
 import { didYouMean } from '../../../arguments/suggest.ts';
 import { UsageError } from '../../../engine/errors.ts';
-import { LONGEST_SECONDS } from '../../../engine/time-limit.ts';
+import { MAX_SECONDS } from '../../../engine/time-limit.ts';
 import { SETTINGS, type SettingName } from '../../../settings/parameters.ts';
 import {
   FORMATS,
@@ -81,8 +81,8 @@ function checkedValue(name: string, { kind, largest, isTimeLimit }: Option, valu
 }
 
 function checkSeconds(name: string, seconds: number): void {
-  if (seconds <= LONGEST_SECONDS) return;
-  throw new UsageError(`Option --${name} takes at most ${LONGEST_SECONDS} seconds (24 days).`);
+  if (seconds <= MAX_SECONDS) return;
+  throw new UsageError(`Option --${name} takes at most ${MAX_SECONDS} seconds (24 days).`);
 }
 
 function whole(name: string, value: string, largest: number): number {

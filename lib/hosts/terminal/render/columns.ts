@@ -3,7 +3,7 @@ import type { Measure } from './measure.ts';
 
 const NARROWEST = 8;
 // Ids are copied as a whole; longer words are addresses or blobs and may be broken.
-const LONGEST_WHOLE_WORD = 40;
+const MAX_WHOLE_WORD_LENGTH = 40;
 
 /** Size of a column, measured cell by cell. */
 export interface ColumnSize {
@@ -32,7 +32,7 @@ export function widen(size: ColumnSize, text: string, measure: Measure): void {
 export function columnWidths(sizes: readonly ColumnSize[], available: number): number[] | undefined {
   const wanted = sizes.map(({ line, word }) => ({
     natural: line,
-    floor: Math.min(line, Math.max(NARROWEST, Math.min(word, LONGEST_WHOLE_WORD))),
+    floor: Math.min(line, Math.max(NARROWEST, Math.min(word, MAX_WHOLE_WORD_LENGTH))),
   }));
   for (let most = available; most >= 0; most -= 1) {
     const widths = wanted.map(({ natural, floor }) => Math.max(floor, Math.min(natural, most)));

@@ -18,7 +18,7 @@ const NARROWEST_TEXT = 14;
 const NARROWEST_WHEN_FULL = 8;
 /** Room for one text where the line has no end. */
 const WIDEST_TEXT = 60;
-const LONGEST_CELL = 1000;
+const MAX_CELL_LENGTH = 1000;
 
 interface Column {
   readonly name: string;
@@ -72,7 +72,7 @@ async function columnsOf(table: Table, of: ShownRecord, view: ListView, yielder:
     const kind = field === undefined ? kindOfRows(name, table, at) : kindOf(name, field);
     const texts: string[] = [];
     for (const row of table.rows) {
-      const text = (row[at] ?? '').slice(0, LONGEST_CELL);
+      const text = (row[at] ?? '').slice(0, MAX_CELL_LENGTH);
       texts.push(oneLine(sanitize(text)));
       const pause = yielder.spend(text.length + 1);
       if (pause !== undefined) await pause;
@@ -182,7 +182,7 @@ function withoutMark(text: string): string {
 }
 
 /** A column of a few words tells how many there are of each. */
-const MOST_KINDS = 5;
+const MAX_KINDS = 5;
 
 function summaryOf(count: number, title: string, columns: readonly Column[], isShort: boolean): string {
   const state = columns.find(({ kind }) => kind === 'state');
@@ -190,9 +190,7 @@ function summaryOf(count: number, title: string, columns: readonly Column[], isS
   for (const cell of state?.cells.map(withoutMark) ?? []) counts.set(cell, (counts.get(cell) ?? 0) + 1);
   counts.delete('');
   const kinds =
-    counts.size > 1 && counts.size <= MOST_KINDS
-      ? `: ${[...counts].map(([word, n]) => `${n} ${word}`).join(', ')}`
-      : '';
+    counts.size > 1 && counts.size <= MAX_KINDS ? `: ${[...counts].map(([word, n]) => `${n} ${word}`).join(', ')}` : '';
   const rest = isShort ? ` ${HOW_TO_SEE_ALL}` : '';
   return `${count} ${plural(title, count)}${kinds}.${rest}`;
 }

@@ -4,7 +4,7 @@ import { partsOf, simpleWidth } from './graphemes.ts';
 export type Measure = (text: string) => number;
 
 const PLAIN_TEXT = /^[\x20-\x7e]*$/;
-const MOST_KNOWN = 10_000;
+const MAX_KNOWN = 10_000;
 const PLAIN_LINES = /^[\n\x20-\x7e]*$/;
 
 /** Measures ASCII text: one column for each character. */
@@ -31,7 +31,7 @@ function memoized(measure: Measure): Measure {
   const known = new Map<string, number>();
   return (character) => {
     const width = known.get(character) ?? measure(character);
-    if (known.size < MOST_KNOWN) known.set(character, width);
+    if (known.size < MAX_KNOWN) known.set(character, width);
     return width;
   };
 }

@@ -12,13 +12,13 @@ import { createYielder, type Yielder } from './yielder.ts';
 type Rows = readonly (readonly string[])[];
 
 const GAP = '  ';
-const LONGEST_RULE = 40;
+const MAX_RULE_LENGTH = 40;
 const BAD = new Set(['block', 'blocked', 'malicious', 'failed', 'error']);
 const GOOD = new Set(['allow', 'allowed', 'benign', 'passed']);
-const LONGEST_VERDICT = 'malicious'.length;
+const MAX_VERDICT_LENGTH = 'malicious'.length;
 
 /** Maximum characters of a cell: more than a thousand lines. */
-const LONGEST_CELL = 100_000;
+const MAX_CELL_LENGTH = 100_000;
 
 /** Sets how lists are shown. */
 export interface TableOptions {
@@ -92,9 +92,9 @@ export async function renderTable(table: Table, page: Page): Promise<string[]> {
 
 /** Sanitizes a text and limits its length. */
 function shown(text: string): string {
-  if (text.length <= LONGEST_CELL) return sanitize(text);
+  if (text.length <= MAX_CELL_LENGTH) return sanitize(text);
   // Half a surrogate pair would be shown as a character of its own.
-  const end = /[\ud800-\udbff]/.test(text.charAt(LONGEST_CELL - 1)) ? LONGEST_CELL - 1 : LONGEST_CELL;
+  const end = /[\ud800-\udbff]/.test(text.charAt(MAX_CELL_LENGTH - 1)) ? MAX_CELL_LENGTH - 1 : MAX_CELL_LENGTH;
   return `${sanitize(text.slice(0, end))}… (${grouped(text.length - end)} more characters: --output json has all of them)`;
 }
 
@@ -173,7 +173,7 @@ function across(
 
 async function blocks(columns: readonly string[], rows: Rows, page: Page, yielder: Yielder): Promise<string[]> {
   const define = definitionRenderer(columns, page, page.style.bold);
-  const rule = page.style.dim('─'.repeat(Math.min(page.width, LONGEST_RULE)));
+  const rule = page.style.dim('─'.repeat(Math.min(page.width, MAX_RULE_LENGTH)));
   const lines: string[] = [];
   for (const [at, row] of rows.entries()) {
     if (at > 0) lines.push(rule);
@@ -188,7 +188,7 @@ async function blocks(columns: readonly string[], rows: Rows, page: Page, yielde
 }
 
 function verdict(text: string, style: Style): string {
-  if (text.length > LONGEST_VERDICT) return text;
+  if (text.length > MAX_VERDICT_LENGTH) return text;
   const word = text.toLowerCase();
   if (BAD.has(word)) return style.red(text);
   return GOOD.has(word) ? style.green(text) : text;

@@ -6,7 +6,7 @@ import { sanitize } from './sanitize.ts';
 import type { Page } from './wrap.ts';
 import { wrapped } from './wrap.ts';
 
-const LONGEST_BAR = 8;
+const MAX_BAR_LENGTH = 8;
 const GAP = '   ';
 /** Columns that two totals with their bars need side by side. */
 const TWO_COLUMNS = 60;
@@ -40,12 +40,12 @@ function bars({ parts }: Tally, { width }: Page): string[] {
   const longest = names.reduce((widest, { length }) => Math.max(widest, length), 0);
   const digits = grouped(most).length;
   const cells = sorted.map(([, count], at) => {
-    const bar = '█'.repeat(Math.max(1, Math.round((count / most) * LONGEST_BAR)));
+    const bar = '█'.repeat(Math.max(1, Math.round((count / most) * MAX_BAR_LENGTH)));
     return `${(names[at] ?? '').padEnd(longest)}  ${grouped(count).padStart(digits)} ${bar}`;
   });
   const perLine =
-    width >= TWO_COLUMNS && 2 * (longest + digits + LONGEST_BAR + GAP.length) + GAP.length <= width ? 2 : 1;
-  const cellWidth = longest + digits + LONGEST_BAR + GAP.length;
+    width >= TWO_COLUMNS && 2 * (longest + digits + MAX_BAR_LENGTH + GAP.length) + GAP.length <= width ? 2 : 1;
+  const cellWidth = longest + digits + MAX_BAR_LENGTH + GAP.length;
   const lines: string[] = [];
   for (let at = 0; at < cells.length; at += perLine) {
     lines.push(

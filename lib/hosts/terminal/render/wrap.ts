@@ -13,7 +13,7 @@ export interface Page {
 }
 
 const PLAIN = /^[\x20-\x7e]*$/;
-const LONGEST_TERM = 30;
+const MAX_TERM_LENGTH = 30;
 const NARROWEST_MEANING = 20;
 /** A word is left out as a whole when it costs no more columns than these. */
 const NEAR_WORD = 6;
@@ -128,7 +128,7 @@ export function definitionRenderer(
   emphasis: (term: string) => string,
 ): (term: string, meaning: string) => string[] {
   const widest = terms.reduce((most, term) => Math.max(most, measure(term)), 0);
-  const termWidth = Math.min(LONGEST_TERM, widest);
+  const termWidth = Math.min(MAX_TERM_LENGTH, widest);
   const gap = ' '.repeat(termWidth + 4);
   return (term, meaning) => {
     const lines = wrapped(meaning, Math.max(NARROWEST_MEANING, width - gap.length), measure);

@@ -8,7 +8,7 @@ import { figure, numberOf } from '../../../features/report/page/format.ts';
 import { type ShownRecord, type Table, tableOf } from '../../../output/readable.ts';
 import type { Field } from '../../../output/record.ts';
 
-const LONGEST_BAR = 10;
+const MAX_BAR_LENGTH = 10;
 
 /** Shows success rate and score of both scans. */
 export function numbersTable({ before, after }: ComparisonData): Table {
@@ -88,7 +88,7 @@ export function historyTable({ points }: History, { before, after }: ComparisonD
     name,
     finished_at: finishedAt,
     asr: shown(asr),
-    rate: '█'.repeat(Math.round(((asr ?? 0) / 100) * LONGEST_BAR)),
+    rate: '█'.repeat(Math.round(((asr ?? 0) / 100) * MAX_BAR_LENGTH)),
     score: shown(score),
     compared: roleOf(id),
   }));

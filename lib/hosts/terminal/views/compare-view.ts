@@ -30,7 +30,7 @@ export interface ComparisonView {
 }
 
 const FEWEST_CHANGES = 3;
-const MOST_SCANS = 4;
+const MAX_SCANS = 4;
 
 /** The parts of a comparison, for markdown. */
 export function comparisonReadable(data: ComparisonData): Readable {
@@ -95,7 +95,7 @@ async function listed(table: Table, page: Page, view: ComparisonView): Promise<r
 /** Keeps the newest scans, and those that are compared. */
 function lastOf(table: Table, wide: boolean): Table {
   if (wide) return table;
-  const first = table.rows.length - MOST_SCANS;
+  const first = table.rows.length - MAX_SCANS;
   return { ...table, rows: table.rows.filter((row, at) => at >= first || row.at(-1) !== '') };
 }
 

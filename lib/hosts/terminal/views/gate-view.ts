@@ -9,9 +9,9 @@ import type { Screen } from '../render/screen.ts';
 import { cut, cutAtWord, wrapped } from '../render/wrap.ts';
 
 /** The whole screen has ten lines at most, so that it is read in the log of a pipeline. */
-const MOST_FINDINGS = 6;
-const MOST_SUMMARY_LINES = 2;
-const LONGEST_TITLE = 30;
+const MAX_FINDINGS = 6;
+const MAX_SUMMARY_LINES = 2;
+const MAX_TITLE_LENGTH = 30;
 
 export interface GateView {
   readonly simulated: boolean;
@@ -31,11 +31,11 @@ export async function renderVerdict(verdict: Verdict, view: GateView, screen: Sc
   const mark = view.simulated ? ` ${style.yellow('SIMULATED')}` : '';
   const head = `${state} ${style.bold(sanitize(oneLine(subject)))}${mark}`;
   const sentence = wrapped(sanitize(oneLine(verdict.summary)), Math.max(20, width - 2), measure);
-  const summary = view.explain ? sentence : sentence.slice(0, MOST_SUMMARY_LINES);
+  const summary = view.explain ? sentence : sentence.slice(0, MAX_SUMMARY_LINES);
   const isCut = summary.length < sentence.length;
-  const shown = view.explain ? findings : findings.slice(0, MOST_FINDINGS);
+  const shown = view.explain ? findings : findings.slice(0, MAX_FINDINGS);
   const titles = shown.reduce(
-    (widest, { title }) => Math.max(widest, Math.min(LONGEST_TITLE, measure(sanitize(oneLine(title))))),
+    (widest, { title }) => Math.max(widest, Math.min(MAX_TITLE_LENGTH, measure(sanitize(oneLine(title))))),
     0,
   );
   const page = { width, style, measure };

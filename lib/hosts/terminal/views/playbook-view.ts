@@ -10,13 +10,13 @@ import { type Readable, verticalTable } from '../../../output/readable.ts';
 import { sanitize } from '../render/sanitize.ts';
 import type { Style } from '../render/style.ts';
 
-const LONGEST_NAME = 44;
+const MAX_NAME_LENGTH = 44;
 
 /** Creates the renderer of a playbook's task lines. */
 export function stepLines({ tasks }: Playbook, style: Style): (step: Step) => string {
   const all = [...tasks.values()];
   const widest = (texts: readonly string[]) => texts.reduce((most, { length }) => Math.max(most, length), 0);
-  const [ids, names] = [widest(all.map(({ id }) => id)), Math.min(LONGEST_NAME, widest(all.map(nameOf)))];
+  const [ids, names] = [widest(all.map(({ id }) => id)), Math.min(MAX_NAME_LENGTH, widest(all.map(nameOf)))];
   return (step) => {
     const head = `${step.task.id.padStart(ids)}  ${sanitize(nameOf(step.task)).padEnd(names)}`;
     return `${head}  ${detailOf(step, style)}`.trimEnd();
@@ -77,7 +77,7 @@ function counted(value: unknown): unknown {
 }
 
 /** A traced value may be long: its beginning tells what it is. */
-const LONGEST_VALUE = 300;
+const MAX_VALUE_LENGTH = 300;
 
 /** Renders what a task was given, what it compared and what it wrote: a line each. */
 export function traceLines({ inputs, compared, wrote }: Trace, { branch, task }: Step, { dim }: Style): string[] {
@@ -101,5 +101,5 @@ function comparisonText({ branch, of, left, operator, right, holds }: TracedComp
 
 function valueText(value: unknown): string {
   const text = value === undefined ? 'nothing' : JSON.stringify(value);
-  return text.length <= LONGEST_VALUE ? text : `${text.slice(0, LONGEST_VALUE)}…`;
+  return text.length <= MAX_VALUE_LENGTH ? text : `${text.slice(0, MAX_VALUE_LENGTH)}…`;
 }

@@ -6,7 +6,7 @@ import type { QueueAddress } from './address.ts';
 
 /** Time for the first connection, in milliseconds. */
 const CONNECT_MS = 5000;
-const LONGEST_RETRY_MS = 1000;
+const MAX_RETRY_MS = 1000;
 /** Time for one command where somebody waits for the answer, in milliseconds. */
 const COMMAND_MS = 1500;
 
@@ -84,7 +84,7 @@ function newClient(url: string, patience: Patience): Redis {
     // Commands wait for a restart of Redis; callers that cannot wait look at awayMs.
     ...(patience === 'waits' ? { maxRetriesPerRequest: null } : REFUSING),
     connectTimeout: CONNECT_MS,
-    retryStrategy: (times) => Math.min(times * 100, LONGEST_RETRY_MS),
+    retryStrategy: (times) => Math.min(times * 100, MAX_RETRY_MS),
   });
 }
 

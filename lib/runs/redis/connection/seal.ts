@@ -22,7 +22,7 @@ const CIPHER = 'aes-256-gcm';
 const [KEY_BYTES, IV_BYTES, TAG_BYTES] = [32, 12, 16];
 const [PLAIN, ENCRYPTED] = [0, 1];
 /** More than any payload has; what inflates to more is no payload. */
-const MOST_BYTES = 256_000_000;
+const MAX_BYTES = 256_000_000;
 const ID = /^[A-Za-z0-9_-]{1,32}$/;
 
 /** Reads `AISEC_QUEUE_KEY`. @throws ConfigurationError, without the key */
@@ -61,7 +61,7 @@ export function sealWith(keys: QueueKeys, id?: string): Seal {
       const bytes = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength);
       const packed = bytes[0] === ENCRYPTED ? decrypted(keys, name, bytes) : plain(keys, bytes);
       try {
-        return inflateRawSync(packed, { maxOutputLength: MOST_BYTES }).toString('utf8');
+        return inflateRawSync(packed, { maxOutputLength: MAX_BYTES }).toString('utf8');
       } catch {
         throw new UnreadableError('A payload in the queue is damaged, or was not written by aisec.', {
           hint: 'See what was set aside with: aisec queue',

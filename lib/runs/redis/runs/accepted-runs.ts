@@ -5,7 +5,7 @@ import { OWN_WORK, tooMuchWaits } from '../../port.ts';
 import { keyOf } from '../connection/names.ts';
 
 /** Ended runs of one token that are kept. */
-const MOST_ENDED = 1000;
+const MAX_ENDED = 1000;
 
 /** Sets aside what aisec has not written: a key of another type would refuse every command. */
 export const SET_ASIDE = `
@@ -76,7 +76,7 @@ export function acceptedRuns(client: Redis, own: { runs: number; bytes: number }
     old: async (tenant, owner, before) => {
       const index = keyOf.ownRuns(tenant, owner, 'ended');
       const expired = await client.zrangebyscore(index, 0, before);
-      const beyond = await client.zrange(index, 0, String(-MOST_ENDED - 1));
+      const beyond = await client.zrange(index, 0, String(-MAX_ENDED - 1));
       return [...new Set([...expired, ...beyond])];
     },
   };

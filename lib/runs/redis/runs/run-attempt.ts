@@ -28,7 +28,7 @@ export function lostRun({ command }: Pick<Run, 'command'>, why: string): Service
 /** The runs that this process has begun: after a kill, Redis may have forgotten the latest of them. */
 export type Attempted = Pick<Set<string>, 'add' | 'has'>;
 
-const MOST_REMEMBERED = 10_000;
+const MAX_REMEMBERED = 10_000;
 
 /** Creates an empty memory of the latest ten thousand. */
 export function newAttempted(): Attempted {
@@ -37,7 +37,7 @@ export function newAttempted(): Attempted {
     has: (id) => ids.has(id),
     add: (id) => {
       const [oldest] = ids;
-      if (ids.size >= MOST_REMEMBERED && oldest !== undefined) ids.delete(oldest);
+      if (ids.size >= MAX_REMEMBERED && oldest !== undefined) ids.delete(oldest);
       return ids.add(id);
     },
   };

@@ -9,7 +9,7 @@ import * as scripts from './run-scripts.ts';
 import { unreadableRun } from './unreadable.ts';
 
 /** Events that are kept of a run, and runs of a list. */
-const [MOST_EVENTS, MOST_LISTED] = [1000, 1000];
+const [MAX_EVENTS, MAX_LISTED] = [1000, 1000];
 /** Time for which an ended run is kept, in seconds. */
 const ENDED_SECONDS = 86_400;
 
@@ -97,7 +97,7 @@ export function runStore(client: Redis, seal: Seal): RunStore {
   const script = (text: string, id: string, attempt: string, told: readonly [RunEvent['event'], unknown]) => {
     const [event, data] = told;
     const seconds = event === 'end' ? ENDED_SECONDS : KEEP_SECONDS;
-    const common = [attempt, sealed(keyOf.run(id, 'events'), { event, data }), MOST_EVENTS, seconds];
+    const common = [attempt, sealed(keyOf.run(id, 'events'), { event, data }), MAX_EVENTS, seconds];
     return (values: readonly (string | number | Buffer)[], keys: readonly string[] = []): ScriptCall => {
       const all = [...keysOf(id), ...keys];
       return [text, all.length, ...all, ...common, ...values];
@@ -165,7 +165,7 @@ export function runStore(client: Redis, seal: Seal): RunStore {
     },
     list: async (tenant, caller) => {
       const key = caller === undefined ? keyOf.runs(tenant) : keyOf.ownRuns(tenant, ownerName(caller), 'all');
-      const index = (await client.zrevrange(key, 0, MOST_LISTED - 1, 'WITHSCORES').catch(unlessPoisoned)) ?? [];
+      const index = (await client.zrevrange(key, 0, MAX_LISTED - 1, 'WITHSCORES').catch(unlessPoisoned)) ?? [];
       const ids = index.filter((_, at) => at % 2 === 0);
       if (ids.length === 0) return [];
       const records = await client.mgetBuffer(ids.map((id) => keyOf.run(id, 'run')));

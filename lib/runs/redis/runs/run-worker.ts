@@ -22,7 +22,7 @@ import { type Attempted, ENDED, isDoubtful, lostRun, newAttempt, newAttempted } 
 import type { RunJob, RunStore, StoredWork } from './run-store.ts';
 
 /** Time for a run, in milliseconds: a red-team scan may take a day. */
-const LONGEST_MS = 86_400_000;
+const MAX_MS = 86_400_000;
 /** Least time between two events of progress, in milliseconds. */
 const PROGRESS_MS = 100;
 
@@ -172,7 +172,7 @@ function reportsOf({ store, clock }: RunWorkerParts, id: string, attempt: string
   const quietly = (work: Promise<unknown>) => void work.catch(() => undefined);
   return {
     signal,
-    timeoutMs: LONGEST_MS,
+    timeoutMs: MAX_MS,
     onProgress: (line) => {
       if (clock.elapsed() - last < PROGRESS_MS) return;
       last = clock.elapsed();

@@ -20,7 +20,7 @@ import { runStarter } from './run-start.ts';
 import { type RunJob, runStore } from './run-store.ts';
 
 /** Runs of one tenant that may wait. */
-const MOST_QUEUED = 10_000;
+const MAX_QUEUED = 10_000;
 /** Time for an answer, in milliseconds: callers and probes do not wait for a Redis that is away. */
 const ANSWER_MS = 1900;
 /** Time between two looks for events that no message has announced, in milliseconds. */
@@ -77,7 +77,7 @@ export async function openQueuedRuns(
 
 /** Creates the runs. */
 export async function queueRuns(options: QueueRunsOptions): Promise<Runs> {
-  const { link, seal, local, isLocal, clock, simulates, profile, identityOf, mostQueued = MOST_QUEUED } = options;
+  const { link, seal, local, isLocal, clock, simulates, profile, identityOf, mostQueued = MAX_QUEUED } = options;
   const { client } = link;
   const store = runStore(client, seal);
   const bells = await openBells(link);

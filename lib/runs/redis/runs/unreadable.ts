@@ -4,7 +4,7 @@ import type { Run } from '../../port.ts';
 import { documentOf } from '../../problem.ts';
 
 /** Beyond it, a number is no date. */
-const MOST_MS = 8.64e15;
+const MAX_MS = 8.64e15;
 
 /** Lists a run in place of its record. Its owner is unknown, so only administrators of the tenant see it. */
 export function unreadableRun(id: string, created: number, identity: string, thrown: unknown): Run {
@@ -13,7 +13,7 @@ export function unreadableRun(id: string, created: number, identity: string, thr
     owner: { tenant: '', caller: '', identity, limits: {} },
     command: '',
     state: 'unreadable',
-    created: new Date(Math.abs(created) < MOST_MS ? created : 0).toISOString(),
+    created: new Date(Math.abs(created) < MAX_MS ? created : 0).toISOString(),
     started: null,
     ended: null,
     progress: null,

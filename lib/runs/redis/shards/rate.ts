@@ -5,7 +5,7 @@ import { keyOf } from '../connection/names.ts';
 import type { RedisLink } from '../connection/redis.ts';
 
 /** No place is further away: what says so was not written by aisec. An hour, in milliseconds. */
-const LONGEST_NEXT_MS = 3_600_000;
+const MAX_NEXT_MS = 3_600_000;
 
 /**
  * Reserves the next moment at which a request may be sent (a leaky bucket by times, GCRA).
@@ -25,7 +25,7 @@ local time = redis.call('TIME')
 local now = tonumber(time[1]) * 1000 + tonumber(time[2]) / 1000
 local gap = 1000 / rate
 local slack = gap * math.max(1, rate / 50)
-local next = number(KEYS[1], now + ${LONGEST_NEXT_MS})
+local next = number(KEYS[1], now + ${MAX_NEXT_MS})
 if next < now then next = now end
 redis.call('SET', KEYS[1], string.format('%.3f', next + gap), 'PX', math.ceil(next + gap - now + 60000))
 return tostring(math.max(0, next - slack - now))
@@ -34,7 +34,7 @@ return tostring(math.max(0, next - slack - now))
 /** Time for which "no limit" is believed, in milliseconds. */
 const NO_LIMIT_MS = 2000;
 /** The brake for a 429 that does not say how long, and the longest one, in milliseconds. */
-const [BRAKE_MS, LONGEST_BRAKE_MS] = [1000, 60_000];
+const [BRAKE_MS, MAX_BRAKE_MS] = [1000, 60_000];
 
 /** A rate of one piece of work, beside that of its tenant. */
 export interface OwnRate {
@@ -92,14 +92,14 @@ export async function joinRate(link: RedisLink, tenant: string, clock: Clock): P
 
 /** Limits a brake: anybody on Redis can write it, and a pause that is no number would never end. */
 function brakeMs(milliseconds: number): number {
-  return Number.isFinite(milliseconds) ? Math.min(LONGEST_BRAKE_MS, Math.max(0, milliseconds)) : 0;
+  return Number.isFinite(milliseconds) ? Math.min(MAX_BRAKE_MS, Math.max(0, milliseconds)) : 0;
 }
 
 /** Slows all workers of the tenant down. @param after seconds, as the service says */
 async function brake(client: Redis, tenant: string, after: string | undefined): Promise<void> {
   const seconds = Number(after);
   const asked = Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : BRAKE_MS;
-  const milliseconds = Math.ceil(Math.min(LONGEST_BRAKE_MS, asked));
+  const milliseconds = Math.ceil(Math.min(MAX_BRAKE_MS, asked));
   await client.set(keyOf.brake(tenant), '1', 'PX', milliseconds);
   await client.publish(keyOf.brake(tenant), String(milliseconds));
 }

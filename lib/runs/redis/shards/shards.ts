@@ -40,13 +40,13 @@ export interface EndRecord {
 }
 
 /** Shards in flight for each slot of a worker, and at least and at most in all. */
-const [FOR_EACH_SLOT, LEAST_AHEAD, MOST_AHEAD] = [2, 4, 64];
+const [FOR_EACH_SLOT, MIN_AHEAD, MAX_AHEAD] = [2, 4, 64];
 /** Time between two looks at a shard that nobody tells anything about, in milliseconds. */
 const LOOK_MS = 1000;
 /** Time to tell Redis about the end of a run, in milliseconds. */
 const STOP_MS = 2000;
 /** Time without Redis after which a run ends, in milliseconds. */
-const LONGEST_AWAY_MS = 300_000;
+const MAX_AWAY_MS = 300_000;
 /** A shard that fails for a reason of its worker is tried elsewhere. */
 const OPTIONS = { removeOnComplete: true, attempts: 5, backoff: { type: 'exponential', delay: 250 } } as const;
 const PIECES = ['in', 'results', 'notes', 'owner', 'end'];
@@ -130,7 +130,7 @@ async function openWork({ link, seal, tenant, simulates }: ShardsOptions, shared
   const ended = async (number: number, stop: Stop | undefined): Promise<ShardEnd> => {
     for (let turn = 0; ; turn += 1) {
       const ring = bell.next();
-      if (link.awayMs() > LONGEST_AWAY_MS) throw away(link.name);
+      if (link.awayMs() > MAX_AWAY_MS) throw away(link.name);
       try {
         const found = await untilStopped(look(number, turn > 0 && !ring.isOver()), stop);
         if (found !== undefined) return found;
@@ -148,7 +148,7 @@ async function openWork({ link, seal, tenant, simulates }: ShardsOptions, shared
 
   const work: ShardedWork = {
     id,
-    ahead: () => Math.min(MOST_AHEAD, Math.max(LEAST_AHEAD, slots * FOR_EACH_SLOT)),
+    ahead: () => Math.min(MAX_AHEAD, Math.max(MIN_AHEAD, slots * FOR_EACH_SLOT)),
     hand: async (number, items) => {
       const shard = idOf(number);
       const rows = items.map(({ row }) => row);
@@ -214,7 +214,7 @@ function timer(milliseconds: number) {
 }
 
 function away(name: string): NetworkError {
-  return new NetworkError(`Redis at ${name} has not answered for ${LONGEST_AWAY_MS / 60_000} minutes.`, {
+  return new NetworkError(`Redis at ${name} has not answered for ${MAX_AWAY_MS / 60_000} minutes.`, {
     hint: 'Start it again with its append-only file, and resume.',
   });
 }

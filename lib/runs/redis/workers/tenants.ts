@@ -7,7 +7,7 @@ import { unlessPoisoned } from '../connection/redis-error.ts';
 /** Longest label that is shown. */
 const LABEL_LENGTH = 100;
 /** Tenants that are listed. */
-const MOST_TENANTS = 10_000;
+const MAX_TENANTS = 10_000;
 
 /** Whose work it is. */
 export interface QueueTenant {
@@ -27,7 +27,7 @@ export async function announceTenant(client: Redis, { identity, label }: QueueTe
 /** Returns the identities of all tenants that the queue has seen, in order. A key of another kind has none. */
 export async function seenTenants(client: Redis): Promise<readonly string[]> {
   const members = await membersOf(client, TENANTS);
-  return members.filter(isTenantIdentity).slice(0, MOST_TENANTS).toSorted();
+  return members.filter(isTenantIdentity).slice(0, MAX_TENANTS).toSorted();
 }
 
 /** Returns the names of a tenant; empty if nobody has used it for a week. */

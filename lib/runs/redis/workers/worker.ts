@@ -9,7 +9,7 @@ const [LOCK_MS, STALLED_MS] = [10_000, 5000];
 /** Time until a job that this worker cannot do is tried again, in milliseconds. */
 export const HOLD_MS = 3000;
 /** A job whose worker dies more often is set aside. */
-const MOST_DEATHS = 5;
+const MAX_DEATHS = 5;
 
 /** How the processing of a job has ended. */
 export type JobOutcome =
@@ -57,7 +57,7 @@ export function startWorker<Data extends object>(setup: WorkerSetup<Data>): Queu
     concurrency: slots,
     lockDuration: LOCK_MS,
     stalledInterval: STALLED_MS,
-    maxStalledCount: MOST_DEATHS,
+    maxStalledCount: MAX_DEATHS,
   });
   worker.on('error', () => {
     // The connection tries again by itself, and a job without its lock goes to another worker.

@@ -27,17 +27,17 @@ export async function sayAlive(client: Redis, record: WorkerRecord): Promise<voi
 }
 
 /** Workers that are read, and the size of a record, in bytes. What is beyond was not written by a worker. */
-const [MOST_WORKERS, MOST_BYTES] = [10_000, 20_000];
+const [MAX_WORKERS, MAX_BYTES] = [10_000, 20_000];
 
 /** Lists the workers that are alive. Records that no worker has written are passed over. */
 export async function listWorkers(client: Redis): Promise<readonly WorkerRecord[]> {
   const keys = new Set<string>();
   for await (const found of client.scanStream({ match: keyOf.worker('*'), count: 1000 })) {
     for (const key of found as string[]) keys.add(key);
-    if (keys.size > MOST_WORKERS) break;
+    if (keys.size > MAX_WORKERS) break;
   }
   const reading = client.pipeline();
-  for (const key of keys) reading.getrange(key, 0, MOST_BYTES);
+  for (const key of keys) reading.getrange(key, 0, MAX_BYTES);
   const found = (await reading.exec()) ?? [];
   return found.flatMap(([error, text]) => (error === null ? recordIn(String(text)) : []));
 }
