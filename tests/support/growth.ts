@@ -1,21 +1,26 @@
 /** Checks that work grows in proportion to its input: sizes are compared within one run, by processor time. */
 
-/** Measures the least processor time of several runs, in microseconds; the load of the machine can only add to it. */
-async function leastTime(run: () => unknown): Promise<number> {
+/**
+ * Measures the least processor time of several rounds, in microseconds; the load of the machine can only add to it.
+ * @param times how often each round does the work
+ */
+async function leastTime(run: () => unknown, times = 1): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
   for (let round = 0; round < 3; round += 1) {
     const start = process.cpuUsage();
-    await run();
+    for (let time = 0; time < times; time += 1) await run();
     const { user, system } = process.cpuUsage(start);
     least = Math.min(least, user + system);
   }
   return least;
 }
 
-const LONGEST = 16_000;
+const MAX_SIZE = 4000;
+/** Time that a measurement takes at least, in microseconds: garbage of both is collected within it. */
+const MIN_TIME = 5000;
 const TIMES = 8;
 /** Between the two: eight times the size takes 8 times as long in proportion, 64 times with the square. */
-const LIMIT = 32;
+const LIMIT = 40;
 const HOPELESS = 48;
 
 /** Makes work of a size ready, and does it when it is called, at once or later. */
@@ -23,8 +28,10 @@ export type Work = (size: number) => () => unknown;
 
 async function growth(work: Work): Promise<number> {
   let size = 250;
-  while (size < LONGEST && (await leastTime(work(size))) < 1000) size *= 2;
-  return (await leastTime(work(TIMES * size))) / Math.max(await leastTime(work(size)), 200);
+  while (size < MAX_SIZE && (await leastTime(work(size))) < 1000) size *= 2;
+  const [small, large] = [work(size), work(TIMES * size)];
+  const times = Math.ceil(MIN_TIME / Math.max(await leastTime(small), 50));
+  return (await leastTime(large, times)) / (await leastTime(small, times));
 }
 
 /** Expects that eight times as much takes far less than 64 times as long. */
