@@ -15,7 +15,7 @@ const aisec = program();
 
 const textOf = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 const DOCUMENTS = [
-  ...['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', 'fixtures/service/README.md'],
+  ...['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', 'fixtures/service/README.md', 'tests/README.md'],
   ...readdirSync(join(ROOT, 'docs'))
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`),
