@@ -36,7 +36,7 @@ const AREAS = {
     suites: [{ folder: 'unit/playbook', leftOut: /\.long\.test\.ts$|^(?:kept|moving)\.test\.ts$/ }],
   },
   gate: { sources: ['lib/features/gate'], suites: [short('unit/gate')] },
-  plan: { sources: ['lib/features/guardrails'], suites: [short('unit/plan')] },
+  plan: { sources: ['lib/features/guardrails'], suites: [short('unit/guardrails')] },
   runs: { sources: ['lib/runs'], suites: [short('unit/runs')] },
   queue: { sources: ['lib/runs/redis'], suites: [awake('unit/queue')] },
 };

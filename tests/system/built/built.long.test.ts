@@ -88,7 +88,7 @@ const RUNS: readonly Row[] = [
   },
   ...['guardrails.yml', 'invalid-guardrails.yml'].map((name) => ({
     title: `the application of ${name}`,
-    argv: ['apply', join(ROOT, 'tests', 'unit', 'plan', name), '--yes', '--output', 'table'],
+    argv: ['apply', join(ROOT, 'tests', 'unit', 'guardrails', name), '--yes', '--output', 'table'],
     code: name === 'guardrails.yml' ? 0 : 2,
   })),
   {

@@ -1,7 +1,7 @@
 /** A list of records in a terminal: one line a record at every width, the columns that matter first, ids short. */
 
 import type { ShownRecord, Table } from '../../../output/readable.ts';
-import { plural } from '../../../text/plural.ts';
+import { titleInSentence } from '../../../text/titles.ts';
 import { ageOf, type CellKind, flagOf, isUuid, kindOf, oneLine, shortIds, stateOf } from './cells.ts';
 import { graphemes } from './graphemes.ts';
 import type { Measure } from './measure.ts';
@@ -48,7 +48,7 @@ export const HOW_TO_SEE_ALL = 'Full ids and all columns: --wide';
 /** @param title names the records, in the plural. @throws CancelledError after a stop */
 export async function renderList(table: Table, of: ShownRecord, title: string, view: ListView): Promise<RenderedList> {
   const { style, wide } = view;
-  if (table.rows.length === 0) return { lines: [], summary: `No ${plural(title, 0)}.`, isShort: false };
+  if (table.rows.length === 0) return { lines: [], summary: `No ${titleInSentence(title, 0)}.`, isShort: false };
   const yielder = createYielder(view.signal);
   const all = await columnsOf(table, of, view, yielder);
   const chosen = wide ? all : firstOf(all, of);
@@ -192,5 +192,5 @@ function summaryOf(count: number, title: string, columns: readonly Column[], isS
   const kinds =
     counts.size > 1 && counts.size <= MAX_KINDS ? `: ${[...counts].map(([word, n]) => `${n} ${word}`).join(', ')}` : '';
   const rest = isShort ? ` ${HOW_TO_SEE_ALL}` : '';
-  return `${count} ${plural(title, count)}${kinds}.${rest}`;
+  return `${count} ${titleInSentence(title, count)}${kinds}.${rest}`;
 }

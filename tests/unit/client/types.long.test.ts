@@ -39,7 +39,7 @@ const USAGES: readonly (readonly [title: string, body: string, codes: readonly n
   ],
 ];
 
-const file = (at: number) => join(ROOT, 'tests', 'unit', 'library', `usage-${at}.ts`);
+const file = (at: number) => join(ROOT, 'tests', 'unit', 'client', `usage-${at}.ts`);
 const texts = new Map(
   USAGES.map(([, body], at) => [
     file(at),

@@ -1,5 +1,5 @@
 /** Puts a title such as `Red-Team Scans` into a sentence: `3 red-team scans`, `1 red-team scan`. */
-export function plural(title: string, count: number): string {
+export function titleInSentence(title: string, count: number): string {
   const words = title.split(' ').map((word) => (/^[A-Z]{2,}/.test(word) ? word : word.toLowerCase()));
   const last = words[words.length - 1] ?? '';
   if (count === 1) words[words.length - 1] = singular(last);
