@@ -73,11 +73,36 @@ module.exports = {
       from: { path: '^lib/hosts/([^/]+)/' },
       to: { path: '^lib/hosts/([^/]+)/', pathNot: '^lib/hosts/$1/' },
     },
+    // The floors: engine <- client <- features and runs <- hosts.
     {
-      name: 'the-library-knows-no-host',
+      name: 'no-arrow-up-from-the-engine',
       severity: 'error',
-      from: { path: '^lib/(node|client|runs)' },
+      from: { path: '^lib/', pathNot: '^lib/(client|features|runs|hosts|manifest)/' },
+      to: { path: '^lib/(client|features|runs|hosts)/' },
+    },
+    {
+      name: 'no-arrow-up-from-the-client',
+      severity: 'error',
+      from: { path: '^lib/client/' },
+      to: { path: '^lib/(features|runs|hosts)/' },
+    },
+    {
+      name: 'no-arrow-up-from-features-and-runs',
+      severity: 'error',
+      from: { path: '^lib/(features|runs|manifest)/' },
       to: { path: '^lib/hosts/' },
+    },
+    {
+      name: 'features-know-no-run',
+      severity: 'error',
+      from: { path: '^lib/features/' },
+      to: { path: '^lib/runs/' },
+    },
+    {
+      name: 'runs-know-no-feature',
+      severity: 'error',
+      from: { path: '^lib/runs/' },
+      to: { path: '^lib/features/' },
     },
     {
       name: 'projections-stay-out-of-the-native-bundle',

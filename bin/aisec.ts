@@ -3,12 +3,12 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { registry } from '../commands/index.ts';
-import type { PlaybookText } from '../lib/features/playbook/playbook.ts';
 import type { AgentsRequest, HttpService, QueueService } from '../lib/hosts/terminal/host.ts';
 import { main } from '../lib/hosts/terminal/main.ts';
 import { STOPPED } from '../lib/hosts/terminal/modes/interrupt.ts';
 import type { Catalogue } from '../lib/manifest/catalogue.ts';
 import { readCatalogue } from '../lib/manifest/catalogue-text.ts';
+import type { PlaybookText } from '../lib/playbook/playbook.ts';
 import { queue } from './queue.ts';
 import { simulated } from './simulated.ts';
 

@@ -1,14 +1,14 @@
 /** Rehearses a playbook of the platform over the client. */
 import type { Registry } from '../engine/command.ts';
 import type { JsonObject } from '../engine/json.ts';
-import { secretPaths } from '../features/playbook/commands.ts';
-import { resolveInputs } from '../features/playbook/inputs.ts';
-import { titleOf } from '../features/playbook/playbook.ts';
-import { readPlaybookText } from '../features/playbook/read-playbook.ts';
-import { runPlaybook } from '../features/playbook/run.ts';
-import { stepJson } from '../features/playbook/step-json.ts';
-import { maskAt, tracer } from '../features/playbook/trace.ts';
 import { mergeContext } from '../output/merge.ts';
+import { secretPaths } from '../playbook/commands.ts';
+import { resolveInputs } from '../playbook/inputs.ts';
+import { titleOf } from '../playbook/playbook.ts';
+import { readPlaybookText } from '../playbook/read-playbook.ts';
+import { runPlaybook } from '../playbook/run.ts';
+import { stepJson } from '../playbook/step-json.ts';
+import { maskAt, tracer } from '../playbook/trace.ts';
 import type { RunInvocation } from './invocation.ts';
 import type { Rehearsal, RehearsalOptions, RehearsedTask } from './types.ts';
 

@@ -32,7 +32,7 @@ const AREAS = {
   },
   // One of its suites replaces a function of Node, which only jest can.
   playbook: {
-    sources: ['lib/features/playbook'],
+    sources: ['lib/playbook'],
     suites: [{ folder: 'unit/playbook', leftOut: /\.long\.test\.ts$|^(?:kept|moving)\.test\.ts$/ }],
   },
   gate: { sources: ['lib/features/gate'], suites: [short('unit/gate')] },

@@ -1,7 +1,7 @@
 /** Draws a playbook as SVG: tasks at their positions on the canvas, with links. */
 
 import { type JsonObject, objectOf } from '../../lib/engine/json.ts';
-import { ERROR, NEXT } from '../../lib/features/playbook/playbook.ts';
+import { ERROR, NEXT } from '../../lib/playbook/playbook.ts';
 
 const [WIDTH, HEIGHT, MARGIN, TURN] = [300, 84, 40, 34] as const;
 const MAX_LINE_LENGTH = 36;

@@ -3,8 +3,8 @@
 import type { StopSignal } from '../../client/types.ts';
 import type { Registry } from '../../engine/command.ts';
 import type { Clock } from '../../engine/ports.ts';
-import type { PlaybookText } from '../../features/playbook/playbook.ts';
 import type { CommandEntry } from '../../manifest/command-catalogue.ts';
+import type { PlaybookText } from '../../playbook/playbook.ts';
 import type { Audit } from '../../runs/audit/audit.ts';
 import type { DoWork, RunOwner, Runs, RunWork } from '../../runs/port.ts';
 import type { Tenants } from '../../runs/tenants.ts';

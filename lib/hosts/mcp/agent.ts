@@ -2,8 +2,8 @@
 
 import type { Client } from '../../client/types.ts';
 import type { Registry } from '../../engine/command.ts';
-import type { PlaybookText } from '../../features/playbook/playbook.ts';
 import type { Catalogue } from '../../manifest/catalogue.ts';
+import type { PlaybookText } from '../../playbook/playbook.ts';
 import type { FileResources } from './files.ts';
 import type { Later } from './progress.ts';
 import type { Selection } from './selection.ts';

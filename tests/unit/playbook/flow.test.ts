@@ -1,7 +1,7 @@
 import { ValidationError } from '../../../lib/engine/errors.ts';
-import { checkFlow, walk } from '../../../lib/features/playbook/flow.ts';
-import { NEXT, type Task } from '../../../lib/features/playbook/playbook.ts';
-import { collectProblems } from '../../../lib/features/playbook/problems.ts';
+import { checkFlow, walk } from '../../../lib/playbook/flow.ts';
+import { NEXT, type Task } from '../../../lib/playbook/playbook.ts';
+import { collectProblems } from '../../../lib/playbook/problems.ts';
 import { expectNone } from '../../support/expect-none.ts';
 
 type Branches = Readonly<Record<string, readonly string[]>>;

@@ -1,11 +1,11 @@
 import { registry } from '../../../commands/index.ts';
 import { ValidationError } from '../../../lib/engine/errors.ts';
 import type { JsonObject } from '../../../lib/engine/json.ts';
-import { walk } from '../../../lib/features/playbook/flow.ts';
-import type { Playbook, Task } from '../../../lib/features/playbook/playbook.ts';
-import { readPlaybook } from '../../../lib/features/playbook/read-playbook.ts';
 import { PLAIN } from '../../../lib/hosts/terminal/render/style.ts';
 import { stepLines } from '../../../lib/hosts/terminal/views/playbook-view.ts';
+import { walk } from '../../../lib/playbook/flow.ts';
+import type { Playbook, Task } from '../../../lib/playbook/playbook.ts';
+import { readPlaybook } from '../../../lib/playbook/read-playbook.ts';
 import { expectProportion } from '../../support/growth.ts';
 import { compares, decides, rehearse, runs, sample, start, title } from './rehearsal.ts';
 

@@ -1,5 +1,5 @@
 import { UsageError } from '../../../lib/engine/errors.ts';
-import { compare, isOperator, OPERATOR_NAMES, type OperatorName } from '../../../lib/features/playbook/operators.ts';
+import { compare, isOperator, OPERATOR_NAMES, type OperatorName } from '../../../lib/playbook/operators.ts';
 
 const LIST_HINT = 'Name the member that is meant, or keep one item with a filter.';
 

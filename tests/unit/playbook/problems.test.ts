@@ -3,11 +3,11 @@ import { stringify } from 'yaml';
 import { registry } from '../../../commands/index.ts';
 import { ValidationError } from '../../../lib/engine/errors.ts';
 import type { JsonObject } from '../../../lib/engine/json.ts';
-import { resolveInputs } from '../../../lib/features/playbook/inputs.ts';
-import { OPERATOR_NAMES } from '../../../lib/features/playbook/operators.ts';
-import { readPlaybookDocument } from '../../../lib/features/playbook/playbook-document.ts';
-import { readPlaybook, readPlaybookText } from '../../../lib/features/playbook/read-playbook.ts';
-import { TRANSFORMER_NAMES } from '../../../lib/features/playbook/transformers.ts';
+import { resolveInputs } from '../../../lib/playbook/inputs.ts';
+import { OPERATOR_NAMES } from '../../../lib/playbook/operators.ts';
+import { readPlaybookDocument } from '../../../lib/playbook/playbook-document.ts';
+import { readPlaybook, readPlaybookText } from '../../../lib/playbook/read-playbook.ts';
+import { TRANSFORMER_NAMES } from '../../../lib/playbook/transformers.ts';
 import { failing } from '../../support/exchange.ts';
 import { compares, decides, runs, sample, start, title } from './rehearsal.ts';
 

@@ -6,11 +6,11 @@ import { dispatch } from '../../../lib/engine/dispatch.ts';
 import type { JsonObject } from '../../../lib/engine/json.ts';
 import type { HttpRequest, HttpResponse } from '../../../lib/engine/ports.ts';
 import type { Runtime } from '../../../lib/engine/runtime.ts';
-import { resolveInputs } from '../../../lib/features/playbook/inputs.ts';
-import type { Playbook } from '../../../lib/features/playbook/playbook.ts';
-import { readPlaybook } from '../../../lib/features/playbook/read-playbook.ts';
-import { type PlaybookResult, runPlaybook, type Step } from '../../../lib/features/playbook/run.ts';
 import { mergeContext } from '../../../lib/output/merge.ts';
+import { resolveInputs } from '../../../lib/playbook/inputs.ts';
+import type { Playbook } from '../../../lib/playbook/playbook.ts';
+import { readPlaybook } from '../../../lib/playbook/read-playbook.ts';
+import { type PlaybookResult, runPlaybook, type Step } from '../../../lib/playbook/run.ts';
 import { type WarRoom, warRoom } from '../../support/simulated.ts';
 
 export interface Circumstances {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { CancelledError, ValidationError } from '../../../lib/engine/errors.ts';
 import type { JsonObject } from '../../../lib/engine/json.ts';
-import { readPlaybookDocument } from '../../../lib/features/playbook/playbook-document.ts';
+import { readPlaybookDocument } from '../../../lib/playbook/playbook-document.ts';
 import { run } from '../../hosts/terminal-support.ts';
 import { failing } from '../../support/exchange.ts';
 import { expectNone } from '../../support/expect-none.ts';

@@ -1,5 +1,5 @@
 import type { AisecError } from '../../../lib/engine/errors.ts';
-import { runScript, type ScriptName } from '../../../lib/features/playbook/scripts.ts';
+import { runScript, type ScriptName } from '../../../lib/playbook/scripts.ts';
 import { compares, decides, rehearse, runs, sample, start, title } from './rehearsal.ts';
 
 const NOW = Date.UTC(2026, 10, 25, 12);

@@ -1,7 +1,7 @@
 /** `/v1/playbooks`: the playbooks that ship with the program, and rehearsals of any. */
 import type { FastifyInstance } from 'fastify';
 import { isObject } from '../../../engine/json.ts';
-import { readPlaybookText } from '../../../features/playbook/read-playbook.ts';
+import { readPlaybookText } from '../../../playbook/read-playbook.ts';
 import { answer } from '../answer.ts';
 import { checkMembers, flagIn, invalid, objectBody, textIn } from '../body.ts';
 import { callerOf } from '../guard.ts';

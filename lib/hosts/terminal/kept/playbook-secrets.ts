@@ -1,8 +1,8 @@
 /** Saves the one-time secrets of a playbook: its context ends with it, and its output has only what it declares. */
 
 import type { Result } from '../../../engine/result.ts';
-import { commandsOf } from '../../../features/playbook/commands.ts';
-import type { Playbook } from '../../../features/playbook/playbook.ts';
+import { commandsOf } from '../../../playbook/commands.ts';
+import type { Playbook } from '../../../playbook/playbook.ts';
 import type { SubcommandContext } from '../subcommand.ts';
 import { issuesSecrets } from './secrets.ts';
 

@@ -2,11 +2,11 @@
 
 import { isObject } from '../../../engine/json.ts';
 import type { Result } from '../../../engine/result.ts';
-import { DEFAULT, ERROR, type Playbook, type Task } from '../../../features/playbook/playbook.ts';
-import type { PlaybookResult, Step } from '../../../features/playbook/run.ts';
-import { countsOf, notesOf } from '../../../features/playbook/step-json.ts';
-import { maskAt, type Trace, type TracedComparison } from '../../../features/playbook/trace.ts';
 import { type Readable, verticalTable } from '../../../output/readable.ts';
+import { DEFAULT, ERROR, type Playbook, type Task } from '../../../playbook/playbook.ts';
+import type { PlaybookResult, Step } from '../../../playbook/run.ts';
+import { countsOf, notesOf } from '../../../playbook/step-json.ts';
+import { maskAt, type Trace, type TracedComparison } from '../../../playbook/trace.ts';
 import { sanitize } from '../render/sanitize.ts';
 import type { Style } from '../render/style.ts';
 

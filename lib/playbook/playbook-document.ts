@@ -1,5 +1,5 @@
 /** Parses the text of a playbook. */
-import { type ReadDocument, readDocument } from '../../documents/read-document.ts';
+import { type ReadDocument, readDocument } from '../documents/read-document.ts';
 
 /** @throws UsageError for syntax errors, or a document that is not a mapping */
 export function readPlaybookDocument(text: string, name: string): Promise<ReadDocument> {

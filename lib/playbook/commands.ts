@@ -1,7 +1,7 @@
 /** Checks the commands of a playbook against the registry before any of them runs. */
-import { GENERIC_NAMES } from '../../arguments/generic.ts';
-import { didYouMean } from '../../arguments/suggest.ts';
-import { type Command, findCommand, type Registry } from '../../engine/command.ts';
+import { GENERIC_NAMES } from '../arguments/generic.ts';
+import { didYouMean } from '../arguments/suggest.ts';
+import { type Command, findCommand, type Registry } from '../engine/command.ts';
 import type { CommandTask, Playbook, ScriptTask, Task } from './playbook.ts';
 import { type Problems, placeOf } from './problems.ts';
 import { scriptArguments } from './scripts.ts';

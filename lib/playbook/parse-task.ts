@@ -1,7 +1,7 @@
 /** Parses one task of a playbook: start, title, condition or command. Other kinds are reported as problems. */
 
-import type { LineOf } from '../../documents/places.ts';
-import { isObject, type JsonObject, objectOf } from '../../engine/json.ts';
+import type { LineOf } from '../documents/places.ts';
+import { isObject, type JsonObject, objectOf } from '../engine/json.ts';
 import { listOf, parseValue, type ReportProblem, reporterAt, testOf, textOf, within } from './parse-value.ts';
 import {
   type AfterError,

@@ -1,8 +1,8 @@
 /** Converts a document to a playbook, and reports all of its problems at once. */
 
-import { NO_SOURCE, type Path, type Source } from '../../documents/places.ts';
-import type { Registry } from '../../engine/command.ts';
-import { isObject, type JsonObject, objectsOf } from '../../engine/json.ts';
+import { NO_SOURCE, type Path, type Source } from '../documents/places.ts';
+import type { Registry } from '../engine/command.ts';
+import { isObject, type JsonObject, objectsOf } from '../engine/json.ts';
 import { checkCommands } from './commands.ts';
 import { checkFlow } from './flow.ts';
 import { taskOf } from './parse-task.ts';

@@ -1,8 +1,8 @@
 /** Inputs, comparisons and outputs of a playbook's task, without secrets. */
-import { findCommand, type Registry } from '../../engine/command.ts';
-import { isObject, type JsonObject, objectOf } from '../../engine/json.ts';
-import { MASK } from '../../redaction/mask.ts';
-import { redaction } from '../../redaction/redact.ts';
+import { findCommand, type Registry } from '../engine/command.ts';
+import { isObject, type JsonObject, objectOf } from '../engine/json.ts';
+import { MASK } from '../redaction/mask.ts';
+import { redaction } from '../redaction/redact.ts';
 import type { Operand, Playbook, Value } from './playbook.ts';
 import type { Step } from './run.ts';
 
