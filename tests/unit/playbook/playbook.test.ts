@@ -141,7 +141,7 @@ const runs = (name: string, cases: readonly [Run, ...Run[]]) =>
           'AiSec.Decision.link': '#/WarRoom/42',
           ...outputs,
         });
-        expect(left['AiSec.Decision.reason']).not.toMatch(/\$\{|reach its end|undefined|null| {2}/);
+        expect(left['AiSec.Decision.reason']).not.toMatch(/\$\{|stopped before its end|undefined|null| {2}/);
       },
     );
 
@@ -325,14 +325,14 @@ runs('rotate-runtime-key', [
     what: 'a refusal',
     inputs: key,
     service: { faults: ['403@/aisec/v1/mgmt/apikey/'] },
-    branch: 'Not rotated, or it is not known - compare the keys',
+    branch: 'Not rotated, or not known - compare the keys',
     verdict: 'unknown',
   },
   {
     what: 'an answer that never came',
     inputs: key,
     service: { faults: ['drop@/aisec/v1/mgmt/apikey/'] },
-    branch: 'Not rotated, or it is not known - compare the keys',
+    branch: 'Not rotated, or not known - compare the keys',
     verdict: 'unknown',
   },
   {
@@ -345,7 +345,7 @@ runs('rotate-runtime-key', [
   {
     what: 'a unit that is none',
     inputs: { ...key, rotation_time_unit: 'weeks' },
-    branch: 'Not rotated, or it is not known - compare the keys',
+    branch: 'Not rotated, or not known - compare the keys',
     verdict: 'unknown',
   },
 ]);
@@ -728,7 +728,7 @@ describe('the note', () => {
     { note: '', ran: [] },
     {
       note: 'war-room',
-      ran: [/^AiSec - Scan Prompt: block\. The security profile prod blocks it: .+ #\/WarRoom\/42$/],
+      ran: [/^AiSec - Scan Prompt: block\. The security profile prod blocks the text: .+ #\/WarRoom\/42$/],
     },
     { note: 'pager', ran: [/^AiSec - Scan Prompt: block\. /] },
     { note: 'e-mail', ran: [/^A mail to soc@example\.com would be sent: AiSec - Scan Prompt: block$/] },
