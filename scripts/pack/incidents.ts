@@ -29,7 +29,7 @@ interface Field {
 }
 
 const FIELDS: readonly Field[] = [
-  field('AiSec ID', 'shortText', 'Identifies the incident among those of its kind.', 'aisec_id', ALL),
+  field('AiSec ID', 'shortText', 'Identifies the incident within its kind.', 'aisec_id', ALL),
   field('AiSec Summary', 'longText', 'What happened, as a sentence.', 'aisec_summary', ALL),
   field('AiSec Target', 'shortText', 'Name of the target that was attacked.', 'target_name', ['red_team_scan']),
   field('AiSec Success Rate', 'number', 'Attack success rate, in percent.', 'asr', ['red_team_scan']),
@@ -41,10 +41,10 @@ const FIELDS: readonly Field[] = [
   ]),
   field('AiSec Key Name', 'shortText', 'Name of the runtime API key.', 'name', ['key_expiry']),
   field('AiSec Expiration Date', 'date', 'When the runtime API key expires.', 'expires_at', ['key_expiry']),
-  field('AiSec Application', 'shortText', 'Application whose prompt or response was caught.', 'app_name', [
+  field('AiSec Application', 'shortText', 'Application of the prompt or response.', 'app_name', [
     'violation',
   ]),
-  field('AiSec Detection Type', 'shortText', 'Detector that caught it.', 'detection_type', ['violation']),
+  field('AiSec Detection Type', 'shortText', 'Detector that found the violation.', 'detection_type', ['violation']),
   field('AiSec Prompt', 'longText', 'The prompt.', 'scan_content.scan_contents.prompt', ['violation']),
   field('AiSec Response', 'longText', 'The response.', 'scan_content.scan_contents.response', ['violation']),
 ];
@@ -156,7 +156,7 @@ function classifierOf(): JsonObject {
     name: INTEGRATION,
     version: -1,
     type: 'classification',
-    description: 'Finds the type of an incident.',
+    description: 'Selects the type of an incident.',
     defaultIncidentType: KINDS.violation.type,
     feed: false,
     keyTypeMap: Object.fromEntries(ALL.map((kind) => [kind, KINDS[kind].type])),
@@ -263,7 +263,7 @@ const column = (key: string, width: number) => ({ key, width, isDefault: true, d
 const WIDGETS: readonly Widget[] = [
   {
     name: 'AiSec Verdicts',
-    description: 'Blocked prompts, responses and models of the last 30 days, by what decided.',
+    description: 'Blocked prompts, responses and models of the last 30 days, by type and detector.',
     dataType: 'incidents',
     widgetType: 'pie',
     query: `${isOf('violation')} or ${isOf('model_scan')}`,
@@ -281,7 +281,7 @@ const WIDGETS: readonly Widget[] = [
   },
   {
     name: 'AiSec Quota',
-    description: 'Red-team scans that are left, by type; an unlimited quota is not shown.',
+    description: 'Remaining red-team scans, by type; unlimited types are not shown.',
     dataType: 'scripts',
     widgetType: 'bar',
     query: 'AiSecQuotaWidget',
@@ -290,7 +290,7 @@ const WIDGETS: readonly Widget[] = [
   },
   {
     name: 'AiSec Expiring Keys',
-    description: 'Open incidents about runtime API keys that expire.',
+    description: 'Open incidents for runtime API keys that expire soon.',
     dataType: 'incidents',
     widgetType: 'table',
     query: `${isOf('key_expiry')} and -status:closed and -status:archived`,

@@ -3,7 +3,7 @@ import { MODEL_SEED_IDS } from '../../fixtures/service/model-security/seed.ts';
 import { RED_TEAM_IDS } from '../../fixtures/service/red-team/seed/ids.ts';
 import { createService } from '../../fixtures/service/service.ts';
 import type { Service, ServiceOptions } from '../../fixtures/service/types.ts';
-import { objectOf } from '../../lib/engine/json.ts';
+import { objectOf, objectsOf } from '../../lib/engine/json.ts';
 import { incidentItems } from '../../scripts/pack/incidents.ts';
 import { type Engine, enginesFor, type OpenEngine } from '../support/engine.ts';
 import { expectNone } from '../support/expect-none.ts';
@@ -24,8 +24,8 @@ interface Raised {
 
 interface Platform {
   readonly engine: Engine;
-  /** Fetches once. @throws the script's error */
-  fetch(): Raised[];
+  /** Fetches once. @param overrides globals in place of the usual ones @throws the script's error */
+  fetch(overrides?: Record<string, unknown>): Raised[];
   /** The stored state. */
   lastRun: unknown;
 }
@@ -36,7 +36,7 @@ function platformOf(settings: Record<string, unknown> = {}, options: ServiceOpti
   const platform: Platform = {
     engine,
     lastRun: {},
-    fetch: () => {
+    fetch: (overrides = {}) => {
       const answer = engine.run(
         'fetch-incidents',
         {},
@@ -46,6 +46,7 @@ function platformOf(settings: Record<string, unknown> = {}, options: ServiceOpti
           setLastRun: (state: unknown) => {
             platform.lastRun = JSON.parse(JSON.stringify(state));
           },
+          ...overrides,
         },
       );
       return (JSON.parse(String(answer)) as (Omit<Raised, 'raw'> & { rawJSON: string })[]).map(
@@ -262,6 +263,57 @@ describe('the fetch', () => {
     expect(sound.engine.run('test-module', {}, { params: { ...sound.engine.params, isFetch: true } })).toBe('ok');
   });
 
+  test('goes back as far as its first fetch time, and no further', () => {
+    const { engine, fetch } = platformOf({ fetch_sources: 'Model scans', first_fetch: '1 hour' }, { jobSeconds: 0 });
+    engine.run('aisec-model-security-scans-create', model('pickle-old'));
+    engine.clock.advance(HOUR);
+    engine.run('aisec-model-security-scans-create', model('pickle-new'));
+    engine.clock.advance(MINUTE);
+    expect(fetch().map(({ raw }) => raw['model_uri'])).toEqual([model('pickle-new').model_uri]);
+  });
+
+  test.each([
+    { minutes: 30, found: ['pickle-late'] },
+    { minutes: 90, found: [] },
+  ])('finds a record that is shown $minutes minutes late if the look-back covers it', ({ minutes, found }) => {
+    const inner = createService({ jobSeconds: 0 });
+    let hidden = true;
+    const handle: Service['handle'] = (request, clock) => {
+      const answer = inner.handle(request, clock);
+      const isList = request.method === 'GET' && /\/v1\/scans(\?|$)/.test(request.url);
+      if (!hidden || !isList) return answer;
+      const body = objectOf(JSON.parse(answer.body));
+      const scans = objectsOf(body['scans']).filter((scan) => !String(scan['model_uri']).endsWith('late'));
+      return { ...answer, body: JSON.stringify({ ...body, scans }) };
+    };
+    const { engine, fetch } = platformOf({ fetch_sources: 'Model scans' }, {}, { ...inner, handle });
+    expect(fetch()).toEqual([]);
+    engine.clock.advance(MINUTE);
+    engine.run('aisec-model-security-scans-create', model('pickle-late'));
+    engine.clock.advance(minutes * MINUTE);
+    engine.run('aisec-model-security-scans-create', model('pickle-soon'));
+    engine.clock.advance(MINUTE);
+    expect(fetch().map(({ raw }) => raw['model_uri'])).toEqual([model('pickle-soon').model_uri]);
+    hidden = false;
+    expect(fetch().map(({ raw }) => raw['model_uri'])).toEqual(found.map((name) => model(name).model_uri));
+    expect(fetch()).toEqual([]);
+  });
+
+  test('fails where its state cannot be read or stored, because it would make incidents twice', () => {
+    const { engine, fetch } = platformOf({ fetch_sources: 'Model scans', first_fetch: '1 hour' }, { jobSeconds: 0 });
+    engine.run('aisec-model-security-scans-create', model('pickle'));
+    engine.clock.advance(MINUTE);
+    const broken = () => {
+      throw new Error('the database is locked');
+    };
+    expect(() => fetch({ setLastRun: broken })).toThrow('The platform did not store the state of the fetch.');
+    expect(fetch()).toHaveLength(1);
+    expect(() => fetch({ getLastRun: broken })).toThrow('The platform did not return the state of the last fetch.');
+    expect(() => fetch({ getLastRun: undefined })).toThrow('The platform did not return the state of the last fetch.');
+    expect(() => fetch({ setLastRun: undefined })).toThrow('The platform did not store the state of the fetch.');
+    expect(fetch()).toEqual([]);
+  });
+
   test('begins anew with a state that is none', () => {
     const platform = platformOf({ fetch_sources: 'Model scans', first_fetch: '1 hour' }, { jobSeconds: 0 });
     platform.engine.run('aisec-model-security-scans-create', model('pickle'));
@@ -306,6 +358,15 @@ scenario.each([{ seed: 1 }, { seed: 2 }])(
     const { engine, fetch } = platform;
     const raised: Raised[] = [];
     let failures = 0;
+    let places: readonly number[] = [];
+    /** The times of all cursors: none of them may go back. */
+    const placesIn = (lastRun: unknown) => {
+      const cursors = objectOf(objectOf(JSON.parse(String(objectOf(lastRun)['state'] ?? '{}')))['cursors']);
+      return ['Red-team scans', 'Model scans', 'Runtime violations'].flatMap((name) => {
+        const { through, floor } = objectOf(cursors[name]);
+        return [Date.parse(String(through)) || 0, Date.parse(String(floor)) || 0];
+      });
+    };
     const expected = { red_team_scan: 0, model_scan: 0, violation: 0, key_expiry: 0 };
     const create = {
       auth_code: 'D1000001',
@@ -347,6 +408,12 @@ scenario.each([{ seed: 1 }, { seed: 2 }])(
       } catch {
         failures += 1;
       }
+      const now = placesIn(platform.lastRun);
+      expectNone(
+        places.filter((place, at) => (now[at] ?? 0) < place),
+        'times that went back',
+      );
+      places = now;
       engine.skew.ms = 0;
       down = 0;
       engine.clock.advance(STEP * HOUR);

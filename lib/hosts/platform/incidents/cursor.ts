@@ -21,7 +21,7 @@ export function newCursor(first: string): Cursor {
   return { through: first, floor: first, seen: {}, open: {} };
 }
 
-/** Reads a stored cursor. @returns undefined if it is none */
+/** Reads a stored cursor. @returns undefined for any other value */
 export function cursorIn(value: unknown): Cursor | undefined {
   if (!isObject(value)) return undefined;
   const { through, floor, seen, open } = value;
@@ -39,19 +39,19 @@ function textsIn(value: JsonObject): Record<string, string> {
 export type Decision = 'open' | 'done';
 
 export interface CursorWriter {
-  /** Tells whether a record is to be decided: not too old, and neither decided nor waiting. */
+  /** Reports whether a record is still to be decided: not too old, and neither decided nor waiting. */
   isNew(id: string, created: string): boolean;
   /** Ids that wait for a decision, the oldest first. */
   waiting(): readonly string[];
-  /** Notes a decision. */
+  /** Stores a decision. */
   decide(id: string, created: string, decision: Decision): void;
-  /** Notes the decision of a record that was waiting. */
+  /** Stores that a waiting record is decided. */
   settle(id: string): void;
   /** Returns the cursor for the next fetch. @param now the platform's time, as ISO */
   end(now: string): Cursor;
 }
 
-/** A record that waits for longer is given up, in milliseconds: 60 days. */
+/** Maximum time that a record waits for its decision, in milliseconds: 60 days. */
 const MAX_WAIT_MS = 5_184_000_000;
 
 /** Moves a cursor. @param lookBackMs see the settings */
@@ -75,7 +75,7 @@ export function moveCursor(cursor: Cursor, lookBackMs: number): CursorWriter {
       delete open[id];
     },
     end: (now) => {
-      // A record of the future must not hide those that follow.
+      // A record with a time in the future must not hide the records that follow.
       const through = later(cursor.through, timeOf(reached) > timeOf(now) ? now : reached);
       const floor = later(cursor.floor, new Date(timeOf(through) - lookBackMs).toISOString());
       const oldest = timeOf(through) - MAX_WAIT_MS;
@@ -97,7 +97,7 @@ function later(one: string, other: string): string {
   return timeOf(other) > timeOf(one) ? other : one;
 }
 
-/** Converts a time to milliseconds since the epoch; what is no time is the beginning of time. */
+/** Converts a time to milliseconds since the epoch; an invalid time is 0. */
 export function timeOf(text: unknown): number {
   const time = typeof text === 'string' ? Date.parse(text) : Number.NaN;
   return Number.isNaN(time) ? 0 : time;

@@ -2,7 +2,7 @@
 import { createApi } from '../../../api/create.ts';
 import { findCommand, type Registry } from '../../../engine/command.ts';
 import { dispatch } from '../../../engine/dispatch.ts';
-import { toAisecError } from '../../../engine/errors.ts';
+import { PreconditionError, toAisecError } from '../../../engine/errors.ts';
 import { type JsonObject, objectOf, objectsOf } from '../../../engine/json.ts';
 import type { Runtime } from '../../../engine/runtime.ts';
 import { attempt, members, type PlatformGlobals } from '../globals.ts';
@@ -24,10 +24,10 @@ import { violationsOf } from './violations.ts';
 /** The command by which the platform asks for incidents. */
 export const FETCH = 'fetch-incidents';
 
-/** What one fetch leaves for the next one. */
+/** State that one fetch stores for the next one. */
 interface State {
   readonly cursors: Readonly<Record<string, Cursor>>;
-  /** Ids of keys that are incidents already. */
+  /** Ids of keys that already are incidents. */
   readonly keys: readonly string[];
 }
 
@@ -39,12 +39,12 @@ interface Fetched {
 /**
  * Fetches incidents and stores the cursors.
  * @returns the incidents as JSON, as the platform takes them
- * @throws AisecError if no source can be read; what was read by others is kept
+ * @throws AisecError if no source can be read, or the state cannot be read or stored
  */
 export async function fetchIncidents(globals: PlatformGlobals, registry: Registry, now: Now): Promise<string> {
   const runtime = platformRuntime(globals, true, now);
   const settings = fetchSettings(members(globals.params), runtime.clock.now());
-  const before = stateIn(attempt(() => globals.getLastRun?.()));
+  const before = stateIn(storedBy(globals));
   const tools = toolsFor(runtime, registry, settings);
   const incidents: Incident[] = [];
   const failures: unknown[] = [];
@@ -63,9 +63,28 @@ export async function fetchIncidents(globals: PlatformGlobals, registry: Registr
     }
   }
   if (failures.length === settings.sources.length && failures.length > 0) throw failures[0];
-  globals.setLastRun?.({ state: JSON.stringify(state) });
+  store(globals, state);
   return JSON.stringify(incidents);
 }
+
+/** Reads what the last fetch stored. @throws PreconditionError, because a fetch without it would make incidents twice */
+function storedBy({ getLastRun }: PlatformGlobals): unknown {
+  const read = attempt(() => ({ state: getLastRun?.() }));
+  if (getLastRun !== undefined && read !== undefined) return read.state;
+  throw new PreconditionError('The platform did not return the state of the last fetch.', { hint: NEXT });
+}
+
+/** @throws PreconditionError before any incident is made, so that the next fetch makes each of them once */
+function store({ setLastRun }: PlatformGlobals, state: State): void {
+  const isStored = attempt(() => {
+    setLastRun?.({ state: JSON.stringify(state) });
+    return true;
+  });
+  if (setLastRun !== undefined && isStored === true) return;
+  throw new PreconditionError('The platform did not store the state of the fetch.', { hint: NEXT });
+}
+
+const NEXT = 'No incident was made; the next fetch tries again.';
 
 /** Checks the settings of the fetch, and that each source can be read. @throws AisecError */
 export async function checkFetch(globals: PlatformGlobals, registry: Registry, runtime: Runtime): Promise<void> {
@@ -140,7 +159,7 @@ async function fetchRecords(
   const writer = moveCursor(cursor, tools.settings.lookBackMs);
   const incidents: Incident[] = [];
   const judged = async (judge: () => Promise<Judgement>): Promise<'open' | 'done'> => {
-    // What cannot be read now is not decided; a service may list a scan before it shows it.
+    // A record that cannot be read now stays open; a service may list a scan before it shows it.
     const judgement = await judge().catch((): Judgement => 'open');
     if (typeof judgement === 'object') incidents.push(judgement);
     return judgement === 'open' ? 'open' : 'done';
@@ -181,7 +200,7 @@ function uniqueIn(source: Source, records: Records): Records {
   return Array.from(byId.values());
 }
 
-/** Reads the stored state; anything else begins anew. */
+/** Reads the stored state; any other value is a first fetch. */
 function stateIn(lastRun: unknown): State {
   const { state } = members(lastRun);
   const stored = objectOf(attempt((): unknown => JSON.parse(String(state ?? '{}'))));

@@ -13,12 +13,12 @@ export interface Incident {
   readonly rawJSON: string;
 }
 
-/** What the classifier of the pack distinguishes. */
+/** Kinds that the classifier of the pack distinguishes. */
 export type IncidentKind = 'red_team_scan' | 'model_scan' | 'key_expiry' | 'violation';
 
 /**
  * Creates an incident.
- * @param id identifies it among those of its kind
+ * @param id identifies the incident within its kind
  * @param details members of the raw incident
  */
 export function incidentOf(

@@ -1,4 +1,4 @@
-// Returns how many red-team scans are left, by type, for a widget of a dashboard.
+// Returns the remaining red-team scans by type, for a widget of the dashboard.
 var entry = executeCommand('aisec-redteam-metering-quota', {})[0];
 if (entry.Type === entryTypes.error) {
   throw entry.Contents;
@@ -8,7 +8,7 @@ var rows = [];
 var kinds = ['static', 'dynamic', 'custom'];
 for (var at = 0; at < kinds.length; at += 1) {
   var of = quota[kinds[at]];
-  // An unlimited quota has no rest.
+  // An unlimited quota has no remaining number.
   if (of && of.unlimited !== true) {
     rows.push({ name: kinds[at], data: [Math.max(0, (of.allocated || 0) - (of.consumed || 0))] });
   }
