@@ -114,7 +114,7 @@ export const ScanAbort = record('AiSec.RedTeamScanAbort', 'Red-Team Scan Aborted
 export const ScanErrorLog = record(
   'AiSec.RedTeamScanErrorLog',
   'Errors of the Red-Team Scan',
-  ['job_id', 'attack_id', 'created_at'],
+  ['created_at', 'job_id', 'attack_id'],
   errorLogEntry,
   { firstColumns: ['created_at', 'error_type', 'error_source', 'error_message'] },
 );

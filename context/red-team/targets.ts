@@ -215,7 +215,7 @@ function preview({ token_preview: sent }: Wire): unknown {
 export const TargetErrorLog = record(
   'AiSec.RedTeamTargetErrorLog',
   'Errors of the Red-Team Target',
-  ['target_id', 'created_at', 'error_message'],
+  ['created_at', 'target_id', 'error_message'],
   errorLogEntry,
   { firstColumns: ['created_at', 'error_type', 'error_source', 'error_message'] },
 );

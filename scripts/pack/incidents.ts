@@ -41,9 +41,7 @@ const FIELDS: readonly Field[] = [
   ]),
   field('AiSec Key Name', 'shortText', 'Name of the runtime API key.', 'name', ['key_expiry']),
   field('AiSec Expiration Date', 'date', 'When the runtime API key expires.', 'expires_at', ['key_expiry']),
-  field('AiSec Application', 'shortText', 'Application of the prompt or response.', 'app_name', [
-    'violation',
-  ]),
+  field('AiSec Application', 'shortText', 'Application of the prompt or response.', 'app_name', ['violation']),
   field('AiSec Detection Type', 'shortText', 'Detector that found the violation.', 'detection_type', ['violation']),
   field('AiSec Prompt', 'longText', 'The prompt.', 'scan_content.scan_contents.prompt', ['violation']),
   field('AiSec Response', 'longText', 'The response.', 'scan_content.scan_contents.response', ['violation']),

@@ -1,5 +1,6 @@
 import { RED_TEAM_IDS } from '../../../fixtures/service/red-team/seed/ids.ts';
 import { markdown } from '../../../lib/output/markdown.ts';
+import { mergeContext } from '../../../lib/output/merge.ts';
 import { requirement } from '../../contract/claims.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { answering, asked, type Exchange, scripted } from '../../support/scripted.ts';
@@ -448,6 +449,18 @@ describe('reading scans', () => {
     const { readable } = await warRoom().run(`${GET} ${id}`);
     expect(readable.notes.join()).toContain(next);
   });
+});
+
+test.each([
+  { line: `${ERROR_LOGS} job_id=${JOB}`, path: 'RedTeamScanErrorLog' },
+  { line: `!aisec-redteam-targets-error-logs target_id=${JOB}`, path: 'RedTeamTargetErrorLog' },
+])('an error without identifiers is in the context once, however often it is read: $path', async ({ line, path }) => {
+  const entry = { created_at: '2026-01-11T20:05:00Z', error_message: 'timeout' };
+  const data = [{ ...entry, job_id: null, target_id: null, attack_id: null }];
+  const room = anything({ data, pagination: { total_items: 1 } });
+  const results = [await room.run(line), await room.run(line)];
+  const context = results.reduce((merged, { writes }) => mergeContext(merged, writes), {});
+  expect(context).toMatchObject({ AiSec: { [path]: [entry] } });
 });
 
 describe('the attack categories', () => {

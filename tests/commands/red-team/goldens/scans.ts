@@ -12,7 +12,7 @@ export const keys = {
   [list]: ['uuid'],
   [get]: ['uuid'],
   [abort]: ['job_id'],
-  [errorLogs]: ['job_id', 'attack_id', 'created_at'],
+  [errorLogs]: ['created_at', 'job_id', 'attack_id'],
   [categories]: ['id'],
 };
 

@@ -25,7 +25,7 @@ export const keys = {
   [metadata]: [],
   [validateAuth]: [],
   [templates]: [],
-  [errorLogs]: ['target_id', 'created_at', 'error_message'],
+  [errorLogs]: ['created_at', 'target_id', 'error_message'],
 };
 
 export const ID = '5d2f8c1a-9b47-4e03-a6d8-71c0e94b3f52';
