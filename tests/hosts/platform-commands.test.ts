@@ -427,6 +427,13 @@ describe('jobs on the platform', () => {
     expect(found.map(([entry]) => entry?.['NextRun'])).toEqual(['10', '10', undefined]);
   });
 
+  test('an interval above the timeout is cut to it: the platform polls at 0 and 100 s', async () => {
+    const line = red('SIMULATED-STUCK').replace('interval=15', 'interval=3601 timeout=100');
+    const found = polled(lineEngine(), 'aisec-redteam-scan-create', await argsOf(line));
+    expect(found.map(([entry]) => entry?.['NextRun'])).toEqual(['100', undefined]);
+    expect(found.at(-1)?.at(-1)).toMatchObject({ Type: 4, Contents: expect.stringContaining('within 100 seconds') });
+  });
+
   scenario('job-record', 'the created record is in the context where the first poll fails', async () => {
     const service = lineService();
     const handle: Service['handle'] = (request, clock) =>

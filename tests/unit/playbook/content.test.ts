@@ -143,9 +143,13 @@ describe('the test playbook', () => {
   });
 
   test.each([
+    {
+      rewrites: [['"ai_profiles":', '"ai_profiles":[],"others":']] as const,
+      message: 'No security profile was listed.',
+    },
     { rewrites: [['"action":"allow"', '"action":"block"']] as const, message: 'The harmless prompt was not allowed.' },
     { rewrites: [['"action":"block"', '"action":"allow"']] as const, message: 'The injection was not blocked.' },
-  ])('fails where a verdict is wrong: $message', async ({ rewrites, message }) => {
+  ])('fails where the tenant or a verdict is wrong: $message', async ({ rewrites, message }) => {
     const { failed } = await rehearse(await document(), {}, { rewrites });
     expect(failed?.error?.message).toBe(message);
   });
