@@ -1,24 +1,24 @@
 /** A red-team scan against a baseline, an earlier scan: an attack that was successful there does not fail again. */
 import { UsageError } from '../../engine/errors.ts';
-import { asText, type JsonObject } from '../../engine/json.ts';
+import { asText } from '../../engine/json.ts';
+import type { RedTeamScan } from '../commands.ts';
 import { type Comparison, compareTested, outcomeOf, type Pair, type Reason, shownOf } from '../report/compare.ts';
 import { refuseOtherTypes } from '../report/refusals.ts';
 import type { Tested } from '../report/tested.ts';
 import type { Evidence } from './decide.ts';
 import type { BaselineState, Finding } from './finding.ts';
-import { findingOf, nameOf, redTeamEvidence } from './red-team.ts';
+import { findingOf, redTeamEvidence, scanName } from './red-team.ts';
 import type { BaselineCounts } from './verdict.ts';
 
 /** A completed scan with its attacks. */
 export interface CompletedScan {
-  /** Output of `aisec-redteam-scan-get`. */
-  readonly job: JsonObject;
+  readonly job: RedTeamScan;
   readonly tested: readonly Tested[];
 }
 
 /** Rejects a baseline that says nothing about a scan. @throws UsageError */
-export function checkBaseline(baseline: JsonObject, job: JsonObject): void {
-  if (baseline['uuid'] === job['uuid']) {
+export function checkBaseline(baseline: RedTeamScan, job: RedTeamScan): void {
+  if (baseline.uuid === job.uuid) {
     throw new UsageError('A scan cannot be its own baseline: nothing would be new.', {
       hint: 'Take an earlier scan of the target: !aisec-redteam-scans-list',
     });
@@ -33,7 +33,7 @@ export function baselineEvidence(scan: CompletedScan, baseline: CompletedScan): 
   return {
     ...redTeamEvidence(scan.job, scan.tested),
     findings: findingsOf(comparison, scan.job, baseline.job),
-    passed: `No new successful attack breaks a limit; ASR is ${asText(scan.job['asr'])} %.`,
+    passed: `No new successful attack breaks a limit; ASR is ${asText(scan.job.asr)} %.`,
     remark: difference(counts, baseline.job, scan.job),
     baseline: counts,
   };
@@ -47,8 +47,8 @@ const UNKNOWN_THERE: Readonly<Record<Reason, string>> = {
   unanswered: 'The target did not answer it in the baseline.',
 };
 
-function findingsOf({ new: added, fixed, open, incomparable }: Comparison, job: JsonObject, earlier: JsonObject) {
-  const finding = (of: JsonObject, pair: Pair, baselineState: BaselineState, more: string): Finding[] => {
+function findingsOf({ new: added, fixed, open, incomparable }: Comparison, job: RedTeamScan, earlier: RedTeamScan) {
+  const finding = (of: RedTeamScan, pair: Pair, baselineState: BaselineState, more: string): Finding[] => {
     const shown = shownOf(pair);
     if (shown === undefined) return [];
     const found = findingOf(of, shown);
@@ -68,7 +68,7 @@ function succeedsIn(side: keyof Pair): (pair: Pair) => boolean {
   return (pair) => outcomeOf(pair[side]) === 'successful';
 }
 
-function countsOf({ new: added, fixed, open, incomparable }: Comparison, { uuid }: JsonObject): BaselineCounts {
+function countsOf({ new: added, fixed, open, incomparable }: Comparison, { uuid }: RedTeamScan): BaselineCounts {
   return {
     job: asText(uuid),
     newlySuccessful: added.length,
@@ -79,10 +79,9 @@ function countsOf({ new: added, fixed, open, incomparable }: Comparison, { uuid 
   };
 }
 
-function difference(counts: BaselineCounts, earlier: JsonObject, job: JsonObject): string {
+function difference(counts: BaselineCounts, earlier: RedTeamScan, job: RedTeamScan): string {
   const { newlySuccessful, withoutOutcome, open, fixed, lost } = counts;
-  const target =
-    earlier['target_id'] === job['target_id'] ? '' : `, of another target (${asText(earlier['target_name'])})`;
+  const target = earlier.target_id === job.target_id ? '' : `, of another target (${asText(earlier.target_name)})`;
   const parts = [
     `${newlySuccessful} newly successful`,
     withoutOutcome === 0 ? undefined : `${withoutOutcome} not tested before`,
@@ -90,5 +89,5 @@ function difference(counts: BaselineCounts, earlier: JsonObject, job: JsonObject
     `${fixed} fixed`,
     lost === 0 ? undefined : `${lost} not tested again`,
   ].filter((part) => part !== undefined);
-  return `Since the baseline ${nameOf(earlier)}${target}: ${parts.join(', ')}.`;
+  return `Since the baseline ${scanName(earlier)}${target}: ${parts.join(', ')}.`;
 }

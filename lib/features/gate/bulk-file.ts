@@ -1,8 +1,26 @@
 /** Reads the JSONL of a bulk scan, and checks that it is the complete file of a finished run. */
 import { isBulkEnd, rowDigest } from '../../bulk/end.ts';
-import { isObject, type JsonObject } from '../../engine/json.ts';
+import { isObject, type JsonObject, objectOf } from '../../engine/json.ts';
 import type { TextReader } from '../../engine/ports.ts';
-import { rowRanges } from './row-ranges.ts';
+import { anyOf, flagOf, numberOf, object, stringOf } from '../received.ts';
+import { RowRanges } from './row-ranges.ts';
+
+const readRow = object({
+  row: numberOf,
+  action: anyOf,
+  category: anyOf,
+  prompt: anyOf,
+  scan_id: anyOf,
+  timeout: flagOf,
+  error: flagOf,
+  /** Names the detectors that found something. */
+  prompt_detected: (flags: unknown): readonly string[] =>
+    Object.entries(objectOf(flags)).flatMap(([detector, found]) => (found === true ? [detector] : [])),
+});
+
+export type BulkRow = ReturnType<typeof readRow>;
+
+const readEnd = object({ rows: numberOf, digest: stringOf, simulated: flagOf });
 
 export interface BulkFile {
   /** Number of rows, repeated ones included. */
@@ -13,11 +31,8 @@ export interface BulkFile {
 }
 
 /** Reads a file. @param onRow called for each row, with its line number */
-export async function readBulkFile(
-  reader: TextReader,
-  onRow: (row: JsonObject, line: number) => void,
-): Promise<BulkFile> {
-  const check = checkRows();
+export async function readBulkFile(reader: TextReader, onRow: (row: BulkRow, line: number) => void): Promise<BulkFile> {
+  const check = new RowCheck();
   // The pieces of a line are joined once: to search them again with each piece would take quadratic time.
   let rest: string[] = [];
   let line = 0;
@@ -25,8 +40,8 @@ export async function readBulkFile(
     line += 1;
     if (text.trim() === '') return;
     const value = valueIn(text);
-    if (value !== undefined && !isBulkEnd(value)) onRow(value, line);
-    check.add(value, line);
+    const row = check.add(value, line);
+    if (row !== undefined) onRow(row, line);
   };
   for (let piece = await reader.next(); piece !== undefined; piece = await reader.next()) {
     const [first = '', ...further] = piece.split('\n');
@@ -40,49 +55,61 @@ export async function readBulkFile(
   return check.result();
 }
 
-function checkRows() {
-  const [broken, missing, again, trailing] = [rowRanges(), rowRanges(), rowRanges(), rowRanges()];
-  const digest = rowDigest();
-  let [rows, next] = [0, 1];
-  let end: JsonObject | undefined;
+/** Checks the numbers of the rows, and compares them with the record at the end. */
+class RowCheck {
+  readonly #broken = new RowRanges();
+  readonly #missing = new RowRanges();
+  readonly #again = new RowRanges();
+  readonly #trailing = new RowRanges();
+  readonly #digest = rowDigest();
+  #rows = 0;
+  #next = 1;
+  #end: ReturnType<typeof readEnd> | undefined;
 
-  const addRow = (row: JsonObject, line: number) => {
-    rows += 1;
-    digest.add(JSON.stringify(row));
-    const number = row['row'];
-    if (typeof number !== 'number' || !Number.isInteger(number) || number < 1) return broken.add(line);
-    if (number < next) return again.add(number);
-    if (number > next) missing.add(next, number - 1);
-    next = number + 1;
-  };
+  /** Checks the value of a line. @returns the row, unless the line has none */
+  add(value: JsonObject | undefined, line: number): BulkRow | undefined {
+    if (this.#end !== undefined) this.#trailing.add(line);
+    if (value === undefined) {
+      this.#broken.add(line);
+      return undefined;
+    }
+    if (isBulkEnd(value)) {
+      this.#end ??= readEnd(value);
+      return undefined;
+    }
+    const row = readRow(value);
+    this.#rows += 1;
+    this.#digest.add(JSON.stringify(value));
+    this.#checkNumber(row.row, line);
+    return row;
+  }
 
-  const result = (): BulkFile => {
-    const expected = Number(end?.['rows']);
-    if (end !== undefined && expected >= next) missing.add(next, expected);
+  #checkNumber(number: number | undefined, line: number): void {
+    if (number === undefined || !Number.isInteger(number) || number < 1) this.#broken.add(line);
+    else if (number < this.#next) this.#again.add(number);
+    else {
+      if (number > this.#next) this.#missing.add(this.#next, number - 1);
+      this.#next = number + 1;
+    }
+  }
+
+  result(): BulkFile {
+    const [rows, end] = [this.#rows, this.#end];
+    if (end?.rows !== undefined && end.rows >= this.#next) this.#missing.add(this.#next, end.rows);
     const found = [
-      broken.count() > 0 ? `${broken.text('line')}: not a complete row` : undefined,
-      missing.count() > 0 ? `missing: ${missing.text()}` : undefined,
-      again.count() > 0 ? `repeated, or not in order: ${again.text()}` : undefined,
-      trailing.count() > 0 ? `after the end of a run: ${trailing.text('line')}` : undefined,
+      this.#broken.describe((lines) => `${lines}: not a complete row`, 'line'),
+      this.#missing.describe((missing) => `missing: ${missing}`),
+      this.#again.describe((again) => `repeated, or not in order: ${again}`),
+      this.#trailing.describe((lines) => `after the end of a run: ${lines}`, 'line'),
       end === undefined ? 'it does not end with the record of a finished run' : undefined,
     ].filter((problem) => problem !== undefined);
-    const isAltered = found.length === 0 && (expected !== rows || end?.['digest'] !== digest.text());
+    const isAltered = found.length === 0 && (end?.rows !== rows || end.digest !== this.#digest.text());
     return {
       rows,
       problems: isAltered ? ['its rows are not those that the run wrote'] : found,
-      simulated: end?.['simulated'] === true,
+      simulated: end?.simulated === true,
     };
-  };
-
-  return {
-    add: (value: JsonObject | undefined, line: number) => {
-      if (end !== undefined) trailing.add(line);
-      if (value === undefined) broken.add(line);
-      else if (isBulkEnd(value)) end ??= value;
-      else addRow(value, line);
-    },
-    result,
-  };
+  }
 }
 
 function valueIn(line: string): JsonObject | undefined {

@@ -1,6 +1,6 @@
-/** Decides: holds the findings against every limit, and says which of them broke one. */
+/** Decides: checks every limit against the findings, and marks those that broke one. */
 import { didYouMean } from '../../arguments/suggest.ts';
-import { type Finding, isAtLeast, SEVERITIES } from './finding.ts';
+import { type Finding, isAtLeast, SEVERITIES, sentencesOf } from './finding.ts';
 import { type Acceptance, type LimitPlace, type PolicyFile, placeIn } from './policy/policy.ts';
 import type { BaselineCounts, DecidedFinding, Level, Outcome, Verdict } from './verdict.ts';
 
@@ -13,7 +13,7 @@ export interface Evidence {
   /** One sentence that follows every decision. */
   readonly remark?: string;
   /** Why the result is not complete: without a broken limit there is no verdict. */
-  readonly unfinished?: string;
+  readonly unfinished?: string | undefined;
   readonly baseline?: BaselineCounts;
   readonly simulated?: boolean;
 }
@@ -36,6 +36,32 @@ export interface Broken {
   readonly by: readonly Finding[];
 }
 
+/** A limit of a number of findings. */
+export interface CountLimit {
+  readonly max: number;
+  /** Selects the findings that count. */
+  readonly among: (open: readonly Finding[]) => readonly Finding[];
+  /** Counts them, where more count than were kept. */
+  readonly count?: (open: readonly Finding[]) => number;
+  /** Says why the limit is broken. */
+  readonly reason: (count: number) => string;
+  readonly used?: (count: number) => string;
+}
+
+/** Allows a number of findings. */
+export function atMost({
+  max,
+  among,
+  count = (open) => among(open).length,
+  reason,
+  used,
+}: CountLimit): Pick<Limit, 'check' | 'used'> {
+  return {
+    ...(used === undefined ? {} : { used: (open) => used(count(open)) }),
+    check: (open) => (count(open) > max ? { reason: reason(count(open)), by: among(open) } : undefined),
+  };
+}
+
 export interface Terms {
   readonly limits: readonly Limit[];
   readonly policy?: PolicyFile | undefined;
@@ -43,53 +69,70 @@ export interface Terms {
   readonly now: number;
 }
 
+interface Checked {
+  readonly limit: Limit;
+  readonly broken: Broken | undefined;
+}
+
 /** Decides on the evidence. */
 export function decide(evidence: Evidence, { limits, policy, now }: Terms): Verdict {
   const { subject, findings, unfinished, baseline, simulated } = evidence;
   const today = new Date(now).toISOString().slice(0, 10);
   const acceptances = acceptancesIn(policy);
-  const isAccepted = ({ fingerprint }: Finding) => (acceptances.get(fingerprint)?.accepted.expires ?? '') >= today;
-  const open = findings.filter((finding) => !isAccepted(finding));
+  const acceptanceOf = ({ fingerprint }: Finding) => {
+    const acceptance = acceptances.get(fingerprint);
+    return acceptance === undefined || acceptance.accepted.expires < today ? undefined : acceptance;
+  };
+  const open = findings.filter((finding) => acceptanceOf(finding) === undefined);
   const checked = [...limits, ...expiries(acceptances, today)].map((limit) => ({ limit, broken: limit.check(open) }));
+  const reasons = checked.flatMap(({ broken }) => broken?.reason ?? []);
+  const failed = reasons.length > 0;
+  const accepted = findings.length - open.length;
+  const notes = [...(policy?.warnings ?? []), ...(unfinished === undefined ? unmatched(acceptances, findings) : [])];
+  const summary = sentencesOf(
+    failed ? `${reasons.join('; ')}.` : (unfinished ?? evidence.passed),
+    failed ? unfinished : undefined,
+    accepted === 0 ? undefined : `${accepted} accepted by the policy.`,
+    evidence.remark,
+  );
+  return {
+    subject,
+    failed,
+    ...(unfinished === undefined || failed ? {} : { unfinished }),
+    summary: summary ?? '',
+    findings: decidedFindings(findings, checked, acceptanceOf),
+    limits: checked.map((each) => outcomeOf(each, open)),
+    ...(notes.length === 0 ? {} : { notes }),
+    ...(baseline === undefined ? {} : { baseline }),
+    ...(simulated === true ? { simulated } : {}),
+  };
+}
+
+function decidedFindings(
+  findings: readonly Finding[],
+  checked: readonly Checked[],
+  acceptanceOf: (finding: Finding) => Located | undefined,
+): DecidedFinding[] {
   const blame = new Map<Finding, string>();
   for (const { limit, broken } of checked) {
     for (const finding of broken?.by ?? []) if (!blame.has(finding)) blame.set(finding, limit.source);
   }
   const decided = findings.map((finding): DecidedFinding => {
-    const acceptance = isAccepted(finding) ? acceptances.get(finding.fingerprint) : undefined;
+    const acceptance = acceptanceOf(finding);
     if (acceptance !== undefined)
       return { ...finding, level: 'note', because: acceptance.source, accepted: acceptance.accepted };
     const because = blame.get(finding);
     return because === undefined ? { ...finding, level: levelOf(finding) } : { ...finding, level: 'failure', because };
   });
-  const outcomes = checked.map(({ limit: { source, place, used }, broken }): Outcome => {
-    const outcome = {
-      source,
-      ...(place === undefined ? {} : { place }),
-      ...(used === undefined ? {} : { used: used(open) }),
-    };
-    return broken === undefined ? outcome : { ...outcome, broken: broken.reason, isWhole: broken.by.length === 0 };
-  });
-  const reasons = outcomes.flatMap(({ broken }) => broken ?? []);
-  const failed = reasons.length > 0;
-  const accepted = findings.length - open.length;
-  const notes = [...(policy?.warnings ?? []), ...(unfinished === undefined ? unmatched(acceptances, findings) : [])];
-  const sentences = [
-    failed ? `${reasons.join('; ')}.` : (unfinished ?? evidence.passed),
-    failed ? unfinished : undefined,
-    accepted === 0 ? undefined : `${accepted} accepted by the policy.`,
-    evidence.remark,
-  ];
+  return decided.sort(byRank);
+}
+
+function outcomeOf({ limit: { source, place, used }, broken }: Checked, open: readonly Finding[]): Outcome {
   return {
-    subject,
-    failed,
-    ...(unfinished === undefined || failed ? {} : { unfinished }),
-    summary: sentences.filter((sentence) => sentence !== undefined).join(' '),
-    findings: decided.sort(byRank),
-    limits: outcomes,
-    ...(notes.length === 0 ? {} : { notes }),
-    ...(baseline === undefined ? {} : { baseline }),
-    ...(simulated === true ? { simulated } : {}),
+    source,
+    ...(place === undefined ? {} : { place }),
+    ...(used === undefined ? {} : { used: used(open) }),
+    ...(broken === undefined ? {} : { broken: broken.reason, isWhole: broken.by.length === 0 }),
   };
 }
 
@@ -120,11 +163,12 @@ function expiries(acceptances: ReadonlyMap<string, Located>, today: string): Lim
     .filter(({ accepted: { expires } }) => expires < today)
     .map(({ accepted: { finding: fingerprint, expires, owner }, ...where }) => ({
       ...where,
-      check: (open) => {
-        const by = open.filter((finding) => finding.fingerprint === fingerprint && finding.baselineState !== 'absent');
-        if (by.length === 0) return undefined;
-        return { reason: `the acceptance of ${fingerprint} by ${owner} expired on ${expires}`, by };
-      },
+      ...atMost({
+        max: 0,
+        among: (open) =>
+          open.filter((finding) => finding.fingerprint === fingerprint && finding.baselineState !== 'absent'),
+        reason: () => `the acceptance of ${fingerprint} by ${owner} expired on ${expires}`,
+      }),
     }));
 }
 

@@ -18,6 +18,12 @@ export interface Remediation {
   readonly url?: string;
 }
 
+/** A file of a model, or a line of a file. */
+export interface Place {
+  readonly uri: string;
+  readonly line?: number;
+}
+
 export interface Finding {
   /** Identifies the finding over runs, for policies and code scanning: 16 hexadecimal digits. */
   readonly fingerprint: string;
@@ -32,9 +38,7 @@ export interface Finding {
   readonly excerpt?: string;
   /** Names that a policy may limit it by, such as category and sub-category. */
   readonly labels: readonly string[];
-  /** A file of a model, or a line of a file. */
-  readonly place: { readonly uri: string; readonly line?: number };
-  /** What the service recommends. */
+  readonly place: Place;
   readonly remediation?: Remediation;
   /** Absent without a baseline. */
   readonly baselineState?: BaselineState;
@@ -45,7 +49,7 @@ export function fingerprintOf(...parts: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);
 }
 
-/** Tells whether a finding has this severity or a higher one. */
+/** Reports whether a finding has this severity or a higher one. */
 export function isAtLeast(least: Severity): (finding: Pick<Finding, 'severity'>) => boolean {
   return ({ severity }) => SEVERITIES.indexOf(severity) <= SEVERITIES.indexOf(least);
 }
@@ -59,7 +63,18 @@ export function ruleId(family: string, name: string): string {
   return `aisec/${family}/${words === '' ? 'unnamed' : words.slice(0, 80)}`;
 }
 
+/** Writes a place as editors follow it: `prompts.csv:7`. */
+export function placeText({ uri, line }: Place): string {
+  return line === undefined ? uri : `${uri}:${line}`;
+}
+
 /** Converts text for report files: invisible characters are replaced by their names. */
 export function plainText(text: string): string {
   return wellFormed(text).replace(UNSEEN_IN_TEXT, nameOf);
+}
+
+/** Joins the sentences that there are; undefined if there is none. */
+export function sentencesOf(...sentences: readonly (string | undefined)[]): string | undefined {
+  const known = sentences.filter((sentence) => sentence !== undefined);
+  return known.length === 0 ? undefined : known.join(' ');
 }

@@ -1,15 +1,15 @@
 /** The three gates: what each fetches, and which limits it applies. Hosts show and write the verdict. */
 import { ServiceError, UsageError } from '../../engine/errors.ts';
-import { asText, type JsonObject, objectOf } from '../../engine/json.ts';
+import { asText, objectOf } from '../../engine/json.ts';
 import type { TextReader } from '../../engine/ports.ts';
 import type { RunCommand } from '../../engine/run-command.ts';
+import { type ArgumentsOf, type RedTeamScan, runCommand } from '../commands.ts';
 import { readTested } from '../report/tested.ts';
 import { baselineEvidence, checkBaseline } from './baseline.ts';
-import { type BulkEvidence, bulkEvidence } from './bulk.ts';
+import { type BulkEvidence, bulkEvidence, joinedEvidence } from './bulk.ts';
 import { bulkLimits } from './bulk-limits.ts';
 import { decide, type Evidence } from './decide.ts';
-import { joinedEvidence } from './join-bulk.ts';
-import { modelEvidence, modelLimits, unexplainedBlock } from './model.ts';
+import { modelEvidence, modelLimits, readViolations, unexplainedBlock } from './model.ts';
 import { incompleteScan, incompleteViolations, undecidedScan } from './outcomes.ts';
 import { checkRuleNames } from './policy/check-rule-names.ts';
 import { type PolicyFile, placeIn } from './policy/policy.ts';
@@ -28,17 +28,19 @@ export interface GateTools {
 }
 
 /** More than any tenant has. A list that is cut never passes. */
-const MAX_ROWS = '1000000';
+const MAX_ROWS = 1_000_000;
 
 /** Decides on a model scan. @param uuid of the scan */
 export async function gateModel(uuid: string, { ask, policy, now }: GateTools): Promise<Verdict> {
-  const { record: scan } = await ask('aisec-model-security-scans-get', { uuid });
-  const found = await ask('aisec-model-security-scans-violations', { uuid, limit: MAX_ROWS });
-  const evidence = modelEvidence(scan, objectOf(found.raw)['violations'] ?? found.record['violations']);
+  const { record: scan } = await runCommand(ask, 'aisec-model-security-scans-get', { uuid });
+  const found = await runCommand(ask, 'aisec-model-security-scans-violations', { uuid, limit: MAX_ROWS });
+  // Only the response has the remediations.
+  const { violations } = objectOf(found.raw);
+  const evidence = modelEvidence(scan, readViolations(violations ?? found.record.violations));
   if (policy !== undefined) await checkRuleNames(policy, evidence.findings, ask);
   if (evidence.unfinished !== undefined) return decide(evidence, { limits: [], policy, now });
   const limits = [...modelLimits(scan, policy), ...unexplainedBlock(scan, evidence)];
-  return decide(withReason(evidence, incompleteViolations(scan, found)), { limits, policy, now });
+  return decide({ ...evidence, unfinished: incompleteViolations(scan, found) }, { limits, policy, now });
 }
 
 export interface BulkRequest {
@@ -76,7 +78,7 @@ export async function gateRedTeam({ jobId, baseline, ...options }: RedTeamReques
       hint: 'Add --max-asr N, --fail-on critical|high|medium|low, --baseline JOB_ID, or a policy with redteam.',
     });
   }
-  const jobOf = async (job_id: string) => (await ask('aisec-redteam-scan-get', { job_id })).record;
+  const jobOf = async (job_id: string) => (await runCommand(ask, 'aisec-redteam-scan-get', { job_id })).record;
   const job = await jobOf(jobId);
   refuseImpossible(job, options, policy);
   const read = await readScans(job, baseline === undefined ? undefined : await jobOf(baseline), ask);
@@ -93,41 +95,44 @@ function locatedIn(policy: PolicyFile, evidence: Evidence): Evidence {
   return { ...evidence, findings: evidence.findings.map((finding) => ({ ...finding, place })) };
 }
 
-/** Reads the scan and its baseline. @returns the evidence, or why there is nothing to decide on */
+/**
+ * Reads the scan and its baseline. Evidence that may lack findings says why: broken limits still fail, and nothing passes.
+ * @returns the evidence, or why there is nothing to decide on
+ */
 async function readScans(
-  job: JsonObject,
-  baseline: JsonObject | undefined,
+  job: RedTeamScan,
+  baseline: RedTeamScan | undefined,
   ask: RunCommand,
 ): Promise<Evidence | string> {
   if (baseline !== undefined) checkBaseline(baseline, job);
   if (asrOf(job) === undefined) return noResult(job);
   if (baseline !== undefined && asrOf(baseline) === undefined) return noResult(baseline, 'The baseline');
   const list = await readTested(job, ask);
-  const reason = undecidedScan(job, list, 'The red-team scan');
+  const unfinished = undecidedScan(job, list, 'The red-team scan');
   const { tested } = list;
-  if (baseline === undefined) return withReason(redTeamEvidence(job, tested), reason);
+  if (baseline === undefined) return { ...redTeamEvidence(job, tested), unfinished };
   const earlier = await readTested(baseline, ask);
   // An attack that the list of the baseline lacks would count as new.
   const doubt = incompleteScan(baseline, earlier, 'The baseline');
   if (doubt !== undefined) return doubt;
-  return withReason(baselineEvidence({ job, tested }, { job: baseline, tested: earlier.tested }), reason);
+  return { ...baselineEvidence({ job, tested }, { job: baseline, tested: earlier.tested }), unfinished };
 }
 
-/** Adds why the evidence may lack findings: broken limits still fail, and nothing passes. */
-function withReason(evidence: Evidence, unfinished: string | undefined): Evidence {
-  return unfinished === undefined ? evidence : { ...evidence, unfinished };
+async function reportOf({ uuid, job_type }: RedTeamScan, ask: RunCommand) {
+  const args = { job_id: asText(uuid), job_type: asText(job_type) } as ArgumentsOf<'aisec-redteam-report-get'>;
+  return (await runCommand(ask, 'aisec-redteam-report-get', args)).record;
 }
 
-async function reportOf({ uuid, job_type }: JsonObject, ask: RunCommand): Promise<JsonObject> {
-  const args = { job_id: asText(uuid), job_type: asText(job_type) };
-  return (await ask('aisec-redteam-report-get', args)).record;
+interface Named {
+  readonly uuid?: string | null | undefined;
+  readonly name?: string | null | undefined;
 }
 
-/** Returns the one record that has this name or id. @throws UsageError that lists the names if there is none, or several */
-function named(records: readonly JsonObject[], wanted: string, noun: string): JsonObject {
+/** Returns the id of the one record that has this name or id. @throws UsageError that lists the names if there is none, or several */
+function idOf(records: readonly Named[], wanted: string, noun: string): string {
   const found = records.filter(({ uuid, name }) => uuid === wanted || name === wanted);
   const [only] = found;
-  if (only !== undefined && found.length === 1) return only;
+  if (only !== undefined && found.length === 1) return asText(only.uuid);
   const names = records.map(({ name }) => asText(name)).slice(0, 20);
   throw new UsageError(`${found.length === 0 ? 'No' : `${found.length}`} ${noun} is called "${wanted.slice(0, 80)}".`, {
     hint: found.length > 1 ? 'Give its id instead.' : `There are: ${names.join(', ')}.`,
@@ -143,36 +148,32 @@ export interface ModelScanRequest {
 
 /** Scans a model. @returns the scan's id @throws ServiceError if the scan is not waited for */
 export async function scanModel({ uri, securityGroup, wait }: ModelScanRequest, { ask }: GateTools): Promise<string> {
-  const groups = (await ask('aisec-model-security-groups-list', { limit: MAX_ROWS })).records;
-  const group = named(groups, securityGroup, 'security group');
-  const args = { model_uri: uri, security_group_uuid: asText(group['uuid']), wait: String(wait) };
-  const { record } = await ask('aisec-model-security-scans-create', args);
-  const id = asText(record['uuid']);
+  const { records } = await runCommand(ask, 'aisec-model-security-groups-list', { limit: MAX_ROWS });
+  const args = { model_uri: uri, security_group_uuid: idOf(records, securityGroup, 'security group'), wait };
+  const id = asText((await runCommand(ask, 'aisec-model-security-scans-create', args)).record.uuid);
   return wait ? id : throwStarted('model scan', `aisec gate model ${id}`);
 }
 
 export interface RedTeamScanRequest {
   /** Name or id. */
   readonly target: string;
-  /** Further arguments of `aisec-redteam-scan-create`. */
+  /** Further arguments of `aisec-redteam-scan-create`, which checks them. */
   readonly args: Readonly<Record<string, string>>;
   readonly wait: boolean;
 }
 
 /** Starts a red-team scan. @returns its id @throws ServiceError if the scan is not waited for */
-export async function startRedTeam(
-  { target, args, wait }: RedTeamScanRequest,
-  { ask, now }: GateTools,
-): Promise<string> {
-  const targets = (await ask('aisec-redteam-targets-list', { limit: MAX_ROWS })).records;
-  const target_uuid = asText(named(targets, target, 'red-team target')['uuid']);
-  const name = `gate ${new Date(now).toISOString().slice(0, 16).replace('T', ' ')}`;
-  const { record } = await ask('aisec-redteam-scan-create', {
-    ...{ name, job_type: 'STATIC' },
+export async function startRedTeam({ target, args, wait }: RedTeamScanRequest, tools: GateTools): Promise<string> {
+  const { ask, now } = tools;
+  const { records } = await runCommand(ask, 'aisec-redteam-targets-list', { limit: MAX_ROWS });
+  const { record } = await runCommand(ask, 'aisec-redteam-scan-create', {
+    name: `gate ${new Date(now).toISOString().slice(0, 16).replace('T', ' ')}`,
+    job_type: 'STATIC',
     ...args,
-    ...{ target_uuid, wait: String(wait) },
+    target_uuid: idOf(records, target, 'red-team target'),
+    wait,
   });
-  const id = asText(record['uuid']);
+  const id = asText(record.uuid);
   return wait ? id : throwStarted('red-team scan', `aisec gate redteam ${id}`);
 }
 

@@ -2,7 +2,7 @@
  * Writes a verdict as JUnit XML: one case for the gate, and one for each finding. Only what broke a limit fails; what the
  * baseline has too, and what the policy accepts, is skipped; everything else passes, with its message.
  */
-import { plainText } from './finding.ts';
+import { placeText, plainText } from './finding.ts';
 import type { DecidedFinding, Verdict } from './verdict.ts';
 
 /** Renders a JUnit file. */
@@ -40,8 +40,7 @@ function gateCase({ subject, failed, unfinished, summary }: Verdict): string {
 
 function findingCase(finding: DecidedFinding): string {
   const { rule, severity, message, place, level, accepted, because = '', fingerprint } = finding;
-  const name = `${place.line === undefined ? place.uri : `${place.uri}:${place.line}`} ${fingerprint}`;
-  const names = { classname: rule.replace(/\//g, '.'), name };
+  const names = { classname: rule.replace(/\//g, '.'), name: `${placeText(place)} ${fingerprint}` };
   const short = message.slice(0, 200);
   if (level === 'failure') {
     return testcase(names, element('failure', { message: short, type: severity }, `${message} (${because})`));

@@ -1,43 +1,54 @@
 /** The gate on a model: a blocked scan fails, and a scan without an outcome does not pass. */
-import { asText, type JsonObject, objectsOf } from '../../engine/json.ts';
+import { asText } from '../../engine/json.ts';
 import { plural } from '../../text/numbers.ts';
-import type { Evidence, Limit } from './decide.ts';
+import type { ModelScan } from '../commands.ts';
+import { anyOf, list, stringOf } from '../received.ts';
+import { atMost, type Evidence, type Limit } from './decide.ts';
 import { type Finding, fingerprintOf, ruleId } from './finding.ts';
 import { type ModelPolicy, type PolicyFile, placeIn } from './policy/policy.ts';
 import { remediationOf } from './remediation.ts';
 
 const BLOCKING = 'BLOCKING';
 
-/**
- * Collects what a model scan has found.
- * @param scan output of `aisec-model-security-scans-get`
- * @param violations rows of `aisec-model-security-scans-violations`
- */
-export function modelEvidence(scan: JsonObject, violations: unknown): Evidence {
-  const outcome = asText(scan['eval_outcome'] ?? '');
-  const uri = asText(scan['model_uri'] ?? 'model');
-  const findings = objectsOf(violations).map((violation) => findingOf(violation, uri));
-  const evidence = { subject: `model ${asText(scan['uuid'])}`, findings };
+/** Reads violations as the service sent them. */
+export const readViolations = list({
+  uuid: anyOf,
+  rule_name: stringOf,
+  rule_description: stringOf,
+  rule_instance_state: stringOf,
+  rule_instance_uuid: anyOf,
+  description: anyOf,
+  threat_description: anyOf,
+  threat: anyOf,
+  file: stringOf,
+  remediation: remediationOf,
+});
+
+type Violation = ReturnType<typeof readViolations>[number];
+
+/** Collects what a model scan has found. */
+export function modelEvidence(scan: ModelScan, violations: readonly Violation[]): Evidence {
+  const uri = scan.model_uri ?? 'model';
+  const findings = violations.map((violation) => findingOf(violation, uri));
+  const evidence = { subject: `model ${asText(scan.uuid)}`, findings };
+  const outcome = scan.eval_outcome ?? '';
   if (outcome === 'ALLOWED' || outcome === 'BLOCKED') {
     const count = plural(findings.length, 'violation');
     return { ...evidence, passed: `${uri} is ${outcome.toLowerCase()}; of ${count}, none breaks a limit.` };
   }
-  const reason = [scan['error_code'], scan['error_message']].filter(Boolean).join(': ');
+  const reason = [scan.error_code, scan.error_message].filter(Boolean).join(': ');
   const unfinished = `The scan of ${uri} has no verdict: its outcome is ${outcome || 'missing'}${reason === '' ? '' : ` (${reason})`}.`;
   return { ...evidence, passed: '', unfinished };
 }
 
-function findingOf(violation: JsonObject, model: string): Finding {
-  const rule = asText(violation['rule_name'] ?? 'unnamed rule');
-  const file = asText(violation['file'] ?? '');
-  const details = [violation['description'], violation['threat_description'], violation['threat']].filter(Boolean);
-  const state = asText(violation['rule_instance_state'] ?? '');
-  const remediation = remediationOf(violation['remediation']);
+function findingOf(violation: Violation, model: string): Finding {
+  const { rule_name: rule = 'unnamed rule', rule_instance_state: state = '', file = '', remediation } = violation;
+  const details = [violation.description, violation.threat_description, violation.threat].filter(Boolean);
   return {
     fingerprint: fingerprintOf('model', model, rule, file),
     rule: ruleId('model', rule),
     title: rule,
-    ruleText: asText(violation['rule_description'] ?? rule),
+    ruleText: violation.rule_description ?? rule,
     severity: state === BLOCKING ? 'high' : 'medium',
     message: details.length === 0 ? rule : details.map(String).join(' '),
     labels: [rule, state],
@@ -46,39 +57,32 @@ function findingOf(violation: JsonObject, model: string): Finding {
   };
 }
 
-/**
- * Builds the limits: without a policy, those of the security group.
- * @param scan output of `aisec-model-security-scans-get`
- */
-export function modelLimits(scan: JsonObject, file: PolicyFile | undefined): Limit[] {
-  const { fail_on = 'blocking', rules = {} }: ModelPolicy = file?.policy.model ?? {};
+/** Builds the limits: without a policy, those of the security group. */
+export function modelLimits(scan: ModelScan, file: PolicyFile | undefined): Limit[] {
+  const { fail_on, rules = {} }: ModelPolicy = file?.policy.model ?? {};
   const source = (path: readonly string[]) =>
     file === undefined ? { source: 'the security group' } : placeIn(file, path);
-  const uri = asText(scan['model_uri'] ?? 'The model');
-  const isNamed = ({ title }: Finding) => Object.hasOwn(rules, title);
-  const counts = (finding: Finding) => fail_on === 'any' || finding.labels.includes(BLOCKING);
+  const uri = scan.model_uri ?? 'The model';
+  const isBroken = ({ title, labels }: Finding) =>
+    !Object.hasOwn(rules, title) && (fail_on === 'any' || labels.includes(BLOCKING));
   const general: Limit = {
-    ...source(file?.policy.model?.fail_on === undefined ? ['model'] : ['model', 'fail_on']),
-    check: (open) => {
-      const by = open.filter((finding) => !isNamed(finding) && counts(finding));
-      if (by.length > 0)
-        return {
-          reason: `${uri} has ${plural(by.length, 'violation')} that ${by.length === 1 ? 'blocks' : 'block'}`,
-          by,
-        };
-      return undefined;
-    },
-  };
-  const named = Object.keys(rules).filter((name) => rules[name] === 'fail');
-  const byRule = named.map(
-    (name): Limit => ({
-      ...source(['model', 'rules', name]),
-      check: (open) => {
-        const by = open.filter(({ title }) => title === name);
-        return by.length === 0 ? undefined : { reason: `${uri} violates ${name}`, by };
-      },
+    ...source(fail_on === undefined ? ['model'] : ['model', 'fail_on']),
+    ...atMost({
+      max: 0,
+      among: (open) => open.filter(isBroken),
+      reason: (count) => `${uri} has ${plural(count, 'violation')} that ${count === 1 ? 'blocks' : 'block'}`,
     }),
-  );
+  };
+  const byRule = Object.keys(rules)
+    .filter((name) => rules[name] === 'fail')
+    .map((name) => ({
+      ...source(['model', 'rules', name]),
+      ...atMost({
+        max: 0,
+        among: (open) => open.filter(({ title }) => title === name),
+        reason: () => `${uri} violates ${name}`,
+      }),
+    }));
   return [...(fail_on === 'none' ? [] : [general]), ...byRule];
 }
 
@@ -86,9 +90,9 @@ export function modelLimits(scan: JsonObject, file: PolicyFile | undefined): Lim
  * A scan that is blocked without a violation that explains it cannot pass: the list may be incomplete.
  * @param evidence of a finished scan
  */
-export function unexplainedBlock(scan: JsonObject, { findings }: Evidence): Limit[] {
+export function unexplainedBlock(scan: ModelScan, { findings }: Evidence): Limit[] {
   const isExplained = findings.some(({ labels }) => labels.includes(BLOCKING));
-  if (scan['eval_outcome'] !== 'BLOCKED' || isExplained) return [];
-  const reason = `${asText(scan['model_uri'] ?? 'The model')} is blocked, and no violation says why`;
+  if (scan.eval_outcome !== 'BLOCKED' || isExplained) return [];
+  const reason = `${scan.model_uri ?? 'The model'} is blocked, and no violation says why`;
   return [{ source: 'the outcome of the scan', check: () => ({ reason, by: [] }) }];
 }

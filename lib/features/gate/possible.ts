@@ -1,6 +1,7 @@
 /** Refuses limits that a kind of red-team scan can never break: they would pass whatever the scan found. */
 import { UsageError } from '../../engine/errors.ts';
-import { asText, type JsonObject } from '../../engine/json.ts';
+import { asText } from '../../engine/json.ts';
+import type { RedTeamScan } from '../commands.ts';
 import { GOALS, knownName } from './policy/names.ts';
 import { type AttackLimit, type PolicyFile, placeIn } from './policy/policy.ts';
 import type { RedTeamOptions } from './red-team-limits.ts';
@@ -15,11 +16,10 @@ const INSTEAD: Readonly<Record<string, string>> = {
 
 /**
  * Refuses limits by severity, category or framework where the service gives none.
- * @param job output of `aisec-redteam-scan-get`
  * @throws UsageError that names the first such limit, and what decides instead
  */
 export function refuseImpossible(
-  { job_type }: JsonObject,
+  { job_type }: RedTeamScan,
   { failOn }: Pick<RedTeamOptions, 'failOn'>,
   file: PolicyFile | undefined,
 ): void {

@@ -1,18 +1,18 @@
 /** Reads what the service recommends against a finding. Its text is data, and its address may be hostile. */
-import { isObject, objectOf } from '../../engine/json.ts';
+import { anyOf, object, textsOf } from '../received.ts';
 import { plainText, type Remediation } from './finding.ts';
 
 const MAX_STEPS = 10;
 const MAX_STEP_LENGTH = 1024;
 const MAX_ADDRESS_LENGTH = 1000;
 
+const readRemediation = object({ steps: textsOf, url: anyOf });
+
 /** Reads a remediation. @returns undefined if it recommends nothing */
 export function remediationOf(value: unknown): Remediation | undefined {
-  if (!isObject(value)) return undefined;
-  const { steps: list, url: address } = objectOf(value);
-  const texts = Array.isArray(list) ? list.filter((step): step is string => typeof step === 'string') : [];
+  const { steps: sent, url: address } = readRemediation(value);
   const steps = distinctSteps(
-    texts.map((step) => plainText(step.replace(/\s+/g, ' ').trim()).slice(0, MAX_STEP_LENGTH)),
+    sent.map((step) => plainText(step.replace(/\s+/g, ' ').trim()).slice(0, MAX_STEP_LENGTH)),
   );
   const url = httpsAddress(address);
   if (steps.length === 0 && url === undefined) return undefined;

@@ -1,6 +1,7 @@
 /** Shows a verdict as a page of markdown, for the summary of a pipeline. */
 import { markdown } from '../../output/markdown.ts';
 import { tableOf } from '../../output/readable.ts';
+import { placeText } from './finding.ts';
 import type { DecidedFinding, Verdict } from './verdict.ts';
 
 const MAX_SHOWN = 50;
@@ -25,6 +26,5 @@ export function summaryPage(verdict: Verdict, simulated: boolean): string {
 }
 
 function rowOf({ level, severity, title, place, fingerprint }: DecidedFinding) {
-  const location = place.line === undefined ? place.uri : `${place.uri}:${place.line}`;
-  return { level, severity, finding: title, location, fingerprint };
+  return { level, severity, finding: title, location: placeText(place), fingerprint };
 }

@@ -1,8 +1,9 @@
 /** What people and programs read of a comparison: numbers, words for reasons, and the JSON form. */
 import { asText } from '../../engine/json.ts';
+import { textOf } from '../received.ts';
 import type { ComparisonData, Side } from './collect/collect-comparison.ts';
-import { type Comparison, type Incomparable, outcomeOf, type Pair, type Reason, recordOf, shownOf } from './compare.ts';
-import { textOf, timeOf } from './page/format.ts';
+import { type Comparison, outcomeOf, type Pair, type Reason, recordOf, shownOf } from './compare.ts';
+import { timeOf } from './page/format.ts';
 import type { Tested } from './tested.ts';
 
 /** Words that follow a number of attacks. */
@@ -40,7 +41,7 @@ export function reasonCounts({ incomparable }: Comparison): readonly ReasonCount
   });
 }
 
-/** Tells whether an attack was successful in either scan. */
+/** Reports whether an attack was successful in either scan. */
 export function isSuccessful({ before, after }: Pair): boolean {
   return [before, after].some((records) => outcomeOf(records) === 'successful');
 }
@@ -69,8 +70,8 @@ export function changeOf(before: number | undefined, after: number | undefined):
 
 /** Lists what a reader should know before the numbers: other targets, the order of the scans. */
 export function remarksOn({ before, after, sameTarget }: ComparisonData): readonly string[] {
-  const name = ({ job }: Side) => textOf(job['target_name']) ?? 'unnamed';
-  const at = ({ job }: Side) => timeOf(job['completed_at']) ?? 0;
+  const name = ({ job }: Side) => textOf(job.target_name) ?? 'unnamed';
+  const at = ({ job }: Side) => timeOf(job.completed_at) ?? 0;
   return [
     sameTarget ? undefined : `The scans attacked two targets: ${name(before)} and ${name(after)}.`,
     at(before) > at(after)
@@ -100,7 +101,7 @@ export function comparisonJson(data: ComparisonData) {
     fixed: fixed.map(pairJson),
     open: open.map(pairJson),
     withstood: withstood.map(pairJson),
-    notComparable: incomparable.map((pair: Incomparable) => ({ reason: pair.reason, ...pairJson(pair) })),
+    notComparable: incomparable.map((pair) => ({ reason: pair.reason, ...pairJson(pair) })),
     history: histories.map(({ target, points }) => ({
       target: target ?? null,
       scans: points.map(({ id, name, finishedAt, asr, score }) => ({
@@ -119,11 +120,11 @@ export function comparisonJson(data: ComparisonData) {
 
 function sideJson({ job, asr, score, tested }: Side) {
   return {
-    uuid: asText(job['uuid']),
-    name: textOf(job['name']) ?? null,
-    target: textOf(job['target_name']) ?? null,
-    targetId: textOf(job['target_id']) ?? null,
-    finishedAt: textOf(job['completed_at']) ?? null,
+    uuid: asText(job.uuid),
+    name: textOf(job.name) ?? null,
+    target: textOf(job.target_name) ?? null,
+    targetId: textOf(job.target_id) ?? null,
+    finishedAt: textOf(job.completed_at) ?? null,
     asr: asr ?? null,
     score: score ?? null,
     attacks: tested.length,

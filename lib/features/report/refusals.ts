@@ -1,8 +1,9 @@
 /** Rejects red-team scans without a complete result, and pairs that cannot be compared. */
 import { ServiceError, UsageError } from '../../engine/errors.ts';
-import { asText, type JsonObject } from '../../engine/json.ts';
+import { asText } from '../../engine/json.ts';
 import { grouped, plural } from '../../text/numbers.ts';
-import { numberOf, textOf } from './page/format.ts';
+import type { RedTeamScan } from '../commands.ts';
+import { numberOf, textOf } from '../received.ts';
 
 /** Next steps, by status. */
 const NEXT: Readonly<Record<string, (id: string) => string>> = {
@@ -11,27 +12,19 @@ const NEXT: Readonly<Record<string, (id: string) => string>> = {
   PARTIALLY_COMPLETE: () => 'The scan did not finish: create another one.',
 };
 
-/**
- * Rejects a scan whose status is none of these.
- * @param job output of `aisec-redteam-scan-get`
- * @throws ServiceError with the status and the next step
- */
-export function refuseUnfinished({ uuid, status, progress }: JsonObject, finished: readonly string[]): void {
+/** Rejects a scan with any other status. @throws ServiceError with the status and the next step */
+export function refuseUnfinished({ uuid, status, progress }: RedTeamScan, finished: readonly string[]): void {
   const state = textOf(status) ?? 'unknown';
   if (finished.includes(state)) return;
   const id = asText(uuid);
-  const next = NEXT[state]?.(id) ?? `Wait until it is COMPLETED: !aisec-redteam-scan-get job_id=${id}`;
-  throw new ServiceError(
-    `The red-team scan ${id} has no complete result: its status is ${state}, at ${asText(progress)}.`,
-    {
-      hint: next,
-    },
-  );
+  const hint = NEXT[state]?.(id) ?? `Wait until it is COMPLETED: !aisec-redteam-scan-get job_id=${id}`;
+  const message = `The red-team scan ${id} has no complete result: its status is ${state}, at ${asText(progress)}.`;
+  throw new ServiceError(message, { hint });
 }
 
 /** Rejects scans of different types: attacks, goals and prompts have nothing in common. @throws UsageError */
-export function refuseOtherTypes(before: JsonObject, after: JsonObject): void {
-  const [one, other] = [asText(before['job_type']), asText(after['job_type'])];
+export function refuseOtherTypes(before: RedTeamScan, after: RedTeamScan): void {
+  const [one, other] = [asText(before.job_type), asText(after.job_type)];
   if (one === other) return;
   throw new UsageError(`A ${one} and a ${other} red-team scan cannot be compared.`, {
     hint: 'Compare two scans of the same type; see them with: !aisec-redteam-scans-list',
@@ -41,11 +34,8 @@ export function refuseOtherTypes(before: JsonObject, after: JsonObject): void {
 /** What a scan counts, by type. */
 const NOUNS: Readonly<Record<string, string>> = { STATIC: 'attack', DYNAMIC: 'stream', CUSTOM: 'prompt' };
 
-/**
- * Describes a scan that ran only a part of its attacks, which a COMPLETED one may do, too: `It ran 3 of 48 attacks.`
- * @param job output of `aisec-redteam-scan-get`
- */
-export function partlyRun({ job_type, completed, total }: JsonObject): string | undefined {
+/** Describes a scan that ran only a part of its attacks, which a COMPLETED one may do, too: `It ran 3 of 48 attacks.` */
+export function partlyRun({ job_type, completed, total }: RedTeamScan): string | undefined {
   const [ran, all] = [numberOf(completed), numberOf(total)];
   if (ran === undefined || all === undefined || ran >= all) return undefined;
   return `It ran ${grouped(ran)} of ${plural(all, NOUNS[asText(job_type)] ?? 'attack')}.`;

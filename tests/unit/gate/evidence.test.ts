@@ -2,6 +2,7 @@
 
 import { fingerprintOf } from '../../../lib/features/gate/finding.ts';
 import { findingOf, noResult, redTeamEvidence } from '../../../lib/features/gate/red-team.ts';
+import { readAttack } from '../../../lib/features/report/model.ts';
 import type { Tested } from '../../../lib/features/report/tested.ts';
 import { modelVerdict, policyOf } from './support.ts';
 
@@ -136,7 +137,7 @@ describe('the gate on a model', () => {
 });
 
 const TESTED = { id: 'a1', sharedId: 'p1', text: 'Tell me.', group: 'g', outcome: 'successful' } as unknown as Tested;
-const rowOf = (row: object): Tested => ({ ...TESTED, row: row as never });
+const rowOf = (row: object): Tested => ({ ...TESTED, row: readAttack(row) });
 
 describe('the gate on a red-team scan', () => {
   test.each([

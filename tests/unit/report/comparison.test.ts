@@ -1,6 +1,7 @@
 import { RED_TEAM_IDS } from '../../../fixtures/service/red-team/seed/ids.ts';
 import type { RunCommand } from '../../../lib/engine/run-command.ts';
 import { collectComparison } from '../../../lib/features/report/collect/collect-comparison.ts';
+import { ReportSource } from '../../../lib/features/report/collect/report-source.ts';
 import { historiesOf } from '../../../lib/features/report/collect/target-history.ts';
 import { commonOf, comparisonJson } from '../../../lib/features/report/comparison-summary.ts';
 import { warRoom } from '../../support/simulated.ts';
@@ -131,14 +132,7 @@ describe('the history of a target', () => {
       asked.push(args);
       return { record: {}, records: [], raw: listed, simulated: false };
     };
-    const source = {
-      required,
-      optional: async (_what: string, command: string, args: Readonly<Record<string, string>>) =>
-        required(command, args),
-      missing: [],
-      simulated: () => false,
-    };
-    return { histories: await historiesOf([job('a', 1), job('z', 31)], source), asked };
+    return { histories: await historiesOf([job('a', 1), job('z', 31)], new ReportSource(required)), asked };
   };
 
   test('has the scans of the target in their order, the compared ones even if the list does not', async () => {

@@ -3,11 +3,12 @@ import { didYouMean } from '../../../arguments/suggest.ts';
 import { problemIn } from '../../../documents/places.ts';
 import { ServiceError, ValidationError } from '../../../engine/errors.ts';
 import type { RunCommand } from '../../../engine/run-command.ts';
+import { runCommand } from '../../commands.ts';
 import type { Finding } from '../finding.ts';
 import type { PolicyFile } from './policy.ts';
 
 /** Far above the number of rules that the service has. */
-const MAX_RULES = '5000';
+const MAX_RULES = 5000;
 
 /**
  * Looks up the rules that a policy names, unless the violations already name them.
@@ -17,13 +18,13 @@ const MAX_RULES = '5000';
 export async function checkRuleNames(
   { policy, source }: PolicyFile,
   violations: readonly Pick<Finding, 'title'>[],
-  ask: RunCommand,
+  run: RunCommand,
 ): Promise<void> {
   const violated = new Set(violations.map(({ title }) => title));
   const open = Object.keys(policy.model?.rules ?? {}).filter((name) => !violated.has(name));
   if (open.length === 0) return;
-  const { records, incomplete } = await ask('aisec-model-security-rules-list', { limit: MAX_RULES });
-  const names = records.flatMap(({ name }) => (typeof name === 'string' ? [name] : []));
+  const { records, incomplete } = await runCommand(run, 'aisec-model-security-rules-list', { limit: MAX_RULES });
+  const names = records.flatMap(({ name }) => name ?? []);
   const unknown = open.filter((name) => !names.includes(name));
   if (unknown.length === 0) return;
   if (names.length === 0 || incomplete === true) {

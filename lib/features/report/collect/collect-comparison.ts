@@ -1,23 +1,23 @@
 /** Collects the data of a comparison of two red-team scans. */
-import { asText, type JsonObject } from '../../../engine/json.ts';
+import { asText } from '../../../engine/json.ts';
 import type { RunCommand } from '../../../engine/run-command.ts';
+import { type RedTeamScan, runCommand } from '../../commands.ts';
+import { numberOf, textOf } from '../../received.ts';
 import { type Comparison, compareTested, type Pair, recordOf } from '../compare.ts';
 import type { Attack, MissingPart } from '../model.ts';
-import { numberOf, textOf } from '../page/format.ts';
-import { MAX_CLOSE } from '../rank-attacks.ts';
+import { MAX_DETAILED } from '../rank-attacks.ts';
 import { refuseOtherTypes, refuseUnfinished } from '../refusals.ts';
 import { type Tested, testedIn } from '../tested.ts';
 import type { ReportOptions } from './collect.ts';
 import { attackWithAnswers } from './collect-attacks.ts';
 import { breakthrough, streamsOf } from './collect-goals.ts';
 import { promptWithAnswers } from './collect-prompts.ts';
-import { type ReportSource, reportSource } from './report-source.ts';
+import { ReportSource } from './report-source.ts';
 import { type History, historiesOf } from './target-history.ts';
 
 /** One of the two scans. */
 export interface Side {
-  /** Output of `aisec-redteam-scan-get`. */
-  readonly job: JsonObject;
+  readonly job: RedTeamScan;
   /** Attack success rate, in percent. */
   readonly asr: number | undefined;
   /** Risk score, from 0 to 100. */
@@ -57,38 +57,38 @@ export interface ComparisonOptions extends ReportOptions {
   readonly withAnswers: boolean;
 }
 
+type Jobs = readonly [before: RedTeamScan, after: RedTeamScan];
+
 /**
  * Collects two scans, the earlier one first.
  * @throws ServiceError for an unfinished or failed scan; UsageError for scans of different types; AisecError of every kind
  */
 export async function collectComparison(
   ids: readonly [before: string, after: string],
-  ask: RunCommand,
+  run: RunCommand,
   { createdAt, version, progress, withAnswers }: ComparisonOptions,
 ): Promise<ComparisonData> {
-  const source = reportSource(ask);
-  const jobOf = async (job_id: string) => (await source.required('aisec-redteam-scan-get', { job_id })).record;
-  const jobs = [await jobOf(ids[0]), await jobOf(ids[1])] as const;
+  const source = new ReportSource(run);
+  const jobOf = async (job_id: string) => (await runCommand(source.run, 'aisec-redteam-scan-get', { job_id })).record;
+  const jobs: Jobs = [await jobOf(ids[0]), await jobOf(ids[1])];
   refuseOtherTypes(...jobs);
   for (const job of jobs) refuseUnfinished(job, ['COMPLETED']);
-  const sideOf = async (job: JsonObject, which: string): Promise<Side> => {
+  const sideOf = async (job: RedTeamScan, which: string): Promise<Side> => {
     progress(`Attacks of the ${which} scan`);
-    const tested = await testedIn(job, source.required);
-    return { job, asr: numberOf(job['asr']), score: numberOf(job['score']), tested };
+    return { job, asr: numberOf(job.asr), score: numberOf(job.score), tested: await testedIn(job, source.run) };
   };
   const [before, after] = [await sideOf(jobs[0], 'first'), await sideOf(jobs[1], 'second')];
   const comparison = compareTested(before.tested, after.tested);
-  const answered = withAnswers ? await answersTo(comparison.new, jobs, source, progress) : [];
   return {
-    type: asText(before.job['job_type']),
+    type: asText(before.job.job_type),
     before,
     after,
-    sameTarget: textOf(before.job['target_id']) === textOf(after.job['target_id']),
+    sameTarget: textOf(before.job.target_id) === textOf(after.job.target_id),
     comparison,
-    answered,
+    answered: withAnswers ? await answersTo(comparison.new, jobs, source, progress) : [],
     histories: await historiesOf(jobs, source),
     missing: source.missing,
-    simulated: source.simulated(),
+    simulated: source.simulated,
     createdAt,
     version,
   };
@@ -96,13 +96,13 @@ export async function collectComparison(
 
 async function answersTo(
   pairs: readonly Pair[],
-  jobs: readonly [before: JsonObject, after: JsonObject],
+  jobs: Jobs,
   source: ReportSource,
   progress: ReportOptions['progress'],
 ): Promise<readonly AnsweredPair[]> {
   const answered: AnsweredPair[] = [];
-  for (const pair of pairs.slice(0, MAX_CLOSE)) {
-    progress(`Attack ${answered.length + 1} of ${Math.min(pairs.length, MAX_CLOSE)}`);
+  for (const pair of pairs.slice(0, MAX_DETAILED)) {
+    progress(`Attack ${answered.length + 1} of ${Math.min(pairs.length, MAX_DETAILED)}`);
     const [before, after] = [recordOf(pair.before), recordOf(pair.after)];
     if (before === undefined || after === undefined) continue;
     answered.push({
@@ -114,7 +114,7 @@ async function answersTo(
   return answered;
 }
 
-async function withAnswer({ row }: Tested, { uuid, job_type }: JsonObject, source: ReportSource): Promise<Attack> {
+async function withAnswer({ row }: Tested, { uuid, job_type }: RedTeamScan, source: ReportSource): Promise<Attack> {
   const jobId = asText(uuid);
   switch (job_type) {
     case 'DYNAMIC':

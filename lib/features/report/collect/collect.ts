@@ -1,18 +1,15 @@
 /** Collects the data of a report page. */
 import { PermissionError, ServiceError } from '../../../engine/errors.ts';
-import { type JsonObject, objectsOf } from '../../../engine/json.ts';
 import type { RunCommand } from '../../../engine/run-command.ts';
-import type { ReportData } from '../model.ts';
-import { numberOf, textOf } from '../page/format.ts';
+import { type ArgumentsOf, type RedTeamReport, type RedTeamScan, runCommand } from '../../commands.ts';
+import { numberOf, textOf } from '../../received.ts';
+import { type Findings, type Remediation, type ReportData, readRemediations } from '../model.ts';
 import { MAX_ATTACKS } from '../rank-attacks.ts';
 import { refuseUnfinished } from '../refusals.ts';
 import { ATTACKS_PART, staticFindings } from './collect-attacks.ts';
 import { dynamicFindings, GOALS_PART, MAX_GOALS } from './collect-goals.ts';
 import { customFindings, PROMPTS_PART } from './collect-prompts.ts';
-import { type ReportSource, reportSource } from './report-source.ts';
-
-/** Findings that depend on the type of the scan. */
-export type Findings = Pick<ReportData, 'attacks' | 'goals' | 'promptSets' | 'properties'>;
+import { ReportSource } from './report-source.ts';
 
 const NO_FINDINGS: Findings = { attacks: [], goals: [], promptSets: [], properties: [] };
 
@@ -25,50 +22,53 @@ export interface ReportOptions {
   readonly progress: (line: string) => void;
 }
 
+type ReportArguments = ArgumentsOf<'aisec-redteam-report-get'>;
+
 /**
  * Collects the report of a scan.
  * @throws ServiceError for a scan without a report, or with a locked one; AisecError of every kind
  */
 export async function collect(
   jobId: string,
-  ask: RunCommand,
+  run: RunCommand,
   { createdAt, version, progress }: ReportOptions,
 ): Promise<ReportData> {
-  const source = reportSource(ask);
-  const { record: job } = await source.required('aisec-redteam-scan-get', { job_id: jobId });
-  const id = textOf(job['uuid']) ?? jobId;
+  const source = new ReportSource(run);
+  const { record: job } = await runCommand(source.run, 'aisec-redteam-scan-get', { job_id: jobId });
+  const id = textOf(job.uuid) ?? jobId;
   // A partially complete scan may have a report.
   refuseUnfinished({ ...job, uuid: id }, ['COMPLETED', 'PARTIALLY_COMPLETE']);
-  const type = textOf(job['job_type']) ?? 'STATIC';
-  const report = await reportOf(job, { job_id: id, job_type: type }, source);
+  const type = textOf(job.job_type) ?? 'STATIC';
+  const args = { job_id: id, job_type: type } as ReportArguments;
+  const report = await reportOf(job, args, source);
   const findings = await findingsOf(type, id, source, progress);
-  const successful = type === 'DYNAMIC' ? numberOf(report['goals_achieved']) : numberOf(report['successful_attacks']);
   expectAll(type, findings, report, source);
   return {
     job,
     report,
     type,
     ...findings,
-    successful,
-    remediations: await remediationsOf(type, id, source),
+    successful: numberOf(type === 'DYNAMIC' ? report.goals_achieved : report.successful_attacks),
+    remediations: await remediationsOf(args, source),
     missing: source.missing,
-    simulated: source.simulated(),
+    simulated: source.simulated,
     createdAt,
     version,
   };
 }
 
 /** Compares the lists with the counts of the report: an empty list must not pass for a scan without findings. */
-function expectAll(type: string, { attacks, goals }: Findings, report: JsonObject, { expect }: ReportSource): void {
-  const upTo = (most: number, member: string) => Math.min(most, numberOf(report[member]) ?? 0);
-  if (type === 'STATIC') expect(ATTACKS_PART, attacks.length, upTo(MAX_ATTACKS, 'successful_attacks'));
-  if (type === 'DYNAMIC') expect(GOALS_PART, goals.length, upTo(MAX_GOALS, 'total_goals'));
-  if (type === 'CUSTOM') expect(PROMPTS_PART, attacks.length, upTo(MAX_ATTACKS, 'successful_attacks'));
+function expectAll(type: string, { attacks, goals }: Findings, report: RedTeamReport, source: ReportSource): void {
+  const successful = Math.min(MAX_ATTACKS, numberOf(report.successful_attacks) ?? 0);
+  if (type === 'STATIC') source.expect(ATTACKS_PART, attacks.length, successful);
+  if (type === 'CUSTOM') source.expect(PROMPTS_PART, attacks.length, successful);
+  if (type === 'DYNAMIC')
+    source.expect(GOALS_PART, goals.length, Math.min(MAX_GOALS, numberOf(report.total_goals) ?? 0));
 }
 
-async function reportOf({ status }: JsonObject, args: { job_id: string; job_type: string }, source: ReportSource) {
+async function reportOf({ status }: RedTeamScan, args: ReportArguments, { run }: ReportSource) {
   try {
-    return (await source.required('aisec-redteam-report-get', args)).record;
+    return (await runCommand(run, 'aisec-redteam-report-get', args)).record;
   } catch (thrown) {
     if (status === 'COMPLETED' || !(thrown instanceof PermissionError)) throw thrown;
     throw new ServiceError(`The red-team scan ${args.job_id} stayed partial, and its report is locked.`, {
@@ -97,12 +97,10 @@ async function findingsOf(
 
 /** Reads the remediation; the service has none for custom scans. */
 async function remediationsOf(
-  type: string,
-  id: string,
+  args: ReportArguments,
   source: ReportSource,
-): Promise<readonly JsonObject[] | undefined> {
-  if (type === 'CUSTOM') return undefined;
-  const args = { job_id: id, job_type: type };
+): Promise<readonly Remediation[] | undefined> {
+  if (args.job_type === 'CUSTOM') return undefined;
   const answer = await source.optional('The remediation', 'aisec-redteam-report-remediation-get', args);
-  return answer === undefined ? undefined : objectsOf(answer.record['remediations']);
+  return answer === undefined ? undefined : readRemediations(answer.record.remediations);
 }

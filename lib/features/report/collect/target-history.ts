@@ -1,6 +1,7 @@
 /** Collects the results of all scans of a target, so that two of them can be seen in their order. */
-import { type JsonObject, objectOf, objectsOf } from '../../../engine/json.ts';
-import { numberOf, textOf, timeOf } from '../page/format.ts';
+import type { ArgumentsOf, RedTeamScan } from '../../commands.ts';
+import { list, numberOf, object, textOf } from '../../received.ts';
+import { timeOf } from '../page/format.ts';
 import type { ReportSource } from './report-source.ts';
 
 /** The result of one scan. */
@@ -28,39 +29,49 @@ const MAX_SCANS = 500;
 /** The newest scans are kept, and those that are compared. */
 const MAX_POINTS = 30;
 
+const SCAN = {
+  uuid: textOf,
+  name: textOf,
+  asr: numberOf,
+  score: numberOf,
+  completed_at: textOf,
+  created_at: textOf,
+  time_record: object({ completed_at: textOf }),
+  target_id: textOf,
+  target: object({ uuid: textOf }),
+};
+const readScan = object(SCAN);
+const readScans = list(SCAN);
+type Scan = ReturnType<typeof readScan>;
+
 /**
  * Collects the completed scans of the given ones' targets, one history for each target. Scans of other types are left
  * out: their rates are shares of something else.
- * @param jobs outputs of `aisec-redteam-scan-get`, of one type
+ * @param jobs of one type
  */
-export async function historiesOf(
-  jobs: readonly JsonObject[],
-  source: Pick<ReportSource, 'optional'>,
-): Promise<readonly History[]> {
-  const args = { job_type: String(jobs[0]?.['job_type']), status: 'COMPLETED', limit: String(MAX_SCANS) };
+export async function historiesOf(jobs: readonly RedTeamScan[], source: ReportSource): Promise<readonly History[]> {
+  const type = String(jobs[0]?.job_type) as ArgumentsOf<'aisec-redteam-scans-list'>['job_type'];
+  const args = { job_type: type, status: 'COMPLETED', limit: MAX_SCANS } as const;
   const listed = await source.optional('The other scans of the target', 'aisec-redteam-scans-list', args);
-  const scans = objectsOf(listed?.raw);
+  const scans = readScans(listed?.raw);
   const targets = [...new Set(jobs.map(({ target_id }) => textOf(target_id)))];
   return targets.map((target) => {
     const own = jobs.filter(({ target_id }) => textOf(target_id) === target);
     // A scan may be new, or beyond the end of the list.
-    const points = [...own.map(pointOf), ...scans.filter((scan) => targetOf(scan) === target).map(pointOf)];
-    const ids = own.map(({ uuid }) => String(uuid));
+    const all = [...own.map(readScan), ...scans.filter((scan) => (scan.target_id ?? scan.target.uuid) === target)];
     return {
-      target: textOf(own[0]?.['target_name']),
-      points: newest(ordered(points), ids),
+      target: textOf(own[0]?.target_name),
+      points: newest(
+        ordered(all.map(pointOf)),
+        own.map(({ uuid }) => String(uuid)),
+      ),
       searched: scans.length < MAX_SCANS ? undefined : MAX_SCANS,
     };
   });
 }
 
-function targetOf({ target_id, target }: JsonObject): string | undefined {
-  return textOf(target_id) ?? textOf(objectOf(target)['uuid']);
-}
-
-function pointOf({ uuid, name, asr, score, completed_at, time_record, created_at }: JsonObject): HistoryPoint {
-  const finishedAt = textOf(completed_at) ?? textOf(objectOf(time_record)['completed_at']) ?? textOf(created_at);
-  return { id: String(uuid), name: textOf(name), finishedAt, asr: numberOf(asr), score: numberOf(score) };
+function pointOf({ uuid, name, asr, score, completed_at, time_record, created_at }: Scan): HistoryPoint {
+  return { id: String(uuid), name, finishedAt: completed_at ?? time_record.completed_at ?? created_at, asr, score };
 }
 
 function ordered(points: readonly HistoryPoint[]): HistoryPoint[] {

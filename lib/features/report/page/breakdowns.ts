@@ -1,13 +1,14 @@
-/** Renders success rates of a static scan by severity, category, sub-category and framework. */
-import { type JsonObject, objectsOf } from '../../../engine/json.ts';
-import type { ReportData } from '../model.ts';
-import { SEVERITIES } from '../rank-attacks.ts';
+/** Renders success rates by severity, category, sub-category and framework, and by prompt set and property. */
+import { numberOf } from '../../received.ts';
+import { type Part, type ReportData, readCategories, readSeverities } from '../model.ts';
+import { severityRank } from '../rank-attacks.ts';
 import { type Bar, bars, splits } from './charts.ts';
 import { type Html, html } from './escape.ts';
-import { counted, figure, name, numberOf, percentage, share, textOf } from './format.ts';
+import { counted, figure, name, percentage, share } from './format.ts';
 import { panel, pill } from './parts.ts';
 
 const MAX_ROWS = 60;
+const MAX_SETS = 50;
 
 /** Counts and success rate of one part of the report. */
 export interface Breakdown {
@@ -17,53 +18,52 @@ export interface Breakdown {
   readonly rate: number | undefined;
 }
 
-/** Reads one part. Without a rate from the service it is computed from the counts. */
-function breakdownOf(part: JsonObject): Breakdown {
-  const [hit, failed] = [numberOf(part['successful']), numberOf(part['failed'])];
-  const counted = hit === undefined || failed === undefined ? undefined : hit + failed;
-  const total = numberOf(part['total_attacks']) ?? numberOf(part['total']) ?? counted;
-  const shown = textOf(part['display_name']) ?? part['id'] ?? part['category'];
-  return { name: name(shown), hit, total, rate: numberOf(part['asr']) ?? share(hit, total) };
+interface Category extends Breakdown {
+  readonly parts: readonly Breakdown[];
 }
 
+/** Converts one part. Without a rate from the service it is computed from the counts. */
+function breakdownOf({ successful: hit, failed, total_attacks, total, ...part }: Part): Breakdown {
+  const judged = hit === undefined || failed === undefined ? undefined : hit + failed;
+  const all = total_attacks ?? total ?? judged;
+  const title = name(part.display_name ?? part.id ?? part.category);
+  return { name: title, hit, total: all, rate: part.asr ?? share(hit, all) };
+}
+
+const isFramework = ({ category }: Part) => category === 'COMPLIANCE';
+
 /** Lists the categories, without frameworks, which count the same attacks again. */
-export function categoriesOf({
-  report,
-}: Pick<ReportData, 'report'>): readonly (Breakdown & { parts: readonly Breakdown[] })[] {
-  return objectsOf(report['category_reports'])
-    .filter(({ category }) => category !== 'COMPLIANCE')
-    .map((part) => ({ ...breakdownOf(part), parts: objectsOf(part['sub_categories']).map(breakdownOf) }));
+export function categoriesOf({ report }: Pick<ReportData, 'report'>): readonly Category[] {
+  return readCategories(report.category_reports)
+    .filter((part) => !isFramework(part))
+    .map((part) => ({ ...breakdownOf(part), parts: part.sub_categories.map(breakdownOf) }));
 }
 
 /** Counts successful and withstood attacks by severity. */
 export function severitiesOf({ report }: Pick<ReportData, 'report'>) {
-  return objectsOf(report['severity_breakdown'])
-    .map((row) => ({
-      severity: textOf(row['severity']) ?? 'not reported',
-      hit: numberOf(row['successful']) ?? 0,
-      held: numberOf(row['failed']) ?? 0,
-    }))
-    .sort((a, b) => rankOf(a.severity) - rankOf(b.severity));
-}
-
-function rankOf(severity: string): number {
-  const at = SEVERITIES.indexOf(severity);
-  return at < 0 ? SEVERITIES.length : at;
+  return readSeverities(report.severity_breakdown)
+    .map(({ severity = 'not reported', successful: hit = 0, failed: held = 0 }) => ({ severity, hit, held }))
+    .sort((a, b) => severityRank(a.severity) - severityRank(b.severity));
 }
 
 /** Renders the panels; none if the service reports no breakdown. */
 export function breakdowns(data: ReportData): readonly Html[] {
   const categories = [...categoriesOf(data)].sort(byRate);
-  return [bySeverity(data), byCategory(categories), bySubCategory(categories), byFramework(data)].filter(
-    (section) => section !== undefined,
-  );
+  return [
+    bySeverity(data),
+    byCategory(categories),
+    bySubCategory(categories),
+    byFramework(data),
+    byPromptSet(data),
+    byProperty(data),
+  ].filter((section) => section !== undefined);
 }
 
 function bySeverity(data: ReportData): Html | undefined {
   const rows = severitiesOf(data);
   if (rows.length === 0) return undefined;
   const total = rows.reduce((sum, { hit, held }) => sum + hit + held, 0);
-  const expected = numberOf(data.report['total_attacks']);
+  const expected = numberOf(data.report.total_attacks);
   const differs = expected !== undefined && expected !== total;
   const chart = splits(
     rows.map(({ severity, hit, held }) => ({ mark: pill(severity), name: severity.slice(0, 40), hit, held })),
@@ -77,34 +77,20 @@ function bySeverity(data: ReportData): Html | undefined {
 
 function byCategory(categories: readonly Breakdown[]): Html | undefined {
   if (categories.length === 0) return undefined;
-  return panel(
-    'categories',
-    'Success rate by category',
-    bars('Success rate', categories.slice(0, MAX_ROWS).map(barOf)),
-  );
+  return panel('categories', 'Success rate by category', rates(categories));
 }
 
-function barOf({ name, rate, hit, total }: Breakdown): Bar {
-  const counts = hit === undefined || total === undefined ? undefined : `${figure(hit)} of ${figure(total)}`;
-  return { name, rate, counts };
-}
-
-function bySubCategory(categories: ReturnType<typeof categoriesOf>): Html | undefined {
-  const groups = categories.filter(({ parts }) => parts.length > 0);
+function bySubCategory(categories: readonly Category[]): Html | undefined {
+  const groups = categories.filter(({ parts }) => parts.length > 0).map(subCategories);
   if (groups.length === 0) return undefined;
-  return panel(
-    'sub-categories',
-    'Success rate by sub-category',
-    html`<div class="groups">${groups.map(group)}</div>`,
-    'wide',
-  );
+  return panel('sub-categories', 'Success rate by sub-category', html`<div class="groups">${groups}</div>`, 'wide');
 }
 
-function group({ name, rate, parts }: ReturnType<typeof categoriesOf>[number]): Html {
+function subCategories({ name, rate, parts }: Category): Html {
   const hit = parts.filter((part) => part.hit !== 0).sort(byRate);
   const held = parts.filter((part) => part.hit === 0);
   return html`<section class="group"><h3>${name}${rate === undefined ? undefined : html` <i>${percentage(rate)}</i>`}</h3>
-${hit.length === 0 ? undefined : bars('Success rate', hit.slice(0, MAX_ROWS).map(barOf))}
+${hit.length === 0 ? undefined : rates(hit)}
 ${held.length === 0 ? undefined : withstood(held)}</section>`;
 }
 
@@ -120,13 +106,12 @@ function withstood(parts: readonly Breakdown[]): Html {
 const FULL_SCORE = 5;
 
 function byFramework({ report }: ReportData): Html | undefined {
-  const frameworks = objectsOf(report['category_reports']).filter(({ category }) => category === 'COMPLIANCE');
+  const frameworks = readCategories(report.category_reports).filter(isFramework).slice(0, MAX_ROWS);
   if (frameworks.length === 0) return undefined;
-  const groups = frameworks.slice(0, MAX_ROWS).map((framework) => {
-    const score = numberOf(framework['score']);
+  const groups = frameworks.map((framework) => {
+    const { score, techniques } = framework;
     const scoreText = score === undefined ? undefined : html` <i>score ${figure(score)} of ${FULL_SCORE}</i>`;
-    const rows = objectsOf(framework['techniques']).slice(0, MAX_ROWS).map(breakdownOf);
-    return html`<section class="group"><h3>${breakdownOf(framework).name}${scoreText}</h3>${bars('Success rate', rows.map(barOf))}</section>`;
+    return html`<section class="group"><h3>${breakdownOf(framework).name}${scoreText}</h3>${rates(techniques.map(breakdownOf))}</section>`;
   });
   return panel(
     'frameworks',
@@ -134,6 +119,40 @@ function byFramework({ report }: ReportData): Html | undefined {
     html`<div class="groups">${groups}</div><p class="small">An attack counts for each framework and technique that covers it. A score of ${FULL_SCORE} is the best.</p>`,
     'wide',
   );
+}
+
+function byPromptSet({ promptSets }: ReportData): Html | undefined {
+  const rows = promptSets.map((set): Breakdown => {
+    const { prompt_set_name, prompt_set_id, total_threats: hit, total_attacks: total, threat_rate } = set;
+    return { name: name(prompt_set_name ?? prompt_set_id), hit, total, rate: threat_rate ?? share(hit, total) };
+  });
+  return rows.length === 0 ? undefined : panel('prompt-sets', 'Success rate by prompt set', ranked(rows));
+}
+
+function byProperty({ properties }: ReportData): Html | undefined {
+  if (properties.length === 0) return undefined;
+  const groups = properties.slice(0, MAX_SETS).map(({ property_name, values }) => {
+    const rows = values.map((each): Breakdown => {
+      const { value, successful_attack_count: hit, total_attack_count: total, success_rate } = each;
+      return { name: name(value), hit, total, rate: success_rate ?? share(hit, total) };
+    });
+    return html`<section class="group"><h3>${name(property_name)}</h3>${ranked(rows)}</section>`;
+  });
+  return panel('properties', 'Success rate by property', html`${groups}`);
+}
+
+function ranked(rows: readonly Breakdown[]): Html {
+  const cut = rows.length > MAX_SETS ? html`<p class="small">${MAX_SETS} of ${rows.length} are shown.</p>` : undefined;
+  return html`${rates([...rows].sort(byRate).slice(0, MAX_SETS))}${cut}`;
+}
+
+function rates(rows: readonly Breakdown[]): Html {
+  return bars('Success rate', rows.slice(0, MAX_ROWS).map(barOf));
+}
+
+function barOf({ name, rate, hit, total }: Breakdown): Bar {
+  const counts = hit === undefined || total === undefined ? undefined : `${figure(hit)} of ${figure(total)}`;
+  return { name, rate, counts };
 }
 
 function byRate(a: Breakdown, b: Breakdown): number {

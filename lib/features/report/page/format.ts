@@ -1,18 +1,9 @@
 /** Formats values of a report. */
 import { isoDate } from '../../../output/date.ts';
+import { textOf } from '../../received.ts';
 import { type Html, html } from './escape.ts';
 
 export const MISSING: Html = html`<span class="missing">not reported</span>`;
-
-/** Returns a text that is not blank, or undefined. */
-export function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value.trim() !== '' ? value : undefined;
-}
-
-/** Returns a finite number, or undefined. */
-export function numberOf(value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
-}
 
 /** Formats a number with separated thousands and at most two decimals. */
 export function figure(value: number): string {

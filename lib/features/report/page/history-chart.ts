@@ -1,8 +1,8 @@
 /** The results of a target's scans in their order: two lines, and a table that says the same. */
-
 import type { History, HistoryPoint } from '../collect/target-history.ts';
 import { type Html, html } from './escape.ts';
 import { counted, figure, MISSING, moment, name, percentage, shortDay } from './format.ts';
+import { table } from './parts.ts';
 
 const SIZE = { width: 520, height: 232 };
 const PLOT = { left: 38, right: 500, top: 14, bottom: 182 };
@@ -18,7 +18,7 @@ export interface Compared {
 
 /** Renders chart and table. */
 export function historyOf(history: History, compared: Compared): Html {
-  return html`<div class="history">${chart(history.points, compared)}${table(history.points, compared)}</div>`;
+  return html`<div class="history">${chart(history.points, compared)}${scanTable(history.points, compared)}</div>`;
 }
 
 function chart(points: readonly HistoryPoint[], compared: Compared): Html {
@@ -90,11 +90,11 @@ function rolesOf(id: string, { first, second }: Compared): string {
   return [id === first ? 'first' : '', id === second ? 'second' : ''].filter((role) => role !== '').join(', ');
 }
 
-function table(points: readonly HistoryPoint[], compared: Compared): Html {
+function scanTable(points: readonly HistoryPoint[], compared: Compared): Html {
   const row = ({ id, name: title, finishedAt, asr, score }: HistoryPoint) => {
     const role = rolesOf(id, compared);
     return html`<tr><td>${name(title)}${role === '' ? undefined : html` <span class="pill other">${role}</span>`}</td><td>${moment(finishedAt)}</td>
 <td class="tries">${asr === undefined ? MISSING : percentage(asr)}</td><td class="tries">${score === undefined ? MISSING : figure(score)}</td></tr>`;
   };
-  return html`<table><thead><tr><th scope="col">Scan</th><th scope="col">Finished</th><th scope="col">Success rate</th><th scope="col">Risk score</th></tr></thead><tbody>${[...points].reverse().map(row)}</tbody></table>`;
+  return table(['Scan', 'Finished', 'Success rate', 'Risk score'], points.toReversed().map(row));
 }

@@ -1,23 +1,22 @@
 /** The report page of one scan. */
-
-import { remediationPanels } from '../collect/remediations.ts';
+import { numberOf, textOf } from '../../received.ts';
 import type { ReportData } from '../model.ts';
 import { partlyRun } from '../refusals.ts';
 import { attackPanels } from './attacks.ts';
 import { breakdowns } from './breakdowns.ts';
 import { type Html, html } from './escape.ts';
-import { figure, numberOf, textOf } from './format.ts';
+import { figure } from './format.ts';
 import { goalPanels } from './goals.ts';
 import { notes } from './notes.ts';
 import { incompleteBanner, pageOf } from './page.ts';
-import { promptSetPanels } from './prompt-sets.ts';
+import { remediationPanels } from './remediations.ts';
 import { heading, scorecard } from './scorecard.ts';
 
 /** Renders the page. */
 export function reportPage(data: ReportData): string {
   const { job, simulated } = data;
   return pageOf({
-    title: textOf(job['name']) ?? 'Scan without a name',
+    title: textOf(job.name) ?? 'Scan without a name',
     kind: 'AI red-team report',
     simulated,
     banners: banners(data),
@@ -31,20 +30,14 @@ ${notes(data)}`,
 }
 
 function sections(data: ReportData): readonly Html[] {
-  return [
-    ...breakdowns(data),
-    ...goalPanels(data),
-    ...promptSetPanels(data),
-    ...attackPanels(data),
-    ...remediationPanels(data),
-  ];
+  return [...breakdowns(data), ...goalPanels(data), ...attackPanels(data), ...remediationPanels(data)];
 }
 
 /** Renders warnings at the top: partial, incomplete. */
 function banners({ job, missing }: ReportData): readonly (Html | undefined)[] {
-  const done = numberOf(job['progress_percentage']);
+  const done = numberOf(job.progress_percentage);
   return [
-    job['status'] === 'PARTIALLY_COMPLETE' || partlyRun(job) !== undefined
+    job.status === 'PARTIALLY_COMPLETE' || partlyRun(job) !== undefined
       ? html`<p class="banner partial"><b>PARTIAL</b> The scan did not finish${done === undefined ? undefined : html`: ${figure(done)} % of it is done`}.</p>`
       : undefined,
     incompleteBanner(missing),

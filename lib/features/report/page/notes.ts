@@ -1,5 +1,4 @@
 /** Renders the end of the page: how to read it, what is missing, and its origin. */
-
 import type { MissingPart, ReportData } from '../model.ts';
 import { type Html, html } from './escape.ts';
 import { counted, moment, name, shortened } from './format.ts';
@@ -15,7 +14,7 @@ const WITHOUT: Readonly<Record<string, string>> = {
 /** Renders the section and the footer of a report. */
 export function notes(data: ReportData): Html {
   const without = WITHOUT[data.type];
-  return notesSection(data, without === undefined ? [] : [html`${without}`], html`the scan ${name(data.job['uuid'])}`);
+  return notesSection(data, without === undefined ? [] : [html`${without}`], html`the scan ${name(data.job.uuid)}`);
 }
 
 /**

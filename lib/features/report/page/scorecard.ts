@@ -1,10 +1,11 @@
 /** Renders the head of the page: what was tested, and the result. */
-
+import { numberOf, textOf } from '../../received.ts';
 import type { ReportData } from '../model.ts';
 import { categoriesOf, severitiesOf } from './breakdowns.ts';
 import { gauge, squares } from './charts.ts';
 import { type Html, html } from './escape.ts';
-import { counted, duration, figure, MISSING, moment, name, numberOf, percentage, shortened, textOf } from './format.ts';
+import { counted, duration, figure, MISSING, moment, name, percentage, shortened } from './format.ts';
+import { header, tiles } from './parts.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
   STATIC: 'attack library',
@@ -14,66 +15,60 @@ const TYPES: Readonly<Record<string, string>> = {
 
 /** Renders name, target, type and time of the scan. */
 export function heading({ job, type }: ReportData): Html {
-  const took = duration(job['started_at'], job['completed_at']);
-  const facts: readonly (readonly [string, Html])[] = [
-    ['Target', name(job['target_name'])],
+  const took = duration(job.started_at, job.completed_at);
+  return header('AI red-team report', name(job.name), [
+    ['Target', name(job.target_name)],
     ['Type', html`${name(type)}${TYPES[type] === undefined ? undefined : html` <i>${TYPES[type]}</i>`}`],
-    ['Finished', html`${moment(job['completed_at'])}${took === undefined ? undefined : html` <i>after ${took}</i>`}`],
-    ['Scan', html`<code>${name(job['uuid'])}</code>`],
-  ];
-  return html`<header class="top"><p class="eyebrow">AI red-team report</p><h1>${name(job['name'])}</h1>
-<dl class="facts">${facts.map(([term, value]) => html`<div><dt>${term}</dt><dd>${value}</dd></div>`)}</dl></header>`;
+    ['Finished', html`${moment(job.completed_at)}${took === undefined ? undefined : html` <i>after ${took}</i>`}`],
+    ['Scan', html`<code>${name(job.uuid)}</code>`],
+  ]);
 }
 
 /** Renders gauge, success rate and counts. */
 export function scorecard(data: ReportData): Html {
   const { job, report } = data;
-  const score = numberOf(report['score']) ?? numberOf(job['score']);
-  const asr = numberOf(report['asr']) ?? numberOf(job['asr']);
+  const score = numberOf(report.score) ?? numberOf(job.score);
+  const asr = numberOf(report.asr) ?? numberOf(job.asr);
   return html`<section class="score" id="overview" aria-label="Scorecard">
 <div class="panel risk"><h2>Risk score</h2>${gauge('Risk score', score)}</div>
 <div class="panel rate"><div class="rate-top"><div><h2>Attack success rate</h2><p class="big">${asr === undefined ? MISSING : percentage(asr)}</p></div>
 <div>${picture(data)}</div></div>
-${tiles(data)}</div>
+${counts(data)}</div>
 </section>
 ${summary(data)}`;
 }
 
 function picture({ report, job, type }: ReportData): Html | undefined {
-  const [noun, hit, total] =
-    type === 'DYNAMIC'
-      ? (['stream', numberOf(report['total_threats']), numberOf(job['total'])] as const)
-      : (['attack', numberOf(report['successful_attacks']), numberOf(report['total_attacks'])] as const);
+  const isDynamic = type === 'DYNAMIC';
+  const hit = numberOf(isDynamic ? report.total_threats : report.successful_attacks);
+  const total = numberOf(isDynamic ? job.total : report.total_attacks);
   if (hit === undefined || total === undefined || total <= 0 || hit > total) return undefined;
-  return squares(hit, total, noun);
+  return squares(hit, total, isDynamic ? 'stream' : 'attack');
 }
 
-function tiles({ report, job, type }: ReportData): Html {
-  const rows: readonly (readonly [string, unknown, string])[] =
+function counts({ report, job, type }: ReportData): Html {
+  const tile = (term: string, value: unknown, hint: string) => ({ term, value: numberOf(value), hint });
+  return tiles(
     type === 'DYNAMIC'
       ? [
-          ['Goals', report['total_goals'], 'that agents pursued'],
-          ['Goals achieved', report['goals_achieved'], 'the target gave in'],
-          ['Streams', job['total'], 'conversations with the target'],
-          ['Successful streams', report['total_threats'], 'the target gave in'],
+          tile('Goals', report.total_goals, 'that agents pursued'),
+          tile('Goals achieved', report.goals_achieved, 'the target gave in'),
+          tile('Streams', job.total, 'conversations with the target'),
+          tile('Successful streams', report.total_threats, 'the target gave in'),
         ]
       : [
-          ['Attacks', report['total_attacks'], 'that were answered'],
-          ['Successful', report['successful_attacks'], 'the target gave in'],
-          ['Failed', report['failed_attacks'], 'the target withstood'],
-        ];
-  const tile = ([term, value, hint]: (typeof rows)[number]) => {
-    const number = numberOf(value);
-    return html`<div><dt>${term}</dt><dd>${number === undefined ? MISSING : figure(number)} <i>${hint}</i></dd></div>`;
-  };
-  return html`<dl class="tiles">${rows.map(tile)}</dl>`;
+          tile('Attacks', report.total_attacks, 'that were answered'),
+          tile('Successful', report.successful_attacks, 'the target gave in'),
+          tile('Failed', report.failed_attacks, 'the target withstood'),
+        ],
+  );
 }
 
 const MAX_SUMMARY_LENGTH = 2000;
 
 /** Renders the service's summary and the highlights of the numbers. */
 function summary(data: ReportData): Html | undefined {
-  const text = textOf(data.report['report_summary']);
+  const text = textOf(data.report.report_summary);
   const points = highlights(data);
   if (text === undefined && points.length === 0) return undefined;
   return html`<section class="panel wide summary" aria-label="In short">

@@ -54,7 +54,7 @@ async function printOutcome(
   const incomplete = incompleteError(data, dryRun);
   if (isForPrograms(format)) {
     const outcome = {
-      report: job['uuid'],
+      report: job.uuid,
       file,
       size,
       complete: incomplete === undefined,
@@ -65,7 +65,7 @@ async function printOutcome(
     screen.result(jsonText(outcome, screen.terminal));
   } else {
     const place = dryRun ? `would be written to ${file}` : `is in ${file}`;
-    screen.result(sanitize(`The report on ${String(job['name'] ?? job['uuid'])} ${place} (${size} bytes).`));
+    screen.result(sanitize(`The report on ${String(job.name ?? job.uuid)} ${place} (${size} bytes).`));
   }
   // The page says so too, but the user has not opened it yet.
   if (simulated) screen.note('note: answered by the simulated service, not by a tenant.');
@@ -82,6 +82,6 @@ function incompleteError({ job, missing }: ReportData, dryRun: boolean): AisecEr
       hint: 'See the reasons at the end of the page, then run it again.',
     });
   }
-  if (job['status'] !== 'PARTIALLY_COMPLETE' && partlyRun(job) === undefined) return undefined;
-  return new PartialError(`The page ${state}, but the scan stayed partial, at ${String(job['progress'])}.`);
+  if (job.status !== 'PARTIALLY_COMPLETE' && partlyRun(job) === undefined) return undefined;
+  return new PartialError(`The page ${state}, but the scan stayed partial, at ${String(job.progress)}.`);
 }

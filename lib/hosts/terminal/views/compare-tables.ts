@@ -4,7 +4,7 @@ import type { ComparisonData, Side } from '../../../features/report/collect/coll
 import type { History, HistoryPoint } from '../../../features/report/collect/target-history.ts';
 import { type Comparison, type Pair, type Reason, recordOf, shownOf } from '../../../features/report/compare.ts';
 import { changeOf, isSuccessful } from '../../../features/report/comparison-summary.ts';
-import { figure, numberOf } from '../../../features/report/page/format.ts';
+import { figure } from '../../../features/report/page/format.ts';
 import { type ShownRecord, type Table, tableOf } from '../../../output/readable.ts';
 import type { Field } from '../../../output/record.ts';
 
@@ -81,7 +81,7 @@ const ATTACK_COLUMNS = {
 
 /** Lists the scans of a target, the oldest first. */
 export function historyTable({ points }: History, { before, after }: ComparisonData): Table {
-  const [first, second] = [before.job['uuid'], after.job['uuid']];
+  const [first, second] = [before.job.uuid, after.job.uuid];
   const roleOf = (id: string) => [id === first ? 'first' : '', id === second ? 'second' : ''].join(' ').trim();
   const records = points.map(({ id, name, finishedAt, asr, score }: HistoryPoint) => ({
     scan_id: id,
@@ -127,7 +127,6 @@ export function signed(change: number | undefined): string {
   return change > 0 ? `+${figure(change)}` : figure(change).replace('-', '−');
 }
 
-function rate(value: unknown): string {
-  const percent = numberOf(value);
+function rate(percent: number | undefined): string {
   return percent === undefined ? '' : `${Math.round(percent)} %`;
 }

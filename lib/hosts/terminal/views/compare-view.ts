@@ -9,7 +9,7 @@ import {
   reasonCounts,
   remarksOn,
 } from '../../../features/report/comparison-summary.ts';
-import { figure, share, textOf } from '../../../features/report/page/format.ts';
+import { figure, share } from '../../../features/report/page/format.ts';
 import { SIMULATED } from '../../../output/markdown.ts';
 import type { Readable, Table } from '../../../output/readable.ts';
 import { plural } from '../../../text/numbers.ts';
@@ -106,7 +106,7 @@ function verdictOf({ comparison: { new: added, fixed, open } }: ComparisonData):
 function headOf(data: ComparisonData, page: Page): string[] {
   const { style } = page;
   const verdict = verdictOf(data);
-  const target = oneLine(sanitize(textOf(data.after.job['target_name']) ?? ''));
+  const target = oneLine(sanitize(data.after.job.target_name ?? ''));
   const width = page.width - verdict.length - (data.simulated ? SIMULATED.length + 4 : 2);
   const rest = `  ${cut([target, data.type].filter((part) => part !== '').join('  '), { ...page, width: Math.max(1, width) })}`;
   const paint = data.comparison.new.length > 0 ? style.red : style.green;

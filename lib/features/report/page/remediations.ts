@@ -1,9 +1,8 @@
 /** Renders the recommended remediations. */
-import type { JsonObject } from '../../../engine/json.ts';
-import type { ReportData } from '../model.ts';
-import { type Html, html, link } from '../page/escape.ts';
-import { name, shortened, textOf } from '../page/format.ts';
-import { panel } from '../page/parts.ts';
+import type { Remediation, ReportData } from '../model.ts';
+import { type Html, html, link } from './escape.ts';
+import { name, shortened } from './format.ts';
+import { panel } from './parts.ts';
 
 const MAX_REMEDIATIONS = 40;
 const MAX_LINKS = 5;
@@ -15,30 +14,25 @@ export function remediationPanels({ remediations }: ReportData): readonly Html[]
   if (remediations.length === 0) {
     return [panel('remediation', 'What to do', html`<p>The service recommends nothing.</p>`, 'wide')];
   }
-  const left = remediations.length - MAX_REMEDIATIONS;
   const cut =
-    left > 0 ? html`<p class="small">${MAX_REMEDIATIONS} of ${remediations.length} are shown.</p>` : undefined;
+    remediations.length > MAX_REMEDIATIONS
+      ? html`<p class="small">${MAX_REMEDIATIONS} of ${remediations.length} are shown.</p>`
+      : undefined;
   const cards = html`<ol class="remedies">${remediations.slice(0, MAX_REMEDIATIONS).map(item)}</ol>${cut}`;
   return [panel('remediation', 'What to do', cards, 'wide')];
 }
 
-function item(remediation: JsonObject): Html {
-  const levels: readonly (readonly [string, unknown])[] = [
-    ['Priority', remediation['priority_level']],
-    ['Effect', remediation['effectiveness_level']],
-    ['Ease', remediation['ease_of_implementation_level']],
-  ];
-  const links: readonly unknown[] = Array.isArray(remediation['resource_links']) ? remediation['resource_links'] : [];
-  const addresses = links.map(textOf).filter((address) => address !== undefined);
-  const description = textOf(remediation['description']);
-  return html`<li><h3>${name(remediation['remediation'])}</h3>
+function item(remediation: Remediation): Html {
+  const { description, resource_links, priority_level, effectiveness_level, ease_of_implementation_level } =
+    remediation;
+  const links = resource_links.slice(0, MAX_LINKS).map((address) => html`<li>${link(address)}</li>`);
+  return html`<li><h3>${name(remediation.remediation)}</h3>
 ${description === undefined ? undefined : html`<p dir="auto">${shortened(description, MAX_DESCRIPTION_LENGTH)}</p>`}
-<dl class="levels">${levels.map(level)}</dl>
-${addresses.length === 0 ? undefined : html`<ul class="links">${addresses.slice(0, MAX_LINKS).map((address) => html`<li>${link(address)}</li>`)}</ul>`}</li>`;
+<dl class="levels">${level('Priority', priority_level)}${level('Effect', effectiveness_level)}${level('Ease', ease_of_implementation_level)}</dl>
+${links.length === 0 ? undefined : html`<ul class="links">${links}</ul>`}</li>`;
 }
 
-function level([term, value]: readonly [string, unknown]): Html | undefined {
-  const text = textOf(value);
+function level(term: string, text: string | undefined): Html | undefined {
   return text === undefined ? undefined : html`<div><dt>${term}</dt><dd>${text.slice(0, 40)}${meter(text)}</dd></div>`;
 }
 
