@@ -36,6 +36,6 @@ export async function runCommand<N extends CommandName>(
     name,
     typeof value === 'string' ? value : JSON.stringify(value),
   ]);
-  // `shape()` of lib/output checks every declared member against its type; the response itself is read by `received.ts`.
+  // `shape()` of lib/output checks every declared member against its type; the response itself is read by `received.ts` of the engine.
   return (await run(command, Object.fromEntries(texts))) as OutputOf<N>;
 }

@@ -1,6 +1,8 @@
 /** Describes the detections of a scan report, and the topics of a security profile. */
-import { type JsonObject, objectOf, objectsOf } from '../../engine/json.ts';
+
+import { list, object } from '../../engine/received.ts';
 import { type Table, tableOf } from '../../output/readable.ts';
+import type { Detections } from './scan-report.ts';
 
 /** Names of detectors, by the service's words. */
 const NAMES: Readonly<Record<string, string>> = {
@@ -21,80 +23,67 @@ const NAMES: Readonly<Record<string, string>> = {
 };
 
 /** Writes on one line what fired, and on what: `injection; topics: investment-advice`. */
-export function reasonsOf(detections: readonly JsonObject[]): string {
+export function reasonsOf(detections: Detections): string {
   return detections
     .filter(({ verdict }) => verdict !== 'benign')
     .map(({ detection_service, result_detail }) => {
       // The detector says what the details are.
-      const details = detailsOf(objectOf(result_detail)).map((part) => part.replace(/^[a-z ]+: /, ''));
+      const details = detailsOf(result_detail).map((part) => part.replace(/^[a-z ]+: /, ''));
       return [nameOf(detection_service), ...(details.length === 0 ? [] : [details.join(', ')])].join(': ');
     })
     .join('; ');
 }
 
-function nameOf(service: unknown): string {
-  return NAMES[String(service)] ?? String(service);
+function nameOf(service: string): string {
+  return NAMES[service] ?? service;
 }
 
 /** Builds the table of a report: a row for each detector that ran. */
-export function detectionTable(detections: readonly JsonObject[]): Table {
+export function detectionTable(detections: Detections): Table {
   const rows = detections.map(({ data_type, detection_service, verdict, action, result_detail }) => ({
     detector: nameOf(detection_service),
     text: data_type,
     verdict,
     action,
-    details: detailsOf(objectOf(result_detail)).join('; '),
+    details: detailsOf(result_detail).join('; '),
   }));
   // Without a record its cells wrap: a list would cut the details.
   return tableOf(rows, { title: 'Detectors', columns: ['detector', 'text', 'verdict', 'action', 'details'] });
 }
 
 /** Lists what a report adds to the verdict, such as matched topics or addresses. */
-function detailsOf(detail: JsonObject): string[] {
-  return Object.entries(detail).flatMap(([name, report]) => (name.endsWith('_snippets') ? [] : partsOf(name, report)));
+function detailsOf(detail: Detections[number]['result_detail']): string[] {
+  const { topic_guardrails_report: topics, tc_report: toxic, dlp_report: dlp, cg_report: grounding } = detail;
+  return [
+    ...listed('blocked topic', topics.blockedTopics),
+    ...listed('allowed topic', topics.allowedTopics),
+    ...listed('categories', toxic.toxic_categories),
+    ...named('confidence', toxic.confidence),
+    ...detail.urlf_report.map(({ url, categories }) => [url, ...filled(categories)].join(' ')),
+    ...named('profile', dlp.dlp_profile_name),
+    ...listed(
+      'patterns',
+      dlp.data_pattern_detection_offsets.map(({ name }) => name),
+    ),
+    ...listed(
+      'statements',
+      detail.dbs_report.map(({ sub_type }) => sub_type),
+    ),
+    ...listed(
+      'patterns',
+      detail.agent_report.agent_patterns.map(({ category_type }) => category_type),
+    ),
+    ...listed(
+      'code',
+      detail.mc_report.code_analysis_by_type.map(({ file_type }) => file_type),
+    ),
+    ...named('category', grounding.category),
+    ...named('explanation', grounding.explanation),
+  ];
 }
 
-function partsOf(name: string, report: unknown): string[] {
-  const one = objectOf(report);
-  switch (name) {
-    case 'topic_guardrails_report':
-      return [listed('blocked topic', one['blockedTopics']), listed('allowed topic', one['allowedTopics'])].flat();
-    case 'tc_report':
-      return [...listed('categories', one['toxic_categories']), ...named('confidence', one['confidence'])];
-    case 'urlf_report':
-      return objectsOf(report).map(({ url, categories }) => [url, ...textsOf(categories)].join(' '));
-    case 'dlp_report':
-      return [
-        ...named('profile', one['dlp_profile_name']),
-        ...listed(
-          'patterns',
-          objectsOf(one['data_pattern_detection_offsets']).map((each) => each['name']),
-        ),
-      ];
-    case 'dbs_report':
-      return listed(
-        'statements',
-        objectsOf(report).map(({ sub_type }) => sub_type),
-      );
-    case 'agent_report':
-      return listed(
-        'patterns',
-        objectsOf(one['agent_patterns']).map(({ category_type }) => category_type),
-      );
-    case 'mc_report':
-      return listed(
-        'code',
-        objectsOf(one['code_analysis_by_type']).map(({ file_type }) => file_type),
-      );
-    case 'cg_report':
-      return [...named('category', one['category']), ...named('explanation', one['explanation'])];
-    default:
-      return [];
-  }
-}
-
-function listed(what: string, values: unknown): string[] {
-  const texts = [...new Set(textsOf(values))];
+function listed(what: string, values: readonly unknown[]): string[] {
+  const texts = [...new Set(filled(values))];
   return texts.length === 0 ? [] : [`${what}: ${texts.join(', ')}`];
 }
 
@@ -102,10 +91,8 @@ function named(what: string, value: unknown): string[] {
   return value === undefined || value === null || value === '' ? [] : [`${what}: ${String(value)}`];
 }
 
-function textsOf(values: unknown): string[] {
-  return (Array.isArray(values) ? values : []).filter(
-    (each): each is string => typeof each === 'string' && each !== '',
-  );
+function filled(values: readonly unknown[]): string[] {
+  return values.filter((each): each is string => typeof each === 'string' && each !== '');
 }
 
 /** A topic of a security profile. */
@@ -114,17 +101,29 @@ export interface ForcedTopic {
   readonly action: string;
 }
 
+const readPolicy = object({
+  'ai-security-profiles': list({
+    'model-configuration': object({
+      'model-protection': list({
+        name: String,
+        'topic-list': list({ action: String, topic: list({ topic_name: nameIn, topic_id: nameIn }) }),
+      }),
+    }),
+  }),
+});
+
+function nameIn(value: unknown): string | undefined {
+  return value === undefined || value === null ? undefined : String(value);
+}
+
 /** Finds the topics that a policy has in force. */
 export function topicsOf(policy: unknown): readonly ForcedTopic[] {
-  return objectsOf(objectOf(policy)['ai-security-profiles'])
-    .flatMap((profile) => objectsOf(objectOf(profile['model-configuration'])['model-protection']))
+  return readPolicy(policy)
+    ['ai-security-profiles'].flatMap((profile) => profile['model-configuration']['model-protection'])
     .filter(({ name }) => name === 'topic-guardrails')
-    .flatMap((guardrail) => objectsOf(guardrail['topic-list']))
+    .flatMap((guardrail) => guardrail['topic-list'])
     .flatMap(({ action, topic }) =>
-      objectsOf(topic).map(({ topic_name, topic_id }) => ({
-        name: String(topic_name ?? topic_id),
-        action: String(action),
-      })),
+      topic.map(({ topic_name, topic_id }) => ({ name: String(topic_name ?? topic_id), action })),
     );
 }
 
@@ -132,10 +131,10 @@ export function topicsOf(policy: unknown): readonly ForcedTopic[] {
  * Says which topics are in force, and which of them the report names as matched.
  * @param topics undefined if the profile cannot be read
  */
-export function topicNote(topics: readonly ForcedTopic[] | undefined, detections: readonly JsonObject[]): string {
-  const reports = detections.map(({ result_detail }) => objectOf(objectOf(result_detail)['topic_guardrails_report']));
+export function topicNote(topics: readonly ForcedTopic[] | undefined, detections: Detections): string {
+  const reports = detections.map(({ result_detail }) => result_detail.topic_guardrails_report);
   const matched = new Set(
-    reports.flatMap(({ blockedTopics, allowedTopics }) => [blockedTopics, allowedTopics].flatMap(textsOf)),
+    reports.flatMap(({ blockedTopics, allowedTopics }) => filled([...blockedTopics, ...allowedTopics])),
   );
   const forced = (topics ?? []).map(({ name, action }) => `${name} (${action})`).join(', ');
   const start = forced === '' ? 'The profile names no topic. ' : `Topics of the profile in force: ${forced}. `;

@@ -3,8 +3,8 @@ import { scanner } from '../../api/call.ts';
 import type { Api } from '../../api/client.ts';
 import { path } from '../../api/path.ts';
 import { NotFoundError } from '../../engine/errors.ts';
-import { type JsonObject, objectOf, objectsOf } from '../../engine/json.ts';
 import type { Clock } from '../../engine/ports.ts';
+import { anyOf, list, object, textsOf } from '../../engine/received.ts';
 
 /** A report is written after the scan has been answered. */
 const ATTEMPTS = 6;
@@ -19,8 +19,31 @@ export interface Reported {
   readonly row?: number | undefined;
 }
 
-/** The findings of the detectors. */
-export type Detections = readonly JsonObject[];
+/** Reads what each detector found. */
+const readDetections = list({
+  detection_service: String,
+  data_type: anyOf,
+  verdict: anyOf,
+  action: anyOf,
+  result_detail: object({
+    topic_guardrails_report: object({ blockedTopics: textsOf, allowedTopics: textsOf }),
+    tc_report: object({ toxic_categories: textsOf, confidence: anyOf }),
+    urlf_report: list({ url: anyOf, categories: textsOf }),
+    dlp_report: object({ dlp_profile_name: anyOf, data_pattern_detection_offsets: list({ name: anyOf }) }),
+    dbs_report: list({ sub_type: anyOf }),
+    agent_report: object({ agent_patterns: list({ category_type: anyOf }) }),
+    mc_report: object({ code_analysis_by_type: list({ file_type: anyOf }) }),
+    cg_report: object({ status: anyOf, category: anyOf, explanation: anyOf }),
+  }),
+});
+
+export type Detections = ReturnType<typeof readDetections>;
+
+const readReports = object({
+  items: list({ report_id: anyOf, req_id: anyOf, detection_results: readDetections }),
+});
+
+type Report = ReturnType<typeof readReports>['items'][number];
 
 /**
  * Fetches the report of one scan, and asks again for a few seconds while it is not ready.
@@ -45,39 +68,36 @@ export async function scanReports(
   clock: Pick<Clock, 'wait'>,
 ): Promise<(Detections | undefined)[]> {
   const found: (Detections | undefined)[] = scans.map(() => undefined);
-  const isOpen = (at: number) => found[at]?.some(isPending) ?? true;
+  // The explanation of an ungrounded response arrives after the rest.
+  const isOpen = (at: number) =>
+    found[at]?.some(({ result_detail: { cg_report } }) => cg_report.status === 'pending') ?? true;
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     const open = scans.filter((_, at) => isOpen(at)).map(({ reportId }) => reportId);
     if (open.length === 0) break;
     if (attempt > 1) await clock.wait(PAUSE_MS);
-    const rows = await reportsOf([...new Set(open)], api);
+    const reports = await reportsOf([...new Set(open)], api);
     for (const [at, scan] of scans.entries()) {
-      const row = isOpen(at) ? rows.find((each) => isOf(scan, each)) : undefined;
-      if (row !== undefined) found[at] = objectsOf(row['detection_results']);
+      const report = isOpen(at) ? reports.find((each) => isOf(scan, each)) : undefined;
+      if (report !== undefined) found[at] = report.detection_results;
     }
   }
   return found;
 }
 
-function isOf({ reportId, row }: Reported, { report_id, req_id }: JsonObject): boolean {
+function isOf({ reportId, row }: Reported, { report_id, req_id }: Report): boolean {
   return report_id === reportId && (row === undefined || req_id === undefined || req_id === row);
 }
 
-async function reportsOf(ids: readonly string[], api: Api): Promise<JsonObject[]> {
-  const pages: (readonly JsonObject[])[] = [];
+async function reportsOf(ids: readonly string[], api: Api): Promise<Report[]> {
+  const pages: (readonly Report[])[] = [];
   for (let at = 0; at < ids.length; at += IDS_PER_REQUEST) {
     const report_ids = ids.slice(at, at + IDS_PER_REQUEST).join(',');
     try {
       const call = { ...scanner.get(path`/v1/scan/reports`, { report_ids }), array: true };
-      pages.push(objectsOf(objectOf(await api.fetch(call))['items']));
+      pages.push(readReports(await api.fetch(call)).items);
     } catch (thrown) {
       if (!(thrown instanceof NotFoundError)) throw thrown;
     }
   }
   return pages.flat();
-}
-
-/** The explanation of an ungrounded response arrives after the rest. */
-function isPending({ result_detail }: JsonObject): boolean {
-  return objectOf(objectOf(result_detail)['cg_report'])['status'] === 'pending';
 }

@@ -2,7 +2,7 @@
 import { isBulkEnd, rowDigest } from '../../bulk/end.ts';
 import { isObject, type JsonObject, objectOf } from '../../engine/json.ts';
 import type { TextReader } from '../../engine/ports.ts';
-import { anyOf, flagOf, numberOf, object, stringOf } from '../received.ts';
+import { anyOf, flagOf, numberOf, object, stringOf } from '../../engine/received.ts';
 import { RowRanges } from './row-ranges.ts';
 
 const readRow = object({

@@ -1,8 +1,8 @@
 /** The gate on a model: a blocked scan fails, and a scan without an outcome does not pass. */
 import { asText } from '../../engine/json.ts';
+import { anyOf, list, stringOf } from '../../engine/received.ts';
 import { plural } from '../../text/numbers.ts';
 import type { ModelScan } from '../commands.ts';
-import { anyOf, list, stringOf } from '../received.ts';
 import { atMost, type Evidence, type Limit } from './decide.ts';
 import { type Finding, fingerprintOf, ruleId } from './finding.ts';
 import { type ModelPolicy, type PolicyFile, placeIn } from './policy/policy.ts';

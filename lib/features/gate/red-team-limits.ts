@@ -1,7 +1,8 @@
 /** Limits for a red-team scan: from the command line, and from a policy. */
+
+import { list, stringOf } from '../../engine/received.ts';
 import { plural } from '../../text/numbers.ts';
 import type { RedTeamReport, RedTeamScan } from '../commands.ts';
-import { list, stringOf } from '../received.ts';
 import { atMost, type Evidence, type Limit } from './decide.ts';
 import { type Finding, isAtLeast, type Severity } from './finding.ts';
 import { knownName } from './policy/names.ts';

@@ -8,12 +8,13 @@ import {
   ServiceError,
   toAisecError,
 } from '../../engine/errors.ts';
-import { type JsonObject, objectOf } from '../../engine/json.ts';
+import { objectOf } from '../../engine/json.ts';
 import type { RunCommand } from '../../engine/run-command.ts';
-import { type Change, comparable, type Plan, resolvedProfile } from './plan.ts';
+import { type ArgumentsOf, runCommand } from '../commands.ts';
+import { type Change, comparable, type Kind, type Plan, resolvedProfile } from './plan.ts';
 import { readBack } from './read-back.ts';
 import { type MemberChange, reconcile, withoutIdle } from './reconcile.ts';
-import { recordOf, type TenantRecord, type TopicRecord } from './tenant.ts';
+import { type Members, recordOf, type TenantRecord, type TopicRecord } from './tenant.ts';
 import type { KnownTopic } from './topic-references.ts';
 
 /**
@@ -129,41 +130,41 @@ function outdated(kind: string, name: string, how: string): ConflictError {
   });
 }
 
-async function writeTopic(change: Change, { run }: Work): Promise<JsonObject> {
-  const { name, verb, record, after = {} } = change;
-  const known = record === undefined ? {} : { topic_id: record.id };
-  await run(`aisec-runtime-topics-${verb}`, {
-    ...known,
-    topic_name: name,
-    ...argumentsOf(after, changedIn(change)),
-  });
+async function writeTopic({ name, record, after = {}, members }: Change, { run }: Work): Promise<Members> {
+  const changed = pick(after, members);
+  if (record === undefined) {
+    // The plan refuses a new topic whose description or examples the file leaves out.
+    const args = { topic_name: name, ...changed } as ArgumentsOf<'aisec-runtime-topics-create'>;
+    await runCommand(run, 'aisec-runtime-topics-create', args);
+  } else await runCommand(run, 'aisec-runtime-topics-update', { topic_id: record.id, topic_name: name, ...changed });
   return after;
 }
 
 async function writeProfile(
-  { name, verb, record, stated = {} }: Change,
+  { name, record, stated = {} }: Change,
   current: TenantRecord | undefined,
   { topics, records, run }: Work,
-): Promise<JsonObject> {
+): Promise<Members> {
   const wanted = resolvedProfile(stated, topics);
+  const named = { profile_name: name };
+  if (record === undefined) {
+    const members = withBothLists(objectOf(withoutIdle(wanted, '')));
+    await runCommand(run, 'aisec-runtime-profiles-create', { ...named, ...members });
+    // The command creates a profile active unless the file states otherwise.
+    return { active: true, ...members };
+  }
   const merged = reconcile(wanted, current === undefined ? undefined : comparable(current.members, records));
-  const isNew = record === undefined;
-  const members = isNew ? withBothLists(objectOf(withoutIdle(wanted, ''))) : objectOf(merged.value);
-  const names = isNew ? Object.keys(wanted) : merged.changes.map(({ path: [member = ''] }) => member);
-  await run(`aisec-runtime-profiles-${verb}`, {
-    ...(isNew ? {} : { profile_id: record.id }),
-    profile_name: name,
-    ...argumentsOf(members, names),
-  });
-  // The command creates a profile active unless the file states otherwise.
-  return isNew ? { active: true, ...members } : members;
+  const members: Members = objectOf(merged.value);
+  const changed = pick(members, merged.changes);
+  await runCommand(run, 'aisec-runtime-profiles-update', { profile_id: record.id, ...named, ...changed });
+  return members;
 }
 
-/** A policy without its lists cannot be told from a policy that was not read in full. */
-function withBothLists(members: JsonObject): JsonObject {
+/** Adds the lists that a policy lacks: without them it looks like a policy that was not read in full. */
+function withBothLists(members: Members): Members {
   const { policy } = members;
   const empty = { 'ai-security-profiles': [], 'dlp-data-profiles': [] };
-  return policy === undefined ? members : { ...members, policy: { ...empty, ...objectOf(policy) } };
+  return policy === undefined ? members : { ...members, policy: { ...empty, ...policy } };
 }
 
 async function remove({ kind, name, record }: Change, run: RunCommand, attempt: Attempt): Promise<Made> {
@@ -184,21 +185,16 @@ async function remove({ kind, name, record }: Change, run: RunCommand, attempt: 
   );
 }
 
-async function removeRecord(kind: string, name: string, id: string, run: RunCommand): Promise<void> {
-  const { record } = await run(`aisec-runtime-${kind}s-delete`, { [`${kind}_id`]: id });
-  if (record['deleted'] === false)
+async function removeRecord(kind: Kind, name: string, id: string, run: RunCommand): Promise<void> {
+  const { record } =
+    kind === 'topic'
+      ? await runCommand(run, 'aisec-runtime-topics-delete', { topic_id: id })
+      : await runCommand(run, 'aisec-runtime-profiles-delete', { profile_id: id });
+  if (record.deleted === false)
     throw new ServiceError(`The service did not confirm that the ${kind} ${name} is deleted.`);
 }
 
-function changedIn({ members }: Change): string[] {
-  return members.map(({ path: [member = ''] }) => member);
-}
-
-/** Writes members as the arguments of a command. */
-function argumentsOf(members: JsonObject, names: readonly string[]): Record<string, string> {
-  const texts = names.map((name) => {
-    const value = members[name];
-    return [name, typeof value === 'string' ? value : JSON.stringify(value)] as const;
-  });
-  return Object.fromEntries(texts);
+/** Selects the members that changed, as arguments of a command. */
+function pick(members: Members, changes: readonly MemberChange[]): Members {
+  return Object.fromEntries(changes.map(({ path: [member = ''] }) => [member, members[member]]));
 }

@@ -6,7 +6,7 @@ import { bareDetectors } from './bare-detectors.ts';
 import type { GuardrailsFile } from './guardrails.ts';
 import { problemAt } from './read-guardrails.ts';
 import { type MemberChange, type Reconciled, reconcile } from './reconcile.ts';
-import { named, type Tenant, type TenantRecord, type TopicRecord } from './tenant.ts';
+import { type Members, named, type Tenant, type TenantRecord, type TopicRecord } from './tenant.ts';
 import { type KnownTopic, type KnownTopics, renameTopics, resolveTopics, topicsIn } from './topic-references.ts';
 import { type UnknownName, unknownNames } from './unknown-names.ts';
 
@@ -22,9 +22,9 @@ export interface Change {
   /** What a create or an update changes. */
   readonly members: readonly MemberChange[];
   /** Members of the file; undefined for a resource that it does not have. */
-  readonly stated?: JsonObject;
+  readonly stated?: Members;
   /** All members after a create or an update. */
-  readonly after?: JsonObject;
+  readonly after?: Members;
   /** As the service has it; undefined for a create. */
   readonly record?: TenantRecord;
 }
@@ -54,54 +54,67 @@ export interface PlanOptions {
  * the tenant have
  */
 export function planOf(file: GuardrailsFile, tenant: Tenant, { prune, allowUnknown = false }: PlanOptions): Plan {
-  const { topics = [], profiles = [] } = file.guardrails;
   const problems: Problem[] = [];
-  const problem = (path: Path, message: string, more: { readonly hint?: string } = {}) =>
-    problems.push(problemAt({ path, message, ...more }, file.source));
-  const topicChanges = topics.map(({ name, ...stated }, at) => {
-    const record = named(tenant.topics, name);
-    for (const member of record === undefined ? missingIn(stated) : []) {
-      problem(['topics', at], `topics.${at}: the tenant has no topic ${name}, and its entry lacks "${member}".`);
-    }
-    return changeOf({ kind: 'topic', name, stated, record }, reconcile(stated, record?.members));
-  });
-  const known = knownTopics(tenant.topics, topicChanges);
-  const profileChanges = profiles.map(({ name, ...stated }, at) => {
-    const record = named(tenant.profiles, name);
-    const wanted = resolvedProfile(stated, known, (reference, inside) => {
-      const path = ['profiles', at, 'policy', ...inside];
-      const message = problemOf(reference, known, tenant.topics);
-      if (message !== undefined) problem(path, `${path.join('.')}: ${message}`);
-    });
-    const current = record === undefined ? undefined : comparable(record.members, tenant.topics);
-    for (const { path: inside, name: lacking } of bareDetectors(wanted['policy'], current?.['policy'])) {
-      const path = ['profiles', at, 'policy', ...inside];
-      const message = `the profile ${name} of the tenant has no ${lacking}, and the entry lacks "action".`;
-      problem(path, `${path.join('.')}: ${message}`, { hint: 'State an action; an empty text turns it off.' });
-    }
-    const change = changeOf({ kind: 'profile', name, stated, record }, reconcile(wanted, current));
-    const needsPolicy = change.verb === 'update' || stated.policy !== undefined;
-    if (needsPolicy && record !== undefined) requirePolicy(record);
-    return change;
-  });
+  const report: Report = (path, message, more = {}) =>
+    problems.push(problemAt({ path, message: `${path.join('.')}: ${message}`, ...more }, file.source));
+  const topicChanges = changesOfTopics(file, tenant, report);
+  const topics = knownTopics(tenant.topics, topicChanges);
+  const profileChanges = changesOfProfiles(file, tenant, topics, report);
   const names = unknownNames(file, tenant);
   const accepted = allowUnknown ? [...names.unverified, ...names.unknown] : names.unverified;
   const refused = allowUnknown ? problems : problems.concat(refusalsOf(names.unknown, file.source));
   if (refused.length > 0) throw new ValidationError(refused);
-  const gone = [
+  const changes = [
+    ...topicChanges,
+    ...profileChanges,
     ...unlisted(tenant.profiles, file.guardrails.profiles, prune),
     ...unlisted(tenant.topics, file.guardrails.topics, prune),
   ];
-  const changes = [...topicChanges, ...profileChanges, ...gone];
   const policies = policiesAfter(changes, tenant);
   const conflict = conflictOf(changes, policies);
   return {
     changes,
-    topics: known,
+    topics,
     tenant,
     notes: [...accepted.map((found) => problemAt(found, file.source).message), ...notesOf(changes, policies)],
     ...(conflict === undefined ? {} : { conflict }),
   };
+}
+
+/** Reports a problem of an entry; its path begins the message. */
+type Report = (path: Path, message: string, more?: { readonly hint?: string }) => void;
+
+function changesOfTopics({ guardrails: { topics = [] } }: GuardrailsFile, tenant: Tenant, report: Report): Change[] {
+  return topics.map(({ name, ...stated }, at) => {
+    const record = named(tenant.topics, name);
+    for (const member of record === undefined ? missingIn(stated) : [])
+      report(['topics', at], `the tenant has no topic ${name}, and its entry lacks "${member}".`);
+    return changeOf({ kind: 'topic', name, stated, record }, reconcile(stated, record?.members));
+  });
+}
+
+function changesOfProfiles(
+  { guardrails: { profiles = [] } }: GuardrailsFile,
+  tenant: Tenant,
+  topics: KnownTopics,
+  report: Report,
+): Change[] {
+  return profiles.map(({ name, ...stated }, at) => {
+    const record = named(tenant.profiles, name);
+    const policyAt = (inside: Path) => ['profiles', at, 'policy', ...inside];
+    const wanted = resolvedProfile(stated, topics, (reference, inside) => {
+      const message = problemOf(reference, topics, tenant.topics);
+      if (message !== undefined) report(policyAt(inside), message);
+    });
+    const current = record === undefined ? undefined : comparable(record.members, tenant.topics);
+    for (const { path: inside, name: lacking } of bareDetectors(wanted.policy, current?.policy)) {
+      const message = `the profile ${name} of the tenant has no ${lacking}, and the entry lacks "action".`;
+      report(policyAt(inside), message, { hint: 'State an action; an empty text turns it off.' });
+    }
+    const change = changeOf({ kind: 'profile', name, stated, record }, reconcile(wanted, current));
+    if (record !== undefined && (change.verb === 'update' || stated.policy !== undefined)) requirePolicy(record);
+    return change;
+  });
 }
 
 /**
@@ -109,7 +122,7 @@ export function planOf(file: GuardrailsFile, tenant: Tenant, { prune, allowUnkno
  * look as if every detector were off.
  */
 function requirePolicy({ name, members }: TenantRecord): void {
-  if (objectOf(members['policy'])['ai-security-profiles'] !== undefined) return;
+  if (members.policy?.['ai-security-profiles'] !== undefined) return;
   throw new ResponseError(
     `The service listed the profile ${name} without its policy, which cannot be compared or sent back.`,
     {
@@ -129,17 +142,17 @@ function refusalsOf(unknown: readonly UnknownName[], source: Source): Problem[] 
 
 /** Returns the stated members of a profile with ids and revisions of its topics. */
 export function resolvedProfile(
-  stated: JsonObject,
+  stated: Members,
   topics: KnownTopics,
   each?: (reference: JsonObject, path: Path) => void,
-): JsonObject {
-  const policy = stated['policy'];
-  return policy === undefined ? stated : { ...stated, policy: resolveTopics(objectOf(policy), topics, each) };
+): Members {
+  const { policy } = stated;
+  return policy === undefined ? stated : { ...stated, policy: resolveTopics(policy, topics, each) };
 }
 
 /** Returns the members of a tenant's profile in the form of a resolved one. */
-export function comparable(members: JsonObject, topics: readonly TopicRecord[]): JsonObject {
-  return { ...members, policy: renameTopics(objectOf(members['policy']), topics) };
+export function comparable(members: Members, topics: readonly TopicRecord[]): Members {
+  return { ...members, policy: renameTopics(members.policy ?? {}, topics) };
 }
 
 /** Explains what is wrong with a reference to a topic. */
@@ -152,7 +165,7 @@ function problemOf({ topic_name, revision }: JsonObject, topics: KnownTopics, re
   return `the topic ${name} has no revision ${String(revision)}; the newest is ${newest}.`;
 }
 
-type Subject = Pick<Change, 'kind' | 'name'> & { stated: JsonObject; record: TenantRecord | undefined };
+type Subject = Pick<Change, 'kind' | 'name'> & { stated: Members; record: TenantRecord | undefined };
 
 function changeOf({ kind, name, stated, record }: Subject, { changes: members, value }: Reconciled): Change {
   const change = { kind, name, members, stated, after: objectOf(value) };
@@ -160,7 +173,7 @@ function changeOf({ kind, name, stated, record }: Subject, { changes: members, v
   return { ...change, verb: members.length > 0 ? 'update' : 'unchanged', record };
 }
 
-function missingIn(stated: JsonObject): string[] {
+function missingIn(stated: Members): string[] {
   return ['description', 'examples'].filter((member) => stated[member] === undefined);
 }
 
@@ -202,10 +215,10 @@ function policiesAfter(changes: readonly Change[], { profiles }: Tenant): Policy
   return [
     ...own.map(({ name, stated, after }) => ({
       profile: name,
-      stated: stated?.['policy'] !== undefined,
-      topics: topicsIn(after?.['policy']),
+      stated: stated?.policy !== undefined,
+      topics: topicsIn(after?.policy),
     })),
-    ...others.map(({ name, members }) => ({ profile: name, stated: false, topics: topicsIn(members['policy']) })),
+    ...others.map(({ name, members }) => ({ profile: name, stated: false, topics: topicsIn(members.policy) })),
   ];
 }
 

@@ -1,9 +1,8 @@
 /** Reads a resource again after its change, because an answer of 200 does not say that the service kept what was sent. */
-import type { JsonObject } from '../../engine/json.ts';
 import type { RunCommand } from '../../engine/run-command.ts';
 import { type Change, comparable } from './plan.ts';
 import { type MemberChange, reconcile } from './reconcile.ts';
-import { recordOf, type TopicRecord } from './tenant.ts';
+import { type Members, recordOf, type TopicRecord } from './tenant.ts';
 
 export interface Kept {
   readonly id: string | undefined;
@@ -21,11 +20,7 @@ interface Tools {
  * Reads a resource by its name, because an update may have given it another id.
  * @param sent all members, also those that the file does not state: an update replaces the whole resource
  */
-export async function readBack(
-  { kind, name, record }: Change,
-  sent: JsonObject,
-  { run, records }: Tools,
-): Promise<Kept> {
+export async function readBack({ kind, name, record }: Change, sent: Members, { run, records }: Tools): Promise<Kept> {
   const kept = await recordOf({ kind, name, id: undefined }, run);
   const expected = (record?.revision ?? 0) + 1;
   if (kept === undefined) {

@@ -1,15 +1,20 @@
 /** Reads the topics and security profiles of a tenant. */
 import { ConflictError, NotFoundError, ResponseError } from '../../engine/errors.ts';
 import { type JsonObject, objectOf } from '../../engine/json.ts';
+import { anyOf, list, object } from '../../engine/received.ts';
 import type { CommandOutput, RunCommand } from '../../engine/run-command.ts';
 import { plural } from '../../text/numbers.ts';
+import { runCommand } from '../commands.ts';
+
+/** Members of a topic or a profile without those that identify it. */
+export type Members = JsonObject & { readonly policy?: JsonObject };
 
 export interface TopicRecord {
   readonly kind: 'topic';
   readonly id: string;
   readonly name: string;
   readonly revision: number;
-  readonly members: JsonObject;
+  readonly members: Members;
 }
 
 export interface ProfileRecord {
@@ -18,7 +23,7 @@ export interface ProfileRecord {
   readonly name: string;
   readonly revision: number;
   /** `active` and `policy`. */
-  readonly members: JsonObject;
+  readonly members: Members;
   /** Identifiers of older revisions, the newest first, where each has its own. */
   readonly older: readonly string[];
 }
@@ -36,16 +41,26 @@ export interface Tenant {
 const NOUNS = { topic: 'topic', profile: 'security profile' } as const;
 
 /** No tenant has as many. */
-const MOST = '100000000';
+const MOST = 100_000_000;
+
+const readTopic = object({
+  topic_id: textOf,
+  topic_name: textOf,
+  revision: textOf,
+  description: anyOf,
+  examples: anyOf,
+});
+const readProfile = object({ id: textOf, name: textOf, revision: textOf, active: anyOf, policy: objectOf });
+const readPolicies = list({ policy: anyOf });
 
 /** @throws ResponseError if a list is incomplete, or contradicts itself */
 export async function readTenant(run: RunCommand): Promise<Tenant> {
-  const topics = await run('aisec-runtime-topics-list', { limit: MOST });
-  const profiles = await run('aisec-runtime-profiles-list', { limit: MOST });
+  const topics = await runCommand(run, 'aisec-runtime-topics-list', { limit: MOST });
+  const profiles = await runCommand(run, 'aisec-runtime-profiles-list', { limit: MOST });
   responsesOf(topics, 'topic');
   // Only the response has the policies.
-  const policies = responsesOf(profiles, 'profile').map((response) => objectOf(response)['policy']);
-  const all = profiles.records.map((record, at) => profileRecord({ ...record, policy: policies[at] }));
+  const policies = readPolicies(responsesOf(profiles, 'profile').map(objectOf));
+  const all = profiles.records.map((record, at) => profileRecord({ ...record, policy: policies[at]?.policy }));
   return {
     topics: newestById(topics.records.map(topicRecord)),
     profiles: newestByName(newestById(all)),
@@ -53,8 +68,10 @@ export async function readTenant(run: RunCommand): Promise<Tenant> {
   };
 }
 
+type Listed = Pick<CommandOutput, 'gap' | 'incomplete' | 'raw'> & { readonly records: readonly unknown[] };
+
 /** Returns the records as the service sent them. @throws ResponseError if some may be missing */
-function responsesOf({ gap, incomplete, raw, records }: CommandOutput, kind: TenantRecord['kind']): readonly unknown[] {
+function responsesOf({ gap, incomplete, raw, records }: Listed, kind: TenantRecord['kind']): readonly unknown[] {
   const noun = NOUNS[kind];
   const responses: readonly unknown[] = Array.isArray(raw) ? raw : [];
   const cut = incomplete === true ? `It is cut after ${plural(records.length, 'record')}.` : undefined;
@@ -77,10 +94,10 @@ export async function recordOf(
 ): Promise<TenantRecord | undefined> {
   try {
     if (kind === 'profile') {
-      return profileRecord((await run('aisec-runtime-profiles-get', { profile_name: name })).record);
+      return profileRecord((await runCommand(run, 'aisec-runtime-profiles-get', { profile_name: name })).record);
     }
     const wanted = id === undefined ? { topic_name: name } : { topic_id: id };
-    return topicRecord((await run('aisec-runtime-topics-get', wanted)).record);
+    return topicRecord((await runCommand(run, 'aisec-runtime-topics-get', wanted)).record);
   } catch (thrown) {
     if (thrown instanceof NotFoundError) return undefined;
     throw thrown;
@@ -88,23 +105,26 @@ export async function recordOf(
 }
 
 /** Reads a topic. @param record of `AiSec.Topic` or `AiSec.TopicGet` */
-export function topicRecord({ topic_id, topic_name, revision, description, examples }: JsonObject): TopicRecord {
+export function topicRecord(record: unknown): TopicRecord {
+  const { topic_id, topic_name, revision, description, examples } = readTopic(record);
   const identity = identityOf('topic', { id: topic_id, name: topic_name, revision });
   return { kind: 'topic', ...identity, members: { description, examples } };
 }
 
 /** Reads a profile. @param record of `AiSec.SecurityProfileGet` */
-export function profileRecord({ id, name, revision, active, policy }: JsonObject): ProfileRecord {
-  const identity = identityOf('profile', { id, name, revision });
-  return { kind: 'profile', ...identity, members: { active, policy: objectOf(policy) }, older: [] };
+export function profileRecord(record: unknown): ProfileRecord {
+  const { active, policy, ...identity } = readProfile(record);
+  return { kind: 'profile', ...identityOf('profile', identity), members: { active, policy }, older: [] };
 }
 
 /**
  * Reads the members that identify a record.
  * @throws ResponseError if one is missing: such a record can neither be compared nor be found again
  */
-function identityOf(kind: TenantRecord['kind'], given: Readonly<Record<'id' | 'name' | 'revision', unknown>>) {
-  const { id, name, revision } = { id: textOf(given.id), name: textOf(given.name), revision: textOf(given.revision) };
+function identityOf(
+  kind: TenantRecord['kind'],
+  { id, name, revision }: Readonly<Record<'id' | 'name' | 'revision', string>>,
+) {
   const number = /^[0-9]+$/.test(revision) ? Number(revision) : Number.NaN;
   const lacks = [...(id === '' ? ['id'] : []), ...(name === '' ? ['name'] : [])];
   if (!Number.isSafeInteger(number)) lacks.push('revision');

@@ -12,12 +12,15 @@ export interface KnownTopic {
 
 export type KnownTopics = ReadonlyMap<string, KnownTopic>;
 
+/** A reference as it was written or sent. */
+interface Reference extends JsonObject {
+  readonly topic_id?: unknown;
+  readonly topic_name?: unknown;
+  readonly revision?: unknown;
+}
+
 /** Applies a change to every reference of a policy. */
-function mapReferences(
-  value: unknown,
-  change: (topic: JsonObject, path: Path) => JsonObject,
-  path: Path = [],
-): unknown {
+function mapReferences(value: unknown, change: (topic: Reference, path: Path) => Reference, path: Path = []): unknown {
   if (Array.isArray(value)) {
     const isReferences = path[path.length - 1] === 'topic' && path.includes('topic-list');
     return value.map((item: unknown, at) =>
@@ -33,7 +36,7 @@ function mapReferences(
 export function resolveTopics(
   policy: JsonObject,
   topics: KnownTopics,
-  each: (reference: JsonObject, path: Path) => void = () => undefined,
+  each: (reference: Reference, path: Path) => void = () => undefined,
 ): JsonObject {
   const resolved = mapReferences(policy, (reference, path) => {
     each(reference, path);
@@ -54,7 +57,7 @@ interface NamedTopic {
 export function renameTopics(policy: JsonObject, topics: readonly NamedTopic[]): JsonObject {
   const names = new Map(topics.map(({ id, name }) => [id, name] as const));
   const renamed = mapReferences(policy, (reference) => {
-    const name = names.get(String(reference['topic_id'])) ?? reference['topic_name'];
+    const name = names.get(String(reference.topic_id)) ?? reference.topic_name;
     return { ...reference, topic_name: name };
   });
   return objectOf(renamed);
@@ -64,13 +67,9 @@ export function renameTopics(policy: JsonObject, topics: readonly NamedTopic[]):
 export function topicsIn(policy: unknown): ReadonlyMap<string, number> {
   const ids = new Map<string, number>();
   mapReferences(policy, (reference) => {
-    ids.set(String(reference['topic_id']), revisionOf(reference));
+    // Without a revision the service uses the first content.
+    ids.set(String(reference.topic_id), Number(reference.revision ?? 0));
     return reference;
   });
   return ids;
-}
-
-/** Without a revision the service uses the first content. */
-function revisionOf({ revision }: JsonObject): number {
-  return Number(revision ?? 0);
 }

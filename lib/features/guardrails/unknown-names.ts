@@ -20,7 +20,7 @@ export interface UnknownNames {
 
 /** Compares the names of a file with the documented names and those of the tenant's own policies. */
 export function unknownNames({ guardrails, undocumented }: GuardrailsFile, { profiles }: Tenant): UnknownNames {
-  const policies = profiles.map(({ members }) => members['policy']);
+  const policies = profiles.map(({ members }) => members.policy);
   const members = new Set(policies.flatMap((policy) => memberPlaces(policy)));
   const words = policies.flatMap((policy) => wordsIn(policy));
   const own = new Set(words.map(keyOf));

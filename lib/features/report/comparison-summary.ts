@@ -1,6 +1,6 @@
 /** What people and programs read of a comparison: numbers, words for reasons, and the JSON form. */
 import { asText } from '../../engine/json.ts';
-import { textOf } from '../received.ts';
+import { textOf } from '../../engine/received.ts';
 import type { ComparisonData, Side } from './collect/collect-comparison.ts';
 import { type Comparison, outcomeOf, type Pair, type Reason, recordOf, shownOf } from './compare.ts';
 import { timeOf } from './page/format.ts';

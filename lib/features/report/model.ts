@@ -1,6 +1,7 @@
 /** Data of a report page. */
+
+import { anyOf, flagOf, list, numberOf, object, type Received, stringOf, textOf } from '../../engine/received.ts';
 import type { RecordOf, RedTeamReport, RedTeamScan } from '../commands.ts';
-import { anyOf, flagOf, list, numberOf, object, type Received, stringOf, textOf } from '../received.ts';
 
 /** Reads an attack, a goal or a prompt with the members that the outputs of the commands leave out. */
 export const readAttack = object({

@@ -1,9 +1,9 @@
 /** Rejects red-team scans without a complete result, and pairs that cannot be compared. */
 import { ServiceError, UsageError } from '../../engine/errors.ts';
 import { asText } from '../../engine/json.ts';
+import { numberOf, textOf } from '../../engine/received.ts';
 import { grouped, plural } from '../../text/numbers.ts';
 import type { RedTeamScan } from '../commands.ts';
-import { numberOf, textOf } from '../received.ts';
 
 /** Next steps, by status. */
 const NEXT: Readonly<Record<string, (id: string) => string>> = {

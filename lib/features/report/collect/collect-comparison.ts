@@ -1,8 +1,8 @@
 /** Collects the data of a comparison of two red-team scans. */
 import { asText } from '../../../engine/json.ts';
+import { numberOf, textOf } from '../../../engine/received.ts';
 import type { RunCommand } from '../../../engine/run-command.ts';
 import { type RedTeamScan, runCommand } from '../../commands.ts';
-import { numberOf, textOf } from '../../received.ts';
 import { type Comparison, compareTested, type Pair, recordOf } from '../compare.ts';
 import type { Attack, MissingPart } from '../model.ts';
 import { MAX_DETAILED } from '../rank-attacks.ts';

@@ -1,8 +1,8 @@
 /** Collects the data of a report page. */
 import { PermissionError, ServiceError } from '../../../engine/errors.ts';
+import { numberOf, textOf } from '../../../engine/received.ts';
 import type { RunCommand } from '../../../engine/run-command.ts';
 import { type ArgumentsOf, type RedTeamReport, type RedTeamScan, runCommand } from '../../commands.ts';
-import { numberOf, textOf } from '../../received.ts';
 import { type Findings, type Remediation, type ReportData, readRemediations } from '../model.ts';
 import { MAX_ATTACKS } from '../rank-attacks.ts';
 import { refuseUnfinished } from '../refusals.ts';

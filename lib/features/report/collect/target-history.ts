@@ -1,6 +1,7 @@
 /** Collects the results of all scans of a target, so that two of them can be seen in their order. */
+
+import { list, numberOf, object, textOf } from '../../../engine/received.ts';
 import type { ArgumentsOf, RedTeamScan } from '../../commands.ts';
-import { list, numberOf, object, textOf } from '../../received.ts';
 import { timeOf } from '../page/format.ts';
 import type { ReportSource } from './report-source.ts';
 

@@ -5,8 +5,9 @@ import { type JsonObject, objectOf, objectsOf } from '../../../engine/json.ts';
 import type { Result } from '../../../engine/result.ts';
 import type { RunCommand } from '../../../engine/run-command.ts';
 import type { Runtime } from '../../../engine/runtime.ts';
+import { runCommand } from '../../../features/commands.ts';
 import { detectionTable, reasonsOf, topicNote, topicsOf } from '../../../features/explain/detections.ts';
-import { scanReport, scanReports } from '../../../features/explain/scan-report.ts';
+import { type Detections, scanReport, scanReports } from '../../../features/explain/scan-report.ts';
 import type { Table } from '../../../output/readable.ts';
 
 interface Explanation {
@@ -97,10 +98,10 @@ function hasTopicViolation({ prompt_detected, response_detected }: JsonObject): 
   return [prompt_detected, response_detected].some((flags) => objectOf(flags)['topic_violation'] === true);
 }
 
-async function topics(profileName: string, detections: readonly JsonObject[], run: RunCommand): Promise<string> {
+async function topics(profileName: string, detections: Detections, run: RunCommand): Promise<string> {
   try {
-    const { record } = await run('aisec-runtime-profiles-get', { profile_name: profileName });
-    return topicNote(topicsOf(record['policy']), detections);
+    const { record } = await runCommand(run, 'aisec-runtime-profiles-get', { profile_name: profileName });
+    return topicNote(topicsOf(record.policy), detections);
   } catch (thrown) {
     return `${topicNote(undefined, detections)} The profile cannot be read: ${reason(thrown)}`;
   }

@@ -1,5 +1,5 @@
 /** Reads data of the service that no output declares: every member is checked once, and typed from then on. */
-import { objectOf, objectsOf } from '../engine/json.ts';
+import { objectOf, objectsOf } from './json.ts';
 
 type Reader<T> = (value: unknown) => T;
 type Members = Readonly<Record<string, Reader<unknown>>>;
