@@ -2,7 +2,7 @@
 import { GENERIC_NAMES } from '../arguments/generic.ts';
 import { didYouMean } from '../arguments/suggest.ts';
 import { type Command, findCommand, type Registry } from '../engine/command.ts';
-import type { CommandTask, Playbook, ScriptTask, Task } from './playbook.ts';
+import type { Playbook, Task } from './playbook.ts';
 import { type Problems, placeOf } from './problems.ts';
 import { scriptArguments } from './scripts.ts';
 
@@ -15,48 +15,53 @@ export async function checkCommands(
   registry: Registry,
   problems: Problems,
 ): Promise<void> {
-  const names = Object.keys(registry);
   let unknown = 0;
   for (const task of tasks.values()) {
-    if (task.kind === 'script') checkScript(task, problems);
+    if (task.kind === 'script') {
+      const { args, required } = scriptArguments(task.script);
+      checkArguments(task, { subject: task.script, remark: ' that can be rehearsed', names: args, required }, problems);
+    }
     if (task.kind !== 'command' || task.command === '') continue;
     const command = await findCommand(registry, task.command);
-    if (command !== undefined) checkArguments(task, command, problems);
-    else {
+    if (command === undefined) {
       unknown += 1;
-      const near = unknown <= MAX_HINTS ? didYouMean(task.command, names) : undefined;
+      const near = unknown <= MAX_HINTS ? didYouMean(task.command, Object.keys(registry)) : undefined;
       problems.add(placeOf(task, 'task', 'script'), `there is no command "${task.command.slice(0, 80)}".`, near);
-    }
+    } else checkArguments(task, expectedBy(command), problems);
   }
 }
 
-function checkArguments(task: Task & CommandTask, { args }: Command, problems: Problems): void {
+/** The arguments that a command or a script takes. */
+interface Expected {
+  readonly subject: string;
+  /** Follows an unknown argument. */
+  readonly remark: string;
+  readonly names: readonly string[];
+  /** Further names that are accepted without being suggested. */
+  readonly generic?: readonly string[];
+  readonly required: readonly string[];
+}
+
+function expectedBy({ name: subject, args }: Command): Expected {
   const names = Object.keys(args);
-  const argumentNames = task.arguments.map(([name]) => name);
-  for (const name of argumentNames) {
-    if (names.includes(name) || GENERIC_NAMES.includes(name)) continue;
-    const place = placeOf(task, 'scriptarguments', name);
-    problems.add(place, `${task.command} has no argument "${name.slice(0, 60)}".`, didYouMean(name, names));
-  }
-  for (const name of names) {
-    const { required, default: standard } = args[name] ?? {};
-    if (required !== true || standard !== undefined || argumentNames.includes(name)) continue;
-    problems.add(placeOf(task, 'scriptarguments'), `the required argument ${name} of ${task.command} is missing.`);
-  }
+  const required = names.filter((name) => args[name]?.required === true && args[name].default === undefined);
+  return { subject, remark: '', names, generic: GENERIC_NAMES, required };
 }
 
-function checkScript(task: Task & ScriptTask, problems: Problems): void {
-  const { args, required } = scriptArguments(task.script);
-  const argumentNames = task.arguments.map(([name]) => name);
-  for (const name of argumentNames) {
-    if (args.includes(name)) continue;
-    const place = placeOf(task, 'scriptarguments', name);
-    const what = `${task.script} has no argument "${name.slice(0, 60)}" that can be rehearsed.`;
-    problems.add(place, what, didYouMean(name, args));
+function checkArguments(
+  task: Extract<Task, { readonly kind: 'command' | 'script' }>,
+  { subject, remark, names, generic = [], required }: Expected,
+  problems: Problems,
+): void {
+  const given = task.arguments.map(([name]) => name);
+  for (const name of given) {
+    if (names.includes(name) || generic.includes(name)) continue;
+    const what = `${subject} has no argument "${name.slice(0, 60)}"${remark}.`;
+    problems.add(placeOf(task, 'scriptarguments', name), what, didYouMean(name, names));
   }
   for (const name of required) {
-    if (argumentNames.includes(name)) continue;
-    problems.add(placeOf(task, 'scriptarguments'), `the required argument ${name} of ${task.script} is missing.`);
+    if (given.includes(name)) continue;
+    problems.add(placeOf(task, 'scriptarguments'), `the required argument ${name} of ${subject} is missing.`);
   }
 }
 

@@ -12,13 +12,13 @@ const OPERATORS = {
   isNotEqualString: texts((left, right) => left !== right),
   containsString: texts((left, right) => left.includes(right)),
   notContainsString: texts((left, right) => !left.includes(right)),
-  isEqualNumber: numbers((left, right) => left === right),
-  greaterThan: numbers((left, right) => left > right),
-  greaterThanOrEqual: numbers((left, right) => left >= right),
-  lessThan: numbers((left, right) => left < right),
-  lessThanOrEqual: numbers((left, right) => left <= right),
-  isBefore: moments((left, right) => left < right),
-  isAfter: moments((left, right) => left > right),
+  isEqualNumber: measured(numberOf, (left, right) => left === right),
+  greaterThan: measured(numberOf, (left, right) => left > right),
+  greaterThanOrEqual: measured(numberOf, (left, right) => left >= right),
+  lessThan: measured(numberOf, (left, right) => left < right),
+  lessThanOrEqual: measured(numberOf, (left, right) => left <= right),
+  isBefore: measured(momentOf, (left, right) => left < right),
+  isAfter: measured(momentOf, (left, right) => left > right),
   isTrue: (left) => anyItem(left, (item) => textOf(item).toLowerCase() === 'true'),
   isFalse: (left) => anyItem(left, (item) => textOf(item).toLowerCase() === 'false'),
   isExists: (left) => !isAbsent(left),
@@ -49,23 +49,15 @@ function texts(holds: (left: string, right: string) => boolean): Compare {
   };
 }
 
-/** Compares numbers. A missing value matches nothing. */
-function numbers(holds: (left: number, right: number) => boolean): Compare {
+/** Compares numbers or times. A missing value matches nothing. */
+function measured(
+  read: (value: unknown) => number | undefined,
+  holds: (left: number, right: number) => boolean,
+): Compare {
   return (left, right) => {
-    const wanted = numberOf(right);
+    const wanted = read(right);
     return anyItem(left, (item) => {
-      const found = numberOf(item);
-      return found !== undefined && wanted !== undefined && holds(found, wanted);
-    });
-  };
-}
-
-/** Compares times. A missing value matches nothing. */
-function moments(holds: (left: number, right: number) => boolean): Compare {
-  return (left, right) => {
-    const wanted = momentOf(right);
-    return anyItem(left, (item) => {
-      const found = momentOf(item);
+      const found = read(item);
       return found !== undefined && wanted !== undefined && holds(found, wanted);
     });
   };
@@ -85,19 +77,18 @@ function textOf(value: unknown): string {
 }
 
 function numberOf(value: unknown): number | undefined {
-  const text = textOf(value).trim();
-  if (text === '') return undefined;
-  const number = Number(text);
-  if (!Number.isNaN(number)) return number;
-  throw new UsageError(`"${text.slice(0, 60)}" is not a number, and cannot be compared as one.`);
+  return measureOf(value, 'number', Number);
 }
 
 function momentOf(value: unknown): number | undefined {
+  return measureOf(value, 'time', Date.parse);
+}
+
+function measureOf(value: unknown, noun: string, parse: (text: string) => number): number | undefined {
   const text = textOf(value).trim();
-  if (text === '') return undefined;
-  const time = Date.parse(text);
-  if (!Number.isNaN(time)) return time;
-  throw new UsageError(`"${text.slice(0, 60)}" is not a time, and cannot be compared as one.`);
+  const measure = text === '' ? undefined : parse(text);
+  if (measure === undefined || !Number.isNaN(measure)) return measure;
+  throw new UsageError(`"${text.slice(0, 60)}" is not a ${noun}, and cannot be compared as one.`);
 }
 
 function isAbsent(value: unknown): boolean {

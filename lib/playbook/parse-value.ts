@@ -2,7 +2,7 @@
 import { parsePath } from '../arguments/references.ts';
 import { didYouMean } from '../arguments/suggest.ts';
 import type { Path } from '../documents/places.ts';
-import { isObject } from '../engine/json.ts';
+import { isObject, objectOf } from '../engine/json.ts';
 import { isOperator, OPERATOR_NAMES } from './operators.ts';
 import type { Comparison, Operand, Selection, Test, Transformation, Value } from './playbook.ts';
 import type { Place, Problems } from './problems.ts';
@@ -22,7 +22,7 @@ export function within(report: ReportProblem, ...keys: Path): ReportProblem {
 }
 
 /** Converts a scalar to text, as the platform does. @returns undefined for lists and objects */
-export function textOf(value: unknown): string | undefined {
+export function scalarText(value: unknown): string | undefined {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
     ? String(value)
     : undefined;
@@ -35,16 +35,16 @@ export function listOf(value: unknown): readonly unknown[] {
 /** Parses a value. @returns undefined for an empty one */
 export function parseValue(source: unknown, report: ReportProblem): Value | undefined {
   if (!isObject(source)) return undefined;
-  if (source['complex'] !== undefined && source['complex'] !== null)
-    return complexOf(source['complex'], within(report, 'complex'));
-  if (source['simple'] === undefined || source['simple'] === null) return undefined;
-  const simple = textOf(source['simple']);
-  if (simple === undefined) report('a "simple" value is a text.');
-  return simple === undefined || simple === '' ? undefined : { simple };
+  const { complex, simple } = source;
+  if (complex !== undefined && complex !== null) return complexOf(complex, within(report, 'complex'));
+  if (simple === undefined || simple === null) return undefined;
+  const text = scalarText(simple);
+  if (text === undefined) report('a "simple" value is a text.');
+  return text === undefined || text === '' ? undefined : { simple: text };
 }
 
 function complexOf(source: unknown, report: ReportProblem): Value | undefined {
-  const { root, accessor, filters, transformers } = isObject(source) ? source : {};
+  const { root, accessor, filters, transformers } = objectOf(source);
   const complex: Selection = {
     root: pathOf(root, within(report, 'root')),
     filters: testOf(filters, within(report, 'filters')),
@@ -58,19 +58,19 @@ function complexOf(source: unknown, report: ReportProblem): Value | undefined {
 }
 
 function pathOf(source: unknown, report: ReportProblem): string {
-  const text = textOf(source) ?? '';
+  const text = scalarText(source) ?? '';
   if (parsePath(text) === undefined) report(`"${text.slice(0, 80)}" is not a valid context path.`);
   return text;
 }
 
 function transformerOf(source: unknown, report: ReportProblem): Transformation[] {
-  const { operator, args } = isObject(source) ? source : {};
-  const name = textOf(operator) ?? '';
+  const { operator, args } = objectOf(source);
+  const name = scalarText(operator) ?? '';
   if (!isTransformer(name)) {
     report(`the transformer "${name.slice(0, 60)}" cannot be rehearsed.`, known(name, TRANSFORMER_NAMES));
     return [];
   }
-  const read = Object.entries(isObject(args) ? args : {}).flatMap(([key, value]) => {
+  const read = Object.entries(objectOf(args)).flatMap(([key, value]) => {
     if (argumentsOf(name).includes(key)) return [[key, operandOf(value, within(report, 'args', key))] as const];
     report(`the transformer "${name}" has no argument "${key.slice(0, 60)}".`, didYouMean(key, argumentsOf(name)));
     return [];
@@ -86,8 +86,8 @@ export function testOf(source: unknown, report: ReportProblem): Test {
 }
 
 function comparisonOf(source: unknown, report: ReportProblem): Comparison[] {
-  const { operator, left, right, ignorecase } = isObject(source) ? source : {};
-  const name = textOf(operator) ?? '';
+  const { operator, left, right, ignorecase } = objectOf(source);
+  const name = scalarText(operator) ?? '';
   if (!isOperator(name)) {
     report(`the operator "${name.slice(0, 60)}" cannot be rehearsed.`, known(name, OPERATOR_NAMES));
     return [];
@@ -104,7 +104,7 @@ function comparisonOf(source: unknown, report: ReportProblem): Comparison[] {
 }
 
 function operandOf(source: unknown, report: ReportProblem): Operand {
-  const { value, iscontext } = isObject(source) ? source : {};
+  const { value, iscontext } = objectOf(source);
   const isPath = iscontext === true;
   const found = parseValue(value, within(report, 'value'));
   if (isPath && found !== undefined && 'simple' in found && !found.simple.includes('${')) pathOf(found.simple, report);

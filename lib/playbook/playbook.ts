@@ -70,11 +70,14 @@ export interface QuestionTask {
 }
 
 /** A start, heading or end, without an action. */
-export interface PassTask {
+interface PassTask {
   readonly kind: 'start' | 'title';
 }
 
-export type Task = (CommandTask | ScriptTask | ConditionTask | QuestionTask | PassTask) & {
+/** What a task does. */
+export type TaskKind = CommandTask | ScriptTask | ConditionTask | QuestionTask | PassTask;
+
+export type Task = TaskKind & {
   readonly id: string;
   readonly name: string;
   /** Line in its file; undefined if it is not read from one. */

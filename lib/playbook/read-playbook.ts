@@ -1,15 +1,24 @@
 /** Converts a document to a playbook, and reports all of its problems at once. */
-
-import { NO_SOURCE, type Path, type Source } from '../documents/places.ts';
+import { NO_SOURCE, type Source } from '../documents/places.ts';
 import type { Registry } from '../engine/command.ts';
-import { isObject, type JsonObject, objectsOf } from '../engine/json.ts';
+import { type JsonObject, objectOf } from '../engine/json.ts';
+import { anyOf, flagOf, list, object } from '../engine/received.ts';
 import { checkCommands } from './commands.ts';
 import { checkFlow } from './flow.ts';
 import { taskOf } from './parse-task.ts';
-import { parseValue, reporterAt, textOf } from './parse-value.ts';
-import type { Input, Playbook } from './playbook.ts';
+import { parseValue, reporterAt, scalarText } from './parse-value.ts';
+import type { Playbook } from './playbook.ts';
 import { readPlaybookDocument } from './playbook-document.ts';
-import { collectProblems, type Problems } from './problems.ts';
+import { collectProblems } from './problems.ts';
+
+const readSource = object({
+  id: scalarText,
+  name: scalarText,
+  starttaskid: scalarText,
+  inputs: list({ key: scalarText, value: anyOf, required: flagOf, description: scalarText }),
+  outputs: list({ contextPath: scalarText }),
+  tasks: objectOf,
+});
 
 /**
  * Converts and checks a document.
@@ -20,14 +29,20 @@ export async function readPlaybook(
   registry: Registry,
   source: Source = NO_SOURCE,
 ): Promise<Playbook> {
+  const { file, lineOf } = source;
   const problems = collectProblems(source);
+  const { id, name, starttaskid, inputs, outputs, tasks } = readSource(document);
   const playbook: Playbook = {
-    file: source.file,
-    name: textOf(document['name']) ?? textOf(document['id']) ?? '',
-    start: textOf(document['starttaskid']) ?? '',
-    inputs: objectsOf(document['inputs']).map((input, at) => inputOf(input, ['inputs', at], problems, source)),
-    outputs: objectsOf(document['outputs']).flatMap(({ contextPath }) => textOf(contextPath) ?? []),
-    tasks: tasksOf(document['tasks'], problems, source),
+    file,
+    name: name ?? id ?? '',
+    start: starttaskid ?? '',
+    inputs: inputs.map(({ key = '', value, required, description = '' }, at) => {
+      const report = reporterAt(problems, { title: `Input ${key}`, path: ['inputs', at, 'value'] });
+      const read = parseValue(value, report);
+      return { key, value: read, required: required === true, description, line: lineOf(['inputs', at]) };
+    }),
+    outputs: outputs.flatMap(({ contextPath }) => contextPath ?? []),
+    tasks: new Map(Object.entries(tasks).map(([key, task]) => [key, taskOf(key, task, problems, lineOf)])),
   };
   if (playbook.tasks.size === 0)
     problems.add({ title: '', path: [] }, 'The document has no tasks, so it is not a playbook.');
@@ -41,25 +56,4 @@ export async function readPlaybook(
 export async function readPlaybookText(text: string, name: string, registry: Registry): Promise<Playbook> {
   const { value, source } = await readPlaybookDocument(text, name);
   return readPlaybook(value, registry, source);
-}
-
-function inputOf(
-  { key, value, required, description }: JsonObject,
-  path: Path,
-  problems: Problems,
-  { lineOf }: Source,
-): Input {
-  const name = textOf(key) ?? '';
-  return {
-    key: name,
-    value: parseValue(value, reporterAt(problems, { title: `Input ${name}`, path: [...path, 'value'] })),
-    required: required === true,
-    description: textOf(description) ?? '',
-    line: lineOf(path),
-  };
-}
-
-function tasksOf(value: unknown, problems: Problems, { lineOf }: Source): Playbook['tasks'] {
-  const tasks = isObject(value) ? Object.entries(value) : [];
-  return new Map(tasks.map(([id, task]) => [id, taskOf(id, isObject(task) ? task : {}, problems, lineOf)]));
 }

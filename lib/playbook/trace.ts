@@ -25,18 +25,15 @@ export interface TracedComparison {
 }
 
 /** Names of the secret arguments of each command of a playbook. */
-async function secretArguments(
-  { tasks }: Playbook,
-  registry: Registry,
-): Promise<ReadonlyMap<string, readonly string[]>> {
-  const names = [...tasks.values()].flatMap((task) => (task.kind === 'command' ? [task.command] : []));
+type SecretArguments = ReadonlyMap<string, readonly string[]>;
+
+async function secretArguments({ tasks }: Playbook, registry: Registry): Promise<SecretArguments> {
   const found = new Map<string, readonly string[]>();
-  for (const name of new Set(names)) {
-    const { args = {} } = (await findCommand(registry, name)) ?? {};
-    found.set(
-      name,
-      Object.keys(args).filter((each) => args[each]?.secret === true),
-    );
+  for (const task of tasks.values()) {
+    if (task.kind !== 'command' || found.has(task.command)) continue;
+    const { args = {} } = (await findCommand(registry, task.command)) ?? {};
+    const secret = Object.keys(args).filter((name) => args[name]?.secret === true);
+    found.set(task.command, secret);
   }
   return found;
 }
@@ -87,11 +84,7 @@ function ofOperand({ value, isPath }: Operand): { of?: string } {
 }
 
 /** Finds the inputs that a secret argument refers to. */
-function secretInputs(
-  { tasks }: Playbook,
-  inputs: JsonObject,
-  hidden: ReadonlyMap<string, readonly string[]>,
-): string[] {
+function secretInputs({ tasks }: Playbook, inputs: JsonObject, hidden: SecretArguments): string[] {
   const found = new Set<string>();
   for (const task of tasks.values()) {
     if (task.kind !== 'command') continue;

@@ -24,7 +24,7 @@ export interface Compared {
 }
 
 /**
- * Tells whether a test holds.
+ * Reports whether a test holds.
  * @param note receives each comparison that was made; those after the decision are not
  * @throws UsageError for values that cannot be compared
  */
