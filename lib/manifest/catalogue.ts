@@ -25,7 +25,7 @@ export interface ArgumentInfo {
   readonly clearable: boolean;
   readonly positional: boolean;
   /** Hidden in the manifest. */
-  readonly withoutEffectOnPlatform?: true;
+  readonly withoutEffectOnPlatform?: boolean;
   /** Source of the tenant's known values. */
   readonly lookup?: Lookup;
 }

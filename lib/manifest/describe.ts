@@ -1,8 +1,9 @@
 /** Converts declarations to plain metadata. */
 import type { Argument } from '../arguments/builders.ts';
 import type { Command, Registry } from '../engine/command.ts';
-import { type Fields, type Output, WHOLE } from '../output/record.ts';
+import { type Fields, WHOLE } from '../output/record.ts';
 import type { ArgumentInfo, Catalogue, CommandInfo, OutputInfo } from './catalogue.ts';
+import { outputsOf } from './schema.ts';
 
 /** Converts a declaration to its metadata. */
 export function describe(command: Command): CommandInfo {
@@ -18,7 +19,7 @@ export function describe(command: Command): CommandInfo {
     arguments: args,
     job: command.job !== undefined,
     context: command.output.silent === true ? '' : command.output.record.path,
-    outputs: outputsOf(command),
+    outputs: outputsOf(command).flatMap(({ record }) => describeFields(record.path, record.fields)),
   };
 }
 
@@ -40,28 +41,20 @@ function describeArgument(name: string, argument: Argument): ArgumentInfo {
     kind: argument.kind,
     description: argument.description,
     required: argument.required === true,
-    ...(argument.unless === undefined ? {} : { unless: argument.unless }),
-    ...(argument.default === undefined ? {} : { default: argument.default }),
-    ...(argument.choices === undefined ? {} : { choices: argument.choices }),
-    ...(argument.hints === undefined ? {} : { hints: argument.hints }),
+    ...pick(argument, 'unless', 'default', 'choices', 'hints'),
     secret: argument.secret === true,
     content: argument.content === true,
     extension: argument.extension === true,
     clearable: argument.clearable === true,
     positional: argument.positional === true,
-    ...(argument.withoutEffectOnPlatform === true ? { withoutEffectOnPlatform: true } : {}),
-    ...(argument.lookup === undefined ? {} : { lookup: argument.lookup }),
+    ...pick(argument, 'withoutEffectOnPlatform', 'lookup'),
   };
 }
 
-/** Lists the fields of all outputs: the command's record, and that of its finished job. */
-function outputsOf({ output, job }: Command): OutputInfo[] {
-  const end = job === undefined || job.output.record === output.record ? [] : describeOutput(job.output);
-  return [...describeOutput(output), ...end];
-}
-
-function describeOutput({ record, silent }: Output): OutputInfo[] {
-  return silent === true ? [] : describeFields(record.path, record.fields);
+/** Picks the members that an argument has. */
+function pick<Name extends keyof Argument>(argument: Argument, ...names: readonly Name[]): Pick<Argument, Name> {
+  const members = names.flatMap((name) => (argument[name] === undefined ? [] : [[name, argument[name]] as const]));
+  return Object.fromEntries(members) as Pick<Argument, Name>;
 }
 
 /** Lists the fields below a context path, each followed by its members. */

@@ -11,8 +11,10 @@ export function stepJson({ task: { id, name, ...task }, branch, results, error }
     id,
     name,
     kind: task.kind,
-    ...(task.kind === 'command' ? { command: task.command, times: results.length, records: countsOf(results) } : {}),
-    ...(task.kind === 'script' ? { script: task.script, notes: notesOf(results), records: countsOf(results) } : {}),
+    ...(task.kind === 'command'
+      ? { command: task.command, times: results.length, records: recordCounts(results) }
+      : {}),
+    ...(task.kind === 'script' ? { script: task.script, notes: notesOf(results), records: recordCounts(results) } : {}),
     outcome,
     ...(branch === undefined || branch === NEXT ? {} : { branch }),
     ...(error === undefined ? {} : { error: { code: error.code, message: error.message } }),
@@ -26,7 +28,7 @@ export function notesOf(results: readonly Result[]): string[] {
 }
 
 /** Counts the records that results wrote, by context path. */
-export function countsOf(results: readonly Result[]): Record<string, number> {
+export function recordCounts(results: readonly Result[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { path, value } of results.flatMap(({ writes }) => writes)) {
     counts[path] = (counts[path] ?? 0) + (Array.isArray(value) ? value.length : 1);

@@ -14,7 +14,7 @@ import { type ArgumentsOf, runCommand } from '../commands.ts';
 import { type Change, comparable, type Kind, type Plan, resolvedProfile } from './plan.ts';
 import { readBack } from './read-back.ts';
 import { type MemberChange, reconcile, withoutIdle } from './reconcile.ts';
-import { type Members, recordOf, type TenantRecord, type TopicRecord } from './tenant.ts';
+import { findRecord, type Members, type TenantRecord, type TopicRecord } from './tenant.ts';
 import type { KnownTopic } from './topic-references.ts';
 
 /**
@@ -113,7 +113,7 @@ async function make(change: Change, work: Work, attempt: Attempt): Promise<Made>
  */
 async function readAgain(planned: TenantRecord, run: RunCommand): Promise<TenantRecord> {
   const { kind, id, name, revision } = planned;
-  const current = await recordOf(planned, run);
+  const current = await findRecord(planned, run);
   if (current === undefined) throw outdated(kind, name, 'it was deleted or renamed');
   if (current.id === id && current.revision === revision) return current;
   const isNewer = current.revision !== revision;
@@ -178,7 +178,7 @@ async function remove({ kind, name, record }: Change, run: RunCommand, attempt: 
     });
   }
   attempt.phase = 'reading again';
-  const left = await recordOf({ kind, name, id: record.id }, run);
+  const left = await findRecord({ kind, name, id: record.id }, run);
   if (left === undefined) return { notKept: [] };
   throw new ServiceError(
     `The service confirmed the deletion, but the ${kind} ${name} is still there, at revision ${left.revision}.`,

@@ -2,7 +2,7 @@
 import type { RunCommand } from '../../engine/run-command.ts';
 import { type Change, comparable } from './plan.ts';
 import { type MemberChange, reconcile } from './reconcile.ts';
-import { type Members, recordOf, type TopicRecord } from './tenant.ts';
+import { findRecord, type Members, type TopicRecord } from './tenant.ts';
 
 export interface Kept {
   readonly id: string | undefined;
@@ -21,7 +21,7 @@ interface Tools {
  * @param sent all members, also those that the file does not state: an update replaces the whole resource
  */
 export async function readBack({ kind, name, record }: Change, sent: Members, { run, records }: Tools): Promise<Kept> {
-  const kept = await recordOf({ kind, name, id: undefined }, run);
+  const kept = await findRecord({ kind, name, id: undefined }, run);
   const expected = (record?.revision ?? 0) + 1;
   if (kept === undefined) {
     const lost = { path: ['name'], before: undefined, after: name };

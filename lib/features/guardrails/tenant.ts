@@ -88,7 +88,7 @@ function responsesOf({ gap, incomplete, raw, records }: Listed, kind: TenantReco
  * Reads one topic by its id, or a topic or a profile by its name. The id of a profile may be that of an old revision.
  * @returns undefined if there is none
  */
-export async function recordOf(
+export async function findRecord(
   { kind, name, id }: { readonly kind: TenantRecord['kind']; readonly name: string; readonly id: string | undefined },
   run: RunCommand,
 ): Promise<TenantRecord | undefined> {

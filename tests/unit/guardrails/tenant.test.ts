@@ -6,7 +6,7 @@ import type { Service } from '../../../fixtures/service/types.ts';
 import { NotFoundError, ResponseError, ServiceError } from '../../../lib/engine/errors.ts';
 import type { JsonObject } from '../../../lib/engine/json.ts';
 import type { RunCommand } from '../../../lib/engine/run-command.ts';
-import { named, profileRecord, readTenant, recordOf, topicRecord } from '../../../lib/features/guardrails/tenant.ts';
+import { named, profileRecord, readTenant, findRecord, topicRecord } from '../../../lib/features/guardrails/tenant.ts';
 import { failing } from '../../support/exchange.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { run } from '../report/support.ts';
@@ -264,17 +264,17 @@ describe('one record', () => {
     },
   ] as const)('is asked for by $asked', async ({ wanted, asked, answer }) => {
     const service = answering(answer);
-    expect(await recordOf(wanted, service.run)).toMatchObject({ kind: wanted.kind, name: wanted.name });
+    expect(await findRecord(wanted, service.run)).toMatchObject({ kind: wanted.kind, name: wanted.name });
     expect(service.asked).toEqual([asked]);
   });
 
   test.each(['topic', 'profile'] as const)('that the service does not know is none: %s', async (kind) => {
     const { run: gone } = answering(new NotFoundError('It is gone.'));
-    expect(await recordOf({ kind, name: 'a', id: undefined }, gone)).toBeUndefined();
+    expect(await findRecord({ kind, name: 'a', id: undefined }, gone)).toBeUndefined();
     const { run: broken } = answering(new ServiceError('Broken.'));
-    expect((await failing(recordOf({ kind, name: 'a', id: undefined }, broken))).message).toBe('Broken.');
+    expect((await failing(findRecord({ kind, name: 'a', id: undefined }, broken))).message).toBe('Broken.');
     const { run: empty } = answering({});
-    expect(await failing(recordOf({ kind, name: 'a', id: undefined }, empty))).toBeInstanceOf(ResponseError);
+    expect(await failing(findRecord({ kind, name: 'a', id: undefined }, empty))).toBeInstanceOf(ResponseError);
   });
 });
 

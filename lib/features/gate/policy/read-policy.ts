@@ -3,7 +3,7 @@ import { checkDocument } from '../../../documents/check-document.ts';
 import { problemIn } from '../../../documents/places.ts';
 import { readDocument } from '../../../documents/read-document.ts';
 import { type Problem, ValidationError } from '../../../engine/errors.ts';
-import { withCurrentNames } from './earlier-names.ts';
+import { CurrentPolicy } from './earlier-names.ts';
 import type { Acceptance, Policy, PolicyFile } from './policy.ts';
 import { POLICY_SCHEMA } from './schema.ts';
 
@@ -20,8 +20,9 @@ const KIND = {
  */
 export async function readPolicy(text: string, name: string): Promise<PolicyFile> {
   const document = await readDocument(text, name, KIND);
-  const { value, source, spelled, warnings, problems: doubles } = withCurrentNames(document.value, document.source);
-  if (doubles.length > 0) throw new ValidationError(doubles);
+  const current = new CurrentPolicy(document.value, document.source);
+  const { value, source, warnings } = current;
+  if (current.problems.length > 0) throw new ValidationError(current.problems);
   checkDocument({ value, source }, POLICY_SCHEMA);
   // The schema has checked the shape.
   const policy = value as Policy;
@@ -32,7 +33,7 @@ export async function readPolicy(text: string, name: string): Promise<PolicyFile
     return [problemIn(source, path, `${path.join('.')} ${found.message}`)];
   });
   if (problems.length > 0) throw new ValidationError(problems);
-  return { policy, source, spelled, warnings };
+  return { policy, source, spelled: (path) => current.spelled(path), warnings };
 }
 
 function problemOf({ finding, expires }: Acceptance, earlier: readonly Acceptance[]) {

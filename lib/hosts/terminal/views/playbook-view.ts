@@ -5,7 +5,7 @@ import type { Result } from '../../../engine/result.ts';
 import { type Readable, verticalTable } from '../../../output/readable.ts';
 import { DEFAULT, ERROR, type Playbook, type Task } from '../../../playbook/playbook.ts';
 import type { PlaybookResult, Step } from '../../../playbook/run.ts';
-import { countsOf, notesOf } from '../../../playbook/step-json.ts';
+import { notesOf, recordCounts } from '../../../playbook/step-json.ts';
 import { maskAt, type Trace, type TracedComparison } from '../../../playbook/trace.ts';
 import { sanitize } from '../render/sanitize.ts';
 import type { Style } from '../render/style.ts';
@@ -48,7 +48,7 @@ function timesOf({ length }: readonly Result[]): string {
 /** Lists context paths with their record counts. */
 function leftBy(results: readonly Result[]): string {
   if (results.some(({ planned }) => planned)) return ': planned, and nothing was changed';
-  const counts = countsOf(results);
+  const counts = recordCounts(results);
   const paths = Object.entries(counts).map(([path, count]) => `${path} (${count})`);
   return paths.length === 0 ? '' : `: ${paths.join(', ')}`;
 }
