@@ -13,7 +13,6 @@ export interface ReadDocument {
   readonly source: Source;
 }
 
-/** What a document should be. */
 export interface DocumentKind {
   /** Such as `playbook`. */
   readonly noun: string;

@@ -4,7 +4,6 @@ import type { CST } from 'yaml';
 type Collection = CST.BlockMap | CST.BlockSequence | CST.FlowCollection;
 type Item = Collection['items'][number];
 
-/** Part of a collection. */
 export interface CollectionPart {
   readonly token: CST.Token;
   /** The value of its only item, which the token leaves out because it is large itself. */

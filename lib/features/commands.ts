@@ -19,11 +19,8 @@ export interface OutputOf<N extends CommandName> extends Omit<CommandOutput, 're
   readonly records: readonly RecordOf<N>[];
 }
 
-/** Output of `aisec-redteam-scan-get`. */
 export type RedTeamScan = RecordOf<'aisec-redteam-scan-get'>;
-/** Output of `aisec-redteam-report-get`. */
 export type RedTeamReport = RecordOf<'aisec-redteam-report-get'>;
-/** Output of `aisec-model-security-scans-get`. */
 export type ModelScan = RecordOf<'aisec-model-security-scans-get'>;
 
 /** Runs a command. @throws AisecError of every kind */

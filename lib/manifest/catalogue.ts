@@ -33,7 +33,6 @@ export interface ArgumentInfo {
 export interface OutputInfo {
   /** Full context path, such as `AiSec.Topic.topic_id`. */
   readonly path: string;
-  /** Type of the value. */
   readonly type: FieldType;
   /** Holds a date, whatever the type of the value. */
   readonly isDate?: true;

@@ -16,7 +16,6 @@ type Text = string & {};
 export interface AisecCommands {
 `;
 
-/** Renders the type declarations. */
 export function commandTypes(commands: readonly Command[]): string {
   return `${HEAD}${commands.map(commandType).join('')}}\n`;
 }

@@ -5,7 +5,6 @@ import { type Fields, WHOLE } from '../output/record.ts';
 import type { ArgumentInfo, Catalogue, CommandInfo, OutputInfo } from './catalogue.ts';
 import { outputsOf } from './schema.ts';
 
-/** Converts a declaration to its metadata. */
 export function describe(command: Command): CommandInfo {
   const args = Object.entries(command.args).map(([name, argument]) => describeArgument(name, argument));
   return {
@@ -51,7 +50,6 @@ function describeArgument(name: string, argument: Argument): ArgumentInfo {
   };
 }
 
-/** Picks the members that an argument has. */
 function pick<Name extends keyof Argument>(argument: Argument, ...names: readonly Name[]): Pick<Argument, Name> {
   const members = names.flatMap((name) => (argument[name] === undefined ? [] : [[name, argument[name]] as const]));
   return Object.fromEntries(members) as Pick<Argument, Name>;

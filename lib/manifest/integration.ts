@@ -68,9 +68,7 @@ const CHANGES: readonly Effect[] = ['create', 'update', 'replace', 'delete'];
 
 /** Parts of the file for upload that the source form does not have. */
 export interface Product {
-  /** The text of the native bundle. */
   readonly script: string;
-  /** A PNG in base64. */
   readonly image: string;
   readonly description: string;
 }
@@ -114,7 +112,7 @@ function yamlText(manifest: Manifest): string {
   return stringify(manifest, { version: '1.1', lineWidth: 0, singleQuote: true, aliasDuplicateObjects: false });
 }
 
-/** The checkpoint of a job, which the platform passes from one run to the next. */
+/** The platform passes the checkpoint of a job from one run to the next. */
 const CHECKPOINT: ManifestArgument = {
   name: CHECKPOINT_ARGUMENT,
   description: 'Checkpoint of the job; the platform sets it.',

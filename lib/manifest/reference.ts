@@ -17,7 +17,7 @@ export interface Page {
 }
 
 const WRITTEN = '<!-- Written by `npm run generate` from the declarations in commands/ and context/. -->';
-/** What an effect means for the tenant, as sentences. */
+/** Explains each effect to the user. */
 export const EFFECTS = {
   read: 'Reads only.',
   run: 'Starts work at the service; it may use up quota.',

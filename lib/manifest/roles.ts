@@ -10,12 +10,11 @@ import { outputsOf } from './schema.ts';
 export const ROLES = ['read', 'operate', 'admin'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** Tells whether the service returns a secret of this command only once. */
+/** Reports whether the service returns a secret of this command only once. */
 export function issuesSecret(command: Pick<Command, 'output' | 'job'>): boolean {
   return outputsOf(command).some(({ record }) => hasOneTimeSecret(record.fields));
 }
 
-/** The part of a catalogue's entry that decides. */
 export interface RoleFacts {
   readonly effect: Command['effect'];
   readonly annotations: { readonly openWorldHint: boolean };
@@ -28,7 +27,6 @@ export function leastRole({ effect, annotations: { openWorldHint }, issuesSecret
   return effect === 'read' && !openWorldHint ? 'read' : 'operate';
 }
 
-/** Tells whether a role may run a command. */
 export function mayRun(role: Role, entry: RoleFacts): boolean {
   return ROLES.indexOf(role) >= ROLES.indexOf(leastRole(entry));
 }

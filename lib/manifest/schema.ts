@@ -59,7 +59,6 @@ export function annotations({
   };
 }
 
-/** Creates the schema of one argument's typed value. */
 export function argumentSchema(name: string, argument: Argument): JsonSchema {
   const { description, default: standard, hints, secret, clearable, schema } = argument;
   const plain = withoutOwnKeywords(schema);

@@ -3,7 +3,6 @@
 /** Marks an argument beyond the interface document, in the manifest, the reference and help. */
 export const EXTENSION = 'Specific to aisec.';
 
-/** Ends a text with a full stop. */
 export function sentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }

@@ -14,7 +14,7 @@ export const TOOLSET_NAMES: readonly string[] = Object.keys(TOOLSETS);
 
 export const TOOLSETS_HINT = `Toolsets: ${TOOLSET_NAMES.join(', ')}. List the commands with: aisec commands`;
 
-/** Returns what tells whether a command is in a toolset. @throws UsageError for an unknown toolset */
+/** Returns the test of membership in a toolset. @throws UsageError for an unknown toolset */
 export function toolset(word: string): (name: string) => boolean {
   const found = Object.hasOwn(TOOLSETS, word) ? TOOLSETS[word] : undefined;
   if (found === undefined) throw new UsageError(`There is no toolset "${word.slice(0, 60)}".`, { hint: TOOLSETS_HINT });

@@ -9,7 +9,6 @@ import { scriptArguments } from './scripts.ts';
 /** Limits suggestions: each compares a name with all commands, and a large playbook may have thousands of problems. */
 const MAX_HINTS = 20;
 
-/** Reports unknown commands, and unknown or missing arguments. */
 export async function checkCommands(
   { tasks }: Pick<Playbook, 'tasks'>,
   registry: Registry,
@@ -31,7 +30,6 @@ export async function checkCommands(
   }
 }
 
-/** The arguments that a command or a script takes. */
 interface Expected {
   readonly subject: string;
   /** Follows an unknown argument. */

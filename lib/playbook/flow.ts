@@ -58,7 +58,6 @@ export async function walk(
   }
 }
 
-/** Counts the predecessors of each task. */
 function incoming(tasks: Tasks): Map<string, number> {
   const counts = new Map<string, number>();
   for (const task of tasks.values()) {
@@ -96,7 +95,6 @@ function circle(ids: ReadonlySet<string>, tasks: Tasks): ReadonlySet<string> {
 
 type Links = ReadonlyMap<string, Set<string>>;
 
-/** Maps each task to its successors and predecessors. */
 function linksOf(ids: ReadonlySet<string>, tasks: Tasks): { from: Links; to: Links } {
   const from = new Map([...ids].map((id) => [id, new Set<string>()]));
   const to = new Map([...ids].map((id) => [id, new Set<string>()]));
@@ -110,7 +108,6 @@ function linksOf(ids: ReadonlySet<string>, tasks: Tasks): { from: Links; to: Lin
   return { from, to };
 }
 
-/** Removes a link. @returns whether it was the last one */
 function withoutOne(links: Set<string> | undefined, id: string): boolean {
   links?.delete(id);
   return links?.size === 0;

@@ -16,7 +16,6 @@ export function reporterAt(problems: Problems, { title, path }: Place): ReportPr
   return (what, hint, below = []) => problems.add({ title, path: [...path, ...below] }, what, hint);
 }
 
-/** Creates a reporter for a part of the current place. */
 export function within(report: ReportProblem, ...keys: Path): ReportProblem {
   return (what, hint, below = []) => report(what, hint, [...keys, ...below]);
 }

@@ -15,7 +15,6 @@ export interface Selection {
   readonly transformers: readonly Transformation[];
 }
 
-/** A transformer with its arguments. */
 export interface Transformation {
   readonly name: TransformerName;
   readonly args: Readonly<Record<string, Operand>>;
@@ -31,7 +30,6 @@ export interface Comparison {
   readonly ignoreCase: boolean;
 }
 
-/** One side of a comparison. */
 export interface Operand {
   readonly value: Value | undefined;
   /** A text without references is a context path. */
@@ -74,7 +72,6 @@ interface PassTask {
   readonly kind: 'start' | 'title';
 }
 
-/** What a task does. */
 export type TaskKind = CommandTask | ScriptTask | ConditionTask | QuestionTask | PassTask;
 
 export type Task = TaskKind & {
@@ -93,7 +90,6 @@ export const ERROR = '#error#';
 
 export interface Input {
   readonly key: string;
-  /** Default value. */
   readonly value: Value | undefined;
   readonly required: boolean;
   readonly description: string;
@@ -115,7 +111,6 @@ export interface Playbook {
 export interface PlaybookText {
   /** Such as `scan-prompt`. */
   readonly name: string;
-  /** YAML. */
   readonly text: string;
 }
 

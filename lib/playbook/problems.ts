@@ -22,7 +22,6 @@ export function placeOf(task: Pick<Task, 'id' | 'name' | 'kind'>, ...below: Path
   return { title: titleOf(task), path: ['tasks', task.id, ...below] };
 }
 
-/** Starts a collection of problems. */
 export function collectProblems({ file, lineOf }: Source = NO_SOURCE): Problems {
   const problems: Problem[] = [];
   return {

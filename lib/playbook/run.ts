@@ -26,7 +26,6 @@ import {
 import { runScript } from './scripts.ts';
 import { at, type Compared, holds, type Scope, valueIn } from './values.ts';
 
-/** The host of a playbook. */
 export interface PlaybookHost {
   readonly registry: Registry;
   /** Runs a command and merges its outputs into the context. Argument values are data: references are not resolved. */
@@ -38,11 +37,9 @@ export interface PlaybookHost {
   now(): Promise<number>;
   /** Answers a question by one of its branches; without it, the rehearsal ends there. */
   answer?(task: Task & QuestionTask): string;
-  /** Called after each task. */
   onStep(step: Step): void;
 }
 
-/** Outcome of one task. */
 export interface Step {
   readonly task: Task;
   /** Results of a command, one for each run. */

@@ -16,7 +16,7 @@ interface Script {
 
 interface Outcome {
   readonly writes?: readonly ContextWrite[];
-  /** What the war room would show. */
+  /** Text for the war room. */
   readonly note: string;
 }
 
@@ -66,7 +66,7 @@ const SCRIPTS = {
       return { note: time.toISOString(), writes };
     },
   },
-  // A rehearsal has no mail server, and a mail that nobody expects does harm.
+  // A rehearsal has no mail server, and an unexpected mail does harm.
   'send-mail': {
     args: ['to', 'cc', 'bcc', 'subject', 'body', 'htmlBody'],
     required: ['to', 'subject', 'body'],

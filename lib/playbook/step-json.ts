@@ -4,7 +4,6 @@ import { NEXT } from './playbook.ts';
 import type { Step } from './run.ts';
 import type { Trace } from './trace.ts';
 
-/** Converts a task to JSON. */
 export function stepJson({ task: { id, name, ...task }, branch, results, error }: Step, trace?: Trace) {
   const outcome = error === undefined ? 'done' : branch === undefined ? 'failed' : 'handled';
   return {
@@ -22,7 +21,7 @@ export function stepJson({ task: { id, name, ...task }, branch, results, error }
   };
 }
 
-/** Collects what scripts would show in the war room. */
+/** Collects the texts of scripts for the war room. */
 export function notesOf(results: readonly Result[]): string[] {
   return results.flatMap(({ readable }) => readable.notes);
 }

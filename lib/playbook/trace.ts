@@ -9,7 +9,6 @@ import type { Step } from './run.ts';
 export interface Trace {
   /** Resolved arguments, for each run of a command. */
   readonly inputs: readonly JsonObject[];
-  /** Values by context path. */
   readonly wrote: JsonObject;
   readonly compared: readonly TracedComparison[];
 }
@@ -24,7 +23,6 @@ export interface TracedComparison {
   readonly holds: boolean;
 }
 
-/** Names of the secret arguments of each command of a playbook. */
 type SecretArguments = ReadonlyMap<string, readonly string[]>;
 
 async function secretArguments({ tasks }: Playbook, registry: Registry): Promise<SecretArguments> {
@@ -83,7 +81,6 @@ function ofOperand({ value, isPath }: Operand): { of?: string } {
   return isPath || value.simple.includes('${') ? { of: value.simple } : {};
 }
 
-/** Finds the inputs that a secret argument refers to. */
 function secretInputs({ tasks }: Playbook, inputs: JsonObject, hidden: SecretArguments): string[] {
   const found = new Set<string>();
   for (const task of tasks.values()) {
@@ -113,7 +110,6 @@ function learn(value: unknown, secrets: Set<string>): void {
   else if (isObject(value)) for (const item of Object.values(value)) learn(item, secrets);
 }
 
-/** Masks the values at secret paths. */
 export function maskAt(value: unknown, path: string, paths: ReadonlySet<string>): unknown {
   if (value === null || value === undefined) return value;
   if (paths.has(path)) return MASK;

@@ -27,7 +27,6 @@ export function isTransformer(name: string): name is TransformerName {
   return Object.hasOwn(TRANSFORMERS, name);
 }
 
-/** Names the arguments of a transformer. */
 export function argumentsOf(name: TransformerName): readonly string[] {
   return TRANSFORMERS[name].args;
 }

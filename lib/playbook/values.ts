@@ -32,7 +32,6 @@ export function holds(scope: Scope, test: Test, note?: (compared: Compared) => v
   return holdsFor(test, (path) => at(scope, path), scope, note);
 }
 
-/** Returns the value at a path, or undefined. */
 export function at(scope: unknown, path: string): unknown {
   const steps = parsePath(path);
   return steps === undefined ? undefined : lookUp(scope, steps);

@@ -15,7 +15,6 @@ export function csvRow(record: unknown, columns: readonly string[]): string {
   return line(columns.map((name) => csvCell(valueAt(record, name))));
 }
 
-/** Writes the header. */
 export function csvHeader(columns: readonly string[]): string {
   return line(columns.map((name) => csvCell(name === WHOLE ? 'value' : name)));
 }

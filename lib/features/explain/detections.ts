@@ -4,7 +4,6 @@ import { list, object } from '../../engine/received.ts';
 import { type Table, tableOf } from '../../output/readable.ts';
 import type { Detections } from './scan-report.ts';
 
-/** Names of detectors, by the service's words. */
 const NAMES: Readonly<Record<string, string>> = {
   pi: 'injection',
   dlp: 'dlp',
@@ -22,7 +21,7 @@ const NAMES: Readonly<Record<string, string>> = {
   cg: 'grounding',
 };
 
-/** Writes on one line what fired, and on what: `injection; topics: investment-advice`. */
+/** Writes the detectors that fired on one line: `injection; topics: investment-advice`. */
 export function reasonsOf(detections: Detections): string {
   return detections
     .filter(({ verdict }) => verdict !== 'benign')
@@ -51,7 +50,7 @@ export function detectionTable(detections: Detections): Table {
   return tableOf(rows, { title: 'Detectors', columns: ['detector', 'text', 'verdict', 'action', 'details'] });
 }
 
-/** Lists what a report adds to the verdict, such as matched topics or addresses. */
+/** Lists details of a detection, such as matched topics or addresses. */
 function detailsOf(detail: Detections[number]['result_detail']): string[] {
   const { topic_guardrails_report: topics, tc_report: toxic, dlp_report: dlp, cg_report: grounding } = detail;
   return [
@@ -95,7 +94,6 @@ function filled(values: readonly unknown[]): string[] {
   return values.filter((each): each is string => typeof each === 'string' && each !== '');
 }
 
-/** A topic of a security profile. */
 export interface ForcedTopic {
   readonly name: string;
   readonly action: string;

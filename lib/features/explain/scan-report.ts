@@ -19,7 +19,6 @@ export interface Reported {
   readonly row?: number | undefined;
 }
 
-/** Reads what each detector found. */
 const readDetections = list({
   detection_service: String,
   data_type: anyOf,

@@ -10,7 +10,6 @@ import type { BaselineState, Finding } from './finding.ts';
 import { findingOf, redTeamEvidence, scanName } from './red-team.ts';
 import type { BaselineCounts } from './verdict.ts';
 
-/** A completed scan with its attacks. */
 export interface CompletedScan {
   readonly job: RedTeamScan;
   readonly tested: readonly Tested[];
@@ -26,7 +25,7 @@ export function checkBaseline(baseline: RedTeamScan, job: RedTeamScan): void {
   refuseOtherTypes(baseline, job);
 }
 
-/** Collects the successful attacks of a scan, each with what it is against the baseline. */
+/** Collects the successful attacks of a scan, each with its state against the baseline. */
 export function baselineEvidence(scan: CompletedScan, baseline: CompletedScan): Evidence {
   const comparison = compareTested(baseline.tested, scan.tested);
   const counts = countsOf(comparison, baseline.job);

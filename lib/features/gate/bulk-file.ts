@@ -25,7 +25,6 @@ const readEnd = object({ rows: numberOf, digest: stringOf, simulated: flagOf });
 export interface BulkFile {
   /** Number of rows, repeated ones included. */
   readonly rows: number;
-  /** Problems of the file as a whole. */
   readonly problems: readonly string[];
   readonly simulated: boolean;
 }

@@ -4,7 +4,7 @@ import { type Finding, isAtLeast, SEVERITIES, sentencesOf } from './finding.ts';
 import { type Acceptance, type LimitPlace, type PolicyFile, placeIn } from './policy/policy.ts';
 import type { BaselineCounts, DecidedFinding, Level, Outcome, Verdict } from './verdict.ts';
 
-/** What a gate has seen. */
+/** The input of a decision. */
 export interface Evidence {
   readonly subject: string;
   readonly findings: readonly Finding[];
@@ -25,7 +25,7 @@ export interface Limit {
   readonly place?: LimitPlace['place'];
   /** @param open findings that no acceptance spares. @returns undefined if the limit holds */
   check(open: readonly Finding[]): Broken | undefined;
-  /** Returns how much of the limit is used, such as `1 of at most 20 successful attacks`. */
+  /** Returns the used part of the limit, such as `1 of at most 20 successful attacks`. */
   readonly used?: (open: readonly Finding[]) => string;
 }
 
@@ -36,19 +36,15 @@ export interface Broken {
   readonly by: readonly Finding[];
 }
 
-/** A limit of a number of findings. */
 export interface CountLimit {
   readonly max: number;
-  /** Selects the findings that count. */
   readonly among: (open: readonly Finding[]) => readonly Finding[];
   /** Counts them, where more count than were kept. */
   readonly count?: (open: readonly Finding[]) => number;
-  /** Says why the limit is broken. */
   readonly reason: (count: number) => string;
   readonly used?: (count: number) => string;
 }
 
-/** Allows a number of findings. */
 export function atMost({
   max,
   among,
@@ -74,7 +70,6 @@ interface Checked {
   readonly broken: Broken | undefined;
 }
 
-/** Decides on the evidence. */
 export function decide(evidence: Evidence, { limits, policy, now }: Terms): Verdict {
   const { subject, findings, unfinished, baseline, simulated } = evidence;
   const today = new Date(now).toISOString().slice(0, 10);
@@ -157,7 +152,7 @@ function unmatched(acceptances: ReadonlyMap<string, Located>, findings: readonly
     });
 }
 
-/** An acceptance that has expired fails, whatever the other limits allow: somebody promised to look at it. */
+/** An expired acceptance fails, whatever the other limits allow: its owner promised a review by that day. */
 function expiries(acceptances: ReadonlyMap<string, Located>, today: string): Limit[] {
   return [...acceptances.values()]
     .filter(({ accepted: { expires } }) => expires < today)

@@ -7,18 +7,17 @@ export type Severity = 'critical' | 'high' | 'medium' | 'low';
 /** From the worst. */
 export const SEVERITIES: readonly Severity[] = ['critical', 'high', 'medium', 'low'];
 
-/** What a finding is against a baseline: only there now, in both, or only in the baseline. */
+/** Comparison with a baseline: the finding is only in this scan, in both, or only in the baseline. */
 export type BaselineState = 'new' | 'unchanged' | 'absent';
 
-/** What the service recommends against a finding. */
+/** Recommendation of the service. */
 export interface Remediation {
-  /** Sentences. */
   readonly steps: readonly string[];
   /** An https address. */
   readonly url?: string;
 }
 
-/** A file of a model, or a line of a file. */
+/** A file, or a line of it. */
 export interface Place {
   readonly uri: string;
   readonly line?: number;

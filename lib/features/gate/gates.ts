@@ -19,7 +19,6 @@ import { asrOf, noResult, redTeamEvidence, undecided } from './red-team.ts';
 import { hasLimits, type RedTeamOptions, redTeamLimits } from './red-team-limits.ts';
 import type { Verdict } from './verdict.ts';
 
-/** What every gate needs. */
 export interface GateTools {
   readonly ask: RunCommand;
   readonly policy?: PolicyFile | undefined;

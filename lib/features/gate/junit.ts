@@ -5,7 +5,6 @@
 import { placeText, plainText } from './finding.ts';
 import type { DecidedFinding, Verdict } from './verdict.ts';
 
-/** Renders a JUnit file. */
 export function junit(verdict: Verdict): string {
   const { findings, failed, unfinished, subject } = verdict;
   const failures = findings.filter(({ level }) => level === 'failure').length + (failed ? 1 : 0);

@@ -26,7 +26,6 @@ export const readViolations = list({
 
 type Violation = ReturnType<typeof readViolations>[number];
 
-/** Collects what a model scan has found. */
 export function modelEvidence(scan: ModelScan, violations: readonly Violation[]): Evidence {
   const uri = scan.model_uri ?? 'model';
   const findings = violations.map((violation) => findingOf(violation, uri));

@@ -32,7 +32,6 @@ export function incompleteScan(
   );
 }
 
-/** Explains why violations of a model scan may be missing. */
 export function incompleteViolations(
   { rules_failed }: ModelScan,
   { gap, incomplete, record }: OutputOf<'aisec-model-security-scans-violations'>,

@@ -8,7 +8,7 @@ import type { RedTeamOptions } from './red-team-limits.ts';
 
 const COUNTS = 'Use --max-asr N, or in the policy redteam.max_asr_percent or redteam.limits with max_successful alone';
 
-/** What decides instead, by the types of scans without severities and categories. */
+/** Limits that decide instead, by type of scan. */
 const INSTEAD: Readonly<Record<string, string>> = {
   CUSTOM: `${COUNTS}.`,
   DYNAMIC: `${COUNTS} or with the type of a goal as its category: ${GOALS.join(', ')}.`,

@@ -24,7 +24,6 @@ export interface PromptLines {
 /** Only lines are read, so no prompt is too long. */
 const MAX_BYTES = 100_000_000;
 
-/** Reads the lines of all prompts. */
 export async function promptLines({ reader, name, column: header }: PromptFile): Promise<PromptLines> {
   const column = await openColumn(reader, {
     name: header,

@@ -19,7 +19,6 @@ export interface RedTeamOptions {
 type Where = Pick<Limit, 'source' | 'place'>;
 type Check = Pick<Limit, 'check' | 'used'>;
 
-/** What the limits are about. */
 export interface RedTeamResult {
   readonly job: RedTeamScan;
   readonly evidence: Evidence;
@@ -27,7 +26,6 @@ export interface RedTeamResult {
   readonly report: RedTeamReport | undefined;
 }
 
-/** Reports whether there is any limit. */
 export function hasLimits({ maxAsr, failOn }: RedTeamOptions, file: PolicyFile | undefined): boolean {
   return maxAsr !== undefined || failOn !== undefined || Object.keys(file?.policy.redteam ?? {}).length > 0;
 }

@@ -14,12 +14,10 @@ export function asrOf({ status, asr }: RedTeamScan): number | undefined {
   return status === 'COMPLETED' && typeof asr === 'number' ? asr : undefined;
 }
 
-/** Says that a scan has no result. */
 export function noResult({ status }: RedTeamScan, subject = 'The red-team scan'): string {
   return `${subject} has no result to decide on: its status is ${status || 'missing'}.`;
 }
 
-/** Names a scan for messages. */
 export function scanName({ name, uuid }: RedTeamScan): string {
   return asText(name ?? uuid);
 }
@@ -29,14 +27,12 @@ export function undecided(job: RedTeamScan, reason: string): Evidence {
   return { subject: `redteam ${scanName(job)}`, findings: [], passed: '', unfinished: reason };
 }
 
-/** Collects the successful attacks of a completed scan. */
 export function redTeamEvidence(job: RedTeamScan, tested: readonly Tested[]): Evidence {
   const findings = tested.filter(({ outcome }) => outcome === 'successful').map((each) => findingOf(job, each));
   const passed = `ASR is ${asText(job.asr)} %, with ${plural(findings.length, 'successful attack')}; the limits hold.`;
   return { subject: `redteam ${scanName(job)}`, findings, passed };
 }
 
-/** Describes a successful attack. @param job the scan that it belongs to */
 export function findingOf(job: RedTeamScan, tested: Tested): Finding {
   const { row, group, id } = tested;
   const { category, category_display_name, sub_category, sub_category_display_name, goal_type } = row;

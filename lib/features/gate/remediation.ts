@@ -1,4 +1,4 @@
-/** Reads what the service recommends against a finding. Its text is data, and its address may be hostile. */
+/** Reads the remediation of a finding. Its text is data, and its address may be hostile. */
 import { anyOf, object, textsOf } from '../../engine/received.ts';
 import { plainText, type Remediation } from './finding.ts';
 
@@ -8,7 +8,6 @@ const MAX_ADDRESS_LENGTH = 1000;
 
 const readRemediation = object({ steps: textsOf, url: anyOf });
 
-/** Reads a remediation. @returns undefined if it recommends nothing */
 export function remediationOf(value: unknown): Remediation | undefined {
   const { steps: sent, url: address } = readRemediation(value);
   const steps = distinctSteps(

@@ -22,7 +22,7 @@ export interface Ruled {
   readonly remediation: Remediation | undefined;
 }
 
-/** What to do if the service recommends nothing, by the family of the rule. */
+/** Advice where the service recommends nothing, by the family of the rule. */
 const ADVICE: Readonly<Record<string, string>> = {
   model: 'Do not use the model as it is: take a version or a format without this violation, and scan it again.',
   bulk:

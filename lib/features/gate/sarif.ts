@@ -23,7 +23,6 @@ interface Result extends Ruled {
   readonly more: object;
 }
 
-/** Renders a SARIF file. @param version version of this program */
 export function sarif(verdict: Verdict, version: string): string {
   // Code scanning services ignore the state, and would report an absent result as an alert.
   const present = verdict.findings.filter(({ baselineState }) => baselineState !== 'absent');

@@ -2,7 +2,7 @@
 import type { Finding } from './finding.ts';
 import type { Acceptance } from './policy/policy.ts';
 
-/** What a finding did: broke a limit, or deserves a look, or is there for the record. */
+/** The effect of a finding: it broke a limit, deserves a look, or is there for the record. */
 export type Level = 'failure' | 'warning' | 'note';
 
 export interface DecidedFinding extends Finding {
@@ -12,21 +12,20 @@ export interface DecidedFinding extends Finding {
   readonly accepted?: Acceptance;
 }
 
-/** A limit, and what came of it. */
+/** A limit and its outcome. */
 export interface Outcome {
   /** Where the limit stands: `--fail-on high`, or `aisec-policy.yml:5, redteam.fail_on`. */
   readonly source: string;
   /** Its line in the policy. */
   readonly place?: Finding['place'];
-  /** How much of it is used, such as `1 of at most 20 successful attacks`. */
+  /** The used part, such as `1 of at most 20 successful attacks`. */
   readonly used?: string;
   /** Why it is broken; absent if it holds. */
   readonly broken?: string;
-  /** It concerns the result as a whole: no finding stands for it. */
+  /** The limit concerns the result as a whole: no finding stands for it. */
   readonly isWhole?: boolean;
 }
 
-/** Numbers of attacks against the baseline. */
 export interface BaselineCounts {
   /** Identifier of the scan that is the baseline. */
   readonly job: string;
@@ -46,12 +45,12 @@ export interface Verdict {
   readonly failed: boolean;
   /** Why there is no reliable verdict. It is never a pass. */
   readonly unfinished?: string;
-  /** One sentence for people. */
+  /** A sentence for people. */
   readonly summary: string;
-  /** Those that broke a limit first, then the worst first. */
+  /** Findings that broke a limit come first, then the worst. */
   readonly findings: readonly DecidedFinding[];
   readonly limits: readonly Outcome[];
-  /** For people: what is wrong with the policy without being an error. */
+  /** Warnings about the policy, for people. */
   readonly notes?: readonly string[];
   readonly baseline?: BaselineCounts;
   /** The verdicts came from the simulated service, not from a tenant. */

@@ -23,19 +23,17 @@ import type { KnownTopic } from './topic-references.ts';
  */
 export type State = 'done' | 'unchecked' | 'partly made' | 'failed' | 'unknown' | 'not made';
 
-/** What became of a change. */
 export interface Step {
   readonly change: Change;
   readonly state: State;
   /** Revision after a create or an update. */
   readonly revision?: number;
-  /** What the service has in place of the members that were sent. */
+  /** Members that differ from what was sent. */
   readonly notKept: readonly MemberChange[];
 }
 
 export interface Applied {
   readonly steps: readonly Step[];
-  /** What ended it before the last change. */
   readonly failure?: AisecError;
 }
 
@@ -71,7 +69,7 @@ export async function applyPlan(plan: Plan, run: RunCommand, onStep: (step: Step
   return failure === undefined ? { steps } : { steps, failure };
 }
 
-/** How far the work at a change came. */
+/** Progress of one change. */
 interface Attempt {
   phase: 'before' | 'writing' | 'removing older' | 'reading again';
 }

@@ -23,12 +23,10 @@ export interface Guardrails {
 
 export interface UndocumentedMember {
   readonly path: Path;
-  /** The path, for messages. */
   readonly message: string;
   readonly hint?: string;
 }
 
-/** Guardrails with the lines of their parts. */
 export interface GuardrailsFile {
   readonly guardrails: Guardrails;
   readonly source: Source;

@@ -8,7 +8,6 @@ import { keyOf } from './keyed-lists.ts';
 
 /** Names that may stand at one place. */
 interface Names {
-  /** Noun for messages. */
   readonly what: string;
   readonly known: readonly string[];
   /** Accepts further values. */
@@ -19,7 +18,6 @@ interface Names {
   readonly open?: true;
 }
 
-/** A name in a policy. */
 export interface Word {
   readonly path: Path;
   /** Equal for the same member of any entry, so that two policies can be compared. */

@@ -1,10 +1,9 @@
-/** Sums up a plan and what became of it. */
+/** Sums up a plan and its application. */
 import { type AisecError, CancelledError, ConflictError, PartialError } from '../../engine/errors.ts';
 import { asText } from '../../engine/json.ts';
 import type { Applied, State, Step } from './apply.ts';
 import type { Change, Verb } from './plan.ts';
 
-/** Numbers of changes by verb. */
 export type Counts = Readonly<Record<Verb, number>>;
 
 export function countsOf(changes: readonly Pick<Change, 'verb'>[]): Counts {

@@ -19,25 +19,24 @@ export interface Change {
   readonly kind: Kind;
   readonly name: string;
   readonly verb: Verb;
-  /** What a create or an update changes. */
+  /** Members that a create or an update changes. */
   readonly members: readonly MemberChange[];
   /** Members of the file; undefined for a resource that it does not have. */
   readonly stated?: Members;
   /** All members after a create or an update. */
   readonly after?: Members;
-  /** As the service has it; undefined for a create. */
+  /** The record of the service; undefined for a create. */
   readonly record?: TenantRecord;
 }
 
 export interface Plan {
   /** In the order in which they are made: topics, profiles, deletions of profiles, deletions of topics. */
   readonly changes: readonly Change[];
-  /** Topics by name, as they are after the changes. */
   readonly topics: KnownTopics;
-  /** Why the changes cannot be made. */
+  /** Reason why the changes cannot be made. */
   readonly conflict?: ConflictError;
   readonly notes: readonly string[];
-  /** What was compared with the file. */
+  /** The tenant before the changes. */
   readonly tenant: Tenant;
 }
 
@@ -131,7 +130,7 @@ function requirePolicy({ name, members }: TenantRecord): void {
   );
 }
 
-/** Says once, after the last of them, how to send unknown names. */
+/** Adds to the last problem how to send unknown names. */
 function refusalsOf(unknown: readonly UnknownName[], source: Source): Problem[] {
   const way = 'Add --allow-unknown to send names that this version does not know.';
   return unknown.map((found, at) => {
@@ -155,7 +154,6 @@ export function comparable(members: Members, topics: readonly TopicRecord[]): Me
   return { ...members, policy: renameTopics(members.policy ?? {}, topics) };
 }
 
-/** Explains what is wrong with a reference to a topic. */
 function problemOf({ topic_name, revision }: JsonObject, topics: KnownTopics, records: readonly TopicRecord[]) {
   const name = String(topic_name);
   named(records, name);
@@ -177,7 +175,6 @@ function missingIn(stated: Members): string[] {
   return ['description', 'examples'].filter((member) => stated[member] === undefined);
 }
 
-/** Returns the topics as they are after the changes. */
 function knownTopics(records: readonly TopicRecord[], changes: readonly Change[]): KnownTopics {
   const topics = new Map<string, KnownTopic>();
   for (const { id, name, revision } of records) topics.set(name, { id, revision });
@@ -236,7 +233,7 @@ function conflictOf(changes: readonly Change[], policies: readonly PolicyAfter[]
   });
 }
 
-/** Names profiles that keep the old content of a changed topic. */
+/** Writes a note for each profile that keeps the old content of a changed topic. */
 function notesOf(changes: readonly Change[], policies: readonly PolicyAfter[]): string[] {
   const updated = changes.filter(({ kind, verb }) => kind === 'topic' && verb === 'update');
   return updated.flatMap(({ name, record }) =>

@@ -7,7 +7,7 @@ import { findRecord, type Members, type TopicRecord } from './tenant.ts';
 export interface Kept {
   readonly id: string | undefined;
   readonly revision: number;
-  /** What the service has in place of the members that were sent. */
+  /** Members that differ from what was sent. */
   readonly notKept: readonly MemberChange[];
 }
 

@@ -77,7 +77,7 @@ async function declared(name: string, registry: Registry): Promise<Command> {
   return command;
 }
 
-/** Also turns numbers that JSON does not have into nothing. */
+/** Drops members that are null, and numbers that JSON does not have. */
 function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls);
   if (!isObject(value)) return typeof value === 'number' && !Number.isFinite(value) ? undefined : value;
@@ -107,7 +107,7 @@ function doubles(entries: readonly (readonly [Path, unknown])[], key: string): F
   });
 }
 
-/** Finds them in the lists of a policy. The topics of a guardrail are one list, whatever their actions. */
+/** Finds entries with the same key in the lists of a policy. The topics of a guardrail are one list, whatever their actions. */
 function doublesInside(value: unknown, path: Path): Found[] {
   const name = String(path.at(-1));
   const entries = entriesOf(value, path);

@@ -9,7 +9,7 @@ import { haveKeys, keyedList, keyOf } from './keyed-lists.ts';
 export interface MemberChange {
   /** Names of members; an entry of a list has its key. */
   readonly path: readonly string[];
-  /** Undefined: it is not there. */
+  /** Undefined if it is not there. */
   readonly before: unknown;
   readonly after: unknown;
 }

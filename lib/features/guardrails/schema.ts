@@ -14,7 +14,6 @@ export interface DeclaredArguments {
 /** The command takes a blank text for a missing one. */
 const NOT_BLANK: Schema = { pattern: '[^ \\t\\r\\n]', title: 'a text that is not blank' };
 
-/** Creates the schema from the declarations. */
 export function guardrailsSchema({ topic, profile }: DeclaredArguments): Schema {
   const topicEntry = object(
     'A custom topic. Members that are left out stay as they are.',

@@ -22,7 +22,6 @@ export interface ProfileRecord {
   readonly id: string;
   readonly name: string;
   readonly revision: number;
-  /** `active` and `policy`. */
   readonly members: Members;
   /** Identifiers of older revisions, the newest first, where each has its own. */
   readonly older: readonly string[];
@@ -30,14 +29,12 @@ export interface ProfileRecord {
 
 export type TenantRecord = TopicRecord | ProfileRecord;
 
-/** The topics and profiles of a tenant at one moment. */
 export interface Tenant {
   readonly topics: readonly TopicRecord[];
   readonly profiles: readonly ProfileRecord[];
   readonly simulated: boolean;
 }
 
-/** Nouns for messages. */
 const NOUNS = { topic: 'topic', profile: 'security profile' } as const;
 
 /** No tenant has as many. */

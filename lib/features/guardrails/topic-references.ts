@@ -2,11 +2,9 @@
 import type { Path } from '../../documents/places.ts';
 import { isObject, type JsonObject, objectOf } from '../../engine/json.ts';
 
-/** A topic as a policy refers to it. */
 export interface KnownTopic {
-  /** Undefined: it is not created yet. */
+  /** Undefined until it is created. */
   readonly id: string | undefined;
-  /** The newest one. */
   readonly revision: number;
 }
 

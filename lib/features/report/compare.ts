@@ -24,9 +24,7 @@ export interface Comparison {
   readonly new: readonly Pair[];
   /** Successful before, and withstood now. */
   readonly fixed: readonly Pair[];
-  /** Successful in both. */
   readonly open: readonly Pair[];
-  /** Withstood in both. */
   readonly withstood: readonly Pair[];
   readonly incomparable: readonly Incomparable[];
 }
@@ -41,7 +39,6 @@ const KEYS: readonly KeyOf[] = [
   ({ sharedId }) => sharedId,
 ];
 
-/** Compares the attacks of two scans. @param before of the earlier scan @param after of the later one */
 export function compareTested(before: readonly Tested[], after: readonly Tested[]): Comparison {
   const pairs = matched(before, after);
   const comparable: Record<Change, Pair[]> = { new: [], fixed: [], open: [], withstood: [] };
@@ -98,7 +95,7 @@ function joined(...parts: readonly (string | undefined)[]): string | undefined {
   return parts.includes(undefined) ? undefined : JSON.stringify(parts);
 }
 
-/** White space and the encoding of accents make no other attack. */
+/** Normalises white space and accents, which do not tell attacks apart. */
 export function textKey({ text }: Pick<Tested, 'text'>): string | undefined {
   return text?.normalize('NFC').replace(/\s+/g, ' ').trim();
 }

@@ -1,4 +1,4 @@
-/** What people and programs read of a comparison: numbers, words for reasons, and the JSON form. */
+/** The parts of a comparison that its page, the terminal and programs share: numbers, words for reasons, and JSON. */
 import { asText } from '../../engine/json.ts';
 import { textOf } from '../../engine/received.ts';
 import type { ComparisonData, Side } from './collect/collect-comparison.ts';
@@ -68,7 +68,7 @@ export function changeOf(before: number | undefined, after: number | undefined):
   return before === undefined || after === undefined ? undefined : Number((after - before).toFixed(2));
 }
 
-/** Lists what a reader should know before the numbers: other targets, the order of the scans. */
+/** Lists remarks for the reader, such as different targets or the order of the scans. */
 export function remarksOn({ before, after, sameTarget }: ComparisonData): readonly string[] {
   const name = ({ job }: Side) => textOf(job.target_name) ?? 'unnamed';
   const at = ({ job }: Side) => timeOf(job.completed_at) ?? 0;
@@ -80,7 +80,6 @@ export function remarksOn({ before, after, sameTarget }: ComparisonData): readon
   ].filter((remark) => remark !== undefined);
 }
 
-/** Converts a comparison to JSON. */
 export function comparisonJson(data: ComparisonData) {
   const { type, before, after, comparison, histories, missing, simulated } = data;
   const { new: added, fixed, open, withstood, incomparable } = comparison;

@@ -29,7 +29,6 @@ export const readAttack = object({
 
 export type AttackRow = Partial<ReturnType<typeof readAttack>>;
 
-/** Reads the target's responses to an attack. */
 export const readAnswers = list({
   prompt: textOf,
   output: textOf,
@@ -59,10 +58,8 @@ export type Part = Received<typeof BREAKDOWN>;
 /** Reads the categories of a report; a framework is a category with techniques. */
 export const readCategories = list({ ...BREAKDOWN, sub_categories: list(BREAKDOWN), techniques: list(BREAKDOWN) });
 
-/** Reads the counts by severity. */
 export const readSeverities = list({ severity: textOf, successful: numberOf, failed: numberOf });
 
-/** Reads the prompt sets of a custom scan. */
 export const readPromptSets = list({
   prompt_set_name: textOf,
   prompt_set_id: textOf,
@@ -82,7 +79,6 @@ export const readProperties = list({
   }),
 });
 
-/** Reads the recommended remediations. */
 export const readRemediations = list({
   remediation: textOf,
   description: textOf,
@@ -95,16 +91,13 @@ export const readRemediations = list({
 
 export type Remediation = ReturnType<typeof readRemediations>[number];
 
-/** One prompt and the target's response. */
 export interface Turn {
   /** Absent if it repeats the previous prompt. */
   readonly prompt: string | undefined;
   readonly output: string | undefined;
-  /** The target gave in. */
   readonly threat: boolean;
   /** Such as `Turn 3`. */
   readonly title: string | undefined;
-  /** Comment of the service. */
   readonly note: string | undefined;
 }
 
@@ -137,7 +130,6 @@ export interface Goal {
   readonly streams: readonly RecordOf<'aisec-redteam-report-goal-streams-list'>[] | undefined;
 }
 
-/** A part of the report that could not be read. */
 export interface MissingPart {
   readonly what: string;
   readonly why: string;

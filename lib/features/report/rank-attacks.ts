@@ -2,11 +2,8 @@
 import { textOf } from '../../engine/received.ts';
 import type { Answer, Attack, Tries, Turn } from './model.ts';
 
-/** Maximum attacks on a page. */
 export const MAX_ATTACKS = 200;
-/** Maximum attacks with details. */
 export const MAX_DETAILED = 10;
-/** Maximum responses or turns of one attack. */
 const MAX_TURNS = 8;
 
 export const SEVERITIES = ['CRITICAL', 'HIGH', 'MEDIUM', 'LOW'] as const;

@@ -5,7 +5,6 @@ import { numberOf, textOf } from '../../engine/received.ts';
 import { grouped, plural } from '../../text/numbers.ts';
 import type { RedTeamScan } from '../commands.ts';
 
-/** Next steps, by status. */
 const NEXT: Readonly<Record<string, (id: string) => string>> = {
   FAILED: (id) => `See why: !aisec-redteam-scan-error-logs job_id=${id}`,
   ABORTED: () => 'The scan was stopped: create another one.',
@@ -31,7 +30,6 @@ export function refuseOtherTypes(before: RedTeamScan, after: RedTeamScan): void 
   });
 }
 
-/** What a scan counts, by type. */
 const NOUNS: Readonly<Record<string, string>> = { STATIC: 'attack', DYNAMIC: 'stream', CUSTOM: 'prompt' };
 
 /** Describes a scan that ran only a part of its attacks, which a COMPLETED one may do, too: `It ran 3 of 48 attacks.` */

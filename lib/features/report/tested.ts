@@ -14,9 +14,7 @@ import { worded } from './page/format.ts';
 /** Outcome of an attack; unanswered: no try got a response, so it is unknown. */
 export type Outcome = 'successful' | 'withstood' | 'unanswered';
 
-/** An attack, goal or prompt of one scan. */
 export interface Tested extends Attack {
-  /** Identifier in this scan. */
   readonly id: string | undefined;
   /** Identifier that later scans use again: of an attack in the library, or of a prompt in a prompt set. */
   readonly sharedId: string | undefined;
@@ -35,9 +33,7 @@ interface Listed extends Pick<CommandOutput, 'gap' | 'incomplete'> {
   readonly rows: unknown;
 }
 
-/** How one type of scan lists its records. */
 interface Family {
-  /** Noun of a record. */
   readonly noun: string;
   readonly list: (run: RunCommand, args: { readonly job_id: string; readonly limit: number }) => Promise<Listed>;
   /** The count of the scan is one of its records. */
@@ -88,10 +84,8 @@ const FAMILIES: Readonly<Record<string, Family>> = {
   },
 };
 
-/** The attacks, goals or prompts of a scan. */
 export interface TestedList {
   readonly tested: readonly Tested[];
-  /** Noun of a record: attack, goal or prompt. */
   readonly noun: string;
   /** Why the list cannot be complete, in one sentence. */
   readonly gap: string | undefined;

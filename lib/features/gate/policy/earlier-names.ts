@@ -1,4 +1,4 @@
-/** Translates what earlier versions of a policy call otherwise, and remembers how the file spells it. */
+/** Translates the names of earlier versions of a policy, and remembers how the file spells them. */
 import { type Path, problemIn, type Source } from '../../../documents/places.ts';
 import type { Problem } from '../../../engine/errors.ts';
 import { isObject, type JsonObject } from '../../../engine/json.ts';
@@ -31,7 +31,7 @@ export class CurrentPolicy {
   /** Names as the file spells them, by their current path. */
   readonly #spellings = new Map<string, string>();
 
-  /** Translates the names of a policy, whatever else is wrong with it. */
+  /** Translates the names, whatever else is wrong with the policy. */
   constructor(document: JsonObject, file: Source) {
     this.#file = file;
     const { redteam } = document;

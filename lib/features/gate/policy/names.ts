@@ -1,6 +1,6 @@
 /** The names that a policy may limit by, as the service documents them: a misspelt one would limit nothing. */
 
-/** Detectors that run on prompts; of a response no bulk scan has any. */
+/** Detectors of prompts; a bulk scan has no responses. */
 export const DETECTORS: readonly string[] = [
   'agent',
   'dlp',
@@ -64,7 +64,6 @@ export const CATEGORIES: readonly string[] = [
   ...GOALS,
 ];
 
-/** Compliance frameworks. */
 export const FRAMEWORKS: readonly string[] = ['DASF_V2', 'MITRE_ATLAS', 'NIST', 'OWASP'];
 
 /** Returns the known name that a text spells, in any case and with any separators: `Prompt injection`. */

@@ -55,7 +55,7 @@ export interface PolicyFile {
   readonly source: Source;
   /** Returns the path of a part as the file spells it. */
   readonly spelled: (path: Path) => Path;
-  /** For people: members that have got another name. */
+  /** Warnings about renamed members, for people. */
   readonly warnings: readonly string[];
 }
 
@@ -67,7 +67,6 @@ export interface LimitPlace {
   readonly place: { readonly uri: string; readonly line?: number };
 }
 
-/** Locates a part of a policy. */
 export function placeIn({ source: { file, lineOf }, spelled }: PolicyFile, path: Path): LimitPlace {
   const line = lineOf(path);
   const source = `${file}${line === undefined ? '' : `:${line}`}, ${spelled(path).join('.')}`;

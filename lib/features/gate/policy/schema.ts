@@ -4,15 +4,15 @@ import { count, list, object } from '../../../documents/schema.ts';
 import { SEVERITIES } from '../finding.ts';
 import { CATEGORIES, DETECTORS, FRAMEWORKS } from './names.ts';
 
-/** A text that says something. */
+/** A text that is not empty. */
 const filled = (description: string): Schema => ({ type: 'string', minLength: 1, description });
 const choice = (description: string, choices: readonly string[]): Schema => ({ enum: choices, description });
 const percent = (description: string): Schema => ({ type: 'number', minimum: 0, maximum: 100, description });
 const severity = (description: string) => choice(description, SEVERITIES);
-/** An empty list or object is a limit that somebody meant to write. */
+/** Reject an empty list or object: a limit was meant to be there. */
 const atLeastOne = (schema: Schema): Schema =>
   schema['type'] === 'array' ? { ...schema, minItems: 1 } : { ...schema, minProperties: 1 };
-/** Values for some of these names, and for no other one. */
+/** Values for any of these names. */
 const byName = (description: string, names: readonly string[], values: Schema): Schema =>
   atLeastOne(object(description, Object.fromEntries(names.map((name) => [name, values]))));
 

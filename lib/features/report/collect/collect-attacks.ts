@@ -37,7 +37,6 @@ async function successful(jobId: string, source: ReportSource) {
   return worst.length === 0 ? first : worst;
 }
 
-/** Converts a row of the list of attacks. */
 export function attackOf(row: StaticAttack): Attack {
   const category = textOf(row.category_display_name) ?? textOf(row.category);
   const subCategory = textOf(row.sub_category_display_name) ?? textOf(row.sub_category);

@@ -15,7 +15,6 @@ import { promptWithAnswers } from './collect-prompts.ts';
 import { ReportSource } from './report-source.ts';
 import { type History, historiesOf } from './target-history.ts';
 
-/** One of the two scans. */
 export interface Side {
   readonly job: RedTeamScan;
   /** Attack success rate, in percent. */
@@ -37,12 +36,10 @@ export interface ComparisonData {
   readonly type: string;
   readonly before: Side;
   readonly after: Side;
-  /** The scans attacked the same target. */
   readonly sameTarget: boolean;
   readonly comparison: Comparison;
   /** The first newly successful attacks; empty unless they were asked for. */
   readonly answered: readonly AnsweredPair[];
-  /** One for each target. */
   readonly histories: readonly History[];
   readonly missing: readonly MissingPart[];
   readonly simulated: boolean;
@@ -53,7 +50,6 @@ export interface ComparisonData {
 }
 
 export interface ComparisonOptions extends ReportOptions {
-  /** Fetch the target's responses to newly successful attacks. */
   readonly withAnswers: boolean;
 }
 

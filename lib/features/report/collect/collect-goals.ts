@@ -8,9 +8,7 @@ import type { ReportSource } from './report-source.ts';
 /** Names the list in notes about missing parts. */
 export const GOALS_PART = 'The goals';
 
-/** Maximum goals on a page. */
 export const MAX_GOALS = 50;
-/** Maximum goals whose streams are fetched. */
 const MAX_WITH_STREAMS = 20;
 const MAX_STREAMS = 100;
 
@@ -51,7 +49,6 @@ export async function streamsOf({ uuid }: Goal['goal'], jobId: string, source: R
   return (await source.optional('The streams of a goal', 'aisec-redteam-report-goal-streams-list', args))?.records;
 }
 
-/** Converts a goal without its streams. */
 export function goalOf({ goal, goal_to_show }: Goal['goal']): Attack {
   const text = textOf(goal_to_show) ?? textOf(goal);
   return { where: text === undefined ? [] : [text], unit: 'stream', markedSafe: false };

@@ -34,7 +34,6 @@ export async function customFindings(
   };
 }
 
-/** Converts a row of the list of prompts. */
 export function promptOf({ prompt_set_name, asr, goal, prompt_text }: AttackRow): Attack {
   const where = prompt_set_name === undefined ? [] : [prompt_set_name];
   return { where, unit: 'attempt', asr, goal, prompt: prompt_text, markedSafe: false };

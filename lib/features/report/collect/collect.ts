@@ -18,7 +18,6 @@ export interface ReportOptions {
   readonly createdAt: number;
   /** Version of this program. */
   readonly version: string;
-  /** Receives progress lines. */
   readonly progress: (line: string) => void;
 }
 

@@ -1,11 +1,10 @@
-/** Collects the results of all scans of a target, so that two of them can be seen in their order. */
+/** Collects the results of all scans of a target, in their order. */
 
 import { list, numberOf, object, textOf } from '../../../engine/received.ts';
 import type { ArgumentsOf, RedTeamScan } from '../../commands.ts';
 import { timeOf } from '../page/format.ts';
 import type { ReportSource } from './report-source.ts';
 
-/** The result of one scan. */
 export interface HistoryPoint {
   readonly id: string;
   readonly name: string | undefined;

@@ -10,7 +10,6 @@ import { panel, pill } from './parts.ts';
 const MAX_ROWS = 60;
 const MAX_SETS = 50;
 
-/** Counts and success rate of one part of the report. */
 export interface Breakdown {
   readonly name: Html;
   readonly hit: number | undefined;

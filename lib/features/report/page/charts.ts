@@ -61,7 +61,6 @@ export interface Bar {
   readonly mark?: Html;
 }
 
-/** Renders bars with names and values. @param what the quantity, for screen readers */
 export function bars(what: string, rows: readonly Bar[]): Html {
   return html`<ul class="bars">${rows.map((row) => bar(what, row))}</ul>`;
 }

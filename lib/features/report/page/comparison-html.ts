@@ -12,7 +12,6 @@ import { notesSection } from './notes.ts';
 import { incompleteBanner, pageOf } from './page.ts';
 import { facts, header, panel, type Tile, tiles } from './parts.ts';
 
-/** Renders the page. */
 export function comparisonPage(data: ComparisonData): string {
   const { before, after, simulated, missing } = data;
   const target = textOf(after.job.target_name) ?? 'Target without a name';

@@ -10,13 +10,11 @@ const GRID = [0, 25, 50, 75, 100];
 /** Labels that are nearer to each other would overlap. */
 const MIN_DISTANCE = 64;
 
-/** The compared scans. */
 export interface Compared {
   readonly first: string;
   readonly second: string;
 }
 
-/** Renders chart and table. */
 export function historyOf(history: History, compared: Compared): Html {
   return html`<div class="history">${chart(history.points, compared)}${scanTable(history.points, compared)}</div>`;
 }

@@ -12,7 +12,6 @@ import { incompleteBanner, pageOf } from './page.ts';
 import { remediationPanels } from './remediations.ts';
 import { heading, scorecard } from './scorecard.ts';
 
-/** Renders the page. */
 export function reportPage(data: ReportData): string {
   const { job, simulated } = data;
   return pageOf({

@@ -1,4 +1,4 @@
-/** Renders the end of the page: how to read it, what is missing, and its origin. */
+/** Renders the end of the page: explanations, missing parts and origin. */
 import type { MissingPart, ReportData } from '../model.ts';
 import { type Html, html } from './escape.ts';
 import { counted, moment, name, shortened } from './format.ts';
@@ -11,7 +11,6 @@ const WITHOUT: Readonly<Record<string, string>> = {
     'A scan with prompts of one’s own has no severities and categories, and the service publishes no remediation for it.',
 };
 
-/** Renders the section and the footer of a report. */
 export function notes(data: ReportData): Html {
   const without = WITHOUT[data.type];
   return notesSection(data, without === undefined ? [] : [html`${without}`], html`the scan ${name(data.job.uuid)}`);

@@ -7,14 +7,13 @@ const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; ba
 const MAX_TITLE_LENGTH = 160;
 
 export interface Page {
-  /** What the page is about; shortened. */
+  /** Subject of the page; shortened. */
   readonly title: string;
   /** Such as `AI red-team report`. */
   readonly kind: string;
   readonly simulated: boolean;
   /** Rules beside those of all pages. */
   readonly style?: Html;
-  /** Warnings above the page. */
   readonly banners: readonly (Html | undefined)[];
   readonly main: Html;
 }

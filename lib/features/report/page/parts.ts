@@ -7,7 +7,6 @@ export const MAX_PROMPT_LENGTH = 1200;
 export const MAX_OUTPUT_LENGTH = 1600;
 export const MAX_ROW_LENGTH = 240;
 
-/** Renders a section with a heading. */
 export function panel(id: string, title: string | Html, content: Html, width: 'half' | 'wide' = 'half'): Html {
   return html`<section class="panel ${width}" id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title">${title}</h2>
 ${content}
@@ -39,19 +38,16 @@ export function safeMark({ markedSafe }: Pick<Attack, 'markedSafe'>): Html | und
   return markedSafe ? html`<span class="pill other">marked as safe</span>` : undefined;
 }
 
-/** Renders a table. @param note follows it */
 export function table(columns: readonly (string | undefined)[], rows: readonly Html[], note?: Html): Html {
   const heads = columns.map((title) => (title === undefined ? undefined : html`<th scope="col">${title}</th>`));
   return html`<table><thead><tr>${heads}</tr></thead><tbody>${rows}</tbody></table>${note}`;
 }
 
-/** Renders the header of a page. */
 export function header(kind: string, title: Html | readonly Html[], rows: readonly (readonly [string, Html])[]): Html {
   return html`<header class="top"><p class="eyebrow">${kind}</p><h1>${title}</h1>
 ${facts(rows)}</header>`;
 }
 
-/** Renders terms with their values. */
 export function facts(rows: readonly (readonly [term: string, value: Html])[]): Html {
   return html`<dl class="facts">${rows.map(([term, value]) => html`<div><dt>${term}</dt><dd>${value}</dd></div>`)}</dl>`;
 }

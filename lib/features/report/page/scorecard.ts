@@ -1,4 +1,4 @@
-/** Renders the head of the page: what was tested, and the result. */
+/** Renders the head of the page: the tested target and the result. */
 import { numberOf, textOf } from '../../../engine/received.ts';
 import type { ReportData } from '../model.ts';
 import { categoriesOf, severitiesOf } from './breakdowns.ts';
@@ -24,7 +24,6 @@ export function heading({ job, type }: ReportData): Html {
   ]);
 }
 
-/** Renders gauge, success rate and counts. */
 export function scorecard(data: ReportData): Html {
   const { job, report } = data;
   const score = numberOf(report.score) ?? numberOf(job.score);
