@@ -2,32 +2,15 @@
  * Command metadata without handlers: the source of help, completion, the command reference and `integration.yml`. It is
  * plain data, written by the build.
  */
-import type { Kind, Lookup } from '../arguments/builders.ts';
-import type { Effect } from '../engine/command.ts';
+import type { Argument } from '../arguments/builders.ts';
+import type { Command } from '../engine/command.ts';
 import type { FieldType } from '../output/record.ts';
 
-export interface ArgumentInfo {
+type Mark = 'required' | 'secret' | 'content' | 'extension' | 'clearable' | 'positional';
+type Kept = 'kind' | 'description' | 'unless' | 'default' | 'choices' | 'hints' | 'withoutEffectOnPlatform' | 'lookup';
+
+export interface ArgumentInfo extends Readonly<Pick<Argument, Kept>>, Readonly<Record<Mark, boolean>> {
   readonly name: string;
-  readonly kind: Kind;
-  readonly description: string;
-  readonly required: boolean;
-  /** Outside of the manifest, not required where this other argument is given. */
-  readonly unless?: string;
-  readonly default?: string;
-  /** The only valid values. */
-  readonly choices?: readonly string[];
-  /** Suggested values; others are valid too. */
-  readonly hints?: readonly string[];
-  readonly secret: boolean;
-  /** A prompt, response or other content of people; the history masks it. */
-  readonly content: boolean;
-  readonly extension: boolean;
-  readonly clearable: boolean;
-  readonly positional: boolean;
-  /** Hidden in the manifest. */
-  readonly withoutEffectOnPlatform?: boolean;
-  /** Source of the tenant's known values. */
-  readonly lookup?: Lookup;
 }
 
 export interface OutputInfo {
@@ -39,14 +22,11 @@ export interface OutputInfo {
   readonly description: string;
 }
 
-export interface CommandInfo {
-  readonly name: string;
-  readonly summary: string;
-  readonly effect: Effect;
+export interface CommandInfo extends Pick<Command, 'name' | 'summary' | 'effect'> {
   /** Reaches a system other than the service. */
   readonly outside: boolean;
   readonly repeatable: boolean;
-  /** Arguments of an example, as typed. */
+  /** Arguments of an example, as typed in a war room. */
   readonly example: string;
   /** Conditions that tie arguments together, as sentences. */
   readonly rules: readonly string[];

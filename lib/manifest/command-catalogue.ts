@@ -1,25 +1,18 @@
 /** The catalogue for programs: every command with its schemas, as plain JSON. */
-import type { Command, Effect } from '../engine/command.ts';
+import type { Command } from '../engine/command.ts';
+import type { CommandInfo } from './catalogue.ts';
 import { describe } from './describe.ts';
 import { issuesSecret } from './roles.ts';
 import { type Annotations, annotations, inputSchema, type JsonSchema, outputSchema } from './schema.ts';
 
 /** One command of `aisec.commands` and `aisec/catalogue`. */
-export interface CommandEntry {
-  readonly name: string;
-  readonly summary: string;
-  readonly effect: Effect;
+export interface CommandEntry
+  extends Readonly<Pick<CommandInfo, 'name' | 'summary' | 'effect' | 'example' | 'rules' | 'job'>> {
   readonly annotations: Annotations;
-  /** Arguments of an example, as typed in a war room. */
-  readonly example: string;
-  /** Conditions that tie arguments together, as sentences. */
-  readonly rules: readonly string[];
   /** Arguments beyond the documented interface. */
   readonly extensions: readonly string[];
   /** Arguments whose values are prompts, responses or other content of people. */
   readonly content: readonly string[];
-  /** May start work that continues at the service. */
-  readonly job: boolean;
   /** Its output contains a secret that the service returns only once. */
   readonly issuesSecret: boolean;
   readonly inputSchema: JsonSchema;
@@ -37,9 +30,8 @@ export function entryOf(command: Command): CommandEntry {
 }
 
 function newEntry(command: Command): CommandEntry {
-  const { name, summary, effect, example, rules, job } = describe(command);
-  const named = (mark: 'extension' | 'content') =>
-    Object.keys(command.args).filter((argument) => command.args[argument]?.[mark] === true);
+  const { name, summary, effect, example, rules, job, arguments: args } = describe(command);
+  const named = (mark: 'extension' | 'content') => args.filter((each) => each[mark]).map((each) => each.name);
   return {
     name,
     summary,

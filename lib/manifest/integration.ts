@@ -6,55 +6,9 @@ import type { ArgumentInfo, Catalogue, CommandInfo } from './catalogue.ts';
 import { type ManifestParameter, PARAMETERS } from './parameters.ts';
 import { sentence, sentences } from './sentences.ts';
 
-export interface ManifestArgument {
-  name: string;
-  description: string;
-  required?: true;
-  /** May be typed without its name. */
-  default?: true;
-  defaultValue?: string;
-  isArray?: true;
-  /** Kept out of the platform's logs. */
-  secret?: true;
-  auto?: 'PREDEFINED';
-  predefined?: readonly string[];
-  /** Not shown to users: the platform sets it, or it changes nothing there. */
-  hidden?: true;
-}
-
-export interface ManifestCommand {
-  name: string;
-  description: string;
-  /** Potentially harmful: changes something at the service, or acts on another system. */
-  execution?: true;
-  /** The platform reruns it until its job is done. */
-  polling?: true;
-  /** The platform's timeout, in seconds. */
-  timeout?: number;
-  arguments: readonly ManifestArgument[];
-  outputs: readonly { contextPath: string; description: string; type: string }[];
-}
-
-export interface Manifest {
-  commonfields: { id: string; version: -1 };
-  name: string;
-  display: string;
-  category: string;
-  provider: string;
-  description: string;
-  sectionorder: readonly string[];
-  configuration: readonly ManifestParameter[];
-  script: { script: string; type: 'javascript'; isfetch: true; commands: readonly ManifestCommand[] };
-  defaultclassifier: string;
-  defaultmapperin: string;
-  fromversion: string;
-  /** Test playbooks of the platform's pipeline, or why there are none. */
-  tests: readonly string[];
-  /** A PNG of 120 by 50, as a data URL. */
-  image?: string;
-  /** Markdown beside the instance settings. */
-  detaileddescription?: string;
-}
+export type Manifest = ReturnType<typeof manifestOf>;
+export type ManifestCommand = Manifest['script']['commands'][number];
+export type ManifestArgument = ReturnType<typeof argumentOf>;
 
 /** Name of the integration, and its file for upload. */
 export const INTEGRATION = 'AiSec';
@@ -74,7 +28,7 @@ export interface Product {
 }
 
 /** Creates the manifest, with keys in the platform's order; without a product in source form. */
-export function manifestOf(catalogue: Catalogue, product?: Product): Manifest {
+export function manifestOf(catalogue: Catalogue, product?: Product) {
   return {
     commonfields: { id: INTEGRATION, version: -1 },
     name: INTEGRATION,
@@ -89,6 +43,7 @@ export function manifestOf(catalogue: Catalogue, product?: Product): Manifest {
     defaultmapperin: `${INTEGRATION}-mapper`,
     fromversion: '6.10.0',
     tests: ['AiSec-Test'],
+    // The image is a PNG of 120 by 50.
     ...(product === undefined
       ? {}
       : { image: `data:image/png;base64,${product.image}`, detaileddescription: product.description }),
@@ -119,12 +74,14 @@ const CHECKPOINT: ManifestArgument = {
   hidden: true,
 };
 
-function commandOf(command: CommandInfo): ManifestCommand {
+function commandOf(command: CommandInfo) {
   const timeout = timeoutOf(command);
   return {
     name: command.name,
     description: [command.summary, ...command.rules].map(sentence).join(' '),
+    // Potentially harmful: changes something at the service, or acts on another system.
     ...(command.outside || CHANGES.includes(command.effect) ? { execution: true } : {}),
+    // The platform reruns the command until its job is done.
     ...(command.job ? { polling: true } : {}),
     ...(timeout === undefined ? {} : { timeout }),
     arguments: [...command.arguments.map(argumentOf), ...(command.job ? [CHECKPOINT] : [])],
@@ -142,12 +99,13 @@ function timeoutOf({ arguments: args }: CommandInfo): number | undefined {
   return wait === undefined ? undefined : Number(wait) + 60;
 }
 
-function argumentOf(argument: ArgumentInfo): ManifestArgument {
+function argumentOf(argument: ArgumentInfo) {
   const offered = offeredBy(argument);
   return {
     name: argument.name,
     description: descriptionOf(argument),
     ...(argument.required ? { required: true } : {}),
+    // May be typed without its name.
     ...(argument.positional ? { default: true } : {}),
     ...(argument.default === undefined ? {} : { defaultValue: argument.default }),
     ...(argument.kind === 'list' ? { isArray: true } : {}),

@@ -21,7 +21,8 @@ export interface Guardrails {
   readonly profiles?: readonly ProfileEntry[];
 }
 
-export interface UndocumentedMember {
+/** Something to report about a part of the file. */
+export interface Remark {
   readonly path: Path;
   readonly message: string;
   readonly hint?: string;
@@ -31,5 +32,5 @@ export interface GuardrailsFile {
   readonly guardrails: Guardrails;
   readonly source: Source;
   /** Members of policies that the schema does not describe. */
-  readonly undocumented: readonly UndocumentedMember[];
+  readonly undocumented: readonly Remark[];
 }

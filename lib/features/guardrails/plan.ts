@@ -3,12 +3,12 @@ import type { Path, Source } from '../../documents/places.ts';
 import { ConflictError, type Problem, ResponseError, ValidationError } from '../../engine/errors.ts';
 import { type JsonObject, objectOf } from '../../engine/json.ts';
 import { bareDetectors } from './bare-detectors.ts';
-import type { GuardrailsFile } from './guardrails.ts';
+import type { GuardrailsFile, Remark } from './guardrails.ts';
 import { problemAt } from './read-guardrails.ts';
 import { type MemberChange, type Reconciled, reconcile } from './reconcile.ts';
 import { type Members, named, type Tenant, type TenantRecord, type TopicRecord } from './tenant.ts';
 import { type KnownTopic, type KnownTopics, renameTopics, resolveTopics, topicsIn } from './topic-references.ts';
-import { type UnknownName, unknownNames } from './unknown-names.ts';
+import { unknownNames } from './unknown-names.ts';
 
 export type Kind = TenantRecord['kind'];
 
@@ -131,7 +131,7 @@ function requirePolicy({ name, members }: TenantRecord): void {
 }
 
 /** Adds to the last problem how to send unknown names. */
-function refusalsOf(unknown: readonly UnknownName[], source: Source): Problem[] {
+function refusalsOf(unknown: readonly Remark[], source: Source): Problem[] {
   const way = 'Add --allow-unknown to send names that this version does not know.';
   return unknown.map((found, at) => {
     if (at < unknown.length - 1) return problemAt(found, source);

@@ -7,7 +7,7 @@ import { readDocument } from '../../documents/read-document.ts';
 import { type Command, findCommand, type Registry } from '../../engine/command.ts';
 import { type Problem, UnexpectedError, UsageError, ValidationError } from '../../engine/errors.ts';
 import { isDeeper, isObject, MAX_DEPTH, objectOf } from '../../engine/json.ts';
-import type { Guardrails, GuardrailsFile, TopicEntry, UndocumentedMember } from './guardrails.ts';
+import type { Guardrails, GuardrailsFile, Remark, TopicEntry } from './guardrails.ts';
 import { keyedList, keyOf } from './keyed-lists.ts';
 import { guardrailsSchema } from './schema.ts';
 
@@ -15,12 +15,6 @@ const KIND = {
   noun: 'guardrails file',
   contents: 'It holds version: 1, then topics and profiles.',
 } as const;
-
-interface Found {
-  readonly path: Path;
-  readonly message: string;
-  readonly hint?: string;
-}
 
 /** Schemas by the command whose arguments they repeat: a validator is compiled once for each schema. */
 const schemas = new WeakMap<Command, Schema>();
@@ -62,7 +56,7 @@ export async function readGuardrails(text: string, name: string, registry: Regis
 }
 
 /** Puts the place in the file before a message. */
-export function problemAt({ path, message, hint }: Found, { file, lineOf, columnOf }: Source): Problem {
+export function problemAt({ path, message, hint }: Remark, { file, lineOf, columnOf }: Source): Problem {
   const line = lineOf(path);
   return {
     message: located(file, line, message, columnOf(path)),
@@ -86,7 +80,7 @@ function withoutNulls(value: unknown): unknown {
 }
 
 /** Finds limits of several members together, which a schema cannot express. */
-function broken({ name, ...others }: TopicEntry, at: number, { rules = [] }: Command): Found[] {
+function broken({ name, ...others }: TopicEntry, at: number, { rules = [] }: Command): Remark[] {
   const problems = rules.map((rule) => rule.check({ topic_name: name, ...others }));
   return problems.flatMap((problem) =>
     problem === undefined ? [] : [{ path: ['topics', at], message: `topics.${at}: ${problem.message}` }],
@@ -94,7 +88,7 @@ function broken({ name, ...others }: TopicEntry, at: number, { rules = [] }: Com
 }
 
 /** Finds entries with the same key. @param entries with the path of each in the file */
-function doubles(entries: readonly (readonly [Path, unknown])[], key: string): Found[] {
+function doubles(entries: readonly (readonly [Path, unknown])[], key: string): Remark[] {
   const seen = new Set<string>();
   return entries.flatMap(([path, entry]) => {
     const value = keyOf(entry, key);
@@ -108,7 +102,7 @@ function doubles(entries: readonly (readonly [Path, unknown])[], key: string): F
 }
 
 /** Finds entries with the same key in the lists of a policy. The topics of a guardrail are one list, whatever their actions. */
-function doublesInside(value: unknown, path: Path): Found[] {
+function doublesInside(value: unknown, path: Path): Remark[] {
   const name = String(path.at(-1));
   const entries = entriesOf(value, path);
   const own = name === 'topic' ? [] : doubles(entries, keyedList(name)?.key ?? '');
@@ -127,7 +121,7 @@ function entriesOf(list: unknown, path: Path): (readonly [Path, unknown])[] {
 }
 
 /** Finds members that the schema permits without describing them: a misspelt detector would protect nothing. */
-function undocumented(value: unknown, schema: Schema, path: Path): UndocumentedMember[] {
+function undocumented(value: unknown, schema: Schema, path: Path): Remark[] {
   if (Array.isArray(value)) {
     const items = schema['items'];
     return isObject(items) ? value.flatMap((item, at) => undocumented(item, items, [...path, at])) : [];

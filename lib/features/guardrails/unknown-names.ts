@@ -1,21 +1,15 @@
 /** Finds names in the policies of a file that neither the documentation nor the tenant has. */
 import { didYouMean } from '../../arguments/suggest.ts';
 import type { Path } from '../../documents/places.ts';
-import type { GuardrailsFile } from './guardrails.ts';
+import type { GuardrailsFile, Remark } from './guardrails.ts';
 import { isKnown, memberPlaces, type Word, wordsIn } from './known-names.ts';
 import type { Tenant } from './tenant.ts';
 
-export interface UnknownName {
-  readonly path: Path;
-  readonly message: string;
-  readonly hint?: string;
-}
-
 export interface UnknownNames {
   /** Protect nothing if they are misspelt. */
-  readonly unknown: readonly UnknownName[];
+  readonly unknown: readonly Remark[];
   /** No documentation lists them; the tenant's own policies have them, or no list of all exists. */
-  readonly unverified: readonly UnknownName[];
+  readonly unverified: readonly Remark[];
 }
 
 /** Compares the names of a file with the documented names and those of the tenant's own policies. */
@@ -24,8 +18,8 @@ export function unknownNames({ guardrails, undocumented }: GuardrailsFile, { pro
   const members = new Set(policies.flatMap((policy) => memberPlaces(policy)));
   const words = policies.flatMap((policy) => wordsIn(policy));
   const own = new Set(words.map(keyOf));
-  const unknown: UnknownName[] = [];
-  const unverified: UnknownName[] = [];
+  const unknown: Remark[] = [];
+  const unverified: Remark[] = [];
   for (const found of undocumented) {
     if (members.has(placeOf(found.path))) unverified.push(asTenant(found));
     else unknown.push({ ...found, message: `${found.message} is not a documented member.` });
@@ -46,7 +40,7 @@ export function unknownNames({ guardrails, undocumented }: GuardrailsFile, { pro
   return { unknown, unverified };
 }
 
-const asTenant = (found: UnknownName): UnknownName => ({
+const asTenant = (found: Remark): Remark => ({
   ...found,
   message: `${found.message} is not documented; only the tenant's own profiles have it.`,
 });

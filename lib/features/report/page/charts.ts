@@ -57,18 +57,16 @@ export interface Bar {
   readonly rate: number | undefined;
   /** Such as `9 of 20`. */
   readonly counts: string | undefined;
-  /** Shown before the name. */
-  readonly mark?: Html;
 }
 
 export function bars(what: string, rows: readonly Bar[]): Html {
   return html`<ul class="bars">${rows.map((row) => bar(what, row))}</ul>`;
 }
 
-function bar(what: string, { name, rate, counts, mark }: Bar): Html {
+function bar(what: string, { name, rate, counts }: Bar): Html {
   const reading = rate === undefined ? 'not reported' : percentage(rate);
   const label = [`${what}: ${reading}`, counts].filter((part) => part !== undefined).join(', ');
-  return html`<li><span class="name">${mark}${name}</span>
+  return html`<li><span class="name">${name}</span>
 <svg class="bar" width="100%" height="14" role="img" aria-label="${label}"><rect class="held" width="100%" height="14" rx="4"/>${filling(rate)}</svg>
 <span class="figures" aria-hidden="true"><b>${reading}</b>${counts === undefined ? undefined : html` <i>${counts}</i>`}</span></li>`;
 }
