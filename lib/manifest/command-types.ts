@@ -1,7 +1,6 @@
 /** Generates TypeScript types: arguments and outputs of every command, by name. */
 import type { Argument } from '../arguments/builders.ts';
 import type { Command } from '../engine/command.ts';
-import { isObject, type JsonObject } from '../engine/json.ts';
 import { argumentSchema, outputSchema, outputsOf } from './schema.ts';
 
 const HEAD = `/** Arguments and outputs of every command, by its name. Written by \`npm run generate\`. */
@@ -22,10 +21,11 @@ export function commandTypes(commands: readonly Command[]): string {
 
 function commandType(command: Command): string {
   const args = Object.entries(command.args).map(([name, argument]) => argumentLine(name, argument));
+  const { properties = {} }: Schema = outputSchema(command);
   const outputs = outputsOf(command).map(({ record }, at) => {
     // The outputs of a finished job exist only if the call waits for it.
     const isCertain = at === 0 || (command.call === undefined && command.run === undefined);
-    return `      ${key(record.path)}${isCertain ? '' : '?'}: ${typeOf(member(outputSchema(command), record.path), '      ')};\n`;
+    return `      ${key(record.path)}${isCertain ? '' : '?'}: ${typeOf(properties[record.path], '      ')};\n`;
   });
   return [
     `  /** ${comment(command.summary)} */\n  ${key(command.name)}: {\n`,
@@ -60,22 +60,34 @@ function argumentType(name: string, argument: Argument): string {
   }
 }
 
-/** Converts a schema to a type. @param open for arguments: read-only, and further members are left to validation */
-function typeOf(schema: unknown, indent: string, open = false): string {
-  if (!isObject(schema)) return 'unknown';
-  const choices = schema['enum'];
-  if (Array.isArray(choices)) return choices.map((choice) => JSON.stringify(choice)).join(' | ');
-  const types = [schema['type']].flat().filter((type): type is string => typeof type === 'string');
-  if (types.length === 0) return open ? 'object' : 'unknown';
-  return types.map((type) => plainType(type, schema, indent, open)).join(' | ');
+/** The keywords of a generated schema that decide about its type. */
+interface Schema {
+  readonly type?: string | readonly string[];
+  readonly description?: string;
+  readonly enum?: readonly unknown[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly items?: Schema;
+  readonly additionalProperties?: boolean;
 }
 
-function plainType(type: string, schema: JsonObject, indent: string, open: boolean): string {
+/** Converts a schema to a type. @param open for arguments: read-only, and further members are left to validation */
+function typeOf(schema: Schema = {}, indent: string, open = false): string {
+  const { type, enum: choices } = schema;
+  if (choices !== undefined) return choices.map((choice) => JSON.stringify(choice)).join(' | ');
+  if (type === undefined) return open ? 'object' : 'unknown';
+  return [type]
+    .flat()
+    .map((each) => plainType(each, schema, indent, open))
+    .join(' | ');
+}
+
+function plainType(type: string, schema: Schema, indent: string, open: boolean): string {
   switch (type) {
     case 'object':
       return objectType(schema, indent, open);
     case 'array':
-      return `${open ? 'readonly ' : ''}(${typeOf(schema['items'], indent, open)})[]`;
+      return `${open ? 'readonly ' : ''}(${typeOf(schema.items, indent, open)})[]`;
     case 'integer':
       return 'number';
     default:
@@ -83,27 +95,18 @@ function plainType(type: string, schema: JsonObject, indent: string, open: boole
   }
 }
 
-function objectType(schema: JsonObject, indent: string, open: boolean): string {
-  const properties = isObject(schema['properties']) ? schema['properties'] : {};
-  const required = Array.isArray(schema['required']) ? schema['required'] : [];
-  const names = Object.keys(properties);
-  if (open && names.length === 0) return 'object';
-  if (names.length === 0) return 'Record<string, unknown>';
+function objectType(schema: Schema, indent: string, open: boolean): string {
+  const { properties = {}, required = [], additionalProperties } = schema;
+  const members = Object.entries(properties);
+  if (members.length === 0) return open ? 'object' : 'Record<string, unknown>';
   const inner = `${indent}  `;
-  const lines = names.map((name) => {
-    const property = properties[name];
-    const described = isObject(property) && typeof property['description'] === 'string' ? property['description'] : '';
-    const note = described === '' ? '' : `${inner}/** ${comment(described)} */\n`;
+  const lines = members.map(([name, property]) => {
+    const { description = '' } = property;
+    const note = description === '' ? '' : `${inner}/** ${comment(description)} */\n`;
     return `${note}${inner}${key(name)}${required.includes(name) ? '' : '?'}: ${typeOf(property, inner, open)};\n`;
   });
-  const isClosed = schema['additionalProperties'] === false || required.length > 0;
-  const rest =
-    isClosed && !open ? '' : schema['additionalProperties'] === false ? '' : `${inner}[member: string]: unknown;\n`;
-  return `{\n${lines.join('')}${rest}${indent}}`;
-}
-
-function member(schema: JsonObject, name: string): unknown {
-  return isObject(schema['properties']) ? schema['properties'][name] : undefined;
+  const isClosed = additionalProperties === false || (required.length > 0 && !open);
+  return `{\n${lines.join('')}${isClosed ? '' : `${inner}[member: string]: unknown;\n`}${indent}}`;
 }
 
 function key(name: string): string {

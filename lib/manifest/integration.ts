@@ -3,7 +3,7 @@ import { stringify } from 'yaml';
 import type { Effect } from '../engine/command.ts';
 import { CHECKPOINT_ARGUMENT } from '../output/polling.ts';
 import type { ArgumentInfo, Catalogue, CommandInfo } from './catalogue.ts';
-import { type ManifestParameter, PARAMETERS } from './parameters.ts';
+import { PARAMETERS } from './parameters.ts';
 import { sentence, sentences } from './sentences.ts';
 
 export type Manifest = ReturnType<typeof manifestOf>;
