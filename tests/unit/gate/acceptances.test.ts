@@ -37,7 +37,7 @@ test('a finding is blamed on the first limit that it breaks', () => {
   expect(findings).toEqual([expect.objectContaining({ level: 'failure', because: 'first' })]);
 });
 
-test('findings are ordered by what they did, then by severity', () => {
+test('findings are ordered by level, then by severity', () => {
   const all = [
     finding('low', { severity: 'low' }),
     finding('medium', { severity: 'medium' }),
@@ -69,7 +69,7 @@ test('an acceptance that matches nothing is reported, with a near finding if the
   expect(await notes(other, { unfinished: 'It is cut.' })).toBeUndefined();
 });
 
-test('a verdict has the members that say something, and no others', () => {
+test('a verdict omits members without a value', () => {
   const plain = decide(evidence(), { limits: [{ source: 'x', check: () => undefined }], now: NOW });
   expect(Object.keys(plain).sort()).toEqual(['failed', 'findings', 'limits', 'subject', 'summary']);
   expect(Object.keys(plain.limits[0] ?? {})).toEqual(['source']);

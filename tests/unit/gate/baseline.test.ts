@@ -61,7 +61,7 @@ describe('the gate with a baseline', () => {
     { what: 'an attack that was successful before', before: [HIT], after: [HIT], failed: false },
     { what: 'an attack that is fixed', before: [HIT], after: [HELD], failed: false },
     { what: 'nothing', before: [], after: [], failed: false },
-  ])('is $failed to have failed after the success of $what', async ({ before, after, failed }) => {
+  ])('has failed: $failed, after the success of $what', async ({ before, after, failed }) => {
     expect((await decided({ attacks: before }, { attacks: after })).failed).toBe(failed);
   });
 
@@ -90,7 +90,7 @@ describe('the gate with a baseline', () => {
       { attacks: [attack('new', true), attack('open', true), attack('fixed', false), attack('added', true)] },
     );
 
-  test('says of each attack what it is against the baseline', async () => {
+  test('states for each attack whether it is new, open or fixed', async () => {
     const { summary, baseline, findings } = await mixed();
     expect(summary).toBe(
       '2 new successful attacks. Since the baseline before the update: 1 newly successful, 1 not tested before, 1 still open, 1 fixed, 1 not tested again.',

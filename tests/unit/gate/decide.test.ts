@@ -98,7 +98,7 @@ describe('a policy for red-team scans', () => {
     expect(verdict.limits[0]?.broken).toBe(broken);
   });
 
-  test('adds to the options of the command line, and each limit says where it stands', async () => {
+  test('applies together with command-line options, and each limit names its source', async () => {
     const verdict = await redTeamVerdict(
       job,
       ATTACKS,
@@ -126,7 +126,7 @@ describe('an accepted finding', () => {
     { expires: '2027-01-15', failed: false },
     { expires: '2027-06-01', failed: false },
     { expires: '2027-01-14', failed: true },
-  ])('is spared until the end of $expires', async ({ expires, failed }) => {
+  ])('is accepted until the end of $expires', async ({ expires, failed }) => {
     expect((await decided(expires)).failed).toBe(failed);
   });
 
@@ -313,7 +313,7 @@ describe('the file of the prompts', () => {
     expect((await decided(CSV)).findings.map(({ place }) => place)).toEqual([{ uri: 'data/prompts.csv', line: 5 }]);
   });
 
-  test('is refused if it is another one', async () => {
+  test('is refused if it has another number of prompts', async () => {
     const error = await failing(decided('prompt\nonly one\n'));
     expect(error).toMatchObject({ code: 'usage', message: 'data/prompts.csv has 1 prompt, and the scan had 2.' });
   });
@@ -361,7 +361,7 @@ describe('the files of a verdict', () => {
     expect(all).not.toContain('Prompt a');
   });
 
-  test('cannot be broken out of by a name of others', async () => {
+  test('escape hostile names', async () => {
     const verdict = await hostile();
     const lines = annotations(verdict).split('\n');
     for (const line of lines) expect(line).toMatch(/^::(?:error|notice) [ -~]*::[ -~]*$/);

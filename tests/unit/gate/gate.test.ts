@@ -434,7 +434,7 @@ describe('aisec gate', () => {
     expect(readdirSync(directory)).toEqual(['a.sarif', 'b.xml']);
   });
 
-  test('a file that cannot be written is a matter of configuration', async () => {
+  test('a file that cannot be written is a configuration error', async () => {
     const ended = await run([
       '--simulate',
       'gate',

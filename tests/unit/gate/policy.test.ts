@@ -271,7 +271,7 @@ describe('a limit that holds', () => {
       limit: 'frameworks: {NIST: {max_successful: 2, max_asr_percent: 30}}',
       used: '2 of at most 2 successful attacks, ASR 25 % of at most 30 %',
     },
-  ])('policy-names', 'says how much of it is used: $limit', async ({ limit, used }) => {
+  ])('policy-names', 'reports the used part: $limit', async ({ limit, used }) => {
     const attacks = [attack('a'), attack('b', { sub_category: 'BIAS' })];
     const verdict = await redTeamVerdict({ ...job, report }, attacks, {}, await policyOf(`redteam: {${limit}}`));
     expect(verdict).toMatchObject({ failed: false, limits: [{ used }] });
@@ -284,7 +284,7 @@ describe('a limit that holds', () => {
       limit: 'detectors: {dlp: 3}',
       used: ['0 of at most 0 prompts blocked, and not by dlp alone', '1 of at most 3 prompts blocked by dlp'],
     },
-  ])('says how much of it is used: bulk $limit', async ({ limit, used }) => {
+  ])('reports the used part: bulk $limit', async ({ limit, used }) => {
     const rows = [
       { row: 1, action: 'block', prompt: 'x', prompt_detected: { dlp: true } },
       { row: 2, action: 'allow', prompt: 'y' },

@@ -38,7 +38,7 @@ test('attacks that only the baseline has are not accepted ones', async () => {
   expect(limit?.used?.(open.slice(1))).toBe('ASR 20 % of at most 39 %');
 });
 
-test('a rate without any attack is that of the scan', async () => {
+test('without any attack, the rate is the rate of the scan', async () => {
   const [limit] = await limitsOf({ findings: [], options: { maxAsr: 39 } });
   expect(limit?.check([])?.reason).toBe('ASR 40 % is above 39 %');
 });

@@ -50,7 +50,7 @@ describe('a blocked row', () => {
     expect(await print({})).toBe(await print({ scan_id: 'unknown' }));
   });
 
-  test('without a number has that of its line', async () => {
+  test('without a number takes the number of its line', async () => {
     const verdict = await gate(`\n${JSON.stringify({ action: 'block', row: 'x' })}\n`);
     expect(verdict.findings[0]?.message).toBe('Row 2, at run.jsonl:2, is blocked.');
   });
@@ -104,7 +104,7 @@ describe('a bulk scan', () => {
     expect(verdict.unfinished).toBe('run.jsonl has no rows.');
   });
 
-  test('says everything that is in doubt, one sentence after the other', async () => {
+  test('states every doubt, one sentence each', async () => {
     const verdict = await gate(
       finished([
         { row: 1, action: 'deny' },
@@ -116,7 +116,7 @@ describe('a bulk scan', () => {
     );
   });
 
-  test('that is cut is called so, whatever the file of its prompts has', async () => {
+  test('that is cut is reported as cut, whatever the file of its prompts has', async () => {
     const input = { reader: textReader('prompt\na\nb\nc\n'), name: 'prompts.csv', column: 'prompt' };
     const cut = `${JSON.stringify({ row: 1, action: 'allow', prompt: 'a' })}\n`;
     const verdict = await gateBulk([{ reader: textReader(cut), name: 'run.jsonl', input }], { now: NOW });

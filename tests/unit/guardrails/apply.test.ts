@@ -183,7 +183,7 @@ describe('a failure', () => {
     expect(error?.message).toBe('2 of 4 changes were made.');
   });
 
-  test('to delete, which the service only claims to have done, is one', async () => {
+  test('to delete is a failure if the service only claims to have deleted', async () => {
     const tenant = tenancy();
     const run: RunCommand = async (name, args) => {
       const output = await tenant.run(name, args);
@@ -199,7 +199,7 @@ describe('a failure', () => {
     expect(error?.message).toContain('did not confirm that the topic competitor-pricing is deleted');
   });
 
-  test('to keep a member is one, because the guardrail is not in force', async () => {
+  test('to keep a member is a failure, because the guardrail is not in force', async () => {
     const tenant = tenancy();
     const run: RunCommand = async (name, args) => {
       const { policy: _, ...others } = args;

@@ -24,7 +24,7 @@ describe('a topic that is deleted', () => {
     expect(changes.filter(({ verb }) => verb === 'delete').map(({ name }) => name)).toEqual(['a', 'b', 'd']);
   });
 
-  test('is none without prune, and none if an updated policy drops it', async () => {
+  test('is no conflict without prune, or if an updated policy drops it', async () => {
     const records = { topics: [topic('a'), topic('b')], profiles: [using('p', pinned('a'))] };
     expect((await planned({ topics: [] }, records)).conflict).toBeUndefined();
     const dropped = { topics: [{ name: 'b' }], profiles: [{ name: 'p', policy: policy(blocking('b')) }] };

@@ -22,7 +22,7 @@ describe('the example of the document', () => {
     expect(stdout).toBe(shown);
   });
 
-  test('can be applied, and then there is no difference', async () => {
+  test('can be applied, which leaves no difference', async () => {
     const service = createService();
     const path = join(temporaryFolder('document'), 'guardrails.yml');
     writeFileSync(path, example);

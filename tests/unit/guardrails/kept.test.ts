@@ -197,7 +197,7 @@ describe('a change that cannot be read again', () => {
   scenario.each([
     { command: 'aisec-runtime-topics-get', content: NEW_TOPIC, label: 'create topic Stock tips' },
     { command: 'aisec-runtime-profiles-get', content: NEW_PROFILE, label: 'create profile new' },
-  ])('apply-kept', 'is not taken for made: $label', async ({ command, content, label }) => {
+  ])('apply-kept', 'does not count as made: $label', async ({ command, content, label }) => {
     const tenant = tenancy();
     const broken = failingOn(tenant.run, command, 1, new ServiceError('Broken.'));
     const outcome = await apply(content, { ...tenant, run: broken });

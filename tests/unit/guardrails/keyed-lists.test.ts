@@ -37,7 +37,7 @@ test.each(['examples', 'constructor', ''])('%j has no rules', (list) => {
   expect(keyedList(list)).toBeUndefined();
 });
 
-test('a key is an own text', () => {
+test('a key is an own member with a text', () => {
   expect(keyOf({ name: 'a' }, 'name')).toBe('a');
   for (const entry of [{ name: 7 }, {}, 'name', null, ['name']]) expect(keyOf(entry, 'name')).toBeUndefined();
   expect(keyOf({}, 'constructor')).toBeUndefined();
@@ -68,7 +68,7 @@ test('a current list whose entries have no key is kept, or replaced as a whole',
   ]);
 });
 
-test('a list takes the place of a text or of nothing', () => {
+test('a list replaces a text or a missing value', () => {
   for (const current of [undefined, null, '', []]) {
     expect(reconcile({ a: ['x'] }, { a: current }).changes).toEqual([{ path: ['a'], before: [], after: ['x'] }]);
   }

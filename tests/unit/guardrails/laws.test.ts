@@ -193,7 +193,7 @@ async function names({ room }: ReturnType<typeof tenancy>) {
   return [...topics.map(({ topic_name }) => topic_name), ...profiles.map(({ name }) => name)];
 }
 
-test('what was merged differs no more, whatever was there', () => {
+test('a merged value no longer differs, whatever the current value was', () => {
   const list = fc.constantFrom(
     'model-protection',
     'topic-list',

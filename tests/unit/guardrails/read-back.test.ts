@@ -85,7 +85,7 @@ describe('a change that is read again', () => {
   test.each([
     { change: created, id: undefined, revision: 1 },
     { change: updated, id: 'id of a', revision: 3 },
-  ])('is lost if there is nothing: $change.verb', async ({ change, id, revision }) => {
+  ])('is lost if the record is gone: $change.verb', async ({ change, id, revision }) => {
     const kept = await readBack(change, sent, { run: keeping(undefined), records: [] });
     expect(kept).toEqual({ id, revision, notKept: [{ path: ['name'], before: undefined, after: 'a' }] });
   });

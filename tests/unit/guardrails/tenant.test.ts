@@ -6,7 +6,7 @@ import type { Service } from '../../../fixtures/service/types.ts';
 import { NotFoundError, ResponseError, ServiceError } from '../../../lib/engine/errors.ts';
 import type { JsonObject } from '../../../lib/engine/json.ts';
 import type { RunCommand } from '../../../lib/engine/run-command.ts';
-import { named, profileRecord, readTenant, findRecord, topicRecord } from '../../../lib/features/guardrails/tenant.ts';
+import { findRecord, named, profileRecord, readTenant, topicRecord } from '../../../lib/features/guardrails/tenant.ts';
 import { failing } from '../../support/exchange.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { run } from '../report/support.ts';
@@ -268,7 +268,7 @@ describe('one record', () => {
     expect(service.asked).toEqual([asked]);
   });
 
-  test.each(['topic', 'profile'] as const)('that the service does not know is none: %s', async (kind) => {
+  test.each(['topic', 'profile'] as const)('that the service does not know is rejected: %s', async (kind) => {
     const { run: gone } = answering(new NotFoundError('It is gone.'));
     expect(await findRecord({ kind, name: 'a', id: undefined }, gone)).toBeUndefined();
     const { run: broken } = answering(new ServiceError('Broken.'));

@@ -154,7 +154,7 @@ describe('a command in the manifest', () => {
 });
 
 describe('the catalogue', () => {
-  test('is the same again when it is read from its text, which is plain ASCII', async () => {
+  test('survives a round trip through its text, which is plain ASCII', async () => {
     const catalogue = await catalogueOf(registry);
     const text = catalogueText(catalogue);
     expect(text).toMatch(/^[\t\n\x20-\x7e]*$/);
@@ -295,7 +295,7 @@ describe('the command reference', () => {
     expect(page?.text).toContain('| `AiSec.Thing.parts` | Unknown | Parts \\| pieces of it. |');
   });
 
-  test('says of each argument what a user must know', () => {
+  test('explains each argument to the user', () => {
     const args = {
       one: text('A.', { choices: ['b'], extension: true, positional: true }),
       two: text('A.', { hints: ['b'], secret: true, clearable: true, required: true }),

@@ -121,7 +121,7 @@ describe('--check', () => {
     expect((await play(good, '--check', '--input', 'colour=red')).code).toBe(2);
   });
 
-  test('there is one file', async () => {
+  test('takes a single file', async () => {
     expect((await play(good, bad)).stderr).toContain('takes one file');
   });
 });

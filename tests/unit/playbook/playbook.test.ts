@@ -42,7 +42,7 @@ describe.each(NAMES)('%s', (name) => {
     );
   });
 
-  test('leaves behind what its commands do, and with their types', async () => {
+  test('leaves the outputs of its commands, with their types', async () => {
     const { outputs, tasks } = await documentOf(name);
     const text = JSON.stringify(tasks);
     const commands = (await catalogueOf(registry)).filter((command) => text.includes(`"|||${command.name}"`));
@@ -686,7 +686,7 @@ runs('health-check', [
   })),
 ]);
 
-describe('what keeps a decision honest', () => {
+describe('safeguards of a decision', () => {
   test.each(NAMES)(
     '%s: a run that stops at any of its tasks leaves no decision that lets something pass',
     async (name) => {

@@ -215,7 +215,7 @@ describe('a playbook that cannot be rehearsed', () => {
     ]);
   });
 
-  test('says that a document without tasks is no playbook', async () => {
+  test('rejects a document without tasks', async () => {
     const { problems } = await problemsOf({ name: 'Empty' });
     expect(problems.map(({ message }) => message)).toEqual([
       'p.yml:1: The document has no tasks, so it is not a playbook.',

@@ -67,7 +67,7 @@ describe('the way through a playbook', () => {
     expect(failed?.error?.exitCode).toBe(3);
   });
 
-  test('a stop ends it, also with error handling', async () => {
+  test('a stop ends the playbook, even with error handling', async () => {
     const tasks = { 0: start('1'), 1: scan('hello', ['2'], { continueonerror: true }), 2: title() };
     const error = await failing(rehearse(sample(tasks), {}, { runtime: { stop: stoppedWhen(() => true) } }));
     expect(error).toBeInstanceOf(CancelledError);
@@ -83,7 +83,7 @@ describe('the way through a playbook', () => {
     expect([ended.ids, ended.planned, ended.failed]).toEqual([['0', '1'], true, undefined]);
   });
 
-  test('a condition of which nothing holds, and without a default, ends the playbook', async () => {
+  test('a condition without a true branch or a default ends the playbook', async () => {
     const yes = [[compares('isExists', 'inputs.nothing')]];
     const { failed } = await rehearse(sample({ 0: start('1'), 1: decides({ yes }, { yes: ['2'] }), 2: title() }));
     expect([failed?.task.id, failed?.error?.exitCode]).toEqual(['1', 5]);
@@ -155,7 +155,7 @@ describe('a list where one value is taken', () => {
   });
 });
 
-describe('values', () => {
+describe('formatted values', () => {
   const records = [
     { name: 'a', size: 1, open: true, tags: [] },
     { name: 'B', size: 20, open: 'false', tags: ['x'] },
@@ -207,7 +207,7 @@ describe('values', () => {
     expect(await chosen(value)).toEqual(expected);
   });
 
-  test('what a context holds is no reference itself', async () => {
+  test('a reference inside a context value is not resolved', async () => {
     const context = { Hostile: '${One.name} force=true', One: { name: 'x' } };
     const tasks = { 0: start('1'), 1: scan(fromContext('Hostile'), ['2']), 2: scan({ simple: '<${Hostile}>' }) };
     const { room } = await rehearse(sample(tasks), {}, { context });
@@ -225,7 +225,7 @@ describe('values', () => {
       compared: compares('greaterThan', 'One.name', '3'),
       message: /"only" is not a number/,
     },
-  ])('nothing is decided by $what', async ({ compared, message }) => {
+  ])('$what decides nothing', async ({ compared, message }) => {
     const tasks = { 0: start('1'), 1: decides({ yes: [[compared]] }, { yes: ['2'], '#default#': ['2'] }), 2: title() };
     const { failed } = await rehearse(sample(tasks), {}, { context: { One: { name: 'only' } } });
     expect(failed?.error?.message).toMatch(message);
@@ -336,7 +336,7 @@ describe('what cannot be rehearsed is refused by its name, before anything runs'
     ['a: [', /^p\.yml:1: not valid YAML at column 5/],
     ['- a', /not a playbook/],
     ['a: &a [*a]\nb: *c', /not (valid YAML|a playbook)/],
-  ])('a text that is no playbook: %j', async (text, message) => {
+  ])('a text that is not a playbook: %j', async (text, message) => {
     expect((await failing(readPlaybookDocument(text, 'p.yml'))).message).toMatch(message);
   });
 
@@ -436,7 +436,7 @@ describe('aisec playbook', () => {
     expect(JSON.parse(machine.stderr)).toMatchObject({ error: { code: 'conflict', command: 'aisec-widget-delete' } });
   });
 
-  test('ends with 0 where the playbook has dealt with it', async () => {
+  test('ends with 0 if the playbook handles the failure', async () => {
     const { code, stdout } = await play(handled, ...given, '--output', 'table');
     expect(code).toBe(0);
     expect(stdout).toContain('failed: cog wheel is in use. (the playbook continues)');

@@ -150,7 +150,7 @@ describe('what cannot be read', () => {
     expect(within(byId(elements, 'notes'), 'li', 'loss')[0]?.text).toMatch(new RegExp(`^${lost} could not be read`));
   });
 
-  test('of the attacks is no comparison', async () => {
+  test('of the attacks makes no comparison possible', async () => {
     const ended = await compared(jobs.earlierStatic, jobs.static, { alter: refusing('/list-attacks', 403) });
     expect(ended).toMatchObject({ code: 4, page: '', stdout: '' });
   });

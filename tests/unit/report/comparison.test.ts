@@ -41,7 +41,7 @@ describe('two scans of the simulated tenant', () => {
     expect(commonOf(comparison).attacks).toBe(attacks);
   });
 
-  test('leave out what only one of them was told to do', async () => {
+  test('exclude goals that only one of them pursued', async () => {
     const goals = (text: string) =>
       `target_uuid=${targets.claimsAgent} job_type=DYNAMIC stream_breadth=2 attack_goals=\`${text}\``;
     const { comparison } = await comparisonOf([goals('["One."]'), goals('["Two."]')]);

@@ -116,7 +116,7 @@ describe('hostile text', () => {
   });
 });
 
-describe('sizes', () => {
+describe('the size of a page', () => {
   const many = 5000;
   const long = 'A very long prompt. '.repeat(5000);
   const asked: string[] = [];

@@ -208,7 +208,7 @@ describe('the page of a scan', () => {
     expect(byId(elements, 'notes').text).toContain('publishes no remediation');
   });
 
-  test('says of everything that is missing that it is not reported, and invents nothing', async () => {
+  test('marks every missing value as not reported, and invents nothing', async () => {
     const ask = async (command: string): Promise<CommandOutput> => ({
       record: command === 'aisec-redteam-scan-get' ? { uuid: 'u', status: 'COMPLETED', job_type: 'STATIC' } : {},
       records: [],
@@ -262,7 +262,7 @@ describe('the simulated mark', () => {
     expect(stderr).toContain('answered by the simulated service');
   });
 
-  test('is not there when a tenant answers', async () => {
+  test('is absent when a tenant answers', async () => {
     const alter: Given['alter'] = (_path, { headers, ...response }) => {
       const { 'x-aisec-simulated': _mark, ...others } = headers;
       return { ...response, headers: others };
@@ -274,7 +274,7 @@ describe('the simulated mark', () => {
   });
 });
 
-describe('how it ends', () => {
+describe('the exit code of a report', () => {
   const RUNNING = altering(`/scan/${jobs.static}`, (body) => ({ ...Object(body), status: 'RUNNING', completed: 12 }));
 
   test.each([
@@ -373,7 +373,7 @@ describe('how it ends', () => {
     expect(headings(elements)).not.toContain('What to do');
   });
 
-  test('a file that is there is replaced as a whole', async () => {
+  test('an existing file is replaced as a whole', async () => {
     const { file } = await report(jobs.static);
     writeFileSync(file, 'old');
     const { code } = await run(['report', jobs.custom, '--html', file]);
@@ -383,7 +383,7 @@ describe('how it ends', () => {
   });
 });
 
-describe('values', () => {
+describe('formatted values', () => {
   test.each([
     [figure(1234567.891), '1,234,567.89'],
     [figure(0), '0'],
