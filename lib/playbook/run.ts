@@ -110,7 +110,7 @@ function answered(task: Task & QuestionTask, host: PlaybookHost): string {
   const answer = host.answer?.(task);
   if (answer !== undefined && branches.includes(answer)) return answer;
   throw new PreconditionError(`A person decides here: ${branches.join(' or ')}.`, {
-    hint: 'A rehearsal asks nobody; an input of the playbook may turn the question off.',
+    hint: 'A rehearsal cannot ask; an input of the playbook may turn the question off.',
   });
 }
 

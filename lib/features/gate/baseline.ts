@@ -19,7 +19,7 @@ export interface CompletedScan {
 export function checkBaseline(baseline: RedTeamScan, job: RedTeamScan): void {
   if (baseline.uuid === job.uuid) {
     throw new UsageError('A scan cannot be its own baseline: nothing would be new.', {
-      hint: 'Take an earlier scan of the target: !aisec-redteam-scans-list',
+      hint: 'Choose an earlier scan of the target from: !aisec-redteam-scans-list',
     });
   }
   refuseOtherTypes(baseline, job);
