@@ -4,6 +4,7 @@ import { CancelledError, toAisecError } from '../engine/errors.ts';
 import type { Clock } from '../engine/ports.ts';
 import { type History, newHistory } from './history.ts';
 import {
+  CallerQueueFullError,
   type DoWork,
   hasEnded,
   newRun,
@@ -14,8 +15,7 @@ import {
   type Runs,
   type RunWork,
   stateAfter,
-  tooManyWait,
-  tooMuchWaits,
+  TenantQueueFullError,
 } from './port.ts';
 
 /** Runs of one tenant at the same time; the others wait. */
@@ -35,8 +35,6 @@ const PROGRESS_MS = 100;
 
 export interface InProcessOptions {
   readonly work: DoWork;
-  /** Converts a failure to plain JSON. */
-  readonly problem: (thrown: unknown) => unknown;
   readonly clock: Pick<Clock, 'now' | 'elapsed'>;
   /** Default: 16 for each tenant. */
   readonly atOnce?: number;
@@ -118,7 +116,8 @@ export function inProcessRuns(options: InProcessOptions): Runs {
       });
       finish(entry, { state: partial ? 'partial' : 'succeeded', result });
     } catch (thrown) {
-      finish(entry, { state: stateAfter(toAisecError(thrown)), problem: options.problem(thrown) });
+      const error = toAisecError(thrown);
+      finish(entry, { state: stateAfter(error), error: error.toJSON() });
     }
   };
 
@@ -132,7 +131,7 @@ export function inProcessRuns(options: InProcessOptions): Runs {
     entry.stopper.abort();
     if (entry.run.state !== 'queued') return;
     const error = new CancelledError('Stopped before it began.', { hint: 'Nothing was sent.' });
-    finish(entry, { state: 'stopped', problem: options.problem(error) });
+    finish(entry, { state: 'stopped', error: error.toJSON() });
   };
 
   return {
@@ -215,8 +214,9 @@ function checkRoom(
 ): void {
   const ofTenant = queued.filter(({ run }) => run.owner.tenant === owner.tenant);
   const own = ofTenant.filter(({ run }) => run.owner.caller === owner.caller);
-  if (own.length >= OWN_WORK.runs || sizeOf(own) + size > OWN_WORK.bytes) throw tooMuchWaits();
-  if (ofTenant.length >= most.mostQueued || sizeOf(ofTenant) + size > most.mostQueuedCharacters) throw tooManyWait();
+  if (own.length >= OWN_WORK.runs || sizeOf(own) + size > OWN_WORK.bytes) throw new CallerQueueFullError();
+  if (ofTenant.length >= most.mostQueued || sizeOf(ofTenant) + size > most.mostQueuedCharacters)
+    throw new TenantQueueFullError();
 }
 
 function sizeOf(entries: readonly Entry[]): number {

@@ -1,7 +1,7 @@
 /** The port of runs: work that outlives the request that started it. */
 
 import type { Limits, StopSignal } from '../client/types.ts';
-import { AisecError, CancelledError, QuotaError } from '../engine/errors.ts';
+import { AisecError, CancelledError, type ErrorObject, QuotaError } from '../engine/errors.ts';
 
 /**
  * `unknown`: it was begun, and whether it was carried out is not known. `unreadable`: its record was written with a key that
@@ -83,8 +83,8 @@ export interface Run {
   readonly progress: string | null;
   /** What it returned, as plain JSON. */
   readonly result?: unknown;
-  /** Why it failed, as plain JSON. */
-  readonly problem?: unknown;
+  /** Why it failed. */
+  readonly error?: ErrorObject;
 }
 
 /** One event of a run. Ids count from 1. */
@@ -154,23 +154,26 @@ export class BusyError extends AisecError {
   override readonly exitCode = 7;
 }
 
-/** Returns the error of a queue that is full. */
-export function tooManyWait(): BusyError {
-  return new BusyError('Too many runs wait for their turn.', {
-    hint: 'Try again later, or run it without Prefer: respond-async.',
-    retryable: true,
-  });
+/** Too many runs of the tenant are queued. */
+export class TenantQueueFullError extends BusyError {
+  constructor() {
+    super('Too many runs wait for their turn.', { hint: 'Try again later.', retryable: true });
+  }
 }
 
 /** Limits of the work of one token that waits or runs, so that its excess leaves room for the other tokens of its tenant. */
 export const OWN_WORK = { runs: 1000, bytes: 50_000_000 } as const;
 
-/** Returns the error of a token with too much waiting work. */
-export function tooMuchWaits(): QuotaError {
-  return new QuotaError(
-    `The waiting runs of this token have reached their limit of ${OWN_WORK.runs} runs or ${OWN_WORK.bytes / 1_000_000} MB.`,
-    { hint: 'Wait for runs to end, or stop some: DELETE /v1/runs/{id}.', retryable: true },
-  );
+/** The token has too many queued or running runs. */
+export class CallerQueueFullError extends QuotaError {
+  constructor() {
+    const { runs, bytes } = OWN_WORK;
+    const limit = `${runs} runs or ${bytes / 1_000_000} MB`;
+    super(`The waiting runs of this token have reached their limit of ${limit}.`, {
+      hint: 'Wait for runs to end, or stop some.',
+      retryable: true,
+    });
+  }
 }
 
 /** Returns a run that waits for its turn. */

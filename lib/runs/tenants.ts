@@ -33,6 +33,18 @@ export interface Tenants {
   close(): Promise<void>;
 }
 
+export interface FileHints {
+  /** What to do without the file that an argument names. */
+  readonly missing: string;
+  /** How to make room for files. */
+  readonly full: string;
+}
+
+const FILE_HINTS: FileHints = {
+  missing: 'Send it first. Its id goes into this argument.',
+  full: 'Delete files that are no longer needed.',
+};
+
 export interface TenantOptions {
   /** Called before an owner's command is tried again. @throws AisecError if the owner may not send more */
   readonly beforeRetry?: (owner: RunOwner) => void;
@@ -41,6 +53,8 @@ export interface TenantOptions {
   /** Directory of all files; each tenant has one in it. */
   readonly directory: string;
   readonly catalogue: readonly CommandEntry[];
+  /** Says how owners send and delete files. */
+  readonly fileHints?: FileHints;
   /** Wraps the transport of a tenant, for measurements. */
   readonly wrap: (tenant: string) => NonNullable<ClientParts['wrap']>;
   /** Watches every command that is run for an owner. */
@@ -49,13 +63,13 @@ export interface TenantOptions {
 
 /** Creates the tenants; none is opened before its first call. */
 export function openTenants(options: TenantOptions): Tenants {
-  const { parts, start, directory, catalogue, wrap, watch, beforeRetry } = options;
+  const { parts, start, directory, catalogue, wrap, watch, beforeRetry, fileHints = FILE_HINTS } = options;
   const tenants = new Map<string, Tenant>();
   const files = newQuota({
     noun: 'files',
     own: 10_000_000_000,
     tenant: 50_000_000_000,
-    hint: 'Delete files that are no longer needed: DELETE /v1/files/{id}.',
+    hint: fileHints.full,
   });
   const open = (profile: string): Tenant => {
     const own = join(directory, profile === '' ? 'default' : `profile-${encodeURIComponent(profile)}`);
@@ -86,7 +100,7 @@ export function openTenants(options: TenantOptions): Tenants {
           }
           if (file !== undefined) return file.path;
           throw new UsageError(`There is no file "${id.slice(0, 60)}".`, {
-            hint: 'Send it first: POST /v1/files. Its id goes into this argument.',
+            hint: fileHints.missing,
           });
         },
       });

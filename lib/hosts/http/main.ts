@@ -23,7 +23,7 @@ import { inProcessRuns } from '../../runs/in-process.ts';
 import { needsThisProcess } from '../../runs/local.ts';
 import { ownerKey, type Runs } from '../../runs/port.ts';
 import { tenantSections } from '../../runs/tenant-sections.ts';
-import { openTenants } from '../../runs/tenants.ts';
+import { type FileHints, openTenants } from '../../runs/tenants.ts';
 import { namedProfile } from '../../settings/location.ts';
 import { authenticatorOf } from './access/authenticate.ts';
 import { newRate } from './access/rate.ts';
@@ -34,7 +34,6 @@ import type { AppOptions } from './app.ts';
 import { documentsOf } from './documents.ts';
 import { newIdempotency } from './idempotency.ts';
 import { newMetrics } from './metrics.ts';
-import { documentOf } from './problems.ts';
 import type { Service } from './service.ts';
 import { sessionStore } from './sessions.ts';
 import { verifierOf } from './verify.ts';
@@ -44,6 +43,11 @@ const ADVICE: Advice = {
   settings: 'Set it where the service is started: in its environment or settings file. Or start it with --simulate.',
   time: 'Send "Prefer: respond-async": a run has a day.',
   commands: 'List them with GET /v1/commands.',
+};
+
+const FILE_HINTS: FileHints = {
+  missing: 'Send it first: POST /v1/files. Its id goes into this argument.',
+  full: 'Delete files that are no longer needed: DELETE /v1/files/{id}.',
 };
 
 /** Injected parts of the program. */
@@ -186,6 +190,7 @@ async function openService(
     start,
     directory,
     catalogue,
+    fileHints: FILE_HINTS,
     wrap: metrics.watch,
     watch: recordedCalls({ audit, registry, clock, checkNow: currentRights(authenticate, catalogue) }),
   });
@@ -202,7 +207,7 @@ async function openService(
     rate,
     audit,
     tenants,
-    runs: await openRuns(start, registry, inProcessRuns({ work: doWork, problem: documentOf, clock }), {
+    runs: await openRuns(start, registry, inProcessRuns({ work: doWork, clock }), {
       ...{ clock, warn, strict, stopping },
     }),
     doWork,
@@ -236,7 +241,7 @@ async function openRuns(
   const { profile, environment = {}, simulate = false } = start;
   const sections = tenantSections(start, stopping);
   return openQueuedRuns(start.queue, {
-    ...{ local, clock, problem: documentOf, simulates: simulate !== false, warn, strict },
+    ...{ local, clock, simulates: simulate !== false, warn, strict },
     isLocal: (work) => needsThisProcess(registry, work),
     profile: namedProfile({ path: undefined, profile, environment }) ?? '',
     identityOf: async (tenant) => (await sections.of(tenant)).identity,

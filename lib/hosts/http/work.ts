@@ -12,12 +12,13 @@ import {
   type WorkOutcome,
   type WorkReports,
 } from '../../runs/port.ts';
-import { resultDocument } from '../../runs/results.ts';
+import { plainResult } from '../../runs/results.ts';
 import type { Tenants } from '../../runs/tenants.ts';
 import { outcomeOf, rehearsePlaybook, runCommand } from '../../runs/work.ts';
 import { isOwn } from '../../text/own.ts';
 import type { Metrics } from './metrics.ts';
 import { documentOf } from './problems.ts';
+import { resultDocument } from './run-document.ts';
 import type { SessionStore } from './sessions.ts';
 
 export interface WorkParts {
@@ -52,7 +53,7 @@ async function runLine(
     const run = () => room.line(line, { ...reports, dryRun });
     const result = await measured(parts, run);
     const { shelf } = parts.tenants.of(owner);
-    const kept = { result: resultDocument(result, shelf, ownerKey(owner)) };
+    const kept = { result: resultDocument(plainResult(result, shelf, ownerKey(owner))) };
     const entry = await session.keep(line, kept, result.command);
     return { result: entry, partial: result.failure !== undefined };
   } catch (thrown) {

@@ -1,6 +1,7 @@
 /** Looks at the queue, and acts on what was set aside. */
 import { type Job, Queue } from 'bullmq';
 import { UsageError } from '../../engine/errors.ts';
+import type { Run } from '../port.ts';
 import { KINDS, type Kind, keyOf, PREFIX, queueName } from './connection/names.ts';
 import type { Queue as OpenedQueue } from './queue.ts';
 import { runStore } from './runs/run-store.ts';
@@ -93,7 +94,13 @@ export async function retryJob(opened: OpenedQueue, id: string, dryRun = false):
     }
     if (dryRun) return;
     if (run !== undefined) {
-      const { problem: _problem, result: _result, ...rest } = run;
+      // Version 0.2.0 wrote `problem` in place of `error`.
+      const {
+        error: _error,
+        problem: _problem,
+        result: _result,
+        ...rest
+      } = run as Run & { readonly problem?: unknown };
       await store.reset({ ...rest, state: 'queued', started: null, ended: null });
     }
     await job.retry('failed');

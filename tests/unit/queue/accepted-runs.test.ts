@@ -214,9 +214,9 @@ describe('A record that cannot be read', () => {
   });
 
   it('says that it is damaged and what to check, without its text', () => {
-    const { problem } = unreadableRun('1', 0, TENANT, new SyntaxError('Unexpected token s in secret'));
-    expect(problem).toMatchObject({
-      detail: 'The record of this run is damaged.',
+    const { error } = unreadableRun('1', 0, TENANT, new SyntaxError('Unexpected token s in secret'));
+    expect(error).toMatchObject({
+      message: 'The record of this run is damaged.',
       hint: 'Check what else writes to this Redis. The record disappears by itself within two weeks.',
     });
   });

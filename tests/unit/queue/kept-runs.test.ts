@@ -67,7 +67,7 @@ describeWithRedis('Runs on the queue', () => {
         [second, 'queued'],
       ]),
     );
-    expect(JSON.stringify(found.find(({ id }) => id === first)?.problem)).toContain('the key \\"old\\"');
+    expect(JSON.stringify(found.find(({ id }) => id === first)?.error)).toContain('the key \\"old\\"');
     await expect(after.find(first)).rejects.toThrow('AISEC_QUEUE_KEY does not have it');
     await after.disconnect();
     const both = await runsOn(redis.url, profile, undefined, `${newer},${older}`);

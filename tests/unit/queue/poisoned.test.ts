@@ -3,7 +3,6 @@ import { ConfigurationError } from '../../../lib/engine/errors.ts';
 import type { Clock, HttpRequest } from '../../../lib/engine/ports.ts';
 import { nodeClock } from '../../../lib/node/clock.ts';
 import { inProcessRuns } from '../../../lib/runs/in-process.ts';
-import { documentOf } from '../../../lib/runs/problem.ts';
 import { checkPersistence } from '../../../lib/runs/redis/connection/persistence.ts';
 import { type Queue as OpenedQueue, openQueue } from '../../../lib/runs/redis/queue.ts';
 import { queueRuns } from '../../../lib/runs/redis/runs/runs.ts';
@@ -33,8 +32,8 @@ const KEYS = [...['rate', 'next', 'brake', 'labels', 'runs'].map((name) => `${na
 async function openRuns() {
   const { link, seal } = opened;
   return queueRuns({
-    ...{ link, seal, clock, profile: '', simulates: true, problem: documentOf },
-    local: inProcessRuns({ work: async () => ({ result: {}, partial: false }), problem: documentOf, clock }),
+    ...{ link, seal, clock, profile: '', simulates: true },
+    local: inProcessRuns({ work: async () => ({ result: {}, partial: false }), clock }),
     isLocal: async () => false,
     identityOf: async () => TENANT,
   });

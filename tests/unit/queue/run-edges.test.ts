@@ -3,7 +3,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Queue } from 'bullmq';
 import { ConfigurationError, UsageError } from '../../../lib/engine/errors.ts';
 import { newRun, type Run, type RunEvent, type Runs } from '../../../lib/runs/port.ts';
-import { documentOf } from '../../../lib/runs/problem.ts';
 import { KEEP_SECONDS, keyOf, STOPS } from '../../../lib/runs/redis/connection/names.ts';
 import { type Queue as OpenedQueue, openQueue } from '../../../lib/runs/redis/queue.ts';
 import { newAttempt } from '../../../lib/runs/redis/runs/run-attempt.ts';
@@ -49,7 +48,7 @@ function localRuns(changed: Partial<Runs> = {}): Runs {
 function optionsOf(changed: Partial<QueueRunsOptions> = {}): QueueRunsOptions {
   const { link, seal } = opened;
   return {
-    ...{ link, seal, local: localRuns(), problem: documentOf, clock: { now: () => NOW } },
+    ...{ link, seal, local: localRuns(), clock: { now: () => NOW } },
     ...{ simulates: true, profile: PROFILE, isLocal: async ({ kind }) => kind !== 'command' },
     identityOf: async (tenant) => identityOf(tenant === '' ? PROFILE : tenant),
     ...changed,
@@ -269,7 +268,7 @@ describeWithRedis('Runs on the queue', () => {
       expect(await runs.find(id)).toMatchObject({
         state: 'stopped',
         ended: '2099-01-02T03:04:05.000Z',
-        problem: { detail: 'Stopped before it began.', hint: 'Nothing was sent.' },
+        error: { message: 'Stopped before it began.', hint: 'Nothing was sent.' },
       });
       const seconds = await client.ttl(keyOf.stopped(id));
       expect(seconds).toBeGreaterThan(0);
@@ -283,7 +282,7 @@ describeWithRedis('Runs on the queue', () => {
       await runs.stop(run.id);
       expect(await runs.find(run.id)).toMatchObject({
         state: 'stopped',
-        problem: { detail: 'Stopped.', hint: 'What it had started at the service goes on there.' },
+        error: { message: 'Stopped.', hint: 'What it had started at the service goes on there.' },
       });
     });
 
@@ -305,7 +304,7 @@ describeWithRedis('Runs on the queue', () => {
         ...(checkpoint === undefined ? {} : { checkpoint }),
       });
       await runs.stop(run.id);
-      expect(await runs.find(run.id)).toMatchObject({ state, problem: { detail } });
+      expect(await runs.find(run.id)).toMatchObject({ state, error: { message: detail } });
     });
 
     it('while a worker has them are left to it', async () => {

@@ -94,12 +94,12 @@ describeWithRedis('A run at a worker', () => {
   it('that was stopped before does not begin', async () => {
     await opened.link.client.set(keyOf.stopped(id), '1');
     expect(await workerOf(notBegun).process({ id }, id)).toBe('done');
-    expect(await find()).toMatchObject({ state: 'stopped', started: null, problem: { code: 'cancelled' } });
+    expect(await find()).toMatchObject({ state: 'stopped', started: null, error: { code: 'cancelled' } });
   });
 
   it('for the other service does not begin', async () => {
     expect(await workerOf(notBegun, { simulates: false }).process({ id }, id)).toBe('done');
-    expect(await find()).toMatchObject({ state: 'failed', started: null, problem: { code: 'conflict' } });
+    expect(await find()).toMatchObject({ state: 'failed', started: null, error: { code: 'conflict' } });
   });
 
   it('that has ended, or was removed, is done', async () => {
@@ -148,9 +148,9 @@ describeWithRedis('A run at a worker', () => {
     const worker = workerOf(notBegun);
     await worker.onAside({ id }, 'it broke');
     expect(worker.warnings).toEqual([`The run ${id} was set aside: it broke`]);
-    const { state, ended, problem } = await find();
+    const { state, ended, error } = await find();
     expect([state, ended]).toEqual(['failed', expect.any(String)]);
-    expect(JSON.stringify(problem)).toContain('A worker was lost while it ran aisec-runtime-topics-list (it broke).');
+    expect(JSON.stringify(error)).toContain('A worker was lost while it ran aisec-runtime-topics-list (it broke).');
     expect(await runStore(opened.link.client, opened.seal).work(id)).toBeDefined();
   });
 
@@ -234,7 +234,7 @@ describeWithRedis('A run at a worker', () => {
       await store.begin(id, '', newAttempt(false), { ...run, state: 'running', started: run.created });
       await workerOf(notBegun).onAside({ id, ...(hasCheckpoint ? { checkpoint: 'sealed' } : {}) }, 'it broke');
       expect((await find()).state).toBe(state);
-      expect(JSON.stringify((await find()).problem)).toContain('(it broke)');
+      expect(JSON.stringify((await find()).error)).toContain('(it broke)');
     });
 
     it('while its last attempt ended stays as it is', async () => {
@@ -247,7 +247,7 @@ describeWithRedis('A run at a worker', () => {
 
   describe('of a change that another worker may have carried out', () => {
     const store = () => runStore(opened.link.client, opened.seal);
-    const problem = async () => JSON.stringify((await find()).problem);
+    const problem = async () => JSON.stringify((await find()).error);
 
     it('is unknown if it was running, although nothing is known of the attempt', async () => {
       const run = await find();

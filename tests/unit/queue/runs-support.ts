@@ -4,7 +4,6 @@ import { ServiceError } from '../../../lib/engine/errors.ts';
 import { nodeClock } from '../../../lib/node/clock.ts';
 import { inProcessRuns } from '../../../lib/runs/in-process.ts';
 import type { DoWork, Runs } from '../../../lib/runs/port.ts';
-import { documentOf } from '../../../lib/runs/problem.ts';
 import { openQueue } from '../../../lib/runs/redis/queue.ts';
 import { runStore } from '../../../lib/runs/redis/runs/run-store.ts';
 import { type DoSlice, runProcessor } from '../../../lib/runs/redis/runs/run-worker.ts';
@@ -34,8 +33,8 @@ export async function runsOn(
 ): Promise<Runs & { disconnect(): Promise<void> }> {
   const { link, seal, close } = await openQueue({ url, key });
   const runs = await queueRuns({
-    ...{ link, seal, clock, profile, simulates: true, problem: documentOf },
-    local: inProcessRuns({ work: noWork, problem: documentOf, clock }),
+    ...{ link, seal, clock, profile, simulates: true },
+    local: inProcessRuns({ work: noWork, clock }),
     identityOf: async (tenant) => identityOf(tenant === '' ? profile : tenant),
     isLocal: async ({ kind }) => kind !== 'command',
     ...(mostQueued === undefined ? {} : { mostQueued }),

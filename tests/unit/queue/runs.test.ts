@@ -38,7 +38,7 @@ describeWithRedis('On the queue', () => {
       await all(runs.events(run.id, 0, never));
       const found = await runs.find(run.id);
       expect(found?.state).toBe(isRepeatable ? 'succeeded' : 'unknown');
-      if (!isRepeatable) expect(JSON.stringify(found?.problem)).toContain('Whether it was carried out is unknown');
+      if (!isRepeatable) expect(JSON.stringify(found?.error)).toContain('Whether it was carried out is unknown');
       await worker.close();
       await runs.close(0);
       await close();

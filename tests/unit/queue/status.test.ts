@@ -1,6 +1,6 @@
 /** What `aisec queue` shows, and what it does about jobs that were set aside. */
 import { Queue } from 'bullmq';
-import { UsageError } from '../../../lib/engine/errors.ts';
+import { ServiceError, UsageError } from '../../../lib/engine/errors.ts';
 import type { Run, Runs } from '../../../lib/runs/port.ts';
 import { keyOf } from '../../../lib/runs/redis/connection/names.ts';
 import { dropFromQueue, readQueue, retryInQueue } from '../../../lib/runs/redis/manage.ts';
@@ -103,7 +103,8 @@ describeWithRedis('The state of the queue', () => {
     await setAside('runs');
     const run = (await store().find(id)) as Run;
     const ended = '2026-01-01T00:00:00.000Z';
-    await store().end({ ...run, state: 'failed', started: ended, ended, result: 1, problem: { code: 'x' } }, '', true);
+    const error = new ServiceError('It failed.').toJSON();
+    await store().end({ ...run, state: 'failed', started: ended, ended, result: 1, error }, '', true);
     await retryInQueue({ url: redis.url }, id, true);
     expect(await stateOf('runs')).toMatchObject({ waiting: 0, failed: 1 });
     expect((await store().find(id))?.state).toBe('failed');
@@ -111,7 +112,7 @@ describeWithRedis('The state of the queue', () => {
     expect(await stateOf('runs')).toMatchObject({ waiting: 1, failed: 0 });
     const again = await store().find(id);
     expect(again).toMatchObject({ state: 'queued', started: null, ended: null });
-    expect(again?.problem).toBeUndefined();
+    expect(again?.error).toBeUndefined();
     expect(await store().attempt(id)).toBe('');
   });
 

@@ -3,7 +3,6 @@ import { CancelledError, NetworkError } from '../../../lib/engine/errors.ts';
 import { nodeClock } from '../../../lib/node/clock.ts';
 import { inProcessRuns } from '../../../lib/runs/in-process.ts';
 import { hasEnded, type Run, type Runs } from '../../../lib/runs/port.ts';
-import { documentOf } from '../../../lib/runs/problem.ts';
 import { type Queue as OpenedQueue, openQueue } from '../../../lib/runs/redis/queue.ts';
 import { isDoubtful, lostRun, newAttempt } from '../../../lib/runs/redis/runs/run-attempt.ts';
 import { runStore } from '../../../lib/runs/redis/runs/run-store.ts';
@@ -24,8 +23,8 @@ beforeEach(async () => {
   await redis.flush();
   opened = await openQueue({ url: redis.url });
   runs = await queueRuns({
-    ...{ link: opened.link, seal: opened.seal, clock, profile: '', simulates: true, problem: documentOf },
-    local: inProcessRuns({ work: async () => ({ result: {}, partial: false }), problem: documentOf, clock }),
+    ...{ link: opened.link, seal: opened.seal, clock, profile: '', simulates: true },
+    local: inProcessRuns({ work: async () => ({ result: {}, partial: false }), clock }),
     isLocal: async () => false,
     identityOf: async () => TENANT,
   });
@@ -80,12 +79,12 @@ describeWithRedis('The truth about a run', () => {
       const owner = workerOf(doSlice).process({ id }, id);
       await began;
       expect(await workerOf(sent).process({ id }, id)).toBe('done');
-      expect(await runs.find(id)).toMatchObject({ state: 'unknown', ended: null, problem: { code: 'service' } });
+      expect(await runs.find(id)).toMatchObject({ state: 'unknown', ended: null, error: { code: 'service' } });
       expect(await events(id)).toEqual(['state', 'state', 'state']);
       finish();
       await owner;
       expect(await runs.find(id)).toMatchObject({ state: 'succeeded', result: { made: 1 } });
-      expect((await runs.find(id))?.problem).toBeUndefined();
+      expect((await runs.find(id))?.error).toBeUndefined();
       expect(await events(id)).toEqual(['state', 'state', 'state', 'end']);
     },
   );

@@ -163,7 +163,7 @@ describe('Waiting work of one token', () => {
       code: 'quota',
       retryable: true,
       message: 'The waiting runs of this token have reached their limit of 1000 runs or 50 MB.',
-      hint: 'Wait for runs to end, or stop some: DELETE /v1/runs/{id}.',
+      hint: 'Wait for runs to end, or stop some.',
     });
     expect(await runs.list('')).toHaveLength(accepted);
     expect((await runs.start({ ...OWNER, caller: 'other@' }, work)).state).toBe('queued');
@@ -183,7 +183,7 @@ describe('Waiting work of one tenant', () => {
       code: 'busy',
       retryable: true,
       message: 'Too many runs wait for their turn.',
-      hint: 'Try again later, or run it without Prefer: respond-async.',
+      hint: 'Try again later.',
     });
     expect((await runs.start(OTHER, WORK)).state).toBe('running');
     await runs.close(0);

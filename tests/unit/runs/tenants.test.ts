@@ -73,7 +73,7 @@ describe('A tenant', () => {
     const problem = {
       code: 'quota',
       message: 'The files of this token have reached their limit of 10000 MB.',
-      hint: 'Delete files that are no longer needed: DELETE /v1/files/{id}.',
+      hint: 'Delete files that are no longer needed.',
     };
     expect(() => files.take('ci@/', 1)).toThrow(expect.objectContaining(problem));
   });
@@ -112,7 +112,7 @@ describe('A caller', () => {
     await expect(scan(owner, name)).rejects.toMatchObject({
       code: 'usage',
       message: `There is no file "${name.slice(0, 60)}".`,
-      hint: 'Send it first: POST /v1/files. Its id goes into this argument.',
+      hint: 'Send it first. Its id goes into this argument.',
     });
   });
 

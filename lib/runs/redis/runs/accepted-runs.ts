@@ -1,7 +1,7 @@
 /** Accepted runs in Redis: how many a token has, and which ended ones make room for newer ones of the same token. */
 import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
-import { OWN_WORK, tooMuchWaits } from '../../port.ts';
+import { CallerQueueFullError, OWN_WORK } from '../../port.ts';
 import { keyOf } from '../connection/names.ts';
 
 /** Ended runs of one token that are kept. */
@@ -68,7 +68,7 @@ export function acceptedRuns(client: Redis, own: { runs: number; bytes: number }
     enter: async (id, tenant, owner, bytes) => {
       const limits = [own.runs, own.bytes];
       const isCounted = await client.eval(ENTER, keys.length, ...keys, id, tenant, owner, bytes, ...limits);
-      if (isCounted !== 1) throw tooMuchWaits();
+      if (isCounted !== 1) throw new CallerQueueFullError();
     },
     leave: async (id) => {
       await client.eval(`${LEAVE} leave(KEYS[1], KEYS[2], ARGV[1])`, keys.length, ...keys, id);

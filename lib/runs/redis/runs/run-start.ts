@@ -2,7 +2,7 @@
 import { createIORedisClient, type IRedisTransaction, Job, type Queue } from 'bullmq';
 import type { ChainableCommander } from 'ioredis';
 import { QuotaError } from '../../../engine/errors.ts';
-import { type Run, tooManyWait } from '../../port.ts';
+import { type Run, TenantQueueFullError } from '../../port.ts';
 import { KEEP_SECONDS, keyOf, STOPS } from '../connection/names.ts';
 import type { RedisLink } from '../connection/redis.ts';
 import type { NewRun, RunJob, RunStore } from './run-store.ts';
@@ -65,7 +65,7 @@ export function runStarter({ client }: RedisLink, store: RunStore, mostQueued: n
       const { run, tenant } = created;
       const [seconds, microseconds] = (await client.time()).map(Number);
       const deadline = (seconds ?? 0) * 1000 + (microseconds ?? 0) / 1000 + START_MS;
-      if ((await queue.getWaitingCount()) >= mostQueued) throw tooManyWait();
+      if ((await queue.getWaitingCount()) >= mostQueued) throw new TenantQueueFullError();
       if (left() <= 0) throw late();
       try {
         await store.accept(created);

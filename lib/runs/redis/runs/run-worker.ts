@@ -11,7 +11,6 @@ import {
   type WorkOutcome,
   type WorkReports,
 } from '../../port.ts';
-import { documentOf } from '../../problem.ts';
 import { keyOf } from '../connection/names.ts';
 import type { RedisLink } from '../connection/redis.ts';
 import { type Seal, UnreadableError } from '../connection/seal.ts';
@@ -86,9 +85,8 @@ export function runProcessor(parts: RunWorkerParts): JobHandlers<RunJob> {
       const [run, attempt] = await Promise.all([store.find(id), store.attempt(id)]);
       if (run === undefined || attempt === ENDED || hasEnded(run) || run.owner.identity !== parts.tenant) return;
       if (isDoubtful(attempt, checkpoint !== undefined)) return void (await doubt(parts, run, attempt, reason));
-      const problem = documentOf(lostRun(run, reason));
       const ended = new Date(parts.clock.now()).toISOString();
-      await store.end({ ...run, state: 'failed', problem, ended }, attempt, true);
+      await store.end({ ...run, state: 'failed', error: lostRun(run, reason).toJSON(), ended }, attempt, true);
     },
   };
 }
@@ -119,10 +117,10 @@ async function perform(parts: RunWorkerParts, opened: Opened, attempted: Attempt
   const isLost = saved === undefined && !isRepeatable && (run.state === 'running' || attempted.has(run.id));
   if (isLost || isDoubtful(seen, saved !== undefined)) return doubt(parts, run, seen, 'the worker ended');
   if ((await link.client.exists(keyOf.stopped(run.id))) > 0) {
-    return end(parts, run, seen, { state: 'stopped', problem: documentOf(new CancelledError('Stopped.')) });
+    return end(parts, run, seen, { state: 'stopped', error: new CancelledError('Stopped.').toJSON() });
   }
   if (opened.simulates !== simulates) {
-    return end(parts, run, seen, { state: 'failed', problem: documentOf(otherService(simulates)) });
+    return end(parts, run, seen, { state: 'failed', error: otherService(simulates).toJSON() });
   }
   const attempt = newAttempt(isRepeatable);
   const started: Run = { ...run, state: 'running', started: new Date(clock.now()).toISOString() };
@@ -141,12 +139,12 @@ async function perform(parts: RunWorkerParts, opened: Opened, attempted: Attempt
   const error = toAisecError(outcome.thrown);
   const mayGoOn = !error.outcomeUnknown && (saved !== undefined || isRepeatable);
   if (error instanceof CancelledError && current.isHalted('runs') && mayGoOn) return { againInMs: 0 };
-  return end(parts, begun, attempt, { state: stateAfter(error), problem: documentOf(error) });
+  return end(parts, begun, attempt, { state: stateAfter(error), error: error.toJSON() });
 }
 
 /** Leaves the end of a run to the attempt that was lost: it alone knows the outcome. */
 async function doubt({ store }: RunWorkerParts, run: Run, attempt: string, why: string): Promise<JobOutcome> {
-  await store.doubt({ ...run, state: 'unknown', problem: documentOf(lostRun(run, why)) }, attempt);
+  await store.doubt({ ...run, state: 'unknown', error: lostRun(run, why).toJSON() }, attempt);
   return 'done';
 }
 

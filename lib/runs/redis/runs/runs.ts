@@ -33,8 +33,6 @@ export interface QueueRunsOptions {
   readonly local: Runs;
   /** Tells whether work must be done in this process. */
   readonly isLocal: (work: RunWork) => Promise<boolean>;
-  /** Converts a failure to plain JSON. */
-  readonly problem: (thrown: unknown) => unknown;
   readonly clock: Pick<Clock, 'now'>;
   /** The runs are meant for the simulated service. */
   readonly simulates: boolean;
@@ -123,10 +121,7 @@ export async function queueRuns(options: QueueRunsOptions): Promise<Runs> {
     const attempt = await store.attempt(run.id);
     if (attempt === ENDED) return;
     if (isDoubtful(attempt, hasCheckpoint)) {
-      await store.doubt(
-        { ...run, state: 'unknown', problem: options.problem(lostRun(run, 'it was stopped')) },
-        attempt,
-      );
+      await store.doubt({ ...run, state: 'unknown', error: lostRun(run, 'it was stopped').toJSON() }, attempt);
       return;
     }
     const began = run.started !== null;
@@ -134,7 +129,7 @@ export async function queueRuns(options: QueueRunsOptions): Promise<Runs> {
       hint: began ? 'What it had started at the service goes on there.' : 'Nothing was sent.',
     });
     const ended = new Date(clock.now()).toISOString();
-    await store.end({ ...run, state: 'stopped', ended, problem: options.problem(error) }, attempt);
+    await store.end({ ...run, state: 'stopped', ended, error: error.toJSON() }, attempt);
   };
 
   async function* follow(id: string, after: number, signal: AbortSignal) {
