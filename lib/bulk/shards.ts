@@ -12,7 +12,7 @@ export interface ShardItem extends Pick<Item, 'text' | 'columns'> {
   readonly row: number;
 }
 
-/** What all shards of one piece of work share. */
+/** What all shards of one scan share. */
 export interface ShardedCommand {
   readonly command: string;
   /** Arguments of the command for each shard. */
@@ -24,15 +24,15 @@ export interface ShardedCommand {
 /** Hands shards to other processes. */
 export interface Shards {
   /**
-   * Opens one piece of work.
+   * Opens one scan.
    * @param earlier the id of a stopped run that goes on
    * @throws NetworkError or ConfigurationError if the queue cannot be used
    */
-  open(work: ShardedCommand, earlier: string | undefined): Promise<ShardedWork>;
+  open(command: ShardedCommand, earlier: string | undefined): Promise<ShardedScan>;
 }
 
-export interface ShardedWork {
-  /** Identifies the work for a run that resumes it. */
+export interface ShardedScan {
+  /** Identifies the scan for a run that resumes it. */
   readonly id: string;
   /** Returns how many shards to hand out before the first one is taken back. */
   ahead(): number;
@@ -46,7 +46,7 @@ export interface ShardedWork {
   ended(number: number, stop: Stop | undefined): Promise<ShardEnd>;
   /** Forgets a shard whose rows are kept elsewhere. */
   forget(number: number): Promise<void>;
-  /** @param isComplete forgets the work; otherwise a later run can go on */
+  /** @param isComplete forgets the scan; otherwise a later run can go on */
   close(isComplete: boolean): Promise<void>;
 }
 
@@ -58,7 +58,7 @@ export interface ShardEnd {
   readonly results: readonly string[];
   /** Lines of notes, which a journal would have. */
   readonly notes: readonly string[];
-  /** Why the whole work cannot go on. */
+  /** Why the whole scan cannot go on. */
   readonly failure?: AisecError;
   /** Why this shard was set aside; the others go on. */
   readonly aside?: string;

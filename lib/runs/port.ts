@@ -47,7 +47,7 @@ export interface RunOwner {
 }
 
 /** What a run does; plain JSON, because another process may do it. */
-export type RunWork =
+export type RunRequest =
   | { readonly kind: 'command'; readonly command: string; readonly args: object; readonly dryRun: boolean }
   | {
       readonly kind: 'line';
@@ -95,7 +95,7 @@ export interface RunEvent {
 }
 
 /** What work reports while it runs. */
-export interface WorkReports {
+export interface RunContext {
   readonly signal: StopSignal;
   readonly onProgress: (line: string) => void;
   /** A task of a playbook has ended. */
@@ -105,14 +105,14 @@ export interface WorkReports {
 }
 
 /** What work returns. */
-export interface WorkOutcome {
+export interface RunOutcome {
   readonly result: unknown;
   /** Only some of the work was done. */
   readonly partial: boolean;
 }
 
 /** Does the work of a run. @throws AisecError */
-export type DoWork = (work: RunWork, owner: RunOwner, reports: WorkReports) => Promise<WorkOutcome>;
+export type PerformRun = (work: RunRequest, owner: RunOwner, reports: RunContext) => Promise<RunOutcome>;
 
 /** Counts for measurements. */
 export interface RunCounts {
@@ -126,7 +126,7 @@ export interface RunCounts {
 
 export interface Runs {
   /** Starts a run, or queues it. @throws QuotaError if the token has too much work waiting, BusyError if its tenant has */
-  start(owner: RunOwner, work: RunWork): Promise<Run>;
+  start(owner: RunOwner, work: RunRequest): Promise<Run>;
   find(id: string): Promise<Run | undefined>;
   /** Lists the runs of a tenant, the newest first. @param caller limits the list to the runs of this token */
   list(tenant: string, caller?: string): Promise<readonly Run[]>;
@@ -162,12 +162,12 @@ export class TenantQueueFullError extends BusyError {
 }
 
 /** Limits of the work of one token that waits or runs, so that its excess leaves room for the other tokens of its tenant. */
-export const OWN_WORK = { runs: 1000, bytes: 50_000_000 } as const;
+export const MAX_OWN = { runs: 1000, bytes: 50_000_000 } as const;
 
 /** The token has too many queued or running runs. */
 export class CallerQueueFullError extends QuotaError {
   constructor() {
-    const { runs, bytes } = OWN_WORK;
+    const { runs, bytes } = MAX_OWN;
     const limit = `${runs} runs or ${bytes / 1_000_000} MB`;
     super(`The waiting runs of this token have reached their limit of ${limit}.`, {
       hint: 'Wait for runs to end, or stop some.',
@@ -177,7 +177,7 @@ export class CallerQueueFullError extends QuotaError {
 }
 
 /** Returns a run that waits for its turn. */
-export function newRun(id: string, owner: RunOwner, work: RunWork, created: string): Run {
+export function newRun(id: string, owner: RunOwner, work: RunRequest, created: string): Run {
   const uses = work.kind === 'command' ? {} : { uses: work.commands };
   return {
     ...{ id, owner, command: titleOf(work), ...uses },
@@ -186,7 +186,7 @@ export function newRun(id: string, owner: RunOwner, work: RunWork, created: stri
 }
 
 /** Returns the names of the commands that work may run. */
-export function commandsOf(work: RunWork): readonly string[] {
+export function commandsOf(work: RunRequest): readonly string[] {
   return work.kind === 'command' ? [work.command] : work.commands;
 }
 
@@ -202,7 +202,7 @@ export function hasEnded({ state }: Pick<Run, 'state'>): boolean {
 }
 
 /** Names the work in lists. */
-export function titleOf(work: RunWork): string {
+export function titleOf(work: RunRequest): string {
   if (work.kind === 'command') return work.command;
   return work.kind === 'line' ? 'line' : 'playbook';
 }

@@ -3,7 +3,7 @@ import type { CommandResult } from '../client/result.ts';
 import type { Rehearsal } from '../client/types.ts';
 import type { SavedFile } from '../engine/ports.ts';
 import type { FileShelf, ShelvedFile } from '../node/files/file-shelf.ts';
-import type { WorkOutcome } from './port.ts';
+import type { RunOutcome } from './port.ts';
 
 /** A file of a result; its owner fetches it by its id. */
 export type FileRecord = ReturnType<typeof fileRecord>;
@@ -38,12 +38,12 @@ function shelveTruncated(
 }
 
 /** Returns the outcome of a run of a command. */
-export function commandOutcome(result: CommandResult, shelf: FileShelf, owner: string): WorkOutcome {
+export function commandOutcome(result: CommandResult, shelf: FileShelf, owner: string): RunOutcome {
   return { result: plainResult(result, shelf, owner), partial: result.failure !== undefined };
 }
 
 /** Returns the outcome of a rehearsal. */
-export function rehearsalOutcome({ failure, ...rehearsal }: Rehearsal): WorkOutcome {
+export function rehearsalOutcome({ failure, ...rehearsal }: Rehearsal): RunOutcome {
   const result = { ...rehearsal, ...(failure === undefined ? {} : { failure: failure.toJSON() }) };
   return { result, partial: failure !== undefined };
 }

@@ -4,7 +4,7 @@ import { parseValue } from '../../arguments/kinds.ts';
 import { newSignal } from '../../client/stop.ts';
 import type { StopSignal } from '../../client/types.ts';
 import type { Command } from '../../engine/command.ts';
-import { commandsOf, type Origin, ownerKey, type RunOwner, type RunWork } from '../../runs/port.ts';
+import { commandsOf, type Origin, ownerKey, type RunOwner, type RunRequest } from '../../runs/port.ts';
 import { checkRights } from '../../runs/rights.ts';
 import { callerOf } from './guard.ts';
 import type { Answer, Kept } from './idempotency.ts';
@@ -17,7 +17,7 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 /** Work that a request asks for. */
 export interface Requested {
   readonly owner: RunOwner;
-  readonly work: RunWork;
+  readonly work: RunRequest;
   /** Respond at once, with the run that does it. */
   readonly later: boolean;
   /** It may change something. */

@@ -19,11 +19,11 @@ import { codeText } from '../../node/system-error.ts';
 import type { PlaybookText } from '../../playbook/playbook.ts';
 import { openAudit } from '../../runs/audit/audit.ts';
 import { recordedCalls } from '../../runs/audit/calls.ts';
-import { inProcessRuns } from '../../runs/in-process.ts';
+import { InProcessRuns } from '../../runs/in-process.ts';
 import { needsThisProcess } from '../../runs/local.ts';
 import { ownerKey, type Runs } from '../../runs/port.ts';
-import { tenantSections } from '../../runs/tenant-sections.ts';
-import { type FileHints, openTenants } from '../../runs/tenants.ts';
+import { TenantSections } from '../../runs/tenant-sections.ts';
+import { type FileHints, Tenants } from '../../runs/tenants.ts';
 import { namedProfile } from '../../settings/location.ts';
 import { authenticatorOf } from './access/authenticate.ts';
 import { newRate } from './access/rate.ts';
@@ -184,7 +184,7 @@ async function openService(
     ...(made === undefined ? {} : { once: { token: made, caller: { name: 'start', role: 'admin' } } }),
   });
   const audit = await openAudit(auditFile, { registry, warn });
-  const tenants = openTenants({
+  const tenants = new Tenants({
     beforeRetry: (owner) => rate.take(ownerKey(owner)),
     parts: { registry, simulated, advice: ADVICE, stopping, ...(queue === undefined ? {} : { queue }) },
     start,
@@ -207,7 +207,7 @@ async function openService(
     rate,
     audit,
     tenants,
-    runs: await openRuns(start, registry, inProcessRuns({ work: doWork, clock }), {
+    runs: await openRuns(start, registry, new InProcessRuns({ perform: doWork, clock }), {
       ...{ clock, warn, strict, stopping },
     }),
     doWork,
@@ -237,10 +237,10 @@ async function openRuns(
   { clock, warn, strict, stopping }: RunParts,
 ): Promise<Runs> {
   if (start.queue === undefined) return local;
-  const { openQueuedRuns } = await import('../../runs/redis/runs/runs.ts');
+  const { connectQueuedRuns } = await import('../../runs/redis/runs/runs.ts');
   const { profile, environment = {}, simulate = false } = start;
-  const sections = tenantSections(start, stopping);
-  return openQueuedRuns(start.queue, {
+  const sections = new TenantSections(start, stopping);
+  return connectQueuedRuns(start.queue, {
     ...{ local, clock, simulates: simulate !== false, warn, strict },
     isLocal: (work) => needsThisProcess(registry, work),
     profile: namedProfile({ path: undefined, profile, environment }) ?? '',

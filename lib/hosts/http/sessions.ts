@@ -8,7 +8,7 @@ import type { CommandEntry } from '../../manifest/command-catalogue.ts';
 import { describe } from '../../manifest/describe.ts';
 import { MASKED, maskedLine } from '../../redaction/masked-line.ts';
 import type { RunOwner } from '../../runs/port.ts';
-import { newQuota, type Quota } from '../../runs/quota.ts';
+import { Quota } from '../../runs/quota.ts';
 import { permits } from '../../runs/rights.ts';
 import type { ProblemDocument } from './error-document.ts';
 import { HttpError, notFound, notNow } from './problems.ts';
@@ -70,7 +70,7 @@ export interface SessionParts {
 /** Creates the store. */
 export function sessionStore(parts: SessionParts): SessionStore {
   const sessions = new Map<string, OpenSession>();
-  const quota = newQuota({
+  const quota = new Quota({
     noun: 'sessions',
     own: OWN_BYTES,
     tenant: TENANT_BYTES,

@@ -2,9 +2,9 @@
 import { type Job, Queue } from 'bullmq';
 import { UsageError } from '../../engine/errors.ts';
 import type { Run } from '../port.ts';
-import { KINDS, type Kind, keyOf, PREFIX, queueName } from './connection/names.ts';
+import { KINDS, type Kind, keyOf, PREFIX, queueName, SHARD_PIECES } from './connection/names.ts';
 import type { Queue as OpenedQueue } from './queue.ts';
-import { runStore } from './runs/run-store.ts';
+import { RunStore } from './runs/run-store.ts';
 import { labelsOf, seenTenants } from './workers/tenants.ts';
 import { listWorkers, type WorkerRecord } from './workers/workers.ts';
 
@@ -79,7 +79,7 @@ export async function queueStatus({ link }: OpenedQueue, now: number): Promise<Q
 
 /** Tries a run that was set aside once more. @throws UsageError if there is no such run */
 export async function retryJob(opened: OpenedQueue, id: string, dryRun = false): Promise<void> {
-  const store = runStore(opened.link.client, opened.seal);
+  const store = new RunStore(opened.link.client, opened.seal);
   await withAside(opened, id, async (job, kind) => {
     if (kind === 'shards') {
       throw new UsageError('The rows of this shard are written already: its prompts have no verdict.', {
@@ -113,7 +113,7 @@ export async function dropJob(opened: OpenedQueue, id: string, dryRun = false): 
   await withAside(opened, id, async (job, kind) => {
     if (dryRun) return;
     await job.remove();
-    const pieces = ['in', 'results', 'notes', 'owner', 'end'].map((piece) => keyOf.shard(id, piece));
+    const pieces = SHARD_PIECES.map((piece) => keyOf.shard(id, piece));
     await client.unlink(kind === 'shards' ? pieces : [keyOf.run(id, 'work')]);
   });
 }

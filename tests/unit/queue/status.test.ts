@@ -5,7 +5,7 @@ import type { Run, Runs } from '../../../lib/runs/port.ts';
 import { keyOf } from '../../../lib/runs/redis/connection/names.ts';
 import { dropFromQueue, readQueue, retryInQueue } from '../../../lib/runs/redis/manage.ts';
 import { type Queue as OpenedQueue, openQueue } from '../../../lib/runs/redis/queue.ts';
-import { runStore } from '../../../lib/runs/redis/runs/run-store.ts';
+import { RunStore } from '../../../lib/runs/redis/runs/run-store.ts';
 import { startWorker } from '../../../lib/runs/redis/workers/worker.ts';
 import { machineClock, until } from '../../support/machine.ts';
 import { OWNER, WORK } from '../runs/suite.ts';
@@ -19,14 +19,16 @@ let runs: Runs & { disconnect(): Promise<void> };
 
 const status = (now = machineClock.now()) => readQueue({ url: redis.url }, now);
 const stateOf = async (kind: string) => (await status()).queues.find((each) => each.kind === kind);
-const store = () => runStore(opened.link.client, opened.seal);
+const store = () => new RunStore(opened.link.client, opened.seal);
 
 /** Lets a worker set the jobs of a kind aside. */
 async function setAside(kind: 'runs' | 'shards', reason = 'It broke.'): Promise<void> {
   const worker = startWorker({
     ...{ link: opened.link, kind, tenant: TENANT, slots: 1, now: machineClock.now },
-    process: () => Promise.reject(new Error(reason)),
-    onAside: async () => undefined,
+    handlers: {
+      process: () => Promise.reject(new Error(reason)),
+      onAside: async () => undefined,
+    },
   });
   await until(async () => ((await stateOf(kind))?.failed ?? 0) > 0);
   await worker.close();
@@ -133,9 +135,9 @@ describeWithRedis('The state of the queue', () => {
     const { id } = await runs.start(OWNER, WORK);
     await setAside('runs');
     await dropFromQueue({ url: redis.url }, id, true);
-    expect([(await stateOf('runs'))?.failed, await store().work(id)]).toEqual([1, expect.anything()]);
+    expect([(await stateOf('runs'))?.failed, await store().request(id)]).toEqual([1, expect.anything()]);
     await dropFromQueue({ url: redis.url }, id, false);
-    expect([(await stateOf('runs'))?.failed, await store().work(id)]).toEqual([0, undefined]);
+    expect([(await stateOf('runs'))?.failed, await store().request(id)]).toEqual([0, undefined]);
   });
 
   it('forgets a shard with all its pieces, and does not try it again', async () => {

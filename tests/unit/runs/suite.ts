@@ -1,6 +1,6 @@
 /** What every kind of runs does: inside a process, and through a queue. */
 import { CancelledError, NetworkError, UsageError } from '../../../lib/engine/errors.ts';
-import { BusyError, type DoWork, type RunEvent, type RunOwner, type Runs } from '../../../lib/runs/port.ts';
+import { BusyError, type PerformRun, type RunEvent, type RunOwner, type Runs } from '../../../lib/runs/port.ts';
 
 export const OWNER: RunOwner = { tenant: '', caller: 'ci@', limits: {} };
 export const OTHER: RunOwner = { ...OWNER, tenant: 'other' };
@@ -13,13 +13,13 @@ export interface OpenedRuns {
 }
 
 /** @param slots runs of one tenant at the same time */
-export type OpenRuns = (work: DoWork, slots: number, mostQueued?: number) => Promise<OpenedRuns>;
+export type OpenRuns = (work: PerformRun, slots: number, maxQueued?: number) => Promise<OpenedRuns>;
 
 /** Work that ends when the test says so. */
 export function held() {
   const finish: (() => void)[] = [];
   const began: (() => void)[] = [];
-  const work: DoWork = (_work, _owner, { signal }) =>
+  const work: PerformRun = (_work, _owner, { signal }) =>
     new Promise((resolve, reject) => {
       finish.push(() => resolve({ result: { done: true }, partial: false }));
       signal.addEventListener('abort', () => reject(new CancelledError('Stopped.')));
@@ -52,7 +52,7 @@ export function describeRuns(kind: string, open: OpenRuns): void {
       await Promise.all(opened.splice(0).map(({ close }) => close()));
     });
 
-    it.each<[string, DoWork, object]>([
+    it.each<[string, PerformRun, object]>([
       ['succeeded', async () => ({ result: { a: 1 }, partial: false }), { state: 'succeeded', result: { a: 1 } }],
       ['partial', async () => ({ result: { a: 1 }, partial: true }), { state: 'partial', result: { a: 1 } }],
       [

@@ -7,7 +7,7 @@ import { findCommand } from '../../../lib/engine/command.ts';
 import { ServiceError } from '../../../lib/engine/errors.ts';
 import { entryOf } from '../../../lib/manifest/command-catalogue.ts';
 import type { RunOwner } from '../../../lib/runs/port.ts';
-import { openTenants, type TenantOptions } from '../../../lib/runs/tenants.ts';
+import { type TenantOptions, Tenants } from '../../../lib/runs/tenants.ts';
 import type { Settings } from '../../../lib/settings/parameters.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { ADVICE, TEST_TIME } from '../../support/simulated.ts';
@@ -17,7 +17,7 @@ const LIST = 'aisec-runtime-topics-list';
 
 function opened(options: Partial<TenantOptions> = {}) {
   const directory = temporaryFolder('tenants');
-  const tenants = openTenants({
+  const tenants = new Tenants({
     parts: { registry, simulated, advice: ADVICE },
     start: { simulate: { now: TEST_TIME } },
     directory,

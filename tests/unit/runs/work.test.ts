@@ -6,9 +6,9 @@ import type { CommandResult } from '../../../lib/client/result.ts';
 import type { Rehearsal } from '../../../lib/client/types.ts';
 import { PartialError } from '../../../lib/engine/errors.ts';
 import { fileShelf } from '../../../lib/node/files/file-shelf.ts';
+import { outcomeOf, rehearsePlaybook, runCommand } from '../../../lib/runs/perform.ts';
 import { commandOutcome, fileRecord, rehearsalOutcome } from '../../../lib/runs/results.ts';
-import { openTenants } from '../../../lib/runs/tenants.ts';
-import { outcomeOf, rehearsePlaybook, runCommand } from '../../../lib/runs/work.ts';
+import { Tenants } from '../../../lib/runs/tenants.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { ADVICE, TEST_TIME } from '../../support/simulated.ts';
 import { never, OWNER } from './suite.ts';
@@ -18,7 +18,7 @@ const failure = new PartialError('One page is missing.', { hint: 'Try again.' })
 const PLAIN_ERROR = { code: 'partial', message: 'One page is missing.', hint: 'Try again.' };
 
 const newTenants = () =>
-  openTenants({
+  new Tenants({
     parts: { registry, simulated, advice: ADVICE },
     start: { simulate: { now: TEST_TIME } },
     directory: temporaryFolder('work'),

@@ -22,7 +22,7 @@ export interface WorkerRecord {
 export const ALIVE_SECONDS = 15;
 
 /** Says that a worker is alive. */
-export async function sayAlive(client: Redis, record: WorkerRecord): Promise<void> {
+export async function reportAlive(client: Redis, record: WorkerRecord): Promise<void> {
   await client.set(keyOf.worker(record.id), JSON.stringify(record), 'EX', ALIVE_SECONDS);
 }
 
