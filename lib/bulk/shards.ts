@@ -1,6 +1,6 @@
 /** The port of shards: pieces of one bulk command that other processes work on. */
 import type { AisecError } from '../engine/errors.ts';
-import type { Stop } from '../engine/ports.ts';
+import type { PortKey, Stop } from '../engine/ports.ts';
 import type { Item } from './column.ts';
 
 /** Items of one shard at most, and their size in characters: a worker that dies repeats no more than one shard. */
@@ -21,7 +21,7 @@ export interface ShardedCommand {
   readonly perSecond?: number | undefined;
 }
 
-/** Hands shards to other processes. */
+/** Hands shards to other processes; without this port, a process scans all prompts itself. */
 export interface Shards {
   /**
    * Opens one scan.
@@ -64,8 +64,12 @@ export interface ShardEnd {
   readonly aside?: string;
 }
 
-/** The shard that this process works on. */
+/** The shard that this process works on, in place of the input of the command. */
 export interface Shard {
   readonly name: string;
   readonly items: readonly Pick<Item, 'text' | 'columns'>[];
 }
+
+/** Keys of the two ports of the bulk scan. */
+export const SHARDS: PortKey<Shards> = { name: 'shards' };
+export const SHARD: PortKey<Shard> = { name: 'shard' };

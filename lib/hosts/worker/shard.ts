@@ -1,4 +1,5 @@
 /** Performs the shards of bulk scans. */
+import { SHARD, type Shard } from '../../bulk/shards.ts';
 import { CancelledError, ConfigurationError, ConflictError, toAisecError } from '../../engine/errors.ts';
 import { keyOf } from '../../runs/redis/connection/names.ts';
 import type { RedisLink } from '../../runs/redis/connection/redis.ts';
@@ -67,7 +68,8 @@ export class ShardProcessor implements JobHandlers<ShardJob> {
       return 'done';
     }
     const { signal, done } = current.add('shards', scan);
-    const host = { files: shard.files, shard: { name: id, items }, contextLimit: CONTEXT_BYTES };
+    const ports = { [SHARD.name]: { name: id, items } satisfies Shard };
+    const host = { files: shard.files, ports, contextLimit: CONTEXT_BYTES };
     const { client } = tenants.of({ tenant: section });
     const call = () => client.call(command, args, { signal, timeoutMs: MAX_MS, host });
     try {
