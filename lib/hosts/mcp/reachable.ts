@@ -1,18 +1,26 @@
 /** Finds the commands that an agent can reach. */
 import { suggest } from '../../arguments/suggest.ts';
 import { allows, changesNothing } from '../../client/allow.ts';
-import { type Command, findCommand } from '../../engine/command.ts';
+import { type Command, findCommand, type Registry } from '../../engine/command.ts';
 import { NotAllowedError, UsageError } from '../../engine/errors.ts';
-import type { Agent } from './agent.ts';
+import type { Catalogue } from '../../manifest/catalogue.ts';
 import { plain } from './content.ts';
 import { search } from './search/search.ts';
+import type { Selection } from './selection.ts';
 
 /** Number of near names that an unknown name gets. */
 const MAX_NEAR = 3;
 
+/** What decides about reach. */
+export interface Reach {
+  readonly registry: Registry;
+  readonly selection: Selection;
+  readonly catalogue: () => Promise<Catalogue>;
+}
+
 /** Finds a command within reach. @returns undefined for any other name */
 export async function findReachable(
-  { registry, selection }: Pick<Agent, 'registry' | 'selection'>,
+  { registry, selection }: Omit<Reach, 'catalogue'>,
   name: string,
 ): Promise<Command | undefined> {
   const command = await findCommand(registry, name);
@@ -20,12 +28,12 @@ export async function findReachable(
 }
 
 /** Finds a command that the agent may run. @throws UsageError for an unknown name, NotAllowedError for a command out of reach */
-export async function reachable(agent: Agent, name: string): Promise<Command> {
-  const { registry, selection } = agent;
+export async function reachable(reach: Reach, name: string): Promise<Command> {
+  const { registry, selection } = reach;
   const word = name.trim().replace(/^!/, '');
   const command = await findCommand(registry, word);
   if (command === undefined) {
-    throw new UsageError(`There is no command "${plain(word).slice(0, 60)}".`, { hint: await nearNames(agent, word) });
+    throw new UsageError(`There is no command "${plain(word).slice(0, 60)}".`, { hint: await nearNames(reach, word) });
   }
   if (allows(selection.allow, command)) return command;
   const isClosed = selection.allow.readOnly === true && !changesNothing(command);
@@ -38,7 +46,7 @@ export async function reachable(agent: Agent, name: string): Promise<Command> {
 }
 
 /** Names commands within reach that are spelled like a word, or that match its meaning. */
-async function nearNames({ catalogue, selection }: Agent, word: string): Promise<string> {
+async function nearNames({ catalogue, selection }: Reach, word: string): Promise<string> {
   const within = (await catalogue()).filter((info) => allows(selection.allow, info));
   const spelled = suggest(
     word,

@@ -3,8 +3,7 @@
 import type { Command } from '../../engine/command.ts';
 import { type Annotations, annotations, inputSchema, type JsonSchema, outputsOf } from '../../manifest/schema.ts';
 import { type Output, WHOLE } from '../../output/record.ts';
-import type { Agent } from './agent.ts';
-import { findReachable } from './reachable.ts';
+import { findReachable, type Reach } from './reachable.ts';
 
 /** A tool as the protocol lists it. */
 export interface Tool {
@@ -75,7 +74,7 @@ function object(properties: Readonly<Record<string, unknown>>, required: readonl
 }
 
 /** Lists the tools. Loads only the declarations of commands that have a tool of their own. */
-export async function toolsOf(reach: Pick<Agent, 'registry' | 'selection'>): Promise<readonly Tool[]> {
+export async function toolsOf(reach: Omit<Reach, 'catalogue'>): Promise<readonly Tool[]> {
   const { allow, named } = reach.selection;
   const own: Tool[] = [];
   for (const name of named) {
