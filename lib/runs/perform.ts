@@ -1,4 +1,4 @@
-/** Does the work of runs that need nothing but their tenant: commands, and rehearsals of playbooks. */
+/** Performs the runs that need only their tenant: commands, and rehearsals of playbooks. */
 import type { CommandResult } from '../client/result.ts';
 import type { HostCallOptions } from '../client/types.ts';
 import { ownerKey, type RunContext, type RunOutcome, type RunOwner, type RunRequest } from './port.ts';

@@ -1,4 +1,4 @@
-/** The port of runs: work that outlives the request that started it. */
+/** The port of runs, which outlive the request that started them. */
 
 import type { Limits, StopSignal } from '../client/types.ts';
 import { AisecError, CancelledError, type ErrorObject, QuotaError } from '../engine/errors.ts';
@@ -19,7 +19,7 @@ export const RUN_STATES = [
 ] as const;
 export type RunState = (typeof RUN_STATES)[number];
 
-/** The request that work comes from, for the audit. Plain JSON. */
+/** The request that a run comes from, for the audit. Plain JSON. */
 export interface Origin {
   /** Id of the request. */
   readonly request: string;
@@ -34,7 +34,7 @@ export interface Origin {
   readonly audited: boolean;
 }
 
-/** Whose run it is, and what they may do. Plain JSON. */
+/** The owner of a run, and their rights. Plain JSON. */
 export interface RunOwner {
   /** The profile of the tenant that it works on; empty: that of the start. */
   readonly tenant: string;
@@ -46,7 +46,7 @@ export interface RunOwner {
   readonly origin?: Origin;
 }
 
-/** What a run does; plain JSON, because another process may do it. */
+/** The request for a run; plain JSON, because another process may perform it. */
 export type RunRequest =
   | { readonly kind: 'command'; readonly command: string; readonly args: object; readonly dryRun: boolean }
   | {
@@ -94,7 +94,7 @@ export interface RunEvent {
   readonly data: unknown;
 }
 
-/** What work reports while it runs. */
+/** The signal of a run, its time limit, and where it reports. */
 export interface RunContext {
   readonly signal: StopSignal;
   readonly onProgress: (line: string) => void;
@@ -104,14 +104,14 @@ export interface RunContext {
   readonly timeoutMs?: number;
 }
 
-/** What work returns. */
+/** The outcome of a run. */
 export interface RunOutcome {
   readonly result: unknown;
   /** Only some of the work was done. */
   readonly partial: boolean;
 }
 
-/** Does the work of a run. @throws AisecError */
+/** Performs a run. @throws AisecError */
 export type PerformRun = (work: RunRequest, owner: RunOwner, reports: RunContext) => Promise<RunOutcome>;
 
 /** Counts for measurements. */
@@ -125,7 +125,7 @@ export interface RunCounts {
 }
 
 export interface Runs {
-  /** Starts a run, or queues it. @throws QuotaError if the token has too much work waiting, BusyError if its tenant has */
+  /** Starts a run, or queues it. @throws QuotaError if the token has too many waiting runs, BusyError if its tenant has */
   start(owner: RunOwner, work: RunRequest): Promise<Run>;
   find(id: string): Promise<Run | undefined>;
   /** Lists the runs of a tenant, the newest first. @param caller limits the list to the runs of this token */
@@ -141,13 +141,13 @@ export interface Runs {
    */
   events(id: string, after: number, signal: AbortSignal): AsyncIterable<RunEvent> | undefined;
   counts(): Promise<RunCounts>;
-  /** Returns what keeps runs from being accepted, in a word. */
+  /** Returns the reason why runs cannot be accepted, in a word. */
   problem(): Promise<string | undefined>;
   /** Lets the running ones end within a time, in milliseconds, and stops the others. */
   close(graceMs: number): Promise<void>;
 }
 
-/** The work cannot be accepted now: the same call may be repeated later. */
+/** A run cannot be accepted now: the same call may be repeated later. */
 export class BusyError extends AisecError {
   override readonly name = 'BusyError';
   override readonly code = 'busy';
@@ -161,7 +161,7 @@ export class TenantQueueFullError extends BusyError {
   }
 }
 
-/** Limits of the work of one token that waits or runs, so that its excess leaves room for the other tokens of its tenant. */
+/** Maximum of queued and running runs of one token, and of their requests in bytes, so that other tokens of its tenant have room. */
 export const MAX_OWN = { runs: 1000, bytes: 50_000_000 } as const;
 
 /** The token has too many queued or running runs. */
@@ -185,29 +185,29 @@ export function newRun(id: string, owner: RunOwner, work: RunRequest, created: s
   };
 }
 
-/** Returns the names of the commands that work may run. */
+/** Returns the names of the commands that a request may run. */
 export function commandsOf(work: RunRequest): readonly string[] {
   return work.kind === 'command' ? [work.command] : work.commands;
 }
 
-/** Returns the state of a run whose work has thrown. */
+/** Returns the state of a run that has thrown. */
 export function stateAfter(error: AisecError): 'unknown' | 'stopped' | 'failed' {
   if (error.outcomeUnknown) return 'unknown';
   return error instanceof CancelledError ? 'stopped' : 'failed';
 }
 
-/** Reports whether nobody works on a run any more, as far as is known. */
+/** Reports whether a run has ended, as far as is known. */
 export function hasEnded({ state }: Pick<Run, 'state'>): boolean {
   return state !== 'queued' && state !== 'running';
 }
 
-/** Names the work in lists. */
+/** Names a request in lists. */
 export function titleOf(work: RunRequest): string {
   if (work.kind === 'command') return work.command;
   return work.kind === 'line' ? 'line' : 'playbook';
 }
 
-/** Whose files and sessions they are, as one text: a token within its tenant. No name of a token has a slash. */
+/** Names the owner of files and sessions: a token within its tenant. No name of a token has a slash. */
 export function ownerKey({ tenant, caller }: Pick<RunOwner, 'tenant' | 'caller'>): string {
   return `${caller}/${tenant}`;
 }

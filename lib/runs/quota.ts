@@ -1,8 +1,8 @@
-/** Shares of memory and disk: bytes are counted for each token and for its tenant. */
+/** Limits memory and disk: counts bytes for each token and for its tenant. */
 import { QuotaError } from '../engine/errors.ts';
 
 export interface QuotaOptions {
-  /** What is counted, such as `files`. */
+  /** Plural name of the counted things, such as `files`. */
   readonly noun: string;
   /** Bytes of one token. */
   readonly own: number;

@@ -1,4 +1,4 @@
-/** What all connections of one server share: the client of the library, the tools, and the files that commands made. */
+/** State that all connections of one server share: the client of the library, the tools, and the files that commands made. */
 
 import type { Client } from '../../client/types.ts';
 import type { PlaybookText } from '../../playbook/playbook.ts';

@@ -1,4 +1,4 @@
-/** Runs commands for others: all of one, or one slice of one that waits for its job. */
+/** Performs runs for other processes: a whole command, or one slice of a command that waits for its job. */
 
 import type { CommandResult } from '../../client/result.ts';
 import { findCommand, type Registry } from '../../engine/command.ts';
@@ -13,10 +13,10 @@ import type { Tenants } from '../../runs/tenants.ts';
 /** Time after which a job gives its worker back, in milliseconds. */
 const SLICE_MS = 5000;
 
-/** What a slice leaves to the next one. */
+/** State that a slice leaves to the next slice. */
 interface SavedSlice extends Saved {
   readonly checkpoint: Checkpoint;
-  /** What the slices so far have put out. */
+  /** Outputs of the slices so far. */
   readonly outputs: CommandResult['outputs'];
 }
 
@@ -36,7 +36,7 @@ export function slicesOf(tenants: Tenants, clock: Clock): PerformSlice {
   };
 }
 
-/** Tells whether work may be done once more, although it may have been done: only what reads. */
+/** Reports whether a run may be repeated, although it may have been carried out: only if it reads. */
 export function repeatableIn(registry: Registry): (work: RunRequest) => Promise<boolean> {
   return async (work) => {
     if (work.dryRun) return true;

@@ -92,7 +92,7 @@ export interface Audit {
 export interface AuditOptions {
   /** Declares which arguments are secrets and content. */
   readonly registry: Registry;
-  /** Tells the person who runs the service. */
+  /** Shows a message to the operator of the service. */
   readonly warn: (message: string) => void;
 }
 

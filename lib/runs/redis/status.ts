@@ -1,4 +1,4 @@
-/** Looks at the queue, and acts on what was set aside. */
+/** Reads the state of the queue, and retries or drops jobs that were set aside. */
 import { type Job, Queue } from 'bullmq';
 import { UsageError } from '../../engine/errors.ts';
 import type { Run } from '../port.ts';
@@ -159,6 +159,6 @@ async function withAside({ link }: OpenedQueue, id: string, use: (job: Job, kind
 }
 
 function ignore(): null {
-  // A rate of another kind is none; the requests pass over it too.
+  // Requests ignore a rate of another kind too.
   return null;
 }
