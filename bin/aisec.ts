@@ -57,7 +57,7 @@ const httpService: HttpService = {
 const queueService: QueueService = {
   work: async ({ onReady, warn, signal, ...options }) => {
     const host = await import('../lib/hosts/worker/main.ts');
-    await host.work({ registry, simulated, version: AISEC_VERSION }, options, { onReady, warn, signal });
+    await host.runWorker({ registry, simulated, version: AISEC_VERSION }, options, { onReady, warn, signal });
   },
   report: async (address) => (await management()).readQueue(address, Date.now()),
   retry: async (address, id, dryRun) => (await management()).retryInQueue(address, id, dryRun),

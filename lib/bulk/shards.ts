@@ -1,6 +1,6 @@
 /** The port of shards: pieces of one bulk command that other processes work on. */
 import type { AisecError } from '../engine/errors.ts';
-import type { Stop } from '../engine/ports.ts';
+import type { PortKey, Stop } from '../engine/ports.ts';
 import type { Item } from './column.ts';
 
 /** Items of one shard at most, and their size in characters: a worker that dies repeats no more than one shard. */
@@ -12,7 +12,7 @@ export interface ShardItem extends Pick<Item, 'text' | 'columns'> {
   readonly row: number;
 }
 
-/** What all shards of one piece of work share. */
+/** What all shards of one scan share. */
 export interface ShardedCommand {
   readonly command: string;
   /** Arguments of the command for each shard. */
@@ -21,18 +21,18 @@ export interface ShardedCommand {
   readonly perSecond?: number | undefined;
 }
 
-/** Hands shards to other processes. */
+/** Hands shards to other processes; without this port, a process scans all prompts itself. */
 export interface Shards {
   /**
-   * Opens one piece of work.
+   * Opens one scan.
    * @param earlier the id of a stopped run that goes on
    * @throws NetworkError or ConfigurationError if the queue cannot be used
    */
-  open(work: ShardedCommand, earlier: string | undefined): Promise<ShardedWork>;
+  open(command: ShardedCommand, earlier: string | undefined): Promise<ShardedScan>;
 }
 
-export interface ShardedWork {
-  /** Identifies the work for a run that resumes it. */
+export interface ShardedScan {
+  /** Identifies the scan for a run that resumes it. */
   readonly id: string;
   /** Returns how many shards to hand out before the first one is taken back. */
   ahead(): number;
@@ -46,7 +46,7 @@ export interface ShardedWork {
   ended(number: number, stop: Stop | undefined): Promise<ShardEnd>;
   /** Forgets a shard whose rows are kept elsewhere. */
   forget(number: number): Promise<void>;
-  /** @param isComplete forgets the work; otherwise a later run can go on */
+  /** @param isComplete forgets the scan; otherwise a later run can go on */
   close(isComplete: boolean): Promise<void>;
 }
 
@@ -58,14 +58,18 @@ export interface ShardEnd {
   readonly results: readonly string[];
   /** Lines of notes, which a journal would have. */
   readonly notes: readonly string[];
-  /** Why the whole work cannot go on. */
+  /** Why the whole scan cannot go on. */
   readonly failure?: AisecError;
   /** Why this shard was set aside; the others go on. */
   readonly aside?: string;
 }
 
-/** The shard that this process works on. */
+/** The shard that this process works on, in place of the input of the command. */
 export interface Shard {
   readonly name: string;
   readonly items: readonly Pick<Item, 'text' | 'columns'>[];
 }
+
+/** Keys of the two ports of the bulk scan. */
+export const SHARDS: PortKey<Shards> = { name: 'shards' };
+export const SHARD: PortKey<Shard> = { name: 'shard' };

@@ -1,5 +1,6 @@
 /** Resources that the commands of one process share: settings, connections, access token, retry budget, log and files. */
 import { memoryTokens, newShared } from '../api/shared.ts';
+import { SHARDS } from '../bulk/shards.ts';
 import type { Clock, Stop, Transport } from '../engine/ports.ts';
 import type { Advice, Runtime } from '../engine/runtime.ts';
 import type { HostLog, LogLevel, LogOptions } from '../log/log.ts';
@@ -83,7 +84,7 @@ export async function openProgram(options: ProgramOptions): Promise<Program> {
         ...(budgetMs === undefined ? {} : { budgetMs }),
         ...(contextLimit === undefined ? {} : { contextLimit }),
         ...(secretSource === undefined ? {} : { secretSource }),
-        ...(options.queue === undefined ? {} : { shards: options.queue.shards }),
+        ...(options.queue === undefined ? {} : { ports: { [SHARDS.name]: options.queue.shards } }),
         ...call,
       });
     },

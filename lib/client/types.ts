@@ -79,7 +79,7 @@ export interface CallOptions {
 
 /** For hosts: what one call replaces in its environment. */
 export interface HostCallOptions extends CallOptions {
-  readonly host?: Partial<Pick<Runtime, 'timeSlice' | 'clock' | 'files' | 'shard' | 'contextLimit'>>;
+  readonly host?: Partial<Pick<Runtime, 'timeSlice' | 'clock' | 'files' | 'ports' | 'contextLimit'>>;
 }
 
 /** What a limited client may do. Limits add up: one that is limited once more may do less, never more. */

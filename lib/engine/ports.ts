@@ -183,3 +183,10 @@ export interface TokenStore {
   read(): TokenEntry | undefined | Promise<TokenEntry | undefined>;
   write(entry: TokenEntry): void | Promise<void>;
 }
+
+/** Names a port between a host and the commands that know it; the engine only passes the port on. */
+export interface PortKey<Port> {
+  readonly name: string;
+  /** Never set: it keeps the type of the port. */
+  readonly type?: Port;
+}

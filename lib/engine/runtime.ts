@@ -1,7 +1,6 @@
 /** The environment of one command. The host creates it and passes it in; there is no global state. */
 import type { Shared } from '../api/shared.ts';
 import type { SecretSource } from '../arguments/secrets.ts';
-import type { Shard, Shards } from '../bulk/shards.ts';
 import type { SettingName, Settings } from '../settings/parameters.ts';
 import type { JsonObject } from './json.ts';
 import type { Clock, Files, Log, Stop, TokenStore, Transport } from './ports.ts';
@@ -85,10 +84,8 @@ export interface Runtime {
   readonly delivered?: () => Promise<void>;
   /** The host shows tables alone, which have the first rows of many: a file has all of them. */
   readonly showsTables?: boolean;
-  /** Hands pieces of a bulk command to other processes; absent: this process does all of it. */
-  readonly shards?: Shards;
-  /** The piece of a bulk command that this run is. */
-  readonly shard?: Shard;
+  /** Ports that the host hands to single commands, by the names of their keys. */
+  readonly ports?: Readonly<Record<string, unknown>>;
   /** The result keeps streamed records, because a later command may refer to them. */
   readonly keepsStreamed?: boolean;
 }

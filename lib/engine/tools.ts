@@ -1,9 +1,8 @@
 /** Tools for handlers of several requests and for the steps of jobs. */
 import type { Api } from '../api/client.ts';
-import type { Shard, Shards } from '../bulk/shards.ts';
 import type { Table } from '../output/readable.ts';
 import type { AisecError } from './errors.ts';
-import type { Clock, Files, SavedFile, Stop } from './ports.ts';
+import type { Clock, Files, PortKey, SavedFile, Stop } from './ports.ts';
 import type { Tally, Truncation } from './result.ts';
 
 export interface Tools {
@@ -40,10 +39,8 @@ export interface Tools {
   readonly lastDeadline: number | undefined;
   /** Requests that change something end a dry run; a handler must not write files in one. */
   readonly dryRun: boolean;
-  /** Hands pieces of a bulk command to other processes; undefined: this process does all of it. */
-  readonly shards: Shards | undefined;
-  /** The piece of a bulk command that this run is. */
-  readonly shard: Shard | undefined;
+  /** Returns a port that the host hands to this command. */
+  port<Port>(key: PortKey<Port>): Port | undefined;
   /** Ends this command alone. */
   readonly stop: Stop | undefined;
   /** Returns true after the user stopped the run. */

@@ -10,7 +10,7 @@ import { responseRedaction } from '../redaction/responses.ts';
 import { needSettings } from '../settings/required.ts';
 import type { Command, Tools } from './command.ts';
 import { type AisecError, toAisecError } from './errors.ts';
-import type { SavedFile } from './ports.ts';
+import type { PortKey, SavedFile } from './ports.ts';
 import type { Result } from './result.ts';
 import type { Runtime } from './runtime.ts';
 import { withStop } from './stop.ts';
@@ -92,8 +92,7 @@ export function toolsOf({ runtime, extras, files }: Work, api: Api): Tools {
     deadline: runtime.timeSlice?.deadline,
     lastDeadline: runtime.timeSlice?.lastDeadline ?? runtime.timeSlice?.deadline,
     dryRun: runtime.dryRun,
-    shards: runtime.shards,
-    shard: runtime.shard,
+    port: <Port>({ name }: PortKey<Port>) => runtime.ports?.[name] as Port | undefined,
     stop: runtime.stop,
     cancelled: () => runtime.stop?.stopped === true,
     progress: (line) => runtime.progress?.(line),

@@ -1,60 +1,55 @@
 /** The events of one run: the latest are kept, and any number of readers follow. */
 import type { RunEvent } from './port.ts';
 
-/** Events that are kept for each run; a reader that comes later misses older ones. */
+/** Events that are kept for each run; a reader that comes later misses older events. */
 export const MAX_EVENTS = 1000;
 
-export interface History {
-  add(event: RunEvent['event'], data: unknown): void;
-  /** Adds the last event; readers end after it. */
-  end(data: unknown): void;
-  /** Reads on from an event to the end. @param after its id; 0: from the first one that is kept */
-  follow(after: number, signal: AbortSignal): AsyncIterable<RunEvent>;
-}
+export class RunHistory {
+  readonly #events: RunEvent[] = [];
+  readonly #readers = new Set<() => void>();
+  #last = 0;
+  #isOver = false;
 
-/** Creates an empty history. */
-export function newHistory(): History {
-  const events: RunEvent[] = [];
-  const waiting = new Set<() => void>();
-  let last = 0;
-  let isOver = false;
-  const add = (event: RunEvent['event'], data: unknown) => {
-    last += 1;
-    events.push({ id: last, event, data });
-    if (events.length > MAX_EVENTS) events.shift();
-    for (const wake of waiting) wake();
-  };
+  add(event: RunEvent['event'], data: unknown): void {
+    this.#last += 1;
+    this.#events.push({ id: this.#last, event, data });
+    if (this.#events.length > MAX_EVENTS) this.#events.shift();
+    for (const wake of this.#readers) wake();
+  }
+
+  /** Adds the last event; readers end after it. */
+  end(data: unknown): void {
+    this.#isOver = true;
+    this.add('end', data);
+  }
+
+  /** Reads on from an event to the end. @param after its id; 0: from the first event that is kept */
+  async *follow(after: number, signal: AbortSignal): AsyncGenerator<RunEvent> {
+    let seen = after;
+    const isGone = () => signal.aborted;
+    while (!isGone()) {
+      for (const event of this.#events.filter(({ id }) => id > seen)) {
+        if (isGone()) return;
+        yield event;
+        seen = event.id;
+      }
+      // Events may have come while the reader was busy, or it may have left.
+      if (seen < this.#last || isGone()) continue;
+      if (this.#isOver) return;
+      await this.#next(signal);
+    }
+  }
+
   /** Waits for the next event, or for the reader to leave. */
-  const untilNext = (signal: AbortSignal) =>
-    new Promise<void>((resolve) => {
+  #next(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
       const wake = () => {
-        waiting.delete(wake);
+        this.#readers.delete(wake);
         signal.removeEventListener('abort', wake);
         resolve();
       };
-      waiting.add(wake);
+      this.#readers.add(wake);
       signal.addEventListener('abort', wake);
     });
-  return {
-    add,
-    end: (data) => {
-      isOver = true;
-      add('end', data);
-    },
-    async *follow(after, signal) {
-      let seen = after;
-      const isGone = () => signal.aborted;
-      while (!isGone()) {
-        for (const event of events.filter(({ id }) => id > seen)) {
-          if (isGone()) return;
-          yield event;
-          seen = event.id;
-        }
-        // Events may have come while the reader was busy, or it may have left.
-        if (seen < last || isGone()) continue;
-        if (isOver) return;
-        await untilNext(signal);
-      }
-    },
-  };
+  }
 }

@@ -1,11 +1,11 @@
 import { findCommand, type Registry } from '../engine/command.ts';
-import type { RunWork } from './port.ts';
+import type { RunRequest } from './port.ts';
 
 /**
- * Reports whether work must be done in the process that was asked: sessions, playbooks and files are its own. A bulk scan
- * takes files too; its shards go to others all the same.
+ * Reports whether a run must be performed in the process that was asked: sessions, playbooks and files are its own. A bulk
+ * scan takes files too, but its shards go to workers.
  */
-export async function needsThisProcess(registry: Registry, work: RunWork): Promise<boolean> {
+export async function needsThisProcess(registry: Registry, work: RunRequest): Promise<boolean> {
   if (work.kind !== 'command') return true;
   const command = await findCommand(registry, work.command);
   if (command === undefined) return true;

@@ -1,7 +1,7 @@
-/** The port of runs: work that outlives the request that started it. */
+/** The port of runs, which outlive the request that started them. */
 
 import type { Limits, StopSignal } from '../client/types.ts';
-import { AisecError, CancelledError, QuotaError } from '../engine/errors.ts';
+import { AisecError, CancelledError, type ErrorObject, QuotaError } from '../engine/errors.ts';
 
 /**
  * `unknown`: it was begun, and whether it was carried out is not known. `unreadable`: its record was written with a key that
@@ -19,7 +19,7 @@ export const RUN_STATES = [
 ] as const;
 export type RunState = (typeof RUN_STATES)[number];
 
-/** The request that work comes from, for the audit. Plain JSON. */
+/** The request that a run comes from, for the audit. Plain JSON. */
 export interface Origin {
   /** Id of the request. */
   readonly request: string;
@@ -34,7 +34,7 @@ export interface Origin {
   readonly audited: boolean;
 }
 
-/** Whose run it is, and what they may do. Plain JSON. */
+/** The owner of a run, and their rights. Plain JSON. */
 export interface RunOwner {
   /** The profile of the tenant that it works on; empty: that of the start. */
   readonly tenant: string;
@@ -46,8 +46,8 @@ export interface RunOwner {
   readonly origin?: Origin;
 }
 
-/** What a run does; plain JSON, because another process may do it. */
-export type RunWork =
+/** The request for a run; plain JSON, because another process may perform it. */
+export type RunRequest =
   | { readonly kind: 'command'; readonly command: string; readonly args: object; readonly dryRun: boolean }
   | {
       readonly kind: 'line';
@@ -83,8 +83,8 @@ export interface Run {
   readonly progress: string | null;
   /** What it returned, as plain JSON. */
   readonly result?: unknown;
-  /** Why it failed, as plain JSON. */
-  readonly problem?: unknown;
+  /** Why it failed. */
+  readonly error?: ErrorObject;
 }
 
 /** One event of a run. Ids count from 1. */
@@ -94,8 +94,8 @@ export interface RunEvent {
   readonly data: unknown;
 }
 
-/** What work reports while it runs. */
-export interface WorkReports {
+/** The signal of a run, its time limit, and where it reports. */
+export interface RunContext {
   readonly signal: StopSignal;
   readonly onProgress: (line: string) => void;
   /** A task of a playbook has ended. */
@@ -104,15 +104,15 @@ export interface WorkReports {
   readonly timeoutMs?: number;
 }
 
-/** What work returns. */
-export interface WorkOutcome {
+/** The outcome of a run. */
+export interface RunOutcome {
   readonly result: unknown;
   /** Only some of the work was done. */
   readonly partial: boolean;
 }
 
-/** Does the work of a run. @throws AisecError */
-export type DoWork = (work: RunWork, owner: RunOwner, reports: WorkReports) => Promise<WorkOutcome>;
+/** Performs a run. @throws AisecError */
+export type PerformRun = (work: RunRequest, owner: RunOwner, reports: RunContext) => Promise<RunOutcome>;
 
 /** Counts for measurements. */
 export interface RunCounts {
@@ -125,8 +125,8 @@ export interface RunCounts {
 }
 
 export interface Runs {
-  /** Starts a run, or queues it. @throws QuotaError if the token has too much work waiting, BusyError if its tenant has */
-  start(owner: RunOwner, work: RunWork): Promise<Run>;
+  /** Starts a run, or queues it. @throws QuotaError if the token has too many waiting runs, BusyError if its tenant has */
+  start(owner: RunOwner, work: RunRequest): Promise<Run>;
   find(id: string): Promise<Run | undefined>;
   /** Lists the runs of a tenant, the newest first. @param caller limits the list to the runs of this token */
   list(tenant: string, caller?: string): Promise<readonly Run[]>;
@@ -141,40 +141,43 @@ export interface Runs {
    */
   events(id: string, after: number, signal: AbortSignal): AsyncIterable<RunEvent> | undefined;
   counts(): Promise<RunCounts>;
-  /** Returns what keeps runs from being accepted, in a word. */
+  /** Returns the reason why runs cannot be accepted, in a word. */
   problem(): Promise<string | undefined>;
   /** Lets the running ones end within a time, in milliseconds, and stops the others. */
   close(graceMs: number): Promise<void>;
 }
 
-/** The work cannot be accepted now: the same call may be repeated later. */
+/** A run cannot be accepted now: the same call may be repeated later. */
 export class BusyError extends AisecError {
   override readonly name = 'BusyError';
   override readonly code = 'busy';
   override readonly exitCode = 7;
 }
 
-/** Returns the error of a queue that is full. */
-export function tooManyWait(): BusyError {
-  return new BusyError('Too many runs wait for their turn.', {
-    hint: 'Try again later, or run it without Prefer: respond-async.',
-    retryable: true,
-  });
+/** Too many runs of the tenant are queued. */
+export class TenantQueueFullError extends BusyError {
+  constructor() {
+    super('Too many runs wait for their turn.', { hint: 'Try again later.', retryable: true });
+  }
 }
 
-/** Limits of the work of one token that waits or runs, so that its excess leaves room for the other tokens of its tenant. */
-export const OWN_WORK = { runs: 1000, bytes: 50_000_000 } as const;
+/** Maximum of queued and running runs of one token, and of their requests in bytes, so that other tokens of its tenant have room. */
+export const MAX_OWN = { runs: 1000, bytes: 50_000_000 } as const;
 
-/** Returns the error of a token with too much waiting work. */
-export function tooMuchWaits(): QuotaError {
-  return new QuotaError(
-    `The waiting runs of this token have reached their limit of ${OWN_WORK.runs} runs or ${OWN_WORK.bytes / 1_000_000} MB.`,
-    { hint: 'Wait for runs to end, or stop some: DELETE /v1/runs/{id}.', retryable: true },
-  );
+/** The token has too many queued or running runs. */
+export class CallerQueueFullError extends QuotaError {
+  constructor() {
+    const { runs, bytes } = MAX_OWN;
+    const limit = `${runs} runs or ${bytes / 1_000_000} MB`;
+    super(`The waiting runs of this token have reached their limit of ${limit}.`, {
+      hint: 'Wait for runs to end, or stop some.',
+      retryable: true,
+    });
+  }
 }
 
 /** Returns a run that waits for its turn. */
-export function newRun(id: string, owner: RunOwner, work: RunWork, created: string): Run {
+export function newRun(id: string, owner: RunOwner, work: RunRequest, created: string): Run {
   const uses = work.kind === 'command' ? {} : { uses: work.commands };
   return {
     ...{ id, owner, command: titleOf(work), ...uses },
@@ -182,29 +185,29 @@ export function newRun(id: string, owner: RunOwner, work: RunWork, created: stri
   };
 }
 
-/** Returns the names of the commands that work may run. */
-export function commandsOf(work: RunWork): readonly string[] {
+/** Returns the names of the commands that a request may run. */
+export function commandsOf(work: RunRequest): readonly string[] {
   return work.kind === 'command' ? [work.command] : work.commands;
 }
 
-/** Returns the state of a run whose work has thrown. */
+/** Returns the state of a run that has thrown. */
 export function stateAfter(error: AisecError): 'unknown' | 'stopped' | 'failed' {
   if (error.outcomeUnknown) return 'unknown';
   return error instanceof CancelledError ? 'stopped' : 'failed';
 }
 
-/** Reports whether nobody works on a run any more, as far as is known. */
+/** Reports whether a run has ended, as far as is known. */
 export function hasEnded({ state }: Pick<Run, 'state'>): boolean {
   return state !== 'queued' && state !== 'running';
 }
 
-/** Names the work in lists. */
-export function titleOf(work: RunWork): string {
+/** Names a request in lists. */
+export function titleOf(work: RunRequest): string {
   if (work.kind === 'command') return work.command;
   return work.kind === 'line' ? 'line' : 'playbook';
 }
 
-/** Whose files and sessions they are, as one text: a token within its tenant. No name of a token has a slash. */
+/** Names the owner of files and sessions: a token within its tenant. No name of a token has a slash. */
 export function ownerKey({ tenant, caller }: Pick<RunOwner, 'tenant' | 'caller'>): string {
   return `${caller}/${tenant}`;
 }

@@ -1,8 +1,8 @@
-/** Shares of memory and disk: bytes are counted for each token and for its tenant. */
+/** Limits memory and disk: counts bytes for each token and for its tenant. */
 import { QuotaError } from '../engine/errors.ts';
 
 export interface QuotaOptions {
-  /** What is counted, such as `files`. */
+  /** Plural name of the counted things, such as `files`. */
   readonly noun: string;
   /** Bytes of one token. */
   readonly own: number;
@@ -12,31 +12,34 @@ export interface QuotaOptions {
   readonly hint: string;
 }
 
-export interface Quota {
-  /** Counts bytes. @param owner as `ownerKey` names it @throws QuotaError if there is no room; then nothing is counted */
-  take(owner: string, bytes: number): void;
-  /** Counts bytes that exist already, whether or not there is room. */
-  add(owner: string, bytes: number): void;
-  /** Takes bytes off the count. */
-  give(owner: string, bytes: number): void;
-}
+export class Quota {
+  readonly #options: QuotaOptions;
+  readonly #owners = new Map<string, number>();
+  readonly #tenants = new Map<string, number>();
 
-/** Creates a quota that nothing has used. */
-export function newQuota({ noun, own, tenant, hint }: QuotaOptions): Quota {
-  const [owners, tenants] = [new Map<string, number>(), new Map<string, number>()];
-  const add = (owner: string, bytes: number) => {
-    change(owners, owner, bytes);
-    change(tenants, tenantOf(owner), bytes);
-  };
-  return {
-    take: (owner, bytes) => {
-      if ((owners.get(owner) ?? 0) + bytes > own) throw full(`The ${noun} of this token`, own, hint);
-      if ((tenants.get(tenantOf(owner)) ?? 0) + bytes > tenant) throw full(`The ${noun} of this tenant`, tenant, hint);
-      add(owner, bytes);
-    },
-    add,
-    give: (owner, bytes) => add(owner, -bytes),
-  };
+  constructor(options: QuotaOptions) {
+    this.#options = options;
+  }
+
+  /** Counts bytes. @param owner as `ownerKey` names it @throws QuotaError if there is no room; then nothing is counted */
+  take(owner: string, bytes: number): void {
+    const { noun, own, tenant, hint } = this.#options;
+    const ofTenant = this.#tenants.get(tenantOf(owner)) ?? 0;
+    if ((this.#owners.get(owner) ?? 0) + bytes > own) throw full(`The ${noun} of this token`, own, hint);
+    if (ofTenant + bytes > tenant) throw full(`The ${noun} of this tenant`, tenant, hint);
+    this.add(owner, bytes);
+  }
+
+  /** Counts bytes that exist already, whether or not there is room. */
+  add(owner: string, bytes: number): void {
+    change(this.#owners, owner, bytes);
+    change(this.#tenants, tenantOf(owner), bytes);
+  }
+
+  /** Subtracts bytes from the count. */
+  give(owner: string, bytes: number): void {
+    this.add(owner, -bytes);
+  }
 }
 
 /** No name of a token has a slash. */

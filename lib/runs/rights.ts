@@ -1,4 +1,4 @@
-/** Decides what an owner may use, by the commands that it came from. */
+/** Decides which results an owner may use, by the commands that they came from. */
 import { allowsEntry, checkAllowed } from '../client/allow.ts';
 import type { CommandEntry } from '../manifest/command-catalogue.ts';
 import type { Run, RunOwner } from './port.ts';

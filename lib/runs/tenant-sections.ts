@@ -16,26 +16,26 @@ export interface TenantSection {
   readonly settings: Settings | undefined;
 }
 
-export interface TenantSections {
-  /** Reads a section once. @throws ConfigurationError if it is missing or invalid */
-  of(tenant: string): Promise<TenantSection>;
-}
+/** The sections of a start; each is read on first use, and then stays as it is. */
+export class TenantSections {
+  readonly #start: StartOptions;
+  readonly #signal: AbortSignal;
+  readonly #sections = new Map<string, Promise<TenantSection>>();
 
-/**
- * Creates the sections of a start; each is read on first use, and then stays as it is.
- * @param signal ends the wait for a settings file that is a named pipe
- */
-export function tenantSections(start: StartOptions, signal: AbortSignal): TenantSections {
-  const sections = new Map<string, Promise<TenantSection>>();
-  return {
-    of: async (tenant) => {
-      const found = sections.get(tenant) ?? readSection(start, tenant, signal);
-      sections.set(tenant, found);
-      // A section that is fixed later is read again.
-      found.catch(() => sections.delete(tenant));
-      return found;
-    },
-  };
+  /** @param signal ends the wait for a settings file that is a named pipe */
+  constructor(start: StartOptions, signal: AbortSignal) {
+    this.#start = start;
+    this.#signal = signal;
+  }
+
+  /** Reads a section once. @throws ConfigurationError if it is missing or invalid */
+  of(tenant: string): Promise<TenantSection> {
+    const found = this.#sections.get(tenant) ?? readSection(this.#start, tenant, this.#signal);
+    this.#sections.set(tenant, found);
+    // A section that is fixed later is read again.
+    found.catch(() => this.#sections.delete(tenant));
+    return found;
+  }
 }
 
 async function readSection(start: StartOptions, tenant: string, signal: AbortSignal): Promise<TenantSection> {

@@ -1,4 +1,4 @@
-/** The tenants that one process serves. Each has a client of its own, and shares nothing with the others but the code. */
+/** The tenants that one process serves. Each has a client of its own, and shares only code with the others. */
 import { join } from 'node:path';
 import { clientOf } from '../client/client.ts';
 import type { ClientParts } from '../client/parts.ts';
@@ -8,10 +8,10 @@ import type { CommandEntry } from '../manifest/command-catalogue.ts';
 import { type FileShelf, fileShelf } from '../node/files/file-shelf.ts';
 import { SETTINGS } from '../settings/parameters.ts';
 import { ownerKey, type RunOwner } from './port.ts';
-import { newQuota, type Quota } from './quota.ts';
+import { Quota } from './quota.ts';
 import { permits } from './rights.ts';
 
-/** Size of a result in bytes of JSON; a larger one is cut, and a file has all of it. */
+/** Size of a result in bytes of JSON; a larger result is cut, and a file has all of it. */
 const RESULT_BYTES = 10_000_000;
 
 export interface Tenant {
@@ -23,79 +23,95 @@ export interface Tenant {
   readonly client: Client<object>;
 }
 
-export interface Tenants {
-  /** Finds the tenant of a caller, and opens it on first use. */
-  of(owner: Pick<RunOwner, 'tenant'>): Tenant;
-  /** Creates a client that may do what the owner may, and finds their files alone. */
-  clientFor(owner: RunOwner): LimitedClient<object>;
-  /** The tenants that are open, by profile; the one of the start is always among them. */
-  opened(): ReadonlyMap<string, Tenant>;
-  close(): Promise<void>;
+/** Next steps that the host shows for files. */
+export interface FileHints {
+  /** What to do without the file that an argument names. */
+  readonly missing: string;
+  /** How to make room for files. */
+  readonly full: string;
 }
+
+const FILE_HINTS: FileHints = {
+  missing: 'Send it first. Its id goes into this argument.',
+  full: 'Delete files that are no longer needed.',
+};
 
 export interface TenantOptions {
   /** Called before an owner's command is tried again. @throws AisecError if the owner may not send more */
   readonly beforeRetry?: (owner: RunOwner) => void;
   readonly parts: Pick<ClientParts, 'registry' | 'simulated' | 'advice' | 'queue' | 'stopping'>;
   readonly start: StartOptions;
-  /** Directory of all files; each tenant has one in it. */
+  /** Directory of all files; each tenant has a subdirectory. */
   readonly directory: string;
   readonly catalogue: readonly CommandEntry[];
+  readonly fileHints?: FileHints;
   /** Wraps the transport of a tenant, for measurements. */
   readonly wrap: (tenant: string) => NonNullable<ClientParts['wrap']>;
   /** Watches every command that is run for an owner. */
   readonly watch?: (owner: RunOwner) => Watch;
 }
 
-/** Creates the tenants; none is opened before its first call. */
-export function openTenants(options: TenantOptions): Tenants {
-  const { parts, start, directory, catalogue, wrap, watch, beforeRetry } = options;
-  const tenants = new Map<string, Tenant>();
-  const files = newQuota({
-    noun: 'files',
-    own: 10_000_000_000,
-    tenant: 50_000_000_000,
-    hint: 'Delete files that are no longer needed: DELETE /v1/files/{id}.',
-  });
-  const open = (profile: string): Tenant => {
-    const own = join(directory, profile === '' ? 'default' : `profile-${encodeURIComponent(profile)}`);
+/** The tenants of a process; each is opened on first use. */
+export class Tenants {
+  readonly #options: TenantOptions;
+  readonly #hints: FileHints;
+  readonly #files: Quota;
+  readonly #opened = new Map<string, Tenant>();
+
+  constructor(options: TenantOptions) {
+    this.#options = options;
+    this.#hints = options.fileHints ?? FILE_HINTS;
+    this.#files = new Quota({ noun: 'files', own: 10_000_000_000, tenant: 50_000_000_000, hint: this.#hints.full });
+  }
+
+  /** Finds the tenant of a caller, and opens it on first use. */
+  of({ tenant }: Pick<RunOwner, 'tenant'>): Tenant {
+    const found = this.#opened.get(tenant) ?? this.#open(tenant);
+    this.#opened.set(tenant, found);
+    return found;
+  }
+
+  /** Creates a client that may do what the owner may, and finds their files alone. */
+  clientFor(owner: RunOwner): LimitedClient<object> {
+    const { beforeRetry, watch } = this.#options;
+    return this.of(owner).client.limited({
+      ...owner.limits,
+      beforeRetry: () => beforeRetry?.(owner),
+      ...(watch === undefined ? {} : { watch: watch(owner) }),
+      findFile: (id) => this.#findFile(owner, id),
+    });
+  }
+
+  /** The tenants that are open, by profile. */
+  opened(): ReadonlyMap<string, Tenant> {
+    return this.#opened;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#opened.values()].map(({ client }) => client.close()));
+  }
+
+  #open(profile: string): Tenant {
+    const { parts, start, directory: parent, catalogue, wrap } = this.#options;
+    const directory = join(parent, profile === '' ? 'default' : `profile-${encodeURIComponent(profile)}`);
+    const files = this.#files;
     const client = clientOf<object>(
       { ...parts, catalogue: () => catalogue, wrap: wrap(profile) },
-      { ...settingsOf(start, profile), filesDirectory: own, confined: true, resultLimit: RESULT_BYTES },
+      { ...settingsOf(start, profile), filesDirectory: directory, confined: true, resultLimit: RESULT_BYTES },
     );
-    return { directory: own, shelf: fileShelf(undefined, files.add), files, client };
-  };
-  const of: Tenants['of'] = ({ tenant }) => {
-    const found = tenants.get(tenant) ?? open(tenant);
-    tenants.set(tenant, found);
-    return found;
-  };
-  return {
-    of,
-    clientFor: (owner) => {
-      const { client, shelf } = of(owner);
-      return client.limited({
-        ...owner.limits,
-        beforeRetry: () => beforeRetry?.(owner),
-        ...(watch === undefined ? {} : { watch: watch(owner) }),
-        findFile: (id) => {
-          const file = shelf.find(id, ownerKey(owner));
-          const { madeBy } = file ?? {};
-          if (madeBy !== undefined && !permits(owner.limits, catalogue)(madeBy)) {
-            throw new NotAllowedError(`This file was made by ${madeBy}, which is not allowed for this client.`);
-          }
-          if (file !== undefined) return file.path;
-          throw new UsageError(`There is no file "${id.slice(0, 60)}".`, {
-            hint: 'Send it first: POST /v1/files. Its id goes into this argument.',
-          });
-        },
-      });
-    },
-    opened: () => tenants,
-    close: async () => {
-      await Promise.all([...tenants.values()].map(({ client }) => client.close()));
-    },
-  };
+    return { directory, shelf: fileShelf(undefined, (key, bytes) => files.add(key, bytes)), files, client };
+  }
+
+  /** @returns the path of an owner's file @throws UsageError if there is none, NotAllowedError if its command is refused now */
+  #findFile(owner: RunOwner, id: string): string {
+    const file = this.of(owner).shelf.find(id, ownerKey(owner));
+    const { madeBy } = file ?? {};
+    if (madeBy !== undefined && !permits(owner.limits, this.#options.catalogue)(madeBy)) {
+      throw new NotAllowedError(`This file was made by ${madeBy}, which is not allowed for this client.`);
+    }
+    if (file !== undefined) return file.path;
+    throw new UsageError(`There is no file "${id.slice(0, 60)}".`, { hint: this.#hints.missing });
+  }
 }
 
 const SETTING_VARIABLES: ReadonlySet<string> = new Set(Object.values(SETTINGS).map(({ environment }) => environment));

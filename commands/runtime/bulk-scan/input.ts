@@ -1,6 +1,7 @@
 /** Numbers the prompts of a bulk scan and matches them with the results of an earlier run. */
 import { type Column, type Format, formatOf, type Item, openColumn } from '../../../lib/bulk/column.ts';
 import { textReader } from '../../../lib/bulk/lines.ts';
+import { SHARD } from '../../../lib/bulk/shards.ts';
 import type { Tools } from '../../../lib/engine/command.ts';
 import { UsageError } from '../../../lib/engine/errors.ts';
 import type { JsonObject } from '../../../lib/engine/json.ts';
@@ -40,8 +41,9 @@ export const PROMPT_COLUMN = 'prompt';
 export async function openSource(
   subject: Subject,
   { prompts_csv = '', entry_id, prompt_column, keep_columns = [], input_format }: InputArguments,
-  { files, shard }: Pick<Tools, 'files' | 'shard'>,
+  { files, port }: Pick<Tools, 'files' | 'port'>,
 ): Promise<Source> {
+  const shard = port(SHARD);
   if (shard !== undefined) return { column: shardColumn(shard), size: undefined, name: shard.name };
   const isNamed = prompt_column !== PROMPT_COLUMN;
   const column = { name: prompt_column, noun: 'prompt', maxBytes: LIMITS.promptBytes, keep: keep_columns };

@@ -1,4 +1,5 @@
 /** Notes of a bulk scan: resume, repeated scans, truncation. */
+import { SHARDS } from '../../../lib/bulk/shards.ts';
 import type { Tools } from '../../../lib/engine/command.ts';
 import type { Journal, SavedFile } from '../../../lib/engine/ports.ts';
 import { grouped, plural } from '../../../lib/text/numbers.ts';
@@ -16,7 +17,7 @@ export function noteResume(
   const { simulated, accepted } = restored;
   if (resume && journal?.continued === false) tools.note('There was nothing to resume: the run began again.');
   if (resume && journal?.continued === true) {
-    const note = resumeNote(restored, tools.shards !== undefined);
+    const note = resumeNote(restored, tools.port(SHARDS) !== undefined);
     tools.note(note);
     tools.progress(note);
   }

@@ -88,7 +88,7 @@ export async function spreadRun(
     if (repeated.length > 0) await repeat(repeated);
     for (const row of rows) output.place(row);
     await output.flush();
-    // One that was set aside stays for whoever looks into it.
+    // Keep a shard that was set aside: aisec queue shows it.
     if (end.aside === undefined) await work.forget(shard.number);
     out.shift();
     isTaking = false;

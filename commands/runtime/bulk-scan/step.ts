@@ -1,6 +1,7 @@
 /** Runs one step of a bulk scan: all of it, or one time slice if the host limits the time of a command. */
 import { Planned } from '../../../lib/api/planned.ts';
 import { runPool } from '../../../lib/bulk/run-pool.ts';
+import { SHARDS } from '../../../lib/bulk/shards.ts';
 import type { Tools } from '../../../lib/engine/command.ts';
 import {
   type AisecError,
@@ -62,7 +63,8 @@ export async function bulkStep(position: JsonObject, args: BulkArgs, tools: Tool
 
 /** Opens the run: in this process, or spread over others. */
 async function openRun(options: RunOptions, tools: Tools, io: RunIo): Promise<Run> {
-  if (tools.shards !== undefined && !tools.dryRun) return spreadRun(tools.shards, options, tools, io);
+  const shards = tools.port(SHARDS);
+  if (shards !== undefined && !tools.dryRun) return spreadRun(shards, options, tools, io);
   await io.notes.again(io.restored.uncertain);
   return createRun(options, tools, io);
 }

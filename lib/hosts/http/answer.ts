@@ -4,11 +4,12 @@ import { parseValue } from '../../arguments/kinds.ts';
 import { newSignal } from '../../client/stop.ts';
 import type { StopSignal } from '../../client/types.ts';
 import type { Command } from '../../engine/command.ts';
-import { commandsOf, type Origin, ownerKey, type Run, type RunOwner, type RunWork } from '../../runs/port.ts';
+import { commandsOf, type Origin, ownerKey, type RunOwner, type RunRequest } from '../../runs/port.ts';
 import { checkRights } from '../../runs/rights.ts';
 import { callerOf } from './guard.ts';
 import type { Answer, Kept } from './idempotency.ts';
 import { HttpError, PROBLEM_TYPE, problemOf } from './problems.ts';
+import { resultDocument, runDocument } from './run-document.ts';
 import type { Service } from './service.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -16,7 +17,7 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 /** Work that a request asks for. */
 export interface Requested {
   readonly owner: RunOwner;
-  readonly work: RunWork;
+  readonly work: RunRequest;
   /** Respond at once, with the run that does it. */
   readonly later: boolean;
   /** It may change something. */
@@ -81,22 +82,11 @@ export function waitsForJob({ job, args }: Command, wait: unknown): boolean {
   return 'value' in parsed && parsed.value === true;
 }
 
-/** A run as callers see it. */
-export function runDocument({ owner: _owner, uses: _uses, ...run }: Run) {
-  const url = urlOf(run.id);
-  return { ...run, url, eventsUrl: `${url}/events` };
-}
-
-/** Returns the address of a run. */
-export function urlOf(id: string): string {
-  return `/v1/runs/${id}`;
-}
-
 async function perform(service: Service, { owner, work, later }: Requested, signal: StopSignal): Promise<Answer> {
   try {
     if (!later) {
       const { result } = await service.doWork(work, owner, { signal, onProgress: ignore, onTask: ignore });
-      return { status: 200, headers: {}, body: JSON.stringify(result), forget: false };
+      return { status: 200, headers: {}, body: JSON.stringify(resultDocument(result)), forget: false };
     }
     await service.verify(work, owner);
     const run = await service.runs.start(owner, work);

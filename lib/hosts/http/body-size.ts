@@ -3,7 +3,7 @@ import { Transform, type TransformCallback } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { MAX_DEPTH } from '../../engine/json.ts';
 import { ownerKey } from '../../runs/port.ts';
-import { newQuota } from '../../runs/quota.ts';
+import { Quota } from '../../runs/quota.ts';
 import { callerOf } from './guard.ts';
 import { ownerOf } from './owner.ts';
 import { HttpError } from './problems.ts';
@@ -21,7 +21,7 @@ const CLOSE: ReadonlySet<number> = new Set([93, 125]);
 
 /** Limits the bodies of this scope; bodies that a route reads as a stream have limits of their own. */
 export function limitBodySize(app: FastifyInstance, { catalogue }: Pick<Service, 'catalogue'>): void {
-  const quota = newQuota({
+  const quota = new Quota({
     noun: 'bodies of the requests',
     own: 100_000_000,
     tenant: 400_000_000,

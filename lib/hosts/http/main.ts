@@ -19,11 +19,11 @@ import { codeText } from '../../node/system-error.ts';
 import type { PlaybookText } from '../../playbook/playbook.ts';
 import { openAudit } from '../../runs/audit/audit.ts';
 import { recordedCalls } from '../../runs/audit/calls.ts';
-import { inProcessRuns } from '../../runs/in-process.ts';
+import { InProcessRuns } from '../../runs/in-process.ts';
 import { needsThisProcess } from '../../runs/local.ts';
 import { ownerKey, type Runs } from '../../runs/port.ts';
-import { tenantSections } from '../../runs/tenant-sections.ts';
-import { openTenants } from '../../runs/tenants.ts';
+import { TenantSections } from '../../runs/tenant-sections.ts';
+import { type FileHints, Tenants } from '../../runs/tenants.ts';
 import { namedProfile } from '../../settings/location.ts';
 import { authenticatorOf } from './access/authenticate.ts';
 import { newRate } from './access/rate.ts';
@@ -34,7 +34,6 @@ import type { AppOptions } from './app.ts';
 import { documentsOf } from './documents.ts';
 import { newIdempotency } from './idempotency.ts';
 import { newMetrics } from './metrics.ts';
-import { documentOf } from './problems.ts';
 import type { Service } from './service.ts';
 import { sessionStore } from './sessions.ts';
 import { verifierOf } from './verify.ts';
@@ -44,6 +43,11 @@ const ADVICE: Advice = {
   settings: 'Set it where the service is started: in its environment or settings file. Or start it with --simulate.',
   time: 'Send "Prefer: respond-async": a run has a day.',
   commands: 'List them with GET /v1/commands.',
+};
+
+const FILE_HINTS: FileHints = {
+  missing: 'Send it first: POST /v1/files. Its id goes into this argument.',
+  full: 'Delete files that are no longer needed: DELETE /v1/files/{id}.',
 };
 
 /** Injected parts of the program. */
@@ -180,12 +184,13 @@ async function openService(
     ...(made === undefined ? {} : { once: { token: made, caller: { name: 'start', role: 'admin' } } }),
   });
   const audit = await openAudit(auditFile, { registry, warn });
-  const tenants = openTenants({
+  const tenants = new Tenants({
     beforeRetry: (owner) => rate.take(ownerKey(owner)),
     parts: { registry, simulated, advice: ADVICE, stopping, ...(queue === undefined ? {} : { queue }) },
     start,
     directory,
     catalogue,
+    fileHints: FILE_HINTS,
     wrap: metrics.watch,
     watch: recordedCalls({ audit, registry, clock, checkNow: currentRights(authenticate, catalogue) }),
   });
@@ -202,7 +207,7 @@ async function openService(
     rate,
     audit,
     tenants,
-    runs: await openRuns(start, registry, inProcessRuns({ work: doWork, problem: documentOf, clock }), {
+    runs: await openRuns(start, registry, new InProcessRuns({ perform: doWork, clock }), {
       ...{ clock, warn, strict, stopping },
     }),
     doWork,
@@ -232,11 +237,11 @@ async function openRuns(
   { clock, warn, strict, stopping }: RunParts,
 ): Promise<Runs> {
   if (start.queue === undefined) return local;
-  const { openQueuedRuns } = await import('../../runs/redis/runs/runs.ts');
+  const { connectQueuedRuns } = await import('../../runs/redis/runs/runs.ts');
   const { profile, environment = {}, simulate = false } = start;
-  const sections = tenantSections(start, stopping);
-  return openQueuedRuns(start.queue, {
-    ...{ local, clock, problem: documentOf, simulates: simulate !== false, warn, strict },
+  const sections = new TenantSections(start, stopping);
+  return connectQueuedRuns(start.queue, {
+    ...{ local, clock, simulates: simulate !== false, warn, strict },
     isLocal: (work) => needsThisProcess(registry, work),
     profile: namedProfile({ path: undefined, profile, environment }) ?? '',
     identityOf: async (tenant) => (await sections.of(tenant)).identity,

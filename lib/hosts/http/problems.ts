@@ -1,6 +1,6 @@
 /** Problem documents (RFC 9457): what happened, where, and what to do next. */
-import { toAisecError } from '../../engine/errors.ts';
-import { detailOf, errorProblem, head, type ProblemAnswer, type ProblemDocument } from '../../runs/problem.ts';
+import { AisecError, toAisecError } from '../../engine/errors.ts';
+import { detailOf, errorProblem, head, type ProblemAnswer, type ProblemDocument } from './error-document.ts';
 
 export const PROBLEM_TYPE = 'application/problem+json';
 
@@ -13,13 +13,14 @@ export interface ProblemOptions {
 }
 
 /** A request that HTTP itself refuses, before any command. */
-export class HttpError extends Error {
+export class HttpError extends AisecError {
+  override readonly name = 'HttpError';
+  override readonly code: string;
   readonly statusCode: number;
-  readonly code: string;
   readonly options: ProblemOptions;
 
   constructor(statusCode: number, code: string, detail: string, options: ProblemOptions = {}) {
-    super(detail);
+    super(detail, { hint: options.hint, retryable: options.retryable });
     this.statusCode = statusCode;
     this.code = code;
     this.options = options;

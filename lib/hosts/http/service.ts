@@ -6,7 +6,7 @@ import type { Clock } from '../../engine/ports.ts';
 import type { CommandEntry } from '../../manifest/command-catalogue.ts';
 import type { PlaybookText } from '../../playbook/playbook.ts';
 import type { Audit } from '../../runs/audit/audit.ts';
-import type { DoWork, RunOwner, Runs, RunWork } from '../../runs/port.ts';
+import type { PerformRun, RunOwner, RunRequest, Runs } from '../../runs/port.ts';
 import type { Tenants } from '../../runs/tenants.ts';
 import type { Authenticate } from './access/authenticate.ts';
 import type { Rate } from './access/rate.ts';
@@ -29,9 +29,9 @@ export interface Service {
   readonly tenants: Tenants;
   readonly runs: Runs;
   /** Does work while its request waits. */
-  readonly doWork: DoWork;
+  readonly doWork: PerformRun;
   /** Checks work before it is accepted as a run. @throws what the work would fail with */
-  readonly verify: (work: RunWork, owner: RunOwner) => Promise<void>;
+  readonly verify: (work: RunRequest, owner: RunOwner) => Promise<void>;
   readonly sessions: SessionStore;
   readonly idempotency: Idempotency;
   readonly metrics: Metrics;

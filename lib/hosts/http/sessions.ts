@@ -8,10 +8,9 @@ import type { CommandEntry } from '../../manifest/command-catalogue.ts';
 import { describe } from '../../manifest/describe.ts';
 import { MASKED, maskedLine } from '../../redaction/masked-line.ts';
 import type { RunOwner } from '../../runs/port.ts';
-import type { ProblemDocument } from '../../runs/problem.ts';
-import { newQuota, type Quota } from '../../runs/quota.ts';
-import type { resultDocument } from '../../runs/results.ts';
+import { Quota } from '../../runs/quota.ts';
 import { permits } from '../../runs/rights.ts';
+import type { ProblemDocument } from './error-document.ts';
 import { HttpError, notFound, notNow } from './problems.ts';
 
 /** Sessions of one owner; the one that was used least recently makes room. */
@@ -28,7 +27,8 @@ export interface Entry {
   readonly number: number;
   /** The line, secrets masked. */
   readonly line: string;
-  readonly result?: ReturnType<typeof resultDocument>;
+  /** As clients see it. */
+  readonly result?: unknown;
   readonly problem?: ProblemDocument;
 }
 
@@ -70,7 +70,7 @@ export interface SessionParts {
 /** Creates the store. */
 export function sessionStore(parts: SessionParts): SessionStore {
   const sessions = new Map<string, OpenSession>();
-  const quota = newQuota({
+  const quota = new Quota({
     noun: 'sessions',
     own: OWN_BYTES,
     tenant: TENANT_BYTES,

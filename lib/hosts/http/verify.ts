@@ -1,5 +1,5 @@
 /** Checks work before it is accepted as a run: what can be known must not fail later. */
-import { ownerKey, type RunOwner, type RunWork } from '../../runs/port.ts';
+import { ownerKey, type RunOwner, type RunRequest } from '../../runs/port.ts';
 import type { Tenants } from '../../runs/tenants.ts';
 import { documentOf } from './problems.ts';
 import type { SessionStore } from './sessions.ts';
@@ -10,7 +10,7 @@ export interface VerifyParts {
 }
 
 /** Creates the check. Playbooks are checked when their request is read. @throws the error of the same work without a run */
-export function verifierOf({ tenants, sessions }: VerifyParts): (work: RunWork, owner: RunOwner) => Promise<void> {
+export function verifierOf({ tenants, sessions }: VerifyParts): (work: RunRequest, owner: RunOwner) => Promise<void> {
   return async (work, owner) => {
     const client = tenants.clientFor(owner);
     if (work.kind === 'command') return client.verify(work.command, work.args as Record<string, unknown>);

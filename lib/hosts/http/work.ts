@@ -4,20 +4,21 @@ import type { CommandResult } from '../../client/result.ts';
 import type { Registry } from '../../engine/command.ts';
 import { toAisecError } from '../../engine/errors.ts';
 import type { Clock } from '../../engine/ports.ts';
+import { outcomeOf, rehearsePlaybook, runCommand } from '../../runs/perform.ts';
 import {
-  type DoWork,
   ownerKey,
+  type PerformRun,
+  type RunContext,
+  type RunOutcome,
   type RunOwner,
-  type RunWork,
-  type WorkOutcome,
-  type WorkReports,
+  type RunRequest,
 } from '../../runs/port.ts';
-import { resultDocument } from '../../runs/results.ts';
+import { plainResult } from '../../runs/results.ts';
 import type { Tenants } from '../../runs/tenants.ts';
-import { outcomeOf, rehearsePlaybook, runCommand } from '../../runs/work.ts';
 import { isOwn } from '../../text/own.ts';
 import type { Metrics } from './metrics.ts';
 import { documentOf } from './problems.ts';
+import { resultDocument } from './run-document.ts';
 import type { SessionStore } from './sessions.ts';
 
 export interface WorkParts {
@@ -29,7 +30,7 @@ export interface WorkParts {
 }
 
 /** Creates the function that does it. */
-export function workerOf(parts: WorkParts): DoWork {
+export function workerOf(parts: WorkParts): PerformRun {
   return async (work, owner, reports) => {
     if (work.kind === 'playbook') return rehearsePlaybook(parts.tenants, work, owner, reports);
     if (work.kind === 'line') return runLine(parts, work, owner, reports);
@@ -40,10 +41,10 @@ export function workerOf(parts: WorkParts): DoWork {
 
 async function runLine(
   parts: WorkParts,
-  { session: id, line, dryRun }: Extract<RunWork, { kind: 'line' }>,
+  { session: id, line, dryRun }: Extract<RunRequest, { kind: 'line' }>,
   owner: RunOwner,
-  reports: WorkReports,
-): Promise<WorkOutcome> {
+  reports: RunContext,
+): Promise<RunOutcome> {
   const session = parts.sessions.find(ownerKey(owner), id);
   session.checkRights(owner.limits);
   session.checkRoom();
@@ -52,7 +53,7 @@ async function runLine(
     const run = () => room.line(line, { ...reports, dryRun });
     const result = await measured(parts, run);
     const { shelf } = parts.tenants.of(owner);
-    const kept = { result: resultDocument(result, shelf, ownerKey(owner)) };
+    const kept = { result: resultDocument(plainResult(result, shelf, ownerKey(owner))) };
     const entry = await session.keep(line, kept, result.command);
     return { result: entry, partial: result.failure !== undefined };
   } catch (thrown) {

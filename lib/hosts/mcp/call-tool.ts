@@ -3,26 +3,19 @@ import { didYouMean } from '../../arguments/suggest.ts';
 import { allows, changesNothing } from '../../client/allow.ts';
 import type { Command } from '../../engine/command.ts';
 import { toAisecError, UsageError } from '../../engine/errors.ts';
-import { objectOf } from '../../engine/json.ts';
 import { entryOf } from '../../manifest/command-catalogue.ts';
 import { outputsOf } from '../../manifest/schema.ts';
 import type { Agent } from './agent.ts';
 import { plain } from './content.ts';
 import { type Confirmation, unconfirmed } from './deletion.ts';
-import {
-  argumentsOf,
-  type CallContext,
-  type CallRequest,
-  errorResult,
-  reachable,
-  runCommand,
-  type ToolResult,
-} from './run-command.ts';
+import { reachable } from './reachable.ts';
+import { type CallContext, type CallRequest, errorResult, runCommand, type ToolResult } from './run-command.ts';
 import { search } from './search/search.ts';
+import { argumentsOf, checkMembers, flagOf, type ToolArguments, textOf } from './tool-arguments.ts';
 
 export interface ToolRequest {
   readonly name: string;
-  readonly args: Readonly<Record<string, unknown>>;
+  readonly args: ToolArguments;
 }
 
 /** Calls a tool. Every failure is a result. */
@@ -32,6 +25,7 @@ export async function callTool(
   confirmation: Confirmation,
   context: CallContext,
 ): Promise<ToolResult> {
+  const asked = { confirmation, context };
   try {
     switch (name) {
       case 'aisec_search':
@@ -41,51 +35,29 @@ export async function callTool(
         checkMembers(agent, name, args);
         return described(await reachable(agent, textOf(args, 'command')));
       case 'aisec_read':
-      case 'aisec_change': {
-        const command = await reachable(agent, textOf(args, 'command'));
-        checkDoor(name, command);
-        checkMembers(agent, name, args);
-        const [isConfirmed, dryRun] = [flagOf(args, 'confirm'), flagOf(args, 'dry_run')];
-        const request = { command, args: argumentsOf(args['arguments']), dryRun };
-        return await run(agent, request, isConfirmed, { confirmation, context });
-      }
+      case 'aisec_change':
+        return await throughDoor(agent, name, args, asked);
       default:
-        return await named(agent, name, args, { confirmation, context });
+        return await named(agent, name, args, asked);
     }
   } catch (thrown) {
     return errorResult(toAisecError(thrown));
   }
 }
 
-/**
- * Checks that a tool knows what it is called with: a misspelt dry_run that is passed over would change something.
- * Commands check their own arguments.
- */
-function checkMembers({ tools }: Agent, name: string, args: ToolRequest['args']): void {
-  const known = Object.keys(objectOf(tools.find((tool) => tool.name === name)?.inputSchema['properties']));
-  const unknown = Object.keys(args).find((member) => !known.includes(member));
-  if (unknown === undefined) return;
-  throw new UsageError(`${name} has no argument "${plain(unknown).slice(0, 60)}".`, {
-    hint: `It has ${known.join(', ')}. Those of the command go into arguments.`,
-  });
+/** Runs the command that `aisec_read` or `aisec_change` is called with. */
+async function throughDoor(agent: Agent, tool: Door, args: ToolArguments, asked: Asked): Promise<ToolResult> {
+  const command = await reachable(agent, textOf(args, 'command'));
+  checkDoor(tool, command);
+  checkMembers(agent, tool, args);
+  const [isConfirmed, dryRun] = [flagOf(args, 'confirm'), flagOf(args, 'dry_run')];
+  return run(agent, { command, args: argumentsOf(args['arguments']), dryRun }, isConfirmed, asked);
 }
 
-function textOf(args: ToolRequest['args'], name: string): string {
-  const value = args[name] ?? '';
-  if (typeof value === 'string') return value;
-  throw new UsageError(`${name} is not a text.`, { argument: name });
-}
+type Door = 'aisec_read' | 'aisec_change';
 
-/** Reads a flag; one that is neither true nor false is not guessed. */
-function flagOf(args: ToolRequest['args'], name: string): boolean {
-  const value = args[name] ?? false;
-  if (value === true || value === 'true') return true;
-  if (value === false || value === 'false') return false;
-  throw new UsageError(`${name} is neither true nor false.`, { argument: name });
-}
-
-/** Checks that a command goes through the right tool: people approve the two of them apart. */
-function checkDoor(tool: 'aisec_read' | 'aisec_change', command: Command): void {
+/** Checks that a command goes through the right tool: people approve reads and changes apart. */
+function checkDoor(tool: Door, command: Command): void {
   const reads = changesNothing(command);
   if (reads === (tool === 'aisec_read')) return;
   throw new UsageError(
@@ -99,33 +71,21 @@ interface Asked {
   readonly context: CallContext;
 }
 
-async function named(
-  agent: Agent,
-  name: string,
-  { confirm, ...args }: Readonly<Record<string, unknown>>,
-  asked: Asked,
-): Promise<ToolResult> {
-  if (!agent.tools.some((tool) => tool.name === name)) {
-    throw new UsageError(`There is no tool "${plain(name).slice(0, 60)}".`, {
-      hint: [
-        didYouMean(
-          name,
-          agent.tools.map((tool) => tool.name),
-        ),
-        'Run a command with aisec_read or aisec_change.',
-      ]
-        .filter((part) => part !== undefined)
-        .join(' '),
-    });
-  }
+/** Runs the command that has a tool under its own name. */
+async function named(agent: Agent, name: string, args: ToolArguments, asked: Asked): Promise<ToolResult> {
+  if (!agent.tools.some((tool) => tool.name === name)) throw unknownTool(agent, name);
   const command = await reachable(agent, name);
-  if (command.effect === 'delete') {
-    const request = { command, args, dryRun: false };
-    return run(agent, request, flagOf({ confirm }, 'confirm'), asked);
-  }
-  // No other command has such an argument: its check says so.
-  const given = confirm === undefined ? args : { ...args, confirm };
-  return run(agent, { command, args: given, dryRun: false }, false, asked);
+  // Only a deletion has `confirm`; any other command refuses it as an unknown argument.
+  if (command.effect !== 'delete') return run(agent, { command, args, dryRun: false }, false, asked);
+  const { confirm, ...own } = args;
+  return run(agent, { command, args: own, dryRun: false }, flagOf({ confirm }, 'confirm'), asked);
+}
+
+function unknownTool({ tools }: Agent, name: string): UsageError {
+  const names = tools.map((tool) => tool.name);
+  const hints = [didYouMean(name, names), 'Run a command with aisec_read or aisec_change.'];
+  const hint = hints.filter((part) => part !== undefined).join(' ');
+  return new UsageError(`There is no tool "${plain(name).slice(0, 60)}".`, { hint });
 }
 
 async function run(

@@ -1,4 +1,4 @@
-/** What an agent reads of a result: text from the service, fenced as data and without what it cannot see. */
+/** Prepares results for an agent: fences text from the service as data, and removes invisible characters. */
 import { randomBytes } from 'node:crypto';
 import { isObject } from '../../engine/json.ts';
 import { UNSEEN_IN_TEXT, wellFormed } from '../../redaction/characters.ts';
@@ -15,7 +15,7 @@ export function plain(text: string): string {
 
 const MARKUP = /[\\[\]]|<(?=[a-z/!?])|:\/\/|www\./gi;
 
-/** Escapes what markdown would turn into an image, a link or a tag: a client may render the words of an error. */
+/** Escapes markdown images, links and tags: a client may render the text of an error. */
 export function inert(text: string): string {
   return text.replace(MARKUP, (found) => {
     if (found === '://') return ':\\/\\/';
@@ -23,7 +23,7 @@ export function inert(text: string): string {
   });
 }
 
-/** Removes them from all texts of a value, names of members included. */
+/** Removes these characters from all texts of a value, names of members included. */
 export function plainValue(value: unknown): unknown {
   if (typeof value === 'string') return plain(value);
   if (Array.isArray(value)) return value.map(plainValue);

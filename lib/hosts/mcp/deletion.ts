@@ -1,4 +1,4 @@
-/** A deletion needs a yes: of the person where the client can ask, and otherwise the agent's word for it. */
+/** Confirms deletions: asks the person where the client can, and otherwise needs `confirm` of the agent. */
 import { createHmac, randomBytes } from 'node:crypto';
 import { readArguments } from '../../arguments/read.ts';
 import { invocationOf } from '../../client/invocation.ts';
@@ -18,12 +18,12 @@ export interface Confirmation {
   readonly question: ((message: string, seal: string) => ToolResult) | undefined;
 }
 
-/** Of this process: nobody else can seal a question. */
+/** Random for each process, so that no other process can seal a question. */
 const KEY = randomBytes(32);
 
 /**
  * Asks for a yes. @returns the question, or undefined if the deletion is confirmed
- * @throws UsageError if it is not, and nobody can be asked; ValidationError for arguments that the command refuses, before
+ * @throws UsageError if it is not confirmed, and the client cannot ask; ValidationError for arguments that the command refuses, before
  * the question
  */
 export function unconfirmed(

@@ -19,7 +19,7 @@ export interface FileResource {
 export interface FileResources {
   add(file: SavedFile): FileResource;
   list(): readonly FileResource[];
-  /** Reads a file. @returns undefined for an address that is not one of them */
+  /** Reads a file. @returns undefined for an unknown address */
   read(uri: string): Promise<{ readonly mimeType: string; readonly bytes: Buffer } | undefined>;
 }
 
@@ -33,7 +33,7 @@ export function fileResources(): FileResources {
     async read(uri) {
       const found = shelf.find(/^aisec:\/\/files\/(\w+)\//.exec(uri)?.[1] ?? '');
       if (found === undefined || resourceOf(found).uri !== uri) return undefined;
-      // One that was removed in the meantime is none; what the system says of it names a path of this machine.
+      // Treat a removed file as unknown: the system's error would name a path of this machine.
       const { size } = (await stat(found.path).catch(() => undefined)) ?? {};
       if (size === undefined) return undefined;
       if (size > MAX_BYTES) throw new Error(`${found.name} has ${size} bytes; a resource has at most ${MAX_BYTES}.`);

@@ -13,7 +13,7 @@ import { type SelectionOptions, selectionOf } from './selection.ts';
 import type { HttpOptions } from './serve-http.ts';
 import { toolsOf } from './tools.ts';
 
-/** Size of a result in bytes of JSON, about 10,000 tokens; a larger one is cut, and a file has all of it. */
+/** Size of a result in bytes of JSON, about 10,000 tokens; a larger result is cut, and a file has all of it. */
 const RESULT_BYTES = 32_000;
 
 const ADVICE: Advice = {
@@ -39,7 +39,7 @@ export interface AgentOptions extends SelectionOptions {
 export interface AgentStreams {
   readonly stdin: Readable;
   readonly stdout: Writable;
-  /** Tells the person something; stdout belongs to the protocol. */
+  /** Shows a line to the person; stdout belongs to the protocol. */
   readonly note: (line: string) => void;
   readonly signal: AbortSignal;
 }
@@ -67,18 +67,9 @@ export async function serveAgents(parts: AgentParts, options: AgentOptions, stre
       filesDirectory: directory,
     },
   );
-  const tools = await toolsOf(registry, selection.allow, selection.named);
-  const agent: Agent = {
-    client,
-    registry,
-    selection,
-    tools,
-    files: fileResources(),
-    version,
-    catalogue,
-    playbooks,
-    later,
-  };
+  const tools = await toolsOf({ registry, selection });
+  const files = fileResources();
+  const agent: Agent = { client, registry, selection, tools, files, version, catalogue, playbooks, later };
   try {
     if (options.http === undefined) await (await import('./stdio/serve.ts')).overStdio(agent, streams);
     else await overHttp(agent, options.http, streams);
@@ -97,7 +88,7 @@ async function overHttp(
   const token = given ?? randomBytes(24).toString('base64url');
   const { url, close } = await serveHttp(agent, { ...http, token });
   try {
-    // A token that was chosen lives longer than this start: it does not belong into logs.
+    // A chosen token lives longer than this start: it must not be logged.
     const shown = given === undefined ? `Bearer ${token}"` : 'Bearer" and your token';
     note(`Agents connect to ${url} with the header "Authorization: ${shown}. Ctrl-C stops it.`);
     await untilAborted(signal);

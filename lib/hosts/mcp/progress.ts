@@ -7,7 +7,7 @@ export const PAUSE_MS = 500;
 export type Later = (milliseconds: number, run: () => void) => () => void;
 
 export interface Progress {
-  /** Tells of a line; within half a second only the last one counts. */
+  /** Sends a line; within half a second, only the last line is sent. */
   say(line: string): void;
   /** Waits until all that was sent is written. A line that still waits its turn is dropped: the result follows. */
   end(): Promise<void>;

@@ -1,10 +1,9 @@
 /** Resources: the reference of commands, playbooks, and files that commands made. Playbooks are prompts as well. */
 
-import { allows } from '../../client/allow.ts';
-import { findCommand } from '../../engine/command.ts';
 import { entryOf } from '../../manifest/command-catalogue.ts';
 import type { Agent } from './agent.ts';
 import { plain } from './content.ts';
+import { findReachable } from './reachable.ts';
 
 const COMMAND = 'aisec://commands/';
 const PLAYBOOK = 'aisec://playbooks/';
@@ -48,7 +47,7 @@ export const TEMPLATES = [
   },
 ];
 
-/** Reads a resource. @returns undefined for an address that is none */
+/** Reads a resource. @returns undefined for an unknown address */
 export async function readResource(agent: Agent, uri: string): Promise<ResourceContent | undefined> {
   if (uri.startsWith(COMMAND)) return readCommand(agent, uri, uri.slice(COMMAND.length));
   if (uri.startsWith(PLAYBOOK)) {
@@ -62,9 +61,9 @@ export async function readResource(agent: Agent, uri: string): Promise<ResourceC
   return { uri, mimeType, ...(isText ? { text: plain(bytes.toString('utf8')) } : { blob: bytes.toString('base64') }) };
 }
 
-async function readCommand({ registry, selection }: Agent, uri: string, name: string) {
-  const command = await findCommand(registry, name);
-  if (command === undefined || !allows(selection.allow, command)) return undefined;
+async function readCommand(agent: Agent, uri: string, name: string): Promise<ResourceContent | undefined> {
+  const command = await findReachable(agent, name);
+  if (command === undefined) return undefined;
   return { uri, mimeType: 'application/json', text: JSON.stringify(entryOf(command), undefined, 1) };
 }
 
@@ -84,7 +83,7 @@ export async function listPrompts({ playbooks }: Agent): Promise<readonly Prompt
   }));
 }
 
-/** Writes a playbook as a prompt. @returns undefined for an unknown one */
+/** Writes a playbook as a prompt. @returns undefined for an unknown name */
 export async function promptText({ playbooks }: Agent, name: string, inputs: string): Promise<string | undefined> {
   const found = (await playbooks()).find((playbook) => playbook.name === name);
   if (found === undefined) return undefined;

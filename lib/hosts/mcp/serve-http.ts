@@ -12,10 +12,10 @@ const PATH = '/mcp';
 const MAX_BODY_BYTES = 10_000_000;
 /** Time for the headers of a request, in milliseconds: slow senders hold a connection no longer. */
 const HEADERS_MS = 10_000;
-/** The whole of a request has this many times as long. */
+/** Ratio of the time for a whole request to the time for its headers. */
 const WHOLE = 3;
 const MAX_CONNECTIONS = 1000;
-/** Looks at slow connections in this part of the time that they have. */
+/** Checks for slow connections per timeout. */
 const LOOKS = 5;
 
 export interface HttpOptions {
@@ -73,7 +73,7 @@ export async function serveHttp(
   };
 }
 
-/** Compares in constant time: digests have one length, whatever was sent. */
+/** Compares digests in constant time, so that timing reveals nothing. */
 function comparison(token: string): (request: IncomingMessage) => boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   const wanted = digest(token);

@@ -1,6 +1,6 @@
 /**
- * The server of one connection, or of one request over HTTP. It is the low-level one: the other would check arguments by
- * schemas of its own, and build those of 157 tools again for each request over HTTP.
+ * The server of one connection, or of one request over HTTP. It is the low-level server: the other would check arguments by
+ * schemas of its own, and build the schemas of all tools again for each request over HTTP.
  */
 /* oxlint-disable typescript/no-deprecated -- low-level on purpose; the capabilities are those of the request. */
 import {
@@ -19,7 +19,7 @@ import { callTool } from './call-tool.ts';
 import { inert, plain } from './content.ts';
 import type { Confirmation } from './deletion.ts';
 import { listPrompts, listResources, promptText, readResource, TEMPLATES } from './resources.ts';
-import type { ToolResult } from './run-command.ts';
+import type { CallContext, ToolResult } from './run-command.ts';
 
 const INSTRUCTIONS = [
   'Commands for an AI-security service. Find one with aisec_search, read its arguments with aisec_describe, run it with aisec_read or aisec_change.',
@@ -37,24 +37,27 @@ export function serverOf(agent: Agent): Server {
   server.setRequestHandler('tools/list', async () => ({ tools: [...agent.tools] as never }));
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     const request = { name: params.name, args: params.arguments ?? {} };
-    const { mcpReq } = context;
-    const token = mcpReq._meta?.progressToken;
-    const progress =
-      token === undefined
-        ? {}
-        : {
-            progress: (message: string, count: number) =>
-              mcpReq.notify({
-                method: 'notifications/progress',
-                params: { progressToken: token, progress: count, message },
-              }),
-          };
-    const result = await callTool(agent, request, confirmationOf(server, context), {
-      signal: mcpReq.signal,
-      ...progress,
-    });
+    const result = await callTool(agent, request, confirmationOf(server, context), callContext(context));
     return result as never;
   });
+  addResources(server, agent);
+  addPrompts(server, agent);
+  return server;
+}
+
+/** Returns the signal of a request, and what sends its progress if the client wants any. */
+function callContext({ mcpReq }: ServerContext): CallContext {
+  const { signal } = mcpReq;
+  const progressToken = mcpReq._meta?.progressToken;
+  if (progressToken === undefined) return { signal };
+  const method = 'notifications/progress';
+  return {
+    signal,
+    progress: (message, progress) => mcpReq.notify({ method, params: { progressToken, progress, message } }),
+  };
+}
+
+function addResources(server: Server, agent: Agent): void {
   server.setRequestHandler('resources/list', async () => ({ resources: [...(await listResources(agent))] }));
   server.setRequestHandler('resources/templates/list', async () => ({ resourceTemplates: TEMPLATES }));
   server.setRequestHandler('resources/read', async ({ params }) => {
@@ -62,13 +65,15 @@ export function serverOf(agent: Agent): Server {
     if (found === undefined) throw new ResourceNotFoundError(params.uri, `There is no resource ${quoted(params.uri)}.`);
     return { contents: [found as never] };
   });
+}
+
+function addPrompts(server: Server, agent: Agent): void {
   server.setRequestHandler('prompts/list', async () => ({ prompts: (await listPrompts(agent)) as never }));
   server.setRequestHandler('prompts/get', async ({ params }) => {
     const text = await promptText(agent, params.name, params.arguments?.['inputs'] ?? '');
     if (text === undefined) throw new ProtocolError(INVALID_PARAMS, `There is no prompt ${quoted(params.name)}.`);
     return { messages: [{ role: 'user', content: { type: 'text', text } }] };
   });
-  return server;
 }
 
 /** Quotes a word of the agent in an error. */
@@ -76,14 +81,14 @@ function quoted(word: string): string {
   return `"${inert(plain(word).slice(0, 60))}"`;
 }
 
-/** Reads the answer of the person, and tells how to ask: only a client that declares elicitation by forms can. */
+/** Reads the answer of the person, and finds how to ask: only a client that declares elicitation by forms can. */
 function confirmationOf(server: Server, { mcpReq }: ServerContext): Confirmation {
   const view = inputResponse(mcpReq.inputResponses, QUESTION);
-  // Those of a request of the later generation come with it; over stdio the server knows no others.
+  // A request of the later generation brings its capabilities; over stdio, the server keeps them.
   const envelope = mcpReq.envelope as Readonly<Record<string, unknown>> | undefined;
   const capabilities = envelope?.[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities();
   const { elicitation } = (capabilities ?? {}) as ClientCapabilities;
-  // One that names no way to ask means forms.
+  // Elicitation without a mode means forms.
   const canAsk = elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
   const isYes = view.kind === 'elicit' && view.action === 'accept' && view.content?.['delete'] === true;
   const seal: unknown = mcpReq.requestState();

@@ -1,9 +1,9 @@
 /** The tools: a few that lead to every command, and commands under their own names. */
 
-import { type Allow, allows } from '../../client/allow.ts';
-import { type Command, findCommand, type Registry } from '../../engine/command.ts';
+import type { Command } from '../../engine/command.ts';
 import { type Annotations, annotations, inputSchema, type JsonSchema, outputsOf } from '../../manifest/schema.ts';
 import { type Output, WHOLE } from '../../output/record.ts';
+import { findReachable, type Reach } from './reachable.ts';
 
 /** A tool as the protocol lists it. */
 export interface Tool {
@@ -73,12 +73,13 @@ function object(properties: Readonly<Record<string, unknown>>, required: readonl
   return { type: 'object', properties, required, additionalProperties: false };
 }
 
-/** Lists the tools. Loads the declarations of those commands only that have a tool of their own. */
-export async function toolsOf(registry: Registry, allow: Allow, named: readonly string[]): Promise<readonly Tool[]> {
+/** Lists the tools. Loads only the declarations of commands that have a tool of their own. */
+export async function toolsOf(reach: Omit<Reach, 'catalogue'>): Promise<readonly Tool[]> {
+  const { allow, named } = reach.selection;
   const own: Tool[] = [];
   for (const name of named) {
-    const command = await findCommand(registry, name);
-    if (command !== undefined && allows(allow, command)) own.push(toolOf(command));
+    const command = await findReachable(reach, name);
+    if (command !== undefined) own.push(toolOf(command));
   }
   return [...FIND, ...(allow.readOnly === true ? [] : [CHANGE]), ...own];
 }

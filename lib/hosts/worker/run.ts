@@ -1,27 +1,27 @@
-/** Runs commands for others: all of one, or one slice of one that waits for its job. */
+/** Performs runs for other processes: a whole command, or one slice of a command that waits for its job. */
 
 import type { CommandResult } from '../../client/result.ts';
 import { findCommand, type Registry } from '../../engine/command.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import type { Clock } from '../../engine/ports.ts';
 import type { Checkpoint } from '../../engine/runtime.ts';
-import type { RunWork } from '../../runs/port.ts';
-import type { DoSlice, Saved } from '../../runs/redis/runs/run-worker.ts';
+import { outcomeOf, runCommand } from '../../runs/perform.ts';
+import type { RunRequest } from '../../runs/port.ts';
+import type { PerformSlice, Saved } from '../../runs/redis/runs/run-worker.ts';
 import type { Tenants } from '../../runs/tenants.ts';
-import { outcomeOf, runCommand } from '../../runs/work.ts';
 
 /** Time after which a job gives its worker back, in milliseconds. */
 const SLICE_MS = 5000;
 
-/** What a slice leaves to the next one. */
+/** State that a slice leaves to the next slice. */
 interface SavedSlice extends Saved {
   readonly checkpoint: Checkpoint;
-  /** What the slices so far have put out. */
+  /** Outputs of the slices so far. */
   readonly outputs: CommandResult['outputs'];
 }
 
 /** Creates what runs commands. @param clock the one that all workers share */
-export function slicesOf(tenants: Tenants, clock: Clock): DoSlice {
+export function slicesOf(tenants: Tenants, clock: Clock): PerformSlice {
   return async (work, owner, reports, before) => {
     if (work.kind !== 'command') throw new ServiceError('A worker does commands, not sessions or playbooks.');
     const saved = before as SavedSlice | undefined;
@@ -36,8 +36,8 @@ export function slicesOf(tenants: Tenants, clock: Clock): DoSlice {
   };
 }
 
-/** Tells whether work may be done once more, although it may have been done: only what reads. */
-export function repeatableIn(registry: Registry): (work: RunWork) => Promise<boolean> {
+/** Reports whether a run may be repeated, although it may have been carried out: only if it reads. */
+export function repeatableIn(registry: Registry): (work: RunRequest) => Promise<boolean> {
   return async (work) => {
     if (work.dryRun) return true;
     if (work.kind !== 'command') return false;

@@ -1,83 +1,89 @@
-/** Does one shard of a bulk scan. */
-import type { AsyncLocalStorage } from 'node:async_hooks';
+/** Performs the shards of bulk scans. */
+import { SHARD, type Shard } from '../../bulk/shards.ts';
 import { CancelledError, ConfigurationError, ConflictError, toAisecError } from '../../engine/errors.ts';
 import { keyOf } from '../../runs/redis/connection/names.ts';
 import type { RedisLink } from '../../runs/redis/connection/redis.ts';
 import { type Seal, UnreadableError } from '../../runs/redis/connection/seal.ts';
-import type { OwnRate } from '../../runs/redis/shards/rate.ts';
-import { type OwnShard, takeShard } from '../../runs/redis/shards/shard-worker.ts';
+import { OwnShard } from '../../runs/redis/shards/shard-worker.ts';
 import type { ShardJob } from '../../runs/redis/shards/shards.ts';
-import type { Current } from '../../runs/redis/workers/current.ts';
+import type { CurrentJobs } from '../../runs/redis/workers/current.ts';
 import { otherService } from '../../runs/redis/workers/other-service.ts';
 import { HOLD_MS, type JobHandlers, type JobOutcome } from '../../runs/redis/workers/worker.ts';
 import type { Tenants } from '../../runs/tenants.ts';
+import type { WorkerRates } from './rates.ts';
 
 /** Time for one shard, in milliseconds. */
 const MAX_MS = 86_400_000;
 /** The coordinator has all rows: the result here needs none. */
 const CONTEXT_BYTES = 2000;
 
-export interface ShardParts {
+export interface ShardProcessorParts {
   readonly link: RedisLink;
   readonly seal: Seal;
   readonly tenants: Tenants;
   /** Identity of the tenant. */
   readonly tenant: string;
-  /** Returns the section of the settings file for work of the tenant. @throws ConfigurationError if none can be chosen */
+  /** Returns the section of the settings file for a scan of the tenant. @throws ConfigurationError if none can be chosen */
   readonly sectionOf: (label: string) => string;
-  readonly current: Current;
+  readonly current: CurrentJobs;
   /** It works on the simulated service. */
   readonly simulates: boolean;
   readonly warn: (message: string) => void;
-  /** The rate of the work that a request belongs to. */
-  readonly own: AsyncLocalStorage<OwnRate | undefined>;
+  readonly rates: WorkerRates;
 }
 
-/** Creates what processes shards. */
-export function shardProcessor(parts: ShardParts): JobHandlers<ShardJob> {
-  const { link, seal, current, tenant, sectionOf, warn } = parts;
-  return {
-    process: async ({ id, work }) => {
-      if ((await link.client.exists(keyOf.stopped(work))) > 0) return 'done';
-      if (current.isHalted('shards')) return { againInMs: 0 };
-      let [shard, section]: [OwnShard | undefined, string] = [undefined, ''];
-      try {
-        shard = await takeShard(link, seal, id, tenant);
-        if (shard !== undefined) section = sectionOf(shard.payload.tenant.label);
-      } catch (thrown) {
-        if (!(thrown instanceof ConfigurationError) || thrown instanceof UnreadableError) throw thrown;
-        warn(`The shard ${id} waits: ${thrown.message} ${thrown.hint ?? ''}`);
-        return { againInMs: HOLD_MS };
-      }
-      return shard === undefined ? 'done' : scan(shard, id, section, parts);
-    },
-    // Its coordinator finds it among the failed ones.
-    onAside: async ({ id }, reason) => warn(`The shard ${id} was set aside: ${reason}`),
-  };
-}
+export class ShardProcessor implements JobHandlers<ShardJob> {
+  readonly #parts: ShardProcessorParts;
 
-async function scan(shard: OwnShard, id: string, section: string, parts: ShardParts): Promise<JobOutcome> {
-  const { tenants, current, own, simulates } = parts;
-  const { command, args, perSecond, work, items, simulates: isRehearsal } = shard.payload;
-  if (isRehearsal !== simulates) {
-    await shard.fail(otherService(simulates));
-    return 'done';
+  constructor(parts: ShardProcessorParts) {
+    this.#parts = parts;
   }
-  const { signal, done } = current.add('shards', work);
-  const rate = perSecond === undefined ? undefined : { id: work, perSecond };
-  const host = { files: shard.files, shard: { name: id, items }, contextLimit: CONTEXT_BYTES };
-  try {
-    const call = () => tenants.of({ tenant: section }).client.call(command, args, { signal, timeoutMs: MAX_MS, host });
-    const failure = await own.run(rate, call).then(
-      (result) => result.failure,
-      (thrown: unknown) => toAisecError(thrown),
-    );
-    if (shard.trouble() !== undefined) return { againInMs: HOLD_MS };
-    if (shard.isCommitted() || failure instanceof ConflictError) return 'done';
-    if (failure instanceof CancelledError) return current.isHalted('shards') ? { againInMs: 0 } : 'done';
-    await shard.fail(failure ?? toAisecError(new Error('the shard ended without its last row')));
-    return 'done';
-  } finally {
-    done();
+
+  async process({ id, work: scan }: ShardJob): Promise<JobOutcome> {
+    const { link, seal, current, tenant, sectionOf, warn } = this.#parts;
+    if ((await link.client.exists(keyOf.stopped(scan))) > 0) return 'done';
+    if (current.isHalted('shards')) return { againInMs: 0 };
+    let [shard, section]: [OwnShard | undefined, string] = [undefined, ''];
+    try {
+      shard = await OwnShard.take(link, seal, id, tenant);
+      if (shard !== undefined) section = sectionOf(shard.payload.tenant.label);
+    } catch (thrown) {
+      if (!(thrown instanceof ConfigurationError) || thrown instanceof UnreadableError) throw thrown;
+      warn(`The shard ${id} waits: ${thrown.message} ${thrown.hint ?? ''}`);
+      return { againInMs: HOLD_MS };
+    }
+    return shard === undefined ? 'done' : this.#scan(shard, id, section);
+  }
+
+  /** Its coordinator finds the shard among the failed jobs. */
+  async onAside({ id }: ShardJob, reason: string): Promise<void> {
+    this.#parts.warn(`The shard ${id} was set aside: ${reason}`);
+  }
+
+  async #scan(shard: OwnShard, id: string, section: string): Promise<JobOutcome> {
+    const { tenants, current, rates, simulates } = this.#parts;
+    const { command, args, perSecond, work: scan, items, simulates: isRehearsal } = shard.payload;
+    if (isRehearsal !== simulates) {
+      await shard.fail(otherService(simulates));
+      return 'done';
+    }
+    const { signal, done } = current.add('shards', scan);
+    const ports = { [SHARD.name]: { name: id, items } satisfies Shard };
+    const host = { files: shard.files, ports, contextLimit: CONTEXT_BYTES };
+    const { client } = tenants.of({ tenant: section });
+    const call = () => client.call(command, args, { signal, timeoutMs: MAX_MS, host });
+    try {
+      const failure = await rates.within(perSecond === undefined ? undefined : { id: scan, perSecond }, call).then(
+        (result) => result.failure,
+        (thrown: unknown) => toAisecError(thrown),
+      );
+      if (shard.trouble() !== undefined) return { againInMs: HOLD_MS };
+      if (shard.isCommitted() || failure instanceof ConflictError) return 'done';
+      if (failure instanceof CancelledError) return current.isHalted('shards') ? { againInMs: 0 } : 'done';
+      await shard.fail(failure ?? toAisecError(new Error('the shard ended without its last row')));
+      return 'done';
+    } finally {
+      done();
+    }
   }
 }

@@ -8,7 +8,7 @@ import type { JsonObject } from '../../engine/json.ts';
 import { dropPartialLine, serialised } from '../../node/files/append.ts';
 import { openPrivateFile } from '../../node/files/private-file.ts';
 import { cannotWrite } from '../../node/files/writable.ts';
-import { lock } from '../../node/locks/lock.ts';
+import { type Lock, lock } from '../../node/locks/lock.ts';
 import { cut, redactedArguments } from './redacted-arguments.ts';
 
 /** What every line has. Undefined members are left out of a line. */
@@ -92,7 +92,7 @@ export interface Audit {
 export interface AuditOptions {
   /** Declares which arguments are secrets and content. */
   readonly registry: Registry;
-  /** Tells the person who runs the service. */
+  /** Shows a message to the operator of the service. */
   readonly warn: (message: string) => void;
 }
 
@@ -101,56 +101,74 @@ export interface AuditOptions {
  * @param path without one, nothing is written
  * @throws ConfigurationError for a link, or a file that others can read; ConflictError if another process writes to it
  */
-export async function openAudit(path: string | undefined, { registry, warn }: AuditOptions): Promise<Audit> {
-  if (path === undefined) {
-    const nothing = async () => undefined;
-    return { isKept: false, write: nothing, begin: nothing, check: nothing, close: nothing };
+export async function openAudit(path: string | undefined, options: AuditOptions): Promise<Audit> {
+  if (path !== undefined) return new AuditFile(await LockedLines.open(path), options);
+  const nothing = async () => undefined;
+  return { isKept: false, write: nothing, begin: nothing, check: nothing, close: nothing };
+}
+
+class AuditFile implements Audit {
+  readonly isKept = true;
+  readonly #file: LockedLines;
+  readonly #options: AuditOptions;
+  /** Lines that are missing in the file. */
+  #lost = 0;
+  #failed = false;
+
+  constructor(file: LockedLines, options: AuditOptions) {
+    this.#file = file;
+    this.#options = options;
   }
-  const lines = await openLines(path);
-  let lost = 0;
-  let failed = false;
-  const append = async (line: string) => {
-    const missing = lost;
-    lost = 0;
+
+  async write(entry: AuditEntry | CallEnd): Promise<void> {
+    await this.#write(entry);
+  }
+
+  async begin(entry: CallStart, isRequired: boolean): Promise<void> {
+    const isWritten = await this.#write(entry);
+    if (!isWritten && isRequired) throw unwritable();
+  }
+
+  async check(): Promise<void> {
+    if (!this.#failed) return;
     try {
-      // Says where lines are missing, as soon as one can be written.
-      await lines.append(missing === 0 ? line : `${JSON.stringify({ lost: missing })}\n${line}`);
-      failed = false;
-    } catch (thrown) {
-      lost += missing;
-      failed = true;
-      throw thrown;
+      await this.#append('');
+    } catch {
+      throw unwritable();
     }
-  };
-  const write = async (entry: AuditEntry | CallStart | CallEnd): Promise<boolean> => {
+  }
+
+  close(): Promise<void> {
+    return this.#file.close();
+  }
+
+  async #write(entry: AuditEntry | CallStart | CallEnd): Promise<boolean> {
+    const { registry, warn } = this.#options;
     const line = await lineOf(entry, registry);
     try {
-      await append(line);
+      await this.#append(line);
       return true;
     } catch (thrown) {
-      lost += 1;
+      this.#lost += 1;
       const { message } = toAisecError(thrown);
       warn(`${message} Calls that change something are refused until it can. Not in the file: ${line.trim()}`);
       return false;
     }
-  };
-  return {
-    isKept: true,
-    write: async (entry) => void (await write(entry)),
-    begin: async (entry, isRequired) => {
-      const isWritten = await write(entry);
-      if (!isWritten && isRequired) throw unwritable();
-    },
-    check: async () => {
-      if (!failed) return;
-      try {
-        await append('');
-      } catch {
-        throw unwritable();
-      }
-    },
-    close: lines.close,
-  };
+  }
+
+  async #append(line: string): Promise<void> {
+    const missing = this.#lost;
+    this.#lost = 0;
+    try {
+      // Report missing lines as soon as a line can be written.
+      await this.#file.append(missing === 0 ? line : `${JSON.stringify({ lost: missing })}\n${line}`);
+      this.#failed = false;
+    } catch (thrown) {
+      this.#lost += missing;
+      this.#failed = true;
+      throw thrown;
+    }
+  }
 }
 
 function unwritable(): ConfigurationError {
@@ -160,51 +178,68 @@ function unwritable(): ConfigurationError {
   });
 }
 
-/** Free space, in bytes, that ends a failure: otherwise short lines would pass, and long ones would not. */
+/** Free space, in bytes, that ends a failure: otherwise short lines would pass, and long lines would not. */
 const ROOM = 16_384;
 
-/** Checks that lines can be written again. @param size of the whole lines */
-async function requireRoom(file: FileHandle, size: number): Promise<void> {
-  await file.truncate(size);
-  await file.appendFile(' '.repeat(ROOM));
-  await file.truncate(size);
-}
+/** A locked file of whole lines. */
+class LockedLines {
+  readonly #path: string;
+  readonly #file: FileHandle;
+  readonly #held: Lock;
+  /** Bytes of the whole lines. */
+  #size: number;
+  #isWhole = true;
+  /** Appends in the order of the calls. */
+  readonly append = serialised((text: string) => this.#append(text));
 
-async function openLines(path: string) {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const held = await lock(`${path}.lock`);
-  try {
-    const { O_APPEND, O_CREAT, O_RDWR } = constants;
-    const file = await openPrivateFile('audit file', path, O_RDWR | O_APPEND | O_CREAT);
-    if (file === undefined) throw new ConfigurationError(`The audit file ${path} cannot be created.`);
-    let size = await dropPartialLine(file);
-    let isWhole = true;
-    const append = serialised(async (text) => {
-      try {
-        held.check();
-        if (!isWhole) await requireRoom(file, size);
-        isWhole = false;
-        await file.appendFile(text);
-        size += Buffer.byteLength(text);
-      } catch (thrown) {
-        // None of the lines of a failed write stay, because all of them are reported.
-        await file.truncate(size).catch(() => undefined);
-        throw cannotWrite(`The audit file ${path} cannot be written`, thrown, 'Check the file and its directory.');
-      }
-      isWhole = true;
-    });
-    return {
-      append,
-      close: async () => {
-        // Behind the lines that are being written.
-        await append('').catch(() => undefined);
-        await file.close();
-        await held.release();
-      },
-    };
-  } catch (thrown) {
-    await held.release();
-    throw thrown;
+  private constructor(path: string, file: FileHandle, held: Lock, size: number) {
+    this.#path = path;
+    this.#file = file;
+    this.#held = held;
+    this.#size = size;
+  }
+
+  static async open(path: string): Promise<LockedLines> {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    const held = await lock(`${path}.lock`);
+    try {
+      const { O_APPEND, O_CREAT, O_RDWR } = constants;
+      const file = await openPrivateFile('audit file', path, O_RDWR | O_APPEND | O_CREAT);
+      if (file === undefined) throw new ConfigurationError(`The audit file ${path} cannot be created.`);
+      return new LockedLines(path, file, held, await dropPartialLine(file));
+    } catch (thrown) {
+      await held.release();
+      throw thrown;
+    }
+  }
+
+  /** Closes the file after the lines that are being written. */
+  async close(): Promise<void> {
+    await this.append('').catch(() => undefined);
+    await this.#file.close();
+    await this.#held.release();
+  }
+
+  async #append(text: string): Promise<void> {
+    try {
+      this.#held.check();
+      if (!this.#isWhole) await this.#requireRoom();
+      this.#isWhole = false;
+      await this.#file.appendFile(text);
+      this.#size += Buffer.byteLength(text);
+    } catch (thrown) {
+      // Remove all lines of a failed write, because all of them are reported.
+      await this.#file.truncate(this.#size).catch(() => undefined);
+      throw cannotWrite(`The audit file ${this.#path} cannot be written`, thrown, 'Check the file and its directory.');
+    }
+    this.#isWhole = true;
+  }
+
+  /** Checks that lines can be written again. */
+  async #requireRoom(): Promise<void> {
+    await this.#file.truncate(this.#size);
+    await this.#file.appendFile(' '.repeat(ROOM));
+    await this.#file.truncate(this.#size);
   }
 }
 

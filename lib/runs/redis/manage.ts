@@ -1,4 +1,4 @@
-/** What `aisec queue` does, each on a connection of its own. */
+/** The operations of `aisec queue`, each on a connection of its own. */
 import type { QueueOptions } from './connection/address.ts';
 import { openQueue } from './queue.ts';
 import { dropJob, type QueueStatus, queueStatus, retryJob } from './status.ts';

@@ -1,9 +1,9 @@
-/** The queue on Redis: one connection, and what each use of it needs. */
+/** The queue on Redis: one connection, with what each of its uses needs. */
 import type { Shards } from '../../bulk/shards.ts';
 import type { ClientQueue, QueueOwner } from '../../client/queue.ts';
 import { SIMULATED_TENANT, tenantIdentity } from '../../node/tenant-identity.ts';
 import { type QueueOptions, queueAddress } from './connection/address.ts';
-import { connectRedis, type Patience, type RedisLink } from './connection/redis.ts';
+import { connectRedis, type RedisLink, type WhileAway } from './connection/redis.ts';
 import { type Seal, sealWith } from './connection/seal.ts';
 import { queueShards } from './shards/shards.ts';
 
@@ -15,12 +15,12 @@ export interface Queue {
 
 /**
  * Connects.
- * @param patience what commands do while Redis is away
+ * @param whileAway behaviour of commands while Redis is away
  * @throws ConfigurationError for an address or key that cannot be used, NetworkError if there is no Redis
  */
-export async function openQueue(options: QueueOptions, patience: Patience = 'waits'): Promise<Queue> {
+export async function openQueue(options: QueueOptions, whileAway: WhileAway = 'waits'): Promise<Queue> {
   const address = queueAddress(options);
-  const link = await connectRedis(address, patience);
+  const link = await connectRedis(address, whileAway);
   return { link, seal: sealWith(address.keys), close: link.close };
 }
 

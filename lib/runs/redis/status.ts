@@ -1,9 +1,10 @@
-/** Looks at the queue, and acts on what was set aside. */
+/** Reads the state of the queue, and retries or drops jobs that were set aside. */
 import { type Job, Queue } from 'bullmq';
 import { UsageError } from '../../engine/errors.ts';
-import { KINDS, type Kind, keyOf, PREFIX, queueName } from './connection/names.ts';
+import type { Run } from '../port.ts';
+import { KINDS, type Kind, keyOf, PREFIX, queueName, SHARD_PIECES } from './connection/names.ts';
 import type { Queue as OpenedQueue } from './queue.ts';
-import { runStore } from './runs/run-store.ts';
+import { RunStore } from './runs/run-store.ts';
 import { labelsOf, seenTenants } from './workers/tenants.ts';
 import { listWorkers, type WorkerRecord } from './workers/workers.ts';
 
@@ -78,7 +79,7 @@ export async function queueStatus({ link }: OpenedQueue, now: number): Promise<Q
 
 /** Tries a run that was set aside once more. @throws UsageError if there is no such run */
 export async function retryJob(opened: OpenedQueue, id: string, dryRun = false): Promise<void> {
-  const store = runStore(opened.link.client, opened.seal);
+  const store = new RunStore(opened.link.client, opened.seal);
   await withAside(opened, id, async (job, kind) => {
     if (kind === 'shards') {
       throw new UsageError('The rows of this shard are written already: its prompts have no verdict.', {
@@ -93,7 +94,13 @@ export async function retryJob(opened: OpenedQueue, id: string, dryRun = false):
     }
     if (dryRun) return;
     if (run !== undefined) {
-      const { problem: _problem, result: _result, ...rest } = run;
+      // Version 0.2.0 wrote `problem` in place of `error`.
+      const {
+        error: _error,
+        problem: _problem,
+        result: _result,
+        ...rest
+      } = run as Run & { readonly problem?: unknown };
       await store.reset({ ...rest, state: 'queued', started: null, ended: null });
     }
     await job.retry('failed');
@@ -106,7 +113,7 @@ export async function dropJob(opened: OpenedQueue, id: string, dryRun = false): 
   await withAside(opened, id, async (job, kind) => {
     if (dryRun) return;
     await job.remove();
-    const pieces = ['in', 'results', 'notes', 'owner', 'end'].map((piece) => keyOf.shard(id, piece));
+    const pieces = SHARD_PIECES.map((piece) => keyOf.shard(id, piece));
     await client.unlink(kind === 'shards' ? pieces : [keyOf.run(id, 'work')]);
   });
 }
@@ -152,6 +159,6 @@ async function withAside({ link }: OpenedQueue, id: string, use: (job: Job, kind
 }
 
 function ignore(): null {
-  // A rate of another kind is none; the requests pass over it too.
+  // Requests ignore a rate of another kind too.
   return null;
 }

@@ -11,7 +11,7 @@ import { countedJson, MAX_VALUES } from '../../../lib/hosts/http/body-size.ts';
 import { newIdempotency } from '../../../lib/hosts/http/idempotency.ts';
 import { sessionStore } from '../../../lib/hosts/http/sessions.ts';
 import { fileShelf } from '../../../lib/node/files/file-shelf.ts';
-import { newQuota } from '../../../lib/runs/quota.ts';
+import { Quota } from '../../../lib/runs/quota.ts';
 import { TEST_TIME } from '../../support/simulated.ts';
 import { scenario } from '../../system/scenarios/claims.ts';
 import { type Server, start, TOKEN } from './support.ts';
@@ -101,7 +101,7 @@ scenario(
 );
 
 scenario('fair-memory', 'a file is refused at the byte that its token has no room for', async () => {
-  const quota = newQuota({ noun: 'files', own: 10, tenant: 100, hint: 'Delete some.' });
+  const quota = new Quota({ noun: 'files', own: 10, tenant: 100, hint: 'Delete some.' });
   const sent = Readable.from([Buffer.alloc(6), Buffer.alloc(6)]);
   const take = (bytes: number) => quota.take('a/t', bytes);
   await expect(pipeline(sent, limited(1000, take), async (rest) => void (await readAll(rest)))).rejects.toMatchObject({

@@ -44,11 +44,13 @@ test.each([
 test('while too many wrong tokens are being refused, a further wrong token is told to come back later', async () => {
   const { body, challenge, trusted } = await sent('wrong', false);
   expect([challenge, trusted]).toEqual([undefined, false]);
-  expect(JSON.parse(body)).toEqual({
-    statusCode: 429,
-    code: 'token',
-    options: { headers: { 'retry-after': '10' } },
-  });
+  expect(JSON.parse(body)).toEqual(
+    expect.objectContaining({
+      statusCode: 429,
+      code: 'token',
+      options: { headers: { 'retry-after': '10' } },
+    }),
+  );
 });
 
 test('a route without a guard has no caller', () => {

@@ -2,7 +2,7 @@
 import { PassThrough } from 'node:stream';
 import { serveAgents } from '../../../lib/hosts/mcp/main.ts';
 import { BoundedLines, MAX_MESSAGE_BYTES } from '../../../lib/hosts/mcp/stdio/bounded-lines.ts';
-import { scanForId } from '../../../lib/hosts/mcp/stdio/request-id.ts';
+import { IdScan } from '../../../lib/hosts/mcp/stdio/request-id.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { TEST_TIME } from '../../support/simulated.ts';
 import { parts } from './support.ts';
@@ -76,7 +76,7 @@ test.each([
   { what: 'too many ends', text: '{"method":"a","id":1}}', id: null },
 ])('the id of $what is $id, however it is cut into parts', ({ text, id }) => {
   for (const size of [1, 3, text.length]) {
-    const scan = scanForId();
+    const scan = new IdScan();
     for (let at = 0; at < text.length; at += size) scan.read(Buffer.from(text).subarray(at, at + size));
     expect(scan.id()).toBe(id);
   }

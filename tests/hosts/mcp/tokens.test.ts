@@ -54,7 +54,7 @@ describe('every tool', () => {
   let every: Awaited<ReturnType<typeof toolsOf>>;
   // Not before the other tests have run: a test's modules are not linked twice at once.
   beforeAll(async () => {
-    every = await toolsOf(registry, {}, Object.keys(registry));
+    every = await toolsOf({ registry, selection: { allow: {}, named: Object.keys(registry) } });
   });
 
   test('is a command or one of the four that lead to them', async () => {

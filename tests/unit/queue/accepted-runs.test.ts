@@ -4,9 +4,9 @@ import { QuotaError } from '../../../lib/engine/errors.ts';
 import { newRun, type Run } from '../../../lib/runs/port.ts';
 import { keyOf } from '../../../lib/runs/redis/connection/names.ts';
 import { openQueue } from '../../../lib/runs/redis/queue.ts';
-import { acceptedRuns, ownerName } from '../../../lib/runs/redis/runs/accepted-runs.ts';
-import { newAttempt, newAttempted } from '../../../lib/runs/redis/runs/run-attempt.ts';
-import { runStore } from '../../../lib/runs/redis/runs/run-store.ts';
+import { AcceptedRuns, ownerName } from '../../../lib/runs/redis/runs/accepted-runs.ts';
+import { Attempted, newAttempt } from '../../../lib/runs/redis/runs/run-attempt.ts';
+import { RunStore } from '../../../lib/runs/redis/runs/run-store.ts';
 import { unreadableRun } from '../../../lib/runs/redis/runs/unreadable.ts';
 import { OWNER, WORK } from '../runs/suite.ts';
 import { describeWithRedis, redisServer } from './redis-server.ts';
@@ -25,7 +25,7 @@ describeWithRedis('Accepted runs', () => {
   const sums = () => client.hgetall(keyOf.acceptedSums);
 
   it('are counted for each token, with the bytes of their work', async () => {
-    const accepted = acceptedRuns(client);
+    const accepted = new AcceptedRuns(client);
     await accepted.enter('1', TENANT, 'one', 10);
     await accepted.enter('2', TENANT, 'one', 5);
     await accepted.enter('3', TENANT, 'two', 7);
@@ -51,7 +51,7 @@ describeWithRedis('Accepted runs', () => {
     ['bytes', { runs: 100, bytes: 10 }, [4, 6], [1]],
     ['bytes in one work', { runs: 100, bytes: 10 }, [], [11]],
   ])('of a token are limited by %s', async (_what, limits, fit, beyond) => {
-    const accepted = acceptedRuns(client, limits);
+    const accepted = new AcceptedRuns(client, limits);
     for (const [at, bytes] of fit.entries()) await accepted.enter(`fits ${at}`, TENANT, 'one', bytes);
     for (const bytes of beyond) await expect(accepted.enter('x', TENANT, 'one', bytes)).rejects.toThrow(QuotaError);
     expect(await client.hexists(keyOf.accepted, 'x')).toBe(0);
@@ -63,18 +63,18 @@ describeWithRedis('Accepted runs', () => {
 
   it.each([keyOf.accepted, keyOf.acceptedSums])('%s of another kind is set aside', async (key) => {
     await client.set(key, 'garbage');
-    await acceptedRuns(client).enter('1', TENANT, 'one', 1);
+    await new AcceptedRuns(client).enter('1', TENANT, 'one', 1);
     expect([await client.type(key), await client.get(`${key}:aside`)]).toEqual(['hash', 'garbage']);
   });
 
   it('with an entry that nobody can read leave without a trace', async () => {
     await client.hset(keyOf.accepted, { x: 'garbage' });
-    await acceptedRuns(client).leave('x');
+    await new AcceptedRuns(client).leave('x');
     expect([await client.hexists(keyOf.accepted, 'x'), await sums()]).toEqual([0, {}]);
   });
 
   it('that have ended go when they are old, or more than a thousand newer ones are kept', async () => {
-    const accepted = acceptedRuns(client);
+    const accepted = new AcceptedRuns(client);
     const index = keyOf.ownRuns(TENANT, 'one', 'ended');
     await client.zadd(index, ...Array.from({ length: 1003 }, (_, at) => [at + 1, `run ${at + 1}`]).flat());
     expect(await accepted.old(TENANT, 'one', 0)).toEqual(['run 1', 'run 2', 'run 3']);
@@ -92,13 +92,13 @@ describeWithRedis('Accepted runs', () => {
 
 describeWithRedis('Runs that have ended', () => {
   let close: () => Promise<void>;
-  let store: ReturnType<typeof runStore>;
+  let store: RunStore;
   beforeEach(async () => {
     await redis.flush();
     const opened = await openQueue({ url: redis.url });
     client = opened.link.client;
     close = opened.close;
-    store = runStore(client, opened.seal);
+    store = new RunStore(client, opened.seal);
   });
   afterEach(() => close());
 
@@ -214,9 +214,9 @@ describe('A record that cannot be read', () => {
   });
 
   it('says that it is damaged and what to check, without its text', () => {
-    const { problem } = unreadableRun('1', 0, TENANT, new SyntaxError('Unexpected token s in secret'));
-    expect(problem).toMatchObject({
-      detail: 'The record of this run is damaged.',
+    const { error } = unreadableRun('1', 0, TENANT, new SyntaxError('Unexpected token s in secret'));
+    expect(error).toMatchObject({
+      message: 'The record of this run is damaged.',
       hint: 'Check what else writes to this Redis. The record disappears by itself within two weeks.',
     });
   });
@@ -224,7 +224,7 @@ describe('A record that cannot be read', () => {
 
 describe('The memory of attempts', () => {
   it('keeps the latest ten thousand', () => {
-    const attempted = newAttempted();
+    const attempted = new Attempted();
     for (let id = 0; id < 10_000; id += 1) attempted.add(String(id));
     expect([attempted.has('0'), attempted.has('9999')]).toEqual([true, true]);
     attempted.add('10000');

@@ -1,11 +1,11 @@
 /** Runs while Redis is away, stands still or is full: nothing waits, nothing that was refused happens. */
 
+import { documentOf } from '../../../lib/hosts/http/error-document.ts';
 import { nodeClock } from '../../../lib/node/clock.ts';
-import { inProcessRuns } from '../../../lib/runs/in-process.ts';
+import { InProcessRuns } from '../../../lib/runs/in-process.ts';
 import { BusyError, type Runs } from '../../../lib/runs/port.ts';
-import { documentOf } from '../../../lib/runs/problem.ts';
 import { type Queue as OpenedQueue, openQueue } from '../../../lib/runs/redis/queue.ts';
-import { queueRuns } from '../../../lib/runs/redis/runs/runs.ts';
+import { QueuedRuns } from '../../../lib/runs/redis/runs/runs.ts';
 import { queueStatus } from '../../../lib/runs/redis/status.ts';
 import { machineClock } from '../../support/machine.ts';
 import { scenario } from '../../system/scenarios/claims.ts';
@@ -26,9 +26,9 @@ const asking: Asking[] = [];
 /** Opens runs as the service does. */
 async function ask(): Promise<Asking> {
   const opened = await openQueue({ url: redis.url }, 'refuses');
-  const runs = await queueRuns({
-    ...{ link: opened.link, seal: opened.seal, clock, profile: '', simulates: true, problem: documentOf },
-    local: inProcessRuns({ work: async () => ({ result: {}, partial: false }), problem: documentOf, clock }),
+  const runs = await QueuedRuns.open({
+    ...{ link: opened.link, seal: opened.seal, clock, profile: '', simulates: true },
+    local: new InProcessRuns({ perform: async () => ({ result: {}, partial: false }), clock }),
     isLocal: async () => false,
     identityOf: async () => TENANT,
   });

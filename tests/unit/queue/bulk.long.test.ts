@@ -8,7 +8,7 @@ import { createAisec } from '../../../bin/library.ts';
 import { queue } from '../../../bin/queue.ts';
 import { simulated } from '../../../bin/simulated.ts';
 import { registry } from '../../../commands/index.ts';
-import { type WorkerOptions, work as workerHost } from '../../../lib/hosts/worker/main.ts';
+import { runWorker, type WorkerOptions } from '../../../lib/hosts/worker/main.ts';
 import { openQueue } from '../../../lib/runs/redis/queue.ts';
 import { dropJob, queueStatus, retryJob } from '../../../lib/runs/redis/status.ts';
 import { callTool, closeConnectionsAfterEach, connect } from '../../hosts/mcp/support.ts';
@@ -36,7 +36,7 @@ async function worker(options: Partial<WorkerOptions> & { key?: string } = {}): 
   const { key, ...rest } = options;
   let done: Promise<void> = Promise.resolve();
   await new Promise<void>((resolve, reject) => {
-    done = workerHost(
+    done = runWorker(
       { registry, simulated, version: '0' },
       {
         client: { environment: service.environment },

@@ -1,15 +1,15 @@
 /** What a connection tells: messages of channels, stops, workers that are alive, and what Redis would lose. */
 import { ConfigurationError, NetworkError } from '../../../lib/engine/errors.ts';
-import { openBells } from '../../../lib/runs/redis/connection/bells.ts';
+import { Bells } from '../../../lib/runs/redis/connection/bells.ts';
 import { keyOf, STOPS } from '../../../lib/runs/redis/connection/names.ts';
 import { checkPersistence } from '../../../lib/runs/redis/connection/persistence.ts';
 import { within } from '../../../lib/runs/redis/connection/within.ts';
 import { openQueue, type Queue } from '../../../lib/runs/redis/queue.ts';
-import { newAttempted } from '../../../lib/runs/redis/runs/run-attempt.ts';
-import { newCurrent } from '../../../lib/runs/redis/workers/current.ts';
+import { Attempted } from '../../../lib/runs/redis/runs/run-attempt.ts';
+import { CurrentJobs } from '../../../lib/runs/redis/workers/current.ts';
 import { listenForStops } from '../../../lib/runs/redis/workers/stops.ts';
 import { announceTenant, labelsOf, seenTenants, tenantTitle } from '../../../lib/runs/redis/workers/tenants.ts';
-import { listWorkers, sayAlive, type WorkerRecord, workerCount } from '../../../lib/runs/redis/workers/workers.ts';
+import { listWorkers, reportAlive, type WorkerRecord, workerCount } from '../../../lib/runs/redis/workers/workers.ts';
 import { until } from '../../support/machine.ts';
 import { describeWithRedis, redisServer } from './redis-server.ts';
 
@@ -29,7 +29,7 @@ describeWithRedis('A connection', () => {
   afterEach(() => opened.close());
 
   it('rings each bell of a channel at its message, and takes the next ring before', async () => {
-    const bells = await openBells(opened.link);
+    const bells = await Bells.open(opened.link);
     const [one, two] = [await bells.listen('here'), await bells.listen('here')];
     const other = await bells.listen('there');
     const rings = [one, two, other].map((bell) => bell.next());
@@ -42,7 +42,7 @@ describeWithRedis('A connection', () => {
   });
 
   it('leaves a channel with its last bell', async () => {
-    const bells = await openBells(opened.link);
+    const bells = await Bells.open(opened.link);
     const [one, two] = [await bells.listen('here'), await bells.listen('here')];
     const { client } = opened.link;
     one.close();
@@ -55,7 +55,7 @@ describeWithRedis('A connection', () => {
   });
 
   it('stops what a worker does at a message, or at a look where the message was lost', async () => {
-    const current = newCurrent();
+    const current = new CurrentJobs();
     const stops = await listenForStops(opened.link, current);
     const [told, lost, other] = ['told', 'lost', 'other'].map((id) => current.add('runs', id).signal);
     const { client } = opened.link;
@@ -71,8 +71,8 @@ describeWithRedis('A connection', () => {
 
   it('lists the workers that are alive, and the slots of a tenant', async () => {
     const { client } = opened.link;
-    await sayAlive(client, RECORD);
-    await sayAlive(client, { ...RECORD, id: 'b', slots: 4, tenants: [TENANT, 'other'] });
+    await reportAlive(client, RECORD);
+    await reportAlive(client, { ...RECORD, id: 'b', slots: 4, tenants: [TENANT, 'other'] });
     const workers = await listWorkers(client);
     expect(workers.map(({ id }) => id).toSorted()).toEqual(['a', 'b']);
     expect(workers.find(({ id }) => id === 'a')).toEqual(RECORD);
@@ -94,7 +94,7 @@ describeWithRedis('A connection', () => {
     ['tenants', [TENANT, 1]],
   ])('passes over a worker whose %s is %j', async (name, value) => {
     const { client } = opened.link;
-    await sayAlive(client, RECORD);
+    await reportAlive(client, RECORD);
     await client.set(keyOf.worker('x'), JSON.stringify({ ...RECORD, id: 'x', [name]: value }));
     expect(await listWorkers(client)).toEqual([RECORD]);
   });
@@ -147,7 +147,7 @@ describeWithRedis('A connection', () => {
 
 describe('What a worker does', () => {
   it('is counted by kind, named once, and no longer after its end', () => {
-    const current = newCurrent();
+    const current = new CurrentJobs();
     const [first] = [current.add('runs', 'a'), current.add('runs', 'a'), current.add('shards', 'b')];
     expect([current.counts(), current.ids()]).toEqual([{ shards: 1, runs: 2 }, ['a', 'b']]);
     first.done();
@@ -155,7 +155,7 @@ describe('What a worker does', () => {
   });
 
   it('ends by kind, also what begins later', () => {
-    const current = newCurrent();
+    const current = new CurrentJobs();
     const [run, shard] = [current.add('runs', 'a'), current.add('shards', 'b')];
     current.halt('runs');
     expect([run.signal.aborted, shard.signal.aborted]).toEqual([true, false]);
@@ -167,7 +167,7 @@ describe('What a worker does', () => {
   });
 
   it('is remembered for the latest ten thousand runs', () => {
-    const attempted = newAttempted();
+    const attempted = new Attempted();
     for (let id = 0; id < 10_000; id += 1) attempted.add(String(id));
     expect(attempted.has('0')).toBe(true);
     attempted.add('10000');

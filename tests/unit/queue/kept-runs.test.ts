@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { Queue } from 'bullmq';
 import { openQueue } from '../../../lib/runs/redis/queue.ts';
 import { newAttempt } from '../../../lib/runs/redis/runs/run-attempt.ts';
-import { runStore } from '../../../lib/runs/redis/runs/run-store.ts';
-import type { DoSlice } from '../../../lib/runs/redis/runs/run-worker.ts';
+import { RunStore } from '../../../lib/runs/redis/runs/run-store.ts';
+import type { PerformSlice } from '../../../lib/runs/redis/runs/run-worker.ts';
 import { scenario } from '../../system/scenarios/claims.ts';
 import { all, never, OWNER, WORK } from '../runs/suite.ts';
 import { describeWithRedis, redisServer } from './redis-server.ts';
@@ -35,11 +35,11 @@ describeWithRedis('Runs on the queue', () => {
     const runs = await runsOn(redis.url, profile);
     const { id } = await runs.start(OWNER, WORK);
     const done: unknown[] = [];
-    const doSlice: DoSlice = async (work) => {
+    const performSlice: PerformSlice = async (work) => {
       done.push(work);
       return { result: {}, partial: false };
     };
-    const worker = await workOn(redis.url, other, doSlice, 1);
+    const worker = await workOn(redis.url, other, performSlice, 1);
     const { link, close } = await openQueue({ url: redis.url });
     const queue = new Queue(`runs.${identityOf(other)}`, { connection: link.client, prefix: 'aisec' });
     const job = await queue.add('run', { id });
@@ -67,7 +67,7 @@ describeWithRedis('Runs on the queue', () => {
         [second, 'queued'],
       ]),
     );
-    expect(JSON.stringify(found.find(({ id }) => id === first)?.problem)).toContain('the key \\"old\\"');
+    expect(JSON.stringify(found.find(({ id }) => id === first)?.error)).toContain('the key \\"old\\"');
     await expect(after.find(first)).rejects.toThrow('AISEC_QUEUE_KEY does not have it');
     await after.disconnect();
     const both = await runsOn(redis.url, profile, undefined, `${newer},${older}`);
@@ -84,7 +84,7 @@ describeWithRedis('Runs on the queue', () => {
       const runs = await runsOn(redis.url, profile);
       const { link, seal, close } = await openQueue({ url: redis.url });
       const { client } = link;
-      const store = runStore(client, seal);
+      const store = new RunStore(client, seal);
       const run = await runs.start(OWNER, WORK);
       const attempt = newAttempt(false);
       await store.begin(run.id, '', attempt, { ...run, state: 'running' });

@@ -1,7 +1,7 @@
 /** Lines in Redis: one owner, and nothing lost by a restart that the owner still has. */
 import { ConflictError } from '../../../lib/engine/errors.ts';
 import { openQueue, type Queue } from '../../../lib/runs/redis/queue.ts';
-import { openLog, readLog } from '../../../lib/runs/redis/shards/log.ts';
+import { RedisLog, readLog } from '../../../lib/runs/redis/shards/log.ts';
 import { describeWithRedis, redisServer } from './redis-server.ts';
 
 const redis = redisServer();
@@ -20,7 +20,8 @@ describeWithRedis('A log in Redis', () => {
   async function open(value: string) {
     const { client } = queue.link;
     await client.set('owner', value);
-    return openLog(client, queue.seal, 'log', { keys: ['owner', 'shard'], value }, ignore);
+    const owner = { keys: ['owner', 'shard'], value } as const;
+    return RedisLog.open({ client, seal: queue.seal, key: 'log', owner, onError: ignore });
   }
   const lines = () => readLog(queue.link.client, queue.seal, 'log');
 

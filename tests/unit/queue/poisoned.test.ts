@@ -2,12 +2,11 @@
 import { ConfigurationError } from '../../../lib/engine/errors.ts';
 import type { Clock, HttpRequest } from '../../../lib/engine/ports.ts';
 import { nodeClock } from '../../../lib/node/clock.ts';
-import { inProcessRuns } from '../../../lib/runs/in-process.ts';
-import { documentOf } from '../../../lib/runs/problem.ts';
+import { InProcessRuns } from '../../../lib/runs/in-process.ts';
 import { checkPersistence } from '../../../lib/runs/redis/connection/persistence.ts';
 import { type Queue as OpenedQueue, openQueue } from '../../../lib/runs/redis/queue.ts';
-import { queueRuns } from '../../../lib/runs/redis/runs/runs.ts';
-import { joinRate } from '../../../lib/runs/redis/shards/rate.ts';
+import { QueuedRuns } from '../../../lib/runs/redis/runs/runs.ts';
+import { TenantRate } from '../../../lib/runs/redis/shards/rate.ts';
 import { queueStatus } from '../../../lib/runs/redis/status.ts';
 import { startWorker } from '../../../lib/runs/redis/workers/worker.ts';
 import { listWorkers } from '../../../lib/runs/redis/workers/workers.ts';
@@ -32,9 +31,9 @@ const KEYS = [...['rate', 'next', 'brake', 'labels', 'runs'].map((name) => `${na
 
 async function openRuns() {
   const { link, seal } = opened;
-  return queueRuns({
-    ...{ link, seal, clock, profile: '', simulates: true, problem: documentOf },
-    local: inProcessRuns({ work: async () => ({ result: {}, partial: false }), problem: documentOf, clock }),
+  return QueuedRuns.open({
+    ...{ link, seal, clock, profile: '', simulates: true },
+    local: new InProcessRuns({ perform: async () => ({ result: {}, partial: false }), clock }),
     isLocal: async () => false,
     identityOf: async () => TENANT,
   });
@@ -51,7 +50,7 @@ async function waitsOf(): Promise<readonly number[]> {
       now += milliseconds;
     },
   };
-  const rate = await joinRate(opened.link, TENANT, still);
+  const rate = await TenantRate.join(opened.link, TENANT, still);
   const sent = rate.wrap({ send: async () => ({ status: 200, headers: {}, body: '' }) }, () => undefined);
   await opened.link.client.publish(`aisec:brake:${TENANT}`, 'NaN');
   await sent.send({} as HttpRequest);
@@ -97,14 +96,16 @@ describeWithRedis('Garbage in Redis', () => {
     const set = new Promise<string>((resolve) => {
       const worker = startWorker<{ id: string }>({
         ...{ link, kind: 'shards', tenant: TENANT, slots: 1, now: machineClock.now },
-        process: async ({ id }) => {
-          attempts += 1;
-          opened.seal.open(id, Buffer.from('garbage'));
-          return 'done';
-        },
-        onAside: async (_data, reason) => {
-          await worker.close();
-          resolve(reason);
+        handlers: {
+          process: async ({ id }) => {
+            attempts += 1;
+            opened.seal.open(id, Buffer.from('garbage'));
+            return 'done';
+          },
+          onAside: async (_data, reason) => {
+            await worker.close();
+            resolve(reason);
+          },
         },
       });
     });

@@ -1,7 +1,7 @@
 /** One rate for a tenant over all workers, and one brake. */
 import type { Clock, HttpRequest, HttpResponse, Transport } from '../../../lib/engine/ports.ts';
 import { openQueue, type Queue } from '../../../lib/runs/redis/queue.ts';
-import { joinRate, type TenantRate } from '../../../lib/runs/redis/shards/rate.ts';
+import { TenantRate } from '../../../lib/runs/redis/shards/rate.ts';
 import { machineClock } from '../../support/machine.ts';
 import { describeWithRedis, redisServer } from './redis-server.ts';
 
@@ -32,7 +32,7 @@ describeWithRedis('The rate of a tenant', () => {
   const opened: (Queue | TenantRate)[] = [];
   const join = async (clock: Clock, tenant: string) => {
     const queue = await openQueue({ url: redis.url });
-    const rate = await joinRate(queue.link, tenant, clock);
+    const rate = await TenantRate.join(queue.link, tenant, clock);
     opened.push(rate, queue);
     return { rate, client: queue.link.client };
   };

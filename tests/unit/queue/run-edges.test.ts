@@ -3,12 +3,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Queue } from 'bullmq';
 import { ConfigurationError, UsageError } from '../../../lib/engine/errors.ts';
 import { newRun, type Run, type RunEvent, type Runs } from '../../../lib/runs/port.ts';
-import { documentOf } from '../../../lib/runs/problem.ts';
 import { KEEP_SECONDS, keyOf, STOPS } from '../../../lib/runs/redis/connection/names.ts';
 import { type Queue as OpenedQueue, openQueue } from '../../../lib/runs/redis/queue.ts';
 import { newAttempt } from '../../../lib/runs/redis/runs/run-attempt.ts';
-import { type RunJob, type RunStore, runStore } from '../../../lib/runs/redis/runs/run-store.ts';
-import { openQueuedRuns, type QueueRunsOptions, queueRuns } from '../../../lib/runs/redis/runs/runs.ts';
+import { type RunJob, RunStore } from '../../../lib/runs/redis/runs/run-store.ts';
+import { connectQueuedRuns, QueuedRuns, type QueuedRunsOptions } from '../../../lib/runs/redis/runs/runs.ts';
 import { all, never, OWNER, WORK } from '../runs/suite.ts';
 import { describeWithRedis, redisServer } from './redis-server.ts';
 import { identityOf } from './runs-support.ts';
@@ -46,18 +45,18 @@ function localRuns(changed: Partial<Runs> = {}): Runs {
   };
 }
 
-function optionsOf(changed: Partial<QueueRunsOptions> = {}): QueueRunsOptions {
+function optionsOf(changed: Partial<QueuedRunsOptions> = {}): QueuedRunsOptions {
   const { link, seal } = opened;
   return {
-    ...{ link, seal, local: localRuns(), problem: documentOf, clock: { now: () => NOW } },
+    ...{ link, seal, local: localRuns(), clock: { now: () => NOW } },
     ...{ simulates: true, profile: PROFILE, isLocal: async ({ kind }) => kind !== 'command' },
     identityOf: async (tenant) => identityOf(tenant === '' ? PROFILE : tenant),
     ...changed,
   };
 }
 
-async function runsWith(changed: Partial<QueueRunsOptions> = {}): Promise<Runs> {
-  const runs = await queueRuns(optionsOf(changed));
+async function runsWith(changed: Partial<QueuedRunsOptions> = {}): Promise<Runs> {
+  const runs = await QueuedRuns.open(optionsOf(changed));
   toClose.push(() => runs.close(0));
   return runs;
 }
@@ -91,7 +90,7 @@ describeWithRedis('Runs on the queue', () => {
     await redis.flush();
     calls = [];
     opened = await openQueue({ url: redis.url });
-    store = runStore(opened.link.client, opened.seal);
+    store = new RunStore(opened.link.client, opened.seal);
   });
   afterEach(async () => {
     for (const close of toClose.splice(0).toReversed()) await close();
@@ -229,7 +228,7 @@ describeWithRedis('Runs on the queue', () => {
         return args[0] === 'local' ? none() : undefined;
       },
     });
-    const runs = await queueRuns(optionsOf({ local }));
+    const runs = await QueuedRuns.open(optionsOf({ local }));
     expect((await runs.start(OWNER, SESSION)).id).toBe('local');
     await runs.stop('local');
     await runs.remove('local');
@@ -250,8 +249,8 @@ describeWithRedis('Runs on the queue', () => {
     const other = await runs.start({ ...OWNER, tenant: 'other' }, WORK);
     expect([own.owner.identity, other.owner.identity]).toEqual([TENANT, identityOf('other')]);
     expect([own.created, own.id]).toEqual(['2099-01-02T03:04:05.000Z', expect.stringMatching(/^[0-9a-f]{24}$/)]);
-    expect((await store.work(own.id))?.label).toBe(PROFILE);
-    expect((await store.work(other.id))?.label).toBe('other');
+    expect((await store.request(own.id))?.label).toBe(PROFILE);
+    expect((await store.request(other.id))?.label).toBe('other');
   });
 
   describe('that are stopped', () => {
@@ -269,7 +268,7 @@ describeWithRedis('Runs on the queue', () => {
       expect(await runs.find(id)).toMatchObject({
         state: 'stopped',
         ended: '2099-01-02T03:04:05.000Z',
-        problem: { detail: 'Stopped before it began.', hint: 'Nothing was sent.' },
+        error: { message: 'Stopped before it began.', hint: 'Nothing was sent.' },
       });
       const seconds = await client.ttl(keyOf.stopped(id));
       expect(seconds).toBeGreaterThan(0);
@@ -283,7 +282,7 @@ describeWithRedis('Runs on the queue', () => {
       await runs.stop(run.id);
       expect(await runs.find(run.id)).toMatchObject({
         state: 'stopped',
-        problem: { detail: 'Stopped.', hint: 'What it had started at the service goes on there.' },
+        error: { message: 'Stopped.', hint: 'What it had started at the service goes on there.' },
       });
     });
 
@@ -305,7 +304,7 @@ describeWithRedis('Runs on the queue', () => {
         ...(checkpoint === undefined ? {} : { checkpoint }),
       });
       await runs.stop(run.id);
-      expect(await runs.find(run.id)).toMatchObject({ state, problem: { detail } });
+      expect(await runs.find(run.id)).toMatchObject({ state, error: { message: detail } });
     });
 
     it('while a worker has them are left to it', async () => {
@@ -429,10 +428,10 @@ describeWithRedis('Runs on the queue', () => {
   });
 
   describe('are opened with a connection of their own', () => {
-    const openWith = (changed: Partial<QueueRunsOptions>, strict: boolean, warnings: string[]) => {
+    const openWith = (changed: Partial<QueuedRunsOptions>, strict: boolean, warnings: string[]) => {
       const { link: _link, seal: _seal, ...options } = optionsOf(changed);
       const warn = (text: string) => void warnings.push(text);
-      return openQueuedRuns({ url: redis.url }, { ...options, strict, warn });
+      return connectQueuedRuns({ url: redis.url }, { ...options, strict, warn });
     };
     const refusal = 'has no append-only file: after a kill it forgets runs, and may repeat a change.';
     afterEach(async () => {
@@ -474,7 +473,7 @@ describeWithRedis('Runs on the queue', () => {
   });
 
   it('are closed without an error, and their queues with them', async () => {
-    const runs = await queueRuns(optionsOf());
+    const runs = await QueuedRuns.open(optionsOf());
     await runs.start(OWNER, WORK);
     const { client } = opened.link;
     const before = client.listenerCount('error');

@@ -5,8 +5,8 @@ import { newRun } from '../../../lib/runs/port.ts';
 import { KEEP_SECONDS, keyOf, STOPS } from '../../../lib/runs/redis/connection/names.ts';
 import { type Queue as OpenedQueue, openQueue } from '../../../lib/runs/redis/queue.ts';
 import { newAttempt } from '../../../lib/runs/redis/runs/run-attempt.ts';
-import { runStarter, type Starter } from '../../../lib/runs/redis/runs/run-start.ts';
-import { type NewRun, type RunJob, type RunStore, runStore } from '../../../lib/runs/redis/runs/run-store.ts';
+import { RunStarter } from '../../../lib/runs/redis/runs/run-start.ts';
+import { type NewRun, type RunJob, RunStore } from '../../../lib/runs/redis/runs/run-store.ts';
 import { OWNER, WORK } from '../runs/suite.ts';
 import { describeWithRedis, redisServer } from './redis-server.ts';
 
@@ -19,11 +19,15 @@ const inTime = () => 1000;
 
 let opened: OpenedQueue;
 let queue: Queue<RunJob>;
-let starter: Starter | undefined;
+let starter: RunStarter | undefined;
 
 /** Creates a starter whose store differs from the real one in some of its methods. */
-function starterWith(changed: Partial<RunStore> = {}, mostQueued = 10): Starter {
-  starter = runStarter(opened.link, { ...runStore(opened.link.client, opened.seal), ...changed }, mostQueued);
+function starterWith(changed: Partial<RunStore> = {}, maxQueued = 10): RunStarter {
+  starter = new RunStarter(
+    opened.link,
+    Object.assign(new RunStore(opened.link.client, opened.seal), changed),
+    maxQueued,
+  );
   return starter;
 }
 
@@ -63,7 +67,7 @@ describeWithRedis('A start on the queue', () => {
     await starterWith().start(queue, CREATED, inTime);
     const job = await queue.getJob(ID);
     expect([job?.name, job?.data, job?.opts.removeOnComplete]).toEqual(['run', { id: ID }, true]);
-    expect(await runStore(opened.link.client, opened.seal).find(ID)).toEqual(RUN);
+    expect(await new RunStore(opened.link.client, opened.seal).find(ID)).toEqual(RUN);
   });
 
   it('tells the store a deadline by the clock of Redis, 1.2 seconds later', async () => {
@@ -72,7 +76,7 @@ describeWithRedis('A start on the queue', () => {
       const [seconds = 0, microseconds = 0] = (await client.time()).map(Number);
       return seconds * 1000 + microseconds / 1000;
     };
-    const store = runStore(client, opened.seal);
+    const store = new RunStore(client, opened.seal);
     const deadlines: NewRun[] = [];
     const before = await now();
     const creation: RunStore['creation'] = (created) => {
@@ -122,7 +126,7 @@ describeWithRedis('A start on the queue', () => {
 
   it('that reaches Redis after its deadline creates no run, and its job is taken back', async () => {
     const { link, seal } = opened;
-    const store = runStore(link.client, seal);
+    const store = new RunStore(link.client, seal);
     const creation: RunStore['creation'] = (created) => store.creation({ ...created, deadline: 1 });
     await expect(starterWith({ creation }).start(queue, CREATED, inTime)).rejects.toThrow('the start came too late');
     await until(isTakenBack);
@@ -140,7 +144,7 @@ describeWithRedis('A start on the queue', () => {
 
   it('that cannot be taken back at once is taken back half a second later, with all that were refused since', async () => {
     const { link, seal } = opened;
-    const store = runStore(link.client, seal);
+    const store = new RunStore(link.client, seal);
     const asked: string[] = [];
     let isAway = true;
     const withdraw: RunStore['withdraw'] = async (run, tenant) => {
@@ -181,7 +185,7 @@ describeWithRedis('A start on the queue', () => {
 
   it('that a worker has taken meanwhile is stopped, for its caller was refused', async () => {
     const { link, seal } = opened;
-    const store = runStore(link.client, seal);
+    const store = new RunStore(link.client, seal);
     const { link: other, close } = await openQueue({ url: redis.url });
     const stops: string[] = [];
     const listening = other.client.duplicate();

@@ -6,9 +6,9 @@ import { keyOf } from '../../../lib/runs/redis/connection/names.ts';
 import { parseKeys, sealWith, UnreadableError } from '../../../lib/runs/redis/connection/seal.ts';
 import { openQueue, type Queue } from '../../../lib/runs/redis/queue.ts';
 import { newAttempt } from '../../../lib/runs/redis/runs/run-attempt.ts';
-import { runStore } from '../../../lib/runs/redis/runs/run-store.ts';
-import { type DoSlice, type RunWorkerParts, runProcessor } from '../../../lib/runs/redis/runs/run-worker.ts';
-import { newCurrent } from '../../../lib/runs/redis/workers/current.ts';
+import { RunStore } from '../../../lib/runs/redis/runs/run-store.ts';
+import { type PerformSlice, RunProcessor, type RunProcessorParts } from '../../../lib/runs/redis/runs/run-worker.ts';
+import { CurrentJobs } from '../../../lib/runs/redis/workers/current.ts';
 import { all, never, OWNER, WORK } from '../runs/suite.ts';
 import { describeWithRedis, redisServer } from './redis-server.ts';
 import { identityOf, runsOn } from './runs-support.ts';
@@ -20,24 +20,32 @@ let opened: Queue;
 let runs: Runs & { disconnect(): Promise<void> };
 let id: string;
 
-const done: DoSlice = async () => ({ result: { done: 1 }, partial: false });
-const notBegun: DoSlice = () => Promise.reject(new Error('It was begun.'));
+const done: PerformSlice = async () => ({ result: { done: 1 }, partial: false });
+const notBegun: PerformSlice = () => Promise.reject(new Error('It was begun.'));
 
-function workerOf(doSlice: DoSlice, parts: Partial<RunWorkerParts> = {}, isRepeatable = true) {
+function workerOf(performSlice: PerformSlice, parts: Partial<RunProcessorParts> = {}, isRepeatable = true) {
   const { link, seal } = opened;
   const warnings: string[] = [];
-  const every: RunWorkerParts = {
-    ...{ link, seal, store: runStore(link.client, seal), clock: nodeClock(), current: newCurrent(), tenant: TENANT },
+  const every: RunProcessorParts = {
+    ...{
+      link,
+      seal,
+      store: new RunStore(link.client, seal),
+      clock: nodeClock(),
+      current: new CurrentJobs(),
+      tenant: TENANT,
+    },
     ...{
       simulates: true,
       sectionOf: () => '',
-      doSlice,
+      performSlice,
       isRepeatable: async () => isRepeatable,
       warn: (text) => warnings.push(text),
       ...parts,
     },
   };
-  return { ...runProcessor(every), current: every.current, warnings };
+  const processor = new RunProcessor(every);
+  return Object.assign(processor, { current: every.current, warnings });
 }
 const find = async () => (await runs.find(id)) as Run;
 
@@ -56,7 +64,7 @@ describeWithRedis('A run at a worker', () => {
 
   it('that waits gives its worker back, tells its progress, and goes on where it was', async () => {
     const waiting = { waitMs: 700, progress: 'half', hasNewProgress: true, saved: { step: 1 } };
-    const outcome = await workerOf(async () => waiting).process({ id }, id);
+    const outcome = await workerOf(async () => waiting).process({ id });
     expect(outcome).toEqual({ againInMs: 700, data: { id, checkpoint: expect.any(String) as unknown } });
     expect(await find()).toMatchObject({ state: 'running', progress: 'half', ended: null });
     const seen: unknown[] = [];
@@ -69,51 +77,51 @@ describeWithRedis('A run at a worker', () => {
       {},
       false,
     );
-    expect(await next.process(data, id)).toBe('done');
+    expect(await next.process(data)).toBe('done');
     expect([seen, (await find()).state]).toEqual([[{ step: 1 }], 'succeeded']);
     const events = await all(runs.events(id, 0, never));
     expect(events.map(({ event }) => event)).toEqual(['state', 'state', 'progress', 'end']);
   });
 
   it('without new progress tells none', async () => {
-    await workerOf(async () => ({ waitMs: 1, progress: 'old', hasNewProgress: false, saved: {} })).process({ id }, id);
+    await workerOf(async () => ({ waitMs: 1, progress: 'old', hasNewProgress: false, saved: {} })).process({ id });
     expect((await find()).progress).toBeNull();
   });
 
   it('works with the section that the worker chooses for its label, whatever was written into it', async () => {
     const owners: unknown[] = [];
-    const seeing: DoSlice = async (_work, owner) => {
+    const seeing: PerformSlice = async (_work, owner) => {
       owners.push(owner);
       return { result: {}, partial: false };
     };
     const sectionOf = (label: string) => `section of "${label}"`;
-    await workerOf(seeing, { sectionOf }).process({ id }, id);
+    await workerOf(seeing, { sectionOf }).process({ id });
     expect(owners).toEqual([{ ...OWNER, identity: TENANT, tenant: `section of "${PROFILE}"` }]);
   });
 
   it('that was stopped before does not begin', async () => {
     await opened.link.client.set(keyOf.stopped(id), '1');
-    expect(await workerOf(notBegun).process({ id }, id)).toBe('done');
-    expect(await find()).toMatchObject({ state: 'stopped', started: null, problem: { code: 'cancelled' } });
+    expect(await workerOf(notBegun).process({ id })).toBe('done');
+    expect(await find()).toMatchObject({ state: 'stopped', started: null, error: { code: 'cancelled' } });
   });
 
   it('for the other service does not begin', async () => {
-    expect(await workerOf(notBegun, { simulates: false }).process({ id }, id)).toBe('done');
-    expect(await find()).toMatchObject({ state: 'failed', started: null, problem: { code: 'conflict' } });
+    expect(await workerOf(notBegun, { simulates: false }).process({ id })).toBe('done');
+    expect(await find()).toMatchObject({ state: 'failed', started: null, error: { code: 'conflict' } });
   });
 
   it('that has ended, or was removed, is done', async () => {
-    await workerOf(done).process({ id }, id);
-    expect(await workerOf(notBegun).process({ id }, id)).toBe('done');
+    await workerOf(done).process({ id });
+    expect(await workerOf(notBegun).process({ id })).toBe('done');
     expect(await find()).toMatchObject({ state: 'succeeded', result: { done: 1 } });
     await runs.remove(id);
-    expect(await workerOf(notBegun).process({ id }, id)).toBe('done');
+    expect(await workerOf(notBegun).process({ id })).toBe('done');
   });
 
   it('at a worker that ends goes back at once', async () => {
     const worker = workerOf(notBegun);
     worker.current.halt('runs');
-    expect(await worker.process({ id }, id)).toEqual({ againInMs: 0 });
+    expect(await worker.process({ id })).toEqual({ againInMs: 0 });
     expect((await find()).state).toBe('queued');
   });
 
@@ -123,12 +131,12 @@ describeWithRedis('A run at a worker', () => {
     ['a read with another error fails', true, new NetworkError('Away.'), 'done', 'failed'],
     ['a read with doubt is unknown', true, new CancelledError('.', { outcomeUnknown: true }), 'done', 'unknown'],
   ] as const)('whose worker ends in the middle: %s', async (_what, isRepeatable, thrown, outcome, state) => {
-    const current = newCurrent();
-    const halting: DoSlice = async () => {
+    const current = new CurrentJobs();
+    const halting: PerformSlice = async () => {
       current.halt('runs');
       throw thrown;
     };
-    expect(await workerOf(halting, { current }, isRepeatable).process({ id }, id)).toEqual(outcome);
+    expect(await workerOf(halting, { current }, isRepeatable).process({ id })).toEqual(outcome);
     expect((await find()).state).toBe(state);
   });
 
@@ -137,7 +145,7 @@ describeWithRedis('A run at a worker', () => {
     const { client } = opened.link;
     await client.set(keyOf.run(id, 'run'), seal.seal(keyOf.run(id, 'run'), '{}'));
     const worker = workerOf(notBegun);
-    expect(await worker.process({ id }, id)).toEqual({ againInMs: 3000 });
+    expect(await worker.process({ id })).toEqual({ againInMs: 3000 });
     expect(worker.warnings).toEqual([
       `The run ${id} waits: A payload in the queue is encrypted with the key "k1", and AISEC_QUEUE_KEY is not set here. ` +
         'Add it after the current key, separated by a comma, until all older payloads are done.',
@@ -148,20 +156,20 @@ describeWithRedis('A run at a worker', () => {
     const worker = workerOf(notBegun);
     await worker.onAside({ id }, 'it broke');
     expect(worker.warnings).toEqual([`The run ${id} was set aside: it broke`]);
-    const { state, ended, problem } = await find();
+    const { state, ended, error } = await find();
     expect([state, ended]).toEqual(['failed', expect.any(String)]);
-    expect(JSON.stringify(problem)).toContain('A worker was lost while it ran aisec-runtime-topics-list (it broke).');
-    expect(await runStore(opened.link.client, opened.seal).work(id)).toBeDefined();
+    expect(JSON.stringify(error)).toContain('A worker was lost while it ran aisec-runtime-topics-list (it broke).');
+    expect(await new RunStore(opened.link.client, opened.seal).request(id)).toBeDefined();
   });
 
   it('that was set aside after its end stays as it ended', async () => {
-    await workerOf(done).process({ id }, id);
+    await workerOf(done).process({ id });
     await workerOf(notBegun).onAside({ id }, 'it broke');
     expect((await find()).state).toBe('succeeded');
   });
 
   it('begins for one of two workers that saw the same attempt', async () => {
-    const store = runStore(opened.link.client, opened.seal);
+    const store = new RunStore(opened.link.client, opened.seal);
     const [one, two] = [newAttempt(true), newAttempt(true)];
     expect(await store.begin(id, '', one, undefined)).toBe(true);
     expect([await store.begin(id, '', two, undefined), await store.begin(id, '', one, undefined)]).toEqual([
@@ -173,7 +181,7 @@ describeWithRedis('A run at a worker', () => {
   });
 
   it('tells nothing for an attempt that is not its own', async () => {
-    const store = runStore(opened.link.client, opened.seal);
+    const store = new RunStore(opened.link.client, opened.seal);
     await store.begin(id, '', newAttempt(true), undefined);
     await store.progress(id, 'again other', 'No.');
     await store.event(id, 'again other', 'task', {});
@@ -186,30 +194,32 @@ describeWithRedis('A run at a worker', () => {
       const { client } = opened.link;
       await client.set(keyOf.run(id, 'run'), 'garbage');
       const worker = workerOf(notBegun);
-      await expect(worker.process({ id }, id)).rejects.toThrow(UnreadableError);
+      await expect(worker.process({ id })).rejects.toThrow(UnreadableError);
       expect(worker.warnings).toEqual([]);
     });
 
     it('because Redis refuses ends its job with the error of Redis', async () => {
-      const store = { ...runStore(opened.link.client, opened.seal), find: () => Promise.reject(new Error('LOADING')) };
-      await expect(workerOf(notBegun, { store }).process({ id }, id)).rejects.toThrow('LOADING');
+      const store = Object.assign(new RunStore(opened.link.client, opened.seal), {
+        find: () => Promise.reject(new Error('LOADING')),
+      });
+      await expect(workerOf(notBegun, { store }).process({ id })).rejects.toThrow('LOADING');
     });
 
     it('although its work is gone is done', async () => {
       await opened.link.client.del(keyOf.run(id, 'work'));
-      expect(await workerOf(notBegun).process({ id }, id)).toBe('done');
+      expect(await workerOf(notBegun).process({ id })).toBe('done');
       expect((await find()).state).toBe('queued');
     });
 
     it('although its record is gone is done', async () => {
       await opened.link.client.del(keyOf.run(id, 'run'));
-      expect(await workerOf(notBegun).process({ id }, id)).toBe('done');
+      expect(await workerOf(notBegun).process({ id })).toBe('done');
     });
   });
 
   it('of another tenant is not carried out, and its worker says so', async () => {
     const worker = workerOf(notBegun, { tenant: identityOf('other') });
-    expect(await worker.process({ id }, id)).toBe('done');
+    expect(await worker.process({ id })).toBe('done');
     expect(worker.warnings).toEqual([`The run ${id} was put on the queue of another tenant, and was not carried out.`]);
   });
 
@@ -220,7 +230,7 @@ describeWithRedis('A run at a worker', () => {
     });
 
     it('after its removal leaves nothing', async () => {
-      await runStore(opened.link.client, opened.seal).remove(id, TENANT);
+      await new RunStore(opened.link.client, opened.seal).remove(id, TENANT);
       await workerOf(notBegun).onAside({ id }, 'it broke');
       expect(await runs.find(id)).toBeUndefined();
     });
@@ -229,30 +239,30 @@ describeWithRedis('A run at a worker', () => {
       ['without a checkpoint is unknown', false, 'unknown'],
       ['with a checkpoint has failed', true, 'failed'],
     ])('in the middle of a change %s', async (_what, hasCheckpoint, state) => {
-      const store = runStore(opened.link.client, opened.seal);
+      const store = new RunStore(opened.link.client, opened.seal);
       const run = await find();
       await store.begin(id, '', newAttempt(false), { ...run, state: 'running', started: run.created });
       await workerOf(notBegun).onAside({ id, ...(hasCheckpoint ? { checkpoint: 'sealed' } : {}) }, 'it broke');
       expect((await find()).state).toBe(state);
-      expect(JSON.stringify((await find()).problem)).toContain('(it broke)');
+      expect(JSON.stringify((await find()).error)).toContain('(it broke)');
     });
 
     it('while its last attempt ended stays as it is', async () => {
       await opened.link.client.set(keyOf.run(id, 'attempt'), 'ended');
       await workerOf(notBegun).onAside({ id }, 'it broke');
       expect((await find()).state).toBe('queued');
-      expect(await workerOf(notBegun).process({ id }, id)).toBe('done');
+      expect(await workerOf(notBegun).process({ id })).toBe('done');
     });
   });
 
   describe('of a change that another worker may have carried out', () => {
-    const store = () => runStore(opened.link.client, opened.seal);
-    const problem = async () => JSON.stringify((await find()).problem);
+    const store = () => new RunStore(opened.link.client, opened.seal);
+    const problem = async () => JSON.stringify((await find()).error);
 
     it('is unknown if it was running, although nothing is known of the attempt', async () => {
       const run = await find();
       await store().reset({ ...run, state: 'running', started: run.created });
-      expect(await workerOf(notBegun, {}, false).process({ id }, id)).toBe('done');
+      expect(await workerOf(notBegun, {}, false).process({ id })).toBe('done');
       expect((await find()).state).toBe('unknown');
       expect(await problem()).toContain('(the worker ended)');
     });
@@ -260,13 +270,13 @@ describeWithRedis('A run at a worker', () => {
     it('is done once more if it reads, or goes on from a checkpoint', async () => {
       const run = await find();
       await store().reset({ ...run, state: 'running', started: run.created });
-      expect(await workerOf(done).process({ id }, id)).toBe('done');
+      expect(await workerOf(done).process({ id })).toBe('done');
       expect((await find()).state).toBe('succeeded');
     });
 
     it('is unknown if this worker has begun it before, although Redis has forgotten that', async () => {
       const run = await find();
-      const current = newCurrent();
+      const current = new CurrentJobs();
       let count = 0;
       const worker = workerOf(
         async () => {
@@ -277,15 +287,15 @@ describeWithRedis('A run at a worker', () => {
         { current },
         false,
       );
-      await worker.process({ id }, id);
-      expect(await worker.process({ id }, id)).toBe('done');
+      await worker.process({ id });
+      expect(await worker.process({ id })).toBe('done');
       expect([count, (await find()).state]).toEqual([1, 'unknown']);
     });
 
     it('is not begun if another worker was faster', async () => {
       const kept = store();
       const begin = async () => false;
-      expect(await workerOf(notBegun, { store: { ...kept, begin } }).process({ id }, id)).toBe('done');
+      expect(await workerOf(notBegun, { store: Object.assign(kept, { begin }) }).process({ id })).toBe('done');
       expect((await find()).state).toBe('queued');
     });
   });
@@ -294,7 +304,7 @@ describeWithRedis('A run at a worker', () => {
     ['some of the work', true, 'partial'],
     ['all of it', false, 'succeeded'],
   ])('that did %s says so', async (_what, partial, state) => {
-    await workerOf(async () => ({ result: { done: 1 }, partial })).process({ id }, id);
+    await workerOf(async () => ({ result: { done: 1 }, partial })).process({ id });
     expect(await find()).toMatchObject({ state, result: { done: 1 } });
   });
 
@@ -303,14 +313,14 @@ describeWithRedis('A run at a worker', () => {
       async () => ({ waitMs: 1, progress: '', hasNewProgress: false, saved: {} }),
       {},
       false,
-    ).process({ id }, id);
-    const current = newCurrent();
-    const halting: DoSlice = async () => {
+    ).process({ id });
+    const current = new CurrentJobs();
+    const halting: PerformSlice = async () => {
       current.halt('runs');
       throw new CancelledError('Stopped.');
     };
     const { data } = waiting as { data: { id: string; checkpoint: string } };
-    expect(await workerOf(halting, { current }, false).process(data, id)).toEqual({ againInMs: 0 });
+    expect(await workerOf(halting, { current }, false).process(data)).toEqual({ againInMs: 0 });
   });
 
   it('keeps the time of its first beginning through all of its slices', async () => {
@@ -318,30 +328,30 @@ describeWithRedis('A run at a worker', () => {
     const clock = { ...nodeClock(), now: () => now };
     const first = await workerOf(async () => ({ waitMs: 1, progress: '', hasNewProgress: false, saved: {} }), {
       clock,
-    }).process({ id }, id);
+    }).process({ id });
     now += 60_000;
-    await workerOf(done, { clock }).process((first as { data: { id: string } }).data, id);
+    await workerOf(done, { clock }).process((first as { data: { id: string } }).data);
     const { started, ended } = await find();
     expect([started, ended]).toEqual(['2099-01-02T03:04:05.000Z', '2099-01-02T03:05:05.000Z']);
   });
 
   it('has a signal that a stop ends, a day of time, and no place among what runs after its end', async () => {
-    const current = newCurrent();
+    const current = new CurrentJobs();
     const seen: unknown[] = [];
-    const doSlice: DoSlice = async (_work, _owner, { signal, timeoutMs }) => {
+    const performSlice: PerformSlice = async (_work, _owner, { signal, timeoutMs }) => {
       seen.push(timeoutMs, current.ids(), signal.aborted);
       current.stop(id);
       seen.push(signal.aborted);
       return { result: {}, partial: false };
     };
-    await workerOf(doSlice, { current }).process({ id }, id);
+    await workerOf(performSlice, { current }).process({ id });
     expect([seen, current.ids()]).toEqual([[86_400_000, [id], false, true], []]);
   });
 
   it('tells its progress ten times a second at most, and every task', async () => {
     let elapsed = 0;
     const clock = { ...nodeClock(), elapsed: () => elapsed };
-    const doSlice: DoSlice = async (_work, _owner, { onProgress, onTask }) => {
+    const performSlice: PerformSlice = async (_work, _owner, { onProgress, onTask }) => {
       onProgress('0');
       for (const [at, line] of [
         [99, 'too early'],
@@ -354,10 +364,10 @@ describeWithRedis('A run at a worker', () => {
         onTask({ at });
       }
       // What was told is written before the end.
-      await runStore(opened.link.client, opened.seal).find(id);
+      await new RunStore(opened.link.client, opened.seal).find(id);
       return { result: {}, partial: false };
     };
-    await workerOf(doSlice, { clock }).process({ id }, id);
+    await workerOf(performSlice, { clock }).process({ id });
     const events = await all(runs.events(id, 0, never));
     const told = (name: string) => events.filter(({ event }) => event === name).map(({ data }) => data);
     expect(told('progress')).toEqual(['0', '100', '250'].map((progress) => ({ progress })));
@@ -365,20 +375,22 @@ describeWithRedis('A run at a worker', () => {
   });
 
   it('goes on although what it tells cannot be written', async () => {
-    const store = runStore(opened.link.client, opened.seal);
+    const store = new RunStore(opened.link.client, opened.seal);
     const refused = () => Promise.reject(new Error('OOM'));
-    const doSlice: DoSlice = async (_work, _owner, { onProgress, onTask }) => {
+    const performSlice: PerformSlice = async (_work, _owner, { onProgress, onTask }) => {
       onProgress('half');
       onTask({});
       await new Promise((resolve) => setTimeout(resolve, 20));
       return { result: {}, partial: false };
     };
-    await workerOf(doSlice, { store: { ...store, progress: refused, event: refused } }).process({ id }, id);
+    await workerOf(performSlice, { store: Object.assign(store, { progress: refused, event: refused }) }).process({
+      id,
+    });
     expect((await find()).state).toBe('succeeded');
   });
 
   it('keeps its latest thousand events, and shows those after a given number', async () => {
-    const store = runStore(opened.link.client, opened.seal);
+    const store = new RunStore(opened.link.client, opened.seal);
     const attempt = newAttempt(true);
     await store.begin(id, '', attempt, undefined);
     await Promise.all(Array.from({ length: 1300 }, (_, at) => store.event(id, attempt, 'task', { at })));
@@ -389,7 +401,7 @@ describeWithRedis('A run at a worker', () => {
   });
 
   it('shows its last progress and its result beside its record', async () => {
-    const store = runStore(opened.link.client, opened.seal);
+    const store = new RunStore(opened.link.client, opened.seal);
     const attempt = newAttempt(true);
     const run = await find();
     await store.begin(id, '', attempt, { ...run, state: 'running' });
@@ -398,6 +410,6 @@ describeWithRedis('A run at a worker', () => {
     await store.end({ ...run, state: 'succeeded', ended: run.created, result: [1] }, attempt);
     expect(await store.find(id)).toMatchObject({ progress: 'half', result: [1], state: 'succeeded' });
     expect((await store.list(TENANT))[0]).not.toHaveProperty('result');
-    expect(await store.work(id)).toBeUndefined();
+    expect(await store.request(id)).toBeUndefined();
   });
 });

@@ -2,23 +2,22 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { ServiceError } from '../../../lib/engine/errors.ts';
 import { nodeClock } from '../../../lib/node/clock.ts';
-import { inProcessRuns } from '../../../lib/runs/in-process.ts';
-import type { DoWork, Runs } from '../../../lib/runs/port.ts';
-import { documentOf } from '../../../lib/runs/problem.ts';
+import { InProcessRuns } from '../../../lib/runs/in-process.ts';
+import type { PerformRun, Runs } from '../../../lib/runs/port.ts';
 import { openQueue } from '../../../lib/runs/redis/queue.ts';
-import { runStore } from '../../../lib/runs/redis/runs/run-store.ts';
-import { type DoSlice, runProcessor } from '../../../lib/runs/redis/runs/run-worker.ts';
-import { queueRuns } from '../../../lib/runs/redis/runs/runs.ts';
-import { newCurrent } from '../../../lib/runs/redis/workers/current.ts';
+import { RunStore } from '../../../lib/runs/redis/runs/run-store.ts';
+import { type PerformSlice, RunProcessor } from '../../../lib/runs/redis/runs/run-worker.ts';
+import { QueuedRuns } from '../../../lib/runs/redis/runs/runs.ts';
+import { CurrentJobs } from '../../../lib/runs/redis/workers/current.ts';
 import { listenForStops } from '../../../lib/runs/redis/workers/stops.ts';
 import { startWorker } from '../../../lib/runs/redis/workers/worker.ts';
-import { sayAlive } from '../../../lib/runs/redis/workers/workers.ts';
+import { reportAlive } from '../../../lib/runs/redis/workers/workers.ts';
 import { machineClock } from '../../support/machine.ts';
 
 const clock = nodeClock();
 
 /** Work of this process, which no test asks for. */
-const noWork: DoWork = () => Promise.reject(new ServiceError('Nothing is done here.'));
+const noWork: PerformRun = () => Promise.reject(new ServiceError('Nothing is done here.'));
 
 /** Returns the identity of a made-up tenant. */
 export function identityOf(name: string): string {
@@ -29,33 +28,44 @@ export function identityOf(name: string): string {
 export async function runsOn(
   url: string,
   profile: string,
-  mostQueued?: number,
+  maxQueued?: number,
   key?: string,
 ): Promise<Runs & { disconnect(): Promise<void> }> {
   const { link, seal, close } = await openQueue({ url, key });
-  const runs = await queueRuns({
-    ...{ link, seal, clock, profile, simulates: true, problem: documentOf },
-    local: inProcessRuns({ work: noWork, problem: documentOf, clock }),
+  const runs = await QueuedRuns.open({
+    ...{ link, seal, clock, profile, simulates: true },
+    local: new InProcessRuns({ perform: noWork, clock }),
     identityOf: async (tenant) => identityOf(tenant === '' ? profile : tenant),
     isLocal: async ({ kind }) => kind !== 'command',
-    ...(mostQueued === undefined ? {} : { mostQueued }),
+    ...(maxQueued === undefined ? {} : { maxQueued }),
   });
-  return { ...runs, disconnect: close };
+  return Object.assign(runs, { disconnect: close });
 }
 
 /** Starts a worker for a tenant. */
-export async function workOn(url: string, profile: string, doSlice: DoSlice, slots: number, isRepeatable = true) {
+export async function workOn(
+  url: string,
+  profile: string,
+  performSlice: PerformSlice,
+  slots: number,
+  isRepeatable = true,
+) {
   const { link, seal, close } = await openQueue({ url });
-  const current = newCurrent();
+  const current = new CurrentJobs();
   const stops = await listenForStops(link, current);
   const tenant = identityOf(profile);
-  const parts = { link, seal, clock, current, tenant, sectionOf: () => '', simulates: true, doSlice };
-  const store = runStore(link.client, seal);
-  const processor = runProcessor({ ...parts, store, isRepeatable: async () => isRepeatable, warn: () => undefined });
-  const worker = startWorker({ link, kind: 'runs', tenant, slots, now: machineClock.now, ...processor });
+  const parts = { link, seal, clock, current, tenant, sectionOf: () => '', simulates: true, performSlice };
+  const store = new RunStore(link.client, seal);
+  const processor = new RunProcessor({
+    ...parts,
+    store,
+    isRepeatable: async () => isRepeatable,
+    warn: () => undefined,
+  });
+  const worker = startWorker({ link, kind: 'runs', tenant, slots, now: machineClock.now, handlers: processor });
   const record = { host: 'test', pid: 1, version: '0', slots, tenants: [tenant], started: '', shards: 0, runs: 0 };
   const id = randomBytes(6).toString('hex');
-  await sayAlive(link.client, { id, ...record });
+  await reportAlive(link.client, { id, ...record });
   return {
     close: async () => {
       current.halt('runs');

@@ -2,8 +2,8 @@
 
 import { newRun, type Run } from '../../../lib/runs/port.ts';
 import { openQueue } from '../../../lib/runs/redis/queue.ts';
-import { runStore } from '../../../lib/runs/redis/runs/run-store.ts';
-import type { DoSlice } from '../../../lib/runs/redis/runs/run-worker.ts';
+import { RunStore } from '../../../lib/runs/redis/runs/run-store.ts';
+import type { PerformSlice } from '../../../lib/runs/redis/runs/run-worker.ts';
 import { TEST_TIME } from '../../support/simulated.ts';
 import { scenario } from '../../system/scenarios/claims.ts';
 import { all, never, OWNER, WORK } from '../runs/suite.ts';
@@ -18,7 +18,7 @@ describeWithRedis('On the queue', () => {
     const runs = await runsOn(redis.url, profile);
     let [working, most] = [0, 0];
     // Ten steps for each, between which nobody works on it.
-    const doSlice: DoSlice = async (_work, _owner, _reports, saved) => {
+    const performSlice: PerformSlice = async (_work, _owner, _reports, saved) => {
       working += 1;
       most = Math.max(most, working);
       await new Promise((resolve) => setTimeout(resolve, 1));
@@ -27,7 +27,10 @@ describeWithRedis('On the queue', () => {
       if (step === 10) return { result: { step }, partial: false };
       return { waitMs: 20, progress: `step ${step}`, hasNewProgress: true, saved: { step } };
     };
-    const workers = [await workOn(redis.url, profile, doSlice, 4), await workOn(redis.url, profile, doSlice, 4)];
+    const workers = [
+      await workOn(redis.url, profile, performSlice, 4),
+      await workOn(redis.url, profile, performSlice, 4),
+    ];
     const started = [];
     for (let each = 0; each < 200; each += 1) started.push(await runs.start(OWNER, WORK));
     for (const { id } of started) {
@@ -65,7 +68,7 @@ describeWithRedis('On the queue', () => {
 
   scenario('run-kept', 'beyond a thousand ended runs, only the oldest ended ones of the same token go', async () => {
     const { link, seal, close } = await openQueue({ url: redis.url });
-    const store = runStore(link.client, seal);
+    const store = new RunStore(link.client, seal);
     await link.client.set('aisec:job', '1');
     const add = async (at: number, caller: string, isEnded: boolean) => {
       const run = newRun(`${caller}${at}`, { ...OWNER, caller }, WORK, new Date(TEST_TIME + at).toISOString());
@@ -95,13 +98,13 @@ describeWithRedis('On the queue', () => {
     const profile = newProfile();
     const before = await runsOn(redis.url, profile);
     const steps: number[] = [];
-    const doSlice: DoSlice = async (_work, _owner, _reports, saved) => {
+    const performSlice: PerformSlice = async (_work, _owner, _reports, saved) => {
       const step = Number(saved?.['step'] ?? 0) + 1;
       steps.push(step);
       if (step === 3) return { result: { step }, partial: false };
       return { waitMs: step === 1 ? 1500 : 1, progress: '', hasNewProgress: false, saved: { step } };
     };
-    const first = await workOn(redis.url, profile, doSlice, 4);
+    const first = await workOn(redis.url, profile, performSlice, 4);
     const { id } = await before.start(OWNER, WORK);
     while (steps.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
     await first.close();
@@ -110,7 +113,7 @@ describeWithRedis('On the queue', () => {
     await redis.kill();
     await redis.start();
     const after = await runsOn(redis.url, profile);
-    const second = await workOn(redis.url, profile, doSlice, 4);
+    const second = await workOn(redis.url, profile, performSlice, 4);
     expect((await all(after.events(id, 0, never))).at(-1)?.event).toBe('end');
     expect(await after.find(id)).toMatchObject({ state: 'succeeded', result: { step: 3 } });
     expect(steps).toEqual([1, 2, 3]);

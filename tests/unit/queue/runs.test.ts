@@ -2,7 +2,7 @@
 import { NetworkError } from '../../../lib/engine/errors.ts';
 import { openQueue } from '../../../lib/runs/redis/queue.ts';
 import { newAttempt } from '../../../lib/runs/redis/runs/run-attempt.ts';
-import { runStore } from '../../../lib/runs/redis/runs/run-store.ts';
+import { RunStore } from '../../../lib/runs/redis/runs/run-store.ts';
 import { all, describeRuns, never, OWNER, WORK } from '../runs/suite.ts';
 import { describeWithRedis, redisServer } from './redis-server.ts';
 import { newProfile, runsOn, workOn } from './runs-support.ts';
@@ -10,9 +10,9 @@ import { newProfile, runsOn, workOn } from './runs-support.ts';
 const redis = redisServer();
 
 describeWithRedis('On the queue', () => {
-  describeRuns('on the queue', async (work, slots, mostQueued) => {
+  describeRuns('on the queue', async (work, slots, maxQueued) => {
     const profile = newProfile();
-    const runs = await runsOn(redis.url, profile, mostQueued);
+    const runs = await runsOn(redis.url, profile, maxQueued);
     const worker = await workOn(redis.url, profile, work, slots);
     return {
       runs,
@@ -29,7 +29,7 @@ describeWithRedis('On the queue', () => {
       const profile = newProfile();
       const runs = await runsOn(redis.url, profile);
       const { link, seal, close } = await openQueue({ url: redis.url });
-      const store = runStore(link.client, seal);
+      const store = new RunStore(link.client, seal);
       const run = await runs.start(OWNER, WORK);
       // As a worker leaves it that is killed in the middle.
       const attempt = newAttempt(isRepeatable);
@@ -38,7 +38,7 @@ describeWithRedis('On the queue', () => {
       await all(runs.events(run.id, 0, never));
       const found = await runs.find(run.id);
       expect(found?.state).toBe(isRepeatable ? 'succeeded' : 'unknown');
-      if (!isRepeatable) expect(JSON.stringify(found?.problem)).toContain('Whether it was carried out is unknown');
+      if (!isRepeatable) expect(JSON.stringify(found?.error)).toContain('Whether it was carried out is unknown');
       await worker.close();
       await runs.close(0);
       await close();

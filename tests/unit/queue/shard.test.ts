@@ -4,7 +4,7 @@ import type { Journal } from '../../../lib/engine/ports.ts';
 import { keyOf } from '../../../lib/runs/redis/connection/names.ts';
 import { openQueue, type Queue } from '../../../lib/runs/redis/queue.ts';
 import { readLog } from '../../../lib/runs/redis/shards/log.ts';
-import { takeShard } from '../../../lib/runs/redis/shards/shard-worker.ts';
+import { OwnShard } from '../../../lib/runs/redis/shards/shard-worker.ts';
 import { describeWithRedis, redisServer } from './redis-server.ts';
 
 const redis = redisServer();
@@ -38,7 +38,7 @@ describeWithRedis('A shard', () => {
 
   async function take() {
     const { link, seal } = await connect();
-    const shard = await takeShard(link, seal, ID, TENANT);
+    const shard = await OwnShard.take(link, seal, ID, TENANT);
     if (shard === undefined) throw new Error('Nothing is left to do.');
     const journal = await shard.files.journal('out.jsonl', false);
     if (journal === undefined) throw new Error('The shard has no journal.');
@@ -62,7 +62,7 @@ describeWithRedis('A shard', () => {
   it('is refused on the queue of another tenant, and keeps its owner', async () => {
     const { shard } = await take();
     const { link, seal } = await connect();
-    await expect(takeShard(link, seal, ID, 'b'.repeat(32))).rejects.toThrow('belongs to another tenant');
+    await expect(OwnShard.take(link, seal, ID, 'b'.repeat(32))).rejects.toThrow('belongs to another tenant');
     await shard.fail(new UsageError('The owner can still end it.'));
     expect(await link.client.exists(keyOf.shard(ID, 'end'))).toBe(1);
   });
@@ -100,7 +100,7 @@ describeWithRedis('A shard', () => {
     const { link, seal } = await connect();
     expect(await readLog(link.client, seal, keyOf.shard(ID, 'results'))).toEqual(['{"row":7}']);
     expect(await link.client.exists(keyOf.shard(ID, 'end'))).toBe(1);
-    expect(await takeShard(link, seal, ID, TENANT)).toBeUndefined();
+    expect(await OwnShard.take(link, seal, ID, TENANT)).toBeUndefined();
   });
 
   it('cannot be ended by a worker after another one has taken it over', async () => {
@@ -131,6 +131,6 @@ describeWithRedis('A shard', () => {
 
   it('that was removed is not taken', async () => {
     const { link, seal } = await connect();
-    expect(await takeShard(link, seal, 'work-2', TENANT)).toBeUndefined();
+    expect(await OwnShard.take(link, seal, 'work-2', TENANT)).toBeUndefined();
   });
 });

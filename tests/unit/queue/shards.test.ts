@@ -2,11 +2,11 @@
 import { UsageError } from '../../../lib/engine/errors.ts';
 import { keyOf } from '../../../lib/runs/redis/connection/names.ts';
 import { openQueue, type Queue } from '../../../lib/runs/redis/queue.ts';
-import { takeShard } from '../../../lib/runs/redis/shards/shard-worker.ts';
+import { OwnShard } from '../../../lib/runs/redis/shards/shard-worker.ts';
 import { queueShards } from '../../../lib/runs/redis/shards/shards.ts';
 import { queueStatus } from '../../../lib/runs/redis/status.ts';
 import { startWorker } from '../../../lib/runs/redis/workers/worker.ts';
-import { sayAlive } from '../../../lib/runs/redis/workers/workers.ts';
+import { reportAlive } from '../../../lib/runs/redis/workers/workers.ts';
 import { describeWithRedis, redisServer } from './redis-server.ts';
 
 const redis = redisServer();
@@ -40,7 +40,7 @@ describeWithRedis('Shards', () => {
     return work;
   };
   const take = async (id: string) => {
-    const shard = await takeShard(opened.link, opened.seal, id, TENANT);
+    const shard = await OwnShard.take(opened.link, opened.seal, id, TENANT);
     const journal = await shard?.files.journal('out.jsonl', false);
     if (shard === undefined || journal === undefined) throw new Error('Nothing is left to do.');
     return { shard, journal };
@@ -57,7 +57,7 @@ describeWithRedis('Shards', () => {
     [32, 64],
     [100, 64],
   ])('of workers with %d slots: %d are handed out ahead', async (slots, ahead) => {
-    await sayAlive(opened.link.client, { id: 'a', slots, ...RECORD });
+    await reportAlive(opened.link.client, { id: 'a', slots, ...RECORD });
     expect((await openWork()).ahead()).toBe(ahead);
   });
 
@@ -96,10 +96,12 @@ describeWithRedis('Shards', () => {
     const work = await openWork();
     const broken = startWorker({
       ...{ link: opened.link, kind: 'shards', tenant: TENANT, slots: 1, now: () => 0 },
-      process: async () => {
-        throw new SyntaxError('x'.repeat(300));
+      handlers: {
+        process: async () => {
+          throw new SyntaxError('x'.repeat(300));
+        },
+        onAside: async () => undefined,
       },
-      onAside: async () => undefined,
     });
     await work.hand(3, ITEMS);
     const aside = `the shard ${work.id}-3 was set aside after several attempts (${'x'.repeat(200)}).`;

@@ -1,11 +1,11 @@
 /** What `aisec queue` shows, and what it does about jobs that were set aside. */
 import { Queue } from 'bullmq';
-import { UsageError } from '../../../lib/engine/errors.ts';
+import { ServiceError, UsageError } from '../../../lib/engine/errors.ts';
 import type { Run, Runs } from '../../../lib/runs/port.ts';
 import { keyOf } from '../../../lib/runs/redis/connection/names.ts';
 import { dropFromQueue, readQueue, retryInQueue } from '../../../lib/runs/redis/manage.ts';
 import { type Queue as OpenedQueue, openQueue } from '../../../lib/runs/redis/queue.ts';
-import { runStore } from '../../../lib/runs/redis/runs/run-store.ts';
+import { RunStore } from '../../../lib/runs/redis/runs/run-store.ts';
 import { startWorker } from '../../../lib/runs/redis/workers/worker.ts';
 import { machineClock, until } from '../../support/machine.ts';
 import { OWNER, WORK } from '../runs/suite.ts';
@@ -19,14 +19,16 @@ let runs: Runs & { disconnect(): Promise<void> };
 
 const status = (now = machineClock.now()) => readQueue({ url: redis.url }, now);
 const stateOf = async (kind: string) => (await status()).queues.find((each) => each.kind === kind);
-const store = () => runStore(opened.link.client, opened.seal);
+const store = () => new RunStore(opened.link.client, opened.seal);
 
 /** Lets a worker set the jobs of a kind aside. */
 async function setAside(kind: 'runs' | 'shards', reason = 'It broke.'): Promise<void> {
   const worker = startWorker({
     ...{ link: opened.link, kind, tenant: TENANT, slots: 1, now: machineClock.now },
-    process: () => Promise.reject(new Error(reason)),
-    onAside: async () => undefined,
+    handlers: {
+      process: () => Promise.reject(new Error(reason)),
+      onAside: async () => undefined,
+    },
   });
   await until(async () => ((await stateOf(kind))?.failed ?? 0) > 0);
   await worker.close();
@@ -103,7 +105,8 @@ describeWithRedis('The state of the queue', () => {
     await setAside('runs');
     const run = (await store().find(id)) as Run;
     const ended = '2026-01-01T00:00:00.000Z';
-    await store().end({ ...run, state: 'failed', started: ended, ended, result: 1, problem: { code: 'x' } }, '', true);
+    const error = new ServiceError('It failed.').toJSON();
+    await store().end({ ...run, state: 'failed', started: ended, ended, result: 1, error }, '', true);
     await retryInQueue({ url: redis.url }, id, true);
     expect(await stateOf('runs')).toMatchObject({ waiting: 0, failed: 1 });
     expect((await store().find(id))?.state).toBe('failed');
@@ -111,7 +114,7 @@ describeWithRedis('The state of the queue', () => {
     expect(await stateOf('runs')).toMatchObject({ waiting: 1, failed: 0 });
     const again = await store().find(id);
     expect(again).toMatchObject({ state: 'queued', started: null, ended: null });
-    expect(again?.problem).toBeUndefined();
+    expect(again?.error).toBeUndefined();
     expect(await store().attempt(id)).toBe('');
   });
 
@@ -132,9 +135,9 @@ describeWithRedis('The state of the queue', () => {
     const { id } = await runs.start(OWNER, WORK);
     await setAside('runs');
     await dropFromQueue({ url: redis.url }, id, true);
-    expect([(await stateOf('runs'))?.failed, await store().work(id)]).toEqual([1, expect.anything()]);
+    expect([(await stateOf('runs'))?.failed, await store().request(id)]).toEqual([1, expect.anything()]);
     await dropFromQueue({ url: redis.url }, id, false);
-    expect([(await stateOf('runs'))?.failed, await store().work(id)]).toEqual([0, undefined]);
+    expect([(await stateOf('runs'))?.failed, await store().request(id)]).toEqual([0, undefined]);
   });
 
   it('forgets a shard with all its pieces, and does not try it again', async () => {

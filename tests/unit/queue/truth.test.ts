@@ -1,15 +1,14 @@
 /** The end of a run is written once, by its owner; until it is known, the state is unknown. */
 import { CancelledError, NetworkError } from '../../../lib/engine/errors.ts';
 import { nodeClock } from '../../../lib/node/clock.ts';
-import { inProcessRuns } from '../../../lib/runs/in-process.ts';
+import { InProcessRuns } from '../../../lib/runs/in-process.ts';
 import { hasEnded, type Run, type Runs } from '../../../lib/runs/port.ts';
-import { documentOf } from '../../../lib/runs/problem.ts';
 import { type Queue as OpenedQueue, openQueue } from '../../../lib/runs/redis/queue.ts';
 import { isDoubtful, lostRun, newAttempt } from '../../../lib/runs/redis/runs/run-attempt.ts';
-import { runStore } from '../../../lib/runs/redis/runs/run-store.ts';
-import { type DoSlice, runProcessor } from '../../../lib/runs/redis/runs/run-worker.ts';
-import { queueRuns } from '../../../lib/runs/redis/runs/runs.ts';
-import { newCurrent } from '../../../lib/runs/redis/workers/current.ts';
+import { RunStore } from '../../../lib/runs/redis/runs/run-store.ts';
+import { type PerformSlice, RunProcessor } from '../../../lib/runs/redis/runs/run-worker.ts';
+import { QueuedRuns } from '../../../lib/runs/redis/runs/runs.ts';
+import { CurrentJobs } from '../../../lib/runs/redis/workers/current.ts';
 import { scenario } from '../../system/scenarios/claims.ts';
 import { all, never, OWNER, WORK } from '../runs/suite.ts';
 import { describeWithRedis, redisServer } from './redis-server.ts';
@@ -23,9 +22,9 @@ let runs: Runs;
 beforeEach(async () => {
   await redis.flush();
   opened = await openQueue({ url: redis.url });
-  runs = await queueRuns({
-    ...{ link: opened.link, seal: opened.seal, clock, profile: '', simulates: true, problem: documentOf },
-    local: inProcessRuns({ work: async () => ({ result: {}, partial: false }), problem: documentOf, clock }),
+  runs = await QueuedRuns.open({
+    ...{ link: opened.link, seal: opened.seal, clock, profile: '', simulates: true },
+    local: new InProcessRuns({ perform: async () => ({ result: {}, partial: false }), clock }),
     isLocal: async () => false,
     identityOf: async () => TENANT,
   });
@@ -36,17 +35,17 @@ afterEach(async () => {
 });
 
 /** A worker whose jobs the test hands out itself, as the queue does after a lock was lost. */
-function workerOf(doSlice: DoSlice, isRepeatable = false) {
+function workerOf(performSlice: PerformSlice, isRepeatable = false) {
   const { link, seal } = opened;
-  const store = runStore(link.client, seal);
-  const parts = { link, seal, store, clock, current: newCurrent(), tenant: TENANT, simulates: true, doSlice };
-  const processor = runProcessor({
+  const store = new RunStore(link.client, seal);
+  const parts = { link, seal, store, clock, current: new CurrentJobs(), tenant: TENANT, simulates: true, performSlice };
+  const processor = new RunProcessor({
     ...parts,
     sectionOf: () => '',
     isRepeatable: async () => isRepeatable,
     warn: () => undefined,
   });
-  return { ...processor, current: parts.current };
+  return Object.assign(processor, { current: parts.current });
 }
 
 /** Work that ends when the test says so. */
@@ -58,15 +57,15 @@ function heldSlice() {
   const finished = new Promise<void>((resolve) => {
     finish = resolve;
   });
-  const doSlice: DoSlice = async () => {
+  const performSlice: PerformSlice = async () => {
     begin?.();
     await finished;
     return { result: { made: 1 }, partial: false };
   };
-  return { doSlice, began, finish: () => finish?.() };
+  return { performSlice, began, finish: () => finish?.() };
 }
 
-const sent: DoSlice = async () => Promise.reject(new Error('the change was sent again'));
+const sent: PerformSlice = async () => Promise.reject(new Error('the change was sent again'));
 const events = async (id: string) => (await all(runs.events(id, 0, never))).map(({ event }) => event);
 const state = async (id: string) => (await runs.find(id))?.state;
 
@@ -76,26 +75,26 @@ describeWithRedis('The truth about a run', () => {
     'a change whose worker stood still is unknown, then what its owner says, and is sent once',
     async () => {
       const { id } = await runs.start(OWNER, WORK);
-      const { doSlice, began, finish } = heldSlice();
-      const owner = workerOf(doSlice).process({ id }, id);
+      const { performSlice, began, finish } = heldSlice();
+      const owner = workerOf(performSlice).process({ id });
       await began;
-      expect(await workerOf(sent).process({ id }, id)).toBe('done');
-      expect(await runs.find(id)).toMatchObject({ state: 'unknown', ended: null, problem: { code: 'service' } });
+      expect(await workerOf(sent).process({ id })).toBe('done');
+      expect(await runs.find(id)).toMatchObject({ state: 'unknown', ended: null, error: { code: 'service' } });
       expect(await events(id)).toEqual(['state', 'state', 'state']);
       finish();
       await owner;
       expect(await runs.find(id)).toMatchObject({ state: 'succeeded', result: { made: 1 } });
-      expect((await runs.find(id))?.problem).toBeUndefined();
+      expect((await runs.find(id))?.error).toBeUndefined();
       expect(await events(id)).toEqual(['state', 'state', 'state', 'end']);
     },
   );
 
   scenario('run-truth', 'a read whose worker stood still is done again, and only the second end counts', async () => {
     const { id } = await runs.start(OWNER, WORK);
-    const { doSlice, began, finish } = heldSlice();
-    const late = workerOf(doSlice, true).process({ id }, id);
+    const { performSlice, began, finish } = heldSlice();
+    const late = workerOf(performSlice, true).process({ id });
     await began;
-    await workerOf(async () => ({ result: { second: true }, partial: false }), true).process({ id }, id);
+    await workerOf(async () => ({ result: { second: true }, partial: false }), true).process({ id });
     finish();
     await late;
     expect(await runs.find(id)).toMatchObject({ state: 'succeeded', result: { second: true } });
@@ -109,15 +108,15 @@ describeWithRedis('The truth about a run', () => {
     const { id } = await runs.start(OWNER, WORK);
     const worker = workerOf(async () => Promise.reject(thrown));
     worker.current.halt('shards');
-    await worker.process({ id }, id);
+    await worker.process({ id });
     expect(await state(id)).toBe('unknown');
     expect(await events(id)).toEqual(['state', 'state', 'end']);
   });
 
   scenario('run-truth', 'a stop of a run whose worker was lost does not say that nothing was done', async () => {
     const { id } = await runs.start(OWNER, WORK);
-    const { doSlice, began, finish } = heldSlice();
-    const owner = workerOf(doSlice).process({ id }, id);
+    const { performSlice, began, finish } = heldSlice();
+    const owner = workerOf(performSlice).process({ id });
     await began;
     await runs.stop(id);
     expect(await state(id)).toBe('unknown');
@@ -128,10 +127,10 @@ describeWithRedis('The truth about a run', () => {
 
   scenario('run-truth', 'a run that was removed does not come back with its late end', async () => {
     const { id } = await runs.start(OWNER, WORK);
-    const { doSlice, began, finish } = heldSlice();
-    const owner = workerOf(doSlice).process({ id }, id);
+    const { performSlice, began, finish } = heldSlice();
+    const owner = workerOf(performSlice).process({ id });
     await began;
-    await workerOf(sent).process({ id }, id);
+    await workerOf(sent).process({ id });
     await runs.remove(id);
     finish();
     await owner;
@@ -140,7 +139,7 @@ describeWithRedis('The truth about a run', () => {
 
   scenario(['run-truth', 'aof-checked'], 'a change that is set aside after its attempt is unknown', async () => {
     const { id } = await runs.start(OWNER, WORK);
-    const store = runStore(opened.link.client, opened.seal);
+    const store = new RunStore(opened.link.client, opened.seal);
     await store.begin(id, '', newAttempt(false), { ...((await store.find(id)) as Run), state: 'running' });
     await workerOf(sent).onAside({ id }, 'it died five times');
     expect(await state(id)).toBe('unknown');
@@ -156,12 +155,12 @@ describeWithRedis('The truth about a run', () => {
       return { result: {}, partial: false };
     });
     const work = await client.dumpBuffer(`aisec:run:${id}:work`);
-    await worker.process({ id }, id);
+    await worker.process({ id });
     // As after a kill of a Redis whose last snapshot is older than the attempt.
     await client.del(`aisec:run:${id}:attempt`, `aisec:run:${id}:run`);
     await client.restore(`aisec:run:${id}:run`, 0, stored);
     await client.restore(`aisec:run:${id}:work`, 0, work);
-    await worker.process({ id }, id);
+    await worker.process({ id });
     expect([count, await state(id)]).toEqual([1, 'unknown']);
   });
 });

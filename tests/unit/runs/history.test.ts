@@ -1,11 +1,11 @@
 /** The events of a run, and their readers. */
 import { getEventListeners } from 'node:events';
-import { MAX_EVENTS, newHistory } from '../../../lib/runs/history.ts';
+import { MAX_EVENTS, RunHistory } from '../../../lib/runs/history.ts';
 import { all, never } from './suite.ts';
 
 describe('A reader', () => {
   it('that comes late, or leaves and comes back, misses nothing that is kept', async () => {
-    const history = newHistory();
+    const history = new RunHistory();
     history.add('state', 1);
     const whole = all(history.follow(0, never));
     history.add('progress', 2);
@@ -22,13 +22,13 @@ describe('A reader', () => {
 
   it('that leaves is let go', async () => {
     const left = new AbortController();
-    const reading = all(newHistory().follow(0, left.signal));
+    const reading = all(new RunHistory().follow(0, left.signal));
     left.abort();
     expect(await reading).toEqual([]);
   });
 
   it('of a long run gets the latest events', async () => {
-    const history = newHistory();
+    const history = new RunHistory();
     for (let count = 0; count < MAX_EVENTS + 10; count += 1) history.add('progress', count);
     history.end({});
     const events = await all(history.follow(0, never));
@@ -36,7 +36,7 @@ describe('A reader', () => {
   });
 
   it('that has read everything waits for what comes next', async () => {
-    const history = newHistory();
+    const history = new RunHistory();
     const events = history.follow(0, never)[Symbol.asyncIterator]();
     for (const [at, name] of (['state', 'progress', 'task'] as const).entries()) {
       const next = events.next();
@@ -50,7 +50,7 @@ describe('A reader', () => {
   });
 
   it('misses no event that comes while it is busy with another', async () => {
-    const history = newHistory();
+    const history = new RunHistory();
     history.add('state', 1);
     const events = history.follow(0, never)[Symbol.asyncIterator]();
     await events.next();
@@ -63,7 +63,7 @@ describe('A reader', () => {
   });
 
   it('that leaves gets no further event, even if there are some', async () => {
-    const history = newHistory();
+    const history = new RunHistory();
     for (const data of [1, 2, 3]) history.add('progress', data);
     const left = new AbortController();
     const events = history.follow(0, left.signal)[Symbol.asyncIterator]();
@@ -74,7 +74,7 @@ describe('A reader', () => {
   });
 
   it('that leaves while it is busy with the latest event is let go', async () => {
-    const history = newHistory();
+    const history = new RunHistory();
     history.add('state', 1);
     const left = new AbortController();
     const events = history.follow(0, left.signal)[Symbol.asyncIterator]();
@@ -84,7 +84,7 @@ describe('A reader', () => {
   });
 
   it('leaves nothing on its connection, however often it has waited', async () => {
-    const history = newHistory();
+    const history = new RunHistory();
     const { signal } = new AbortController();
     const reading = all(history.follow(0, signal));
     for (let count = 0; count < 20; count += 1) {

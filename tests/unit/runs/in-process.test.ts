@@ -1,10 +1,10 @@
 /** Runs inside this process: what all runs do, how many run at once, and their end. */
-import { BusyError, type RunWork } from '../../../lib/runs/port.ts';
+import { BusyError, type RunRequest } from '../../../lib/runs/port.ts';
 import { runsOf } from './opened.ts';
 import { all, describeRuns, held, never, OTHER, OWNER, WORK } from './suite.ts';
 
-describeRuns('inside this process', async (work, slots, mostQueued) => {
-  const { runs } = runsOf(work, { atOnce: slots, ...(mostQueued === undefined ? {} : { mostQueued }) });
+describeRuns('inside this process', async (work, slots, maxQueued) => {
+  const { runs } = runsOf(work, { atOnce: slots, ...(maxQueued === undefined ? {} : { maxQueued }) });
   return { runs, close: () => runs.close(0) };
 });
 
@@ -40,7 +40,7 @@ describe('So many at once', () => {
 
   it('may wait, and no more', async () => {
     const { work } = held();
-    const { runs } = runsOf(work, { atOnce: 1, mostQueued: 2 });
+    const { runs } = runsOf(work, { atOnce: 1, maxQueued: 2 });
     for (let count = 0; count < 3; count += 1) await runs.start(OWNER, WORK);
     await expect(runs.start(OWNER, WORK)).rejects.toThrow(BusyError);
     // Another tenant is not kept from its own.
@@ -77,7 +77,7 @@ describe('Counts', () => {
 });
 
 describe('A run in lists', () => {
-  it.each<[RunWork, string]>([
+  it.each<[RunRequest, string]>([
     [WORK, 'aisec-runtime-topics-list'],
     [
       {

@@ -1,5 +1,5 @@
 /** What is kept of runs, and how many may wait, for each token. */
-import type { DoWork, RunOwner, Runs } from '../../../lib/runs/port.ts';
+import type { PerformRun, RunOwner, Runs } from '../../../lib/runs/port.ts';
 import { scenario } from '../../system/scenarios/claims.ts';
 import { runsOf } from './opened.ts';
 import { all, held, never, OTHER, OWNER, WORK } from './suite.ts';
@@ -24,7 +24,7 @@ async function keptOf(ends: readonly Large[]): Promise<string[]> {
         onTask(thousands(task));
         finish.set(name, () => resolve({ result: thousands(result), partial: false }));
       }),
-    { mostKeptCharacters: 50_000 },
+    { maxKeptCharacters: 50_000 },
   );
   const ids = new Map<string, string>();
   for (const { owner = OWNER, ...args } of ends.toSorted((one, other) => one.name.localeCompare(other.name)))
@@ -76,10 +76,10 @@ describe('What has ended', () => {
 
   scenario('run-kept', 'makes room only for runs of the same token, and only after its end', async () => {
     const { work, finish, begin } = held();
-    const quick: DoWork = async () => ({ result: {}, partial: false });
+    const quick: PerformRun = async () => ({ result: {}, partial: false });
     const { runs } = runsOf((...all) => (all[1].caller === 'busy@' ? quick(...all) : work(...all)), {
       atOnce: 2,
-      mostKept: 10,
+      maxKept: 10,
     });
     const began = begin();
     const waiting = [await runs.start(OWNER, WORK), await runs.start(OWNER, WORK)];
@@ -126,8 +126,8 @@ describe('What has ended', () => {
 
   it('makes no room of runs of the same token that have not ended', async () => {
     const { work } = held();
-    const quick: DoWork = async () => ({ result: {}, partial: false });
-    const { runs } = runsOf((...all) => (all[0].dryRun ? quick(...all) : work(...all)), { mostKeptCharacters: 1 });
+    const quick: PerformRun = async () => ({ result: {}, partial: false });
+    const { runs } = runsOf((...all) => (all[0].dryRun ? quick(...all) : work(...all)), { maxKeptCharacters: 1 });
     await runs.start(OWNER, WORK);
     const ids = [];
     for (let count = 0; count < 2; count += 1) {
@@ -141,8 +141,8 @@ describe('What has ended', () => {
   });
 
   it('makes room when its results are one character too many', async () => {
-    const kept = async (mostKeptCharacters: number) => {
-      const { runs } = runsOf(async () => ({ result: {}, partial: false }), { mostKeptCharacters });
+    const kept = async (maxKeptCharacters: number) => {
+      const { runs } = runsOf(async () => ({ result: {}, partial: false }), { maxKeptCharacters });
       for (let count = 0; count < 2; count += 1) await all(runs.events((await runs.start(OWNER, WORK)).id, 0, never));
       return runs.list('');
     };
@@ -163,7 +163,7 @@ describe('Waiting work of one token', () => {
       code: 'quota',
       retryable: true,
       message: 'The waiting runs of this token have reached their limit of 1000 runs or 50 MB.',
-      hint: 'Wait for runs to end, or stop some: DELETE /v1/runs/{id}.',
+      hint: 'Wait for runs to end, or stop some.',
     });
     expect(await runs.list('')).toHaveLength(accepted);
     expect((await runs.start({ ...OWNER, caller: 'other@' }, work)).state).toBe('queued');
@@ -175,15 +175,15 @@ describe('Waiting work of one tenant', () => {
   it.each([
     [2, 2 * size],
     [1, 2 * size - 1],
-  ])('is refused after %s runs if all of it may have %s characters', async (most, mostQueuedCharacters) => {
-    const { runs } = runsOf(held().work, { atOnce: 1, mostQueuedCharacters });
+  ])('is refused after %s runs if all of it may have %s characters', async (most, maxQueuedCharacters) => {
+    const { runs } = runsOf(held().work, { atOnce: 1, maxQueuedCharacters });
     for (let count = 0; count <= most; count += 1) await runs.start({ ...OWNER, caller: `${count}@` }, WORK);
     await expect(runs.start(OWNER, WORK)).rejects.toMatchObject({
       name: 'BusyError',
       code: 'busy',
       retryable: true,
       message: 'Too many runs wait for their turn.',
-      hint: 'Try again later, or run it without Prefer: respond-async.',
+      hint: 'Try again later.',
     });
     expect((await runs.start(OTHER, WORK)).state).toBe('running');
     await runs.close(0);

@@ -2,13 +2,13 @@
 import { registry } from '../../../commands/index.ts';
 import { findCommand } from '../../../lib/engine/command.ts';
 import { needsThisProcess } from '../../../lib/runs/local.ts';
-import type { RunWork } from '../../../lib/runs/port.ts';
+import type { RunRequest } from '../../../lib/runs/port.ts';
 import { expectNone } from '../../support/expect-none.ts';
 
-const commandWork = (command: string): RunWork => ({ kind: 'command', command, args: {}, dryRun: false });
+const commandWork = (command: string): RunRequest => ({ kind: 'command', command, args: {}, dryRun: false });
 
 describe('A process does itself', () => {
-  it.each<[string, RunWork, boolean]>([
+  it.each<[string, RunRequest, boolean]>([
     ['a bulk scan, whose shards it hands out', commandWork('aisec-runtime-bulk-scan'), true],
     ['a command that takes a file', commandWork('aisec-redteam-prompt-sets-upload'), true],
     ['a command that returns a file', commandWork('aisec-redteam-report-download'), true],

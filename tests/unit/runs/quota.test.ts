@@ -1,12 +1,12 @@
 /** Bytes that a token and its tenant may hold. */
-import { newQuota } from '../../../lib/runs/quota.ts';
+import { Quota } from '../../../lib/runs/quota.ts';
 import { scenario } from '../../system/scenarios/claims.ts';
 
 describe('Bytes of a token', () => {
   const options = { noun: 'files', own: 10, tenant: 25, hint: 'Delete some.' };
 
   scenario('fair-memory', 'have a limit of their own, and one that its tenant shares', () => {
-    const quota = newQuota(options);
+    const quota = new Quota(options);
     for (const owner of ['a/t', 'b/t']) quota.take(owner, 10);
     expect(() => quota.take('a/t', 1)).toThrow('The files of this token have reached their limit');
     expect(() => quota.take('c/t', 6)).toThrow('The files of this tenant have reached their limit');
@@ -17,13 +17,13 @@ describe('Bytes of a token', () => {
   });
 
   scenario('fair-memory', 'are given back, and a refusal counts nothing', () => {
-    const quota = newQuota(options);
+    const quota = new Quota(options);
     for (let count = 0; count < 100; count += 1) expect(() => quota.take('a/t', 11)).toThrow();
     quota.take('a/t', 10);
   });
 
   it('that are too many are refused with the limit, and how to make room', () => {
-    const quota = newQuota({ noun: 'sessions', own: 50_000_000, tenant: 75_500_000, hint: 'Close some.' });
+    const quota = new Quota({ noun: 'sessions', own: 50_000_000, tenant: 75_500_000, hint: 'Close some.' });
     const problem = (message: string) => ({ code: 'quota', retryable: true, hint: 'Close some.', message });
     quota.take('ci@/t', 50_000_000);
     expect(thrownBy(() => quota.take('ci@/t', 1))).toMatchObject(
@@ -35,7 +35,7 @@ describe('Bytes of a token', () => {
   });
 
   it('of tokens with names of any length count for the tenant that they share, whatever its name', () => {
-    const quota = newQuota(options);
+    const quota = new Quota(options);
     for (const owner of ['a/eu/west', 'nightly@/eu/west']) quota.take(owner, 10);
     expect(() => quota.take('ci@/eu/west', 6)).toThrow('of this tenant');
     quota.take('ci@/us/west', 6);
@@ -43,7 +43,7 @@ describe('Bytes of a token', () => {
   });
 
   it('that exist already are counted beyond every limit', () => {
-    const quota = newQuota(options);
+    const quota = new Quota(options);
     quota.add('a/t', 30);
     expect(() => quota.take('a/t', 1)).toThrow('of this token');
     expect(() => quota.take('b/t', 1)).toThrow('of this tenant');
@@ -53,7 +53,7 @@ describe('Bytes of a token', () => {
   });
 
   it('are never fewer than none, so that no one gains room', () => {
-    const quota = newQuota(options);
+    const quota = new Quota(options);
     quota.take('a/t', 5);
     quota.give('a/t', 100);
     quota.take('a/t', 10);

@@ -4,7 +4,7 @@ import type { Allow } from '../../../lib/client/allow.ts';
 import { type Command, findCommand } from '../../../lib/engine/command.ts';
 import { NotAllowedError } from '../../../lib/engine/errors.ts';
 import { type CommandEntry, entryOf } from '../../../lib/manifest/command-catalogue.ts';
-import { commandsOf, newRun, type RunWork } from '../../../lib/runs/port.ts';
+import { commandsOf, newRun, type RunRequest } from '../../../lib/runs/port.ts';
 import { checkRights, permits, refusedIn } from '../../../lib/runs/rights.ts';
 import { OWNER, WORK } from './suite.ts';
 
@@ -53,7 +53,7 @@ it('Without limits everything is permitted', () => {
 });
 
 describe('A run', () => {
-  it.each<[string, RunWork, readonly string[]]>([
+  it.each<[string, RunRequest, readonly string[]]>([
     ['command', WORK, [LIST]],
     ['line', { kind: 'line', session: 's', line: `!${SCAN}`, dryRun: false, commands: [SCAN] }, [SCAN]],
     ['playbook', { kind: 'playbook', playbook: '', inputs: {}, dryRun: false, commands: [LIST, SCAN] }, [LIST, SCAN]],

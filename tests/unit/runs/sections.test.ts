@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SIMULATED_TENANT, tenantIdentity } from '../../../lib/node/tenant-identity.ts';
-import { checkUnchanged, isEmptySection, sectionFor, tenantSections } from '../../../lib/runs/tenant-sections.ts';
+import { checkUnchanged, isEmptySection, sectionFor, TenantSections } from '../../../lib/runs/tenant-sections.ts';
 import type { Settings } from '../../../lib/settings/parameters.ts';
 import { resolveSettings } from '../../../lib/settings/settings.ts';
 import { temporaryFolder } from '../../support/folder.ts';
@@ -18,7 +18,7 @@ function sectionsOf(profiles: object, more: object = {}) {
   const configFile = join(temporaryFolder('sections'), 'settings.yml');
   const write = (next: object) => writeFileSync(configFile, JSON.stringify({ profiles: next }), { mode: 0o600 });
   write(profiles);
-  return { sections: tenantSections({ configFile, ...more }, never), write };
+  return { sections: new TenantSections({ configFile, ...more }, never), write };
 }
 
 describe('A section', () => {
@@ -47,7 +47,7 @@ describe('A section', () => {
   });
 
   it('of the simulated service has no settings, and is not empty', async () => {
-    const section = await tenantSections({ simulate: true }, never).of('x');
+    const section = await new TenantSections({ simulate: true }, never).of('x');
     expect(section).toEqual({ tenant: 'x', identity: SIMULATED_TENANT, settings: undefined });
     expect(isEmptySection(section)).toBe(false);
     const used = settingsOf(FIRST);

@@ -1,6 +1,6 @@
 /** What every kind of runs does: inside a process, and through a queue. */
 import { CancelledError, NetworkError, UsageError } from '../../../lib/engine/errors.ts';
-import { BusyError, type DoWork, type Run, type RunEvent, type RunOwner, type Runs } from '../../../lib/runs/port.ts';
+import { BusyError, type PerformRun, type RunEvent, type RunOwner, type Runs } from '../../../lib/runs/port.ts';
 
 export const OWNER: RunOwner = { tenant: '', caller: 'ci@', limits: {} };
 export const OTHER: RunOwner = { ...OWNER, tenant: 'other' };
@@ -13,13 +13,13 @@ export interface OpenedRuns {
 }
 
 /** @param slots runs of one tenant at the same time */
-export type OpenRuns = (work: DoWork, slots: number, mostQueued?: number) => Promise<OpenedRuns>;
+export type OpenRuns = (work: PerformRun, slots: number, maxQueued?: number) => Promise<OpenedRuns>;
 
 /** Work that ends when the test says so. */
 export function held() {
   const finish: (() => void)[] = [];
   const began: (() => void)[] = [];
-  const work: DoWork = (_work, _owner, { signal }) =>
+  const work: PerformRun = (_work, _owner, { signal }) =>
     new Promise((resolve, reject) => {
       finish.push(() => resolve({ result: { done: true }, partial: false }));
       signal.addEventListener('abort', () => reject(new CancelledError('Stopped.')));
@@ -52,23 +52,23 @@ export function describeRuns(kind: string, open: OpenRuns): void {
       await Promise.all(opened.splice(0).map(({ close }) => close()));
     });
 
-    it.each<[string, DoWork, Partial<Run>]>([
+    it.each<[string, PerformRun, object]>([
       ['succeeded', async () => ({ result: { a: 1 }, partial: false }), { state: 'succeeded', result: { a: 1 } }],
       ['partial', async () => ({ result: { a: 1 }, partial: true }), { state: 'partial', result: { a: 1 } }],
       [
         'failed',
         async () => Promise.reject(new UsageError('No.')),
-        { state: 'failed', problem: expect.objectContaining({ code: 'usage' }) as unknown },
+        { state: 'failed', error: expect.objectContaining({ code: 'usage' }) as unknown },
       ],
       [
         'stopped',
         async () => Promise.reject(new CancelledError('.')),
-        { state: 'stopped', problem: expect.objectContaining({ code: 'cancelled' }) as unknown },
+        { state: 'stopped', error: expect.objectContaining({ code: 'cancelled' }) as unknown },
       ],
       [
         'may have been carried out',
         async () => Promise.reject(new NetworkError('No response.', { outcomeUnknown: true })),
-        { state: 'unknown', problem: expect.objectContaining({ code: 'network' }) as unknown },
+        { state: 'unknown', error: expect.objectContaining({ code: 'network' }) as unknown },
       ],
     ])('that %s says so', async (_state, work, expected) => {
       const runs = await runsOf(work, 4);
@@ -117,7 +117,7 @@ export function describeRuns(kind: string, open: OpenRuns): void {
       expect(await runs.find(waiting.id)).toMatchObject({
         state: 'stopped',
         started: null,
-        problem: { code: 'cancelled', detail: 'Stopped before it began.', hint: 'Nothing was sent.' },
+        error: { code: 'cancelled', message: 'Stopped before it began.', hint: 'Nothing was sent.' },
       });
       await runs.stop(running.id);
       await all(runs.events(running.id, 0, never));

@@ -7,7 +7,7 @@ import { findCommand } from '../../../lib/engine/command.ts';
 import { ServiceError } from '../../../lib/engine/errors.ts';
 import { entryOf } from '../../../lib/manifest/command-catalogue.ts';
 import type { RunOwner } from '../../../lib/runs/port.ts';
-import { openTenants, type TenantOptions } from '../../../lib/runs/tenants.ts';
+import { type TenantOptions, Tenants } from '../../../lib/runs/tenants.ts';
 import type { Settings } from '../../../lib/settings/parameters.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { ADVICE, TEST_TIME } from '../../support/simulated.ts';
@@ -17,7 +17,7 @@ const LIST = 'aisec-runtime-topics-list';
 
 function opened(options: Partial<TenantOptions> = {}) {
   const directory = temporaryFolder('tenants');
-  const tenants = openTenants({
+  const tenants = new Tenants({
     parts: { registry, simulated, advice: ADVICE },
     start: { simulate: { now: TEST_TIME } },
     directory,
@@ -73,7 +73,7 @@ describe('A tenant', () => {
     const problem = {
       code: 'quota',
       message: 'The files of this token have reached their limit of 10000 MB.',
-      hint: 'Delete files that are no longer needed: DELETE /v1/files/{id}.',
+      hint: 'Delete files that are no longer needed.',
     };
     expect(() => files.take('ci@/', 1)).toThrow(expect.objectContaining(problem));
   });
@@ -112,7 +112,7 @@ describe('A caller', () => {
     await expect(scan(owner, name)).rejects.toMatchObject({
       code: 'usage',
       message: `There is no file "${name.slice(0, 60)}".`,
-      hint: 'Send it first: POST /v1/files. Its id goes into this argument.',
+      hint: 'Send it first. Its id goes into this argument.',
     });
   });
 

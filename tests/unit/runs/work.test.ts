@@ -6,19 +6,19 @@ import type { CommandResult } from '../../../lib/client/result.ts';
 import type { Rehearsal } from '../../../lib/client/types.ts';
 import { PartialError } from '../../../lib/engine/errors.ts';
 import { fileShelf } from '../../../lib/node/files/file-shelf.ts';
-import { commandOutcome, fileDocument, rehearsalOutcome } from '../../../lib/runs/results.ts';
-import { openTenants } from '../../../lib/runs/tenants.ts';
-import { outcomeOf, rehearsePlaybook, runCommand } from '../../../lib/runs/work.ts';
+import { outcomeOf, rehearsePlaybook, runCommand } from '../../../lib/runs/perform.ts';
+import { commandOutcome, fileRecord, rehearsalOutcome } from '../../../lib/runs/results.ts';
+import { Tenants } from '../../../lib/runs/tenants.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { ADVICE, TEST_TIME } from '../../support/simulated.ts';
 import { never, OWNER } from './suite.ts';
 
 const REPORTS = { signal: never, onProgress: () => undefined, onTask: () => undefined };
 const failure = new PartialError('One page is missing.', { hint: 'Try again.' });
-const DOCUMENT = { code: 'partial', status: 502, detail: 'One page is missing.', hint: 'Try again.' };
+const PLAIN_ERROR = { code: 'partial', message: 'One page is missing.', hint: 'Try again.' };
 
 const newTenants = () =>
-  openTenants({
+  new Tenants({
     parts: { registry, simulated, advice: ADVICE },
     start: { simulate: { now: TEST_TIME } },
     directory: temporaryFolder('work'),
@@ -40,7 +40,7 @@ describe('A command', () => {
     expect(partial).toBe(false);
     expect(seen).toMatchObject({
       command: 'aisec-runtime-bulk-scan',
-      files: [{ id: file?.id, name: 'rows.jsonl', url: `/v1/files/${file?.id}` }],
+      files: [{ id: file?.id, name: 'rows.jsonl' }],
     });
     expect(readFileSync(file?.path ?? '', 'utf8')).toContain('hello');
     expect([shelf.list('other@/'), shelf.find(file?.id ?? '', 'other@/')]).toEqual([[], undefined]);
@@ -76,10 +76,10 @@ describe('A rehearsed playbook', () => {
     expect(result).not.toHaveProperty('failure');
   });
 
-  it('that ends early has the problem, and is partial', () => {
+  it('that ends early has the error, and is partial', () => {
     const rehearsal = { playbook: 'p', tasks: [], failedTask: '3', failure } as unknown as Rehearsal;
     expect(rehearsalOutcome(rehearsal)).toEqual({
-      result: { playbook: 'p', tasks: [], failedTask: '3', failure: expect.objectContaining(DOCUMENT) as unknown },
+      result: { playbook: 'p', tasks: [], failedTask: '3', failure: expect.objectContaining(PLAIN_ERROR) as unknown },
       partial: true,
     });
   });
@@ -100,7 +100,7 @@ describe('The result of a command', () => {
   it('that was cut names the file with all of it, once', () => {
     const truncated = { kept: 1, total: 2, note: 'Cut.', file };
     const { result: seen } = commandOutcome({ ...result, files: [file], truncated }, shelf, 'cut@/');
-    const [only, ...more] = shelf.list('cut@/').map(fileDocument);
+    const [only, ...more] = shelf.list('cut@/').map(fileRecord);
     expect(more).toEqual([]);
     expect(seen).toEqual({ ...plain, files: [only], truncated: { kept: 1, total: 2, note: 'Cut.', file: only } });
   });
@@ -111,10 +111,10 @@ describe('The result of a command', () => {
     expect(JSON.stringify(seen)).toBe(JSON.stringify({ ...plain, files: [], truncated }));
   });
 
-  it('that is partial has the problem', () => {
+  it('that is partial has the error', () => {
     const { result: seen, partial } = commandOutcome({ ...result, failure }, shelf, 'ci@/');
     expect(partial).toBe(true);
-    expect(seen).toEqual({ ...plain, files: [], failure: expect.objectContaining(DOCUMENT) as unknown });
+    expect(seen).toEqual({ ...plain, files: [], failure: expect.objectContaining(PLAIN_ERROR) as unknown });
   });
 
   it.each([
@@ -123,12 +123,11 @@ describe('The result of a command', () => {
   ])('has files with the size %s as %s, and no path', (size, expected) => {
     const { id } = shelf.add({ ...file, size }, 'ci@/');
     const found = shelf.find(id, 'ci@/');
-    expect(found && fileDocument(found)).toEqual({
+    expect(found && fileRecord(found)).toEqual({
       id,
       name: 'all.json',
       size: expected,
       contentType: 'application/json',
-      url: `/v1/files/${id}`,
     });
   });
 });

@@ -6,13 +6,13 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ShelvedFile } from '../../../node/files/file-shelf.ts';
 import { keepBytes } from '../../../node/files/files.ts';
 import { ownerKey } from '../../../runs/port.ts';
-import { fileDocument } from '../../../runs/results.ts';
 import { permits } from '../../../runs/rights.ts';
 import { stopping } from '../answer.ts';
 import { checkMembers, limited } from '../body.ts';
 import { callerOf } from '../guard.ts';
 import { ownerOf } from '../owner.ts';
 import { HttpError, notFound, notNow } from '../problems.ts';
+import { fileDocument } from '../run-document.ts';
 import type { Service } from '../service.ts';
 
 /** Maximum size of a file that is sent, in bytes. */

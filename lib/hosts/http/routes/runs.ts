@@ -4,7 +4,6 @@ import { hasEnded, RUN_STATES, type Run, type RunEvent } from '../../../runs/por
 import { permits, refusedIn } from '../../../runs/rights.ts';
 import type { Caller } from '../access/authenticate.ts';
 import { callerNow, tokenEnded } from '../access/rights-now.ts';
-import { runDocument, urlOf } from '../answer.ts';
 import { checkMembers, invalid } from '../body.ts';
 import { sizedEvent } from '../event-size.ts';
 import { streamEvents } from '../event-stream.ts';
@@ -12,6 +11,7 @@ import { callerOf } from '../guard.ts';
 import { callerKey, ownerOf } from '../owner.ts';
 import { whilePermitted } from '../permitted-events.ts';
 import { HttpError, notFound, notNow } from '../problems.ts';
+import { runDocument, urlOf } from '../run-document.ts';
 import type { Service } from '../service.ts';
 import type { Streams } from '../streams.ts';
 

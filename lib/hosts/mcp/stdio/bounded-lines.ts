@@ -1,8 +1,8 @@
-/** Reads lines from a client, and leaves out those that are too long: one long message must not end a connection. */
+/** Reads lines from a client, and skips lines that are too long: one long message must not end a connection. */
 import { Transform, type TransformCallback } from 'node:stream';
-import { type IdScan, scanForId } from './request-id.ts';
+import { IdScan } from './request-id.ts';
 
-/** A message has at most this many bytes. */
+/** Maximum size of a message, in bytes. */
 export const MAX_MESSAGE_BYTES = 10_000_000;
 
 const LINE_FEED = 0x0a;
@@ -10,12 +10,12 @@ const LINE_FEED = 0x0a;
 /**
  * Passes on whole lines.
  * @param accepts reports whether a line is passed on
- * @param onTooLong called at the end of a line that was left out, with the id of its request; null if none was found
+ * @param onTooLong called at the end of a skipped line, with the id of its request; null if it was not found
  */
 export class BoundedLines extends Transform {
   #chunks: Buffer[] = [];
   #length = 0;
-  /** Reads the line that is being left out. */
+  /** Reads the line that is being skipped. */
   #scan: IdScan | undefined;
   readonly #onTooLong: (id: string | number | null) => void;
   readonly #accepts: (line: string) => boolean;
@@ -44,7 +44,7 @@ export class BoundedLines extends Transform {
     done();
   }
 
-  /** A last line without an end is no message; a client that sent too much of it still gets its answer. */
+  /** Ignores a last line without an end, but answers it if it is too long. */
   override _flush(done: TransformCallback): void {
     if (this.#scan !== undefined) this.#endLine();
     done();
@@ -55,7 +55,7 @@ export class BoundedLines extends Transform {
     this.#chunks.push(part);
     this.#length += length;
     if (this.#length <= this.#limit) return;
-    this.#scan ??= scanForId();
+    this.#scan ??= new IdScan();
     for (const each of this.#chunks) this.#scan.read(each);
     this.#chunks = [];
   }

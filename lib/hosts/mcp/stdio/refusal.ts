@@ -1,9 +1,9 @@
-/** Answers lines that are no message: the protocol's library passes over them, and their client would wait for ever. */
+/** Answers lines that are not a message: the protocol's library ignores them, and their client would wait forever. */
 import { INVALID_REQUEST, PARSE_ERROR, parseJSONRPCMessage } from '@modelcontextprotocol/server';
 import { isObject } from '../../../engine/json.ts';
 import { MAX_MESSAGE_BYTES } from './bounded-lines.ts';
 
-/** Returns the answer to a line that is no message; undefined for messages, blank lines and broken notifications. */
+/** Returns the answer to a line that is not a message; undefined for messages, blank lines and broken notifications. */
 export function refusalOf(line: string): object | undefined {
   if (line.trim() === '') return undefined;
   let value: unknown;

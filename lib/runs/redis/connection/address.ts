@@ -1,4 +1,4 @@
-/** Where the queue is, and whether it may be used. */
+/** Reads the address of the queue, and checks that it may be used. */
 import { ConfigurationError } from '../../../engine/errors.ts';
 import { parseKeys, type QueueKeys } from './seal.ts';
 
@@ -19,7 +19,7 @@ export interface QueueAddress {
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 /**
- * Reads the address. What crosses a network must be encrypted twice over: prompts are in it.
+ * Reads the address. On a network, payloads must be encrypted twice, because they contain prompts.
  * @throws ConfigurationError
  */
 export function queueAddress({ url, key }: QueueOptions): QueueAddress {

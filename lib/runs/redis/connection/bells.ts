@@ -1,4 +1,5 @@
-/** Tells when a message comes, over one connection for all who listen. */
+/** Announces messages over one connection for all listeners. */
+import type { Redis } from 'ioredis';
 import type { RedisLink } from './redis.ts';
 
 /** The next message of a channel. */
@@ -9,47 +10,52 @@ export interface Ring {
 }
 
 export interface Bell {
-  /** Returns the next ring: take it before you look at what it tells about. */
+  /** Returns the next ring: take it before you read what it announces. */
   next(): Ring;
   close(): void;
 }
 
-export interface Bells {
-  /** Listens to a channel. */
-  listen(channel: string): Promise<Bell>;
-  close(): void;
-}
+export class Bells {
+  readonly #subscriber: Redis;
+  readonly #listeners = new Map<string, Set<() => void>>();
 
-/** Connects. @throws NetworkError if there is no Redis */
-export async function openBells(link: RedisLink): Promise<Bells> {
-  const subscriber = await link.subscriber();
-  const listeners = new Map<string, Set<() => void>>();
-  subscriber.on('message', (channel: string) => {
-    for (const ring of listeners.get(channel) ?? []) ring();
-  });
-  return {
-    listen: async (channel) => {
-      let current = newRing();
-      const ring = () => {
-        const before = current;
-        current = newRing();
-        before.ring();
-      };
-      const all = listeners.get(channel) ?? new Set();
-      listeners.set(channel, all.add(ring));
-      await subscriber.subscribe(channel);
-      return {
-        next: () => current,
-        close: () => {
-          all.delete(ring);
-          if (all.size > 0) return;
-          listeners.delete(channel);
-          subscriber.unsubscribe(channel).catch(() => undefined);
-        },
-      };
-    },
-    close: () => subscriber.disconnect(),
-  };
+  private constructor(subscriber: Redis) {
+    this.#subscriber = subscriber;
+    subscriber.on('message', (channel: string) => {
+      for (const ring of this.#listeners.get(channel) ?? []) ring();
+    });
+  }
+
+  /** Connects. @throws NetworkError if there is no Redis */
+  static async open(link: RedisLink): Promise<Bells> {
+    return new Bells(await link.subscriber());
+  }
+
+  /** Listens to a channel. */
+  async listen(channel: string): Promise<Bell> {
+    let current = newRing();
+    const ring = () => {
+      const before = current;
+      current = newRing();
+      before.ring();
+    };
+    const listeners = this.#listeners.get(channel) ?? new Set();
+    this.#listeners.set(channel, listeners.add(ring));
+    await this.#subscriber.subscribe(channel);
+    return {
+      next: () => current,
+      close: () => {
+        listeners.delete(ring);
+        if (listeners.size > 0) return;
+        this.#listeners.delete(channel);
+        this.#subscriber.unsubscribe(channel).catch(() => undefined);
+      },
+    };
+  }
+
+  close(): void {
+    this.#subscriber.disconnect();
+  }
 }
 
 function newRing(): Ring & { ring(): void } {

@@ -1,4 +1,4 @@
-/** The clock that all workers share: a job that one begins goes on at another, whatever the time of their machines. */
+/** The clock that all workers share: a job that moves between machines does not depend on their times. */
 
 import type { Clock } from '../../../engine/ports.ts';
 import { nodeClock } from '../../../node/clock.ts';

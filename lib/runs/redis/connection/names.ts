@@ -1,8 +1,8 @@
-/** Names of what is kept in Redis. docs/scale.md lists them. */
+/** Names of keys and channels in Redis. docs/scale.md lists them. */
 
 /** All keys begin with it. */
 export const PREFIX = 'aisec';
-/** Time that anything is kept which nobody asks for, in seconds. */
+/** Time that unused keys are kept, in seconds. */
 export const KEEP_SECONDS = 7 * 86_400;
 
 /** The two queues of a tenant: long shards do not keep its runs waiting. */
@@ -13,36 +13,39 @@ export function queueName(kind: Kind, tenant: string): string {
   return `${kind}.${tenant}`;
 }
 
+/** Pieces that are kept of a shard. */
+export const SHARD_PIECES = ['in', 'results', 'notes', 'owner', 'end'] as const;
+
 /** Identities of all tenants that the queue has seen. */
 export const TENANTS = `${PREFIX}:tenants`;
-/** The channel of stops; a message is the id of a work or a run. */
+/** The channel of stops; a message is the id of a scan or a run. */
 export const STOPS = `${PREFIX}:stops`;
 
 export const keyOf = {
   /** Sections of settings files that have named a tenant. */
   labels: (tenant: string) => `${PREFIX}:labels:${tenant}`,
-  /** A piece of a shard: `in`, `results`, `notes`, `owner` or `end`. */
+  /** One of `SHARD_PIECES`. */
   shard: (id: string, piece: string) => `${PREFIX}:shard:${id}:${piece}`,
-  /** Set while a work or a run is to stop. */
+  /** Set while a scan or a run is to stop. */
   stopped: (id: string) => `${PREFIX}:stopped:${id}`,
-  /** The channel that tells that something of it has changed. */
+  /** The channel that announces its changes. */
   bell: (id: string) => `${PREFIX}:bell:${id}`,
   /** Requests that a tenant may send in a second. */
   rate: (tenant: string) => `${PREFIX}:rate:${tenant}`,
-  /** When the next request of a tenant, or of one work, may be sent. */
+  /** When the next request of a tenant, or of one scan, may be sent. */
   next: (id: string) => `${PREFIX}:next:${id}`,
-  /** Set while the service throttles the tenant; also the channel that tells. */
+  /** Set while the service throttles the tenant; also the channel that announces it. */
   brake: (tenant: string) => `${PREFIX}:brake:${tenant}`,
   /** Written by a coordinator that waits. */
   alive: (id: string) => `${PREFIX}:alive:${id}`,
   worker: (id: string) => `${PREFIX}:worker:${id}`,
-  /** A piece of a run: `run`, `work`, `result` or `events`. */
+  /** A piece of a run: `run`, `work` (its request), `result` or `events`. */
   run: (id: string, piece: string) => `${PREFIX}:run:${id}:${piece}`,
   /** Ids of a tenant's runs, by the time they began. */
   runs: (tenant: string) => `${PREFIX}:runs:${tenant}`,
   /** Ids of a token's runs within its tenant, `all` by creation and `ended` by their end. */
   ownRuns: (tenant: string, owner: string, which: 'all' | 'ended') => `${PREFIX}:runs:${tenant}:${owner}:${which}`,
-  /** Accepted runs that have not ended, with their tenant, their token and the bytes of their work. */
+  /** Accepted runs that have not ended, with their tenant, their token and the bytes of their requests. */
   accepted: `${PREFIX}:accepted`,
   /** Number and bytes of the accepted runs of each token. */
   acceptedSums: `${PREFIX}:accepted-sums`,

@@ -1,4 +1,4 @@
-/** What Redis keeps: without an append-only file a kill forgets what was begun, and eviction forgets anything. */
+/** Checks what Redis keeps: without an append-only file a kill loses begun runs, and eviction may remove any key. */
 import type { Redis } from 'ioredis';
 import { ConfigurationError } from '../../../engine/errors.ts';
 import type { RedisLink } from './redis.ts';
@@ -7,13 +7,13 @@ import { within } from './within.ts';
 const READ_MS = 2000;
 const HINT = 'Start it with: redis-server --appendonly yes --maxmemory-policy noeviction';
 
-/** Returns the value of a setting; undefined if Redis does not tell. */
+/** Returns the value of a setting; undefined if Redis does not report it. */
 async function settingOf(client: Redis, name: string): Promise<string | undefined> {
   const [, value] = await client.config('GET', name);
   return value;
 }
 
-/** Reads what Redis would lose. @returns sentences, none if it keeps everything */
+/** Reads what Redis would lose. @returns one sentence for each loss */
 export async function losses({ client, name }: RedisLink): Promise<readonly string[]> {
   try {
     const [appends, policy] = await within(READ_MS, () =>
@@ -37,7 +37,7 @@ function unread(name: string): string {
   return `Redis at ${name} does not tell whether it keeps what it has (CONFIG GET): check appendonly and maxmemory-policy.`;
 }
 
-/** Warns of what Redis would lose. @param isStrict refuse it @throws ConfigurationError */
+/** Warns of losses. @param isStrict refuses such a Redis @throws ConfigurationError */
 export async function checkPersistence(
   link: RedisLink,
   isStrict: boolean,

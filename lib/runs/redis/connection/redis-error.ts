@@ -1,4 +1,4 @@
-/** Errors of Redis, in the words of a bulk scan that can be resumed, or of a request that can be sent again. */
+/** Converts errors of Redis: for a bulk scan that can be resumed, or for a request that can be sent again. */
 import { AisecError, ConfigurationError, NetworkError } from '../../../engine/errors.ts';
 import { BusyError } from '../../port.ts';
 import { UnreadableError } from './seal.ts';
@@ -20,7 +20,7 @@ export function redisError(thrown: unknown, name: string): unknown {
   return new NetworkError(`Redis at ${name} failed: ${text.slice(0, 200)}`, { hint: 'Start it again, then resume.' });
 }
 
-/** Returns the error of a request that the queue cannot serve now: nothing of it happens later. */
+/** Returns the error of a request that the queue cannot serve now; no part of it happens later. */
 export function unavailable(thrown: unknown, name: string): unknown {
   if (thrown instanceof AisecError || !(thrown instanceof Error)) return thrown;
   const text = causeOf(thrown);
@@ -38,7 +38,7 @@ function busy(message: string, hint: string): BusyError {
   return new BusyError(message, { hint, retryable: true });
 }
 
-/** Returns the text of an error; the first command that Redis refused says more than the transaction that it ended. */
+/** Returns the text of an error; of a transaction, that of the first command that Redis refused. */
 function causeOf(error: Error): string {
   const earlier = 'previousErrors' in error && Array.isArray(error.previousErrors) ? error.previousErrors : [];
   const [first = error] = earlier.filter((each) => each instanceof Error);
@@ -53,7 +53,7 @@ function isReadOnly(text: string): boolean {
   return /^(?:MISCONF|READONLY|NOREPLICAS)/.test(text);
 }
 
-/** Reports whether another attempt would meet the same: a payload that nobody can read, or a key of another kind. */
+/** Reports whether another attempt would fail the same way: for an unreadable payload, or a key of another kind. */
 export function isPoisoned(thrown: unknown): thrown is Error {
   if (thrown instanceof UnreadableError || thrown instanceof SyntaxError) return true;
   return thrown instanceof Error && thrown.message.startsWith('WRONGTYPE');

@@ -1,4 +1,4 @@
-/** The connection to Redis: it outlives restarts of Redis, and says what is wrong at the first use. */
+/** The connection to Redis: it survives restarts of Redis, and the first use reports errors. */
 import { once } from 'node:events';
 import { Redis } from 'ioredis';
 import { ConfigurationError, NetworkError } from '../../../engine/errors.ts';
@@ -7,11 +7,11 @@ import type { QueueAddress } from './address.ts';
 /** Time for the first connection, in milliseconds. */
 const CONNECT_MS = 5000;
 const MAX_RETRY_MS = 1000;
-/** Time for one command where somebody waits for the answer, in milliseconds. */
+/** Time for one command where a caller waits for the answer, in milliseconds. */
 const COMMAND_MS = 1500;
 
-/** What a command does while Redis is away: it waits for its return, or fails at once and is never sent. */
-export type Patience = 'waits' | 'refuses';
+/** Behaviour of a command while Redis is away: it waits for its return, or fails at once and is never sent. */
+export type WhileAway = 'waits' | 'refuses';
 
 export interface RedisLink {
   readonly client: Redis;
@@ -27,8 +27,8 @@ export interface RedisLink {
 }
 
 /** Connects. @throws NetworkError if there is no Redis, ConfigurationError if it refuses this client */
-export async function connectRedis({ url, name }: QueueAddress, patience: Patience): Promise<RedisLink> {
-  const client = newClient(url, patience);
+export async function connectRedis({ url, name }: QueueAddress, whileAway: WhileAway): Promise<RedisLink> {
+  const client = newClient(url, whileAway);
   let awaySince: number | undefined = performance.now();
   client.on('ready', () => {
     awaySince = undefined;
@@ -49,7 +49,7 @@ export async function connectRedis({ url, name }: QueueAddress, patience: Patien
     client,
     name,
     subscriber: async () => {
-      const other = newClient(url, patience);
+      const other = newClient(url, whileAway);
       others.push(other);
       await firstConnection(other, name);
       return other;
@@ -62,7 +62,7 @@ export async function connectRedis({ url, name }: QueueAddress, patience: Patien
   };
 }
 
-/** Disconnects. A connection that is open is waited for: its socket would keep the process for a while. */
+/** Disconnects. Wait for an open connection: its socket would keep the process for a while. */
 async function disconnected(client: Redis): Promise<void> {
   const isOpen = client.status === 'ready' || client.status === 'connect';
   const ended = isOpen ? once(client, 'end') : undefined;
@@ -78,11 +78,11 @@ const REFUSING = {
   commandTimeout: COMMAND_MS,
 } as const;
 
-function newClient(url: string, patience: Patience): Redis {
+function newClient(url: string, whileAway: WhileAway): Redis {
   return new Redis(url, {
     lazyConnect: true,
     // Commands wait for a restart of Redis; callers that cannot wait look at awayMs.
-    ...(patience === 'waits' ? { maxRetriesPerRequest: null } : REFUSING),
+    ...(whileAway === 'waits' ? { maxRetriesPerRequest: null } : REFUSING),
     connectTimeout: CONNECT_MS,
     retryStrategy: (times) => Math.min(times * 100, MAX_RETRY_MS),
   });
@@ -100,7 +100,7 @@ async function firstConnection(client: Redis, name: string): Promise<void> {
   try {
     await Promise.race([client.connect().then(() => client.ping()), late]);
   } catch (thrown) {
-    // It is about to try again.
+    // Prevent the next attempt.
     client.options.retryStrategy = () => null;
     client.disconnect();
     throw connectionError(name, why || (thrown instanceof Error ? thrown.message : ''));

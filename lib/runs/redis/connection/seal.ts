@@ -1,4 +1,4 @@
-/** Compresses and encrypts what goes into Redis: AES-256-GCM, bound to the name that it is kept under. */
+/** Compresses and encrypts payloads for Redis: AES-256-GCM, bound to the key that each is kept under. */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { ConfigurationError } from '../../../engine/errors.ts';
@@ -7,11 +7,11 @@ import { ConfigurationError } from '../../../engine/errors.ts';
 export type QueueKeys = ReadonlyMap<string, Buffer>;
 
 export interface Seal {
-  /** @param name what the text is kept under: it opens under no other */
+  /** @param name key that the text is kept under; it opens under no other key */
   seal(name: string, text: string): Buffer;
   /** @throws ConfigurationError if it was written with another key, or has been changed */
   open(name: string, sealed: Uint8Array): string;
-  /** Returns a seal that encrypts with the key of a payload: whoever wrote it can read the answer. */
+  /** Returns a seal that encrypts with the key of a payload, so that its writer can read the answer. */
   like(sealed: Uint8Array): Seal;
 }
 
@@ -21,7 +21,7 @@ export class UnreadableError extends ConfigurationError {}
 const CIPHER = 'aes-256-gcm';
 const [KEY_BYTES, IV_BYTES, TAG_BYTES] = [32, 12, 16];
 const [PLAIN, ENCRYPTED] = [0, 1];
-/** More than any payload has; what inflates to more is no payload. */
+/** Maximum size of an inflated payload. */
 const MAX_BYTES = 256_000_000;
 const ID = /^[A-Za-z0-9_-]{1,32}$/;
 
@@ -73,7 +73,7 @@ export function sealWith(keys: QueueKeys, id?: string): Seal {
 }
 
 function plain(keys: QueueKeys, bytes: Buffer): Buffer {
-  // Whoever can write to Redis could otherwise pass over the key.
+  // Otherwise any writer to Redis could bypass the key.
   if (keys.size > 0) {
     throw new UnreadableError('A payload in the queue is not encrypted, and AISEC_QUEUE_KEY is set here.', {
       hint: 'Set the same AISEC_QUEUE_KEY wherever the queue is used.',

@@ -1,4 +1,4 @@
-/** Does work within a time. @param work gets what is left of it @throws Error when the time is over, and that of the work */
+/** Limits the time of an operation. @param work receives a function that returns the time left @throws Error when the time is over */
 export async function within<T>(milliseconds: number, work: (left: () => number) => Promise<T>): Promise<T> {
   const until = performance.now() + milliseconds;
   let timer: NodeJS.Timeout | undefined;

@@ -1,11 +1,12 @@
 /** Accepted runs in Redis: how many a token has, and which ended ones make room for newer ones of the same token. */
 import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
-import { OWN_WORK, tooMuchWaits } from '../../port.ts';
+import { CallerQueueFullError, MAX_OWN } from '../../port.ts';
 import { keyOf } from '../connection/names.ts';
 
 /** Ended runs of one token that are kept. */
 const MAX_ENDED = 1000;
+const KEYS = [keyOf.accepted, keyOf.acceptedSums] as const;
 
 /** Sets aside what aisec has not written: a key of another type would refuse every command. */
 export const SET_ASIDE = `
@@ -47,37 +48,37 @@ local function leave(accepted, sums, id)
 end
 `;
 
-export interface AcceptedRuns {
-  /** Counts a run. @param bytes of its work @throws QuotaError if its token has too much work waiting */
-  enter(id: string, tenant: string, owner: string, bytes: number): Promise<void>;
-  /** Ends the count of a run that was refused or removed. */
-  leave(id: string): Promise<void>;
-  /** Lists the ended runs of a token that are beyond the limit, or ended before a time. */
-  old(tenant: string, owner: string, before: number): Promise<readonly string[]>;
-}
-
 /** Names a token in keys. @param caller as runs name it */
 export function ownerName(caller: string): string {
   return createHash('sha256').update(caller).digest('hex').slice(0, 16);
 }
 
-/** Opens the counts. */
-export function acceptedRuns(client: Redis, own: { runs: number; bytes: number } = OWN_WORK): AcceptedRuns {
-  const keys = [keyOf.accepted, keyOf.acceptedSums] as const;
-  return {
-    enter: async (id, tenant, owner, bytes) => {
-      const limits = [own.runs, own.bytes];
-      const isCounted = await client.eval(ENTER, keys.length, ...keys, id, tenant, owner, bytes, ...limits);
-      if (isCounted !== 1) throw tooMuchWaits();
-    },
-    leave: async (id) => {
-      await client.eval(`${LEAVE} leave(KEYS[1], KEYS[2], ARGV[1])`, keys.length, ...keys, id);
-    },
-    old: async (tenant, owner, before) => {
-      const index = keyOf.ownRuns(tenant, owner, 'ended');
-      const expired = await client.zrangebyscore(index, 0, before);
-      const beyond = await client.zrange(index, 0, String(-MAX_ENDED - 1));
-      return [...new Set([...expired, ...beyond])];
-    },
-  };
+export class AcceptedRuns {
+  readonly #client: Redis;
+  readonly #max: { readonly runs: number; readonly bytes: number };
+
+  constructor(client: Redis, max: { runs: number; bytes: number } = MAX_OWN) {
+    this.#client = client;
+    this.#max = max;
+  }
+
+  /** Counts a run. @param bytes of its request @throws QuotaError if its token has too many waiting runs */
+  async enter(id: string, tenant: string, owner: string, bytes: number): Promise<void> {
+    const { runs: maxRuns, bytes: maxBytes } = this.#max;
+    const isCounted = await this.#client.eval(ENTER, KEYS.length, ...KEYS, id, tenant, owner, bytes, maxRuns, maxBytes);
+    if (isCounted !== 1) throw new CallerQueueFullError();
+  }
+
+  /** Ends the count of a run that was refused or removed. */
+  async leave(id: string): Promise<void> {
+    await this.#client.eval(`${LEAVE} leave(KEYS[1], KEYS[2], ARGV[1])`, KEYS.length, ...KEYS, id);
+  }
+
+  /** Lists the ended runs of a token that are beyond the limit, or ended before a time. */
+  async old(tenant: string, owner: string, before: number): Promise<readonly string[]> {
+    const index = keyOf.ownRuns(tenant, owner, 'ended');
+    const expired = await this.#client.zrangebyscore(index, 0, before);
+    const beyond = await this.#client.zrange(index, 0, String(-MAX_ENDED - 1));
+    return [...new Set([...expired, ...beyond])];
+  }
 }

@@ -25,20 +25,19 @@ export function lostRun({ command }: Pick<Run, 'command'>, why: string): Service
   });
 }
 
-/** The runs that this process has begun: after a kill, Redis may have forgotten the latest of them. */
-export type Attempted = Pick<Set<string>, 'add' | 'has'>;
-
 const MAX_REMEMBERED = 10_000;
 
-/** Creates an empty memory of the latest ten thousand. */
-export function newAttempted(): Attempted {
-  const ids = new Set<string>();
-  return {
-    has: (id) => ids.has(id),
-    add: (id) => {
-      const [oldest] = ids;
-      if (ids.size >= MAX_REMEMBERED && oldest !== undefined) ids.delete(oldest);
-      return ids.add(id);
-    },
-  };
+/** The latest runs that this process has begun: after a kill, Redis may have forgotten them. */
+export class Attempted {
+  readonly #ids = new Set<string>();
+
+  has(id: string): boolean {
+    return this.#ids.has(id);
+  }
+
+  add(id: string): void {
+    const [oldest] = this.#ids;
+    if (this.#ids.size >= MAX_REMEMBERED && oldest !== undefined) this.#ids.delete(oldest);
+    this.#ids.add(id);
+  }
 }

@@ -64,7 +64,7 @@ return 1
 
 /**
  * The run waits and works no longer, so that it leaves room for others of its token; later of its ended runs, the oldest make
- * room. Counts that somebody else has overwritten keep no run from ending. Further keys: the counts; further arguments, the
+ * room. A run ends even if another program has overwritten the counts. Further keys: the counts; further arguments, the
  * first ones: id, time, prefix of keys.
  */
 const COUNTED = `${OWNED}${LEAVE}

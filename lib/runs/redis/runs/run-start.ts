@@ -2,21 +2,15 @@
 import { createIORedisClient, type IRedisTransaction, Job, type Queue } from 'bullmq';
 import type { ChainableCommander } from 'ioredis';
 import { QuotaError } from '../../../engine/errors.ts';
-import { type Run, tooManyWait } from '../../port.ts';
+import { type Run, TenantQueueFullError } from '../../port.ts';
 import { KEEP_SECONDS, keyOf, STOPS } from '../connection/names.ts';
 import type { RedisLink } from '../connection/redis.ts';
 import type { NewRun, RunJob, RunStore } from './run-store.ts';
 
 /** Time for which Redis may accept a start, in milliseconds. Less than the caller waits. */
 const START_MS = 1200;
-/** Time between two attempts to take back what was refused, in milliseconds. */
+/** Time between two attempts to withdraw a refused start, in milliseconds. */
 const WITHDRAW_MS = 500;
-
-export interface Starter {
-  /** @param left time until the caller is refused, in milliseconds @throws QuotaError if its token has too much work waiting, BusyError if too many wait, and the errors of Redis */
-  start(queue: Queue<RunJob>, created: Omit<NewRun, 'job' | 'deadline'>, left: () => number): Promise<void>;
-  close(): void;
-}
 
 interface Refused {
   readonly queue: Queue<RunJob>;
@@ -24,63 +18,82 @@ interface Refused {
   readonly tenant: string;
 }
 
-/** Creates what starts runs. @param mostQueued runs of a tenant that may wait */
-export function runStarter({ client }: RedisLink, store: RunStore, mostQueued: number): Starter {
-  const refused = new Map<string, Refused>();
-  let timer: NodeJS.Timeout | undefined;
+export class RunStarter {
+  readonly #client: RedisLink['client'];
+  readonly #store: RunStore;
+  readonly #maxQueued: number;
+  readonly #refused = new Map<string, Refused>();
+  #timer: NodeJS.Timeout | undefined;
 
-  /** Takes a run back whose start may have reached Redis although its reply did not come. */
-  const withdraw = async ({ queue, run, tenant }: Refused) => {
-    if (!(await store.withdraw(run, tenant))) {
-      await client.set(keyOf.stopped(run.id), '1', 'EX', KEEP_SECONDS);
-      await client.publish(STOPS, run.id);
+  /** @param maxQueued runs of a tenant that may wait */
+  constructor({ client }: RedisLink, store: RunStore, maxQueued: number) {
+    this.#client = client;
+    this.#store = store;
+    this.#maxQueued = maxQueued;
+  }
+
+  /**
+   * @param left time until the caller is refused, in milliseconds
+   * @throws QuotaError if its token has too many waiting runs, BusyError if its tenant has, and the errors of Redis
+   */
+  async start(queue: Queue<RunJob>, created: Omit<NewRun, 'job' | 'deadline'>, left: () => number): Promise<void> {
+    const { run, tenant } = created;
+    const [seconds, microseconds] = (await this.#client.time()).map(Number);
+    const deadline = (seconds ?? 0) * 1000 + (microseconds ?? 0) / 1000 + START_MS;
+    if ((await queue.getWaitingCount()) >= this.#maxQueued) throw new TenantQueueFullError();
+    checkTime(left);
+    try {
+      await this.#store.accept(created);
+      checkTime(left);
+      await this.#send(queue, { ...created, job: queue.toKey(run.id), deadline });
+      checkTime(left);
+    } catch (thrown) {
+      if (thrown instanceof QuotaError) throw thrown;
+      this.#refused.set(run.id, { queue, run, tenant });
+      if (this.#timer === undefined) this.#withdrawAll();
+      throw thrown;
     }
-    await (await queue.getJob(run.id))?.remove().catch(() => undefined);
-    refused.delete(run.id);
-  };
-  const withdrawAll = () => {
-    timer = undefined;
-    const all = [...refused.values()].map((each) => withdraw(each).catch(() => undefined));
-    void Promise.all(all).then(() => {
-      if (refused.size > 0) timer ??= setTimeout(withdrawAll, WITHDRAW_MS).unref();
-    });
-  };
+  }
 
-  const send = async (queue: Queue<RunJob>, created: NewRun) => {
+  close(): void {
+    clearTimeout(this.#timer);
+  }
+
+  async #send(queue: Queue<RunJob>, created: NewRun): Promise<void> {
     const { id } = created.run;
     const job = new Job<RunJob>(queue, 'run', { id }, { jobId: id, removeOnComplete: true }, id);
     await queue.waitUntilReady();
     // BullMQ declares fewer commands of it than it has.
-    const transaction = createIORedisClient(client).multi() as unknown as IRedisTransaction & ChainableCommander;
+    const transaction = createIORedisClient(this.#client).multi() as unknown as IRedisTransaction & ChainableCommander;
     await job.addJob(transaction);
-    transaction.eval(...store.creation(created));
+    transaction.eval(...this.#store.creation(created));
     const results = await transaction.exec();
     const failed = results?.find(([error]) => error !== null)?.[0];
     if (failed !== undefined && failed !== null) throw failed;
     if (results?.at(-1)?.[1] !== 1) throw late();
-  };
+  }
 
-  return {
-    start: async (queue, created, left) => {
-      const { run, tenant } = created;
-      const [seconds, microseconds] = (await client.time()).map(Number);
-      const deadline = (seconds ?? 0) * 1000 + (microseconds ?? 0) / 1000 + START_MS;
-      if ((await queue.getWaitingCount()) >= mostQueued) throw tooManyWait();
-      if (left() <= 0) throw late();
-      try {
-        await store.accept(created);
-        if (left() <= 0) throw late();
-        await send(queue, { ...created, job: queue.toKey(run.id), deadline });
-        if (left() <= 0) throw late();
-      } catch (thrown) {
-        if (thrown instanceof QuotaError) throw thrown;
-        refused.set(run.id, { queue, run, tenant });
-        if (timer === undefined) withdrawAll();
-        throw thrown;
-      }
-    },
-    close: () => clearTimeout(timer),
-  };
+  #withdrawAll(): void {
+    this.#timer = undefined;
+    const all = [...this.#refused.values()].map((each) => this.#withdraw(each).catch(() => undefined));
+    void Promise.all(all).then(() => {
+      if (this.#refused.size > 0) this.#timer ??= setTimeout(() => this.#withdrawAll(), WITHDRAW_MS).unref();
+    });
+  }
+
+  /** Withdraws a run whose start may have reached Redis although its reply did not arrive. */
+  async #withdraw({ queue, run, tenant }: Refused): Promise<void> {
+    if (!(await this.#store.withdraw(run, tenant))) {
+      await this.#client.set(keyOf.stopped(run.id), '1', 'EX', KEEP_SECONDS);
+      await this.#client.publish(STOPS, run.id);
+    }
+    await (await queue.getJob(run.id))?.remove().catch(() => undefined);
+    this.#refused.delete(run.id);
+  }
+}
+
+function checkTime(left: () => number): void {
+  if (left() <= 0) throw late();
 }
 
 function late(): Error {

@@ -1,32 +1,31 @@
-/** Does runs at a worker. One that waits for its job gives its worker back: its checkpoint goes into the job, and comes back on any worker. */
+/** Performs runs at a worker. A run that waits for its job gives its worker back: its checkpoint goes into the job, and continues on any worker. */
 import { CancelledError, ConfigurationError, toAisecError } from '../../../engine/errors.ts';
 import type { Clock } from '../../../engine/ports.ts';
 import type { Suspension } from '../../../engine/result.ts';
 import {
   hasEnded,
   type Run,
+  type RunContext,
+  type RunOutcome,
   type RunOwner,
-  type RunWork,
+  type RunRequest,
   stateAfter,
-  type WorkOutcome,
-  type WorkReports,
 } from '../../port.ts';
-import { documentOf } from '../../problem.ts';
 import { keyOf } from '../connection/names.ts';
 import type { RedisLink } from '../connection/redis.ts';
 import { type Seal, UnreadableError } from '../connection/seal.ts';
-import type { Current } from '../workers/current.ts';
+import type { CurrentJobs } from '../workers/current.ts';
 import { otherService } from '../workers/other-service.ts';
 import { HOLD_MS, type JobHandlers, type JobOutcome } from '../workers/worker.ts';
-import { type Attempted, ENDED, isDoubtful, lostRun, newAttempt, newAttempted } from './run-attempt.ts';
-import type { RunJob, RunStore, StoredWork } from './run-store.ts';
+import { Attempted, ENDED, isDoubtful, lostRun, newAttempt } from './run-attempt.ts';
+import type { RunJob, RunStore, StoredRequest } from './run-store.ts';
 
 /** Time for a run, in milliseconds: a red-team scan may take a day. */
 const MAX_MS = 86_400_000;
-/** Least time between two events of progress, in milliseconds. */
+/** Minimum time between two events of progress, in milliseconds. */
 const PROGRESS_MS = 100;
 
-/** What a slice leaves to the next one, as plain JSON. */
+/** State that a slice leaves to the next slice, as plain JSON. */
 export type Saved = Readonly<Record<string, unknown>>;
 
 /** The end of a slice of a run that waits for its job. */
@@ -34,150 +33,164 @@ export interface Waiting extends Pick<Suspension, 'waitMs' | 'progress' | 'hasNe
   readonly saved: Saved;
 }
 
-/** Does all of a run, or as much as one slice allows. @throws AisecError */
-export type DoSlice = (
-  work: RunWork,
+/** Performs all of a run, or as much as one slice allows. @throws AisecError */
+export type PerformSlice = (
+  request: RunRequest,
   owner: RunOwner,
-  reports: WorkReports,
+  context: RunContext,
   saved: Saved | undefined,
-) => Promise<WorkOutcome | Waiting>;
+) => Promise<RunOutcome | Waiting>;
 
-export interface RunWorkerParts {
+export interface RunProcessorParts {
   readonly link: RedisLink;
   readonly seal: Seal;
   readonly store: RunStore;
   readonly clock: Clock;
-  readonly current: Current;
+  readonly current: CurrentJobs;
   /** Identity of the tenant. */
   readonly tenant: string;
-  /** Returns the section of the settings file for work of the tenant. @throws ConfigurationError if none can be chosen */
+  /** Returns the section of the settings file for a run of the tenant. @throws ConfigurationError if none can be chosen */
   readonly sectionOf: (label: string) => string;
   /** It works on the simulated service. */
   readonly simulates: boolean;
-  readonly doSlice: DoSlice;
-  /** Tells whether work may be done once more, although it may have been done. */
-  readonly isRepeatable: (work: RunWork) => Promise<boolean>;
+  readonly performSlice: PerformSlice;
+  /** Reports whether a run may be repeated, although it may have been carried out. */
+  readonly isRepeatable: (request: RunRequest) => Promise<boolean>;
   readonly warn: (message: string) => void;
 }
 
-/** Creates what processes runs. */
-export function runProcessor(parts: RunWorkerParts): JobHandlers<RunJob> {
-  const { store, warn } = parts;
-  const attempted = newAttempted();
-  return {
-    process: async ({ id, checkpoint }) => {
-      let opened: Opened | undefined;
-      try {
-        opened = await open(parts, id, checkpoint);
-      } catch (thrown) {
-        if (!(thrown instanceof ConfigurationError) || thrown instanceof UnreadableError) throw thrown;
-        warn(`The run ${id} waits: ${thrown.message} ${thrown.hint ?? ''}`);
-        return { againInMs: HOLD_MS };
-      }
-      if (opened === undefined) return 'done';
-      if (opened.owner.identity !== parts.tenant) {
-        warn(`The run ${id} was put on the queue of another tenant, and was not carried out.`);
-        return 'done';
-      }
-      return perform(parts, opened, attempted);
-    },
-    onAside: async ({ id, checkpoint }, reason) => {
-      warn(`The run ${id} was set aside: ${reason}`);
-      const [run, attempt] = await Promise.all([store.find(id), store.attempt(id)]);
-      if (run === undefined || attempt === ENDED || hasEnded(run) || run.owner.identity !== parts.tenant) return;
-      if (isDoubtful(attempt, checkpoint !== undefined)) return void (await doubt(parts, run, attempt, reason));
-      const problem = documentOf(lostRun(run, reason));
-      const ended = new Date(parts.clock.now()).toISOString();
-      await store.end({ ...run, state: 'failed', problem, ended }, attempt, true);
-    },
-  };
-}
-
-interface Opened extends StoredWork {
+interface Opened extends StoredRequest {
   readonly section: string;
   readonly run: Run;
   readonly saved: Saved | undefined;
 }
 
-/** Reads a run. @returns undefined if there is nothing left to do */
-async function open({ store, seal, sectionOf }: RunWorkerParts, id: string, sealed: string | undefined) {
-  const [run, stored] = await Promise.all([store.find(id), store.work(id)]);
-  if (run === undefined || stored === undefined || hasEnded(run)) return undefined;
-  const saved = sealed === undefined ? undefined : (JSON.parse(seal.open(id, Buffer.from(sealed, 'base64'))) as Saved);
-  return { run, saved, section: sectionOf(stored.label), ...stored };
-}
+export class RunProcessor implements JobHandlers<RunJob> {
+  readonly #parts: RunProcessorParts;
+  readonly #attempted = new Attempted();
 
-async function perform(parts: RunWorkerParts, opened: Opened, attempted: Attempted): Promise<JobOutcome> {
-  const { store, link, clock, current, simulates } = parts;
-  const { work, saved, section, owner: stored, run } = opened;
-  // The worker decides about its section, not what was written into the run.
-  const owner: RunOwner = { ...stored, tenant: section };
-  if (current.isHalted('runs')) return { againInMs: 0 };
-  const isRepeatable = await parts.isRepeatable(work);
-  const seen = await store.attempt(run.id);
-  if (seen === ENDED) return 'done';
-  const isLost = saved === undefined && !isRepeatable && (run.state === 'running' || attempted.has(run.id));
-  if (isLost || isDoubtful(seen, saved !== undefined)) return doubt(parts, run, seen, 'the worker ended');
-  if ((await link.client.exists(keyOf.stopped(run.id))) > 0) {
-    return end(parts, run, seen, { state: 'stopped', problem: documentOf(new CancelledError('Stopped.')) });
+  constructor(parts: RunProcessorParts) {
+    this.#parts = parts;
   }
-  if (opened.simulates !== simulates) {
-    return end(parts, run, seen, { state: 'failed', problem: documentOf(otherService(simulates)) });
+
+  async process({ id, checkpoint }: RunJob): Promise<JobOutcome> {
+    const { tenant, warn } = this.#parts;
+    let opened: Opened | undefined;
+    try {
+      opened = await this.#open(id, checkpoint);
+    } catch (thrown) {
+      if (!(thrown instanceof ConfigurationError) || thrown instanceof UnreadableError) throw thrown;
+      warn(`The run ${id} waits: ${thrown.message} ${thrown.hint ?? ''}`);
+      return { againInMs: HOLD_MS };
+    }
+    if (opened === undefined) return 'done';
+    if (opened.owner.identity !== tenant) {
+      warn(`The run ${id} was put on the queue of another tenant, and was not carried out.`);
+      return 'done';
+    }
+    if (this.#parts.current.isHalted('runs')) return { againInMs: 0 };
+    return this.#attempt(opened);
   }
-  const attempt = newAttempt(isRepeatable);
-  const started: Run = { ...run, state: 'running', started: new Date(clock.now()).toISOString() };
-  const begun = run.state === 'queued' ? started : run;
-  attempted.add(run.id);
-  if (!(await store.begin(run.id, seen, attempt, begun === run ? undefined : begun))) return 'done';
-  const { signal, done } = current.add('runs', run.id);
-  const outcome = await parts
-    .doSlice(work, owner, reportsOf(parts, run.id, attempt, signal), saved)
-    .catch((thrown: unknown) => ({ thrown }))
-    .finally(done);
-  if ('saved' in outcome) return waiting(parts, run.id, attempt, outcome);
-  if ('result' in outcome) {
-    return end(parts, begun, attempt, { state: outcome.partial ? 'partial' : 'succeeded', result: outcome.result });
+
+  async onAside({ id, checkpoint }: RunJob, reason: string): Promise<void> {
+    const { store, tenant, warn } = this.#parts;
+    warn(`The run ${id} was set aside: ${reason}`);
+    const [run, attempt] = await Promise.all([store.find(id), store.attempt(id)]);
+    if (run === undefined || attempt === ENDED || hasEnded(run) || run.owner.identity !== tenant) return;
+    if (isDoubtful(attempt, checkpoint !== undefined)) await this.#doubt(run, attempt, reason);
+    else await store.end(this.#ended(run, { state: 'failed', error: lostRun(run, reason).toJSON() }), attempt, true);
   }
-  const error = toAisecError(outcome.thrown);
-  const mayGoOn = !error.outcomeUnknown && (saved !== undefined || isRepeatable);
-  if (error instanceof CancelledError && current.isHalted('runs') && mayGoOn) return { againInMs: 0 };
-  return end(parts, begun, attempt, { state: stateAfter(error), problem: documentOf(error) });
-}
 
-/** Leaves the end of a run to the attempt that was lost: it alone knows the outcome. */
-async function doubt({ store }: RunWorkerParts, run: Run, attempt: string, why: string): Promise<JobOutcome> {
-  await store.doubt({ ...run, state: 'unknown', problem: documentOf(lostRun(run, why)) }, attempt);
-  return 'done';
-}
+  /** Reads a run. @returns undefined if there is nothing left to do */
+  async #open(id: string, sealed: string | undefined): Promise<Opened | undefined> {
+    const { store, seal, sectionOf } = this.#parts;
+    const [run, stored] = await Promise.all([store.find(id), store.request(id)]);
+    if (run === undefined || stored === undefined || hasEnded(run)) return undefined;
+    const text = sealed === undefined ? undefined : seal.open(id, Buffer.from(sealed, 'base64'));
+    const saved = text === undefined ? undefined : (JSON.parse(text) as Saved);
+    return { run, saved, section: sectionOf(stored.label), ...stored };
+  }
 
-/** Gives the worker back. */
-async function waiting(
-  { store, seal }: RunWorkerParts,
-  id: string,
-  attempt: string,
-  { saved, progress, hasNewProgress, waitMs }: Waiting,
-) {
-  if (hasNewProgress) await store.progress(id, attempt, progress);
-  const checkpoint = seal.seal(id, JSON.stringify(saved)).toString('base64');
-  return { againInMs: waitMs, data: { id, checkpoint } satisfies RunJob };
-}
+  /** Takes a run on, unless it has ended, was stopped, or may have been carried out by an attempt that was lost. */
+  async #attempt(opened: Opened): Promise<JobOutcome> {
+    const { store, link, clock, simulates } = this.#parts;
+    const { run, saved } = opened;
+    const isRepeatable = await this.#parts.isRepeatable(opened.work);
+    const seen = await store.attempt(run.id);
+    if (seen === ENDED) return 'done';
+    const isLost = saved === undefined && !isRepeatable && (run.state === 'running' || this.#attempted.has(run.id));
+    if (isLost || isDoubtful(seen, saved !== undefined)) return this.#doubt(run, seen, 'the worker ended');
+    if ((await link.client.exists(keyOf.stopped(run.id))) > 0) {
+      return this.#end(run, seen, { state: 'stopped', error: new CancelledError('Stopped.').toJSON() });
+    }
+    if (opened.simulates !== simulates) {
+      return this.#end(run, seen, { state: 'failed', error: otherService(simulates).toJSON() });
+    }
+    const attempt = newAttempt(isRepeatable);
+    const isNew = run.state === 'queued';
+    const begun: Run = isNew ? { ...run, state: 'running', started: new Date(clock.now()).toISOString() } : run;
+    this.#attempted.add(run.id);
+    if (!(await store.begin(run.id, seen, attempt, isNew ? begun : undefined))) return 'done';
+    return this.#perform({ ...opened, run: begun }, attempt, saved !== undefined || isRepeatable);
+  }
 
-async function end({ store, clock }: RunWorkerParts, run: Run, attempt: string, values: Partial<Run>) {
-  await store.end({ ...run, ...values, ended: new Date(clock.now()).toISOString() }, attempt);
-  return 'done' as const;
-}
+  /** @param mayContinue another worker may go on after this worker has ended */
+  async #perform(opened: Opened, attempt: string, mayContinue: boolean): Promise<JobOutcome> {
+    const { current, performSlice } = this.#parts;
+    const { run, work: request, saved, section } = opened;
+    // The worker decides about its section, not what was written into the run.
+    const owner: RunOwner = { ...opened.owner, tenant: section };
+    const { signal, done } = current.add('runs', run.id);
+    const outcome = await performSlice(request, owner, this.#contextOf(run.id, attempt, signal), saved)
+      .catch((thrown: unknown) => ({ thrown }))
+      .finally(done);
+    if ('saved' in outcome) return this.#suspend(run.id, attempt, outcome);
+    if ('result' in outcome) {
+      const state = outcome.partial ? 'partial' : 'succeeded';
+      return this.#end(run, attempt, { state, result: outcome.result });
+    }
+    const error = toAisecError(outcome.thrown);
+    const isHalted = error instanceof CancelledError && current.isHalted('runs');
+    if (isHalted && mayContinue && !error.outcomeUnknown) return { againInMs: 0 };
+    return this.#end(run, attempt, { state: stateAfter(error), error: error.toJSON() });
+  }
 
-function reportsOf({ store, clock }: RunWorkerParts, id: string, attempt: string, signal: AbortSignal): WorkReports {
-  let last = Number.NEGATIVE_INFINITY;
-  const quietly = (work: Promise<unknown>) => void work.catch(() => undefined);
-  return {
-    signal,
-    timeoutMs: MAX_MS,
-    onProgress: (line) => {
-      if (clock.elapsed() - last < PROGRESS_MS) return;
-      last = clock.elapsed();
-      quietly(store.progress(id, attempt, line));
-    },
-    onTask: (task) => quietly(store.event(id, attempt, 'task', task)),
-  };
+  /** Leaves the end of a run to the attempt that was lost: it alone knows the outcome. */
+  async #doubt(run: Run, attempt: string, why: string): Promise<JobOutcome> {
+    await this.#parts.store.doubt({ ...run, state: 'unknown', error: lostRun(run, why).toJSON() }, attempt);
+    return 'done';
+  }
+
+  /** Gives the worker back. */
+  async #suspend(id: string, attempt: string, { saved, progress, hasNewProgress, waitMs }: Waiting) {
+    const { store, seal } = this.#parts;
+    if (hasNewProgress) await store.progress(id, attempt, progress);
+    const checkpoint = seal.seal(id, JSON.stringify(saved)).toString('base64');
+    return { againInMs: waitMs, data: { id, checkpoint } satisfies RunJob };
+  }
+
+  async #end(run: Run, attempt: string, values: Partial<Run>): Promise<JobOutcome> {
+    await this.#parts.store.end(this.#ended(run, values), attempt);
+    return 'done';
+  }
+
+  #ended(run: Run, values: Partial<Run>): Run {
+    return { ...run, ...values, ended: new Date(this.#parts.clock.now()).toISOString() };
+  }
+
+  #contextOf(id: string, attempt: string, signal: AbortSignal): RunContext {
+    const { store, clock } = this.#parts;
+    let last = Number.NEGATIVE_INFINITY;
+    const quietly = (written: Promise<unknown>) => void written.catch(() => undefined);
+    return {
+      signal,
+      timeoutMs: MAX_MS,
+      onProgress: (line) => {
+        if (clock.elapsed() - last < PROGRESS_MS) return;
+        last = clock.elapsed();
+        quietly(store.progress(id, attempt, line));
+      },
+      onTask: (task) => quietly(store.event(id, attempt, 'task', task)),
+    };
+  }
 }

@@ -1,11 +1,20 @@
-/** Runs through the queue: they outlive the process that started them, and any worker of the tenant does them. */
+/** Runs through the queue: they outlive the process that started them, and any worker of the tenant performs them. */
 import { randomBytes } from 'node:crypto';
 import { type Job, Queue } from 'bullmq';
 import { CancelledError, ConfigurationError } from '../../../engine/errors.ts';
 import type { Clock } from '../../../engine/ports.ts';
-import { hasEnded, newRun, type Run, type Runs, type RunWork } from '../../port.ts';
+import {
+  hasEnded,
+  newRun,
+  type Run,
+  type RunCounts,
+  type RunEvent,
+  type RunOwner,
+  type RunRequest,
+  type Runs,
+} from '../../port.ts';
 import type { QueueOptions } from '../connection/address.ts';
-import { openBells } from '../connection/bells.ts';
+import { Bells } from '../connection/bells.ts';
 import { KEEP_SECONDS, keyOf, PREFIX, queueName, STOPS } from '../connection/names.ts';
 import { checkPersistence } from '../connection/persistence.ts';
 import type { RedisLink } from '../connection/redis.ts';
@@ -16,25 +25,23 @@ import { openQueue } from '../queue.ts';
 import { announceTenant, seenTenants } from '../workers/tenants.ts';
 import { listWorkers } from '../workers/workers.ts';
 import { ENDED, isDoubtful, lostRun } from './run-attempt.ts';
-import { runStarter } from './run-start.ts';
-import { type RunJob, runStore } from './run-store.ts';
+import { RunStarter } from './run-start.ts';
+import { type RunJob, RunStore } from './run-store.ts';
 
 /** Runs of one tenant that may wait. */
 const MAX_QUEUED = 10_000;
 /** Time for an answer, in milliseconds: callers and probes do not wait for a Redis that is away. */
 const ANSWER_MS = 1900;
-/** Time between two looks for events that no message has announced, in milliseconds. */
+/** Time between two checks for events that no message has announced, in milliseconds. */
 const LOOK_MS = 5000;
 
-export interface QueueRunsOptions {
+export interface QueuedRunsOptions {
   readonly link: RedisLink;
   readonly seal: Seal;
-  /** Runs of this process: what needs its files and sessions. */
+  /** Runs of this process: those that need its files and sessions. */
   readonly local: Runs;
-  /** Tells whether work must be done in this process. */
-  readonly isLocal: (work: RunWork) => Promise<boolean>;
-  /** Converts a failure to plain JSON. */
-  readonly problem: (thrown: unknown) => unknown;
+  /** Reports whether a run must be performed in this process. */
+  readonly isLocal: (request: RunRequest) => Promise<boolean>;
   readonly clock: Pick<Clock, 'now'>;
   /** The runs are meant for the simulated service. */
   readonly simulates: boolean;
@@ -43,110 +50,204 @@ export interface QueueRunsOptions {
   /** Returns the identity of the tenant behind a section; empty: that of the start. @throws ConfigurationError */
   readonly identityOf: (tenant: string) => Promise<string>;
   /** Default: 10,000 for each tenant. */
-  readonly mostQueued?: number;
+  readonly maxQueued?: number;
+  /** Closes the connection, which ends with the runs. Default: it stays. */
+  readonly closeLink?: () => Promise<void>;
 }
 
 /** Connects, and creates the runs; the connection ends with them. @throws ConfigurationError or NetworkError */
-export async function openQueuedRuns(
+export async function connectQueuedRuns(
   address: QueueOptions,
-  options: Omit<QueueRunsOptions, 'link' | 'seal'> & {
+  options: Omit<QueuedRunsOptions, 'link' | 'seal' | 'closeLink'> & {
     readonly warn: (message: string) => void;
     readonly strict: boolean;
   },
 ): Promise<Runs> {
   const { link, seal, close } = await openQueue(address, 'refuses');
-  const open = async () => {
+  try {
     await checkPersistence(link, options.strict, options.warn);
-    return queueRuns({ ...options, link, seal });
-  };
-  const runs = await open().catch(async (thrown: unknown) => {
+    return await QueuedRuns.open({ ...options, link, seal, closeLink: close });
+  } catch (thrown) {
     await close();
     throw thrown;
-  });
-  return {
-    ...runs,
-    close: async (graceMs) => {
-      try {
-        await runs.close(graceMs);
-      } finally {
-        await close();
-      }
-    },
-  };
+  }
 }
 
-/** Creates the runs. */
-export async function queueRuns(options: QueueRunsOptions): Promise<Runs> {
-  const { link, seal, local, isLocal, clock, simulates, profile, identityOf, mostQueued = MAX_QUEUED } = options;
-  const { client } = link;
-  const store = runStore(client, seal);
-  const bells = await openBells(link);
-  const queues = new Map<string, Queue<RunJob>>();
-  const queueOf = (tenant: string) => {
-    const name = queueName('runs', tenant);
-    const found = queues.get(name) ?? new Queue<RunJob>(name, { connection: client, prefix: PREFIX });
-    if (!queues.has(name)) found.on('error', ignore);
-    queues.set(name, found);
-    return found;
-  };
-  const starter = runStarter(link, store, mostQueued);
-  const asked = async <T>(work: (left: () => number) => Promise<T>): Promise<T> => {
+export class QueuedRuns implements Runs {
+  readonly #options: QueuedRunsOptions;
+  readonly #link: RedisLink;
+  readonly #local: Runs;
+  readonly #store: RunStore;
+  readonly #starter: RunStarter;
+  readonly #bells: Bells;
+  readonly #queues = new Map<string, Queue<RunJob>>();
+
+  private constructor(options: QueuedRunsOptions, bells: Bells) {
+    const { link, seal, local, maxQueued = MAX_QUEUED } = options;
+    this.#options = options;
+    this.#link = link;
+    this.#local = local;
+    this.#store = new RunStore(link.client, seal);
+    this.#starter = new RunStarter(link, this.#store, maxQueued);
+    this.#bells = bells;
+  }
+
+  /** Creates the runs over a connection. */
+  static async open(options: QueuedRunsOptions): Promise<QueuedRuns> {
+    return new QueuedRuns(options, await Bells.open(options.link));
+  }
+
+  async start(owner: RunOwner, request: RunRequest): Promise<Run> {
+    const { isLocal, identityOf, profile, simulates, clock } = this.#options;
+    if (await isLocal(request)) return this.#local.start(owner, request);
+    return this.#answer(async (left) => {
+      const tenant = await identityOf(owner.tenant);
+      const label = owner.tenant === '' ? profile : owner.tenant;
+      const created = new Date(clock.now()).toISOString();
+      const run = newRun(randomBytes(12).toString('hex'), { ...owner, identity: tenant }, request, created);
+      await announceTenant(this.#link.client, { identity: tenant, label });
+      await this.#starter.start(
+        this.#queueOf(tenant),
+        { run, tenant, work: { work: request, simulates, label } },
+        left,
+      );
+      return run;
+    });
+  }
+
+  async find(id: string): Promise<Run | undefined> {
+    return (await this.#local.find(id)) ?? this.#answer(() => this.#findOwn(id));
+  }
+
+  list(tenant: string, caller?: string): Promise<readonly Run[]> {
+    return this.#answer(async () => {
+      const kept = (await this.#store.list(await this.#options.identityOf(tenant), caller))
+        .map((run) => (run.state === 'unreadable' ? { ...run, owner: { ...run.owner, tenant } } : run))
+        .filter(({ owner }) => owner.tenant === tenant);
+      const runs = [...(await this.#local.list(tenant, caller)), ...kept];
+      return runs.toSorted((one, other) => Date.parse(other.created) - Date.parse(one.created));
+    });
+  }
+
+  async stop(id: string): Promise<void> {
+    await this.#local.stop(id);
+    await this.#answer(async () => {
+      const run = await this.#findOwn(id);
+      if (run !== undefined && !hasEnded(run)) await this.#stop(run);
+    });
+  }
+
+  async remove(id: string): Promise<void> {
+    await this.#local.remove(id);
+    await this.#answer(async () => {
+      const run = await this.#findOwn(id);
+      if (run !== undefined && hasEnded(run)) await this.#store.remove(id, run.owner.identity ?? '');
+    });
+  }
+
+  events(id: string, after: number, signal: AbortSignal): AsyncIterable<RunEvent> {
+    return this.#local.events(id, after, signal) ?? this.#follow(id, after, signal);
+  }
+
+  counts(): Promise<RunCounts> {
+    return this.#answer(async () => {
+      const own = await this.#local.counts();
+      const now = this.#options.clock.now();
+      const queues = (await seenTenants(this.#link.client)).map((tenant) => this.#queueOf(tenant));
+      const counts = await Promise.all(queues.map((queue) => queue.getJobCounts('waiting', 'active', 'delayed')));
+      const oldest = (await Promise.all(queues.map((queue) => queue.getWaiting(0, 0)))).flat();
+      // A list that another program has written to names jobs that do not exist.
+      const since = (oldest as (Job<RunJob> | undefined)[]).reduce(
+        (least, job) => Math.min(least, job?.timestamp ?? least),
+        now,
+      );
+      const sum = (name: string) => counts.reduce((total, each) => total + (each[name] ?? 0), 0);
+      return {
+        queued: own.queued + sum('waiting'),
+        running: own.running + sum('active') + sum('delayed'),
+        oldestMs: Math.max(own.oldestMs, now - since),
+        workers: (await listWorkers(this.#link.client)).length,
+      };
+    });
+  }
+
+  async problem(): Promise<string | undefined> {
     try {
-      if (link.awayMs() > 0) throw new Error('away');
-      return await within(ANSWER_MS, work);
-    } catch (thrown) {
-      throw unavailable(thrown, link.name);
+      await this.#answer(() => this.#link.client.ping());
+      return undefined;
+    } catch {
+      return 'queue';
     }
-  };
+  }
+
+  async close(graceMs: number): Promise<void> {
+    try {
+      await this.#local.close(graceMs);
+      this.#starter.close();
+      this.#bells.close();
+      const queues = [...this.#queues.values()];
+      await within(ANSWER_MS, () => Promise.all(queues.map((queue) => queue.close()))).catch(ignore);
+    } finally {
+      await this.#options.closeLink?.();
+    }
+  }
 
   /** Finds a run, unless another process started it for another tenant under the same name. */
-  const find = async (id: string): Promise<Run | undefined> => {
-    const run = await store.find(id);
-    return run !== undefined && (await isOwn(run, identityOf)) ? run : undefined;
-  };
+  async #findOwn(id: string): Promise<Run | undefined> {
+    const run = await this.#store.find(id);
+    return run !== undefined && (await this.#isOwn(run)) ? run : undefined;
+  }
 
-  const stop = async (run: Run) => {
-    await client.set(keyOf.stopped(run.id), '1', 'EX', KEEP_SECONDS);
-    await client.publish(STOPS, run.id);
-    const job = await queueOf(run.owner.identity ?? '').getJob(run.id);
+  /** Reports whether a run belongs to the tenant that its section names here. */
+  async #isOwn({ owner }: Run): Promise<boolean> {
+    try {
+      return owner.identity === (await this.#options.identityOf(owner.tenant));
+    } catch (thrown) {
+      // Its section is missing or invalid here.
+      if (thrown instanceof ConfigurationError) return false;
+      throw thrown;
+    }
+  }
+
+  async #stop(run: Run): Promise<void> {
+    await this.#link.client.set(keyOf.stopped(run.id), '1', 'EX', KEEP_SECONDS);
+    await this.#link.client.publish(STOPS, run.id);
+    const job = await this.#queueOf(run.owner.identity ?? '').getJob(run.id);
     const isRemoved = await job?.remove().then(
       () => true,
       () => false,
     );
-    // A worker that has it ends it.
-    if (isRemoved !== true) return;
-    await endStopped(run, job?.data.checkpoint !== undefined);
-  };
+    // Otherwise the worker that has the job ends the run.
+    if (isRemoved === true) await this.#endStopped(run, job?.data.checkpoint !== undefined);
+  }
 
-  /** Ends a run whose job was taken back, unless its outcome depends on an attempt that was lost. */
-  const endStopped = async (run: Run, hasCheckpoint: boolean): Promise<void> => {
-    const attempt = await store.attempt(run.id);
+  /** Ends a run whose job was removed, unless its outcome depends on an attempt that was lost. */
+  async #endStopped(run: Run, hasCheckpoint: boolean): Promise<void> {
+    const attempt = await this.#store.attempt(run.id);
     if (attempt === ENDED) return;
     if (isDoubtful(attempt, hasCheckpoint)) {
-      await store.doubt(
-        { ...run, state: 'unknown', problem: options.problem(lostRun(run, 'it was stopped')) },
-        attempt,
-      );
+      const lost = lostRun(run, 'it was stopped');
+      await this.#store.doubt({ ...run, state: 'unknown', error: lost.toJSON() }, attempt);
       return;
     }
     const began = run.started !== null;
     const error = new CancelledError(began ? 'Stopped.' : 'Stopped before it began.', {
       hint: began ? 'What it had started at the service goes on there.' : 'Nothing was sent.',
     });
-    const ended = new Date(clock.now()).toISOString();
-    await store.end({ ...run, state: 'stopped', ended, problem: options.problem(error) }, attempt);
-  };
+    const ended = new Date(this.#options.clock.now()).toISOString();
+    await this.#store.end({ ...run, state: 'stopped', ended, error: error.toJSON() }, attempt);
+  }
 
-  async function* follow(id: string, after: number, signal: AbortSignal) {
-    const bell = await asked(() => bells.listen(keyOf.bell(id)));
+  async *#follow(id: string, after: number, signal: AbortSignal): AsyncGenerator<RunEvent> {
+    const bell = await this.#answer(() => this.#bells.listen(keyOf.bell(id)));
     try {
       let seen = after;
       while (!signal.aborted) {
         const { rung } = bell.next();
-        // The run comes first: its last state is written together with its last event.
-        const run = await asked(() => find(id));
+        // Read the run first: its last state is written together with its last event.
+        const run = await this.#answer(() => this.#findOwn(id));
         if (run === undefined) return;
-        const events = await asked(() => store.events(id, seen));
+        const events = await this.#answer(() => this.#store.events(id, seen));
         for (const event of events) {
           yield event;
           seen = event.id;
@@ -161,86 +262,23 @@ export async function queueRuns(options: QueueRunsOptions): Promise<Runs> {
     }
   }
 
-  return {
-    start: async (owner, work) =>
-      (await isLocal(work))
-        ? local.start(owner, work)
-        : asked(async (left) => {
-            const tenant = await identityOf(owner.tenant);
-            const label = owner.tenant === '' ? profile : owner.tenant;
-            const created = new Date(clock.now()).toISOString();
-            const run = newRun(randomBytes(12).toString('hex'), { ...owner, identity: tenant }, work, created);
-            await announceTenant(client, { identity: tenant, label });
-            await starter.start(queueOf(tenant), { run, tenant, work: { work, simulates, label } }, left);
-            return run;
-          }),
-    find: async (id) => (await local.find(id)) ?? asked(() => find(id)),
-    list: (tenant, caller) =>
-      asked(async () => {
-        const kept = (await store.list(await identityOf(tenant), caller))
-          .map((run) => (run.state === 'unreadable' ? { ...run, owner: { ...run.owner, tenant } } : run))
-          .filter(({ owner }) => owner.tenant === tenant);
-        const runs = [...(await local.list(tenant, caller)), ...kept];
-        return runs.toSorted((one, other) => Date.parse(other.created) - Date.parse(one.created));
-      }),
-    stop: async (id) => {
-      await local.stop(id);
-      await asked(async () => {
-        const run = await find(id);
-        if (run !== undefined && !hasEnded(run)) await stop(run);
-      });
-    },
-    remove: async (id) => {
-      await local.remove(id);
-      await asked(async () => {
-        const run = await find(id);
-        if (run !== undefined && hasEnded(run)) await store.remove(id, run.owner.identity ?? '');
-      });
-    },
-    events: (id, after, signal) => local.events(id, after, signal) ?? follow(id, after, signal),
-    counts: () =>
-      asked(async () => {
-        const own = await local.counts();
-        const all = (await seenTenants(client)).map(queueOf);
-        const counts = await Promise.all(all.map((queue) => queue.getJobCounts('waiting', 'active', 'delayed')));
-        // A list that a stranger has written to names jobs that do not exist.
-        const oldest: (Job<RunJob> | undefined)[] = (
-          await Promise.all(all.map((queue) => queue.getWaiting(0, 0)))
-        ).flat();
-        const since = oldest.reduce((least, job) => Math.min(least, job?.timestamp ?? least), clock.now());
-        const sum = (name: string) => counts.reduce((total, each) => total + (each[name] ?? 0), 0);
-        return {
-          queued: own.queued + sum('waiting'),
-          running: own.running + sum('active') + sum('delayed'),
-          oldestMs: Math.max(own.oldestMs, clock.now() - since),
-          workers: (await listWorkers(client)).length,
-        };
-      }),
-    problem: async () => {
-      try {
-        await asked(() => client.ping());
-        return undefined;
-      } catch {
-        return 'queue';
-      }
-    },
-    close: async (graceMs) => {
-      await local.close(graceMs);
-      starter.close();
-      bells.close();
-      await within(ANSWER_MS, () => Promise.all([...queues.values()].map((queue) => queue.close()))).catch(ignore);
-    },
-  };
-}
+  #queueOf(tenant: string): Queue<RunJob> {
+    const known = this.#queues.get(tenant);
+    if (known !== undefined) return known;
+    const queue = new Queue<RunJob>(queueName('runs', tenant), { connection: this.#link.client, prefix: PREFIX });
+    queue.on('error', ignore);
+    this.#queues.set(tenant, queue);
+    return queue;
+  }
 
-/** Reports whether a run belongs to the tenant that its section names here. */
-async function isOwn({ owner }: Run, identityOf: QueueRunsOptions['identityOf']): Promise<boolean> {
-  try {
-    return owner.identity === (await identityOf(owner.tenant));
-  } catch (thrown) {
-    // Its section is missing or invalid here.
-    if (thrown instanceof ConfigurationError) return false;
-    throw thrown;
+  /** Answers within a time. @throws BusyError if Redis does not */
+  async #answer<T>(ask: (left: () => number) => Promise<T>): Promise<T> {
+    try {
+      if (this.#link.awayMs() > 0) throw new Error('away');
+      return await within(ANSWER_MS, ask);
+    } catch (thrown) {
+      throw unavailable(thrown, this.#link.name);
+    }
   }
 }
 

@@ -1,7 +1,6 @@
 /** Runs whose record cannot be read, such as after an exchange of keys. */
 import { ConfigurationError } from '../../../engine/errors.ts';
 import type { Run } from '../../port.ts';
-import { documentOf } from '../../problem.ts';
 
 /** Beyond it, a number is no date. */
 const MAX_MS = 8.64e15;
@@ -17,7 +16,7 @@ export function unreadableRun(id: string, created: number, identity: string, thr
     started: null,
     ended: null,
     progress: null,
-    problem: documentOf(thrown instanceof ConfigurationError ? thrown : damaged()),
+    error: (thrown instanceof ConfigurationError ? thrown : damaged()).toJSON(),
   };
 }
 

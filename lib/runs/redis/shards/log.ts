@@ -4,10 +4,7 @@ import { ConflictError } from '../../../engine/errors.ts';
 import { KEEP_SECONDS } from '../connection/names.ts';
 import type { Seal } from '../connection/seal.ts';
 
-/**
- * Ends a script of another owner. One that a restart of Redis has lost is the one that is still there, unless all of the shard
- * is gone.
- */
+/** Ends a script of another owner. If Redis lost the owner key, the current writer keeps ownership while the shard exists. */
 export const OWN = `
 local owner = redis.call('GET', KEYS[1])
 if not owner and redis.call('EXISTS', KEYS[2]) == 1 then
@@ -17,7 +14,7 @@ end
 if owner ~= ARGV[1] then return -1 end
 `;
 
-/** Returns the length so far, if something is missing before the offset; -1 for another owner. */
+/** Returns the length so far if bytes are missing before the offset; -1 for another owner. */
 const APPEND = `${OWN}
 local length = redis.call('STRLEN', KEYS[3])
 local offset = tonumber(ARGV[3])
@@ -31,69 +28,87 @@ const LENGTH_BYTES = 4;
 
 /** Who may write. */
 export interface Owner {
-  /** The key of the owner, and one that is there as long as there is something to own. */
+  /** The key of the owner, and a key that exists as long as the shard. */
   readonly keys: readonly [owner: string, owned: string];
   readonly value: string;
 }
 
-export interface RedisLog {
-  /** Lines that an earlier owner has left. */
-  readonly earlier: readonly string[];
-  /** All lines so far. */
-  lines(): readonly string[];
-  /** Appends in the order of the calls. @param text whole lines @throws ConflictError after another has taken over */
-  append(text: string): Promise<void>;
-  /** Writes again what a restart of Redis has lost. */
-  restore(): Promise<void>;
+interface Frames {
+  readonly lines: readonly string[];
+  /** Up to the last whole frame. */
+  readonly bytes: Buffer;
 }
 
-/** Opens a log. @param onError is told when Redis refuses something */
-export async function openLog(
-  client: Redis,
-  seal: Seal,
-  key: string,
-  owner: Owner,
-  onError: (thrown: unknown) => void,
-): Promise<RedisLog> {
-  const stored = await readFrames(client, seal, key);
-  const earlier = stored.lines;
-  const added: string[] = [];
-  const chunks: Buffer[] = [stored.bytes];
-  let size = stored.bytes.length;
-  let last: Promise<void> = Promise.resolve();
+/** Where a log is, and who may write it. */
+export interface LogPlace {
+  readonly client: Redis;
+  readonly seal: Seal;
+  readonly key: string;
+  readonly owner: Owner;
+  /** Called when Redis refuses a write. */
+  readonly onError: (thrown: unknown) => void;
+}
 
-  const write = async (offset: number, bytes: Buffer): Promise<void> => {
+export class RedisLog {
+  /** Lines that an earlier owner has left. */
+  readonly earlier: readonly string[];
+  readonly #place: LogPlace;
+  readonly #added: string[] = [];
+  readonly #chunks: Buffer[];
+  #size: number;
+  #last: Promise<void> = Promise.resolve();
+
+  private constructor(place: LogPlace, { lines, bytes }: Frames) {
+    this.#place = place;
+    this.earlier = lines;
+    this.#chunks = [bytes];
+    this.#size = bytes.length;
+  }
+
+  static async open(place: LogPlace): Promise<RedisLog> {
+    return new RedisLog(place, await readFrames(place.client, place.seal, place.key));
+  }
+
+  /** All lines so far. */
+  lines(): readonly string[] {
+    return [...this.earlier, ...this.#added];
+  }
+
+  /** Appends in the order of the calls. @param text whole lines @throws ConflictError after another has taken over */
+  append(text: string): Promise<void> {
+    const { seal, key } = this.#place;
+    return this.#serial(async () => {
+      const bytes = frame(seal.seal(key, text));
+      const offset = this.#size;
+      for (const line of linesOf(text)) this.#added.push(line);
+      this.#chunks.push(bytes);
+      this.#size += bytes.length;
+      await this.#write(offset, bytes);
+    });
+  }
+
+  /** Writes again what a restart of Redis has lost. */
+  restore(): Promise<void> {
+    return this.#serial(() => this.#write(this.#size, Buffer.alloc(0)));
+  }
+
+  async #write(offset: number, bytes: Buffer): Promise<void> {
+    const { client, owner, key } = this.#place;
     const keys = [...owner.keys, key];
     const length = Number(await client.eval(APPEND, keys.length, ...keys, owner.value, KEEP_SECONDS, offset, bytes));
     if (length < 0) throw new ConflictError('Another worker has taken over.');
     if (length >= offset) return undefined;
-    const all = Buffer.concat(chunks);
-    return write(length, all.subarray(length));
-  };
+    return this.#write(length, Buffer.concat(this.#chunks).subarray(length));
+  }
 
-  const serial = (work: () => Promise<void>) => {
-    last = last.then(work);
-    last.catch(onError);
-    return last;
-  };
-
-  return {
-    earlier,
-    lines: () => [...earlier, ...added],
-    append: (text) =>
-      serial(async () => {
-        const bytes = frame(seal.seal(key, text));
-        const offset = size;
-        for (const line of linesOf(text)) added.push(line);
-        chunks.push(bytes);
-        size += bytes.length;
-        await write(offset, bytes);
-      }),
-    restore: () => serial(() => write(size, Buffer.alloc(0))),
-  };
+  #serial(write: () => Promise<void>): Promise<void> {
+    this.#last = this.#last.then(write);
+    this.#last.catch(this.#place.onError);
+    return this.#last;
+  }
 }
 
-/** Reads a log that nobody appends to any more. */
+/** Reads a log that is complete. */
 export async function readLog(client: Redis, seal: Seal, key: string): Promise<readonly string[]> {
   return (await readFrames(client, seal, key)).lines;
 }
@@ -104,8 +119,7 @@ function frame(sealed: Buffer): Buffer {
   return Buffer.concat([head, sealed]);
 }
 
-/** @returns the lines, and the bytes up to the last whole frame */
-async function readFrames(client: Redis, seal: Seal, key: string): Promise<{ lines: string[]; bytes: Buffer }> {
+async function readFrames(client: Redis, seal: Seal, key: string): Promise<Frames> {
   const bytes = (await client.getBuffer(key)) ?? Buffer.alloc(0);
   const lines: string[] = [];
   let at = 0;

@@ -1,10 +1,10 @@
-/** One rate for a tenant over all workers, and one brake: a 429 anywhere slows everybody down. */
+/** One rate for a tenant over all workers, and one brake: a 429 anywhere slows all workers down. */
 import type { Redis } from 'ioredis';
 import type { Clock, Stop, Transport } from '../../../engine/ports.ts';
 import { keyOf } from '../connection/names.ts';
 import type { RedisLink } from '../connection/redis.ts';
 
-/** No place is further away: what says so was not written by aisec. An hour, in milliseconds. */
+/** Maximum wait for the next request, in milliseconds: a longer wait was not written by aisec. */
 const MAX_NEXT_MS = 3_600_000;
 
 /**
@@ -31,75 +31,92 @@ redis.call('SET', KEYS[1], string.format('%.3f', next + gap), 'PX', math.ceil(ne
 return tostring(math.max(0, next - slack - now))
 `;
 
-/** Time for which "no limit" is believed, in milliseconds. */
+/** Time between two checks for a limit, in milliseconds. */
 const NO_LIMIT_MS = 2000;
 /** The brake for a 429 that does not say how long, and the longest one, in milliseconds. */
 const [BRAKE_MS, MAX_BRAKE_MS] = [1000, 60_000];
 
-/** A rate of one piece of work, beside that of its tenant. */
+/** The rate of one scan, beside that of its tenant. */
 export interface OwnRate {
   readonly id: string;
   readonly perSecond: number;
 }
 
-export interface TenantRate {
-  /** Wraps a transport. @param own returns the rate of the work that the request belongs to */
-  wrap(transport: Transport, own: () => OwnRate | undefined): Transport;
-  close(): void;
-}
+export class TenantRate {
+  readonly #client: Redis;
+  readonly #subscriber: Redis;
+  readonly #tenant: string;
+  readonly #clock: Clock;
+  #quietUntil: number;
+  #unlimitedUntil = Number.NEGATIVE_INFINITY;
 
-/** Joins the rate of a tenant. */
-export async function joinRate(link: RedisLink, tenant: string, clock: Clock): Promise<TenantRate> {
-  const { client } = link;
-  const subscriber = await link.subscriber();
-  let quietUntil = clock.elapsed() + brakeMs(await client.pttl(keyOf.brake(tenant)));
-  let unlimitedUntil = Number.NEGATIVE_INFINITY;
-  subscriber.on('message', (_, milliseconds) => {
-    quietUntil = Math.max(quietUntil, clock.elapsed() + brakeMs(Number(milliseconds)));
-  });
-  await subscriber.subscribe(keyOf.brake(tenant));
+  private constructor(link: RedisLink, tenant: string, clock: Clock, subscriber: Redis, quietMs: number) {
+    this.#client = link.client;
+    this.#subscriber = subscriber;
+    this.#tenant = tenant;
+    this.#clock = clock;
+    this.#quietUntil = clock.elapsed() + quietMs;
+    subscriber.on('message', (_, milliseconds) => {
+      this.#quietUntil = Math.max(this.#quietUntil, clock.elapsed() + brakeMs(Number(milliseconds)));
+    });
+  }
 
-  const reserve = (id: string, perSecond: number) =>
-    client.eval(RESERVE, 2, keyOf.next(id), keyOf.rate(tenant), perSecond).then(Number);
+  /** Joins the rate of a tenant. */
+  static async join(link: RedisLink, tenant: string, clock: Clock): Promise<TenantRate> {
+    const subscriber = await link.subscriber();
+    const quietMs = brakeMs(await link.client.pttl(keyOf.brake(tenant)));
+    const rate = new TenantRate(link, tenant, clock, subscriber, quietMs);
+    await subscriber.subscribe(keyOf.brake(tenant));
+    return rate;
+  }
 
-  const wait = async (own: OwnRate | undefined, stop: Stop | undefined) => {
-    const ownMs = own === undefined ? 0 : await reserve(own.id, own.perSecond);
+  /** Wraps a transport. @param own returns the rate of the scan that the request belongs to */
+  wrap(transport: Transport, own: () => OwnRate | undefined): Transport {
+    return {
+      send: async (request) => {
+        await this.#wait(own(), request.stop);
+        const response = await transport.send(request);
+        if (response.status === 429) await this.#brake(response.headers['retry-after']);
+        return response;
+      },
+    };
+  }
+
+  close(): void {
+    this.#subscriber.disconnect();
+  }
+
+  async #wait(own: OwnRate | undefined, stop: Stop | undefined): Promise<void> {
+    const clock = this.#clock;
+    const ownMs = own === undefined ? 0 : await this.#reserve(own.id, own.perSecond);
     let tenantMs = 0;
-    if (clock.elapsed() >= unlimitedUntil) {
-      tenantMs = await reserve(tenant, 0);
-      if (tenantMs < 0) unlimitedUntil = clock.elapsed() + NO_LIMIT_MS;
+    if (clock.elapsed() >= this.#unlimitedUntil) {
+      tenantMs = await this.#reserve(this.#tenant, 0);
+      if (tenantMs < 0) this.#unlimitedUntil = clock.elapsed() + NO_LIMIT_MS;
     }
     const until = clock.elapsed() + Math.max(0, ownMs, tenantMs);
     for (;;) {
-      const milliseconds = Math.max(until, quietUntil) - clock.elapsed();
+      const milliseconds = Math.max(until, this.#quietUntil) - clock.elapsed();
       if (milliseconds <= 0) return;
       await clock.wait(milliseconds, stop);
     }
-  };
+  }
 
-  return {
-    wrap: (transport, own) => ({
-      send: async (request) => {
-        await wait(own(), request.stop);
-        const response = await transport.send(request);
-        if (response.status === 429) await brake(client, tenant, response.headers['retry-after']);
-        return response;
-      },
-    }),
-    close: () => subscriber.disconnect(),
-  };
+  async #reserve(id: string, perSecond: number): Promise<number> {
+    return Number(await this.#client.eval(RESERVE, 2, keyOf.next(id), keyOf.rate(this.#tenant), perSecond));
+  }
+
+  /** Slows all workers of the tenant down. @param after seconds, as the service says */
+  async #brake(after: string | undefined): Promise<void> {
+    const seconds = Number(after);
+    const asked = Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : BRAKE_MS;
+    const milliseconds = Math.ceil(Math.min(MAX_BRAKE_MS, asked));
+    await this.#client.set(keyOf.brake(this.#tenant), '1', 'PX', milliseconds);
+    await this.#client.publish(keyOf.brake(this.#tenant), String(milliseconds));
+  }
 }
 
-/** Limits a brake: anybody on Redis can write it, and a pause that is no number would never end. */
+/** Limits a brake: any client of Redis can write it, and a pause that is not a number would never end. */
 function brakeMs(milliseconds: number): number {
   return Number.isFinite(milliseconds) ? Math.min(MAX_BRAKE_MS, Math.max(0, milliseconds)) : 0;
-}
-
-/** Slows all workers of the tenant down. @param after seconds, as the service says */
-async function brake(client: Redis, tenant: string, after: string | undefined): Promise<void> {
-  const seconds = Number(after);
-  const asked = Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : BRAKE_MS;
-  const milliseconds = Math.ceil(Math.min(MAX_BRAKE_MS, asked));
-  await client.set(keyOf.brake(tenant), '1', 'PX', milliseconds);
-  await client.publish(keyOf.brake(tenant), String(milliseconds));
 }

@@ -5,87 +5,103 @@ import type { Files, Journal, LineFile, SavedFile } from '../../../engine/ports.
 import { KEEP_SECONDS, keyOf } from '../connection/names.ts';
 import type { RedisLink } from '../connection/redis.ts';
 import type { Seal } from '../connection/seal.ts';
-import { OWN, type Owner, openLog, type RedisLog } from './log.ts';
+import { OWN, type Owner, RedisLog } from './log.ts';
 import type { EndRecord, ShardPayload } from './shards.ts';
 
-/** Results are written when so many characters have come: until then the service still has them. */
+/** Characters of results that are buffered: until they are written, the service still has them. */
 const BUFFER_CHARACTERS = 65_536;
 
-/** Ends a shard, if this worker still owns it, and tells the coordinator. */
+/** Ends a shard, if this worker still owns it, and announces that to the coordinator. */
 const END = `${OWN}
 redis.call('SET', KEYS[3], ARGV[3], 'EX', ARGV[2])
 redis.call('PUBLISH', KEYS[4], '1')
 return 1
 `;
 
-export interface OwnShard {
+export class OwnShard {
   readonly payload: ShardPayload;
   /** Files of the command: only the journal of the shard. */
   readonly files: Files;
-  /** The shard has ended; its results are all in Redis. */
-  isCommitted(): boolean;
-  /** Set after Redis refused something: the shard goes on later, from its journal. */
-  trouble(): unknown;
-  /** The whole work cannot go on. */
-  fail(error: AisecError): Promise<void>;
-}
+  readonly #place: ShardPlace;
+  readonly #results: RedisLog;
+  readonly #notes: RedisLog;
+  #isCommitted = false;
 
-/**
- * Takes over a shard. Whoever worked on it before can write no more.
- * @param tenant identity of the tenant that the queue belongs to
- * @returns undefined if there is nothing left to do
- * @throws ConflictError if the shard belongs to another tenant
- */
-export async function takeShard(
-  { client, start }: RedisLink,
-  keys: Seal,
-  id: string,
-  tenant: string,
-): Promise<OwnShard | undefined> {
-  const key = (piece: string) => keyOf.shard(id, piece);
-  const [sealed, end] = await Promise.all([client.getBuffer(key('in')), client.exists(key('end'))]);
-  if (sealed === null || end > 0) return undefined;
-  const seal = keys.like(sealed);
-  const payload = JSON.parse(seal.open(key('in'), sealed)) as ShardPayload;
-  if (payload.tenant.identity !== tenant) throw new ConflictError('This shard belongs to another tenant.');
-  const redis = await start();
-  const owner: Owner = { keys: [key('owner'), key('in')], value: `${randomBytes(8).toString('hex')} ${redis}` };
-  const before = await client.set(key('owner'), owner.value, 'EX', KEEP_SECONDS, 'GET');
-  let trouble: unknown;
-  const onError = (thrown: unknown) => {
-    if (!(thrown instanceof ConflictError)) trouble = thrown;
-  };
-  const [results, notes] = await Promise.all([
-    openLog(client, seal, key('results'), owner, onError),
-    openLog(client, seal, key('notes'), owner, onError),
-  ]);
-  const finish = async (record: EndRecord) => {
-    await results.restore();
-    await notes.restore();
-    const ended = seal.seal(key('end'), JSON.stringify(record));
-    const keys = [...owner.keys, key('end'), keyOf.bell(payload.work)];
+  private constructor(place: ShardPlace, results: RedisLog, notes: RedisLog, first: readonly string[]) {
+    this.payload = place.payload;
+    this.#place = place;
+    this.#results = results;
+    this.#notes = notes;
+    const commit = async () => {
+      await this.#end({});
+      this.#isCommitted = true;
+    };
+    this.files = onlyJournal(journalOver({ results, notes, first, commit }));
+  }
+
+  /**
+   * Takes over a shard; its earlier worker can write no more.
+   * @param tenant identity of the tenant that the queue belongs to
+   * @returns undefined if there is nothing left to do
+   * @throws ConflictError if the shard belongs to another tenant
+   */
+  static async take(link: RedisLink, keys: Seal, id: string, tenant: string): Promise<OwnShard | undefined> {
+    const { client } = link;
+    const key = (piece: string) => keyOf.shard(id, piece);
+    const [sealed, end] = await Promise.all([client.getBuffer(key('in')), client.exists(key('end'))]);
+    if (sealed === null || end > 0) return undefined;
+    const seal = keys.like(sealed);
+    const payload = JSON.parse(seal.open(key('in'), sealed)) as ShardPayload;
+    if (payload.tenant.identity !== tenant) throw new ConflictError('This shard belongs to another tenant.');
+    const redis = await link.start();
+    const owner: Owner = { keys: [key('owner'), key('in')], value: `${randomBytes(8).toString('hex')} ${redis}` };
+    const before = await client.set(key('owner'), owner.value, 'EX', KEEP_SECONDS, 'GET');
+    const place: ShardPlace = { client, seal, owner, payload, endKey: key('end'), trouble: undefined };
+    const onError = (thrown: unknown) => {
+      if (!(thrown instanceof ConflictError)) place.trouble = thrown;
+    };
+    const open = (piece: string) => RedisLog.open({ client, seal, key: key(piece), owner, onError });
+    const [results, notes] = await Promise.all([open('results'), open('notes')]);
+    // A restart of Redis may have lost the last notes: prompts without a result may have been sent.
+    const isUncertain = before !== null && !before.endsWith(` ${redis}`);
+    return new OwnShard(place, results, notes, isUncertain ? [everythingSent(payload)] : []);
+  }
+
+  /** The shard has ended; its results are all in Redis. */
+  isCommitted(): boolean {
+    return this.#isCommitted;
+  }
+
+  /** Set after Redis refused a write: the shard goes on later, from its journal. */
+  trouble(): unknown {
+    return this.#place.trouble;
+  }
+
+  /** Ends the whole scan with an error. */
+  fail(error: AisecError): Promise<void> {
+    return this.#end({ failure: error.toJSON() });
+  }
+
+  async #end(record: EndRecord): Promise<void> {
+    const { client, seal, owner, payload, endKey } = this.#place;
+    await this.#results.restore();
+    await this.#notes.restore();
+    const ended = seal.seal(endKey, JSON.stringify(record));
+    const keys = [...owner.keys, endKey, keyOf.bell(payload.work)];
     if (Number(await client.eval(END, keys.length, ...keys, owner.value, KEEP_SECONDS, ended)) < 0) {
       throw new ConflictError('Another worker has taken over.');
     }
-  };
-  let isCommitted = false;
-  const journal = journalOver(
-    results,
-    notes,
-    // A restart of Redis in between may have lost the last notes: what has no result may have been sent.
-    before !== null && !before.endsWith(` ${redis}`) ? [everythingSent(payload)] : [],
-    async () => {
-      await finish({});
-      isCommitted = true;
-    },
-  );
-  return {
-    payload,
-    files: onlyJournal(journal),
-    isCommitted: () => isCommitted,
-    trouble: () => trouble,
-    fail: (error) => finish({ failure: error.toJSON() }),
-  };
+  }
+}
+
+/** Where a shard is kept, and its owner. */
+interface ShardPlace {
+  readonly client: RedisLink['client'];
+  readonly seal: Seal;
+  readonly owner: Owner;
+  readonly payload: ShardPayload;
+  readonly endKey: string;
+  trouble: unknown;
 }
 
 /** The note of a journal that its prompts are being sent. */
@@ -93,12 +109,15 @@ function everythingSent({ rows }: ShardPayload): string {
   return JSON.stringify({ sending: rows.map((_, at) => at + 1) });
 }
 
-function journalOver(
-  results: RedisLog,
-  notes: RedisLog,
-  first: readonly string[],
-  commit: () => Promise<void>,
-): Journal {
+interface JournalParts {
+  readonly results: RedisLog;
+  readonly notes: RedisLog;
+  /** Lines before those of the notes. */
+  readonly first: readonly string[];
+  readonly commit: () => Promise<void>;
+}
+
+function journalOver({ results, notes, first, commit }: JournalParts): Journal {
   const buffered = bufferedFile(results);
   return {
     results: buffered,
@@ -124,7 +143,7 @@ function saved(name: string, contentType: string): SavedFile {
 
 function lineFile(log: RedisLog, first: readonly string[] = []): LineFile {
   return {
-    append: log.append,
+    append: (lines) => log.append(lines),
     read: async () => {
       let left: string | undefined = [...first, ...log.lines()].map((line) => `${line}\n`).join('');
       return {

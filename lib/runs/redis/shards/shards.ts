@@ -1,12 +1,12 @@
 /** Shards through the queue, at the coordinator: payloads beside the queue, jobs that name them, and ends that come back. */
 import { randomBytes } from 'node:crypto';
 import { type Job, Queue } from 'bullmq';
-import type { ShardEnd, ShardedCommand, ShardedWork, ShardItem, Shards } from '../../../bulk/shards.ts';
+import type { ShardEnd, ShardedCommand, ShardedScan, ShardItem, Shards } from '../../../bulk/shards.ts';
 import { type ErrorObject, NetworkError } from '../../../engine/errors.ts';
 import type { Stop } from '../../../engine/ports.ts';
 import { untilStopped } from '../../../engine/stop.ts';
-import { openBells } from '../connection/bells.ts';
-import { KEEP_SECONDS, keyOf, PREFIX, queueName, STOPS } from '../connection/names.ts';
+import { type Bell, Bells } from '../connection/bells.ts';
+import { KEEP_SECONDS, keyOf, PREFIX, queueName, SHARD_PIECES, STOPS } from '../connection/names.ts';
 import type { RedisLink } from '../connection/redis.ts';
 import { isPoisoned, redisError } from '../connection/redis-error.ts';
 import type { Seal } from '../connection/seal.ts';
@@ -23,6 +23,7 @@ export interface ShardPayload extends ShardedCommand {
   readonly tenant: QueueTenant;
   /** It is meant for the simulated service. */
   readonly simulates: boolean;
+  /** Id of the scan. */
   readonly work: string;
   readonly rows: readonly number[];
   readonly items: readonly Omit<ShardItem, 'row'>[];
@@ -31,25 +32,25 @@ export interface ShardPayload extends ShardedCommand {
 /** The job of a shard: it names the payload. */
 export interface ShardJob {
   readonly id: string;
+  /** Id of the scan. */
   readonly work: string;
 }
 
-/** How a worker says that a shard has ended. */
+/** How a worker reports that a shard has ended. */
 export interface EndRecord {
   readonly failure?: ErrorObject;
 }
 
 /** Shards in flight for each slot of a worker, and at least and at most in all. */
 const [FOR_EACH_SLOT, MIN_AHEAD, MAX_AHEAD] = [2, 4, 64];
-/** Time between two looks at a shard that nobody tells anything about, in milliseconds. */
+/** Time between two checks of a shard that no message announces, in milliseconds. */
 const LOOK_MS = 1000;
-/** Time to tell Redis about the end of a run, in milliseconds. */
+/** Time to tell Redis about the end of a scan, in milliseconds. */
 const STOP_MS = 2000;
-/** Time without Redis after which a run ends, in milliseconds. */
+/** Time without Redis after which a scan ends, in milliseconds. */
 const MAX_AWAY_MS = 300_000;
 /** A shard that fails for a reason of its worker is tried elsewhere. */
 const OPTIONS = { removeOnComplete: true, attempts: 5, backoff: { type: 'exponential', delay: 250 } } as const;
-const PIECES = ['in', 'results', 'notes', 'owner', 'end'];
 
 export interface ShardsOptions {
   readonly link: RedisLink;
@@ -61,144 +62,188 @@ export interface ShardsOptions {
 
 /** Creates the shards of a tenant. */
 export function queueShards(options: ShardsOptions): Shards {
-  return { open: (command, earlier) => openWork(options, command, earlier ?? randomBytes(12).toString('hex')) };
+  return {
+    open: (command, earlier) => QueuedScan.open(options, command, earlier ?? randomBytes(12).toString('hex')),
+  };
 }
 
-async function openWork({ link, seal, tenant, simulates }: ShardsOptions, shared: ShardedCommand, id: string) {
-  const { client } = link;
-  const queue = new Queue<ShardJob>(queueName('shards', tenant.identity), { connection: client, prefix: PREFIX });
-  queue.on('error', ignore);
-  await announceTenant(client, tenant);
-  await client.del(keyOf.stopped(id));
-  const bells = await openBells(link);
-  const bell = await bells.listen(keyOf.bell(id));
-  const out = new Map<number, Buffer>();
-  let slots = await workerCount(client, tenant.identity);
-  const idOf = (number: number) => `${id}-${number}`;
+class QueuedScan implements ShardedScan {
+  readonly id: string;
+  readonly #options: ShardsOptions;
+  readonly #command: ShardedCommand;
+  readonly #queue: Queue<ShardJob>;
+  readonly #bells: Bells;
+  readonly #bell: Bell;
+  /** Sealed payloads of the shards that are out, by number. */
+  readonly #out = new Map<number, Buffer>();
+  #slots: number;
 
-  const add = async (number: number) => {
-    const shard = idOf(number);
-    await queue.add('shard', { id: shard, work: id }, { jobId: shard, ...OPTIONS });
-  };
+  private constructor(
+    options: ShardsOptions,
+    command: ShardedCommand,
+    id: string,
+    { queue, bells, bell, slots }: { queue: Queue<ShardJob>; bells: Bells; bell: Bell; slots: number },
+  ) {
+    this.id = id;
+    this.#options = options;
+    this.#command = command;
+    this.#queue = queue;
+    this.#bells = bells;
+    this.#bell = bell;
+    this.#slots = slots;
+  }
 
-  /** Keeps the payload, unless it is there. @returns whether it was not */
-  const keep = async (number: number, payload: Buffer) => {
-    const done = await client.set(keyOf.shard(idOf(number), 'in'), payload, 'EX', KEEP_SECONDS, 'NX');
-    return done === 'OK';
-  };
+  static async open(options: ShardsOptions, command: ShardedCommand, id: string): Promise<QueuedScan> {
+    const { link, tenant } = options;
+    const { client } = link;
+    const queue = new Queue<ShardJob>(queueName('shards', tenant.identity), { connection: client, prefix: PREFIX });
+    queue.on('error', ignore);
+    await announceTenant(client, tenant);
+    await client.del(keyOf.stopped(id));
+    const bells = await Bells.open(link);
+    const bell = await bells.listen(keyOf.bell(id));
+    const slots = await workerCount(client, tenant.identity);
+    return new QueuedScan(options, command, id, { queue, bells, bell, slots });
+  }
 
-  /** Removes how the shard ended before, so that it can go on. */
-  const reopen = async (number: number) => {
-    const end = await endOf(link, seal, idOf(number));
-    if (end?.failure !== undefined) await client.del(keyOf.shard(idOf(number), 'end'));
-    const job = await queue.getJob(idOf(number));
-    if ((await job?.isFailed()) === true) await job?.remove();
-  };
+  ahead(): number {
+    return Math.min(MAX_AHEAD, Math.max(MIN_AHEAD, this.#slots * FOR_EACH_SLOT));
+  }
 
-  const result = async (number: number, rest: Pick<ShardEnd, 'failure' | 'aside'>): Promise<ShardEnd> => {
-    const shard = idOf(number);
-    const [payload, results, notes] = await Promise.all([
-      client.getBuffer(keyOf.shard(shard, 'in')),
-      readLog(client, seal, keyOf.shard(shard, 'results')),
-      readLog(client, seal, keyOf.shard(shard, 'notes')),
-    ]);
-    // What was set aside may be what nobody can read.
-    const kept = rest.aside === undefined ? (payload ?? out.get(number)) : out.get(number);
-    const { rows } = JSON.parse(seal.open(keyOf.shard(shard, 'in'), kept ?? Buffer.alloc(0))) as ShardPayload;
-    return { rows, results, notes, ...rest };
-  };
-
-  /** Looks whether a shard has ended, and hands it out again if Redis has lost it. */
-  const look = async (number: number, isThorough: boolean): Promise<ShardEnd | undefined> => {
-    const end = await endOf(link, seal, idOf(number));
-    if (end !== undefined) return result(number, end.failure === undefined ? {} : { failure: errorFrom(end.failure) });
-    if (!isThorough) return undefined;
-    // A write tells whether Redis still takes any.
-    await client.set(keyOf.alive(id), '1', 'EX', 60);
-    slots = await workerCount(client, tenant.identity);
-    if (slots === 0 && (await areOfOtherKind(client, simulates))) throw otherService(!simulates);
-    const job: Job<ShardJob> | undefined = await queue.getJob(idOf(number));
-    if (job !== undefined) {
-      return (await job.isFailed()) ? result(number, { aside: asideText(job) }) : undefined;
+  async hand(number: number, items: readonly ShardItem[]): Promise<boolean> {
+    const { link, seal, tenant, simulates } = this.#options;
+    const payload: ShardPayload = {
+      ...this.#command,
+      simulates,
+      tenant,
+      work: this.id,
+      rows: items.map(({ row }) => row),
+      items: items.map(({ row: _row, ...item }) => item),
+    };
+    const sealed = seal.seal(this.#key(number, 'in'), JSON.stringify(payload));
+    this.#out.set(number, sealed);
+    try {
+      const isNew = await this.#keep(number, sealed);
+      if (!isNew) await this.#reopen(number);
+      await this.#add(number);
+      return isNew;
+    } catch (thrown) {
+      throw redisError(thrown, link.name);
     }
-    const payload = out.get(number);
-    if (payload !== undefined) await keep(number, payload);
-    await add(number);
-    return undefined;
-  };
+  }
 
-  const ended = async (number: number, stop: Stop | undefined): Promise<ShardEnd> => {
+  async ended(number: number, stop: Stop | undefined): Promise<ShardEnd> {
+    const { link } = this.#options;
     for (let turn = 0; ; turn += 1) {
-      const ring = bell.next();
+      const ring = this.#bell.next();
       if (link.awayMs() > MAX_AWAY_MS) throw away(link.name);
       try {
-        const found = await untilStopped(look(number, turn > 0 && !ring.isOver()), stop);
+        const found = await untilStopped(this.#look(number, turn > 0 && !ring.isOver()), stop);
         if (found !== undefined) return found;
         const pause = timer(LOOK_MS);
         await untilStopped(Promise.race([ring.rung, pause.over]), stop).finally(pause.clear);
       } catch (thrown) {
-        const sealed = out.get(number);
+        const sealed = this.#out.get(number);
         if (!isPoisoned(thrown) || sealed === undefined) throw redisError(thrown, link.name);
-        const { rows } = JSON.parse(seal.open(keyOf.shard(idOf(number), 'in'), sealed)) as ShardPayload;
-        const aside = `the shard ${idOf(number)} cannot be read (${thrown.message.slice(0, 200)}).`;
-        return { rows, results: [], notes: [], aside };
+        const aside = `the shard ${this.#name(number)} cannot be read (${thrown.message.slice(0, 200)}).`;
+        return { rows: this.#rowsOf(number, sealed), results: [], notes: [], aside };
       }
     }
-  };
+  }
 
-  const work: ShardedWork = {
-    id,
-    ahead: () => Math.min(MAX_AHEAD, Math.max(MIN_AHEAD, slots * FOR_EACH_SLOT)),
-    hand: async (number, items) => {
-      const shard = idOf(number);
-      const rows = items.map(({ row }) => row);
-      const payload: ShardPayload = {
-        ...shared,
-        simulates,
-        tenant,
-        work: id,
-        rows,
-        items: items.map(({ row: _row, ...item }) => item),
-      };
-      const sealed = seal.seal(keyOf.shard(shard, 'in'), JSON.stringify(payload));
-      out.set(number, sealed);
-      try {
-        const isNew = await keep(number, sealed);
-        if (!isNew) await reopen(number);
-        await add(number);
-        return isNew;
-      } catch (thrown) {
-        throw redisError(thrown, link.name);
-      }
-    },
-    ended,
-    forget: async (number) => {
-      out.delete(number);
-      await client.unlink(PIECES.map((piece) => keyOf.shard(idOf(number), piece)));
-    },
-    close: async (isComplete) => {
-      // A Redis that is away must not keep the end of the run.
-      if (!isComplete && link.awayMs() === 0) {
-        await within(STOP_MS, () => stopShards(link, queue, id, [...out.keys()].map(idOf))).catch(ignore);
-      }
-      bells.close();
-      await within(STOP_MS, () => queue.close()).catch(ignore);
-    },
-  };
-  return work;
-}
+  async forget(number: number): Promise<void> {
+    this.#out.delete(number);
+    await this.#options.link.client.unlink(SHARD_PIECES.map((piece) => this.#key(number, piece)));
+  }
 
-/** Takes back what waits, and stops what runs; a later run goes on with both. */
-async function stopShards({ client }: RedisLink, queue: Queue, work: string, shards: readonly string[]) {
-  await client.set(keyOf.stopped(work), '1', 'EX', KEEP_SECONDS);
-  await client.publish(STOPS, work);
-  for (const id of shards) await (await queue.getJob(id))?.remove().catch(ignore);
-}
+  async close(isComplete: boolean): Promise<void> {
+    // A Redis that is away must not keep the end of the scan.
+    if (!isComplete && this.#options.link.awayMs() === 0) await within(STOP_MS, () => this.#stop()).catch(ignore);
+    this.#bells.close();
+    await within(STOP_MS, () => this.#queue.close()).catch(ignore);
+  }
 
-async function endOf({ client }: RedisLink, seal: Seal, shard: string): Promise<EndRecord | undefined> {
-  const key = keyOf.shard(shard, 'end');
-  const sealed = await client.getBuffer(key);
-  return sealed === null ? undefined : (JSON.parse(seal.open(key, sealed)) as EndRecord);
+  /** Checks whether a shard has ended, and hands it out again if Redis has lost it. */
+  async #look(number: number, isThorough: boolean): Promise<ShardEnd | undefined> {
+    const { link, tenant, simulates } = this.#options;
+    const end = await this.#endOf(number);
+    if (end?.failure !== undefined) return this.#result(number, { failure: errorFrom(end.failure) });
+    if (end !== undefined) return this.#result(number, {});
+    if (!isThorough) return undefined;
+    // A write shows whether Redis still takes any.
+    await link.client.set(keyOf.alive(this.id), '1', 'EX', 60);
+    this.#slots = await workerCount(link.client, tenant.identity);
+    if (this.#slots === 0 && (await areOfOtherKind(link.client, simulates))) throw otherService(!simulates);
+    const job: Job<ShardJob> | undefined = await this.#queue.getJob(this.#name(number));
+    if (job !== undefined) {
+      return (await job.isFailed()) ? this.#result(number, { aside: asideText(job) }) : undefined;
+    }
+    const payload = this.#out.get(number);
+    if (payload !== undefined) await this.#keep(number, payload);
+    await this.#add(number);
+    return undefined;
+  }
+
+  async #result(number: number, rest: Pick<ShardEnd, 'failure' | 'aside'>): Promise<ShardEnd> {
+    const { link, seal } = this.#options;
+    const [payload, results, notes] = await Promise.all([
+      link.client.getBuffer(this.#key(number, 'in')),
+      readLog(link.client, seal, this.#key(number, 'results')),
+      readLog(link.client, seal, this.#key(number, 'notes')),
+    ]);
+    // A failed shard's payload may be unreadable.
+    const own = this.#out.get(number);
+    const kept = rest.aside === undefined ? (payload ?? own) : own;
+    return { rows: this.#rowsOf(number, kept ?? Buffer.alloc(0)), results, notes, ...rest };
+  }
+
+  #rowsOf(number: number, sealed: Buffer): readonly number[] {
+    return (JSON.parse(this.#options.seal.open(this.#key(number, 'in'), sealed)) as ShardPayload).rows;
+  }
+
+  async #endOf(number: number): Promise<EndRecord | undefined> {
+    const { link, seal } = this.#options;
+    const key = this.#key(number, 'end');
+    const sealed = await link.client.getBuffer(key);
+    return sealed === null ? undefined : (JSON.parse(seal.open(key, sealed)) as EndRecord);
+  }
+
+  async #add(number: number): Promise<void> {
+    const id = this.#name(number);
+    await this.#queue.add('shard', { id, work: this.id }, { jobId: id, ...OPTIONS });
+  }
+
+  /** Keeps the payload, unless it is there. @returns whether it was not */
+  async #keep(number: number, payload: Buffer): Promise<boolean> {
+    const { client } = this.#options.link;
+    return (await client.set(this.#key(number, 'in'), payload, 'EX', KEEP_SECONDS, 'NX')) === 'OK';
+  }
+
+  /** Removes how the shard ended before, so that it can go on. */
+  async #reopen(number: number): Promise<void> {
+    const end = await this.#endOf(number);
+    if (end?.failure !== undefined) await this.#options.link.client.del(this.#key(number, 'end'));
+    const job = await this.#queue.getJob(this.#name(number));
+    if ((await job?.isFailed()) === true) await job?.remove();
+  }
+
+  /** Takes waiting shards back, and stops running ones; a later run of the scan goes on with both. */
+  async #stop(): Promise<void> {
+    const { client } = this.#options.link;
+    await client.set(keyOf.stopped(this.id), '1', 'EX', KEEP_SECONDS);
+    await client.publish(STOPS, this.id);
+    for (const number of this.#out.keys()) {
+      await (await this.#queue.getJob(this.#name(number)))?.remove().catch(ignore);
+    }
+  }
+
+  #name(number: number): string {
+    return `${this.id}-${number}`;
+  }
+
+  #key(number: number, piece: string): string {
+    return keyOf.shard(this.#name(number), piece);
+  }
 }
 
 function asideText({ id, failedReason }: Job): string {
@@ -220,5 +265,5 @@ function away(name: string): NetworkError {
 }
 
 function ignore(): void {
-  // The connection tries again by itself, or the end of the run does not depend on it.
+  // The connection tries again by itself, or the end of the scan does not depend on it.
 }

@@ -1,17 +1,16 @@
-/** Stops what a worker is doing when somebody asks for it. */
-
+/** Stops the jobs of a worker on demand. */
 import { keyOf, STOPS } from '../connection/names.ts';
 import type { RedisLink } from '../connection/redis.ts';
-import type { Current } from './current.ts';
+import type { CurrentJobs } from './current.ts';
 
 export interface Stops {
-  /** Looks for stops whose message was lost. */
+  /** Checks for stops whose message was lost. */
   look(): Promise<void>;
   close(): void;
 }
 
 /** Listens for stops. */
-export async function listenForStops(link: RedisLink, current: Current): Promise<Stops> {
+export async function listenForStops(link: RedisLink, current: CurrentJobs): Promise<Stops> {
   const subscriber = await link.subscriber();
   subscriber.on('message', (_, id: string) => current.stop(id));
   await subscriber.subscribe(STOPS);

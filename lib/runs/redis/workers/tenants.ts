@@ -9,7 +9,7 @@ const LABEL_LENGTH = 100;
 /** Tenants that are listed. */
 const MAX_TENANTS = 10_000;
 
-/** Whose work it is. */
+/** The tenant of a run or of a scan. */
 export interface QueueTenant {
   readonly identity: string;
   /** Section of the settings file that the work was started under; empty: none was named. */
@@ -20,7 +20,7 @@ export interface QueueTenant {
 export async function announceTenant(client: Redis, { identity, label }: QueueTenant): Promise<void> {
   const key = keyOf.labels(identity);
   const results = await client.multi().sadd(TENANTS, identity).sadd(key, label).expire(key, KEEP_SECONDS).exec();
-  // A key of another kind is no reason not to work: both sets are for lists only.
+  // Ignore a key of another kind: both sets are for lists only.
   for (const [error] of results ?? []) if (error !== null) unlessPoisoned(error);
 }
 
@@ -30,13 +30,13 @@ export async function seenTenants(client: Redis): Promise<readonly string[]> {
   return members.filter(isTenantIdentity).slice(0, MAX_TENANTS).toSorted();
 }
 
-/** Returns the names of a tenant; empty if nobody has used it for a week. */
+/** Returns the names of a tenant; empty if it was not used for a week. */
 export async function labelsOf(client: Redis, identity: string): Promise<readonly string[]> {
   const labels = await membersOf(client, keyOf.labels(identity));
   return labels.map((label) => label.slice(0, LABEL_LENGTH)).toSorted();
 }
 
-/** Reads a set; aisec has written nothing into a key of another kind. */
+/** Reads a set; a key of another kind counts as empty. */
 async function membersOf(client: Redis, key: string): Promise<readonly string[]> {
   return (await client.smembers(key).catch(unlessPoisoned)) ?? [];
 }

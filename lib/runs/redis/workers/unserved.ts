@@ -1,4 +1,4 @@
-/** Finds work that no worker can do, because none has its tenant. */
+/** Finds waiting work of tenants that no worker serves. */
 import { Queue } from 'bullmq';
 import { shortIdentity } from '../../../node/tenant-identity.ts';
 import { KINDS, PREFIX, queueName } from '../connection/names.ts';
@@ -6,7 +6,7 @@ import type { RedisLink } from '../connection/redis.ts';
 import { labelsOf, seenTenants, tenantTitle } from './tenants.ts';
 import { listWorkers } from './workers.ts';
 
-/** Looks between two searches: every worker looks every few seconds, and the search reads the queues of other tenants. */
+/** Heartbeats between two searches: the search reads the queues of other tenants. */
 const LOOKS = 12;
 
 export interface UnservedOptions {
@@ -16,28 +16,33 @@ export interface UnservedOptions {
   readonly warn: (message: string) => void;
 }
 
-/** Creates the search. It warns once for each tenant, and again after a worker had it. */
-export function unservedTenants({ link, own, warn }: UnservedOptions): { look(): Promise<void> } {
-  const reported = new Set<string>();
-  let looks = 0;
-  return {
-    look: async () => {
-      looks += 1;
-      // The first look is that of the start, when other workers start as well.
-      if (looks % LOOKS !== 2) return;
-      const served = new Set((await listWorkers(link.client)).flatMap(({ tenants }) => tenants));
-      for (const tenant of await seenTenants(link.client)) {
-        if (served.has(tenant) || own.has(tenant)) reported.delete(tenant);
-        else if (!reported.has(tenant) && (await waitingOf(link, tenant)) > 0) {
-          reported.add(tenant);
-          warn(unservedText(tenant, await labelsOf(link.client, tenant), own));
-        }
+/** Searches for waiting tenants. It warns once for each tenant, and again after a worker had it. */
+export class UnservedTenants {
+  readonly #options: UnservedOptions;
+  readonly #reported = new Set<string>();
+  #looks = 0;
+
+  constructor(options: UnservedOptions) {
+    this.#options = options;
+  }
+
+  async look(): Promise<void> {
+    const { link, own, warn } = this.#options;
+    this.#looks += 1;
+    // Skip the first look: other workers start as well.
+    if (this.#looks % LOOKS !== 2) return;
+    const served = new Set((await listWorkers(link.client)).flatMap(({ tenants }) => tenants));
+    for (const tenant of await seenTenants(link.client)) {
+      if (served.has(tenant) || own.has(tenant)) this.#reported.delete(tenant);
+      else if (!this.#reported.has(tenant) && (await waitingOf(link, tenant)) > 0) {
+        this.#reported.add(tenant);
+        warn(unservedText(tenant, await labelsOf(link.client, tenant), own));
       }
-    },
-  };
+    }
+  }
 }
 
-/** Says whose work waits, and which section of this worker has the same name and another tenant. */
+/** Describes whose work waits, and which section of this worker has the same name and another tenant. */
 export function unservedText(
   tenant: string,
   labels: readonly string[],

@@ -1,10 +1,10 @@
-/** Takes jobs from a queue. A job says that it comes back later by its outcome, so that no other module knows the queue's own errors. */
+/** Takes jobs from a queue. The outcome of a job says when it comes back, so that no other module knows BullMQ's own errors. */
 import { DelayedError, type Job, UnrecoverableError, Worker } from 'bullmq';
 import { type Kind, PREFIX, queueName } from '../connection/names.ts';
 import type { RedisLink } from '../connection/redis.ts';
 import { isPoisoned } from '../connection/redis-error.ts';
 
-/** Time until the job of a dead worker is given to another, and between two looks for such, in milliseconds. */
+/** Time until the job of a dead worker is given to another, and between two checks for such jobs, in milliseconds. */
 const [LOCK_MS, STALLED_MS] = [10_000, 5000];
 /** Time until a job that this worker cannot do is tried again, in milliseconds. */
 export const HOLD_MS = 3000;
@@ -14,17 +14,18 @@ const MAX_DEATHS = 5;
 /** How the processing of a job has ended. */
 export type JobOutcome =
   | 'done'
-  /** It comes back, on any worker. @param data replaces that of the job */
+  /** It comes back, on any worker. `data` replaces that of the job. */
   | { readonly againInMs: number; readonly data?: object };
 
 export interface JobHandlers<Data> {
-  /** @throws Error: another attempt, or set aside after the last one */
-  process(data: Data, id: string): Promise<JobOutcome>;
+  /** @throws Error: another attempt, or set aside after the last attempt */
+  process(data: Data): Promise<JobOutcome>;
   /** A job is set aside. */
   onAside(data: Data, reason: string): Promise<void>;
 }
 
-export interface WorkerSetup<Data> extends JobHandlers<Data> {
+export interface WorkerSetup<Data> {
+  readonly handlers: JobHandlers<Data>;
   readonly link: RedisLink;
   readonly kind: Kind;
   readonly tenant: string;
@@ -40,9 +41,9 @@ export interface QueueWorker {
 
 /** Starts taking jobs. */
 export function startWorker<Data extends object>(setup: WorkerSetup<Data>): QueueWorker {
-  const { link, kind, tenant, slots, now, process: handle, onAside } = setup;
+  const { link, kind, tenant, slots, now, handlers } = setup;
   const perform = async (job: Job<Data>, token?: string) => {
-    const outcome = await handle(job.data, job.id ?? '').catch((thrown: unknown) => {
+    const outcome = await handlers.process(job.data).catch((thrown: unknown) => {
       if (!isPoisoned(thrown)) throw thrown;
       throw new UnrecoverableError(thrown.message);
     });
@@ -68,7 +69,7 @@ export function startWorker<Data extends object>(setup: WorkerSetup<Data>): Queu
       (error instanceof UnrecoverableError ||
         job.finishedOn !== undefined ||
         job.attemptsMade >= (job.opts.attempts ?? 1));
-    if (isLast) void onAside(job.data, error.message).catch(() => undefined);
+    if (isLast) void handlers.onAside(job.data, error.message).catch(() => undefined);
   });
   return { close: () => worker.close() };
 }

@@ -1,9 +1,9 @@
-/** The workers that are alive: each says so every few seconds. */
+/** The workers that are alive: each writes a record every few seconds. */
 import type { Redis } from 'ioredis';
 import { SIMULATED_TENANT } from '../../../node/tenant-identity.ts';
 import { keyOf } from '../connection/names.ts';
 
-/** What a worker says of itself. Nothing in it is secret. */
+/** The record of a worker; it has no secrets. */
 export interface WorkerRecord {
   readonly id: string;
   readonly host: string;
@@ -18,18 +18,18 @@ export interface WorkerRecord {
   readonly runs: number;
 }
 
-/** A worker that says nothing for so long is gone, in seconds. */
+/** Lifetime of a record, in seconds. */
 export const ALIVE_SECONDS = 15;
 
-/** Says that a worker is alive. */
-export async function sayAlive(client: Redis, record: WorkerRecord): Promise<void> {
+/** Writes the record of a worker. */
+export async function reportAlive(client: Redis, record: WorkerRecord): Promise<void> {
   await client.set(keyOf.worker(record.id), JSON.stringify(record), 'EX', ALIVE_SECONDS);
 }
 
-/** Workers that are read, and the size of a record, in bytes. What is beyond was not written by a worker. */
+/** Maximum number of records, and size of a record in bytes. Anything beyond was not written by a worker. */
 const [MAX_WORKERS, MAX_BYTES] = [10_000, 20_000];
 
-/** Lists the workers that are alive. Records that no worker has written are passed over. */
+/** Lists the workers that are alive. Skips records that no worker has written. */
 export async function listWorkers(client: Redis): Promise<readonly WorkerRecord[]> {
   const keys = new Set<string>();
   for await (const found of client.scanStream({ match: keyOf.worker('*'), count: 1000 })) {

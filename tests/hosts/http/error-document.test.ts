@@ -22,8 +22,8 @@ import {
   UsageError,
   ValidationError,
 } from '../../../lib/engine/errors.ts';
+import { documentOf, errorProblem, head } from '../../../lib/hosts/http/error-document.ts';
 import { BusyError } from '../../../lib/runs/port.ts';
-import { documentOf, errorProblem, head } from '../../../lib/runs/problem.ts';
 
 describe('A problem', () => {
   it.each<[abstract new (...args: never[]) => AisecError, number, string, string]>([

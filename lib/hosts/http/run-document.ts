@@ -1,0 +1,54 @@
+/** Runs and their results as HTTP clients see them: with addresses, and with errors as problem documents. */
+import type { ErrorObject } from '../../engine/errors.ts';
+import { isObject } from '../../engine/json.ts';
+import type { ShelvedFile } from '../../node/files/file-shelf.ts';
+import type { Run } from '../../runs/port.ts';
+import { type FileRecord, fileRecord } from '../../runs/results.ts';
+import { errorDocument } from './error-document.ts';
+
+/** Returns the address of a run. */
+export function urlOf(id: string): string {
+  return `/v1/runs/${id}`;
+}
+
+/** Describes a run. */
+export function runDocument({ owner: _owner, uses: _uses, result, error, ...run }: Run) {
+  const url = urlOf(run.id);
+  return {
+    ...run,
+    ...(result === undefined ? {} : { result: resultDocument(result) }),
+    ...(error === undefined ? {} : { problem: errorDocument(error) }),
+    url,
+    eventsUrl: `${url}/events`,
+  };
+}
+
+/** Describes a file. */
+export function fileDocument(file: ShelvedFile) {
+  return withUrl(fileRecord(file));
+}
+
+/** Describes the result of a command or of a rehearsal; any other value, such as an entry of a session, stays as it is. */
+export function resultDocument(result: unknown): unknown {
+  if (!isObject(result)) return result;
+  const { files, truncated, failure } = result;
+  return {
+    ...result,
+    ...(Array.isArray(files) ? { files: (files as readonly FileRecord[]).map(withUrl) } : {}),
+    ...(isObject(truncated) ? { truncated: withFileUrl(truncated) } : {}),
+    ...(isError(failure) ? { failure: errorDocument(failure) } : {}),
+  };
+}
+
+function withUrl(file: FileRecord) {
+  return { ...file, url: `/v1/files/${file.id}` };
+}
+
+function withFileUrl({ file, ...rest }: Readonly<Record<string, unknown>>) {
+  return { ...rest, ...(isObject(file) ? { file: withUrl(file as unknown as FileRecord) } : {}) };
+}
+
+/** Reports whether a failure is a plain error: version 0.2.0 kept problem documents, which stay as they are. */
+function isError(failure: unknown): failure is ErrorObject {
+  return isObject(failure) && 'message' in failure;
+}

@@ -1,0 +1,59 @@
+/** Finds the commands that an agent can reach. */
+import { suggest } from '../../arguments/suggest.ts';
+import { allows, changesNothing } from '../../client/allow.ts';
+import { type Command, findCommand, type Registry } from '../../engine/command.ts';
+import { NotAllowedError, UsageError } from '../../engine/errors.ts';
+import type { Catalogue } from '../../manifest/catalogue.ts';
+import { plain } from './content.ts';
+import { search } from './search/search.ts';
+import type { Selection } from './selection.ts';
+
+/** Number of near names that an unknown name gets. */
+const MAX_NEAR = 3;
+
+/** What decides about reach. */
+export interface Reach {
+  readonly registry: Registry;
+  readonly selection: Selection;
+  readonly catalogue: () => Promise<Catalogue>;
+}
+
+/** Finds a command within reach. @returns undefined for any other name */
+export async function findReachable(
+  { registry, selection }: Omit<Reach, 'catalogue'>,
+  name: string,
+): Promise<Command | undefined> {
+  const command = await findCommand(registry, name);
+  return command !== undefined && allows(selection.allow, command) ? command : undefined;
+}
+
+/** Finds a command that the agent may run. @throws UsageError for an unknown name, NotAllowedError for a command out of reach */
+export async function reachable(reach: Reach, name: string): Promise<Command> {
+  const { registry, selection } = reach;
+  const word = name.trim().replace(/^!/, '');
+  const command = await findCommand(registry, word);
+  if (command === undefined) {
+    throw new UsageError(`There is no command "${plain(word).slice(0, 60)}".`, { hint: await nearNames(reach, word) });
+  }
+  if (allows(selection.allow, command)) return command;
+  const isClosed = selection.allow.readOnly === true && !changesNothing(command);
+  throw new NotAllowedError(`${command.name} is switched off on this server.`, {
+    command: command.name,
+    hint: isClosed
+      ? 'The server was started with --read-only: nothing in the tenant can be changed.'
+      : 'Ask the person who started the server: --toolsets and --tools decide.',
+  });
+}
+
+/** Names commands within reach that are spelled like a word, or that match its meaning. */
+async function nearNames({ catalogue, selection }: Reach, word: string): Promise<string> {
+  const within = (await catalogue()).filter((info) => allows(selection.allow, info));
+  const spelled = suggest(
+    word,
+    within.map(({ name }) => name),
+  );
+  const meant = search(word, within).map(({ name }) => name);
+  const near = [...new Set([...(spelled === undefined ? [] : [spelled]), ...meant])].slice(0, MAX_NEAR);
+  if (near.length === 0) return 'Find a command with aisec_search.';
+  return `Did you mean ${near.map((name) => `"${name}"`).join(' or ')}? Or find another with aisec_search.`;
+}
