@@ -6,12 +6,11 @@ export function documentsOf(
   commands: readonly Command[],
   version: string,
 ): Readonly<Record<string, () => Promise<string>>> {
-  const document = async () => (await import('../../manifest/openapi/document.ts')).openApiOf(commands, version);
+  const document = async () => (await import('./openapi/document.ts')).openApiOf(commands, version);
   return {
     '/openapi.json': async () => JSON.stringify(await document()),
     '/openapi-3.0.json': async () =>
-      JSON.stringify((await import('../../manifest/openapi/openapi-30.ts')).openApi30Of(await document())),
-    '/swagger.json': async () =>
-      JSON.stringify((await import('../../manifest/openapi/swagger.ts')).swaggerOf(await document())),
+      JSON.stringify((await import('./openapi/openapi-30.ts')).openApi30Of(await document())),
+    '/swagger.json': async () => JSON.stringify((await import('./openapi/swagger.ts')).swaggerOf(await document())),
   };
 }

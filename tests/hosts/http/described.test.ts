@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MAX_DEPTH } from '../../../lib/engine/json.ts';
-import { SERVICE_ROUTES } from '../../../lib/manifest/openapi/routes-service.ts';
+import { SERVICE_ROUTES } from '../../../lib/hosts/http/openapi/routes-service.ts';
 import { start } from './support.ts';
 
 test('the example of the measurements names a measurement that exists', async () => {

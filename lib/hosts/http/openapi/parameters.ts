@@ -1,5 +1,5 @@
 /** Shared parameters. */
-import type { JsonSchema } from '../schema.ts';
+import type { JsonSchema } from '../../../manifest/schema.ts';
 
 /** A path parameter. */
 export function pathParameter(name: string, description: string, example: string): JsonSchema {

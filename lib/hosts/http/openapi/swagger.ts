@@ -1,6 +1,6 @@
 /** Converts the document to Swagger 2.0, which generators of older platforms ask for. */
-import { isObject, type JsonObject, objectOf } from '../../engine/json.ts';
-import type { JsonSchema } from '../schema.ts';
+import { isObject, type JsonObject, objectOf } from '../../../engine/json.ts';
+import type { JsonSchema } from '../../../manifest/schema.ts';
 import type { ApiDocument } from './document.ts';
 import { openApi30Of } from './openapi-30.ts';
 import { schema20, withLocalRefs } from './schema-20.ts';

@@ -1,5 +1,5 @@
 /** Routes of the service that are not commands. */
-import type { JsonSchema } from '../schema.ts';
+import type { JsonSchema } from '../../../manifest/schema.ts';
 import { FILE_ROUTES } from './routes-files.ts';
 import { RUN_ROUTES } from './routes-runs.ts';
 import { SERVICE_ROUTES } from './routes-service.ts';

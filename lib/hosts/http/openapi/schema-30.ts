@@ -1,6 +1,6 @@
 /** Converts JSON Schema 2020-12, as far as the documents use it, to the schema objects of OpenAPI 3.0. */
-import { isObject, type JsonObject } from '../../engine/json.ts';
-import type { JsonSchema } from '../schema.ts';
+import { isObject, type JsonObject } from '../../../engine/json.ts';
+import type { JsonSchema } from '../../../manifest/schema.ts';
 
 /** Keywords that hold one schema, a list of them, or a map of them. */
 const ONE = ['items', 'additionalProperties', 'not'];

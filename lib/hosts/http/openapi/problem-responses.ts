@@ -1,5 +1,5 @@
 /** Shared responses: problems by status, and the run that a request started. */
-import type { JsonSchema } from '../schema.ts';
+import type { JsonSchema } from '../../../manifest/schema.ts';
 import { jsonContent, problemName, refTo } from './parts.ts';
 
 /** Examples: a status, its title, and what happened. */

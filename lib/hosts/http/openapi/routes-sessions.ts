@@ -1,5 +1,5 @@
 /** Routes of sessions. */
-import type { JsonSchema } from '../schema.ts';
+import type { JsonSchema } from '../../../manifest/schema.ts';
 import { pathParameter } from './parameters.ts';
 import {
   jsonBody,

@@ -1,6 +1,7 @@
 /** Schemas of the objects that several routes return. */
-import { RUN_STATES } from '../../runs/port.ts';
-import type { JsonSchema } from '../schema.ts';
+
+import type { JsonSchema } from '../../../manifest/schema.ts';
+import { RUN_STATES } from '../../../runs/port.ts';
 import { CATALOGUE_OBJECTS } from './objects-catalogue.ts';
 import { listOf, objectOf, refTo, typed } from './parts.ts';
 

@@ -1,6 +1,6 @@
 /** Finds object schemas with the same content, so that a document has each of them once, under a name. */
-import { isObject, type JsonObject } from '../../engine/json.ts';
-import type { JsonSchema } from '../schema.ts';
+import { isObject, type JsonObject } from '../../../engine/json.ts';
+import type { JsonSchema } from '../../../manifest/schema.ts';
 import { pascalCase } from './names.ts';
 
 /** A schema that gets a name. */

@@ -1,6 +1,7 @@
 /** Routes of runs, and of the playbooks that are rehearsed as runs. */
-import { RUN_STATES } from '../../runs/port.ts';
-import type { JsonSchema } from '../schema.ts';
+
+import type { JsonSchema } from '../../../manifest/schema.ts';
+import { RUN_STATES } from '../../../runs/port.ts';
 import { pathParameter, queryParameter } from './parameters.ts';
 import {
   jsonBody,

@@ -1,6 +1,6 @@
 /** Converts the document to OpenAPI 3.0, for programs that do not read 3.1. */
-import { isObject, type JsonObject } from '../../engine/json.ts';
-import type { JsonSchema } from '../schema.ts';
+import { isObject, type JsonObject } from '../../../engine/json.ts';
+import type { JsonSchema } from '../../../manifest/schema.ts';
 import type { ApiDocument } from './document.ts';
 import { schema30 } from './schema-30.ts';
 

@@ -1,6 +1,6 @@
 /** Converts schema objects of OpenAPI 3.0 to those of Swagger 2.0. */
-import { isObject, type JsonObject } from '../../engine/json.ts';
-import type { JsonSchema } from '../schema.ts';
+import { isObject, type JsonObject } from '../../../engine/json.ts';
+import type { JsonSchema } from '../../../manifest/schema.ts';
 import { withInner } from './schema-30.ts';
 
 /** Converts a schema with all that is inside it. What has no keyword is allowed, and said in an extension. */

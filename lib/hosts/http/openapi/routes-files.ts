@@ -1,5 +1,5 @@
 /** Routes of files. */
-import type { JsonSchema } from '../schema.ts';
+import type { JsonSchema } from '../../../manifest/schema.ts';
 import { pathParameter, queryParameter } from './parameters.ts';
 import { jsonResponse, listOf, objectOf, problems, refTo } from './parts.ts';
 

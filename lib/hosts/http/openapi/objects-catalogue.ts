@@ -1,5 +1,5 @@
 /** Schemas of what there is to run: commands and playbooks. */
-import type { JsonSchema } from '../schema.ts';
+import type { JsonSchema } from '../../../manifest/schema.ts';
 import { listOf, objectOf, typed } from './parts.ts';
 
 const PLAYBOOK = objectOf(

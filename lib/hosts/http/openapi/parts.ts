@@ -1,5 +1,5 @@
 /** Builders of the parts that operations are made of. */
-import type { JsonSchema } from '../schema.ts';
+import type { JsonSchema } from '../../../manifest/schema.ts';
 
 const PROBLEM_NAMES: Readonly<Record<number, string>> = {
   400: 'BadRequest',

@@ -1,6 +1,6 @@
 /** The OpenAPI 3.1 document of the service: every command is a path of its own, with its schemas and an example. */
-import type { Command } from '../../engine/command.ts';
-import type { JsonSchema } from '../schema.ts';
+import type { Command } from '../../../engine/command.ts';
+import type { JsonSchema } from '../../../manifest/schema.ts';
 import { commandParts } from './commands.ts';
 import { FAMILIES } from './names.ts';
 import { OBJECTS } from './objects.ts';

@@ -1,10 +1,10 @@
 /** Paths of commands: one for each, with the schemas of its arguments and of its result. */
-import type { Command } from '../../engine/command.ts';
-import { describe } from '../describe.ts';
-import { EFFECTS, OUTSIDE } from '../reference.ts';
-import { issuesSecret, leastRole, type Role } from '../roles.ts';
-import { annotations, inputSchema, type JsonSchema, outputSchema, outputsOf } from '../schema.ts';
-import { sentence } from '../sentences.ts';
+import type { Command } from '../../../engine/command.ts';
+import { describe } from '../../../manifest/describe.ts';
+import { EFFECTS, OUTSIDE } from '../../../manifest/reference.ts';
+import { issuesSecret, leastRole, type Role } from '../../../manifest/roles.ts';
+import { annotations, inputSchema, type JsonSchema, outputSchema, outputsOf } from '../../../manifest/schema.ts';
+import { sentence } from '../../../manifest/sentences.ts';
 import { exampleArguments } from './examples.ts';
 import { familyOf, pascalCase } from './names.ts';
 import { jsonBody, jsonContent, parameterRef, problems, refTo, responseRef } from './parts.ts';
