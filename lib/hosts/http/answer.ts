@@ -6,8 +6,8 @@ import type { StopSignal } from '../../client/types.ts';
 import type { Command } from '../../engine/command.ts';
 import { commandsOf, type Origin, ownerKey, type Run, type RunOwner, type RunWork } from '../../runs/port.ts';
 import { checkRights } from '../../runs/rights.ts';
-import { callerOf } from './guard.ts';
 import type { Answer, Kept } from './idempotency.ts';
+import { callerOf } from './owner.ts';
 import { HttpError, PROBLEM_TYPE, problemOf } from './problems.ts';
 import type { Service } from './service.ts';
 
@@ -23,13 +23,13 @@ export interface Requested {
   readonly changes: boolean;
 }
 
-/** Answers a request with the result of its work, or with the run that does it. */
+/** Answers a request with the result of its work, or with the run that does it. @returns the body, as JSON text */
 export async function answer(
   service: Service,
   request: FastifyRequest,
   reply: FastifyReply,
   asked: Requested,
-): Promise<void> {
+): Promise<string> {
   if (service.stopping.aborted) throw stopping();
   if (asked.changes) await service.audit.check();
   const requested = { ...asked, owner: { ...asked.owner, origin: originOf(request, service) } };
@@ -41,7 +41,7 @@ export async function answer(
   if (key === undefined) {
     const { signal, release } = untilLeft(reply, service.halting);
     try {
-      return send(reply, await perform(service, requested, signal));
+      return answered(reply, await perform(service, requested, signal));
     } finally {
       release();
     }
@@ -49,7 +49,7 @@ export async function answer(
   const text = JSON.stringify([request.url, requested.later, request.body]);
   // The work goes on after a client that has left: its next request gets the result.
   const done = () => perform(service, requested, service.halting);
-  return send(reply, await service.idempotency.once(ownerKey(requested.owner), String(key), text, done));
+  return answered(reply, await service.idempotency.once(ownerKey(requested.owner), String(key), text, done));
 }
 
 function originOf(request: FastifyRequest, { clock, audit }: Service): Origin {
@@ -65,7 +65,7 @@ export function stopping(): HttpError {
   });
 }
 
-/** Tells whether the client asks for a run. */
+/** Reports whether the client asks for a run. */
 export function prefersRun({ headers }: FastifyRequest): boolean {
   const { prefer = '' } = headers;
   return String(prefer)
@@ -73,7 +73,7 @@ export function prefersRun({ headers }: FastifyRequest): boolean {
     .some((word) => word.split(';')[0]?.trim().toLowerCase() === 'respond-async');
 }
 
-/** Tells whether a command, called with this `wait`, waits for the end of its job. It is read as the command reads it. */
+/** Reports whether a command, called with this `wait`, waits for the end of its job. It is read as the command reads it. */
 export function waitsForJob({ job, args }: Command, wait: unknown): boolean {
   const argument = args['wait'];
   if (job === undefined || argument === undefined || wait === undefined) return false;
@@ -115,7 +115,8 @@ function ignore(): void {
   // The response has no place for progress.
 }
 
-function send(reply: FastifyReply, { status, headers, body, code, run, ...kept }: Answer | Kept): void {
+/** Prepares a response. @returns its body */
+function answered(reply: FastifyReply, { status, headers, body, code, run, ...kept }: Answer | Kept): string {
   reply.problemCode = code;
   reply.startedRun = run;
   const type = status < 400 ? JSON_TYPE : `${PROBLEM_TYPE}; charset=utf-8`;
@@ -123,8 +124,9 @@ function send(reply: FastifyReply, { status, headers, body, code, run, ...kept }
   void reply
     .code(status)
     .headers({ ...headers, ...replayed })
-    .type(type)
-    .send(body);
+    .type(type);
+  // A reply that is returned would be waited for once more.
+  return body;
 }
 
 /** Returns a signal for the end of a connection before its response, or of the service. */

@@ -4,8 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { MAX_DEPTH } from '../../engine/json.ts';
 import { ownerKey } from '../../runs/port.ts';
 import { newQuota } from '../../runs/quota.ts';
-import { callerOf } from './guard.ts';
-import { ownerOf } from './owner.ts';
+import { requestOwner } from './owner.ts';
 import { HttpError } from './problems.ts';
 import type { Service } from './service.ts';
 
@@ -29,7 +28,7 @@ export function limitBodySize(app: FastifyInstance, { catalogue }: Pick<Service,
   });
   app.addHook('preParsing', async (request, reply, payload) => {
     if (request.routeOptions.config.streams === true) return payload;
-    const owner = ownerKey(ownerOf(callerOf(request), catalogue));
+    const owner = ownerKey(requestOwner(request, catalogue));
     let taken = 0;
     // The parsed body lives as long as its request.
     reply.raw.once('close', () => quota.give(owner, taken));

@@ -7,9 +7,6 @@ import { HttpError } from './problems.ts';
 /** Maximum size of a JSON body, in bytes. */
 export const MAX_BODY_BYTES = 10_000_000;
 
-/** Time for a whole JSON body, in milliseconds. */
-export const BODY_MS = 30_000;
-
 /** Requests whose bodies no route reads. */
 const BODILESS: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD']);
 
@@ -41,49 +38,27 @@ export function limitBodyTime(app: FastifyInstance, milliseconds: number): void 
 
 declare module 'fastify' {
   interface FastifyContextConfig {
+    /** The route needs no token. */
+    isPublic?: boolean;
     /** The route reads its body as a stream, with limits of its own. */
     streams?: boolean;
   }
 }
 
-/** Reads a body that has to be an object. @throws HttpError for any other, or one that is nested too deeply */
-export function objectBody(body: unknown = {}): Readonly<Record<string, unknown>> {
-  if (isDeeper(body, MAX_DEPTH)) {
-    throw new HttpError(400, 'json', `The body is nested deeper than ${MAX_DEPTH} levels.`);
-  }
-  if (isObject(body)) return body;
-  throw new HttpError(400, 'json', 'The body is not a JSON object.', {
-    hint: 'Send the arguments as the members of one object; {} if there are none.',
+/** Checks the bodies of JSON of this scope: each has to be an object, and no body stands for an empty object. */
+export function checkBodies(app: FastifyInstance): void {
+  app.addHook('preValidation', (request, _reply, done) => {
+    const { body, routeOptions } = request;
+    if (request.method !== 'POST' || routeOptions.config.streams === true) return done();
+    if (body === undefined) request.body = {};
+    else if (isDeeper(body, MAX_DEPTH)) {
+      return done(new HttpError(400, 'json', `The body is nested deeper than ${MAX_DEPTH} levels.`));
+    } else if (!isObject(body)) {
+      const hint = 'Send the arguments as the members of one object; {} if there are none.';
+      return done(new HttpError(400, 'json', 'The body is not a JSON object.', { hint }));
+    }
+    return done();
   });
-}
-
-/** Reads a member that has to be a text. */
-export function textIn(body: Readonly<Record<string, unknown>>, name: string): string {
-  const value = body[name];
-  if (typeof value === 'string') return value;
-  throw invalid(name, `${name} has to be a text.`);
-}
-
-/** Returns the error of a member of the body. */
-export function invalid(name: string, detail: string): HttpError {
-  return new HttpError(400, 'arguments', detail, { pointer: name });
-}
-
-/** Checks the names of members: a misspelt one must not be passed over. */
-export function checkMembers(given: object, known: readonly string[], where: string): void {
-  const unknown = Object.keys(given).find((name) => !known.includes(name));
-  if (unknown === undefined) return;
-  throw new HttpError(400, 'arguments', `There is no ${where} "${unknown.slice(0, 60)}".`, {
-    hint: known.length === 0 ? 'There are none.' : `There is ${known.join(', ')}.`,
-  });
-}
-
-/** Reads a flag of the query. A misspelt dry run must not be carried out. */
-export function flagIn(query: Readonly<Record<string, unknown>>, name: string): boolean {
-  const value = query[name] ?? 'false';
-  if (value === 'true') return true;
-  if (value === 'false') return false;
-  throw new HttpError(400, 'arguments', `${name} is neither true nor false.`);
 }
 
 /** Counts the bytes of a stream, and fails beyond a limit. @param take receives the bytes of each chunk, and may refuse them */

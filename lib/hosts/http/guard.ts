@@ -2,23 +2,16 @@
 import type { Socket } from 'node:net';
 import bearerAuth from '@fastify/bearer-auth';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Caller } from './access/authenticate.ts';
+import { ownerKey } from '../../runs/port.ts';
+import { requestOwner } from './owner.ts';
 import { HttpError } from './problems.ts';
 import type { Service } from './service.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set by the guard on every route but the probes. */
-    caller: Caller | undefined;
     /** Why the token was refused. */
     refusal: 'unknown' | 'expired' | 'busy' | undefined;
   }
-}
-
-/** Returns the caller. The guard of its routes has let it in. */
-export function callerOf({ caller }: FastifyRequest): Caller {
-  if (caller === undefined) throw new Error('The route has no guard.');
-  return caller;
 }
 
 /**
@@ -80,5 +73,26 @@ export async function requireToken(
       if (request.refusal !== 'busy') void reply.header('www-authenticate', 'Bearer');
       return done(REASONS[request.refusal ?? 'unknown']);
     });
+  });
+}
+
+/** Refuses requests of a token beyond its rate, before their bodies are read. */
+export function limitRate(app: FastifyInstance, { rate, catalogue }: Pick<Service, 'rate' | 'catalogue'>): void {
+  app.addHook('preParsing', (request, reply, _payload, done) => {
+    const { current, ttl } = rate.count(ownerKey(requestOwner(request, catalogue)));
+    const seconds = Math.ceil(ttl / 1000);
+    void reply.headers({
+      'x-ratelimit-limit': rate.limit,
+      'x-ratelimit-remaining': Math.max(0, rate.limit - current),
+      'x-ratelimit-reset': seconds,
+    });
+    if (current <= rate.limit) return done();
+    return done(
+      new HttpError(429, 'rate-limit', `This token may send ${rate.limit} requests a minute.`, {
+        hint: 'Send fewer at once, or send a file of prompts to one bulk scan.',
+        headers: { 'retry-after': String(seconds) },
+        retryable: true,
+      }),
+    );
   });
 }

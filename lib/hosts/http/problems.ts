@@ -1,5 +1,5 @@
 /** Problem documents (RFC 9457): what happened, where, and what to do next. */
-import { toAisecError } from '../../engine/errors.ts';
+import { type Problem as ArgumentProblem, toAisecError } from '../../engine/errors.ts';
 import { detailOf, errorProblem, head, type ProblemAnswer, type ProblemDocument } from '../../runs/problem.ts';
 
 export const PROBLEM_TYPE = 'application/problem+json';
@@ -8,8 +8,8 @@ export interface ProblemOptions {
   readonly hint?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly retryable?: boolean;
-  /** The member of the body that it concerns. */
-  readonly pointer?: string;
+  /** All problems of parameters and members. */
+  readonly problems?: readonly ArgumentProblem[];
 }
 
 /** A request that HTTP itself refuses, before any command. */
@@ -50,12 +50,12 @@ export function documentOf(thrown: unknown): ProblemDocument {
 }
 
 function ownProblem({ statusCode, code, message, options }: HttpError): ProblemAnswer {
-  const { hint, headers = {}, retryable = false, pointer } = options;
+  const { hint, headers = {}, retryable = false, problems } = options;
   const body = {
     ...head(statusCode, code, message),
     retryable,
     ...(hint === undefined ? {} : { hint }),
-    ...(pointer === undefined ? {} : { errors: [detailOf({ argument: pointer, message })] }),
+    ...(problems === undefined ? {} : { errors: problems.map(detailOf) }),
   };
   return { body, headers };
 }

@@ -43,7 +43,7 @@ export function recordCalls(
       ms: Math.round(reply.elapsedTime),
       ...(reply.problemCode === undefined ? {} : { code: reply.problemCode }),
       ...(run === undefined ? {} : { run }),
-      ...(isObject(query) && query['dry_run'] === 'true' ? { dryRun: true } : {}),
+      ...(isObject(query) && String(query['dry_run']) === 'true' ? { dryRun: true } : {}),
       ...(name === undefined ? {} : { command: name, arguments: bodyOf(request) }),
     });
   });
