@@ -26,27 +26,27 @@ export function limitBodySize(app: FastifyInstance, { catalogue }: Pick<Service,
     tenant: 400_000_000,
     hint: 'Send fewer large requests at once, or send files: POST /v1/files.',
   });
-  app.addHook('preParsing', async (request, reply, payload) => {
-    if (request.routeOptions.config.streams === true) return payload;
+  app.addHook('preParsing', (request, reply, payload, done) => {
+    if (request.routeOptions.config.streams === true) return done(null, payload);
     const owner = ownerKey(requestOwner(request, catalogue));
     let taken = 0;
+    const take = (bytes: number) => {
+      quota.take(owner, bytes);
+      taken += bytes;
+    };
     // The parsed body lives as long as its request.
     reply.raw.once('close', () => quota.give(owner, taken));
     const announced = Number(request.headers['content-length'] ?? Infinity);
     if (announced <= SMALL_BYTES) {
       // The parser of HTTP reads no more than that, and it cannot have too many values.
-      quota.take(owner, announced);
-      taken = announced;
-      return payload;
+      take(announced);
+      return done(null, payload);
     }
-    const checked = countedJson((bytes) => {
-      quota.take(owner, bytes);
-      taken += bytes;
-    });
+    const checked = countedJson(take);
     payload.on('error', (failure: Error) => checked.destroy(failure));
     // The rest of a refused body is not read.
     checked.on('error', () => void reply.header('connection', 'close'));
-    return payload.pipe(checked);
+    return done(null, payload.pipe(checked));
   });
 }
 

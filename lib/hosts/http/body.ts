@@ -30,8 +30,7 @@ export function limitBodyTime(app: FastifyInstance, milliseconds: number): void 
       // The parser answers with the error that it meets.
       return raw.emit('error', new HttpError(408, 'timeout', 'The body did not arrive in time.'));
     }, milliseconds);
-    const stop = () => clearTimeout(timer);
-    raw.once('end', stop).once('close', stop).once('error', stop);
+    raw.once('close', () => clearTimeout(timer));
     return done();
   });
 }

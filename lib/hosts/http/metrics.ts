@@ -9,6 +9,10 @@ import type { RunCounts } from '../../runs/port.ts';
 /** Bounds of the histograms, in seconds. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 
+/** Labels. */
+const REQUEST = ['method', 'route', 'status'] as const;
+const PLANE = ['tenant', 'plane'] as const;
+
 /** Counts that are read for each report. */
 export interface Gauges {
   readonly runs: () => Promise<RunCounts>;
@@ -20,32 +24,17 @@ export interface Gauges {
 export class Metrics {
   readonly #clock: Pick<Clock, 'elapsed'>;
   readonly #register = new Registry();
-  readonly #requests = this.#counter('http_requests_total', 'Requests that were answered.', [
-    'method',
-    'route',
-    'status',
-  ]);
+  readonly #requests = this.#counter('http_requests_total', 'Requests that were answered.', REQUEST);
   readonly #requestSeconds = this.#histogram('http_request_seconds', 'Time to answer a request.', ['route']);
   readonly #commands = this.#counter('commands_total', 'Commands that have ended.', ['command', 'outcome']);
   readonly #commandSeconds = this.#histogram('command_seconds', 'Time of a command.', ['command']);
-  readonly #upstream = this.#counter('upstream_requests_total', 'Requests to the service.', [
-    'tenant',
-    'plane',
-    'status',
-  ]);
-  readonly #upstreamSeconds = this.#histogram('upstream_seconds', 'Time of a request to the service.', [
-    'tenant',
-    'plane',
-  ]);
+  readonly #upstream = this.#counter('upstream_requests_total', 'Requests to the service.', [...PLANE, 'status']);
+  readonly #upstreamSeconds = this.#histogram('upstream_seconds', 'Time of a request to the service.', PLANE);
   readonly #upstreamErrors = this.#counter('upstream_errors_total', 'Requests to the service without a response.', [
-    'tenant',
-    'plane',
+    ...PLANE,
     'code',
   ]);
-  readonly #retries = this.#counter('upstream_retries_total', 'Requests that were sent once more.', [
-    'tenant',
-    'plane',
-  ]);
+  readonly #retries = this.#counter('upstream_retries_total', 'Requests that were sent once more.', PLANE);
   readonly #tokens = this.#counter('tokens_fetched_total', 'Access tokens that were fetched.', ['tenant']);
 
   constructor(clock: Pick<Clock, 'elapsed'>) {
@@ -117,12 +106,13 @@ export class Metrics {
     this.#gauge('event_streams', 'Streams of events that are open.', streams);
   }
 
-  #counter<Label extends string>(name: string, help: string, labelNames: Label[]): Counter<Label> {
-    return new Counter({ name: `aisec_${name}`, help, labelNames, registers: [this.#register] });
+  #counter<Label extends string>(name: string, help: string, labelNames: readonly Label[]): Counter<Label> {
+    return new Counter({ name: `aisec_${name}`, help, labelNames: [...labelNames], registers: [this.#register] });
   }
 
-  #histogram<Label extends string>(name: string, help: string, labelNames: Label[]): Histogram<Label> {
-    return new Histogram({ name: `aisec_${name}`, help, labelNames, buckets: BUCKETS, registers: [this.#register] });
+  #histogram<Label extends string>(name: string, help: string, labelNames: readonly Label[]): Histogram<Label> {
+    const registers = [this.#register];
+    return new Histogram({ name: `aisec_${name}`, help, labelNames: [...labelNames], buckets: BUCKETS, registers });
   }
 
   #gauge(name: string, help: string, count: () => number | Promise<number>): void {

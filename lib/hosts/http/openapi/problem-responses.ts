@@ -3,101 +3,40 @@ import type { JsonSchema } from '../../../manifest/schema.ts';
 import { head } from '../../../runs/problem.ts';
 import { jsonContent, refTo, responseRef } from './parts.ts';
 
-interface Row {
-  /** Name of the response. */
-  readonly name: string;
-  /** When the service responds with it. */
-  readonly when: string;
-  /** Members of an example. */
-  readonly example: JsonSchema & { readonly code: string; readonly detail: string };
-  readonly headers?: JsonSchema;
-}
+/** The name of a response, when it is sent, and code, detail and further members of its example. */
+type Row = readonly [name: string, when: string, code: string, detail: string, more?: JsonSchema];
+
+const LIST = { command: 'aisec-runtime-topics-list', argument: 'limit' };
+const DELETE = { command: 'aisec-runtime-topics-delete' };
+const FORBIDDEN =
+  'The role or the toolsets of the token do not allow it, or a page of another origin sent the request.';
+const USED = 'This Idempotency-Key was used for another request.';
+const RETRY = { retryable: true };
+
+const ROWS: Readonly<Record<number, Row>> = {
+  400: ['BadRequest', 'The arguments are wrong.', 'arguments', 'limit must be at least 1.', LIST],
+  401: ['Unauthorized', 'The token is missing, wrong or expired.', 'token', 'A bearer token is required.'],
+  403: ['Forbidden', FORBIDDEN, 'not-allowed', 'aisec-runtime-topics-delete is not allowed for this client.', DELETE],
+  404: ['NotFound', 'It does not exist, or belongs to another token.', 'not-found', 'There is no topic with this id.'],
+  409: ['Conflict', 'The state of the resource does not allow it.', 'conflict', 'There is a topic of this name.'],
+  413: ['TooLarge', 'The body is too large.', 'size', 'The body is larger than 10 MB.'],
+  415: ['WrongContentType', 'The body is not JSON.', 'content-type', 'The body must be application/json.'],
+  422: ['KeyUsedBefore', USED, 'idempotency-key', USED],
+  429: ['TooManyRequests', 'A rate or a quota is used up.', 'rate-limit', 'Too many requests.', RETRY],
+  502: ['ServiceFailed', 'The service behind this one failed.', 'service', 'The service responded with 500.', RETRY],
+  503: ['Unavailable', 'This service is busy or stopping.', 'busy', 'The service is overloaded.', RETRY],
+  504: ['NoAnswer', 'The service behind this one did not respond.', 'timeout', 'No response within 60 s.', RETRY],
+};
 
 const RETRY_AFTER = {
   'Retry-After': { description: 'Seconds until the next try.', schema: { type: 'integer', minimum: 0 } },
 };
-
-const ROWS: Readonly<Record<number, Row>> = {
-  400: {
-    name: 'BadRequest',
-    when: 'The arguments are wrong, the body is not JSON, or the service refused its content.',
-    example: {
-      ...{ code: 'arguments', detail: 'limit must be at least 1.' },
-      ...{ command: 'aisec-runtime-topics-list', argument: 'limit' },
-    },
-  },
-  401: {
-    name: 'Unauthorized',
-    when: 'The token is missing, wrong or expired.',
-    example: {
-      ...{ code: 'token', detail: 'A bearer token is required.' },
-      hint: 'Send the header "Authorization: Bearer" with your token.',
-    },
-    headers: { 'WWW-Authenticate': { description: '`Bearer`.', schema: { type: 'string' } } },
-  },
-  403: {
-    name: 'Forbidden',
-    when: 'The role or the toolsets of the token do not allow it, or the request comes from a page of another origin.',
-    example: {
-      ...{ code: 'not-allowed', detail: 'aisec-runtime-topics-delete is not allowed for this client.' },
-      command: 'aisec-runtime-topics-delete',
-    },
-  },
-  404: {
-    name: 'NotFound',
-    when: 'There is no such command, run, session, file or resource of the service.',
-    example: { code: 'not-found', detail: 'There is no topic with this id.' },
-  },
-  409: {
-    name: 'Conflict',
-    when: 'The state of the resource does not allow it.',
-    example: { code: 'conflict', detail: 'There is a topic of this name.' },
-  },
-  413: {
-    name: 'TooLarge',
-    when: 'The body is too large.',
-    example: { code: 'size', detail: 'The body is larger than 10 MB.' },
-  },
-  415: {
-    name: 'WrongContentType',
-    when: 'The body has another content type.',
-    example: { code: 'content-type', detail: 'The body must be application/json.' },
-  },
-  422: {
-    name: 'KeyUsedBefore',
-    when: 'The Idempotency-Key was used for another request.',
-    example: { code: 'idempotency-key', detail: 'This Idempotency-Key was used for another request.' },
-  },
-  429: {
-    name: 'TooManyRequests',
-    when: 'The token sends too many requests, or a quota of the service is used up.',
-    example: {
-      ...{ code: 'rate-limit', detail: 'This token may send 600 requests a minute.' },
-      ...{ hint: 'Wait for the seconds of Retry-After.', retryable: true },
-    },
-    headers: RETRY_AFTER,
-  },
-  502: {
-    name: 'ServiceFailed',
-    when: 'The service behind this one failed, or refused its credentials.',
-    example: { code: 'service', detail: 'The service responded with 500.', retryable: true, upstreamStatus: 500 },
-  },
-  503: {
-    name: 'Unavailable',
-    when: 'This service is busy, stopping, or lacks a setting.',
-    example: { code: 'busy', detail: 'The service is overloaded.', retryable: true },
-    headers: RETRY_AFTER,
-  },
-  504: {
-    name: 'NoAnswer',
-    when: 'The service behind this one did not respond in time.',
-    example: { code: 'timeout', detail: 'The service did not respond within 60 s.', retryable: true },
-  },
-};
+const CHALLENGE = { 'WWW-Authenticate': { description: '`Bearer`.', schema: { type: 'string' } } };
+const HEADERS: Readonly<Record<string, JsonSchema>> = { 401: CHALLENGE, 429: RETRY_AFTER, 503: RETRY_AFTER };
 
 /** Refers to the problems of these statuses, and to a general one for every other. */
 export function problems(statuses: readonly number[]): JsonSchema {
-  const named = statuses.map((status) => [status, responseRef(ROWS[status]?.name ?? 'Problem')] as const);
+  const named = statuses.map((status) => [status, responseRef(ROWS[status]?.[0] ?? 'Problem')] as const);
   return { ...Object.fromEntries(named), default: responseRef('Problem') };
 }
 
@@ -114,12 +53,13 @@ export const RESPONSES: Readonly<Record<string, JsonSchema>> = {
     },
     content: jsonContent(refTo('Run')),
   },
-  ...Object.fromEntries(Object.entries(ROWS).map(([status, row]) => [row.name, response(Number(status), row)])),
+  ...Object.fromEntries(Object.entries(ROWS).map(([status, row]) => [row[0], response(status, row)])),
   Problem: { description: 'Every other problem.', content: problemContent() },
 };
 
-function response(status: number, { when, headers, example: { code, detail, ...more } }: Row): JsonSchema {
-  const example = { ...head(status, code, detail), retryable: false, ...more };
+function response(status: string, [, when, code, detail, more]: Row): JsonSchema {
+  const example = { ...head(Number(status), code, detail), retryable: false, ...more };
+  const headers = HEADERS[status];
   return { description: when, ...(headers === undefined ? {} : { headers }), content: problemContent({ example }) };
 }
 
