@@ -17,9 +17,9 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 export interface Requested {
   readonly owner: RunOwner;
   readonly work: RunWork;
-  /** Respond at once, with the run that does it. */
+  /** Respond at once with a run that does the work. */
   readonly later: boolean;
-  /** It may change something. */
+  /** The work may change something. */
   readonly changes: boolean;
 }
 
@@ -34,7 +34,7 @@ export async function answer(
   if (asked.changes) await service.audit.check();
   const requested = { ...asked, owner: { ...asked.owner, origin: originOf(request, service) } };
   const key = request.headers['idempotency-key'];
-  // A kept response needs the rights of a new request. The tasks of a playbook are known before it starts.
+  // Check a kept response like a new request. The tasks of a playbook are known before it starts.
   if (key !== undefined || requested.work.kind === 'playbook') {
     checkRights(requested.owner.limits, commandsOf(requested.work), service.catalogue);
   }
@@ -47,7 +47,7 @@ export async function answer(
     }
   }
   const text = JSON.stringify([request.url, requested.later, request.body]);
-  // The work goes on after a client that has left: its next request gets the result.
+  // Finish the work even if the client leaves: its next request gets the result.
   const done = () => perform(service, requested, service.halting);
   return answered(reply, await service.idempotency.once(ownerKey(requested.owner), String(key), text, done));
 }
@@ -57,7 +57,7 @@ function originOf(request: FastifyRequest, { clock, audit }: Service): Origin {
   return { request: request.id, caller, role, remote: request.ip, since: clock.now(), audited: audit.isKept };
 }
 
-/** Returns the error of a request that comes after the end has begun. */
+/** Returns the error of a request to a service that is stopping. */
 export function stopping(): HttpError {
   return new HttpError(503, 'stopping', 'The service is stopping.', {
     headers: { 'retry-after': '10' },
@@ -73,7 +73,7 @@ export function prefersRun({ headers }: FastifyRequest): boolean {
     .some((word) => word.split(';')[0]?.trim().toLowerCase() === 'respond-async');
 }
 
-/** Reports whether a command, called with this `wait`, waits for the end of its job. It is read as the command reads it. */
+/** Reports whether a command with this value of `wait` waits for the end of its job. It is parsed as the command parses it. */
 export function waitsForJob({ job, args }: Command, wait: unknown): boolean {
   const argument = args['wait'];
   if (job === undefined || argument === undefined || wait === undefined) return false;
@@ -81,7 +81,7 @@ export function waitsForJob({ job, args }: Command, wait: unknown): boolean {
   return 'value' in parsed && parsed.value === true;
 }
 
-/** A run as callers see it. */
+/** Returns a run as callers see it. */
 export function runDocument({ owner: _owner, uses: _uses, ...run }: Run) {
   const url = urlOf(run.id);
   return { ...run, url, eventsUrl: `${url}/events` };
@@ -105,14 +105,14 @@ async function perform(service: Service, { owner, work, later }: Requested, sign
     return { status: 202, headers, body: JSON.stringify(document), forget: false, run: run.id };
   } catch (thrown) {
     const { body, headers } = problemOf(thrown);
-    // Nothing was done, or the same request may simply be sent again.
+    // Nothing was done, or the same request may be sent again: do not use up its key.
     const { status, code, retryable } = body;
     return { status, headers, code, body: JSON.stringify(body), forget: retryable || status < 409 };
   }
 }
 
 function ignore(): void {
-  // The response has no place for progress.
+  // A response cannot carry progress.
 }
 
 /** Prepares a response. @returns its body */
@@ -125,11 +125,11 @@ function answered(reply: FastifyReply, { status, headers, body, code, run, ...ke
     .code(status)
     .headers({ ...headers, ...replayed })
     .type(type);
-  // A reply that is returned would be waited for once more.
+  // Return the text: Fastify would wait for the end of a returned reply.
   return body;
 }
 
-/** Returns a signal for the end of a connection before its response, or of the service. */
+/** Returns a signal that aborts if the client leaves before its response, or if the service ends. */
 function untilLeft({ raw }: FastifyReply, halting: StopSignal): { signal: StopSignal; release(): void } {
   const { signal, abort } = newSignal();
   const closed = () => {

@@ -1,4 +1,4 @@
-/** Reads bodies: JSON within its limits, and within a time that a slow sender cannot stretch. */
+/** Checks JSON bodies, and limits their size and the time that they may take. */
 import { Transform, type TransformCallback } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { isDeeper, isObject, MAX_DEPTH } from '../../engine/json.ts';
@@ -7,17 +7,17 @@ import { HttpError } from './problems.ts';
 /** Maximum size of a JSON body, in bytes. */
 export const MAX_BODY_BYTES = 10_000_000;
 
-/** Requests whose bodies no route reads. */
+/** Methods whose bodies no route reads. */
 const BODILESS: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD']);
 
-/** Ends requests whose bodies take too long. @param milliseconds for the whole of a body, from its headers */
+/** Ends requests whose bodies take too long. @param milliseconds from the headers to the end of a body */
 export function limitBodyTime(app: FastifyInstance, milliseconds: number): void {
   app.addHook('onRequest', (request, reply, done) => {
     const { raw, headers } = request;
     const isAnnounced = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
     if (!isAnnounced) return done();
     if (BODILESS.has(raw.method)) {
-      // The connection would wait for the rest of the body.
+      // Close the connection, which would wait for the rest of the body.
       void reply.header('connection', 'close');
       return done();
     }
@@ -44,7 +44,7 @@ declare module 'fastify' {
   }
 }
 
-/** Checks the bodies of JSON of this scope: each has to be an object, and no body stands for an empty object. */
+/** Checks the JSON bodies of this scope: each must be an object, and a missing body is an empty object. */
 export function checkBodies(app: FastifyInstance): void {
   app.addHook('preValidation', (request, _reply, done) => {
     const { body, routeOptions } = request;
@@ -60,7 +60,7 @@ export function checkBodies(app: FastifyInstance): void {
   });
 }
 
-/** Counts the bytes of a stream, and fails beyond a limit. @param take receives the bytes of each chunk, and may refuse them */
+/** Fails a stream beyond a number of bytes. @param take receives the size of each chunk, and may refuse it */
 export function limited(most: number, take: (bytes: number) => void = () => undefined): Transform {
   let count = 0;
   return new Transform({

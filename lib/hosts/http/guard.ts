@@ -1,4 +1,4 @@
-/** Decides who gets in: by `Host`, by `Origin`, and by a bearer token. */
+/** Admits requests by `Host`, by `Origin`, by bearer token, and by rate. */
 import type { Socket } from 'node:net';
 import bearerAuth from '@fastify/bearer-auth';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -25,7 +25,7 @@ export function checkAddress(request: FastifyRequest, names: ReadonlySet<string>
       hint: 'Use the address that it was started with, or start it with --allow-host NAME.',
     });
   }
-  // The text that a browser sends for a page of this host.
+  // Compare with the exact text that a browser sends for a page of this host.
   if (origin === undefined || origin === `http://${host}` || origin === `https://${host}`) return;
   throw new HttpError(403, 'origin', 'The service does not answer to pages of another origin.');
 }
@@ -44,7 +44,7 @@ const REASONS = {
   busy: new HttpError(429, 'token', 'Too many wrong tokens are being refused.', { headers: { 'retry-after': '10' } }),
 } as const;
 
-/** Lets requests of this scope in by their tokens alone. @param trust called with the connection of a valid token */
+/** Requires a valid token for requests of this scope. @param trust called with the connection of a valid token */
 export async function requireToken(
   app: FastifyInstance,
   { authenticate, slowDown }: Pick<Service, 'authenticate' | 'slowDown'>,

@@ -26,18 +26,18 @@ export class HttpError extends Error {
   }
 }
 
-/** Returns the error of something that does not exist, or belongs to others. */
+/** Returns the error of a resource that does not exist, or belongs to another token. */
 export function notFound(what: string, hint?: string): HttpError {
   return new HttpError(404, 'not-found', `There is no such ${what}.`, hint === undefined ? {} : { hint });
 }
 
-/** Returns the error of a token that may no longer run the command that something comes from. */
+/** Returns the error of a token that may no longer run the command from which a resource comes. */
 export function notNow(what: string, command: string, hint: string): HttpError {
   const detail = `This ${what} has results of ${command}, which this token may not run now.`;
   return new HttpError(403, 'not-allowed', detail, { hint });
 }
 
-/** Converts anything that was thrown. */
+/** Converts any thrown value. */
 export function problemOf(thrown: unknown): ProblemAnswer {
   if (thrown instanceof HttpError) return ownProblem(thrown);
   const refused = refusal(thrown);
@@ -60,7 +60,7 @@ function ownProblem({ statusCode, code, message, options }: HttpError): ProblemA
   return { body, headers };
 }
 
-/** What the server says of a request that it could not read, by status. */
+/** Codes and hints of requests that the server could not read, by status. */
 const REFUSALS: ReadonlyMap<number, readonly [code: string, hint: string]> = new Map([
   [400, ['json', 'Send one JSON object, and no member twice.']],
   [404, ['not-found', 'See the routes in /openapi.json.']],
@@ -71,7 +71,7 @@ const REFUSALS: ReadonlyMap<number, readonly [code: string, hint: string]> = new
   [503, ['busy', 'Try again later.']],
 ]);
 
-/** Recognises what the server refused; only its errors carry a status below 500, or that of an overload. */
+/** Recognises errors of the server: only they carry a status below 500, or 503 for an overload. */
 function refusal(thrown: unknown): HttpError | undefined {
   if (!(thrown instanceof Error) || !('statusCode' in thrown) || typeof thrown.statusCode !== 'number')
     return undefined;

@@ -13,7 +13,7 @@ declare module 'fastify' {
   }
 }
 
-/** Adds the hooks. @param isRead reports whether a request was read as far as its headers; no other one is a call */
+/** Adds the hooks. @param isRead reports whether a request was read as far as its headers, so that it is a call */
 export function recordCalls(
   app: FastifyInstance,
   { metrics, audit, clock }: Service,

@@ -50,7 +50,7 @@ export interface ServiceOptions {
   /** The file of tokens; without it, `token` is the only one, or a token is made for this start. */
   readonly tokensFile?: string | undefined;
   readonly token?: string | undefined;
-  /** File for the audit lines; none are written without it. */
+  /** File for the audit lines. Default: no audit. */
   readonly auditFile?: string | undefined;
   /** Requests of one token in a minute. */
   readonly rate: number;

@@ -1,6 +1,6 @@
-/** Gives requests their turns, so that busy clients keep no new ones out. */
+/** Starts requests in turn, so that busy clients do not keep new clients out. */
 
-/** Requests that start in one round of the event loop. Node accepts one connection a round, so a round must be short. */
+/** Maximum requests started in one round of the event loop. Node accepts one connection a round, so rounds must be short. */
 const MAX_IN_ROUND = 4;
 
 /**

@@ -3,7 +3,7 @@ import { RateLimitError } from '../../../engine/errors.ts';
 import type { Clock } from '../../../engine/ports.ts';
 
 const MINUTE_MS = 60_000;
-/** Maximum remembered windows; a token that has sent nothing for a minute needs none. */
+/** Windows at which ended windows are forgotten. */
 const MAX_WINDOWS = 5000;
 
 /** Counts the requests of each token. */

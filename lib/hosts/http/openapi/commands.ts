@@ -1,4 +1,4 @@
-/** Paths of commands: one for each, with the schemas of its arguments and of its result. */
+/** Paths of commands, with the schemas of their arguments and results. */
 import type { Command } from '../../../engine/command.ts';
 import { objectOf } from '../../../engine/json.ts';
 import { describe } from '../../../manifest/describe.ts';
@@ -56,7 +56,7 @@ function recordSchemas(command: Command): NamedSchema[] {
   });
 }
 
-/** The general result, with the name and the outputs of this command. */
+/** Returns the general result with the name and the outputs of this command. */
 function resultSchema(command: Command, { linked }: SharedSchemas): JsonSchema {
   const outputs = linked(outputSchema(command));
   return {
@@ -81,7 +81,7 @@ function operation(command: Command): JsonSchema {
     ...(outside === true ? { 'x-outside': true } : {}),
     ...(job === undefined ? {} : { 'x-job': true }),
     requestBody: {
-      description: 'Arguments by name.',
+      description: 'Arguments.',
       required: true,
       content: jsonContent(refTo(argumentsName(command)), exampleArguments(command)),
     },

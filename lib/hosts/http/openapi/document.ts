@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 document of the service: every command is a path of its own, with its schemas and an example. */
+/** The OpenAPI 3.1 document of the service: each command is a path with its schemas and an example. */
 import type { Command } from '../../../engine/command.ts';
 import type { JsonSchema } from '../../../manifest/schema.ts';
 import { ROUTE_TAGS, ROUTES } from '../routes/index.ts';
@@ -13,9 +13,9 @@ export type ApiDocument = JsonSchema;
 
 const DESCRIPTION = `Runs the commands of aisec over HTTP, on the machine of the person who started \`aisec serve\`.
 
-Each command is a path: \`POST /v1/commands/NAME\` with its arguments as JSON. Every example works on the simulated tenant (\`aisec serve --simulate\`). Errors are problem documents (RFC 9457) with a code, and a hint what to do next.
+Each command is a path: \`POST /v1/commands/NAME\` with its arguments as JSON. Every example works on the simulated tenant (\`aisec serve --simulate\`). Errors are problem documents (RFC 9457) with a code, and a hint for the next step.
 
-A token has a role. \`read\` may run what reads, \`operate\` all but deletions and commands that show a secret once, \`admin\` everything.`;
+A token has a role. \`read\` may run commands that only read, \`operate\` all except deletions and commands that show a secret once, \`admin\` everything.`;
 
 /**
  * Creates the document.

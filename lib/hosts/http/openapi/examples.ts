@@ -13,7 +13,7 @@ export function exampleArguments(command: Command): Readonly<Record<string, unkn
     const argument = args[pair.name];
     if (argument === undefined) continue;
     const parsed = parseValue(pair.name, argument, pair.value);
-    // What cannot be parsed is a placeholder, which a known value replaces.
+    // Keep a placeholder, which cannot be parsed: a known value replaces it.
     typed[pair.name] = 'value' in parsed ? parsed.value : pair.value;
   }
   for (const [start, values] of Object.entries(KNOWN_VALUES)) {

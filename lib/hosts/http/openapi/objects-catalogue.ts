@@ -1,4 +1,4 @@
-/** Schemas of what there is to run: commands and playbooks. */
+/** Schemas of commands and playbooks. */
 import type { JsonSchema } from '../../../manifest/schema.ts';
 import { listOf, objectOf, typed } from './parts.ts';
 
@@ -9,8 +9,8 @@ const PLAYBOOK = objectOf(
     inputs: listOf(
       objectOf({
         name: typed('string', 'Name of the input.'),
-        description: typed('string', 'What it is.'),
-        required: typed('boolean', 'Whether a rehearsal needs it.'),
+        description: typed('string', 'Description of the input.'),
+        required: typed('boolean', 'Whether a rehearsal needs the input.'),
       }),
       'Inputs.',
     ),
@@ -23,7 +23,7 @@ const names = (description: string) => listOf({ type: 'string' }, description);
 const COMMAND = objectOf(
   {
     name: typed('string', 'Name of the command.'),
-    summary: typed('string', 'What it does.'),
+    summary: typed('string', 'Summary of the command.'),
     effect: typed('string', 'Its effect on the tenant.', {
       enum: ['read', 'create', 'update', 'replace', 'delete', 'run'],
     }),

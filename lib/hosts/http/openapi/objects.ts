@@ -10,8 +10,8 @@ const COUNT = { minimum: 0 };
 const OUTPUTS = typed('object', 'Values by context path, such as `AiSec.Topic`; empty after a dry run.', {
   additionalProperties: true,
 });
-const SIMULATED = typed('boolean', 'Whether the simulated service responded, and no tenant.');
-const PLANNED = typed('boolean', 'Whether this was a dry run: nothing was changed.');
+const SIMULATED = typed('boolean', 'Whether the simulated service responded instead of a tenant.');
+const PLANNED = typed('boolean', 'Whether this was a dry run, which changes nothing.');
 
 const RESULT = objectOf(
   {
@@ -19,7 +19,7 @@ const RESULT = objectOf(
     outputs: OUTPUTS,
     readable: typed('string', 'The result for people, as markdown.'),
     raw: { description: 'The response of the service, secrets masked; after a dry run the request that was not sent.' },
-    notes: listOf({ type: 'string' }, 'What to do next, what had no effect, what is risky: sentences for people.'),
+    notes: listOf({ type: 'string' }, 'Next steps, arguments without effect, and risks: sentences for people.'),
     files: listOf(refTo('File'), 'Files that the command made.'),
     simulated: SIMULATED,
     planned: PLANNED,
@@ -27,10 +27,10 @@ const RESULT = objectOf(
       {
         kept: typed('integer', 'Number of records in the result.', COUNT),
         total: typed(['integer', 'null'], 'Number of all records; null if the service does not report it.', COUNT),
-        note: typed('string', 'How to get the rest.'),
+        note: typed('string', 'How to get the other records.'),
         'file?': { description: 'The file with all records.', ...refTo('File') },
       },
-      'Why the result has fewer records than there are.',
+      'Reason why the result omits records.',
     ),
     'failure?': { description: 'Why only some of the work was done.', ...refTo('Problem') },
   },
@@ -45,16 +45,16 @@ const PROBLEM = objectOf(
     detail: typed('string', 'What happened.'),
     code: typed('string', 'The code for programs, such as `arguments` or `not-found`.'),
     retryable: typed('boolean', 'Whether the same request may be sent again unchanged.'),
-    'hint?': typed('string', 'What to do next.'),
+    'hint?': typed('string', 'The next step.'),
     'command?': typed('string', 'Name of the command.'),
     'argument?': typed('string', 'Name of the argument.'),
     'errors?': listOf(
       objectOf({
-        detail: typed('string', 'What is wrong.'),
+        detail: typed('string', 'The problem.'),
         'pointer?': typed('string', 'Where in the body: a JSON pointer as a fragment, such as `#/prompt`.'),
-        'hint?': typed('string', 'What to do about it.'),
+        'hint?': typed('string', 'How to fix it.'),
       }),
-      'All problems of the arguments, each on its own.',
+      'All problems of the arguments.',
     ),
     'upstreamStatus?': typed('integer', 'The status that the service responded with.'),
     'upstreamRequestId?': typed('string', "The service's id of the request that failed, for its support."),
@@ -78,7 +78,7 @@ const RUN_MEMBERS = {
   command: typed('string', 'Name of the command, `line` or `playbook`.'),
   state: typed(
     'string',
-    'State; `partial`: only some of the work was done; `unknown`: it was begun, and its outcome is not known; `unreadable`: its record cannot be read.',
+    'State. `partial`: only some of the work was done; `unknown`: it started, and its outcome is not known; `unreadable`: its record cannot be read.',
     { enum: RUN_STATES },
   ),
   created: typed('string', 'When it was requested.', DATE),
@@ -93,12 +93,12 @@ const RUN = objectOf(
   {
     ...RUN_MEMBERS,
     'result?': {
-      description: 'What the work returned: the result of a command, the entry of a line, or a rehearsal.',
+      description: 'The result of a command, the entry of a line, or a rehearsal.',
       anyOf: [refTo('Result'), refTo('Entry'), refTo('Rehearsal')],
     },
     'problem?': { description: 'Why it failed.', ...refTo('Problem') },
   },
-  'Work that goes on after the response.',
+  'Work that continues after the response.',
 );
 
 const SESSION_MEMBERS = {
@@ -130,18 +130,20 @@ const ENTRY = objectOf(
     'result?': { description: 'Its result.', ...refTo('Result') },
     'problem?': { description: 'Why it failed.', ...refTo('Problem') },
   },
-  'A line of a session with its result, or with the problem that it met.',
+  'A line of a session with its result or problem.',
 );
 
 const REHEARSAL = objectOf(
   {
     playbook: typed('string', 'Name of the playbook.'),
-    outputs: typed('object', 'Values by declared context path; null if there is none.', { additionalProperties: true }),
+    outputs: typed('object', 'Values by declared context path; null if the path has no value.', {
+      additionalProperties: true,
+    }),
     tasks: listOf(refTo('RehearsedTask'), 'The tasks that ran, in order.'),
     planned: PLANNED,
     simulated: SIMULATED,
-    'failure?': { description: 'Why it ended before its end.', ...refTo('Problem') },
-    'failedTask?': typed('string', 'The task at which it ended.'),
+    'failure?': { description: 'Reason for an early end.', ...refTo('Problem') },
+    'failedTask?': typed('string', 'The task that failed.'),
   },
   'A rehearsal of a playbook.',
 );
@@ -152,8 +154,8 @@ const REHEARSED_TASK = objectOf(
     name: typed('string', 'Its name.'),
     kind: typed('string', 'Its kind, such as `command` or `condition`.'),
     'command?': typed('string', 'Name of its command.'),
-    'times?': typed('integer', 'How often the command ran.', COUNT),
-    'records?': typed('object', 'Number of records that it left, by context path.', {
+    'times?': typed('integer', 'Number of calls of the command.', COUNT),
+    'records?': typed('object', 'Number of its records, by context path.', {
       additionalProperties: { type: 'integer' },
     }),
     outcome: typed('string', 'Outcome; `handled` is a failure for which the playbook has a path.', {
@@ -165,7 +167,7 @@ const REHEARSED_TASK = objectOf(
       message: typed('string', 'What happened.'),
     }),
     'line?': typed('integer', 'Its line in the playbook.', COUNT),
-    'trace?': typed('object', 'What went in and what was compared, secrets masked.', { additionalProperties: true }),
+    'trace?': typed('object', 'Inputs and comparisons, secrets masked.', { additionalProperties: true }),
   },
   'One task of a rehearsal.',
 );

@@ -3,13 +3,13 @@ import { isObject, type JsonObject } from '../../../engine/json.ts';
 import type { JsonSchema } from '../../../manifest/schema.ts';
 import { withInner } from './schema-30.ts';
 
-/** Converts a schema with all that is inside it. What has no keyword is allowed, and said in an extension. */
+/** Converts a schema and its inner schemas. Keywords that Swagger lacks become extensions. */
 export function schema20(schema: JsonObject): JsonSchema {
   const { nullable, anyOf, oneOf, not, writeOnly, ...same } = withInner(schema, schema20);
   const { type, enum: choices, format } = same;
   return {
     ...same,
-    // Readers of the mark add null themselves; others would offer it as a text.
+    // Readers of `x-nullable` add null themselves; other programs would offer it as a text.
     ...(nullable === true && Array.isArray(choices) ? { enum: choices.filter((choice) => choice !== null) } : {}),
     ...(nullable === undefined ? {} : { 'x-nullable': nullable }),
     ...(anyOf === undefined ? {} : { 'x-anyOf': anyOf }),
@@ -26,7 +26,7 @@ const PLACES: readonly (readonly [string, string])[] = [
   ['#/components/responses/', '#/responses/'],
 ];
 
-/** Points references to the places that Swagger 2.0 has. */
+/** Moves references to the places of Swagger 2.0. */
 export function withLocalRefs(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withLocalRefs);
   if (!isObject(value)) return value;

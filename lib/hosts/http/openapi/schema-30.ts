@@ -19,10 +19,10 @@ export function withInner(schema: JsonObject, convert: (inner: JsonObject) => Js
   );
 }
 
-/** Converts a schema with all that is inside it. */
+/** Converts a schema and its inner schemas. */
 export function schema30(schema: JsonObject): JsonSchema {
   const { $ref, ...rest } = schema;
-  // A reference replaces what stands beside it.
+  // A reference hides its siblings: move it into `allOf`.
   if ($ref !== undefined) return Object.keys(rest).length === 0 ? { $ref } : { ...schema30(rest), allOf: [{ $ref }] };
   const {
     type,
@@ -40,12 +40,12 @@ export function schema30(schema: JsonObject): JsonSchema {
     ...(Array.isArray(examples) ? { example: examples[0] as unknown } : {}),
     ...(exclusiveMinimum === undefined ? {} : { minimum: exclusiveMinimum, exclusiveMinimum: true }),
     ...(exclusiveMaximum === undefined ? {} : { maximum: exclusiveMaximum, exclusiveMaximum: true }),
-    // There is no such keyword: programs are not told, people are.
+    // OpenAPI 3.0 lacks the keyword: show it to people in an extension.
     ...(propertyNames === undefined ? {} : { 'x-propertyNames': propertyNames }),
   };
 }
 
-/** Converts types; null becomes a mark, which has an effect only beside one type. */
+/** Converts types: null becomes `nullable`, which has an effect only beside one type. */
 function typed(type: unknown): JsonSchema {
   const types = [type].flat().filter((each) => typeof each === 'string');
   const plain = types.filter((each) => each !== 'null');

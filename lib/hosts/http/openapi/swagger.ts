@@ -1,4 +1,4 @@
-/** Converts the document to Swagger 2.0, which generators of older platforms ask for. */
+/** Converts the document to Swagger 2.0, for generators of older platforms. */
 import { isObject, type JsonObject, objectOf } from '../../../engine/json.ts';
 import type { JsonSchema } from '../../../manifest/schema.ts';
 import type { ApiDocument } from './document.ts';
@@ -33,7 +33,7 @@ export function swaggerOf(document: ApiDocument): ApiDocument {
   return withLocalRefs(converted) as ApiDocument;
 }
 
-/** There is no bearer scheme: the caller writes the whole header. */
+/** Swagger has no bearer scheme: the caller writes the whole header. */
 function apiKey({ description }: JsonObject): JsonSchema {
   return {
     type: 'apiKey',
@@ -59,7 +59,7 @@ function operation({ parameters, requestBody, responses, ...rest }: JsonObject):
   };
 }
 
-/** The body becomes a parameter; its example goes to the schema. */
+/** Converts a body to a parameter; its example moves to the schema. */
 function bodyOf({ description, required, content }: JsonObject) {
   const media = objectOf(content);
   const { schema, example } = objectOf(Object.values(media)[0]);
@@ -77,7 +77,7 @@ function bodyOf({ description, required, content }: JsonObject) {
   };
 }
 
-/** Puts the examples of bodies to the definitions that they refer to: a reference has room for nothing beside it. */
+/** Moves the examples of bodies to their definitions: a reference cannot have siblings. */
 function withExamples(definitions: JsonObject, paths: JsonObject): JsonSchema {
   const examples: Record<string, unknown> = {};
   for (const item of Object.values(paths)) {
@@ -89,7 +89,7 @@ function withExamples(definitions: JsonObject, paths: JsonObject): JsonSchema {
   return mapped(definitions, (schema, name) => (name in examples ? { ...schema, example: examples[name] } : schema));
 }
 
-/** The schema of a parameter stands in the parameter itself. */
+/** Merges the schema of a parameter into the parameter. */
 function parameter({ schema, example, ...rest }: JsonObject): JsonSchema {
   if (rest['$ref'] !== undefined) return rest;
   const { example: inner, ...keywords } = schema20(objectOf(schema));

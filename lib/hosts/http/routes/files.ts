@@ -1,4 +1,4 @@
-/** `/v1/files`: files for arguments, and files that commands made. Both stream; none is held in memory. */
+/** `/v1/files`: files for arguments, and files that commands made. Both are streamed. */
 import { createReadStream } from 'node:fs';
 import { rm, stat } from 'node:fs/promises';
 import { pipeline, type Readable } from 'node:stream';

@@ -68,7 +68,7 @@ const getRun = route('GET', '/v1/runs/{id}', 'getRun', {
 
 const deleteRun = route('DELETE', '/v1/runs/{id}', 'deleteRun', {
   summary: 'Stop or remove a run.',
-  description: 'Stops a run that has not ended, and responds 202. Removes one that has ended, and responds 204.',
+  description: 'Stops a run that has not ended, and responds 202. Removes a run that has ended, and responds 204.',
   params,
   responses: {
     202: jsonResponse('The run stops.', refTo('Run'), EXAMPLE_RUN),

@@ -22,7 +22,7 @@ const getMetrics = route('GET', '/metrics', 'getMetrics', {
   problems: [403],
   handle: async ({ metrics }, request, reply) => {
     if (callerOf(request).profile !== undefined) {
-      throw new HttpError(403, 'not-allowed', 'Measurements tell of all tenants, and this token is of one.', {
+      throw new HttpError(403, 'not-allowed', 'Measurements cover all tenants, and this token belongs to one.', {
         hint: 'Use a token without a profile.',
       });
     }
@@ -30,7 +30,7 @@ const getMetrics = route('GET', '/metrics', 'getMetrics', {
   },
 });
 
-/** Needs no token, because programs that watch a process have none, and says nothing else. */
+/** Needs no token, because programs that watch a process have no token, and discloses nothing else. */
 const getHealth = route('GET', '/healthz', 'getHealth', {
   summary: 'Check that the service runs.',
   description: 'Responds `ok` as long as the process responds at all.',
