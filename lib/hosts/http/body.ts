@@ -23,6 +23,7 @@ export function limitBodyTime(app: FastifyInstance, milliseconds: number): void 
     }
     if (request.routeOptions.config.streams === true) return done();
     const timer = setTimeout(() => {
+      if (raw.complete) return undefined;
       // Without a reader there is no error handler to answer.
       if (raw.readableFlowing === null || reply.sent) return raw.destroy();
       void reply.header('connection', 'close');

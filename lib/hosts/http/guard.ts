@@ -3,6 +3,8 @@ import type { Socket } from 'node:net';
 import bearerAuth from '@fastify/bearer-auth';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ownerKey } from '../../runs/port.ts';
+import type { Authenticate } from './access/authenticate.ts';
+import type { SlowDown } from './access/slow-down.ts';
 import { requestOwner } from './owner.ts';
 import { HttpError } from './problems.ts';
 import type { Service } from './service.ts';
@@ -47,7 +49,7 @@ const REASONS = {
 /** Requires a valid token for requests of this scope. @param trust called with the connection of a valid token */
 export async function requireToken(
   app: FastifyInstance,
-  { authenticate, slowDown }: Pick<Service, 'authenticate' | 'slowDown'>,
+  { authenticate, slowDown }: { readonly authenticate: Authenticate; readonly slowDown: Pick<SlowDown, 'wait'> },
   trust: (socket: Socket) => void,
 ): Promise<void> {
   await app.register(bearerAuth, {

@@ -13,13 +13,6 @@ const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60
 const REQUEST = ['method', 'route', 'status'] as const;
 const PLANE = ['tenant', 'plane'] as const;
 
-/** Counts that are read for each report. */
-export interface Gauges {
-  readonly runs: () => Promise<RunCounts>;
-  readonly sessions: () => number;
-  readonly streams: () => number;
-}
-
 /** The measurements of one service. */
 export class Metrics {
   readonly #clock: Pick<Clock, 'elapsed'>;
@@ -93,7 +86,7 @@ export class Metrics {
   }
 
   /** Adds the counts that are read for each report. */
-  read({ runs, sessions, streams }: Gauges): void {
+  read(runs: () => Promise<RunCounts>, sessions: () => number, streams: () => number): void {
     this.#gauge('runs_running', 'Runs that are being worked on.', async () => (await runs()).running);
     this.#gauge('queue_depth', 'Runs that wait for their turn.', async () => (await runs()).queued);
     this.#gauge(

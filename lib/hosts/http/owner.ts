@@ -28,7 +28,10 @@ const owners = new WeakMap<Caller, RunOwner>();
 
 /** Returns the caller as the owner of runs, with what its role and toolsets allow. */
 export function ownerOf(caller: Caller, catalogue: readonly CommandEntry[]): RunOwner {
-  const owner = owners.get(caller) ?? newOwner(caller, catalogue);
+  const known = owners.get(caller);
+  if (known !== undefined) return known;
+  const limits = limitsOf(caller, catalogue);
+  const owner = { tenant: caller.profile ?? '', caller: callerKey(caller), limits };
   owners.set(caller, owner);
   return owner;
 }
@@ -36,9 +39,4 @@ export function ownerOf(caller: Caller, catalogue: readonly CommandEntry[]): Run
 /** Returns the caller of a request as the owner of runs. */
 export function requestOwner(request: Pick<FastifyRequest, 'caller'>, catalogue: readonly CommandEntry[]): RunOwner {
   return ownerOf(callerOf(request), catalogue);
-}
-
-function newOwner(caller: Caller, catalogue: readonly CommandEntry[]): RunOwner {
-  const { allow, hideSecrets } = limitsOf(caller, catalogue);
-  return { tenant: caller.profile ?? '', caller: callerKey(caller), limits: { allow, hideSecrets } };
 }

@@ -4,19 +4,19 @@ import type { StartOptions, StopSignal } from '../../client/types.ts';
 import type { Registry } from '../../engine/command.ts';
 import type { Clock } from '../../engine/ports.ts';
 import type { Advice } from '../../engine/runtime.ts';
-import { type CommandEntry, entryOf } from '../../manifest/command-catalogue.ts';
+import { entryOf } from '../../manifest/command-catalogue.ts';
 import { declarationsOf } from '../../manifest/describe.ts';
 import { nodeClock } from '../../node/clock.ts';
 import type { PlaybookText } from '../../playbook/playbook.ts';
-import { type Audit, openAudit } from '../../runs/audit/audit.ts';
+import { openAudit } from '../../runs/audit/audit.ts';
 import { recordedCalls } from '../../runs/audit/calls.ts';
 import { inProcessRuns } from '../../runs/in-process.ts';
 import { needsThisProcess } from '../../runs/local.ts';
-import { type DoWork, ownerKey, type RunOwner, type Runs, type RunWork } from '../../runs/port.ts';
+import { type DoWork, ownerKey, type Runs } from '../../runs/port.ts';
 import { tenantSections } from '../../runs/tenant-sections.ts';
-import { openTenants, type Tenants } from '../../runs/tenants.ts';
+import { openTenants } from '../../runs/tenants.ts';
 import { namedProfile } from '../../settings/location.ts';
-import { type Authenticate, authenticatorOf } from './access/authenticate.ts';
+import { authenticatorOf } from './access/authenticate.ts';
 import { Rate } from './access/rate.ts';
 import { currentRights } from './access/rights-now.ts';
 import { SlowDown } from './access/slow-down.ts';
@@ -58,50 +58,22 @@ export interface ServiceOptions {
   readonly strict?: boolean;
 }
 
-export interface Service {
-  readonly registry: Registry;
-  readonly catalogue: readonly CommandEntry[];
-  readonly playbooks: ServiceParts['playbooks'];
-  readonly clock: Pick<Clock, 'now' | 'elapsed'>;
-  readonly authenticate: Authenticate;
-  readonly slowDown: Pick<SlowDown, 'wait'>;
-  /** Requests and retries of each token. */
-  readonly rate: Rate;
-  readonly audit: Audit;
-  readonly tenants: Tenants;
-  readonly runs: Runs;
-  /** Does work while its request waits. */
-  readonly doWork: DoWork;
-  /** Checks work before it is accepted as a run. @throws the error that the work would fail with */
-  readonly verify: (work: RunWork, owner: RunOwner) => Promise<void>;
-  readonly sessions: Sessions;
-  readonly streams: Streams;
-  readonly idempotency: Idempotency;
-  readonly metrics: Metrics;
-  /** Writes an OpenAPI document, by its path. */
-  readonly documents: (path: string) => Promise<string>;
-  /** Returns why the service is not ready. */
-  readonly readiness: () => Promise<string | undefined>;
+export type Service = Awaited<ReturnType<typeof openService>>['service'];
+
+/** The environment of the service. */
+export interface ServiceEnvironment {
+  /** Directory of all files. */
+  readonly directory: string;
+  readonly limits: ServerLimits;
+  readonly warn: (message: string) => void;
   /** The service ends: it takes no new work. */
   readonly stopping: AbortSignal;
   /** Its time is up: work that still runs is stopped. */
   readonly halting: StopSignal;
 }
 
-/** The environment of the service. */
-export interface ServiceEnvironment extends Pick<Service, 'stopping' | 'halting'> {
-  /** Directory of all files. */
-  readonly directory: string;
-  readonly limits: ServerLimits;
-  readonly warn: (message: string) => void;
-}
-
 /** Opens the service. @returns it, with the token that was made for this start */
-export async function openService(
-  parts: ServiceParts,
-  options: ServiceOptions,
-  environment: ServiceEnvironment,
-): Promise<{ service: Service; token: string | undefined }> {
+export async function openService(parts: ServiceParts, options: ServiceOptions, environment: ServiceEnvironment) {
   const { registry, simulated, version, playbooks, queue } = parts;
   const { directory, limits, stopping, halting, warn } = environment;
   const clock = nodeClock();
@@ -123,14 +95,23 @@ export async function openService(
   tenants.of({ tenant: '' });
   const doWork = workerOf({ registry, tenants, sessions, metrics, clock });
   const runs = await openRuns(registry, options, environment, { clock, doWork });
-  metrics.read({ runs: () => runs.counts(), sessions: () => sessions.count(), streams: () => streams.count() });
-  const service: Service = {
-    ...{ registry, catalogue, playbooks, clock, authenticate, rate, audit, tenants, runs, doWork },
-    ...{ sessions, streams, metrics, stopping, halting },
+  metrics.read(
+    () => runs.counts(),
+    () => sessions.count(),
+    () => streams.count(),
+  );
+  const service = {
+    ...{ registry, catalogue, playbooks, clock, authenticate, rate, audit, tenants, runs, sessions, streams, metrics },
+    ...{ stopping, halting },
     slowDown: new SlowDown(clock),
+    /** Does work while its request waits. */
+    doWork,
+    /** Checks work before it is accepted as a run. @throws the error that the work would fail with */
     verify: verifierOf({ tenants, sessions }),
     idempotency: new Idempotency(clock),
+    /** Writes an OpenAPI document, by its path. */
     documents: documentsOf(commands, version),
+    /** Returns the reason why the service is not ready. */
     readiness: readinessOf({ tenants, runs, clock }),
   };
   return { service, token: made };

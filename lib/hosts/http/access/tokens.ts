@@ -80,7 +80,7 @@ export function openTokenFile(path: string, now: () => number = Date.now): Token
         created: new Date(now()).toISOString(),
         ...expiryOf(request, now),
       };
-      await (dryRun ? rehearsing : changing)(path, async () => {
+      await changing(path, dryRun, async () => {
         const entries = await list();
         if (entries.some(({ name }) => name === entry.name)) {
           throw new UsageError(`There is a token "${entry.name}" already.`, {
@@ -93,7 +93,7 @@ export function openTokenFile(path: string, now: () => number = Date.now): Token
     },
     revoke: async (name, dryRun = false) => {
       let revoked: TokenEntry | undefined;
-      await (dryRun ? rehearsing : changing)(path, async () => {
+      await changing(path, dryRun, async () => {
         const entries = await list();
         revoked = entries.find((entry) => entry.name === name);
         if (revoked === undefined) throw unknownToken(name, entries);
@@ -127,13 +127,12 @@ async function read(path: string, known: string | undefined): Promise<TokenSnaps
   }
 }
 
-/** Checks a change without touching the file, its folder or its lock. */
-async function rehearsing(_path: string, change: () => Promise<readonly TokenEntry[]>): Promise<void> {
-  await change();
-}
-
-/** Replaces the entries under a lock. */
-async function changing(path: string, change: () => Promise<readonly TokenEntry[]>): Promise<void> {
+/** Replaces the entries under a lock. A dry run only checks the change, and touches no file. */
+async function changing(path: string, dryRun: boolean, change: () => Promise<readonly TokenEntry[]>): Promise<void> {
+  if (dryRun) {
+    await change();
+    return;
+  }
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const held = await lock(`${path}.lock`);
   try {

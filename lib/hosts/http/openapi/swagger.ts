@@ -2,8 +2,7 @@
 import { isObject, type JsonObject, objectOf } from '../../../engine/json.ts';
 import type { JsonSchema } from '../../../manifest/schema.ts';
 import type { ApiDocument } from './document.ts';
-import { openApi30Of } from './openapi-30.ts';
-import { schema20, withLocalRefs } from './schema-20.ts';
+import { openApi30Of, withInner } from './openapi-30.ts';
 
 const JSON_TYPES = ['application/json', 'application/problem+json'];
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
@@ -116,4 +115,44 @@ function contentTypes(responses: readonly unknown[]): string[] {
 
 function mapped(map: unknown, convert: (value: JsonObject, key: string) => unknown): Record<string, unknown> {
   return Object.fromEntries(Object.entries(objectOf(map)).map(([key, value]) => [key, convert(objectOf(value), key)]));
+}
+
+/** Converts a schema and its inner schemas. Keywords that Swagger lacks become extensions. */
+function schema20(schema: JsonObject): JsonSchema {
+  const { nullable, anyOf, oneOf, not, writeOnly, ...same } = withInner(schema, schema20);
+  const { type, enum: choices, format } = same;
+  return {
+    ...same,
+    // Readers of `x-nullable` add null themselves; other programs would offer it as a text.
+    ...(nullable === true && Array.isArray(choices) ? { enum: choices.filter((choice) => choice !== null) } : {}),
+    ...(nullable === undefined ? {} : { 'x-nullable': nullable }),
+    ...(anyOf === undefined ? {} : { 'x-anyOf': anyOf }),
+    ...(oneOf === undefined ? {} : { 'x-oneOf': oneOf }),
+    ...(not === undefined ? {} : { 'x-not': not }),
+    ...(writeOnly === undefined ? {} : { 'x-writeOnly': writeOnly }),
+    ...(writeOnly === true && type === 'string' && format === undefined ? { format: 'password' } : {}),
+  };
+}
+
+const PLACES: readonly (readonly [string, string])[] = [
+  ['#/components/schemas/', '#/definitions/'],
+  ['#/components/parameters/', '#/parameters/'],
+  ['#/components/responses/', '#/responses/'],
+];
+
+/** Moves references to the places of Swagger 2.0. */
+function withLocalRefs(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withLocalRefs);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [
+      key,
+      key === '$ref' && typeof inner === 'string' ? moved(inner) : withLocalRefs(inner),
+    ]),
+  );
+}
+
+function moved(reference: string): string {
+  const [from, to] = PLACES.find(([start]) => reference.startsWith(start)) ?? ['', ''];
+  return to + reference.slice(from.length);
 }
