@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from '../lib/engine/command.ts';
-import { type ApiDocument, openApiOf } from '../lib/manifest/openapi/document.ts';
-import { openApi30Of } from '../lib/manifest/openapi/openapi-30.ts';
-import { swaggerOf } from '../lib/manifest/openapi/swagger.ts';
+import { type ApiDocument, openApiOf } from '../lib/hosts/http/openapi/document.ts';
+import { openApi30Of } from '../lib/hosts/http/openapi/openapi-30.ts';
+import { swaggerOf } from '../lib/hosts/http/openapi/swagger.ts';
 
 /** A value that fits in a line of this length stays on it. */
 const LINE_WIDTH = 140;

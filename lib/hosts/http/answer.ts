@@ -6,8 +6,8 @@ import type { StopSignal } from '../../client/types.ts';
 import type { Command } from '../../engine/command.ts';
 import { commandsOf, type Origin, ownerKey, type RunOwner, type RunRequest } from '../../runs/port.ts';
 import { checkRights } from '../../runs/rights.ts';
-import { callerOf } from './guard.ts';
 import type { Answer, Kept } from './idempotency.ts';
+import { callerOf } from './owner.ts';
 import { HttpError, PROBLEM_TYPE, problemOf } from './problems.ts';
 import { resultDocument, runDocument } from './run-document.ts';
 import type { Service } from './service.ts';
@@ -18,39 +18,39 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 export interface Requested {
   readonly owner: RunOwner;
   readonly work: RunRequest;
-  /** Respond at once, with the run that does it. */
+  /** Respond at once with a run that does the work. */
   readonly later: boolean;
-  /** It may change something. */
+  /** The work may change something. */
   readonly changes: boolean;
 }
 
-/** Answers a request with the result of its work, or with the run that does it. */
+/** Answers a request with the result of its work, or with the run that does it. @returns the body, as JSON text */
 export async function answer(
   service: Service,
   request: FastifyRequest,
   reply: FastifyReply,
   asked: Requested,
-): Promise<void> {
+): Promise<string> {
   if (service.stopping.aborted) throw stopping();
   if (asked.changes) await service.audit.check();
   const requested = { ...asked, owner: { ...asked.owner, origin: originOf(request, service) } };
   const key = request.headers['idempotency-key'];
-  // A kept response needs the rights of a new request. The tasks of a playbook are known before it starts.
+  // Check a kept response like a new request. The tasks of a playbook are known before it starts.
   if (key !== undefined || requested.work.kind === 'playbook') {
     checkRights(requested.owner.limits, commandsOf(requested.work), service.catalogue);
   }
   if (key === undefined) {
     const { signal, release } = untilLeft(reply, service.halting);
     try {
-      return send(reply, await perform(service, requested, signal));
+      return answered(reply, await perform(service, requested, signal));
     } finally {
       release();
     }
   }
   const text = JSON.stringify([request.url, requested.later, request.body]);
-  // The work goes on after a client that has left: its next request gets the result.
+  // Finish the work even if the client leaves: its next request gets the result.
   const done = () => perform(service, requested, service.halting);
-  return send(reply, await service.idempotency.once(ownerKey(requested.owner), String(key), text, done));
+  return answered(reply, await service.idempotency.once(ownerKey(requested.owner), String(key), text, done));
 }
 
 function originOf(request: FastifyRequest, { clock, audit }: Service): Origin {
@@ -58,7 +58,7 @@ function originOf(request: FastifyRequest, { clock, audit }: Service): Origin {
   return { request: request.id, caller, role, remote: request.ip, since: clock.now(), audited: audit.isKept };
 }
 
-/** Returns the error of a request that comes after the end has begun. */
+/** Returns the error of a request to a service that is stopping. */
 export function stopping(): HttpError {
   return new HttpError(503, 'stopping', 'The service is stopping.', {
     headers: { 'retry-after': '10' },
@@ -66,7 +66,7 @@ export function stopping(): HttpError {
   });
 }
 
-/** Tells whether the client asks for a run. */
+/** Reports whether the client asks for a run. */
 export function prefersRun({ headers }: FastifyRequest): boolean {
   const { prefer = '' } = headers;
   return String(prefer)
@@ -74,7 +74,7 @@ export function prefersRun({ headers }: FastifyRequest): boolean {
     .some((word) => word.split(';')[0]?.trim().toLowerCase() === 'respond-async');
 }
 
-/** Tells whether a command, called with this `wait`, waits for the end of its job. It is read as the command reads it. */
+/** Reports whether a command with this value of `wait` waits for the end of its job. It is parsed as the command parses it. */
 export function waitsForJob({ job, args }: Command, wait: unknown): boolean {
   const argument = args['wait'];
   if (job === undefined || argument === undefined || wait === undefined) return false;
@@ -95,17 +95,18 @@ async function perform(service: Service, { owner, work, later }: Requested, sign
     return { status: 202, headers, body: JSON.stringify(document), forget: false, run: run.id };
   } catch (thrown) {
     const { body, headers } = problemOf(thrown);
-    // Nothing was done, or the same request may simply be sent again.
+    // Nothing was done, or the same request may be sent again: do not use up its key.
     const { status, code, retryable } = body;
     return { status, headers, code, body: JSON.stringify(body), forget: retryable || status < 409 };
   }
 }
 
 function ignore(): void {
-  // The response has no place for progress.
+  // A response cannot carry progress.
 }
 
-function send(reply: FastifyReply, { status, headers, body, code, run, ...kept }: Answer | Kept): void {
+/** Prepares a response. @returns its body */
+function answered(reply: FastifyReply, { status, headers, body, code, run, ...kept }: Answer | Kept): string {
   reply.problemCode = code;
   reply.startedRun = run;
   const type = status < 400 ? JSON_TYPE : `${PROBLEM_TYPE}; charset=utf-8`;
@@ -113,11 +114,12 @@ function send(reply: FastifyReply, { status, headers, body, code, run, ...kept }
   void reply
     .code(status)
     .headers({ ...headers, ...replayed })
-    .type(type)
-    .send(body);
+    .type(type);
+  // Return the text: Fastify would wait for the end of a returned reply.
+  return body;
 }
 
-/** Returns a signal for the end of a connection before its response, or of the service. */
+/** Returns a signal that aborts if the client leaves before its response, or if the service ends. */
 function untilLeft({ raw }: FastifyReply, halting: StopSignal): { signal: StopSignal; release(): void } {
   const { signal, abort } = newSignal();
   const closed = () => {

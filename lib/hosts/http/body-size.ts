@@ -1,25 +1,24 @@
-/** Refuses JSON bodies of too many values, and tokens with too many bytes of bodies at once, while they are read. */
+/** Refuses JSON bodies with too many values, and tokens with too many bytes of bodies at once, while they are read. */
 import { Transform, type TransformCallback } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { MAX_DEPTH } from '../../engine/json.ts';
 import { ownerKey } from '../../runs/port.ts';
 import { Quota } from '../../runs/quota.ts';
-import { callerOf } from './guard.ts';
-import { ownerOf } from './owner.ts';
+import { requestOwner } from './owner.ts';
 import { HttpError } from './problems.ts';
 import type { Service } from './service.ts';
 
-/** Members and elements of a JSON body: parsing more takes too long for the other requests. */
+/** Maximum members and elements of a JSON body: parsing more would delay other requests. */
 export const MAX_VALUES = 50_000;
 
-/** Bytes of a body that is not scanned: every value takes at least two, and `objectBody` checks the depth. */
+/** Maximum size of a body that is not scanned, in bytes: a value takes at least two, and `checkBodies` checks the depth. */
 const SMALL_BYTES = 16_384;
 
 const [QUOTE, BACKSLASH, COMMA] = [34, 92, 44];
 const OPEN: ReadonlySet<number> = new Set([91, 123]);
 const CLOSE: ReadonlySet<number> = new Set([93, 125]);
 
-/** Limits the bodies of this scope; bodies that a route reads as a stream have limits of their own. */
+/** Limits the bodies of this scope, except those that a route reads as a stream. */
 export function limitBodySize(app: FastifyInstance, { catalogue }: Pick<Service, 'catalogue'>): void {
   const quota = new Quota({
     noun: 'bodies of the requests',
@@ -27,31 +26,31 @@ export function limitBodySize(app: FastifyInstance, { catalogue }: Pick<Service,
     tenant: 400_000_000,
     hint: 'Send fewer large requests at once, or send files: POST /v1/files.',
   });
-  app.addHook('preParsing', async (request, reply, payload) => {
-    if (request.routeOptions.config.streams === true) return payload;
-    const owner = ownerKey(ownerOf(callerOf(request), catalogue));
+  app.addHook('preParsing', (request, reply, payload, done) => {
+    if (request.routeOptions.config.streams === true) return done(null, payload);
+    const owner = ownerKey(requestOwner(request, catalogue));
     let taken = 0;
-    // The parsed body lives as long as its request.
+    const take = (bytes: number) => {
+      quota.take(owner, bytes);
+      taken += bytes;
+    };
+    // Count the parsed body until its request ends.
     reply.raw.once('close', () => quota.give(owner, taken));
     const announced = Number(request.headers['content-length'] ?? Infinity);
     if (announced <= SMALL_BYTES) {
-      // The parser of HTTP reads no more than that, and it cannot have too many values.
-      quota.take(owner, announced);
-      taken = announced;
-      return payload;
+      // Skip the scan: the HTTP parser reads no more than announced, which cannot hold too many values.
+      take(announced);
+      return done(null, payload);
     }
-    const checked = countedJson((bytes) => {
-      quota.take(owner, bytes);
-      taken += bytes;
-    });
+    const checked = countedJson(take);
     payload.on('error', (failure: Error) => checked.destroy(failure));
-    // The rest of a refused body is not read.
+    // Close the connection, because the rest of the body is not read.
     checked.on('error', () => void reply.header('connection', 'close'));
-    return payload.pipe(checked);
+    return done(null, payload.pipe(checked));
   });
 }
 
-/** Passes a JSON text on, and fails at the value that is one too many. @param count receives the bytes of each chunk */
+/** Passes JSON text on until it has too many values. @param count receives the size of each chunk */
 export function countedJson(count: (bytes: number) => void = () => undefined): Transform {
   const scan = valueScan();
   return new Transform({
@@ -67,7 +66,7 @@ export function countedJson(count: (bytes: number) => void = () => undefined): T
   });
 }
 
-/** Scans the bytes of a JSON text in pieces. It counts structure alone: the parser finds syntax errors. */
+/** Scans the bytes of a JSON text in pieces. It counts values and depth; the parser finds syntax errors. */
 function valueScan(): (chunk: Buffer) => void {
   let [values, depth, isText, isEscaped] = [0, 0, false, false];
   return (chunk) => {

@@ -1,4 +1,4 @@
-/** Bounds the size of events: what is too large is named by its address. */
+/** Limits the size of events: the address of the run replaces data that is too large. */
 import { isObject } from '../../engine/json.ts';
 import type { RunEvent } from '../../runs/port.ts';
 

@@ -3,11 +3,11 @@ import type { Writable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type { StreamEvent } from './permitted-events.ts';
 
-/** Keeps the connection open through proxies, in milliseconds. */
+/** Time between two comments that keep the connection open through proxies, in milliseconds. */
 const HEARTBEAT_MS = 15_000;
-/** A reader that takes nothing for this time is dropped; it can resume after its last event. In milliseconds. */
+/** Time without progress after which a reader is disconnected, in milliseconds. It can resume after its last event. */
 const STALL_MS = 60_000;
-/** Size of a write, in bytes: a slow reader of a large event makes progress with each. */
+/** Size of a write, in bytes: each write lets a slow reader of a large event make progress. */
 const PIECE_BYTES = 65_536;
 
 /** Writes events until the last one, or until the reader leaves. */
@@ -23,16 +23,16 @@ export async function streamEvents(
     ...(headers as Record<string, string>),
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-store',
-    // An open stream must not keep the server from its end.
+    // Close the connection, so that an open stream does not keep the server from stopping.
     connection: 'close',
   });
   raw.once('close', () => left.abort());
-  // It may have left while its run was looked up.
+  // The reader may have left while its run was looked up.
   if (raw.destroyed) left.abort();
   raw.on('error', () => left.abort());
   raw.write(': follow\n\n');
   const heartbeat = setInterval(() => {
-    // A reader that is behind has something to read.
+    // Skip a reader that still has data to read.
     if (!raw.writableNeedDrain) raw.write(': wait\n\n');
   }, HEARTBEAT_MS);
   heartbeat.unref();
@@ -45,8 +45,8 @@ export async function streamEvents(
 }
 
 /**
- * Writes events at the speed of the reader: the next event is taken when the last one has left.
- * @param stallMs time without any progress of the reader, after which it is dropped
+ * Writes events at the speed of the reader: requests the next event when the last one is sent.
+ * @param stallMs time without progress after which the reader is disconnected
  */
 export async function writeEvents(
   reader: Writable,
@@ -64,7 +64,7 @@ export async function writeEvents(
   }
 }
 
-/** Waits until a reader has taken everything. @returns false if it has left, or taken nothing for a time */
+/** Waits until a reader has taken everything. @returns false if it left or stalled */
 function drained(reader: Writable, left: AbortSignal, stallMs: number): Promise<boolean> {
   return new Promise((resolve) => {
     if (left.aborted) return resolve(false);

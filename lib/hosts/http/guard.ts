@@ -1,24 +1,19 @@
-/** Decides who gets in: by `Host`, by `Origin`, and by a bearer token. */
+/** Admits requests by `Host`, by `Origin`, by bearer token, and by rate. */
 import type { Socket } from 'node:net';
 import bearerAuth from '@fastify/bearer-auth';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Caller } from './access/authenticate.ts';
+import { ownerKey } from '../../runs/port.ts';
+import type { Authenticate } from './access/authenticate.ts';
+import type { SlowDown } from './access/slow-down.ts';
+import { requestOwner } from './owner.ts';
 import { HttpError } from './problems.ts';
 import type { Service } from './service.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set by the guard on every route but the probes. */
-    caller: Caller | undefined;
     /** Why the token was refused. */
     refusal: 'unknown' | 'expired' | 'busy' | undefined;
   }
-}
-
-/** Returns the caller. The guard of its routes has let it in. */
-export function callerOf({ caller }: FastifyRequest): Caller {
-  if (caller === undefined) throw new Error('The route has no guard.');
-  return caller;
 }
 
 /**
@@ -32,7 +27,7 @@ export function checkAddress(request: FastifyRequest, names: ReadonlySet<string>
       hint: 'Use the address that it was started with, or start it with --allow-host NAME.',
     });
   }
-  // The text that a browser sends for a page of this host.
+  // Compare with the exact text that a browser sends for a page of this host.
   if (origin === undefined || origin === `http://${host}` || origin === `https://${host}`) return;
   throw new HttpError(403, 'origin', 'The service does not answer to pages of another origin.');
 }
@@ -51,10 +46,10 @@ const REASONS = {
   busy: new HttpError(429, 'token', 'Too many wrong tokens are being refused.', { headers: { 'retry-after': '10' } }),
 } as const;
 
-/** Lets requests of this scope in by their tokens alone. @param trust called with the connection of a valid token */
+/** Requires a valid token for requests of this scope. @param trust called with the connection of a valid token */
 export async function requireToken(
   app: FastifyInstance,
-  { authenticate, slowDown }: Pick<Service, 'authenticate' | 'slowDown'>,
+  { authenticate, slowDown }: { readonly authenticate: Authenticate; readonly slowDown: Pick<SlowDown, 'wait'> },
   trust: (socket: Socket) => void,
 ): Promise<void> {
   await app.register(bearerAuth, {
@@ -80,5 +75,26 @@ export async function requireToken(
       if (request.refusal !== 'busy') void reply.header('www-authenticate', 'Bearer');
       return done(REASONS[request.refusal ?? 'unknown']);
     });
+  });
+}
+
+/** Refuses requests of a token beyond its rate, before their bodies are read. */
+export function limitRate(app: FastifyInstance, { rate, catalogue }: Pick<Service, 'rate' | 'catalogue'>): void {
+  app.addHook('preParsing', (request, reply, _payload, done) => {
+    const { current, ttl } = rate.count(ownerKey(requestOwner(request, catalogue)));
+    const seconds = Math.ceil(ttl / 1000);
+    void reply.headers({
+      'x-ratelimit-limit': rate.limit,
+      'x-ratelimit-remaining': Math.max(0, rate.limit - current),
+      'x-ratelimit-reset': seconds,
+    });
+    if (current <= rate.limit) return done();
+    return done(
+      new HttpError(429, 'rate-limit', `This token may send ${rate.limit} requests a minute.`, {
+        hint: 'Send fewer at once, or send a file of prompts to one bulk scan.',
+        headers: { 'retry-after': String(seconds) },
+        retryable: true,
+      }),
+    );
   });
 }

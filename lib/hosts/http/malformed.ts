@@ -1,6 +1,6 @@
 /**
- * Answers what the parser and the router refuse. Such requests take the way of every other one, so that their host is
- * checked first, and their answers have the same form and headers.
+ * Answers requests that the parser or the router refuses. They pass through the same hooks as every other request, so
+ * that their host is checked first, and their responses have the same form and headers.
  */
 import { IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -8,7 +8,7 @@ import { HttpError } from './problems.ts';
 
 /** Maximum length of a part of a path. */
 export const MAX_PART = 200;
-/** A route that does not exist. */
+/** Path without a route. */
 const NOWHERE = '/';
 const HOST = /^host:[ \t]*(.*?)[ \t]*\r$/im;
 
@@ -25,19 +25,19 @@ const UNEXPECTED = new HttpError(417, 'request', 'The service meets no expectati
 });
 
 export interface Malformed {
-  /** Returns the path to route; that of a request that cannot be routed leads nowhere. */
+  /** Returns the path to route; an undecodable path becomes a path without a route. */
   route(request: Pick<IncomingMessage, 'url'>): string;
-  /** Answers an error of the parser. */
+  /** Answers a parser error. */
   refuse(failure: NodeJS.ErrnoException & { readonly rawPacket?: Buffer }, socket: Socket): void;
   /** Answers a request with an `Expect` header other than `100-continue`. */
   refuseExpectation(request: IncomingMessage, response: ServerResponse): void;
-  /** Returns why a request was refused; undefined if it was not. */
+  /** Returns the reason why a request was refused. */
   reason(request: IncomingMessage): HttpError | undefined;
   /** Reports whether a request was read as far as its headers. */
   isRead(request: IncomingMessage): boolean;
 }
 
-/** Watches a server. @param server returns it; it exists only after its options */
+/** Watches a server. @param server returns the server, which is created after its options */
 export function watchMalformed(server: () => Server): Malformed {
   const reasons = new WeakMap<object, HttpError>();
   const unread = new WeakSet<IncomingMessage>();
@@ -56,7 +56,7 @@ export function watchMalformed(server: () => Server): Malformed {
       if (answered.has(socket)) return;
       answered.add(socket);
       const { _httpMessage: due } = socket as Socket & { readonly _httpMessage?: unknown };
-      // An answer in the place of another one would be taken for it.
+      // Send nothing while another response is due: the client would take this response for it.
       if (!socket.writable || (due !== null && due !== undefined)) {
         socket.destroy();
         return;
@@ -81,7 +81,7 @@ export function watchMalformed(server: () => Server): Malformed {
   };
 }
 
-/** Returns what is wrong with an address: the router could not decode it. */
+/** Returns the problem of a path that the router cannot decode. */
 function urlProblem(url: string): HttpError | undefined {
   const [path = ''] = url.split('?', 1);
   if (path.length > MAX_PART && path.split('/').some((part) => part.length > MAX_PART)) {

@@ -1,10 +1,24 @@
 /** Owners: a token within its tenant. Files, sessions, runs and idempotency keys are theirs alone. */
+import type { FastifyRequest } from 'fastify';
 import type { CommandEntry } from '../../manifest/command-catalogue.ts';
 import type { RunOwner } from '../../runs/port.ts';
 import type { Caller } from './access/authenticate.ts';
 import { limitsOf } from './access/limits.ts';
 
-/** Identifies a token: one that gets the name of a revoked one is another. */
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set by the guard on every route that needs a token. */
+    caller: Caller | undefined;
+  }
+}
+
+/** Returns the caller. The guard of its routes has let it in. */
+export function callerOf({ caller }: Pick<FastifyRequest, 'caller'>): Caller {
+  if (caller === undefined) throw new Error('The route has no guard.');
+  return caller;
+}
+
+/** Identifies a token. A new token with the name of a revoked token has another key. */
 export function callerKey({ name, since = '' }: Caller): string {
   return `${name}@${since}`;
 }
@@ -14,12 +28,15 @@ const owners = new WeakMap<Caller, RunOwner>();
 
 /** Returns the caller as the owner of runs, with what its role and toolsets allow. */
 export function ownerOf(caller: Caller, catalogue: readonly CommandEntry[]): RunOwner {
-  const owner = owners.get(caller) ?? newOwner(caller, catalogue);
+  const known = owners.get(caller);
+  if (known !== undefined) return known;
+  const limits = limitsOf(caller, catalogue);
+  const owner = { tenant: caller.profile ?? '', caller: callerKey(caller), limits };
   owners.set(caller, owner);
   return owner;
 }
 
-function newOwner(caller: Caller, catalogue: readonly CommandEntry[]): RunOwner {
-  const { allow, hideSecrets } = limitsOf(caller, catalogue);
-  return { tenant: caller.profile ?? '', caller: callerKey(caller), limits: { allow, hideSecrets } };
+/** Returns the caller of a request as the owner of runs. */
+export function requestOwner(request: Pick<FastifyRequest, 'caller'>, catalogue: readonly CommandEntry[]): RunOwner {
+  return ownerOf(callerOf(request), catalogue);
 }

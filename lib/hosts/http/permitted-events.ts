@@ -5,13 +5,13 @@ import { documentOf, type HttpError } from './problems.ts';
 /** Time between two checks of a silent stream, in milliseconds. */
 const CHECK_MS = 1000;
 
-/** An event of a run, or the last event of a reader who lost the right to it, with a problem document. */
+/** An event of a run; the last event of a reader who lost the right to read it is `refused`, with a problem document. */
 export interface StreamEvent extends Omit<RunEvent, 'event'> {
   readonly event: RunEvent['event'] | 'refused';
 }
 
 /**
- * Follows events while the reader may read them; the last event of a refusal says why.
+ * Follows events while the reader may read them; a final event gives the reason for a refusal.
  * @param refusal returns why the reader may not read on
  * @param after id of the last known event, which the last event repeats
  */

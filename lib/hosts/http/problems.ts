@@ -1,5 +1,5 @@
 /** Problem documents (RFC 9457): what happened, where, and what to do next. */
-import { AisecError, toAisecError } from '../../engine/errors.ts';
+import { AisecError, type Problem as ArgumentProblem, toAisecError } from '../../engine/errors.ts';
 import { detailOf, errorProblem, head, type ProblemAnswer, type ProblemDocument } from './error-document.ts';
 
 export const PROBLEM_TYPE = 'application/problem+json';
@@ -8,8 +8,8 @@ export interface ProblemOptions {
   readonly hint?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly retryable?: boolean;
-  /** The member of the body that it concerns. */
-  readonly pointer?: string;
+  /** All problems of parameters and members. */
+  readonly problems?: readonly ArgumentProblem[];
 }
 
 /** A request that HTTP itself refuses, before any command. */
@@ -27,18 +27,18 @@ export class HttpError extends AisecError {
   }
 }
 
-/** Returns the error of something that does not exist, or belongs to others. */
+/** Returns the error of a resource that does not exist, or belongs to another token. */
 export function notFound(what: string, hint?: string): HttpError {
   return new HttpError(404, 'not-found', `There is no such ${what}.`, hint === undefined ? {} : { hint });
 }
 
-/** Returns the error of a token that may no longer run the command that something comes from. */
+/** Returns the error of a token that may no longer run the command from which a resource comes. */
 export function notNow(what: string, command: string, hint: string): HttpError {
   const detail = `This ${what} has results of ${command}, which this token may not run now.`;
   return new HttpError(403, 'not-allowed', detail, { hint });
 }
 
-/** Converts anything that was thrown. */
+/** Converts any thrown value. */
 export function problemOf(thrown: unknown): ProblemAnswer {
   if (thrown instanceof HttpError) return ownProblem(thrown);
   const refused = refusal(thrown);
@@ -51,17 +51,17 @@ export function documentOf(thrown: unknown): ProblemDocument {
 }
 
 function ownProblem({ statusCode, code, message, options }: HttpError): ProblemAnswer {
-  const { hint, headers = {}, retryable = false, pointer } = options;
+  const { hint, headers = {}, retryable = false, problems } = options;
   const body = {
     ...head(statusCode, code, message),
     retryable,
     ...(hint === undefined ? {} : { hint }),
-    ...(pointer === undefined ? {} : { errors: [detailOf({ argument: pointer, message })] }),
+    ...(problems === undefined ? {} : { errors: problems.map(detailOf) }),
   };
   return { body, headers };
 }
 
-/** What the server says of a request that it could not read, by status. */
+/** Codes and hints of requests that the server could not read, by status. */
 const REFUSALS: ReadonlyMap<number, readonly [code: string, hint: string]> = new Map([
   [400, ['json', 'Send one JSON object, and no member twice.']],
   [404, ['not-found', 'See the routes in /openapi.json.']],
@@ -72,7 +72,7 @@ const REFUSALS: ReadonlyMap<number, readonly [code: string, hint: string]> = new
   [503, ['busy', 'Try again later.']],
 ]);
 
-/** Recognises what the server refused; only its errors carry a status below 500, or that of an overload. */
+/** Recognises errors of the server: only they carry a status below 500, or 503 for an overload. */
 function refusal(thrown: unknown): HttpError | undefined {
   if (!(thrown instanceof Error) || !('statusCode' in thrown) || typeof thrown.statusCode !== 'number')
     return undefined;

@@ -13,7 +13,7 @@ declare module 'fastify' {
   }
 }
 
-/** Adds the hooks. @param isRead reports whether a request was read as far as its headers; no other one is a call */
+/** Adds the hooks. @param isRead reports whether a request was read as far as its headers, so that it is a call */
 export function recordCalls(
   app: FastifyInstance,
   { metrics, audit, clock }: Service,
@@ -43,7 +43,7 @@ export function recordCalls(
       ms: Math.round(reply.elapsedTime),
       ...(reply.problemCode === undefined ? {} : { code: reply.problemCode }),
       ...(run === undefined ? {} : { run }),
-      ...(isObject(query) && query['dry_run'] === 'true' ? { dryRun: true } : {}),
+      ...(isObject(query) && String(query['dry_run']) === 'true' ? { dryRun: true } : {}),
       ...(name === undefined ? {} : { command: name, arguments: bodyOf(request) }),
     });
   });

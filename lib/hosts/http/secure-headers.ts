@@ -1,8 +1,8 @@
-/** The headers of every response that tell browsers what they may do with it. */
+/** Security headers of every response. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import helmet from 'helmet';
 
-/** Returns the headers. They are the same for every request, so they are made once. */
+/** Returns the headers, which are the same for every response. */
 export function secureHeaders(hasTls: boolean): Readonly<Record<string, string>> {
   const headers: Record<string, string> = {};
   const response = {

@@ -1,7 +1,7 @@
 /** Sessions: war rooms over HTTP, each with a context that its lines can refer to. */
 import { randomBytes } from 'node:crypto';
 import { parseLine } from '../../arguments/argv.ts';
-import type { LimitedClient, Session } from '../../client/types.ts';
+import type { LimitedClient, Session as Room } from '../../client/types.ts';
 import { findCommand, type Registry } from '../../engine/command.ts';
 import type { Clock } from '../../engine/ports.ts';
 import type { CommandEntry } from '../../manifest/command-catalogue.ts';
@@ -13,12 +13,12 @@ import { permits } from '../../runs/rights.ts';
 import type { ProblemDocument } from './error-document.ts';
 import { HttpError, notFound, notNow } from './problems.ts';
 
-/** Sessions of one owner; the one that was used least recently makes room. */
-const MOST = 100;
+/** Maximum sessions of one owner; the session that was used least recently makes room. */
+const MAX_SESSIONS = 100;
 const MAX_ENTRIES = 1000;
-/** Size of the entries and contexts of one token and of one tenant, in bytes of JSON. */
+/** Maximum size of the entries and contexts of one token and of one tenant, in bytes of JSON. */
 const [OWN_BYTES, TENANT_BYTES] = [50_000_000, 200_000_000];
-/** Size of a context, in bytes of JSON. */
+/** Maximum size of a context, in bytes of JSON. */
 const MAX_BYTES = 10_000_000;
 
 /** One line with its result, or with the problem that it met. */
@@ -27,38 +27,8 @@ export interface Entry {
   readonly number: number;
   /** The line, secrets masked. */
   readonly line: string;
-  /** As clients see it. */
   readonly result?: unknown;
   readonly problem?: ProblemDocument;
-}
-
-/** An open session. */
-export interface OpenSession {
-  readonly id: string;
-  readonly owner: string;
-  readonly room: Session<object>;
-  /** Adds an entry. @param command name of the command whose result it has */
-  keep(line: string, outcome: Pick<Entry, 'result' | 'problem'>, command?: string): Promise<Entry>;
-  /** Checks that the owner may still run the commands whose results the session has. @throws HttpError */
-  checkRights(limits: RunOwner['limits']): void;
-  /** Names of these commands. */
-  commands(): readonly string[];
-  /** @throws HttpError if its context has no room for more, QuotaError if its token or tenant has none */
-  checkRoom(): void;
-  /** Gives its bytes back. */
-  forget(): void;
-  /** What callers see. */
-  summary(): object;
-  entries(): readonly Entry[];
-}
-
-export interface SessionStore {
-  open(owner: string, client: LimitedClient<object>): OpenSession;
-  /** Finds a session. @throws HttpError if there is none, or if it belongs to others */
-  find(owner: string, id: string): OpenSession;
-  list(owner: string): readonly OpenSession[];
-  close(owner: string, id: string): void;
-  count(): number;
 }
 
 export interface SessionParts {
@@ -67,107 +37,146 @@ export interface SessionParts {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** Creates the store. */
-export function sessionStore(parts: SessionParts): SessionStore {
-  const sessions = new Map<string, OpenSession>();
-  const quota = new Quota({
+/** The open sessions of all owners. */
+export class Sessions {
+  readonly #parts: SessionParts;
+  /** In the order of their last use. */
+  readonly #sessions = new Map<string, Session>();
+  readonly #quota = new Quota({
     noun: 'sessions',
     own: OWN_BYTES,
     tenant: TENANT_BYTES,
     hint: 'Close sessions that are no longer needed: DELETE /v1/sessions/{id}.',
   });
-  const forget = (session: OpenSession) => {
-    sessions.delete(session.id);
-    session.forget();
-  };
-  const list = (owner: string) => [...sessions.values()].filter((session) => session.owner === owner);
-  const find = (owner: string, id: string) => {
-    const found = sessions.get(id);
+
+  constructor(parts: SessionParts) {
+    this.#parts = parts;
+  }
+
+  open(owner: string, client: LimitedClient<object>): Session {
+    const session = new Session(owner, client.session(), this.#parts, this.#quota);
+    this.#sessions.set(session.id, session);
+    for (const oldest of this.list(owner).slice(0, -MAX_SESSIONS)) this.#forget(oldest);
+    return session;
+  }
+
+  /** Finds a session. @throws HttpError if there is none, or if it belongs to another owner */
+  find(owner: string, id: string): Session {
+    const found = this.#sessions.get(id);
     if (found?.owner !== owner) throw notFound('session', 'Open one: POST /v1/sessions.');
-    // The last in the map is the one that was used last.
-    sessions.delete(id);
-    sessions.set(id, found);
+    this.#sessions.delete(id);
+    this.#sessions.set(id, found);
     return found;
-  };
-  return {
-    open: (owner, client) => {
-      const session = newSession(owner, client, parts, quota);
-      sessions.set(session.id, session);
-      const own = list(owner);
-      for (const oldest of own.slice(0, Math.max(0, own.length - MOST))) forget(oldest);
-      return session;
-    },
-    find,
-    list,
-    close: (owner, id) => forget(find(owner, id)),
-    count: () => sessions.size,
-  };
+  }
+
+  list(owner: string): readonly Session[] {
+    return [...this.#sessions.values()].filter((session) => session.owner === owner);
+  }
+
+  close(owner: string, id: string): void {
+    this.#forget(this.find(owner, id));
+  }
+
+  count(): number {
+    return this.#sessions.size;
+  }
+
+  #forget(session: Session): void {
+    this.#sessions.delete(session.id);
+    session.end();
+  }
 }
 
-function newSession(
-  owner: string,
-  client: LimitedClient<object>,
-  { registry, catalogue, clock }: SessionParts,
-  quota: Quota,
-): OpenSession {
-  const id = randomBytes(12).toString('hex');
-  const room = client.session();
-  const entries: Entry[] = [];
-  const commands = new Set<string>();
-  const date = () => new Date(clock.now()).toISOString();
-  const created = date();
-  let used = created;
-  let number = 0;
-  let contextBytes = 2;
-  let [counted, isOpen] = [0, true];
-  const sizes: number[] = [];
-  const count = () => {
-    const bytes = isOpen ? contextBytes + sizes.reduce((sum, size) => sum + size, 0) : 0;
-    quota.add(owner, bytes - counted);
-    counted = bytes;
-  };
-  return {
-    id,
-    owner,
-    room,
-    keep: async (line, outcome, command) => {
-      if (command !== undefined) commands.add(command);
-      number += 1;
-      used = date();
-      contextBytes = Buffer.byteLength(JSON.stringify(room.context));
-      const entry = { number, line: await withoutSecrets(line, registry), ...outcome };
-      entries.push(entry);
-      sizes.push(Buffer.byteLength(JSON.stringify(entry)));
-      if (entries.length > MAX_ENTRIES) {
-        entries.shift();
-        sizes.shift();
-      }
-      count();
-      return entry;
-    },
-    forget: () => {
-      isOpen = false;
-      count();
-    },
-    checkRights: (limits) => {
-      const mayUse = permits(limits, catalogue);
-      const refused = [...commands].find((name) => !mayUse(name));
-      if (refused !== undefined) throw notNow('session', refused, 'Open another session: POST /v1/sessions.');
-    },
-    commands: () => [...commands],
-    checkRoom: () => {
-      quota.take(owner, 0);
-      if (contextBytes < MAX_BYTES) return;
-      throw new HttpError(409, 'context-size', `The context of this session has more than ${MAX_BYTES} bytes.`, {
-        hint: 'Open another session: POST /v1/sessions.',
-      });
-    },
-    summary: () => ({ id, created, used, lines: number, contextBytes, url: `/v1/sessions/${id}` }),
-    entries: () => entries,
-  };
+/** An open session. */
+export class Session {
+  readonly id = randomBytes(12).toString('hex');
+  readonly owner: string;
+  readonly room: Room<object>;
+  readonly #parts: SessionParts;
+  readonly #quota: Quota;
+  readonly #entries: { readonly entry: Entry; readonly bytes: number }[] = [];
+  readonly #commands = new Set<string>();
+  readonly #created: string;
+  #used: string;
+  #lines = 0;
+  #contextBytes = 2;
+  #countedBytes = 0;
+  #isOpen = true;
+
+  constructor(owner: string, room: Room<object>, parts: SessionParts, quota: Quota) {
+    this.owner = owner;
+    this.room = room;
+    this.#parts = parts;
+    this.#quota = quota;
+    this.#created = this.#date();
+    this.#used = this.#created;
+  }
+
+  get entries(): readonly Entry[] {
+    return this.#entries.map(({ entry }) => entry);
+  }
+
+  /** Names of the commands whose results the session has. */
+  get commands(): readonly string[] {
+    return [...this.#commands];
+  }
+
+  /** Returns the session as callers see it. */
+  summary() {
+    const { id } = this;
+    const [created, used, lines] = [this.#created, this.#used, this.#lines];
+    return { id, created, used, lines, contextBytes: this.#contextBytes, url: `/v1/sessions/${id}` };
+  }
+
+  /** Adds an entry. @param command name of the command whose result it has */
+  async keep(line: string, outcome: Pick<Entry, 'result' | 'problem'>, command?: string): Promise<Entry> {
+    if (command !== undefined) this.#commands.add(command);
+    this.#lines += 1;
+    const number = this.#lines;
+    this.#used = this.#date();
+    this.#contextBytes = Buffer.byteLength(JSON.stringify(this.room.context));
+    const entry = { number, line: await withoutSecrets(line, this.#parts.registry), ...outcome };
+    this.#entries.push({ entry, bytes: Buffer.byteLength(JSON.stringify(entry)) });
+    if (this.#entries.length > MAX_ENTRIES) this.#entries.shift();
+    this.#count();
+    return entry;
+  }
+
+  /** Checks that the owner may still run the commands whose results the session has. @throws HttpError */
+  checkRights(limits: RunOwner['limits']): void {
+    const mayUse = permits(limits, this.#parts.catalogue);
+    const refused = this.commands.find((name) => !mayUse(name));
+    if (refused !== undefined) throw notNow('session', refused, 'Open another session: POST /v1/sessions.');
+  }
+
+  /** @throws HttpError if its context has no room for more, QuotaError if its token or tenant has none */
+  checkRoom(): void {
+    this.#quota.take(this.owner, 0);
+    if (this.#contextBytes < MAX_BYTES) return;
+    throw new HttpError(409, 'context-size', `The context of this session has more than ${MAX_BYTES} bytes.`, {
+      hint: 'Open another session: POST /v1/sessions.',
+    });
+  }
+
+  /** Gives its bytes back. */
+  end(): void {
+    this.#isOpen = false;
+    this.#count();
+  }
+
+  #count(): void {
+    const all = this.#entries.reduce((sum, { bytes }) => sum + bytes, this.#contextBytes);
+    const bytes = this.#isOpen ? all : 0;
+    this.#quota.add(this.owner, bytes - this.#countedBytes);
+    this.#countedBytes = bytes;
+  }
+
+  #date(): string {
+    return new Date(this.#parts.clock.now()).toISOString();
+  }
 }
 
-/** Masks the secrets of a line; of one that is no command, every word may be one. */
+/** Masks the secrets of a line, and unknown commands entirely: any of their words may be a secret. */
 async function withoutSecrets(line: string, registry: Registry): Promise<string> {
   try {
     const invocation = parseLine(line);

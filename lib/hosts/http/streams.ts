@@ -1,27 +1,26 @@
-/** Counts open streams of events, each of which holds a connection. */
+/** Counts the open streams of events of each token. */
+export class Streams {
+  readonly #limit: number;
+  readonly #open = new Map<string, number>();
 
-const MOST = 2000;
+  /** @param limit open streams of one token */
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
 
-export interface Streams {
   /** Enters a stream of a token. @returns a function for its end; undefined if the token has too many */
-  enter(caller: string): (() => void) | undefined;
-  count(): number;
-}
+  enter(caller: string): (() => void) | undefined {
+    const count = this.#open.get(caller) ?? 0;
+    if (count >= this.#limit) return undefined;
+    this.#open.set(caller, count + 1);
+    return () => {
+      const left = (this.#open.get(caller) ?? 1) - 1;
+      if (left === 0) this.#open.delete(caller);
+      else this.#open.set(caller, left);
+    };
+  }
 
-/** Creates the counter. @param most open streams of one token */
-export function newStreams(most = MOST): Streams {
-  const open = new Map<string, number>();
-  return {
-    enter: (caller) => {
-      const count = open.get(caller) ?? 0;
-      if (count >= most) return undefined;
-      open.set(caller, count + 1);
-      return () => {
-        const left = (open.get(caller) ?? 1) - 1;
-        if (left === 0) open.delete(caller);
-        else open.set(caller, left);
-      };
-    },
-    count: () => [...open.values()].reduce((sum, count) => sum + count, 0),
-  };
+  count(): number {
+    return [...this.#open.values()].reduce((sum, count) => sum + count, 0);
+  }
 }

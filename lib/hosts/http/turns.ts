@@ -1,17 +1,15 @@
-/** Gives requests their turns, so that busy clients keep no new ones out. */
+/** Starts requests in turn, so that busy clients do not keep new clients out. */
 
-/** Requests that start in one round of the event loop. Node accepts one connection a round, so a round must be short. */
+/** Maximum requests started in one round of the event loop. Node accepts one connection a round, so rounds must be short. */
 const MAX_IN_ROUND = 4;
 
-export interface TurnsOptions {
-  /** Default: 4. */
-  readonly mostInRound?: number;
-  /** Calls back in the next round. Default: `setImmediate`. */
-  readonly later?: (next: () => void) => void;
-}
-
-/** Creates the turns. @returns what starts a request at its turn, in the order of the calls */
-export function newTurns({ mostInRound = MAX_IN_ROUND, later = setImmediate }: TurnsOptions = {}) {
+/**
+ * Creates the turns.
+ * @param mostInRound requests that start in one round
+ * @param later calls back in the next round
+ * @returns a function that starts a request at its turn, in the order of the calls
+ */
+export function newTurns(mostInRound = MAX_IN_ROUND, later: (next: () => void) => void = setImmediate) {
   const waiting: (() => void)[] = [];
   let started = 0;
   let isCounting = false;

@@ -1,5 +1,4 @@
-/** Does the work of runs, and of requests that wait for it. */
-
+/** Does the work of runs, and of requests that wait for it, and checks it before it is accepted as a run. */
 import type { CommandResult } from '../../client/result.ts';
 import type { Registry } from '../../engine/command.ts';
 import { toAisecError } from '../../engine/errors.ts';
@@ -19,23 +18,43 @@ import { isOwn } from '../../text/own.ts';
 import type { Metrics } from './metrics.ts';
 import { documentOf } from './problems.ts';
 import { resultDocument } from './run-document.ts';
-import type { SessionStore } from './sessions.ts';
+import type { Sessions } from './sessions.ts';
 
 export interface WorkParts {
   readonly tenants: Tenants;
-  readonly sessions: SessionStore;
+  readonly sessions: Sessions;
   readonly metrics: Pick<Metrics, 'ran'>;
   readonly clock: Pick<Clock, 'elapsed'>;
   readonly registry: Registry;
 }
 
-/** Creates the function that does it. */
+/** Creates the function that does the work. */
 export function workerOf(parts: WorkParts): PerformRun {
   return async (work, owner, reports) => {
     if (work.kind === 'playbook') return rehearsePlaybook(parts.tenants, work, owner, reports);
     if (work.kind === 'line') return runLine(parts, work, owner, reports);
     const run = () => runCommand(parts.tenants, work, owner, reports);
     return outcomeOf(parts.tenants, owner, await measured(parts, run));
+  };
+}
+
+/**
+ * Creates the check of work. Playbooks are checked when their request is read.
+ * @throws the error of the same work without a run
+ */
+export function verifierOf({ tenants, sessions }: Pick<WorkParts, 'tenants' | 'sessions'>) {
+  return async (work: RunRequest, owner: RunOwner): Promise<void> => {
+    const client = tenants.clientFor(owner);
+    if (work.kind === 'command') return client.verify(work.command, work.args as Record<string, unknown>);
+    if (work.kind === 'playbook') return undefined;
+    const session = sessions.find(ownerKey(owner), work.session);
+    try {
+      return await client.verifyLine(work.line, { context: session.room.context });
+    } catch (thrown) {
+      // Keep it as an entry, like every line that fails.
+      await session.keep(work.line, { problem: documentOf(thrown) });
+      throw thrown;
+    }
   };
 }
 
@@ -62,7 +81,7 @@ async function runLine(
   }
 }
 
-/** Runs a command, and measures it. The name of one that does not exist is no label. */
+/** Runs a command, and measures it. Unknown names are not used as labels. */
 async function measured(
   { metrics, clock, registry }: WorkParts,
   run: () => Promise<CommandResult>,

@@ -5,11 +5,11 @@ import { text as readAll } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { registry } from '../../../commands/index.ts';
-import { newRate } from '../../../lib/hosts/http/access/rate.ts';
+import { Rate } from '../../../lib/hosts/http/access/rate.ts';
 import { limited } from '../../../lib/hosts/http/body.ts';
 import { countedJson, MAX_VALUES } from '../../../lib/hosts/http/body-size.ts';
-import { newIdempotency } from '../../../lib/hosts/http/idempotency.ts';
-import { sessionStore } from '../../../lib/hosts/http/sessions.ts';
+import { Idempotency } from '../../../lib/hosts/http/idempotency.ts';
+import { Sessions } from '../../../lib/hosts/http/sessions.ts';
 import { fileShelf } from '../../../lib/node/files/file-shelf.ts';
 import { Quota } from '../../../lib/runs/quota.ts';
 import { TEST_TIME } from '../../support/simulated.ts';
@@ -82,7 +82,7 @@ scenario(
   'fair-memory',
   'sessions of one token leave room for those of another, and get it back when they close',
   async () => {
-    const sessions = sessionStore({ registry, catalogue: [], clock: { now: () => 0 } });
+    const sessions = new Sessions({ registry, catalogue: [], clock: { now: () => 0 } });
     const client = { session: () => ({ context: {} }) } as unknown as Parameters<typeof sessions.open>[1];
     const [mine, other] = [sessions.open('a/t', client), sessions.open('b/t', client)];
     const result = { text: 'x'.repeat(26_000_000) } as never;
@@ -125,7 +125,7 @@ scenario('fair-memory', 'files of a token push only its own off the shelf', () =
 });
 
 scenario('fair-memory', 'keys of one token do not make room for those of another', async () => {
-  const keys = newIdempotency({ elapsed: () => 0 });
+  const keys = new Idempotency({ elapsed: () => 0 });
   const answer = { status: 200, headers: {}, body: '{}', forget: false };
   await keys.once('a/t', 'k', 'POST /a', async () => answer);
   for (let count = 0; count < 10_001; count += 1) await keys.once('b/t', `k${count}`, 'POST /a', async () => answer);
@@ -199,7 +199,7 @@ describe('Retries', () => {
 
   scenario('bounded-retries', 'count as requests of the token', () => {
     let now = 0;
-    const rate = newRate(2, { elapsed: () => now });
+    const rate = new Rate(2, { elapsed: () => now });
     rate.count('a/t');
     rate.take('a/t');
     expect(() => rate.take('a/t')).toThrow('retries count as requests');

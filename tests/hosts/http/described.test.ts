@@ -2,13 +2,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MAX_DEPTH } from '../../../lib/engine/json.ts';
-import { SERVICE_ROUTES } from '../../../lib/manifest/openapi/routes-service.ts';
+import { SERVICE_ROUTES } from '../../../lib/hosts/http/routes/service.ts';
 import { start } from './support.ts';
 
 test('the example of the measurements names a measurement that exists', async () => {
   const server = await start();
   try {
-    const [, name = ''] = /# HELP (\S+) /.exec(JSON.stringify(SERVICE_ROUTES['/metrics'])) ?? [];
+    const [, name = ''] =
+      /# HELP (\S+) /.exec(JSON.stringify(SERVICE_ROUTES.find(({ url }) => url === '/metrics'))) ?? [];
     expect((await server.send('/metrics')).text).toContain(`# HELP ${name} `);
   } finally {
     await server.close();

@@ -1,7 +1,8 @@
 /** The guard of a scope of routes: who gets in, and what the others are told. */
 import { fastify } from 'fastify';
 import { authenticatorOf } from '../../../lib/hosts/http/access/authenticate.ts';
-import { callerOf, requireToken } from '../../../lib/hosts/http/guard.ts';
+import { requireToken } from '../../../lib/hosts/http/guard.ts';
+import { callerOf } from '../../../lib/hosts/http/owner.ts';
 import { testClock } from '../../support/simulated.ts';
 
 const once = { token: 'right', caller: { name: 'start', role: 'read' } } as const;
@@ -12,7 +13,7 @@ async function sent(token: string | undefined, hasRoom: boolean) {
   app.decorateRequest('caller', undefined);
   app.decorateRequest('refusal', undefined);
   app.setErrorHandler((failure, _request, reply) => reply.code(500).send({ ...(failure as object) }));
-  const slowDown = { wait: async () => hasRoom, size: 0 };
+  const slowDown = { wait: async () => hasRoom };
   let trusted = false;
   await requireToken(app, { authenticate: authenticatorOf({ once, clock: testClock() }), slowDown }, () => {
     trusted = true;

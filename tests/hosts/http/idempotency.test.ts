@@ -1,5 +1,7 @@
 /** Repeated requests: one key does its work once, and never gives the response of another request or caller. */
-import { type Answer, type Idempotency, newIdempotency } from '../../../lib/hosts/http/idempotency.ts';
+import { type Answer, Idempotency } from '../../../lib/hosts/http/idempotency.ts';
+import { RUN_COMMAND } from '../../../lib/hosts/http/routes/commands.ts';
+import { compileValidator, requestSchemas, validationError } from '../../../lib/hosts/http/validation.ts';
 
 const DAY = 86_400_000;
 const NEVER = new Promise<Answer>(() => undefined);
@@ -7,7 +9,7 @@ const NEVER = new Promise<Answer>(() => undefined);
 function memory() {
   let now = 0;
   let count = 0;
-  const keys: Idempotency = newIdempotency({ elapsed: () => now });
+  const keys = new Idempotency({ elapsed: () => now });
   const answer = (changes: Partial<Answer> = {}): Answer => {
     count += 1;
     return { status: 200, headers: {}, body: String(count), forget: false, ...changes };
@@ -15,6 +17,15 @@ function memory() {
   const once = (key: string, changes?: Partial<Answer>, owner = 'ci', request = 'POST /a') =>
     keys.once(owner, key, request, async () => answer(changes));
   return { keys, once, answer, advance: (milliseconds: number) => (now += milliseconds), done: () => count };
+}
+
+const HEADERS = { method: 'POST', url: RUN_COMMAND.url, httpPart: 'headers' };
+const validate = compileValidator({ ...HEADERS, schema: requestSchemas(RUN_COMMAND).headers ?? {} });
+
+/** Validates a key as the server does, and does its work once. */
+async function checkedOnce({ once }: Pick<ReturnType<typeof memory>, 'once'>, key: string) {
+  if (validate({ 'idempotency-key': key }) === true) return once(key);
+  throw validationError(RUN_COMMAND, validate.errors ?? [], 'headers');
 }
 
 test('a repeated request gets the response of the first, and says so', async () => {
@@ -59,7 +70,7 @@ test('a key is not used for another request', async () => {
 
 test.each(['', ' ', 'a b', 'é', 'a\n', 'x'.repeat(256)])('the key %j is refused, and nothing is done', async (key) => {
   const { once, done } = memory();
-  await expect(once(key)).rejects.toMatchObject({
+  await expect(checkedOnce({ once }, key)).rejects.toMatchObject({
     statusCode: 400,
     code: 'idempotency-key',
     message: expect.stringContaining('255 visible') as unknown,
@@ -69,7 +80,7 @@ test.each(['', ' ', 'a b', 'é', 'a\n', 'x'.repeat(256)])('the key %j is refused
 });
 
 test.each(['!', '~', 'x'.repeat(255)])('the key %j is one', async (key) => {
-  expect((await memory().once(key)).replayed).toBe(false);
+  expect((await checkedOnce(memory(), key)).replayed).toBe(false);
 });
 
 test.each([

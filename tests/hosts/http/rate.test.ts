@@ -1,11 +1,12 @@
 /** Requests of each token in a minute. */
 import { RateLimitError } from '../../../lib/engine/errors.ts';
-import { newRate } from '../../../lib/hosts/http/access/rate.ts';
+import { Rate } from '../../../lib/hosts/http/access/rate.ts';
 import { testClock } from '../../support/simulated.ts';
 
 test('requests of a token are counted for a minute from the first, and those of another token apart', () => {
   const clock = testClock();
-  const { count } = newRate(10, clock);
+  const rate = new Rate(10, clock);
+  const count = (owner: string) => rate.count(owner);
   clock.advance(5000);
   expect(count('ci')).toEqual({ current: 1, ttl: 60_000 });
   clock.advance(59_999);
@@ -18,9 +19,10 @@ test('requests of a token are counted for a minute from the first, and those of 
 
 test('a token is refused beyond its limit, and told when to go on', () => {
   const clock = testClock();
-  const { most, count, take } = newRate(2, clock);
-  expect(most).toBe(2);
-  count('ci');
+  const rate = new Rate(2, clock);
+  const take = (owner: string) => rate.take(owner);
+  expect(rate.limit).toBe(2);
+  rate.count('ci');
   take('ci');
   clock.advance(20_000);
   expect(() => take('ci')).toThrow(
@@ -40,7 +42,8 @@ test('a token is refused beyond its limit, and told when to go on', () => {
 
 test('a flood of other tokens makes the service forget no count of this minute', () => {
   const clock = testClock();
-  const { count } = newRate(10, clock);
+  const rate = new Rate(10, clock);
+  const count = (owner: string) => rate.count(owner);
   for (let at = 0; at < 4999; at += 1) count(`old-${at}`);
   clock.advance(59_999);
   count('ci');

@@ -1,4 +1,4 @@
-import { slowDownOf } from '../../../lib/hosts/http/access/slow-down.ts';
+import { SlowDown } from '../../../lib/hosts/http/access/slow-down.ts';
 import { shareOf } from '../../support/runs.ts';
 import { testClock } from '../../support/simulated.ts';
 
@@ -18,7 +18,7 @@ function heldClock() {
   return { clock, waiting, release };
 }
 
-async function fail(slowDown: ReturnType<typeof slowDownOf>, remote: string, times: number): Promise<boolean[]> {
+async function fail(slowDown: Pick<SlowDown, 'wait'>, remote: string, times: number): Promise<boolean[]> {
   const answers: boolean[] = [];
   for (let time = 0; time < times; time += 1) answers.push(await slowDown.wait(remote));
   return answers;
@@ -26,14 +26,14 @@ async function fail(slowDown: ReturnType<typeof slowDownOf>, remote: string, tim
 
 test('the first wrong tokens are refused at once, then waits double to two seconds', async () => {
   const clock = testClock();
-  const answers = await fail(slowDownOf(clock), '192.0.2.1', 12);
+  const answers = await fail(new SlowDown(clock), '192.0.2.1', 12);
   expect(clock.waits).toEqual([125, 250, 500, 1000, 2000, 2000, 2000]);
   expect(answers).not.toContain(false);
 });
 
 test('addresses do not slow down each other, and are forgotten after a minute', async () => {
   const clock = testClock();
-  const slowDown = slowDownOf(clock);
+  const slowDown = new SlowDown(clock);
   clock.advance(1000);
   await fail(slowDown, '192.0.2.1', 6);
   await fail(slowDown, '192.0.2.2', 5);
@@ -62,14 +62,14 @@ test.each([
   ['loopback in both forms', ['127.0.0.1', '::1'], 2],
   ['zones of an address', ['fe80::1%eth0', 'fe80::1%eth1'], 1],
 ])('counts %s as they should be', async (_, remotes, networks) => {
-  const slowDown = slowDownOf(testClock());
+  const slowDown = new SlowDown(testClock());
   for (const remote of remotes) await slowDown.wait(remote);
   expect(slowDown.size).toBe(networks);
 });
 
 test('many more addresses than ten thousand take the memory of ten thousand', async () => {
   const clock = testClock();
-  const slowDown = slowDownOf(clock);
+  const slowDown = new SlowDown(clock);
   const count = 10_000 + shareOf(90_000);
   const addressOf = (at: number) => `10.${at >> 16}.${(at >> 8) & 255}.${at & 255}`;
   for (let at = 0; at < count; at += 1) await slowDown.wait(addressOf(at));
@@ -83,7 +83,7 @@ test('many more addresses than ten thousand take the memory of ten thousand', as
 
 test('at most a hundred refusals wait; more are answered at once, until one has ended', async () => {
   const { clock, release, waiting } = heldClock();
-  const slowDown = slowDownOf(clock);
+  const slowDown = new SlowDown(clock);
   await fail(slowDown, '192.0.2.1', 5);
   const held = Array.from({ length: 100 }, () => slowDown.wait('192.0.2.1'));
   expect(await slowDown.wait('192.0.2.1')).toBe(false);

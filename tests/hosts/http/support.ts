@@ -62,16 +62,18 @@ export async function start(
   options: Partial<Omit<ServeOptions, 'client'>> & {
     readonly client?: Partial<StartOptions>;
     readonly parts?: Partial<ServiceParts>;
+    readonly limits?: ServiceParts['limits'];
   } = {},
 ): Promise<Server> {
-  const { client = {}, parts: own = {}, ...others } = options;
+  const { client = {}, parts: own = {}, limits, ...others } = options;
   const folder = client.filesDirectory ?? temporaryFolder('service');
   const ending = new AbortController();
   const warnings: string[] = [];
   let served: Promise<void> = Promise.resolve();
   const { url } = await new Promise<{ url: string }>((resolve, reject) => {
     served = serve(
-      { ...parts, ...own },
+      // The process of the tests is larger than one of the service.
+      { ...parts, limits: { memoryBytes: 16e9, ...limits }, ...own },
       {
         host: '127.0.0.1',
         port: 0,
@@ -80,8 +82,6 @@ export async function start(
         graceMs: 1000,
         ...(options.tokensFile === undefined ? { token: TOKEN } : {}),
         ...others,
-        // The process of the tests is larger than one of the service.
-        limits: { memoryBytes: 16e9, ...others.limits },
         client: { simulate: { now: TEST_TIME }, filesDirectory: folder, ...client },
       },
       { onListening: resolve, warn: (message) => warnings.push(message), signal: ending.signal },

@@ -64,7 +64,11 @@ it('drops slow senders here as well', async () => {
 
 it.each([
   ['a missing certificate', { cert: 'nowhere.pem', key: 'nowhere.pem' }, /cannot be read \(ENOENT\)/],
-  ['a file that is no certificate', { cert: import.meta.filename, key: import.meta.filename }, /no certificate/],
+  [
+    'a file that is no certificate',
+    { cert: import.meta.filename, key: import.meta.filename },
+    /not a matching certificate and key/,
+  ],
 ])('does not start with %s', async (_case, tls, message) => {
   await expect(start({ tls })).rejects.toThrow(message);
 });

@@ -7,7 +7,7 @@ import { type Server, start } from './support.ts';
 function turnsOf(mostInRound: number) {
   const rounds: (() => void)[] = [];
   const started: number[] = [];
-  const atItsTurn = newTurns({ mostInRound, later: (next) => void rounds.push(next) });
+  const atItsTurn = newTurns(mostInRound, (next) => void rounds.push(next));
   return { ask: (name: number) => atItsTurn(() => void started.push(name)), started, rounds };
 }
 
@@ -41,7 +41,7 @@ describe('Requests', () => {
   it('that start another one while they start do not exceed the round', () => {
     const rounds: (() => void)[] = [];
     const started: string[] = [];
-    const atItsTurn = newTurns({ mostInRound: 1, later: (next) => void rounds.push(next) });
+    const atItsTurn = newTurns(1, (next) => void rounds.push(next));
     atItsTurn(() => {
       started.push('outer');
       atItsTurn(() => void started.push('inner'));

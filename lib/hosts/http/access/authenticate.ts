@@ -1,4 +1,4 @@
-/** Finds out who calls, by the token of a request. */
+/** Authenticates callers by their tokens. */
 import { timingSafeEqual } from 'node:crypto';
 import { toAisecError } from '../../../engine/errors.ts';
 import type { Clock } from '../../../engine/ports.ts';
@@ -9,7 +9,7 @@ export type { KnownCaller as Caller } from './token-entries.ts';
 
 export type Outcome = { readonly caller: Caller } | { readonly problem: 'unknown' | 'expired' };
 
-/** Tells whose token it is. It never fails: a file that cannot be read has no tokens. */
+/** Finds the caller of a token. It never fails: an unreadable file has no tokens. */
 export interface Authenticate {
   (token: string): Promise<Outcome>;
   /** Finds a caller as it is now. @returns undefined if its token was revoked or has expired */
@@ -18,10 +18,10 @@ export interface Authenticate {
 
 export interface AuthenticatorOptions {
   readonly file?: Pick<TokenFile, 'changedSince'>;
-  /** A token of this start, which is in no file. */
+  /** A token of this start, which is not in the file. */
   readonly once?: { readonly token: string; readonly caller: Caller };
   readonly clock: Pick<Clock, 'now' | 'elapsed'>;
-  /** Tells the person who runs the service that the file cannot be used, once for each reason. */
+  /** Called once for each reason why the file cannot be used. */
   readonly warn?: (message: string) => void;
 }
 
@@ -32,8 +32,8 @@ interface Known {
   readonly expires: number;
 }
 
-/** The file is looked at again after this time, so that a revoked token stops within a second. */
-const LOOK_MS = 1000;
+/** Time between two checks of the file, in milliseconds: a revoked token stops within a second. */
+const CHECK_MS = 1000;
 
 /** Creates the check of tokens. */
 export function authenticatorOf({ file, once, clock, warn }: AuthenticatorOptions): Authenticate {
@@ -44,7 +44,7 @@ export function authenticatorOf({ file, once, clock, warn }: AuthenticatorOption
   const authenticate = async (token: string): Promise<Outcome> => {
     const digest = digestOf(token);
     let found: Known | undefined;
-    // All are compared, so that the time does not tell which one was near.
+    // Compare every digest so that timing reveals nothing.
     for (const known of own.concat(await current())) {
       if (timingSafeEqual(known.digest, digest)) found = known;
     }
@@ -54,7 +54,7 @@ export function authenticatorOf({ file, once, clock, warn }: AuthenticatorOption
   return Object.assign(authenticate, { find });
 }
 
-/** Returns what reads the tokens of the file, at most once a second and only if it has changed. */
+/** Returns a function that reads the tokens of the file, at most once a second and only if it has changed. */
 function watched(
   file: Pick<TokenFile, 'changedSince'>,
   clock: Pick<Clock, 'elapsed'>,
@@ -62,11 +62,11 @@ function watched(
 ): () => Promise<readonly Known[]> {
   let stamp: string | undefined;
   let known: readonly Known[] = [];
-  let looked = -Infinity;
-  let looking: Promise<void> | undefined;
+  let checkedAt = -Infinity;
+  let checking: Promise<void> | undefined;
   let warned: string | undefined;
 
-  const look = async () => {
+  const check = async () => {
     try {
       const changed = await file.changedSince(stamp);
       if (changed !== undefined) {
@@ -86,14 +86,14 @@ function watched(
     }
   };
   return async () => {
-    // Requests that come during a look wait for it, because the tokens before it may be revoked.
-    if (looking === undefined && clock.elapsed() - looked >= LOOK_MS) {
-      looked = clock.elapsed();
-      looking = look().finally(() => {
-        looking = undefined;
+    // Wait for a check that is under way, because it may revoke tokens.
+    if (checking === undefined && clock.elapsed() - checkedAt >= CHECK_MS) {
+      checkedAt = clock.elapsed();
+      checking = check().finally(() => {
+        checking = undefined;
       });
     }
-    await looking;
+    await checking;
     return known;
   };
 }

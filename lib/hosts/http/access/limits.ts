@@ -1,4 +1,4 @@
-/** Converts role and toolsets of a caller to what it may run and see. */
+/** Limits of a caller, by its role and toolsets. */
 import type { Allow } from '../../../client/allow.ts';
 import type { CommandEntry } from '../../../manifest/command-catalogue.ts';
 import { mayRun, type RoleFacts } from '../../../manifest/roles.ts';
@@ -11,7 +11,7 @@ export interface CallerLimits {
   readonly hideSecrets: boolean;
 }
 
-/** The part of a catalogue's entry that decides. */
+/** The part of a catalogue entry that decides what a role may run. */
 export type Limited = RoleFacts & Pick<CommandEntry, 'name'>;
 
 /** Returns the limits of a caller. @throws UsageError for an unknown toolset */

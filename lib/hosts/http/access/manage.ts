@@ -1,4 +1,4 @@
-/** Adds, removes and lists tokens for the person who runs the service. */
+/** Adds, removes and lists tokens for the operator of the service. */
 
 import { didYouMean } from '../../../arguments/suggest.ts';
 import { UsageError } from '../../../engine/errors.ts';
@@ -28,7 +28,7 @@ export interface AddTokenRequest extends TokensRequest {
   readonly profile?: string | undefined;
   /** Such as `90d`, `12h` or `30m`. Default: never. */
   readonly expiresIn?: string | undefined;
-  /** Check the request, and write nothing; then the returned token is none of the service's. */
+  /** Check the request and write nothing; the service does not accept the returned token. */
   readonly dryRun?: boolean;
 }
 
@@ -45,7 +45,7 @@ export interface AddedToken {
   readonly path: string;
 }
 
-/** Adds a token. @throws UsageError for what is wrong in the request; ConfigurationError for the files */
+/** Adds a token. @throws UsageError for a wrong request; ConfigurationError for the files */
 export async function addToken(request: AddTokenRequest): Promise<AddedToken> {
   const { name, role, toolsets, profile, expiresIn, dryRun, now } = request;
   const expires = expiresIn === undefined ? undefined : now() + durationOf(expiresIn);

@@ -1,4 +1,4 @@
-/** Finds what a token may do now, for work and streams that outlive the request that asked for them. */
+/** Current rights of a token, for work and streams that outlive the request that started them. */
 import { NotAllowedError } from '../../../engine/errors.ts';
 import type { CommandEntry } from '../../../manifest/command-catalogue.ts';
 import type { RunOwner } from '../../../runs/port.ts';
@@ -7,7 +7,7 @@ import { callerKey, ownerOf } from '../owner.ts';
 import { HttpError } from '../problems.ts';
 import type { Authenticate, Caller } from './authenticate.ts';
 
-/** Finds a caller as the token file has it now. @returns undefined if its token has ended */
+/** Finds a caller in the current token file. @returns undefined if its token has ended */
 export function callerNow({ find }: Authenticate, { profile, ...caller }: Caller): Promise<Caller | undefined> {
   const key = callerKey(caller);
   return find((each) => callerKey(each) === key && each.profile === profile);
@@ -20,7 +20,7 @@ export function tokenEnded(): HttpError {
   });
 }
 
-/** Returns a check of the rights that an owner has now. Its commands start with them, however long they waited. */
+/** Returns a check of the current rights of an owner, for commands that waited before they start. */
 export function currentRights({ find }: Authenticate, catalogue: readonly CommandEntry[]) {
   return async (owner: RunOwner, command: string): Promise<void> => {
     const caller = await find((each) => callerKey(each) === owner.caller && (each.profile ?? '') === owner.tenant);

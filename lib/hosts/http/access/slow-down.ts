@@ -3,17 +3,6 @@
 import type { Clock } from '../../../engine/ports.ts';
 import { networkOf } from '../../../node/network.ts';
 
-export interface SlowDown {
-  /**
-   * Waits before a wrong token is refused; it is never asked about a right one.
-   * @param remote IP address
-   * @returns false, at once, if too many refusals are waiting
-   */
-  wait(remote: string): Promise<boolean>;
-  /** Number of addresses that are remembered. */
-  readonly size: number;
-}
-
 /** Wrong tokens of an address that are refused at once. */
 const FREE = 5;
 const [FIRST_MS, MAX_MS] = [125, 2000];
@@ -22,46 +11,51 @@ const MAX_ADDRESSES = 10_000;
 /** More would let an attacker hold sockets. */
 const MAX_WAITING = 100;
 
-interface Failures {
-  readonly count: number;
-  /** Time of the last one, by the elapsed clock. */
-  readonly last: number;
-}
+/** Counts and delays the refusals of one service. */
+export class SlowDown {
+  readonly #clock: Pick<Clock, 'elapsed' | 'wait'>;
+  /** In the order of the last failure, so that the first address is the oldest. */
+  readonly #failures = new Map<string, { readonly count: number; readonly last: number }>();
+  #waiting = 0;
 
-/** Creates the counts of one service. */
-export function slowDownOf(clock: Pick<Clock, 'elapsed' | 'wait'>): SlowDown {
-  // In the order of the last failure, so that the first one is the oldest.
-  const addresses = new Map<string, Failures>();
-  let waiting = 0;
+  constructor(clock: Pick<Clock, 'elapsed' | 'wait'>) {
+    this.#clock = clock;
+  }
 
-  const counted = (address: string): number => {
-    const now = clock.elapsed();
-    for (const [oldest, { last }] of addresses) {
-      if (now - last < FORGET_MS) break;
-      addresses.delete(oldest);
+  /** Number of addresses that are remembered. */
+  get size(): number {
+    return this.#failures.size;
+  }
+
+  /**
+   * Waits before a wrong token is refused; a right token never waits.
+   * @param remote IP address
+   * @returns false, at once, if too many refusals are waiting
+   */
+  async wait(remote: string): Promise<boolean> {
+    const count = this.#count(networkOf(remote));
+    if (count <= FREE) return true;
+    if (this.#waiting >= MAX_WAITING) return false;
+    this.#waiting += 1;
+    try {
+      await this.#clock.wait(Math.min(MAX_MS, FIRST_MS * 2 ** (count - FREE - 1)));
+    } finally {
+      this.#waiting -= 1;
     }
-    const count = (addresses.get(address)?.count ?? 0) + 1;
-    addresses.delete(address);
-    const [oldest] = addresses.size < MAX_ADDRESSES ? [] : addresses.keys();
-    if (oldest !== undefined) addresses.delete(oldest);
-    addresses.set(address, { count, last: now });
+    return true;
+  }
+
+  #count(address: string): number {
+    const now = this.#clock.elapsed();
+    for (const [oldest, { last }] of this.#failures) {
+      if (now - last < FORGET_MS) break;
+      this.#failures.delete(oldest);
+    }
+    const count = (this.#failures.get(address)?.count ?? 0) + 1;
+    this.#failures.delete(address);
+    const [oldest] = this.#failures.size < MAX_ADDRESSES ? [] : this.#failures.keys();
+    if (oldest !== undefined) this.#failures.delete(oldest);
+    this.#failures.set(address, { count, last: now });
     return count;
-  };
-  return {
-    wait: async (remote) => {
-      const count = counted(networkOf(remote));
-      if (count <= FREE) return true;
-      if (waiting >= MAX_WAITING) return false;
-      waiting += 1;
-      try {
-        await clock.wait(Math.min(MAX_MS, FIRST_MS * 2 ** (count - FREE - 1)));
-      } finally {
-        waiting -= 1;
-      }
-      return true;
-    },
-    get size() {
-      return addresses.size;
-    },
-  };
+  }
 }

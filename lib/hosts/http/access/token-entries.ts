@@ -9,13 +9,13 @@ export interface Caller {
   /** Name of the token. */
   readonly name: string;
   readonly role: Role;
-  /** Only their commands; all by default. */
+  /** Limits the commands to these toolsets. Default: all. */
   readonly toolsets?: readonly string[];
-  /** The section of the settings file, which is the tenant; by default that of the start. */
+  /** Section of the settings file, which selects the tenant. Default: that of the start. */
   readonly profile?: string;
 }
 
-/** A caller whose token is known: one that gets the name of an older token inherits nothing of it. */
+/** A caller whose token is known. A new token with an old name inherits nothing from the old token. */
 export interface KnownCaller extends Caller {
   /** When the token was made. */
   readonly since?: string;
@@ -41,8 +41,8 @@ const DATE = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,3})?Z$/;
 const MEMBERS = ['name', 'sha256', 'role', 'toolsets', 'profile', 'created', 'expires'];
 
 /**
- * Parses the text of a token file. One wrong entry makes the whole file invalid: a token with a misspelt limit would
- * have none.
+ * Parses the text of a token file. One wrong entry makes the whole file invalid: otherwise a token with a misspelt
+ * limit would have no limit.
  * @throws ConfigurationError that names the entry, and contains no digest
  */
 export function parseTokens(path: string, text: string): readonly TokenEntry[] {
@@ -69,7 +69,7 @@ export function invalidTokens(path: string, what: string): ConfigurationError {
   });
 }
 
-/** Returns the members of an object in JSON; other text has none. */
+/** Parses a JSON object; any other text has no members. */
 function membersOf(text: string): JsonObject {
   try {
     const value: unknown = JSON.parse(text);

@@ -32,7 +32,7 @@ export interface TokenSnapshot {
 
 export interface TokenFile {
   readonly path: string;
-  /** Lists the tokens; none if there is no file. @throws ConfigurationError for a file that cannot be trusted */
+  /** Lists the tokens of the file, if it exists. @throws ConfigurationError for a file that cannot be trusted */
   list(): Promise<readonly TokenEntry[]>;
   /**
    * Adds a token.
@@ -59,7 +59,7 @@ export function digestOf(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }
 
-/** Makes the text of a token. */
+/** Creates the text of a token. */
 export function newToken(): string {
   return `aisec_${randomBytes(TOKEN_BYTES).toString('base64url')}`;
 }
@@ -80,7 +80,7 @@ export function openTokenFile(path: string, now: () => number = Date.now): Token
         created: new Date(now()).toISOString(),
         ...expiryOf(request, now),
       };
-      await (dryRun ? rehearsing : changing)(path, async () => {
+      await changing(path, dryRun, async () => {
         const entries = await list();
         if (entries.some(({ name }) => name === entry.name)) {
           throw new UsageError(`There is a token "${entry.name}" already.`, {
@@ -93,7 +93,7 @@ export function openTokenFile(path: string, now: () => number = Date.now): Token
     },
     revoke: async (name, dryRun = false) => {
       let revoked: TokenEntry | undefined;
-      await (dryRun ? rehearsing : changing)(path, async () => {
+      await changing(path, dryRun, async () => {
         const entries = await list();
         revoked = entries.find((entry) => entry.name === name);
         if (revoked === undefined) throw unknownToken(name, entries);
@@ -127,13 +127,12 @@ async function read(path: string, known: string | undefined): Promise<TokenSnaps
   }
 }
 
-/** Checks a change; the file, its folder and its lock stay as they are. */
-async function rehearsing(_path: string, change: () => Promise<readonly TokenEntry[]>): Promise<void> {
-  await change();
-}
-
-/** Replaces the entries while no other process does. */
-async function changing(path: string, change: () => Promise<readonly TokenEntry[]>): Promise<void> {
+/** Replaces the entries under a lock. A dry run only checks the change, and touches no file. */
+async function changing(path: string, dryRun: boolean, change: () => Promise<readonly TokenEntry[]>): Promise<void> {
+  if (dryRun) {
+    await change();
+    return;
+  }
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const held = await lock(`${path}.lock`);
   try {
@@ -145,7 +144,7 @@ async function changing(path: string, change: () => Promise<readonly TokenEntry[
   }
 }
 
-/** Checks what a person wrote. */
+/** Checks a request for a token. */
 function checked({ name, role, toolsets, profile }: NewToken): Caller {
   if (!TOKEN_NAME.test(name)) {
     throw new UsageError('The name of a token has 1 to 60 letters, digits, "_", "." or "-".', {

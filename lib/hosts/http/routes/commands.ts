@@ -1,60 +1,74 @@
 /** `/v1/commands`: the catalogue, and its commands. */
-import type { FastifyInstance } from 'fastify';
 import { didYouMean } from '../../../arguments/suggest.ts';
 import { changesNothing } from '../../../client/allow.ts';
 import { findCommand } from '../../../engine/command.ts';
 import { answer, prefersRun, waitsForJob } from '../answer.ts';
-import { checkMembers, flagIn, objectBody } from '../body.ts';
-import { callerOf } from '../guard.ts';
-import { ownerOf } from '../owner.ts';
+import { ACCEPTED, jsonResponse, listResponse, refTo } from '../openapi/parts.ts';
+import { requestOwner } from '../owner.ts';
 import { HttpError } from '../problems.ts';
-import type { Service } from '../service.ts';
+import { DRY_RUN, IDEMPOTENCY_KEY, PREFER, route } from '../route.ts';
 
-type Query = Readonly<Record<string, unknown>>;
-interface Named {
-  Params: { name: string };
-  Querystring: Query;
-}
+const name = {
+  type: 'string',
+  description: 'Name of the command.',
+  examples: ['aisec-runtime-scan'],
+} as const;
 
-/** Adds the routes. */
-export function commandRoutes(app: FastifyInstance, service: Service): void {
-  const { catalogue, registry, tenants } = service;
-
-  app.get<{ Querystring: Query }>('/v1/commands', async (request) => {
-    checkMembers(request.query, ['search'], 'query parameter');
-    const client = tenants.clientFor(ownerOf(callerOf(request), catalogue));
-    const words = String(request.query['search'] ?? '')
-      .toLowerCase()
-      .split(/\s+/);
+const listCommands = route('GET', '/v1/commands', 'listCommands', {
+  summary: 'List the commands.',
+  description: 'Returns the commands that the caller may run, with their schemas.',
+  query: {
+    search: { type: 'string', default: '', description: 'Words that the name and the summary must contain.' },
+  },
+  responses: { 200: listResponse('commands', 'Command') },
+  handle: ({ tenants, catalogue }, request) => {
+    const words = request.query.search.toLowerCase().split(/\s+/);
     const fits = (text: string) => words.every((word) => text.includes(word));
-    return { commands: client.commands.filter(({ name, summary }) => fits(`${name} ${summary}`.toLowerCase())) };
-  });
+    const { commands } = tenants.clientFor(requestOwner(request, catalogue));
+    return { commands: commands.filter((command) => fits(`${command.name} ${command.summary}`.toLowerCase())) };
+  },
+});
 
-  app.get<Named>('/v1/commands/:name', async ({ params: { name } }) => {
-    const found = catalogue.find((entry) => entry.name === name);
-    if (found === undefined) throw unknown(name, Object.keys(registry));
+const getCommand = route('GET', '/v1/commands/{name}', 'getCommand', {
+  summary: 'Get a command.',
+  description: 'Returns the arguments and outputs of a command.',
+  params: { name },
+  responses: { 200: jsonResponse('The command.', refTo('Command')) },
+  handle: ({ catalogue }, { params }) => {
+    const found = catalogue.find((entry) => entry.name === params.name);
+    if (found === undefined) throw unknownCommand(params.name, catalogue);
     return found;
-  });
+  },
+});
 
-  app.post<Named>('/v1/commands/:name', async (request, reply) => {
-    const { name } = request.params;
-    const command = await findCommand(registry, name);
-    if (command === undefined) throw unknown(name, Object.keys(registry));
-    checkMembers(request.query, ['dry_run'], 'query parameter');
-    const args = objectBody(request.body);
-    const dryRun = flagIn(request.query, 'dry_run');
-    const owner = ownerOf(callerOf(request), catalogue);
-    await answer(service, request, reply, {
-      owner,
-      work: { kind: 'command', command: name, args, dryRun },
+/** Runs any command. The documents have one operation for each command instead, with the schemas of its arguments. */
+export const RUN_COMMAND = route('POST', '/v1/commands/{name}', 'runCommand', {
+  summary: 'Run a command.',
+  description: 'Runs a command with the arguments in the body.',
+  params: { name },
+  query: { dry_run: DRY_RUN },
+  headers: { 'Idempotency-Key': IDEMPOTENCY_KEY, Prefer: PREFER },
+  responses: { 202: ACCEPTED },
+  problems: [403, 404, 409, 502, 504],
+  handle: async (service, request, reply) => {
+    const { registry, catalogue } = service;
+    const command = await findCommand(registry, request.params.name);
+    if (command === undefined) throw unknownCommand(request.params.name, catalogue);
+    const args: Readonly<Record<string, unknown>> = request.body;
+    const dryRun = request.query.dry_run;
+    return answer(service, request, reply, {
+      owner: requestOwner(request, catalogue),
+      work: { kind: 'command', command: command.name, args, dryRun },
       later: prefersRun(request) || (!dryRun && waitsForJob(command, args['wait'])),
       changes: !dryRun && !changesNothing(command),
     });
-    return reply;
-  });
-}
+  },
+});
 
-function unknown(name: string, names: readonly string[]): HttpError {
-  const hint = didYouMean(name, names) ?? 'List them with GET /v1/commands.';
-  return new HttpError(404, 'not-found', `There is no command "${name.slice(0, 80)}".`, { hint });
+export const COMMAND_ROUTES = [listCommands, getCommand];
+
+function unknownCommand(unknown: string, catalogue: readonly { readonly name: string }[]): HttpError {
+  const names = catalogue.map((entry) => entry.name);
+  const hint = didYouMean(unknown, names) ?? 'List them with GET /v1/commands.';
+  return new HttpError(404, 'not-found', `There is no command "${unknown.slice(0, 80)}".`, { hint });
 }

@@ -1,74 +1,106 @@
 /** `/v1/runs`: work that outlives the request that started it. */
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { hasEnded, RUN_STATES, type Run, type RunEvent } from '../../../runs/port.ts';
 import { permits, refusedIn } from '../../../runs/rights.ts';
 import type { Caller } from '../access/authenticate.ts';
 import { callerNow, tokenEnded } from '../access/rights-now.ts';
-import { checkMembers, invalid } from '../body.ts';
 import { sizedEvent } from '../event-size.ts';
 import { streamEvents } from '../event-stream.ts';
-import { callerOf } from '../guard.ts';
-import { callerKey, ownerOf } from '../owner.ts';
+import { idOf, jsonResponse, listResponse, refTo, textResponse } from '../openapi/parts.ts';
+import { callerKey, callerOf, ownerOf } from '../owner.ts';
 import { whilePermitted } from '../permitted-events.ts';
 import { HttpError, notFound, notNow } from '../problems.ts';
+import { route } from '../route.ts';
 import { runDocument, urlOf } from '../run-document.ts';
 import type { Service } from '../service.ts';
-import type { Streams } from '../streams.ts';
 
-interface ById {
-  Params: { id: string };
-}
-type Query = Readonly<Record<string, unknown>>;
+const RUN_ID = '9f2c1b7de04a4c6b8a1d3e5f';
+const EXAMPLE_RUN = {
+  id: RUN_ID,
+  command: 'aisec-redteam-scan-create',
+  state: 'running',
+  created: '2026-11-21T12:00:00.000Z',
+  started: '2026-11-21T12:00:00.010Z',
+  ended: null,
+  progress: 'The scan is running: 40 percent.',
+  url: `/v1/runs/${RUN_ID}`,
+  eventsUrl: `/v1/runs/${RUN_ID}/events`,
+};
+const EXAMPLE_EVENTS = `id: 1
+event: state
+data: {"id":"${RUN_ID}","state":"running"}
 
-const STANDARD_LIMIT = 50;
-const MOST = 1000;
+id: 2
+event: progress
+data: {"progress":"The scan is running: 40 percent."}
 
-/** Adds the routes. */
-export function runRoutes(app: FastifyInstance, service: Service, streams: Streams): void {
-  const { runs } = service;
-  const find = async (request: FastifyRequest<ById>): Promise<Run> => {
-    const run = await runs.find(request.params.id);
-    if (run === undefined) throw noRun();
-    const refusal = readersOf(service, callerOf(request))(run);
-    if (refusal !== undefined) throw refusal;
-    return run;
-  };
+`;
 
-  app.get<{ Querystring: Query }>('/v1/runs', async (request) => {
-    checkMembers(request.query, ['state', 'limit'], 'query parameter');
-    const { state, limit = STANDARD_LIMIT } = request.query;
-    if (state !== undefined && !RUN_STATES.some((known) => known === state)) {
-      throw invalid('state', `state is one of ${RUN_STATES.join(', ')}.`);
-    }
-    const most = Number(limit);
-    if (!Number.isInteger(most) || most < 1 || most > MOST) throw invalid('limit', `limit is from 1 to ${MOST}.`);
+const params = idOf('run', RUN_ID);
+
+const listRuns = route('GET', '/v1/runs', 'listRuns', {
+  summary: 'List runs.',
+  description:
+    'Returns the runs of the caller without their results, the newest first; the role `admin` gets all of its tenant.',
+  query: {
+    state: { type: 'string', enum: RUN_STATES, description: 'Return only runs in this state.' },
+    limit: { type: 'integer', minimum: 1, maximum: 1000, default: 50, description: 'Maximum number of runs.' },
+  },
+  responses: { 200: listResponse('runs', 'Run', [EXAMPLE_RUN]) },
+  handle: async (service, request) => {
+    const { state, limit } = request.query;
     const caller = callerOf(request);
-    const of = caller.role === 'admin' ? undefined : callerKey(caller);
     const refusal = readersOf(service, caller);
-    const own = (await runs.list(caller.profile ?? '', of)).filter((run) => refusal(run) === undefined);
-    const found = own.filter((run) => state === undefined || run.state === state).slice(0, most);
-    // A list tells what there is; results may be large.
-    return { runs: found.map((run) => runDocument({ ...run, result: undefined })) };
-  });
+    const own = await service.runs.list(caller.profile ?? '', caller.role === 'admin' ? undefined : callerKey(caller));
+    const found = own.filter((run) => refusal(run) === undefined && (state === undefined || run.state === state));
+    // Leave the results out of a list: they may be large.
+    return { runs: found.slice(0, limit).map((run) => runDocument({ ...run, result: undefined })) };
+  },
+});
 
-  app.get<ById>('/v1/runs/:id', async (request) => runDocument(await find(request)));
+const getRun = route('GET', '/v1/runs/{id}', 'getRun', {
+  summary: 'Get a run.',
+  description: 'Returns its state, and its result once it has ended. Runs are kept for a day.',
+  params,
+  responses: { 200: jsonResponse('The run.', refTo('Run'), EXAMPLE_RUN) },
+  handle: async (service, request) => runDocument(await find(service, request)),
+});
 
-  app.delete<ById>('/v1/runs/:id', async (request, reply) => {
-    const run = await find(request);
+const deleteRun = route('DELETE', '/v1/runs/{id}', 'deleteRun', {
+  summary: 'Stop or remove a run.',
+  description: 'Stops a run that has not ended, and responds 202. Removes a run that has ended, and responds 204.',
+  params,
+  responses: {
+    202: jsonResponse('The run stops.', refTo('Run'), EXAMPLE_RUN),
+    204: { description: 'The run was removed.' },
+  },
+  handle: async (service, request, reply) => {
+    const run = await find(service, request);
     if (hasEnded(run)) {
-      await runs.remove(run.id);
+      await service.runs.remove(run.id);
       return reply.code(204).send();
     }
-    await runs.stop(run.id);
-    return reply.code(202).send(runDocument((await runs.find(run.id)) ?? run));
-  });
+    await service.runs.stop(run.id);
+    return reply.code(202).send(runDocument((await service.runs.find(run.id)) ?? run));
+  },
+});
 
-  app.get<ById>('/v1/runs/:id/events', async (request, reply: FastifyReply) => {
-    const run = await find(request);
+const followRun = route('GET', '/v1/runs/{id}/events', 'followRun', {
+  summary: 'Follow a run.',
+  description:
+    'Streams server-sent events: `state`, `progress`, `task` (of a playbook) and `end`, which has the whole run and is the last. The data of each is JSON. If it has more than 1 MB, `resultUrl` replaces the result with the address of the run. A reader that names an event beyond the end gets `end`.',
+  params,
+  headers: {
+    'Last-Event-ID': {
+      ...{ type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
+      description: 'The last event that the caller has; later events follow.',
+    },
+  },
+  responses: { 200: textResponse('The events, to the end of the run.', EXAMPLE_EVENTS, 'text/event-stream') },
+  handle: async (service, request, reply) => {
+    const run = await find(service, request);
     const last = Number(request.headers['last-event-id'] ?? 0);
-    if (!Number.isSafeInteger(last) || last < 0)
-      throw new HttpError(400, 'arguments', 'Last-Event-ID is not an event.');
-    const leave = streams.enter(callerKey(callerOf(request)));
+    const leave = service.streams.enter(callerKey(callerOf(request)));
     if (leave === undefined) {
       throw new HttpError(429, 'rate-limit', 'Too many streams of events are open.', {
         headers: { 'retry-after': '10' },
@@ -79,13 +111,24 @@ export function runRoutes(app: FastifyInstance, service: Service, streams: Strea
         const now = await callerNow(service.authenticate, callerOf(request));
         return now === undefined ? tokenEnded() : readersOf(service, now)(run);
       };
-      const follow = (signal: AbortSignal) => withDocuments(runs, { id: run.id, last }, signal);
+      const follow = (signal: AbortSignal) => withDocuments(service.runs, { id: run.id, last }, signal);
       await streamEvents(reply, whilePermitted(follow, refusal, last));
     } finally {
       leave();
     }
     return reply;
-  });
+  },
+});
+
+export const RUN_ROUTES = [listRuns, getRun, deleteRun, followRun];
+
+/** Finds the run of a request. @throws HttpError if there is none, or if the caller may not use it */
+async function find(service: Service, request: FastifyRequest<{ Params: { readonly id: string } }>): Promise<Run> {
+  const run = await service.runs.find(request.params.id);
+  if (run === undefined) throw noRun();
+  const refusal = readersOf(service, callerOf(request))(run);
+  if (refusal !== undefined) throw refusal;
+  return run;
 }
 
 /**
@@ -108,7 +151,7 @@ function noRun(): HttpError {
   return notFound('run', 'List them with GET /v1/runs.');
 }
 
-/** Follows a run as callers see it. A reader that names an event beyond the end gets the end all the same. */
+/** Follows a run as callers see it. A reader that names an event beyond the end still gets the end. */
 async function* withDocuments(
   runs: Service['runs'],
   { id, last }: { readonly id: string; readonly last: number },

@@ -1,71 +1,114 @@
 /** `/v1/sessions`: war rooms. */
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { parseLine } from '../../../arguments/argv.ts';
 import { type Command, findCommand, type Registry } from '../../../engine/command.ts';
 import { ownerKey } from '../../../runs/port.ts';
 import { answer, prefersRun, stopping, waitsForJob } from '../answer.ts';
-import { checkMembers, flagIn, objectBody, textIn } from '../body.ts';
-import { callerOf } from '../guard.ts';
-import { ownerOf } from '../owner.ts';
+import { ACCEPTED, idOf, jsonResponse, listResponse, refTo } from '../openapi/parts.ts';
+import { requestOwner } from '../owner.ts';
+import { DRY_RUN, IDEMPOTENCY_KEY, PREFER, route } from '../route.ts';
 import type { Service } from '../service.ts';
 
-interface ById {
-  Params: { id: string };
-  Querystring: Readonly<Record<string, unknown>>;
-}
+const SESSION_ID = '4d8e6a20c7b14f59a3e1d0c2';
+const EXAMPLE_SESSION = {
+  id: SESSION_ID,
+  created: '2026-11-21T12:00:00.000Z',
+  used: '2026-11-21T12:00:00.000Z',
+  lines: 0,
+  contextBytes: 2,
+  url: `/v1/sessions/${SESSION_ID}`,
+};
 
-/** Adds the routes. */
-export function sessionRoutes(app: FastifyInstance, service: Service): void {
-  const { sessions, tenants, catalogue, registry } = service;
-  const keyOf = (request: FastifyRequest) => ownerKey(ownerOf(callerOf(request), catalogue));
+const params = idOf('session', SESSION_ID);
 
-  app.post('/v1/sessions', async (request, reply) => {
-    if (service.stopping.aborted) throw stopping();
-    checkMembers(objectBody(request.body), [], 'member');
-    const owner = ownerOf(callerOf(request), catalogue);
+const openSession = route('POST', '/v1/sessions', 'openSession', {
+  summary: 'Open a session.',
+  description: 'Opens a war room with an empty context. Beyond 100 sessions, the least recently used one closes.',
+  body: { description: 'An object without members, or nothing.', members: {}, example: {} },
+  responses: { 201: jsonResponse('The session.', refTo('Session'), EXAMPLE_SESSION) },
+  problems: [503],
+  handle: ({ stopping: ending, sessions, tenants, catalogue }, request, reply) => {
+    if (ending.aborted) throw stopping();
+    const owner = requestOwner(request, catalogue);
     const session = sessions.open(ownerKey(owner), tenants.clientFor(owner));
     return reply.code(201).header('location', `/v1/sessions/${session.id}`).send(session.summary());
-  });
+  },
+});
 
-  app.get('/v1/sessions', async (request) => {
-    return { sessions: sessions.list(keyOf(request)).map((session) => session.summary()) };
-  });
+const listSessions = route('GET', '/v1/sessions', 'listSessions', {
+  summary: 'List sessions.',
+  description: 'Returns the open sessions of the caller.',
+  responses: { 200: listResponse('sessions', 'Session', [EXAMPLE_SESSION]) },
+  handle: (service, request) => ({
+    sessions: service.sessions.list(keyOf(service, request)).map((session) => session.summary()),
+  }),
+});
 
-  app.get<ById>('/v1/sessions/:id', async (request) => {
-    const session = sessions.find(keyOf(request), request.params.id);
-    session.checkRights(ownerOf(callerOf(request), catalogue).limits);
-    return { ...session.summary(), entries: session.entries(), context: session.room.context };
-  });
-
-  app.delete<ById>('/v1/sessions/:id', async (request, reply) => {
-    sessions.close(keyOf(request), request.params.id);
-    return reply.code(204).send();
-  });
-
-  app.post<ById>('/v1/sessions/:id/lines', async (request, reply) => {
-    checkMembers(request.query, ['dry_run'], 'query parameter');
-    const body = objectBody(request.body);
-    checkMembers(body, ['line'], 'member');
-    const line = textIn(body, 'line');
-    const dryRun = flagIn(request.query, 'dry_run');
-    const owner = ownerOf(callerOf(request), catalogue);
+const getSession = route('GET', '/v1/sessions/{id}', 'getSession', {
+  summary: 'Get a session.',
+  description: 'Returns a session with its lines, their results, and the context.',
+  params,
+  responses: {
+    200: jsonResponse('The session.', refTo('SessionDetail'), { ...EXAMPLE_SESSION, entries: [], context: {} }),
+  },
+  handle: ({ sessions, catalogue }, request) => {
+    const owner = requestOwner(request, catalogue);
     const session = sessions.find(ownerKey(owner), request.params.id);
     session.checkRights(owner.limits);
+    return { ...session.summary(), entries: session.entries, context: session.room.context };
+  },
+});
+
+const closeSession = route('DELETE', '/v1/sessions/{id}', 'closeSession', {
+  summary: 'Close a session.',
+  description: 'Forgets a session with its lines and its context.',
+  params,
+  responses: { 204: { description: 'The session was closed.' } },
+  handle: (service, request, reply) => {
+    service.sessions.close(keyOf(service, request), request.params.id);
+    return reply.code(204).send();
+  },
+});
+
+const runLine = route('POST', '/v1/sessions/{id}/lines', 'runLine', {
+  summary: 'Run a line.',
+  description: 'Runs a line of a war room. `${AiSec...}` in it refers to the results of earlier lines in the context.',
+  params,
+  query: { dry_run: DRY_RUN },
+  headers: { 'Idempotency-Key': IDEMPOTENCY_KEY, Prefer: PREFER },
+  body: {
+    description: 'The line.',
+    members: { line: { type: 'string', description: 'A line such as `!aisec-runtime-topics-list limit=2`.' } },
+    example: { line: '!aisec-runtime-scan profile_name=prod prompt="Hello"' },
+  },
+  responses: { 200: jsonResponse('The line with its result.', refTo('Entry')), 202: ACCEPTED },
+  problems: [403, 409, 502, 504],
+  handle: async (service, request, reply) => {
+    const { line } = request.body;
+    const { dry_run: dryRun } = request.query;
+    const owner = requestOwner(request, service.catalogue);
+    const session = service.sessions.find(ownerKey(owner), request.params.id);
+    session.checkRights(owner.limits);
     session.checkRoom();
-    const command = await commandOf(line, registry);
-    await answer(service, request, reply, {
+    const command = await commandOf(line, service.registry);
+    return answer(service, request, reply, {
       owner,
       work: {
         ...{ kind: 'line', session: request.params.id, line, dryRun },
         // An argument may refer to any of the session's results.
-        commands: [...session.commands(), ...(command === undefined ? [] : [command.name])],
+        commands: [...session.commands, ...(command === undefined ? [] : [command.name])],
       },
       later: prefersRun(request) || (!dryRun && command !== undefined && waits(line, command)),
-      // What a line does is known when it runs.
+      // The effect of a line is known only when it runs.
       changes: !dryRun,
     });
-    return reply;
-  });
+  },
+});
+
+export const SESSION_ROUTES = [openSession, listSessions, getSession, closeSession, runLine];
+
+function keyOf({ catalogue }: Service, request: FastifyRequest): string {
+  return ownerKey(requestOwner(request, catalogue));
 }
 
 /** Finds the command of a line. @returns undefined for a line that is refused when it runs */

@@ -1,6 +1,6 @@
 /**
  * Argument values that exist in the simulated tenant (seed 1), so that the example of every command works there. Examples of
- * declarations have placeholders and invented ids, which suit the reference but no body that is to be pasted.
+ * declarations have placeholders and invented ids, which suit the reference but not a body to paste.
  */
 
 const CHATBOT = 'b4e2a1d7-6c38-4f95-a0b1-7d93e5c8f264';
@@ -22,7 +22,7 @@ const RULE_INSTANCE = 'b7d8db4a-4180-4b09-9a57-bc7f4e1ad428';
 const DICTIONARY = '66b1f0c27d3e9a4851c0c001';
 const PATTERN = '66b1f0c27d3e9a4851c0b7d1';
 
-/** An id in the form of `File.id`: that of an uploaded file takes its place. */
+/** Placeholder for the id of an uploaded file. */
 export const ANY_FILE = '0123456789abcdef01234567';
 
 /** `def answer(prompt): return prompt`, in base64. */
@@ -30,8 +30,8 @@ const SCRIPT = 'ZGVmIGFuc3dlcihwcm9tcHQpOgogICAgcmV0dXJuIHByb21wdAo=';
 const VARIABLES = [{ key: 'PORTAL_KEY', value: 'example-key', type: 'SECRET' }];
 
 /**
- * Values by the start of a command's name, the shorter ones first. They replace those of the declaration's example; under the
- * whole name they are added, and `undefined` leaves an argument out.
+ * Values by the start of a command's name, shorter starts first. They replace values of the declaration's example; a row with
+ * the whole name also adds arguments, and `undefined` omits an argument.
  */
 export const KNOWN_VALUES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'aisec-runtime-api-keys-create': { auth_code: 'D1000001' },

@@ -1,8 +1,8 @@
 /** Example bodies of commands: the example of the declaration, as typed JSON, with values of the simulated tenant. */
-import { parseLine } from '../../arguments/argv.ts';
-import { parseValue } from '../../arguments/kinds.ts';
-import type { Command } from '../../engine/command.ts';
-import { describe } from '../describe.ts';
+import { parseLine } from '../../../arguments/argv.ts';
+import { parseValue } from '../../../arguments/kinds.ts';
+import type { Command } from '../../../engine/command.ts';
+import { describe } from '../../../manifest/describe.ts';
 import { KNOWN_VALUES } from './known-values.ts';
 
 /** Returns arguments with which a command succeeds on the simulated tenant in its first state. */
@@ -13,7 +13,7 @@ export function exampleArguments(command: Command): Readonly<Record<string, unkn
     const argument = args[pair.name];
     if (argument === undefined) continue;
     const parsed = parseValue(pair.name, argument, pair.value);
-    // What cannot be parsed is a placeholder, which a known value replaces.
+    // Keep a placeholder, which cannot be parsed: a known value replaces it.
     typed[pair.name] = 'value' in parsed ? parsed.value : pair.value;
   }
   for (const [start, values] of Object.entries(KNOWN_VALUES)) {

@@ -1,21 +1,21 @@
-/** The OpenAPI 3.1 document of the service: every command is a path of its own, with its schemas and an example. */
-import type { Command } from '../../engine/command.ts';
-import type { JsonSchema } from '../schema.ts';
+/** The OpenAPI 3.1 document of the service: each command is a path with its schemas and an example. */
+import type { Command } from '../../../engine/command.ts';
+import type { JsonSchema } from '../../../manifest/schema.ts';
+import { ROUTE_TAGS, ROUTES } from '../routes/index.ts';
 import { commandParts } from './commands.ts';
 import { FAMILIES } from './names.ts';
 import { OBJECTS } from './objects.ts';
-import { PARAMETERS } from './parameters.ts';
-import { sharedResponses } from './problem-responses.ts';
-import { ROUTE_TAGS, ROUTES } from './routes.ts';
+import { PARAMETERS, pathsOf } from './operation.ts';
+import { RESPONSES } from './problem-responses.ts';
 
 /** A document in any of the three formats. */
 export type ApiDocument = JsonSchema;
 
 const DESCRIPTION = `Runs the commands of aisec over HTTP, on the machine of the person who started \`aisec serve\`.
 
-Each command is a path: \`POST /v1/commands/NAME\` with its arguments as JSON. Every example works on the simulated tenant (\`aisec serve --simulate\`). Errors are problem documents (RFC 9457) with a code, and a hint what to do next.
+Each command is a path: \`POST /v1/commands/NAME\` with its arguments as JSON. Every example works on the simulated tenant (\`aisec serve --simulate\`). Errors are problem documents (RFC 9457) with a code, and a hint for the next step.
 
-A token has a role. \`read\` may run what reads, \`operate\` all but deletions and commands that show a secret once, \`admin\` everything.`;
+A token has a role. \`read\` may run commands that only read, \`operate\` all except deletions and commands that show a secret once, \`admin\` everything.`;
 
 /**
  * Creates the document.
@@ -35,7 +35,7 @@ export function openApiOf(commands: readonly Command[], version: string): ApiDoc
     servers: [{ url: 'http://127.0.0.1:8788', description: 'The default address of `aisec serve`.' }],
     security: [{ token: [] }],
     tags: [...Object.entries(FAMILIES).map(([name, description]) => ({ name, description })), ...ROUTE_TAGS],
-    paths: { ...paths, ...ROUTES },
+    paths: { ...paths, ...pathsOf(ROUTES) },
     components: {
       securitySchemes: {
         token: {
@@ -45,7 +45,7 @@ export function openApiOf(commands: readonly Command[], version: string): ApiDoc
         },
       },
       parameters: PARAMETERS,
-      responses: sharedResponses(),
+      responses: RESPONSES,
       schemas: { ...OBJECTS, ...schemas },
     },
   };

@@ -1,9 +1,8 @@
-/** Converts the document to Swagger 2.0, which generators of older platforms ask for. */
-import { isObject, type JsonObject, objectOf } from '../../engine/json.ts';
-import type { JsonSchema } from '../schema.ts';
+/** Converts the document to Swagger 2.0, for generators of older platforms. */
+import { isObject, type JsonObject, objectOf } from '../../../engine/json.ts';
+import type { JsonSchema } from '../../../manifest/schema.ts';
 import type { ApiDocument } from './document.ts';
-import { openApi30Of } from './openapi-30.ts';
-import { schema20, withLocalRefs } from './schema-20.ts';
+import { openApi30Of, withInner } from './openapi-30.ts';
 
 const JSON_TYPES = ['application/json', 'application/problem+json'];
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
@@ -33,7 +32,7 @@ export function swaggerOf(document: ApiDocument): ApiDocument {
   return withLocalRefs(converted) as ApiDocument;
 }
 
-/** There is no bearer scheme: the caller writes the whole header. */
+/** Swagger has no bearer scheme: the caller writes the whole header. */
 function apiKey({ description }: JsonObject): JsonSchema {
   return {
     type: 'apiKey',
@@ -59,7 +58,7 @@ function operation({ parameters, requestBody, responses, ...rest }: JsonObject):
   };
 }
 
-/** The body becomes a parameter; its example goes to the schema. */
+/** Converts a body to a parameter; its example moves to the schema. */
 function bodyOf({ description, required, content }: JsonObject) {
   const media = objectOf(content);
   const { schema, example } = objectOf(Object.values(media)[0]);
@@ -77,7 +76,7 @@ function bodyOf({ description, required, content }: JsonObject) {
   };
 }
 
-/** Puts the examples of bodies to the definitions that they refer to: a reference has room for nothing beside it. */
+/** Moves the examples of bodies to their definitions: a reference cannot have siblings. */
 function withExamples(definitions: JsonObject, paths: JsonObject): JsonSchema {
   const examples: Record<string, unknown> = {};
   for (const item of Object.values(paths)) {
@@ -89,7 +88,7 @@ function withExamples(definitions: JsonObject, paths: JsonObject): JsonSchema {
   return mapped(definitions, (schema, name) => (name in examples ? { ...schema, example: examples[name] } : schema));
 }
 
-/** The schema of a parameter stands in the parameter itself. */
+/** Merges the schema of a parameter into the parameter. */
 function parameter({ schema, example, ...rest }: JsonObject): JsonSchema {
   if (rest['$ref'] !== undefined) return rest;
   const { example: inner, ...keywords } = schema20(objectOf(schema));
@@ -116,4 +115,44 @@ function contentTypes(responses: readonly unknown[]): string[] {
 
 function mapped(map: unknown, convert: (value: JsonObject, key: string) => unknown): Record<string, unknown> {
   return Object.fromEntries(Object.entries(objectOf(map)).map(([key, value]) => [key, convert(objectOf(value), key)]));
+}
+
+/** Converts a schema and its inner schemas. Keywords that Swagger lacks become extensions. */
+function schema20(schema: JsonObject): JsonSchema {
+  const { nullable, anyOf, oneOf, not, writeOnly, ...same } = withInner(schema, schema20);
+  const { type, enum: choices, format } = same;
+  return {
+    ...same,
+    // Readers of `x-nullable` add null themselves; other programs would offer it as a text.
+    ...(nullable === true && Array.isArray(choices) ? { enum: choices.filter((choice) => choice !== null) } : {}),
+    ...(nullable === undefined ? {} : { 'x-nullable': nullable }),
+    ...(anyOf === undefined ? {} : { 'x-anyOf': anyOf }),
+    ...(oneOf === undefined ? {} : { 'x-oneOf': oneOf }),
+    ...(not === undefined ? {} : { 'x-not': not }),
+    ...(writeOnly === undefined ? {} : { 'x-writeOnly': writeOnly }),
+    ...(writeOnly === true && type === 'string' && format === undefined ? { format: 'password' } : {}),
+  };
+}
+
+const PLACES: readonly (readonly [string, string])[] = [
+  ['#/components/schemas/', '#/definitions/'],
+  ['#/components/parameters/', '#/parameters/'],
+  ['#/components/responses/', '#/responses/'],
+];
+
+/** Moves references to the places of Swagger 2.0. */
+function withLocalRefs(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withLocalRefs);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [
+      key,
+      key === '$ref' && typeof inner === 'string' ? moved(inner) : withLocalRefs(inner),
+    ]),
+  );
+}
+
+function moved(reference: string): string {
+  const [from, to] = PLACES.find(([start]) => reference.startsWith(start)) ?? ['', ''];
+  return to + reference.slice(from.length);
 }

@@ -1,13 +1,13 @@
-/** Finds object schemas with the same content, so that a document has each of them once, under a name. */
-import { isObject, type JsonObject } from '../../engine/json.ts';
-import type { JsonSchema } from '../schema.ts';
+/** Names object schemas with the same content, so that a document contains each of them once. */
+import { isObject, type JsonObject } from '../../../engine/json.ts';
+import type { JsonSchema } from '../../../manifest/schema.ts';
 import { pascalCase } from './names.ts';
 
 /** A schema that gets a name. */
 export interface NamedSchema {
   /** In Pascal case. */
   readonly name: string;
-  /** The last word of the command: it tells apart what would have the same name, and is left out of a shared one. */
+  /** The last word of the command: it distinguishes equal names, and is omitted from the name of a shared schema. */
   readonly verb: string;
   readonly schema: JsonSchema;
 }
@@ -15,14 +15,14 @@ export interface NamedSchema {
 export interface SharedSchemas {
   /** Schemas by name, with references to each other. */
   readonly schemas: Readonly<Record<string, JsonSchema>>;
-  /** Returns a schema with references in place of those that have names. */
+  /** Replaces schemas that have names by references. */
   linked(schema: unknown): JsonSchema;
 }
 
 /**
- * Names schemas of objects: those that are passed, and the objects in them and in `others` that occur more than once.
- * @param others schemas that stay where they are, by the names of their places
- * @param reserved names that none may get
+ * Names the passed schemas, and inner objects of them and of `others` that occur more than once.
+ * @param others schemas that stay in their places, by the names of the places
+ * @param reserved names that are taken
  */
 export function sharedSchemas(
   named: readonly NamedSchema[],
@@ -70,7 +70,7 @@ export function sharedSchemas(
   return { schemas: Object.fromEntries(schemas), linked };
 }
 
-/** Calls back for each object schema inside a schema, and goes into those for which it returns true. */
+/** Visits each object schema inside a schema, and descends if the callback returns true. */
 function visitInner(schema: JsonObject, place: string, enter: (inner: JsonObject, path: string) => boolean): void {
   const visit = (inner: unknown, path: string) => {
     if (isObject(inner) && (!isRecord(inner) || enter(inner, path))) visitInner(inner, path, enter);
@@ -93,7 +93,7 @@ function members(schema: JsonObject, convert: (inner: unknown) => JsonSchema): J
   };
 }
 
-/** Only objects with members of their own are worth a name. */
+/** Reports whether a schema is an object with members of its own. */
 function isRecord({ properties }: JsonObject): boolean {
   return isObject(properties) && Object.keys(properties).length > 0;
 }

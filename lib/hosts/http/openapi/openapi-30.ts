@@ -1,6 +1,33 @@
-/** Converts JSON Schema 2020-12, as far as the documents use it, to the schema objects of OpenAPI 3.0. */
-import { isObject, type JsonObject } from '../../engine/json.ts';
-import type { JsonSchema } from '../schema.ts';
+/** Converts the document to OpenAPI 3.0, for programs that do not read 3.1. */
+import { isObject, type JsonObject } from '../../../engine/json.ts';
+import type { JsonSchema } from '../../../manifest/schema.ts';
+import type { ApiDocument } from './document.ts';
+
+/** Converts a document. @param document in OpenAPI 3.1, from `openApiOf` */
+export function openApi30Of(document: ApiDocument): ApiDocument {
+  const { openapi: _version, components, ...rest } = withSchemas(document, schema30);
+  const { schemas, ...others } = isObject(components) ? components : {};
+  const named = Object.entries(isObject(schemas) ? schemas : {});
+  return {
+    openapi: '3.0.3',
+    ...rest,
+    components: {
+      ...others,
+      schemas: Object.fromEntries(named.map(([name, schema]) => [name, isObject(schema) ? schema30(schema) : schema])),
+    },
+  };
+}
+
+/** Converts the schemas of bodies, parameters and headers. Examples are values, which may look like anything. */
+function withSchemas(node: JsonObject, convert: (schema: JsonObject) => JsonSchema): Record<string, unknown> {
+  const visit = (value: unknown, key: string): unknown => {
+    if (key === 'example' || key === 'schemas') return value;
+    if (Array.isArray(value)) return value.map((each: unknown) => visit(each, ''));
+    if (!isObject(value)) return value;
+    return key === 'schema' ? convert(value) : withSchemas(value, convert);
+  };
+  return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, visit(value, key)]));
+}
 
 /** Keywords that hold one schema, a list of them, or a map of them. */
 const ONE = ['items', 'additionalProperties', 'not'];
@@ -19,10 +46,10 @@ export function withInner(schema: JsonObject, convert: (inner: JsonObject) => Js
   );
 }
 
-/** Converts a schema with all that is inside it. */
-export function schema30(schema: JsonObject): JsonSchema {
+/** Converts a schema and its inner schemas. */
+function schema30(schema: JsonObject): JsonSchema {
   const { $ref, ...rest } = schema;
-  // A reference replaces what stands beside it.
+  // A reference hides its siblings: move it into `allOf`.
   if ($ref !== undefined) return Object.keys(rest).length === 0 ? { $ref } : { ...schema30(rest), allOf: [{ $ref }] };
   const {
     type,
@@ -40,12 +67,12 @@ export function schema30(schema: JsonObject): JsonSchema {
     ...(Array.isArray(examples) ? { example: examples[0] as unknown } : {}),
     ...(exclusiveMinimum === undefined ? {} : { minimum: exclusiveMinimum, exclusiveMinimum: true }),
     ...(exclusiveMaximum === undefined ? {} : { maximum: exclusiveMaximum, exclusiveMaximum: true }),
-    // There is no such keyword: programs are not told, people are.
+    // OpenAPI 3.0 lacks the keyword: show it to people in an extension.
     ...(propertyNames === undefined ? {} : { 'x-propertyNames': propertyNames }),
   };
 }
 
-/** Converts types; null becomes a mark, which has an effect only beside one type. */
+/** Converts types: null becomes `nullable`, which has an effect only beside one type. */
 function typed(type: unknown): JsonSchema {
   const types = [type].flat().filter((each) => typeof each === 'string');
   const plain = types.filter((each) => each !== 'null');

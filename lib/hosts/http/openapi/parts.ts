@@ -1,29 +1,9 @@
-/** Builders of the parts that operations are made of. */
-import type { JsonSchema } from '../schema.ts';
-
-const PROBLEM_NAMES: Readonly<Record<number, string>> = {
-  400: 'BadRequest',
-  401: 'Unauthorized',
-  403: 'Forbidden',
-  404: 'NotFound',
-  409: 'Conflict',
-  413: 'TooLarge',
-  415: 'WrongContentType',
-  422: 'KeyUsedBefore',
-  429: 'TooManyRequests',
-  502: 'ServiceFailed',
-  503: 'Unavailable',
-  504: 'NoAnswer',
-};
+/** Builders of the parts that descriptions are made of. */
+import type { JsonSchema } from '../../../manifest/schema.ts';
 
 /** Refers to a schema. */
 export function refTo(schema: string): JsonSchema {
   return { $ref: `#/components/schemas/${schema}` };
-}
-
-/** Refers to a shared parameter. */
-export function parameterRef(name: string): JsonSchema {
-  return { $ref: `#/components/parameters/${name}` };
 }
 
 /** Refers to a shared response. */
@@ -31,33 +11,32 @@ export function responseRef(name: string): JsonSchema {
   return { $ref: `#/components/responses/${name}` };
 }
 
-/** Refers to the problems of these statuses, and to a general one for every other. */
-export function problems(...statuses: readonly number[]): Readonly<Record<string, JsonSchema>> {
-  const named = statuses.map((status) => [String(status), responseRef(PROBLEM_NAMES[status] ?? 'Problem')] as const);
-  return { ...Object.fromEntries(named), default: responseRef('Problem') };
-}
-
-/** Returns the name of the shared response of a status. */
-export function problemName(status: number): string {
-  return PROBLEM_NAMES[status] ?? 'Problem';
-}
+/** Response of a request whose work goes on as a run. */
+export const ACCEPTED = responseRef('Accepted');
 
 /** Content of JSON. */
 export function jsonContent(schema: JsonSchema, example?: unknown): JsonSchema {
   return { 'application/json': { schema, ...(example === undefined ? {} : { example }) } };
 }
 
-/** A required body of JSON. */
-export function jsonBody(schema: JsonSchema, description: string, example: unknown): JsonSchema {
-  return { description, required: true, content: jsonContent(schema, example) };
-}
-
-/** A response with JSON. */
+/** Response with JSON. */
 export function jsonResponse(description: string, schema: JsonSchema, example?: unknown): JsonSchema {
   return { description, content: jsonContent(schema, example) };
 }
 
-/** An object, of which all members are required but those with a question mark after their names. */
+/** Response with a list under its name, such as `runs`. @param items name of the schema of an item */
+export function listResponse(name: string, items: string, example?: readonly unknown[]): JsonSchema {
+  const title = `${name.charAt(0).toUpperCase()}${name.slice(1)}.`;
+  const schema = objectOf({ [name]: listOf(refTo(items), title) });
+  return jsonResponse(`The ${name}.`, schema, example === undefined ? undefined : { [name]: example });
+}
+
+/** Response with text. */
+export function textResponse(description: string, example: string, type = 'text/plain'): JsonSchema {
+  return { description, content: { [type]: { schema: { type: 'string' }, example } } };
+}
+
+/** An object, of which all members are required except those with a question mark after their names. */
 export function objectOf(properties: Readonly<Record<string, JsonSchema>>, description?: string): JsonSchema {
   const names = Object.keys(properties);
   const required = names.filter((name) => !name.endsWith('?'));
@@ -77,4 +56,9 @@ export function typed(type: string | readonly string[], description: string, mor
 /** A list. */
 export function listOf(items: JsonSchema, description: string): JsonSchema {
   return { type: 'array', description, items };
+}
+
+/** Path parameter of an identifier. */
+export function idOf(what: string, example: string) {
+  return { id: { type: 'string', description: `Identifier of the ${what}.`, examples: [example] } };
 }

@@ -1,13 +1,16 @@
-/** Paths of commands: one for each, with the schemas of its arguments and of its result. */
-import type { Command } from '../../engine/command.ts';
-import { describe } from '../describe.ts';
-import { EFFECTS, OUTSIDE } from '../reference.ts';
-import { issuesSecret, leastRole, type Role } from '../roles.ts';
-import { annotations, inputSchema, type JsonSchema, outputSchema, outputsOf } from '../schema.ts';
-import { sentence } from '../sentences.ts';
+/** Paths of commands, with the schemas of their arguments and results. */
+import type { Command } from '../../../engine/command.ts';
+import { objectOf } from '../../../engine/json.ts';
+import { describe } from '../../../manifest/describe.ts';
+import { EFFECTS, OUTSIDE } from '../../../manifest/reference.ts';
+import { issuesSecret, leastRole, type Role } from '../../../manifest/roles.ts';
+import { annotations, inputSchema, type JsonSchema, outputSchema, outputsOf } from '../../../manifest/schema.ts';
+import { sentence } from '../../../manifest/sentences.ts';
+import { RUN_COMMAND } from '../routes/commands.ts';
 import { exampleArguments } from './examples.ts';
 import { familyOf, pascalCase } from './names.ts';
-import { jsonBody, jsonContent, parameterRef, problems, refTo, responseRef } from './parts.ts';
+import { operationOf } from './operation.ts';
+import { jsonContent, jsonResponse, refTo } from './parts.ts';
 import { type NamedSchema, type SharedSchemas, sharedSchemas } from './shared-schemas.ts';
 
 /** Paths and schemas of all commands. */
@@ -53,7 +56,7 @@ function recordSchemas(command: Command): NamedSchema[] {
   });
 }
 
-/** The general result, with the name and the outputs of this command. */
+/** Returns the general result with the name and the outputs of this command. */
 function resultSchema(command: Command, { linked }: SharedSchemas): JsonSchema {
   const outputs = linked(outputSchema(command));
   return {
@@ -66,7 +69,9 @@ function resultSchema(command: Command, { linked }: SharedSchemas): JsonSchema {
 
 function operation(command: Command): JsonSchema {
   const { name, summary, effect, outside, job } = command;
+  const { responses, ...general } = operationOf({ ...RUN_COMMAND, params: {} });
   return {
+    ...general,
     operationId: name,
     tags: [familyOf(name)],
     summary: sentence(summary),
@@ -75,13 +80,12 @@ function operation(command: Command): JsonSchema {
     'x-role': roleFor(command),
     ...(outside === true ? { 'x-outside': true } : {}),
     ...(job === undefined ? {} : { 'x-job': true }),
-    parameters: [parameterRef('DryRun'), parameterRef('IdempotencyKey'), parameterRef('Prefer')],
-    requestBody: jsonBody(refTo(argumentsName(command)), 'Arguments by name.', exampleArguments(command)),
-    responses: {
-      '200': { description: 'The result.', content: jsonContent(refTo(resultName(command))) },
-      '202': responseRef('Accepted'),
-      ...problems(400, 401, 403, 404, 409, 422, 429, 502, 503, 504),
+    requestBody: {
+      description: 'Arguments.',
+      required: true,
+      content: jsonContent(refTo(argumentsName(command)), exampleArguments(command)),
     },
+    responses: { 200: jsonResponse('The result.', refTo(resultName(command))), ...objectOf(responses) },
   };
 }
 

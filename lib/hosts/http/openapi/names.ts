@@ -1,5 +1,5 @@
 /** Names of schemas, and the families of commands. */
-import { toolset } from '../toolsets.ts';
+import { toolset } from '../../../manifest/toolsets.ts';
 
 /** Converts a name such as `aisec-runtime-scan` or `prompt_detected` to Pascal case. */
 export function pascalCase(name: string): string {
@@ -20,7 +20,7 @@ export const FAMILIES: Readonly<Record<string, string>> = {
   'model-security': 'Scans of models before they are used: security groups, rules, violations and labels.',
 };
 
-/** Returns the family of a command; one of a new family has its first word. */
+/** Returns the family of a command. Default: its first word. */
 export function familyOf(command: string): string {
   const family = Object.keys(FAMILIES).find((name) => toolset(name)(command));
   return family ?? command.replace(/^aisec-/, '').replace(/-.*/, '');

@@ -1,0 +1,208 @@
+/** Schemas of the objects that several routes return. */
+
+import type { JsonSchema } from '../../../manifest/schema.ts';
+import { RUN_STATES } from '../../../runs/port.ts';
+import { listOf, objectOf, refTo, typed } from './parts.ts';
+
+const DATE = { format: 'date-time' };
+const COUNT = { minimum: 0 };
+const OUTPUTS = typed('object', 'Values by context path, such as `AiSec.Topic`; empty after a dry run.', {
+  additionalProperties: true,
+});
+const SIMULATED = typed('boolean', 'Whether the simulated service responded instead of a tenant.');
+const PLANNED = typed('boolean', 'Whether this was a dry run, which changes nothing.');
+
+const SESSION_MEMBERS = {
+  id: typed('string', 'Identifier of the session.'),
+  created: typed('string', 'When it was opened.', DATE),
+  used: typed('string', 'When it was last used.', DATE),
+  lines: typed('integer', 'Number of its lines.', COUNT),
+  contextBytes: typed('integer', 'Size of its context, in bytes of JSON.', COUNT),
+  url: typed('string', 'Path of this session.', { format: 'uri-reference' }),
+};
+
+const names = (description: string) => listOf({ type: 'string' }, description);
+
+/** Schemas by name. */
+export const OBJECTS: Readonly<Record<string, JsonSchema>> = {
+  Command: objectOf(
+    {
+      name: typed('string', 'Name of the command.'),
+      summary: typed('string', 'Summary of the command.'),
+      effect: typed('string', 'Its effect on the tenant.', {
+        enum: ['read', 'create', 'update', 'replace', 'delete', 'run'],
+      }),
+      annotations: objectOf(
+        {
+          readOnlyHint: typed('boolean', 'It changes nothing at the service.'),
+          destructiveHint: typed('boolean', 'It may overwrite or delete what there is.'),
+          idempotentHint: typed('boolean', 'Repeating it changes nothing more.'),
+          openWorldHint: typed('boolean', 'It reaches a system other than the service.'),
+        },
+        'Hints for programs that choose commands.',
+      ),
+      example: typed('string', 'Arguments of an example, as typed in a war room.'),
+      rules: names('Conditions that tie arguments together, as sentences.'),
+      extensions: names('Arguments beyond the documented interface.'),
+      content: names('Arguments whose values are prompts, responses or other content of people.'),
+      job: typed('boolean', 'Whether it may start work that continues at the service.'),
+      inputSchema: typed('object', 'JSON Schema (2020-12) of its arguments.', { additionalProperties: true }),
+      outputSchema: typed('object', 'JSON Schema (2020-12) of its outputs.', { additionalProperties: true }),
+    },
+    'A command with its schemas.',
+  ),
+  Entry: objectOf(
+    {
+      number: typed('integer', 'Number of the line, from 1.', { minimum: 1 }),
+      line: typed('string', 'The line, secrets masked.'),
+      'result?': { description: 'Its result.', ...refTo('Result') },
+      'problem?': { description: 'Why it failed.', ...refTo('Problem') },
+    },
+    'A line of a session with its result or problem.',
+  ),
+  File: objectOf(
+    {
+      id: typed('string', 'Identifier: arguments that take a file take this.', { pattern: '^[0-9a-f]{24}$' }),
+      name: typed('string', 'Name of the file.'),
+      size: typed(['integer', 'null'], 'Size in bytes; null if it is not known.', COUNT),
+      contentType: typed('string', 'Media type.'),
+      url: typed('string', 'Path of its content.', { format: 'uri-reference' }),
+    },
+    'A file that was uploaded, or that a command made.',
+  ),
+  Playbook: objectOf(
+    {
+      name: typed('string', 'Name, by which it can be rehearsed.'),
+      title: typed('string', 'Title.'),
+      inputs: listOf(
+        objectOf({
+          name: typed('string', 'Name of the input.'),
+          description: typed('string', 'Description of the input.'),
+          required: typed('boolean', 'Whether a rehearsal needs the input.'),
+        }),
+        'Inputs.',
+      ),
+    },
+    'A playbook that ships with the program.',
+  ),
+  Problem: objectOf(
+    {
+      type: typed('string', 'Kind of the problem: `urn:aisec:problem:` and its code.', { format: 'uri' }),
+      title: typed('string', 'Short name of the status.'),
+      status: typed('integer', 'The HTTP status.', { minimum: 400, maximum: 599 }),
+      detail: typed('string', 'What happened.'),
+      code: typed('string', 'The code for programs, such as `arguments` or `not-found`.'),
+      retryable: typed('boolean', 'Whether the same request may be sent again unchanged.'),
+      'hint?': typed('string', 'The next step.'),
+      'command?': typed('string', 'Name of the command.'),
+      'argument?': typed('string', 'Name of the argument.'),
+      'errors?': listOf(
+        objectOf({
+          detail: typed('string', 'The problem.'),
+          'pointer?': typed('string', 'Where in the body: a JSON pointer as a fragment, such as `#/prompt`.'),
+          'hint?': typed('string', 'How to fix it.'),
+        }),
+        'All problems of the arguments.',
+      ),
+      'upstreamStatus?': typed('integer', 'The status that the service responded with.'),
+      'upstreamRequestId?': typed('string', "The service's id of the request that failed, for its support."),
+    },
+    'Why a request failed, as in RFC 9457.',
+  ),
+  Rehearsal: objectOf(
+    {
+      playbook: typed('string', 'Name of the playbook.'),
+      outputs: typed('object', 'Values by declared context path; null if the path has no value.', {
+        additionalProperties: true,
+      }),
+      tasks: listOf(refTo('RehearsedTask'), 'The tasks that ran, in order.'),
+      planned: PLANNED,
+      simulated: SIMULATED,
+      'failure?': { description: 'Reason for an early end.', ...refTo('Problem') },
+      'failedTask?': typed('string', 'The task that failed.'),
+    },
+    'A rehearsal of a playbook.',
+  ),
+  RehearsedTask: objectOf(
+    {
+      id: typed('string', 'Identifier of the task in the playbook.'),
+      name: typed('string', 'Its name.'),
+      kind: typed('string', 'Its kind, such as `command` or `condition`.'),
+      'command?': typed('string', 'Name of its command.'),
+      'times?': typed('integer', 'Number of calls of the command.', COUNT),
+      'records?': typed('object', 'Number of its records, by context path.', {
+        additionalProperties: { type: 'integer' },
+      }),
+      outcome: typed('string', 'Outcome; `handled` is a failure for which the playbook has a path.', {
+        enum: ['done', 'failed', 'handled'],
+      }),
+      'branch?': typed('string', 'The branch taken, where there are several.'),
+      'error?': objectOf({
+        code: typed('string', 'The code for programs.'),
+        message: typed('string', 'What happened.'),
+      }),
+      'line?': typed('integer', 'Its line in the playbook.', COUNT),
+      'trace?': typed('object', 'Inputs and comparisons, secrets masked.', { additionalProperties: true }),
+    },
+    'One task of a rehearsal.',
+  ),
+  Result: objectOf(
+    {
+      command: typed('string', 'Name of the command.'),
+      outputs: OUTPUTS,
+      readable: typed('string', 'The result for people, as markdown.'),
+      raw: {
+        description: 'The response of the service, secrets masked; after a dry run the request that was not sent.',
+      },
+      notes: listOf({ type: 'string' }, 'Next steps, arguments without effect, and risks: sentences for people.'),
+      files: listOf(refTo('File'), 'Files that the command made.'),
+      simulated: SIMULATED,
+      planned: PLANNED,
+      'truncated?': objectOf(
+        {
+          kept: typed('integer', 'Number of records in the result.', COUNT),
+          total: typed(['integer', 'null'], 'Number of all records; null if the service does not report it.', COUNT),
+          note: typed('string', 'How to get the other records.'),
+          'file?': { description: 'The file with all records.', ...refTo('File') },
+        },
+        'Reason why the result omits records.',
+      ),
+      'failure?': { description: 'Why only some of the work was done.', ...refTo('Problem') },
+    },
+    'Result of a command.',
+  ),
+  Run: objectOf(
+    {
+      id: typed('string', 'Identifier of the run.'),
+      command: typed('string', 'Name of the command, `line` or `playbook`.'),
+      state: typed(
+        'string',
+        'State. `partial`: only some of the work was done; `unknown`: it started, and its outcome is not known; `unreadable`: its record cannot be read.',
+        { enum: RUN_STATES },
+      ),
+      created: typed('string', 'When it was requested.', DATE),
+      started: typed(['string', 'null'], 'When it was started; null while it is queued.', DATE),
+      ended: typed(['string', 'null'], 'When it ended; null until then.', DATE),
+      progress: typed(['string', 'null'], 'The last line of progress.'),
+      url: typed('string', 'Path of this run.', { format: 'uri-reference' }),
+      eventsUrl: typed('string', 'Path of its events.', { format: 'uri-reference' }),
+      'result?': {
+        description: 'The result of a command, the entry of a line, or a rehearsal.',
+        anyOf: [refTo('Result'), refTo('Entry'), refTo('Rehearsal')],
+      },
+      'problem?': { description: 'Why it failed.', ...refTo('Problem') },
+    },
+    'Work that continues after the response.',
+  ),
+  Session: objectOf(SESSION_MEMBERS, 'A war room: its lines can refer to the results of earlier ones.'),
+  SessionDetail: objectOf(
+    {
+      ...SESSION_MEMBERS,
+      entries: listOf(refTo('Entry'), 'Its lines with their results, in order.'),
+      context: typed('object', 'Results by context path, to which later lines can refer.', {
+        additionalProperties: true,
+      }),
+    },
+    'A war room with its lines and its context.',
+  ),
+};

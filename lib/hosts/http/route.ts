@@ -1,0 +1,115 @@
+/** The form of a route: one description, with which the server validates requests and from which OpenAPI is written. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { JsonSchema } from '../../manifest/schema.ts';
+import type { Service } from './service.ts';
+
+/** Schemas by name. A parameter or member without a default is undefined if it is left out. */
+export type Schemas = Readonly<Record<string, JsonSchema>>;
+
+type ValueOf<S> = S extends { readonly enum: readonly (infer Choice)[] }
+  ? Choice
+  : S extends { readonly type: 'integer' }
+    ? number
+    : S extends { readonly type: 'boolean' }
+      ? boolean
+      : S extends { readonly type: 'object' }
+        ? Readonly<Record<string, string>>
+        : string;
+
+/** Values that a request has after validation. */
+type Values<S extends Schemas> = {
+  readonly [Name in keyof S]: ValueOf<S[Name]> | (S[Name] extends { readonly default: unknown } ? never : undefined);
+};
+
+/** A body of JSON: an object with these members. Those without a default are required. */
+export interface Body<B extends Schemas = Schemas> {
+  readonly description: string;
+  readonly members: B;
+  readonly example?: unknown;
+}
+
+export interface Route<P extends Schemas = Schemas, Q extends Schemas = Schemas, B extends Schemas = Schemas> {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  /** Path with its parameters in braces, such as `/v1/runs/{id}`. */
+  readonly url: string;
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description: string;
+  /** Parameters of the path. */
+  readonly params?: P;
+  /** Parameters of the query; a route with any refuses all others. */
+  readonly query?: Q;
+  readonly headers?: Schemas;
+  readonly body?: Body<B>;
+  /** A body that the route reads as a stream, whatever its type. */
+  readonly stream?: { readonly maxBytes: number; readonly requestBody: JsonSchema };
+  /** Responses other than problems, by status. */
+  readonly responses: Readonly<Record<number, JsonSchema>>;
+  /** Statuses of problems beyond those that follow from the rest of the description. */
+  readonly problems?: readonly number[];
+  /** Answers without a token. */
+  readonly isPublic?: true;
+  // A method, so that a list can hold routes with parameters of any type.
+  handle(service: Service, request: RequestOf<P, Q, B>, reply: FastifyReply): unknown;
+}
+
+/** A request that its route has validated. */
+type RequestOf<P extends Schemas, Q extends Schemas, B extends Schemas> = FastifyRequest<{
+  Params: { readonly [Name in keyof P]: string };
+  Querystring: Values<Q>;
+  Body: { readonly [Name in keyof B]: ValueOf<B[Name]> };
+}>;
+
+/** Describes a route; the types of its handler follow from the schemas. @param url with parameters in braces */
+export function route<
+  const P extends Schemas = Schemas,
+  const Q extends Schemas = Schemas,
+  const B extends Schemas = Schemas,
+>(
+  method: Route['method'],
+  url: string,
+  operationId: string,
+  description: Omit<Route<P, Q, B>, 'method' | 'url' | 'operationId'>,
+): Route<P, Q, B> {
+  return { method, url, operationId, ...description };
+}
+
+/** Returns the schema of an object that has no other members. */
+export function closedObject(members: Schemas, required: readonly string[] = []): JsonSchema {
+  return {
+    type: 'object',
+    properties: members,
+    ...(required.length === 0 ? {} : { required }),
+    additionalProperties: false,
+  };
+}
+
+/** Returns the schema of a body. */
+export function bodySchema({ members }: Body): JsonSchema {
+  return closedObject(
+    members,
+    Object.keys(members).filter((name) => members[name]?.['default'] === undefined),
+  );
+}
+
+/** Parameters that several routes have. */
+export const DRY_RUN = {
+  type: 'boolean',
+  default: false,
+  description: 'Shows what would change, and changes nothing.',
+} as const;
+
+export const IDEMPOTENCY_KEY = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 255,
+  pattern: '^[!-~]+$',
+  description:
+    'A text for each piece of work: the same key and request give the same response for a day, with the header `Idempotent-Replayed`.',
+} as const;
+
+export const PREFER = {
+  type: 'string',
+  examples: ['respond-async'],
+  description: '`respond-async`: respond at once with a run that does the work.',
+} as const;

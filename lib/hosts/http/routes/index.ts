@@ -1,0 +1,27 @@
+/** The routes of the service, in the order of the documents. */
+import type { Route } from '../route.ts';
+import { COMMAND_ROUTES } from './commands.ts';
+import { FILE_ROUTES } from './files.ts';
+import { PLAYBOOK_ROUTES } from './playbooks.ts';
+import { RUN_ROUTES } from './runs.ts';
+import { SERVICE_ROUTES } from './service.ts';
+import { SESSION_ROUTES } from './sessions.ts';
+
+export const ROUTES: readonly Route[] = [
+  ...RUN_ROUTES,
+  ...PLAYBOOK_ROUTES,
+  ...SESSION_ROUTES,
+  ...FILE_ROUTES,
+  ...COMMAND_ROUTES,
+  ...SERVICE_ROUTES,
+];
+
+/** Tags of the routes. */
+export const ROUTE_TAGS = [
+  { name: 'catalogue', description: 'The commands that the caller may run.' },
+  { name: 'runs', description: 'Work that goes on after the response: state, events, stop.' },
+  { name: 'sessions', description: 'War rooms: lines that can refer to the results of earlier lines.' },
+  { name: 'files', description: 'Files that arguments name, and that commands make.' },
+  { name: 'playbooks', description: 'Playbooks of the platform, rehearsed task by task.' },
+  { name: 'service', description: 'The service itself: documents, probes and measurements.' },
+];
