@@ -1,7 +1,8 @@
 /** Writes the manual page from the tables of the terminal. */
+
+import { ENVIRONMENT, EXIT_CODES, FILES, GROUPS } from '../lib/cli/reference.ts';
+import { SUBCOMMANDS } from '../lib/cli/subcommands.ts';
 import { OPTIONS } from '../lib/hosts/terminal/options/options.ts';
-import { SUBCOMMANDS } from '../lib/hosts/terminal/subcommands.ts';
-import { ENVIRONMENT, EXIT_CODES, FILES, GROUPS } from '../lib/hosts/terminal/views/reference.ts';
 
 type Pairs = readonly (readonly [term: string, meaning: string])[];
 

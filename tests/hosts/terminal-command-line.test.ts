@@ -408,9 +408,9 @@ describe('a wait', () => {
 });
 
 test('what starts cold stays cold: help and completion load no dispatcher, checker, client, log, yaml or table', () => {
-  const terminal = join(dirname(fileURLToPath(import.meta.url)), '..', '..', 'lib', 'hosts', 'terminal');
-  const entries = ['main.ts', 'subcommands/help.ts', 'subcommands/commands.ts', 'complete/completion.ts'];
-  const loaded = new Set(entries.flatMap((entry) => [...loadedWith(join(terminal, entry))]));
+  const lib = join(dirname(fileURLToPath(import.meta.url)), '..', '..', 'lib');
+  const entries = ['cli/main.ts', 'cli/help.ts', 'cli/commands.ts', 'hosts/terminal/complete/completion.ts'];
+  const loaded = new Set(entries.flatMap((entry) => [...loadedWith(join(lib, entry))]));
   expect(loaded).toContain('yargs-parser');
   expect([...loaded].filter((name) => !name.startsWith('/') && !name.startsWith('node:'))).toEqual(['yargs-parser']);
   expectNone(

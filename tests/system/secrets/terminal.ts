@@ -3,8 +3,8 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 import { registry } from '../../../commands/index.ts';
+import { main } from '../../../lib/cli/main.ts';
 import type { Clock } from '../../../lib/engine/ports.ts';
-import { main } from '../../../lib/hosts/terminal/main.ts';
 import { catalogueOf } from '../../../lib/manifest/describe.ts';
 import { simulatedTransport } from '../../../lib/transport/simulated.ts';
 import { temporaryFolder } from '../../support/folder.ts';

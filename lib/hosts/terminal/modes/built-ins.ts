@@ -1,20 +1,20 @@
 /** Built-in commands of the war room. */
 import { lookUp, parsePath } from '../../../arguments/references.ts';
 import { didYouMean } from '../../../arguments/suggest.ts';
+import { commandLines } from '../../../cli/commands.ts';
+import { describedCommand } from '../../../cli/help.ts';
+import type { SubcommandName } from '../../../cli/subcommands.ts';
+import { groupLines } from '../../../cli/usage.ts';
 import { UsageError } from '../../../engine/errors.ts';
 import type { Catalogue } from '../../../manifest/catalogue.ts';
 import type { Follow } from '../complete/completion.ts';
 import type { Options } from '../options/cli-options.ts';
 import { FORMATS } from '../options/options.ts';
-import { groupLines } from '../options/usage.ts';
 import { jsonText } from '../render/json.ts';
 import { plainMeasure } from '../render/measure.ts';
 import { sanitize } from '../render/sanitize.ts';
 import type { Screen } from '../render/screen.ts';
 import { definitions } from '../render/wrap.ts';
-import { commandLines } from '../subcommands/commands.ts';
-import { describedCommand } from '../subcommands/help.ts';
-import type { SubcommandName } from '../subcommands.ts';
 import { commandHelp } from '../views/command-help.ts';
 
 /** The parts of the war room that a built-in command uses. */

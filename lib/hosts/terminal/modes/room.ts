@@ -1,11 +1,11 @@
 /** The parts of a war room that its built-in commands use. */
 import type { Interface } from 'node:readline';
+import { findSubcommand } from '../../../cli/subcommands.ts';
 import type { LiveValues } from '../complete/live-values.ts';
 import { readOptions } from '../options/cli-options.ts';
 import { givenOptions } from '../options/line-options.ts';
 import { shellWords } from '../options/shell-words.ts';
 import type { CliContext } from '../subcommand.ts';
-import { findSubcommand } from '../subcommands.ts';
 import type { Room } from './built-ins.ts';
 import type { Ask } from './confirm.ts';
 import type { Session } from './session.ts';

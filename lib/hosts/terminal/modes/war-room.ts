@@ -1,5 +1,6 @@
 /** The war room: a prompt with history, completion and a context. */
 import { createInterface, type Interface } from 'node:readline';
+import { SUBCOMMANDS } from '../../../cli/subcommands.ts';
 import { UsageError } from '../../../engine/errors.ts';
 import { firstWord, fullName, isMarked, nearest } from '../complete/command-name.ts';
 import type { Completion } from '../complete/completion.ts';
@@ -14,7 +15,6 @@ import { HOW_TO_BEGIN, isUnset } from '../options/configuration.ts';
 import { keptOptions, roomOptions, splitLine } from '../options/line-options.ts';
 import { checkOutputOptions } from '../options/output-options.ts';
 import type { CliContext } from '../subcommand.ts';
-import { SUBCOMMANDS } from '../subcommands.ts';
 import { BUILT_IN_NAMES, BUILT_INS } from './built-ins.ts';
 import { type Execution, execute } from './execute.ts';
 import { endings, listenFor, stopped } from './interrupt.ts';

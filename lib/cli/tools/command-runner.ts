@@ -1,0 +1,42 @@
+/** Runs commands on behalf of a subcommand. */
+import type { Invocation } from '../../arguments/lexer.ts';
+import { objectOf, objectsOf } from '../../engine/json.ts';
+import type { Result } from '../../engine/result.ts';
+import type { RunCommand } from '../../engine/run-command.ts';
+import type { TerminalHost } from '../../hosts/terminal/host.ts';
+import type { Session } from '../../hosts/terminal/modes/session.ts';
+
+interface RunnerOptions {
+  /** Arguments are data: no references to the context. */
+  readonly literal?: boolean;
+  /** Makes the run a dry run, and receives the change that was not sent. It must throw, as there is no output. */
+  readonly onPlanned?: ((planned: Result) => Promise<never>) | undefined;
+}
+
+/** Creates a `RunCommand` whose results are never cut to a size. Without `onPlanned`, its commands run even in a dry run. */
+export function commandRunner(
+  host: Pick<TerminalHost, 'registry'>,
+  session: Pick<Session, 'runtime'>,
+  signal: AbortSignal,
+  { literal = false, onPlanned }: RunnerOptions = {},
+): RunCommand {
+  return async (name, args) => {
+    const [{ dispatch }, runtime] = await Promise.all([import('../../engine/dispatch.ts'), session.runtime(signal)]);
+    const pairs = Object.entries(args).map(([argument, value]) => ({ name: argument, value }));
+    const invocation: Invocation = { name, pairs, positionals: [] };
+    const limited = { ...runtime, dryRun: onPlanned !== undefined, contextLimit: Number.POSITIVE_INFINITY };
+    const { context: _context, ...plain } = limited;
+    const result = await dispatch(invocation, host.registry, literal ? plain : limited);
+    if (result.planned) await onPlanned?.(result);
+    const { writes, raw, truncated, gap, simulated } = result;
+    const value = writes[0]?.value;
+    return {
+      record: objectOf(value),
+      records: objectsOf(value),
+      raw,
+      incomplete: truncated !== undefined,
+      ...(gap === undefined ? {} : { gap }),
+      simulated,
+    };
+  };
+}
