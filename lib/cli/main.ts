@@ -1,19 +1,21 @@
-/** The terminal host: selects the mode from the command line and loads only its modules. */
+/** The program: selects a subcommand or a mode of the terminal from the command line, and loads only its modules. */
 import { setMaxListeners } from 'node:events';
 import { UsageError } from '../engine/errors.ts';
 import { firstWord, fullName, isMarked, nearest } from '../hosts/terminal/complete/command-name.ts';
-import { type Environment, isInteractive, type TerminalHost } from '../hosts/terminal/host.ts';
-import { HOLDS_COMMANDS, standardInput } from '../hosts/terminal/input/standard-input.ts';
-import type { Execution } from '../hosts/terminal/modes/execute.ts';
+import type { Environment, TerminalHost } from '../hosts/terminal/host.ts';
+import { standardInput } from '../hosts/terminal/input/standard-input.ts';
 import { endings, listenFor, STOPPED, stopped } from '../hosts/terminal/modes/interrupt.ts';
 import { formatAskedFor, isDebugAskedFor, type Options, readOptions } from '../hosts/terminal/options/cli-options.ts';
-import { OPTIONS } from '../hosts/terminal/options/options.ts';
+import { type OptionTable, SIMULATION, tableOf } from '../hosts/terminal/options/options.ts';
 import { checkOutputOptions, refuseForSubcommand } from '../hosts/terminal/options/output-options.ts';
 import { SECRET_VARIABLES } from '../hosts/terminal/options/secret-variables.ts';
 import { openScreen, type Screen } from '../hosts/terminal/render/screen.ts';
-import type { CliContext } from '../hosts/terminal/subcommand.ts';
+import { type CliContext, checkSubcommandLine } from '../hosts/terminal/subcommand.ts';
 import { reporter } from '../hosts/terminal/views/failure.ts';
-import { findSubcommand, isSubcommand, SUBCOMMANDS, type SubcommandName } from './subcommands.ts';
+import { isOwn } from '../text/own.ts';
+import { SUBCOMMANDS } from './subcommands.ts';
+
+export { STOPPED };
 
 /** Time limit of the last flush after an interruption: the reader may not read. */
 const LAST_FLUSH_MS = 500;
@@ -23,23 +25,28 @@ const LAST_FLUSH_MS = 500;
  * @returns the exit code; the process ends by itself, so that all output is flushed
  */
 export async function main(started: TerminalHost): Promise<number> {
-  const host = await withLineOptions(started);
+  const table = tableOf(SUBCOMMANDS);
+  const host = await withLineOptions(started, table);
   const asked = formatAskedFor(host.argv);
   const screen = openScreen(host, asked === 'table');
   screen.redact(() => environmentSecrets(host.environment));
-  const { version } = host;
   let stoppedBy: NodeJS.Signals | undefined;
   const onSignal = (name: NodeJS.Signals) => {
     stoppedBy = name;
   };
-  const program = { version, debug: isDebugAskedFor(host.argv), secrets: screen.secrets, stoppedBy: () => stoppedBy };
-  const report = reporter(asked, screen, program);
+  const report = reporter(asked, screen, {
+    version: host.version,
+    debug: isDebugAskedFor(host.argv),
+    secrets: screen.secrets,
+    stoppedBy: () => stoppedBy,
+  });
   try {
-    const { options, positionals } = readOptions(host.argv);
+    const { options, positionals } = readOptions(host.argv, table);
+    refuseStrayOptions(options, positionals[0], table);
     const format = asked ?? (screen.terminal && options.jq === undefined ? 'table' : 'json');
     checkOutputOptions(options, format);
     const code = await run(
-      { host, options, format, screen, report, input: standardInput(host.stdin), onSignal },
+      { host, subcommands: SUBCOMMANDS, options, format, screen, report, input: standardInput(host.stdin), onSignal },
       positionals,
     );
     await showDeferred(host, screen);
@@ -51,9 +58,9 @@ export async function main(started: TerminalHost): Promise<number> {
 }
 
 /** Takes options out of a quoted line; most command lines have none there. */
-async function withLineOptions(host: TerminalHost): Promise<TerminalHost> {
+async function withLineOptions(host: TerminalHost, table: OptionTable): Promise<TerminalHost> {
   if (!host.argv.some((word) => /\s--[a-z]/.test(word))) return host;
-  return (await import('../hosts/terminal/options/line-options.ts')).withLineOptions(host);
+  return (await import('../hosts/terminal/options/line-options.ts')).withLineOptions(host, table);
 }
 
 async function run(cli: CliContext, positionals: readonly string[]): Promise<number> {
@@ -63,54 +70,27 @@ async function run(cli: CliContext, positionals: readonly string[]): Promise<num
     screen.result(`aisec ${host.version}`);
     return 0;
   }
-  refuseStrayOptions(options, first);
   if (options.help) return subcommand(cli, 'help', first === undefined ? [] : [firstWord(first)]);
   if (first === undefined && host.stdin.isTTY === true) {
     const { runWarRoom } = await import('../hosts/terminal/modes/war-room.ts');
     return runWarRoom(cli);
   }
-  if (first !== undefined && isSubcommand(first)) return subcommand(cli, first, words);
+  if (first !== undefined && isOwn(SUBCOMMANDS, first)) return subcommand(cli, first, words);
   if (first !== undefined && !isMarked(first) && fullName(firstWord(first), host.registry) === undefined) {
     throw unknown(first, host);
   }
+  const { runLines } = await import('../hosts/terminal/modes/run-lines.ts');
   return interruptible(cli, (signal) => runLines(cli, positionals, signal));
 }
 
-async function runLines(cli: CliContext, positionals: readonly string[], signal: AbortSignal): Promise<number> {
-  const { host, options, screen, format, report, input } = cli;
-  const oneShot = positionals.length > 0;
-  if (!oneShot) input.reserve(HOLDS_COMMANDS);
-  const invocation = oneShot
-    ? (await import('../hosts/terminal/modes/one-shot.ts')).invocationOf(positionals)
-    : undefined;
-  const { openSession } = await import('../hosts/terminal/modes/session.ts');
-  const session = await openSession(host, options, screen, { signal, input });
-  try {
-    const takesNames = oneShot && isInteractive(host);
-    const execution: Execution = {
-      host,
-      session,
-      screen,
-      format,
-      report,
-      options,
-      takesNames,
-      mode: oneShot ? 'one-shot' : 'pipe',
-    };
-    if (invocation === undefined)
-      return await (await import('../hosts/terminal/modes/pipe.ts')).runPipe(execution, options, signal);
-    return await (await import('../hosts/terminal/modes/execute.ts')).execute(invocation, execution, signal);
-  } finally {
-    await session.close();
-  }
-}
-
-async function subcommand(cli: CliContext, name: SubcommandName, words: readonly string[]): Promise<number> {
+async function subcommand(cli: CliContext, name: string, words: readonly string[]): Promise<number> {
+  const found = cli.subcommands[name];
+  if (found === undefined) return 0;
   // `aisec apply --dry-run --help` asks about the option.
   const typed = cli.options.help ? { ...cli.options, dryRun: false } : cli.options;
-  const { run: start, untilStopped } = findSubcommand(name, words, typed);
+  checkSubcommandLine(name, found, { words, options: typed });
   refuseForSubcommand(name, cli.options, cli.format);
-  return interruptible(cli, (signal) => start({ ...cli, signal }), untilStopped);
+  return interruptible(cli, async (signal) => found.run({ ...cli, words, signal }), found.untilStopped);
 }
 
 /** Runs work that signals can stop. @param untilStopped a stop is the normal end of the work */
@@ -150,12 +130,11 @@ function environmentSecrets(environment: Environment): string[] {
   return SECRET_VARIABLES.map((name) => environment[name] ?? '');
 }
 
-function refuseStrayOptions({ optionNames, simulate }: Options, first: string | undefined): void {
+function refuseStrayOptions({ optionNames, simulate }: Options, first: string | undefined, table: OptionTable): void {
   for (const name of optionNames) {
-    const of = OPTIONS[name]?.of;
-    const fits =
-      of === undefined || of.includes(first ?? '') || (simulate && of.includes('simulate') && name !== 'port');
-    if (!fits) throw new UsageError(`Option --${name} belongs to: aisec ${of.join(', aisec ')}.`);
+    const { of, property = '' } = table[name] ?? {};
+    if (of === undefined || of.includes(first ?? '') || (simulate && isOwn(SIMULATION, property))) continue;
+    throw new UsageError(`Option --${name} belongs to: aisec ${of.join(', aisec ')}.`);
   }
 }
 

@@ -1,4 +1,4 @@
-/** Tables behind help and the manual page: exit codes, environment, files, groups of commands. */
+/** Tables behind help and the manual page: exit codes, environment, files. */
 import { SETTINGS } from '../settings/parameters.ts';
 
 type Pairs = readonly (readonly [term: string, meaning: string])[];
@@ -36,12 +36,4 @@ export const ENVIRONMENT: Pairs = [
 export const FILES: Pairs = [
   ['$XDG_CONFIG_HOME/aisec/settings.yml', 'The settings file; by default ~/.config/aisec/settings.yml.'],
   ['$XDG_STATE_HOME/aisec/history', 'The history; by default ~/.local/state/aisec/history.'],
-];
-
-/** The groups of commands, by prefix, with the common ones. */
-export const GROUPS: readonly { readonly title: string; readonly commands: readonly string[] }[] = [
-  { title: 'scan', commands: ['runtime-scan', 'runtime-bulk-scan'] },
-  { title: 'guardrails', commands: ['runtime-profiles-list', 'runtime-topics-apply'] },
-  { title: 'red team', commands: ['redteam-targets-list', 'redteam-scan-create', 'redteam-report-get'] },
-  { title: 'model security', commands: ['model-security-scans-create', 'model-security-scans-list'] },
 ];

@@ -1,57 +1,53 @@
-/** `aisec report`: writes the findings of a red-team scan as one HTML page. */
-import { type AisecError, PartialError, UsageError } from '../engine/errors.ts';
-import { collect } from '../features/report/collect/collect.ts';
+import { PartialError } from '../engine/errors.ts';
 import type { ReportData } from '../features/report/model.ts';
-import { reportPage } from '../features/report/page/html.ts';
-import { partlyRun } from '../features/report/refusals.ts';
-import { sessionOf } from '../hosts/terminal/modes/session.ts';
 import { isForPrograms } from '../hosts/terminal/options/options.ts';
 import { jsonText } from '../hosts/terminal/render/json.ts';
 import { sanitize } from '../hosts/terminal/render/sanitize.ts';
-import type { SubcommandContext } from '../hosts/terminal/subcommand.ts';
-import { checkFileWritable, writeFileAtomically } from '../node/files/atomic-write.ts';
-import { OWNER_ONLY } from '../node/files/commit-file.ts';
-import { commandRunner } from './tools/command-runner.ts';
-import { jobIdOf } from './tools/job-id.ts';
+import type { Subcommand, SubcommandContext } from '../hosts/terminal/subcommand.ts';
+import { html } from './flags.ts';
+import { usageError } from './tools/usage-error.ts';
 
-export const USAGE = 'report JOB_ID --html FILE';
+const USAGE = 'report JOB_ID --html FILE';
 
-/** Writes the report. @returns 0 if the page is complete; otherwise the exit code of the reported error */
-export async function report(cli: SubcommandContext): Promise<number> {
-  const { host, options, screen, signal } = cli;
-  const [jobId = ''] = cli.words;
-  const { html: file = '' } = options;
-  if (jobId === '') throw new UsageError('aisec report needs the id of a red-team scan.', HINT);
-  if (file === '') throw new UsageError('aisec report needs a file to write the page to.', HINT);
-  await checkFileWritable(file);
-  const session = await sessionOf(cli);
-  try {
-    const progress = (line: string) => {
-      if (!options.quiet) screen.progress(line);
-    };
-    const { clock } = await session.runtime(signal);
-    const reportOptions = { createdAt: clock.now(), version: host.version, progress };
-    const id = await jobIdOf(jobId, cli, session);
-    const data = await collect(id, commandRunner(host, session, signal), reportOptions);
-    const page = reportPage(data);
-    // The page contains prompts of attacks and the responses.
-    if (!options.dryRun) await writeFileAtomically(file, page, OWNER_ONLY);
-    return await printOutcome(data, file, Buffer.byteLength(page), cli);
-  } finally {
-    await session.close();
-  }
-}
+const flags = { html };
 
-const HINT = { hint: `Usage: aisec ${USAGE}` };
+/** `aisec report`: writes the findings of a red-team scan as one HTML page. */
+export const report: Subcommand<typeof flags> = {
+  usage: USAGE,
+  summary: 'Write the result of a red-team scan as an HTML page.',
+  words: 1,
+  flags,
+  dryRun: () => 'honours',
+  inRoom: { usage: USAGE, summary: 'Write a red-team report as an HTML page.' },
+  completes: ({ length }) => (length === 0 ? 'red-team scans' : []),
+  run: async (cli) => {
+    const { options, words } = cli;
+    const [jobId = ''] = words;
+    const { html: file = '' } = options;
+    if (jobId === '') throw usageError('aisec report needs the id of a red-team scan.', USAGE);
+    if (file === '') throw usageError('aisec report needs a file to write the page to.', USAGE);
+    const [{ withScans, writePage }, { collect }, { reportPage }] = await Promise.all([
+      import('./tools/scans.ts'),
+      import('../features/report/collect/collect.ts'),
+      import('../features/report/page/html.ts'),
+    ]);
+    return withScans([jobId], file, cli, async ([id], { run, ...more }) => {
+      const data = await collect(id, run, more);
+      const page = reportPage(data);
+      await writePage(file, page, cli);
+      return printOutcome(data, file, Buffer.byteLength(page), cli);
+    });
+  },
+};
 
 async function printOutcome(
   data: ReportData,
   file: string,
   size: number,
-  { options: { dryRun }, screen, format, report }: SubcommandContext,
-) {
+  { options: { dryRun }, screen, format, report: fail }: SubcommandContext,
+): Promise<number> {
   const { job, simulated, missing } = data;
-  const incomplete = incompleteError(data, dryRun);
+  const incomplete = await incompleteError(data, dryRun);
   if (isForPrograms(format)) {
     const outcome = {
       report: job['uuid'],
@@ -67,13 +63,14 @@ async function printOutcome(
     const place = dryRun ? `would be written to ${file}` : `is in ${file}`;
     screen.result(sanitize(`The report on ${String(job['name'] ?? job['uuid'])} ${place} (${size} bytes).`));
   }
-  // The page says so too, but the user has not opened it yet.
+  // The page has this note too, but the user has not opened it yet.
   if (simulated) screen.note('note: answered by the simulated service, not by a tenant.');
-  return incomplete === undefined ? 0 : report(incomplete);
+  return incomplete === undefined ? 0 : fail(incomplete);
 }
 
 /** Returns the error of an incomplete page, so that it never passes for a complete one. */
-function incompleteError({ job, missing }: ReportData, dryRun: boolean): AisecError | undefined {
+async function incompleteError({ job, missing }: ReportData, dryRun: boolean) {
+  const { partlyRun } = await import('../features/report/refusals.ts');
   const state = dryRun ? 'would be written' : 'is written';
   const failedParts = missing.filter(({ failed }) => failed);
   if (failedParts.length > 0) {

@@ -1,78 +1,112 @@
-import { existsSync } from 'node:fs';
 import { UsageError } from '../engine/errors.ts';
-import type { HttpService, ListedToken, TerminalHost, TokensRequest } from '../hosts/terminal/host.ts';
-import type { Options } from '../hosts/terminal/options/cli-options.ts';
+import type { ShownToken } from '../hosts/http/access/manage.ts';
+import { flag, number, text, texts, type Values } from '../hosts/terminal/options/option.ts';
 import { isForPrograms } from '../hosts/terminal/options/options.ts';
 import { jsonText } from '../hosts/terminal/render/json.ts';
-import { measureFor } from '../hosts/terminal/render/measure.ts';
 import { sanitize } from '../hosts/terminal/render/sanitize.ts';
-import { renderReadable } from '../hosts/terminal/render/table.ts';
-import type { SubcommandContext } from '../hosts/terminal/subcommand.ts';
-import { tokensPath } from '../node/user-folder.ts';
-import { bearerToken } from './tools/bearer-token.ts';
-import { cannotListen } from './tools/listening.ts';
-import { startOptions } from './tools/start-options.ts';
+import type { DryRun, Subcommand, SubcommandContext } from '../hosts/terminal/subcommand.ts';
+import { audit, graceSeconds, host, port, strict, toolsets } from './flags.ts';
 
 const STANDARD_PORT = 8788;
 const STANDARD_RATE = 600;
 const STANDARD_GRACE_SECONDS = 30;
-const LOOPBACK = '127.0.0.1';
 /** The variable with a token for this start; without it and without a file of tokens, one is made. */
 const TOKEN = 'AISEC_SERVE_TOKEN';
 const TOKENS_FILE = 'AISEC_TOKENS_FILE';
 const USAGE = 'Usage: aisec serve, aisec serve token NAME --role ROLE, or aisec serve tokens';
 
+const flags = {
+  port,
+  host,
+  toolsets,
+  tokens: text(
+    'FILE',
+    'The file of tokens. The default is AISEC_TOKENS_FILE, or tokens.json beside the settings file if it exists.',
+  ),
+  role: text('ROLE', 'What a new token may do: read, operate (all but deletes and one-time secrets), admin.', {
+    choices: ['read', 'operate', 'admin'],
+  }),
+  expiresIn: text('DAYS', 'Time until a new token expires, such as 90d.'),
+  revoke: flag('Revoke the token; it is refused within a second.'),
+  audit,
+  tlsCert: text('FILE', 'Certificate chain, PEM; with --tls-key.'),
+  tlsKey: text('FILE', 'Private key of the certificate, PEM.'),
+  allowHosts: texts('NAME', 'A further name that clients may call the service by; may be repeated.', {
+    name: 'allow-host',
+  }),
+  rate: number('N', 'Requests that one token may send in a minute. The default is 600.', { largest: 1_000_000 }),
+  strict,
+  graceSeconds,
+};
+
+type Context = SubcommandContext<typeof flags>;
+type Options = Context['options'];
+
+const DRY_RUN: Readonly<Record<string, DryRun>> = {
+  '': {
+    refused: 'Its clients decide on each call.',
+    hint: 'Add ?dry_run=true to a call, or use tokens of the role read.',
+  },
+  token: 'honours',
+};
+
 /** `aisec serve`: serves the commands over HTTP until a signal, or manages the tokens. */
-export async function serve(cli: SubcommandContext): Promise<number> {
-  const { host, words } = cli;
-  const { httpService: service } = host;
-  if (service === undefined) throw new UsageError('This build of aisec has no HTTP service.');
-  const [word, name] = words;
-  if (word === undefined) return listen(service, cli);
-  if (word === 'token' && name !== undefined) return token(service, name, cli);
-  if (word === 'tokens' && name === undefined) return list(service, cli);
-  throw new UsageError(`aisec serve does not know "${[word, name].join(' ').trim().slice(0, 60)}".`, { hint: USAGE });
-}
+export const serve: Subcommand<typeof flags> = {
+  usage: 'serve [--port N] [--tokens FILE] | serve token NAME --role ROLE | serve tokens',
+  summary: 'Serve the commands over HTTP with OpenAPI, or manage its tokens.',
+  words: 2,
+  flags,
+  dryRun: ({ words: [word] }) => DRY_RUN[word ?? ''] ?? 'reads',
+  untilStopped: true,
+  run: (cli) => {
+    const [word, name] = cli.words;
+    if (word === undefined) return listen(cli);
+    if (word === 'token' && name !== undefined) return changeToken(name, cli);
+    if (word === 'tokens' && name === undefined) return listTokens(cli);
+    throw new UsageError(`aisec serve does not know "${[word, name].join(' ').trim().slice(0, 60)}".`, { hint: USAGE });
+  },
+};
 
-async function listen(service: HttpService, { host, options, screen, signal }: SubcommandContext): Promise<number> {
-  const { host: address = LOOPBACK, port = STANDARD_PORT, graceSeconds = STANDARD_GRACE_SECONDS } = options;
+async function listen(cli: Context): Promise<number> {
+  const { options, screen, signal } = cli;
   refuseTokenOptions(options);
-  const tokensFile = usedTokensFile(options, host);
+  const [{ bearerToken, cannotListen, LOOPBACK, startOptions }, http] = await Promise.all([
+    import('./tools/serving.ts'),
+    import('../hosts/http/main.ts'),
+  ]);
+  const { host: address = LOOPBACK, port: number = STANDARD_PORT } = options;
+  const tokensFile = await usedTokensFile(cli);
+  const served = {
+    host: address,
+    port: number,
+    client: startOptions(options, cli.host),
+    tokensFile,
+    token: bearerToken(TOKEN, cli.host.environment),
+    auditFile: options.audit,
+    tls: tlsOf(options),
+    allowHosts: options.allowHosts,
+    rate: options.rate ?? STANDARD_RATE,
+    graceMs: (options.graceSeconds ?? STANDARD_GRACE_SECONDS) * 1000,
+    strict: options.strict,
+  };
+  const onListening = ({ url, token }: { readonly url: string; readonly token: string | undefined }) => {
+    screen.result(`AISEC_URL=${url}`);
+    if (token !== undefined) screen.result(`AISEC_TOKEN=${token}`);
+    if (options.quiet) return;
+    screen.note(`The service listens on ${url}. ${accessNote(tokensFile, token)} Ctrl-C stops it.`);
+  };
   try {
-    await service.serve({
-      host: address,
-      port,
-      client: startOptions(options, host),
-      tokensFile,
-      token: bearerToken(TOKEN, host.environment),
-      auditFile: options.audit,
-      tls: tlsOf(options),
-      allowHosts: options.allowHosts,
-      rate: options.rate ?? STANDARD_RATE,
-      graceMs: graceSeconds * 1000,
-      strict: options.strict,
-      onListening: ({ url, token: made }) => {
-        screen.result(`AISEC_URL=${url}`);
-        if (made !== undefined) screen.result(`AISEC_TOKEN=${made}`);
-        if (options.quiet) return;
-        screen.note(`The service listens on ${url}. ${whoGetsIn(tokensFile, made)} Ctrl-C stops it.`);
-      },
-      warn: (message) => screen.note(`warning: ${message}`),
-      signal,
-    });
+    await http.serve(cli.host, served, { onListening, warn: (text) => screen.note(`warning: ${text}`), signal });
+    return 0;
   } catch (thrown) {
-    throw cannotListen(
-      thrown,
-      `${address}:${port}`,
-      'Choose another with --port N and --host ADDRESS; port 0 picks a free one.',
-    );
+    const hint = 'Choose another with --port N and --host ADDRESS; port 0 picks a free one.';
+    throw cannotListen(thrown, `${address}:${number}`, hint);
   }
-  return 0;
 }
 
-/** Refuses what limits a token: a service that passed over it would seem to be limited. */
-function refuseTokenOptions({ role, toolsets, expiresIn, revoke }: Options): void {
-  const given = Object.entries({ role, toolsets, 'expires-in': expiresIn, revoke: revoke || undefined });
+/** Refuses options that limit a token: a service that ignored them would seem to be limited. */
+function refuseTokenOptions({ role, toolsets: named, expiresIn, revoke }: Options): void {
+  const given = Object.entries({ role, toolsets: named, 'expires-in': expiresIn, revoke: revoke || undefined });
   const found = given.find(([, value]) => value !== undefined);
   if (found === undefined) return;
   throw new UsageError(`Option --${found[0]} belongs to a token, not to the whole service.`, {
@@ -80,36 +114,45 @@ function refuseTokenOptions({ role, toolsets, expiresIn, revoke }: Options): voi
   });
 }
 
-function whoGetsIn(tokensFile: string | undefined, made: string | undefined): string {
+function accessNote(tokensFile: string | undefined, made: string | undefined): string {
   if (made !== undefined) return 'The token above is an administrator, until this start ends.';
   return tokensFile === undefined ? `Clients need the token of ${TOKEN}.` : `Clients need a token of ${tokensFile}.`;
 }
 
-function tlsOf({ tlsCert, tlsKey }: Options): { cert: string; key: string } | undefined {
+function tlsOf({ tlsCert, tlsKey }: Values<typeof flags>): { cert: string; key: string } | undefined {
   if (tlsCert === undefined && tlsKey === undefined) return undefined;
   if (tlsCert !== undefined && tlsKey !== undefined) return { cert: tlsCert, key: tlsKey };
   throw new UsageError('TLS needs a certificate and its key.', { hint: 'Add --tls-cert FILE and --tls-key FILE.' });
 }
 
-/** Returns the file of tokens for this start; undefined if none was named and the standard one does not exist. */
-function usedTokensFile({ tokens }: Options, { environment }: TerminalHost): string | undefined {
-  const named = tokens ?? environment[TOKENS_FILE];
+function namedTokensFile({ options, host: { environment } }: Context): string | undefined {
+  return options.tokens ?? environment[TOKENS_FILE];
+}
+
+/** Returns the file of tokens for this start; undefined if none was named and the standard file does not exist. */
+async function usedTokensFile(cli: Context): Promise<string | undefined> {
+  const named = namedTokensFile(cli);
   if (named !== undefined) return named;
-  const standard = tokensPath(environment);
+  const [{ existsSync }, { tokensPath }] = await Promise.all([import('node:fs'), import('../node/user-folder.ts')]);
+  const standard = tokensPath(cli.host.environment);
   return existsSync(standard) ? standard : undefined;
 }
 
-function tokensRequest({ host, options, signal }: SubcommandContext): TokensRequest {
-  const { environment } = host;
-  return { tokensFile: options.tokens ?? environment[TOKENS_FILE], configFile: options.config, environment, signal };
+function requestOf(cli: Context) {
+  const { host: program, options, signal } = cli;
+  const { environment } = program;
+  return { tokensFile: namedTokensFile(cli), configFile: options.config, environment, signal, now: Date.now };
 }
 
-async function token(service: HttpService, name: string, cli: SubcommandContext) {
-  const { options, screen } = cli;
-  const { role, toolsets, profile, expiresIn, revoke, quiet, dryRun } = options;
-  const request = { ...tokensRequest(cli), name, dryRun };
+const tokenManager = () => import('../hosts/http/access/manage.ts');
+
+async function changeToken(name: string, cli: Context): Promise<number> {
+  const { role, toolsets: named, profile, expiresIn, revoke, quiet, dryRun } = cli.options;
+  const { screen } = cli;
+  const { addToken, revokeToken } = await tokenManager();
+  const request = { ...requestOf(cli), name, dryRun };
   if (revoke) {
-    await service.revokeToken(request);
+    await revokeToken(request);
     if (dryRun) screen.note(`Dry run: ${sanitize(name)} would be revoked. Nothing was changed.`);
     else if (!quiet) screen.note(`${sanitize(name)} is revoked; a running service refuses it within a second.`);
     return 0;
@@ -117,40 +160,30 @@ async function token(service: HttpService, name: string, cli: SubcommandContext)
   if (role === undefined) {
     throw new UsageError('A token needs a role.', { hint: 'Add --role read, --role operate or --role admin.' });
   }
-  const added = await service.addToken({ ...request, role, toolsets, profile, expiresIn });
+  const { token, path } = await addToken({ ...request, role, toolsets: named, profile, expiresIn });
   if (dryRun) {
-    screen.note(`Dry run: a token ${sanitize(name)} with the role ${role} would be added to ${added.path}.`);
+    screen.note(`Dry run: a token ${sanitize(name)} with the role ${role} would be added to ${path}.`);
     return 0;
   }
-  screen.result(added.token);
-  if (!quiet) screen.note(`Keep it now: ${added.path} has only its SHA-256.`);
+  screen.result(token);
+  if (!quiet) screen.note(`Keep it now: ${path} has only its SHA-256.`);
   return 0;
 }
 
-async function list(service: HttpService, cli: SubcommandContext) {
-  const { screen, format, signal } = cli;
-  const tokens = await service.listTokens(tokensRequest(cli));
-  if (isForPrograms(format)) {
-    screen.result(jsonText({ tokens }, screen.terminal));
-    return 0;
+async function listTokens(cli: Context): Promise<number> {
+  const { screen, format } = cli;
+  const tokens = await (await tokenManager()).listTokens(requestOf(cli));
+  if (isForPrograms(format)) screen.result(jsonText({ tokens }, screen.terminal));
+  else if (tokens.length === 0) screen.note('There are no tokens. Make one with: aisec serve token NAME --role ROLE');
+  else {
+    const columns = ['name', 'role', 'toolsets', 'profile', 'created', 'expires'];
+    const { printTables } = await import('./tools/page.ts');
+    await printTables('Tokens', [{ columns, rows: tokens.map(rowOf) }], cli);
   }
-  if (tokens.length === 0) {
-    screen.note('There are no tokens. Make one with: aisec serve token NAME --role ROLE');
-    return 0;
-  }
-  const columns = ['name', 'role', 'toolsets', 'profile', 'created', 'expires'];
-  const readable = {
-    title: 'Tokens',
-    simulated: false,
-    tables: [{ columns, rows: tokens.map(rowOf) }],
-    notes: [],
-  };
-  const page = { width: screen.width, style: screen.style, signal, measure: await measureFor(readable) };
-  screen.result(await renderReadable(readable, page));
   return 0;
 }
 
-function rowOf({ name, role, toolsets, profile, created, expires, expired }: ListedToken): string[] {
+function rowOf({ name, role, toolsets: named, profile, created, expires, expired }: ShownToken): string[] {
   const end = expires === undefined ? '' : `${expires}${expired ? ' (expired)' : ''}`;
-  return [name, role, toolsets?.join(', ') ?? 'all', profile ?? '', created, end];
+  return [name, role, named?.join(', ') ?? 'all', profile ?? '', created, end];
 }

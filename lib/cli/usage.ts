@@ -1,9 +1,10 @@
 /** Help of the program. */
 
-import { OPTIONS, type Option } from '../hosts/terminal/options/options.ts';
+import { type OptionTable, tableOf } from '../hosts/terminal/options/options.ts';
 import { definitions, type Page } from '../hosts/terminal/render/wrap.ts';
 import type { Subcommands } from '../hosts/terminal/subcommand.ts';
-import { ENVIRONMENT, EXIT_CODES, GROUPS } from './reference.ts';
+import { groupLines } from '../hosts/terminal/views/groups.ts';
+import { ENVIRONMENT, EXIT_CODES } from './reference.ts';
 
 const FORMS: readonly (readonly [string, string])[] = [
   ['aisec COMMAND NAME=VALUE ...', 'Run a command: aisec runtime-scan prompt="hi"'],
@@ -12,8 +13,8 @@ const FORMS: readonly (readonly [string, string])[] = [
 ];
 
 /** Further pages of help, which `aisec help WORD` shows. */
-export const TOPICS: Readonly<Record<string, (page: Page) => readonly string[]>> = {
-  options: (page) => optionLines(Object.entries(OPTIONS), page),
+export const TOPICS: Readonly<Record<string, (page: Page, table: OptionTable) => readonly string[]>> = {
+  options: (page, table) => optionLines(Object.entries(table), page),
   environment: (page) => definitions(ENVIRONMENT, page),
   'exit-codes': (page) => definitions(EXIT_CODES, page),
 };
@@ -52,22 +53,16 @@ export function usage(subcommands: Subcommands, page: Page): string {
   ].join('\n');
 }
 
-/** Lists the groups of commands, with the common ones. */
-export function groupLines(page: Page): string[] {
-  const pairs = GROUPS.map(({ title, commands }) => [title, commands.join(', ')] as const);
-  return definitions(pairs, page);
-}
-
 /** Renders a page of help other than that of a command. */
 export function helpPage(word: string, subcommands: Subcommands, page: Page): string | undefined {
   const topic = Object.hasOwn(TOPICS, word) ? TOPICS[word] : undefined;
-  return topic === undefined ? subcommandUsage(word, subcommands, page) : topic(page).join('\n');
+  return topic === undefined ? subcommandUsage(word, subcommands, page) : topic(page, tableOf(subcommands)).join('\n');
 }
 
 function subcommandUsage(name: string, subcommands: Subcommands, page: Page): string | undefined {
   const subcommand = Object.hasOwn(subcommands, name) ? subcommands[name] : undefined;
   if (subcommand === undefined) return undefined;
-  const own = Object.entries(OPTIONS).filter(([, { of }]) => of?.includes(name) === true);
+  const own = Object.entries(tableOf(subcommands)).filter(([, { of }]) => of?.includes(name) === true);
   return [
     page.style.bold(`aisec ${subcommand.usage}`),
     `  ${subcommand.summary}`,
@@ -75,7 +70,7 @@ function subcommandUsage(name: string, subcommands: Subcommands, page: Page): st
   ].join('\n');
 }
 
-function optionLines(options: readonly (readonly [string, Option])[], page: Page): string[] {
+function optionLines(options: readonly (readonly [string, OptionTable[string]])[], page: Page): string[] {
   return definitions(
     options.map(([name, { value, description }]) => [
       `${name === 'help' ? '-h, ' : ''}--${name}${value === undefined ? '' : ` ${value}`}`,

@@ -2,7 +2,6 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { registry as real } from '../../commands/index.ts';
 import { bulkScan } from '../../commands/runtime/bulk-scan.ts';
-import { GROUPS } from '../../lib/cli/reference.ts';
 import { SUBCOMMANDS } from '../../lib/cli/subcommands.ts';
 import { nearest } from '../../lib/hosts/terminal/complete/command-name.ts';
 import { complete } from '../../lib/hosts/terminal/complete/completion.ts';
@@ -10,6 +9,7 @@ import { historyEntry } from '../../lib/hosts/terminal/complete/history-entry.ts
 import { plainMeasure } from '../../lib/hosts/terminal/render/measure.ts';
 import { PLAIN } from '../../lib/hosts/terminal/render/style.ts';
 import { commandHelp } from '../../lib/hosts/terminal/views/command-help.ts';
+import { GROUPS } from '../../lib/hosts/terminal/views/groups.ts';
 import { catalogueOf, describe as describeCommand } from '../../lib/manifest/describe.ts';
 import { manPage } from '../../scripts/man-page.ts';
 import { expectNone } from '../support/expect-none.ts';

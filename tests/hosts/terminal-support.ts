@@ -185,6 +185,7 @@ export function start(argv: readonly string[], given: Given = {}): Running {
     stderr,
     registry: { ...registry, ...given.extra },
     catalogue: () => catalogueOf(registry),
+    playbooks: async () => [],
     version: '1.2.3',
     simulated: async (options) => {
       simulations.push(options);

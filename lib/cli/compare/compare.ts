@@ -1,69 +1,64 @@
-/** `aisec compare`: the difference between two red-team scans of a target. */
-import { PartialError, UsageError } from '../../engine/errors.ts';
-import { type ComparisonData, collectComparison } from '../../features/report/collect/collect-comparison.ts';
-import { comparisonJson } from '../../features/report/comparison-summary.ts';
-import { sessionOf } from '../../hosts/terminal/modes/session.ts';
+import { PartialError } from '../../engine/errors.ts';
+import type { ComparisonData } from '../../features/report/collect/collect-comparison.ts';
 import { isForPrograms } from '../../hosts/terminal/options/options.ts';
 import { jsonText } from '../../hosts/terminal/render/json.ts';
-import { measureFor } from '../../hosts/terminal/render/measure.ts';
 import { printLong } from '../../hosts/terminal/render/print-long.ts';
-import type { SubcommandContext } from '../../hosts/terminal/subcommand.ts';
-import { checkFileWritable, writeFileAtomically } from '../../node/files/atomic-write.ts';
-import { OWNER_ONLY } from '../../node/files/commit-file.ts';
-import { markdown } from '../../output/markdown.ts';
-import { commandRunner } from '../tools/command-runner.ts';
-import { jobIdOf } from '../tools/job-id.ts';
+import type { Subcommand, SubcommandContext } from '../../hosts/terminal/subcommand.ts';
+import { html } from '../flags.ts';
+import { usageError } from '../tools/usage-error.ts';
 
-export const USAGE = 'compare JOB_ID JOB_ID [--html FILE]';
+const USAGE = 'compare JOB_ID JOB_ID [--html FILE]';
 
-/** Compares two scans. @returns 0, or the exit code of the reported error */
-export async function compare(cli: SubcommandContext): Promise<number> {
-  const { host, options, screen, signal } = cli;
-  const [first = '', second = ''] = cli.words;
-  if (first === '' || second === '') {
-    throw new UsageError('aisec compare needs two red-team scans, the earlier one first.', {
-      hint: `Usage: aisec ${USAGE}`,
-    });
-  }
-  const { html: file } = options;
-  if (file !== undefined) await checkFileWritable(file);
-  const session = await sessionOf(cli);
-  try {
-    const progress = (line: string) => {
-      if (!options.quiet) screen.progress(line);
-    };
-    const { clock } = await session.runtime(signal);
-    const ids = [await jobIdOf(first, cli, session), await jobIdOf(second, cli, session)] as const;
-    const data = await collectComparison(ids, commandRunner(host, session, signal), {
-      createdAt: clock.now(),
-      version: host.version,
-      progress,
-      withAnswers: file !== undefined,
-    });
-    if (file !== undefined && !options.dryRun) {
-      const { comparisonPage } = await import('../../features/report/page/comparison-html.ts');
-      // The page contains prompts of attacks and the responses.
-      await writeFileAtomically(file, comparisonPage(data), OWNER_ONLY);
+const flags = { html };
+
+type Context = SubcommandContext<typeof flags>;
+
+/** `aisec compare`: shows the difference between two red-team scans of a target. */
+export const compare: Subcommand<typeof flags> = {
+  usage: USAGE,
+  summary: 'Compare two red-team scans: newly successful, fixed and still open attacks.',
+  words: 2,
+  flags,
+  dryRun: ({ options }) => (options.html === undefined ? 'reads' : 'honours'),
+  inRoom: { usage: 'compare JOB_ID JOB_ID', summary: 'Compare two red-team scans.' },
+  completes: ({ length }) => (length < 2 ? 'red-team scans' : []),
+  run: async (cli) => {
+    const [first = '', second = ''] = cli.words;
+    const { html: file } = cli.options;
+    if (first === '' || second === '') {
+      throw usageError('aisec compare needs two red-team scans, the earlier one first.', USAGE);
     }
-    await show(data, cli);
-    return await end(data, cli);
-  } finally {
-    await session.close();
-  }
-}
+    const [{ withScans, writePage }, { collectComparison }] = await Promise.all([
+      import('../tools/scans.ts'),
+      import('../../features/report/collect/collect-comparison.ts'),
+    ]);
+    return withScans([first, second], file, cli, async (ids, { run, ...more }) => {
+      const data = await collectComparison(ids, run, { ...more, withAnswers: file !== undefined });
+      if (file !== undefined) {
+        const { comparisonPage } = await import('../../features/report/page/comparison-html.ts');
+        await writePage(file, comparisonPage(data), cli);
+      }
+      await show(data, cli);
+      return end(data, cli);
+    });
+  },
+};
 
-async function show(data: ComparisonData, cli: SubcommandContext): Promise<void> {
-  const { host, options, screen, format, signal } = cli;
+async function show(data: ComparisonData, cli: Context): Promise<void> {
+  const { host, options, screen, format } = cli;
   if (isForPrograms(format)) {
-    const { html } = options;
-    const written = html === undefined ? {} : { file: html, ...(options.dryRun ? { dry_run: true } : {}) };
+    const { comparisonJson } = await import('../../features/report/comparison-summary.ts');
+    const { html: file } = options;
+    const written = file === undefined ? {} : { file, ...(options.dryRun ? { dry_run: true } : {}) };
     return screen.result(jsonText({ ...comparisonJson(data), ...written }, screen.terminal));
   }
-  const { comparisonReadable, renderComparison } = await import('./view.ts');
+  const [{ pageFor, readableText }, { comparisonReadable, renderComparison }] = await Promise.all([
+    import('../tools/page.ts'),
+    import('./view.ts'),
+  ]);
   const readable = comparisonReadable(data);
-  if (format === 'markdown') return screen.result(markdown(readable).trimEnd());
-  const page = { width: screen.width, style: screen.style, signal, measure: await measureFor(readable) };
-  const text = await renderComparison(data, page, {
+  if (format === 'markdown') return screen.result(await readableText(readable, cli));
+  const text = await renderComparison(data, await pageFor(readable, cli), {
     wide: options.wide,
     rows: screen.terminal ? host.stdout.rows : undefined,
     now: data.createdAt,
@@ -71,7 +66,7 @@ async function show(data: ComparisonData, cli: SubcommandContext): Promise<void>
   await printLong(text, cli);
 }
 
-async function end({ missing, simulated }: ComparisonData, { options, format, screen, report }: SubcommandContext) {
+async function end({ missing, simulated }: ComparisonData, { options, format, screen, report }: Context) {
   const place = options.dryRun ? 'would be written to' : 'is in';
   if (options.html !== undefined && !options.quiet) screen.note(`note: the page ${place} ${options.html}.`);
   if (simulated && isForPrograms(format)) screen.note('note: answered by the simulated service, not by a tenant.');

@@ -1,13 +1,12 @@
 /** `aisec gate --dry-run`: the scan that would be started, and the files that would be written. */
 import { ServiceError } from '../../engine/errors.ts';
 import type { Result } from '../../engine/result.ts';
-import type { Options } from '../../hosts/terminal/options/cli-options.ts';
 import { isForPrograms } from '../../hosts/terminal/options/options.ts';
 import { measureFor } from '../../hosts/terminal/render/measure.ts';
 import { renderResult } from '../../hosts/terminal/render/results.ts';
 import type { Screen } from '../../hosts/terminal/render/screen.ts';
-import type { SubcommandContext } from '../../hosts/terminal/subcommand.ts';
 import { gateFiles } from './files.ts';
+import type { GateContext, GateOptions } from './gate.ts';
 
 /**
  * Shows the request that would start the scan.
@@ -15,7 +14,7 @@ import { gateFiles } from './files.ts';
  */
 export async function showPlanned(
   planned: Result,
-  { options, screen, signal }: SubcommandContext,
+  { options, screen, signal }: GateContext,
   simulated: boolean,
 ): Promise<never> {
   const { width, style, terminal } = screen;
@@ -30,7 +29,7 @@ export async function showPlanned(
 }
 
 /** Names the files that a dry run does not write. @returns the files that were written: none */
-export function noteUnwritten(options: Options, screen: Pick<Screen, 'note'>): string[] {
+export function noteUnwritten(options: GateOptions, screen: Pick<Screen, 'note'>): string[] {
   const files = gateFiles(options);
   if (files.length > 0 && !options.quiet)
     screen.note(`note: a dry run; these files would be written: ${files.join(', ')}.`);

@@ -4,8 +4,8 @@ import { junit } from '../../features/gate/junit.ts';
 import { sarif } from '../../features/gate/sarif.ts';
 import { summaryPage } from '../../features/gate/summary.ts';
 import type { Verdict } from '../../features/gate/verdict.ts';
-import type { Options } from '../../hosts/terminal/options/cli-options.ts';
 import { checkFileWritable, writeFileAtomically } from '../../node/files/atomic-write.ts';
+import type { GateOptions } from './gate.ts';
 
 type FileOption = 'sarif' | 'junit' | 'summary' | 'codeQuality';
 
@@ -24,17 +24,17 @@ const WRITERS: Readonly<Record<FileOption, (verdict: Verdict, facts: Facts) => s
 const NAMES = Object.keys(WRITERS) as FileOption[];
 
 /** Lists the files that the options ask for. */
-export function gateFiles(options: Options): string[] {
+export function gateFiles(options: GateOptions): string[] {
   return NAMES.flatMap((name) => options[name] ?? []);
 }
 
 /** Checks the files before the first request. @throws ConfigurationError for one that cannot be written */
-export async function checkGateFiles(options: Options): Promise<void> {
+export async function checkGateFiles(options: GateOptions): Promise<void> {
   for (const file of gateFiles(options)) await checkFileWritable(file);
 }
 
 /** Writes the files. @returns their names */
-export async function writeGateFiles(verdict: Verdict, options: Options, facts: Facts): Promise<string[]> {
+export async function writeGateFiles(verdict: Verdict, options: GateOptions, facts: Facts): Promise<string[]> {
   const written: string[] = [];
   for (const name of NAMES) {
     const file = options[name];

@@ -1,201 +1,117 @@
+import { UsageError } from '../../engine/errors.ts';
+import { flag, number, type Option, optionName, text } from '../../hosts/terminal/options/option.ts';
+import { COMMON } from '../../hosts/terminal/options/options.ts';
+import { shellQuoted } from '../../hosts/terminal/options/shell-words.ts';
+import type { Subcommand, SubcommandContext } from '../../hosts/terminal/subcommand.ts';
+import { usageError } from '../tools/usage-error.ts';
+
+const USAGE = 'gate model SCAN_UUID | bulk FILE.jsonl... | redteam JOB_ID';
+
+/** Flags of files that the gate writes. */
+const FILES = {
+  sarif: text('FILE', 'Write the findings as SARIF 2.1.0.'),
+  junit: text('FILE', 'Write the verdict as JUnit XML.'),
+  codeQuality: text('FILE', 'Write the findings as a code-quality report, as GitLab reads it.'),
+  summary: text('FILE', 'Write the verdict as a page of markdown, such as $GITHUB_STEP_SUMMARY.'),
+};
+
+const flags = {
+  maxAsr: number('N', 'Maximum attack success rate that passes, in percent.'),
+  failOn: text('SEVERITY', 'Fail on a successful attack of this severity or a higher one.', {
+    choices: ['critical', 'high', 'medium', 'low'],
+  }),
+  baseline: text('JOB_ID', 'Fail only on successful attacks that are new since this red-team scan.'),
+  policy: text('FILE', 'Limits, and findings that are accepted until a date; see docs/pipelines.md.'),
+  scan: text('URI', 'Scan this model first.'),
+  securityGroup: text('NAME', 'The security group whose rules a model is scanned against, by name or id.'),
+  start: text(
+    'TARGET',
+    'Start a red-team scan of this target first; further words are its arguments, such as job_type=STATIC.',
+  ),
+  wait: flag('Wait for the scan that was started, and decide.'),
+  csv: text('FILE', 'The file whose prompts were scanned: findings point to its lines.'),
+  promptColumn: text('NAME', 'Header of its column with the prompts. The default is prompt.'),
+  ...FILES,
+  annotations: flag('Write workflow commands to stderr, which GitHub Actions shows beside the code.'),
+};
+
+export type GateContext = SubcommandContext<typeof flags>;
+export type GateOptions = GateContext['options'];
+
 /** `aisec gate`: fetches a result, decides whether a build passes, and writes the verdict for people and programs. */
-import { GateError, ServiceError, UsageError } from '../../engine/errors.ts';
-import type { Result } from '../../engine/result.ts';
-import type { RunCommand } from '../../engine/run-command.ts';
-import { annotations } from '../../features/gate/annotations.ts';
-import { SEVERITIES } from '../../features/gate/finding.ts';
-import {
-  type GateTools,
-  gateBulk,
-  gateModel,
-  gateRedTeam,
-  scanModel,
-  startRedTeam,
-} from '../../features/gate/gates.ts';
-import type { PolicyFile } from '../../features/gate/policy/policy.ts';
-import type { Verdict } from '../../features/gate/verdict.ts';
-import { type Session, sessionOf } from '../../hosts/terminal/modes/session.ts';
-import { isForPrograms, OWN_OPTIONS, optionName } from '../../hosts/terminal/options/options.ts';
-import { oneLine } from '../../hosts/terminal/render/cells.ts';
-import { jsonText } from '../../hosts/terminal/render/json.ts';
-import { sanitize } from '../../hosts/terminal/render/sanitize.ts';
-import type { SubcommandContext } from '../../hosts/terminal/subcommand.ts';
-import { commandRunner } from '../tools/command-runner.ts';
-import { jobIdOf } from '../tools/job-id.ts';
-import { noteUnwritten, showPlanned } from './dry-run.ts';
-import { checkGateFiles, writeGateFiles } from './files.ts';
-import { checkGateWords, withBulkFiles } from './inputs.ts';
-import { renderVerdict } from './view.ts';
+export const gate: Subcommand<typeof flags> = {
+  usage: USAGE,
+  summary: 'Fail a build on a model, prompts or a red-team result.',
+  everyday: true,
+  words: Number.POSITIVE_INFINITY,
+  flags,
+  dryRun: ({ options }) => {
+    const startsScan = options.scan !== undefined || options.start !== undefined;
+    const writesFiles = (Object.keys(FILES) as (keyof typeof FILES)[]).some((name) => options[name] !== undefined);
+    return startsScan || writesFiles ? 'honours' : 'reads';
+  },
+  inRoom: { usage: 'gate KIND RESULT', summary: 'Would a model, bulk or redteam result pass a build?' },
+  completes: ([kind, ...more]) => {
+    if (kind === undefined) return ['model', 'bulk', 'redteam'];
+    if (more.length > 0) return [];
+    return kind === 'bulk' ? 'paths' : kind === 'model' ? 'model scans' : 'red-team scans';
+  },
+  run: async (cli) => {
+    if (cli.options.annotations) cli.screen.disarm();
+    checkLine(cli);
+    return (await import('./run.ts')).runGate(cli);
+  },
+};
 
-/** Runs a gate. @returns 0 if it passes; otherwise the exit code of the reported error */
-export async function gate(cli: SubcommandContext): Promise<number> {
-  const { host, options, screen, report } = cli;
-  if (options.annotations) screen.disarm();
-  checkOptions(cli);
-  await checkGateFiles(options);
-  const session = await sessionOf(cli);
-  try {
-    const { ask, simulated } = trackSimulation((isSimulated) => {
-      const onPlanned = options.dryRun ? (planned: Result) => showPlanned(planned, cli, isSimulated()) : undefined;
-      return commandRunner(host, session, cli.signal, { onPlanned });
-    });
-    const policy = await policyOf(options.policy, cli, session);
-    const { clock } = await session.runtime(cli.signal);
-    const verdict = await verdictOf(cli, session, { ask, policy, now: clock.now() });
-    const isSimulated = simulated() || verdict.simulated === true;
-    if (isSimulated) screen.note('note: answered by the simulated service, not by a tenant.');
-    for (const note of verdict.notes ?? []) screen.note(`warning: ${sanitize(oneLine(note))}`);
-    const facts = { version: host.version, simulated: isSimulated };
-    const files = options.dryRun ? noteUnwritten(options, screen) : await writeGateFiles(verdict, options, facts);
-    const error = errorOf(verdict);
-    // A gate is read in the log of a pipeline: in a pipe, too, its output is for people unless a format was asked for.
-    if (options.format !== undefined && isForPrograms(options.format))
-      screen.result(jsonText(asJson(verdict, isSimulated), screen.terminal));
-    else {
-      const view = { simulated: isSimulated, explain: options.explain, files, exitCode: error?.exitCode ?? 0 };
-      screen.result(await renderVerdict(verdict, view, screen));
-    }
-    if (options.annotations) screen.command(annotations(verdict));
-    return error === undefined ? 0 : await report(error);
-  } finally {
-    await session.close();
-  }
-}
-
-/** Tracks whether the simulated service responded: its verdicts must not pass for a tenant's. */
-function trackSimulation(open: (simulated: () => boolean) => RunCommand): {
-  ask: RunCommand;
-  simulated: () => boolean;
-} {
-  let simulated = false;
-  const inner = open(() => simulated);
-  const ask: RunCommand = async (name, args) => {
-    const answer = await inner(name, args);
-    simulated ||= answer.simulated;
-    return answer;
-  };
-  return { ask, simulated: () => simulated };
-}
-
-export const USAGE = 'gate model SCAN_UUID | bulk FILE.jsonl... | redteam JOB_ID';
-
-/** Options that belong to one gate, because another would pass over them. */
+/** Options that belong to one gate: another gate would ignore them. */
 const OWN = {
   redteam: ['maxAsr', 'failOn', 'baseline', 'start'],
   model: ['scan', 'securityGroup'],
   bulk: ['csv', 'promptColumn'],
 } as const;
 
-function checkOptions({ words, options }: SubcommandContext): void {
+function checkLine({ words, options }: GateContext): void {
   const [kind = '', subject] = words;
   if (!['model', 'bulk', 'redteam'].includes(kind) && kind !== '')
-    throw new UsageError(`Unknown gate "${kind.slice(0, 40)}".`, { hint: `Usage: aisec ${USAGE}` });
+    throw usageError(`Unknown gate "${kind.slice(0, 40)}".`, USAGE);
   if (subject === undefined && options.scan === undefined && options.start === undefined)
-    throw new UsageError('aisec gate needs a model scan, a bulk scan or a red-team scan.', {
-      hint: `Usage: aisec ${USAGE}`,
-    });
+    throw usageError('aisec gate needs a model scan, a bulk scan or a red-team scan.', USAGE);
   for (const [owner, names] of Object.entries(OWN)) {
     const stray = kind === owner ? undefined : names.find((name) => options[name] !== undefined);
     if (stray === undefined) continue;
-    throw new UsageError(`Option --${optionName(stray, OWN_OPTIONS[stray])} belongs to: aisec gate ${owner}.`);
+    throw new UsageError(`Option --${optionName(stray, flags[stray])} belongs to: aisec gate ${owner}.`);
   }
   if (options.scan !== undefined && options.securityGroup === undefined)
     throw new UsageError('Option --scan needs --security-group NAME.');
   if (options.scan !== undefined && subject !== undefined)
     throw new UsageError('Give a scan, or --scan URI to start one, not both.');
-  checkGateWords(words, options);
+  checkSubjects(words, options);
 }
 
-async function policyOf(
-  path: string | undefined,
-  cli: SubcommandContext,
-  session: Session,
-): Promise<PolicyFile | undefined> {
-  if (path === undefined) return undefined;
-  const [{ readPolicy }, { readAll }] = await Promise.all([
-    import('../../features/gate/policy/read-policy.ts'),
-    import('../../text/read-all.ts'),
-  ]);
-  const { files } = await session.runtime(cli.signal);
-  return readPolicy(await readAll(files, await files.find(path)), path);
-}
+/** Options that a further gate on the same line would have, too. */
+const SHARED = ['policy', 'maxAsr', 'failOn', 'baseline', 'profile', 'simulate'] as const;
 
-async function verdictOf(cli: SubcommandContext, session: Session, tools: GateTools): Promise<Verdict> {
-  const [kind = '', subject = '', ...words] = cli.words;
-  const { maxAsr, failOn, baseline, scan, securityGroup = '', start, wait } = cli.options;
-  switch (kind) {
-    case 'model':
-      return gateModel(
-        scan === undefined ? subject : await scanModel({ uri: scan, securityGroup, wait }, tools),
-        tools,
-      );
-    case 'bulk':
-      return bulk([subject, ...words], cli, session, tools);
-    default: {
-      const jobId =
-        start === undefined
-          ? await jobIdOf(subject, cli, session)
-          : await startRedTeam({ target: start, args: argumentsIn([subject, ...words]), wait }, tools);
-      const failing = SEVERITIES.find((severity) => severity === failOn);
-      const against = baseline === undefined ? undefined : await jobIdOf(baseline, cli, session);
-      return gateRedTeam({ jobId, maxAsr, failOn: failing, baseline: against }, tools);
-    }
+/** Refuses words that a gate would ignore: only a bulk gate judges several results. @throws UsageError */
+function checkSubjects(words: readonly string[], options: GateOptions): void {
+  const [kind = '', ...subjects] = words;
+  if (kind === 'bulk') {
+    if (subjects.length > 1 && options.csv !== undefined)
+      throw new UsageError('Option --csv locates the prompts of one file, and there are several.', {
+        hint: 'Gate each file with the table of its prompts.',
+      });
+    return;
   }
-}
-
-async function bulk(paths: readonly string[], cli: SubcommandContext, session: Session, tools: GateTools) {
-  const { csv, promptColumn: column = 'prompt' } = cli.options;
-  const { files } = await session.runtime(cli.signal);
-  return withBulkFiles(paths, files, async (requests) => {
-    if (csv === undefined) return gateBulk(requests, tools);
-    const input = { reader: await files.read(await files.find(csv)), name: csv, column };
-    return gateBulk(
-      requests.map((request) => ({ ...request, input })),
-      tools,
-    );
+  // With --start, further words are arguments of the scan.
+  if (subjects.length < 2 || options.start !== undefined) return;
+  const known: Readonly<Record<(typeof SHARED)[number], Option>> = { ...COMMON, ...flags };
+  const more = SHARED.flatMap((name) => {
+    const value = options[name];
+    if (value === undefined || value === false) return [];
+    const option = `--${optionName(name, known[name])}`;
+    return value === true ? [option] : [option, shellQuoted(String(value))];
   });
-}
-
-/** Reads `name=value` words: the arguments of the scan that is started. */
-function argumentsIn(words: readonly string[]): Record<string, string> {
-  const pairs = words
-    .filter((word) => word !== '')
-    .map((word): [string, string] => {
-      const end = word.indexOf('=');
-      if (end < 1)
-        throw new UsageError(`"${word.slice(0, 40)}" is no argument of the scan.`, {
-          hint: 'Such as job_type=STATIC.',
-        });
-      return [word.slice(0, end), word.slice(end + 1)];
-    });
-  return Object.fromEntries(pairs);
-}
-
-function errorOf(verdict: Verdict) {
-  const { failed, unfinished, summary } = verdict;
-  if (unfinished !== undefined)
-    return new ServiceError(unfinished, { hint: 'This is not a pass: wait for the result, or examine it.' });
-  return failed ? new GateError(`The gate failed: ${summary}`, { hint: hintFor(verdict) }) : undefined;
-}
-
-function hintFor({ findings }: Verdict): string {
-  const worst = findings.find(({ level, baselineState }) => level === 'failure' && baselineState !== 'absent');
-  if (worst === undefined) return 'Look at the result with its get command.';
-  return `${worst.message} A policy (--policy FILE) can accept finding ${worst.fingerprint} until a date.`;
-}
-
-function asJson(verdict: Verdict, simulated: boolean) {
-  const { subject, failed, unfinished, summary, findings, limits, notes = [], baseline } = verdict;
-  return {
-    gate: subject,
-    passed: !failed && unfinished === undefined,
-    unfinished: unfinished ?? null,
-    summary,
-    limits,
-    // Reports are shared more widely than results, so they do not contain prompts.
-    findings: findings.map(({ excerpt: _excerpt, labels: _labels, ...finding }) => finding),
-    notes,
-    ...(baseline === undefined ? {} : { baseline }),
-    ...(simulated ? { simulated } : {}),
-  };
+  const lines = subjects.map((subject) => ['aisec gate', kind, shellQuoted(subject), ...more].join(' '));
+  throw new UsageError(`aisec gate ${kind} judges one scan, and there are ${subjects.length}.`, {
+    hint: `Run: ${lines.join(' && ')}`,
+  });
 }

@@ -1,41 +1,11 @@
-/** What `aisec gate` judges: every word of its line is judged, or the line is refused. */
+/** The files of a bulk gate. */
 import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
-import { NotFoundError, UsageError } from '../../engine/errors.ts';
+import { NotFoundError } from '../../engine/errors.ts';
 import type { Files } from '../../engine/ports.ts';
 import type { BulkRequest } from '../../features/gate/gates.ts';
 import { DASH } from '../../hosts/terminal/input/standard-input.ts';
-import type { Options } from '../../hosts/terminal/options/cli-options.ts';
-import { OWN_OPTIONS, optionName } from '../../hosts/terminal/options/options.ts';
-import { quoted } from '../../hosts/terminal/render/tally.ts';
 import { codeOf } from '../../node/system-error.ts';
-
-/** Options that a further gate on the same line would have, too. */
-const SHARED = ['policy', 'maxAsr', 'failOn', 'baseline', 'profile', 'simulate'] as const;
-
-/** Refuses words that a gate would pass over: only a bulk gate judges several results. @throws UsageError */
-export function checkGateWords(words: readonly string[], options: Options): void {
-  const [kind = '', ...subjects] = words;
-  if (kind === 'bulk') {
-    if (subjects.length > 1 && options.csv !== undefined)
-      throw new UsageError('Option --csv locates the prompts of one file, and there are several.', {
-        hint: 'Gate each file with the table of its prompts.',
-      });
-    return;
-  }
-  // With --start, further words are arguments of the scan.
-  if (subjects.length < 2 || options.start !== undefined) return;
-  const more = SHARED.flatMap((name) => {
-    const value = options[name];
-    if (value === undefined || value === false) return [];
-    const option = `--${optionName(name, OWN_OPTIONS[name])}`;
-    return value === true ? [option] : [option, quoted(String(value))];
-  });
-  const lines = subjects.map((subject) => ['aisec gate', kind, quoted(subject), ...more].join(' '));
-  throw new UsageError(`aisec gate ${kind} judges one scan, and there are ${subjects.length}.`, {
-    hint: `Run: ${lines.join(' && ')}`,
-  });
-}
 
 /**
  * Opens the files of a bulk gate, does the work, and closes them.

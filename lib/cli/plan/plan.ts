@@ -1,23 +1,26 @@
 /** Reads a guardrails file, and compares it with the tenant. */
-import { UsageError } from '../../engine/errors.ts';
 import type { RunCommand } from '../../engine/run-command.ts';
 import { type Kind, type Plan, planOf } from '../../features/guardrails/plan.ts';
 import { readGuardrails } from '../../features/guardrails/read-guardrails.ts';
 import { readTenant } from '../../features/guardrails/tenant.ts';
+import { commandRunner } from '../../hosts/terminal/modes/command-runner.ts';
 import { type Session, sessionOf } from '../../hosts/terminal/modes/session.ts';
 import { isForPrograms } from '../../hosts/terminal/options/options.ts';
 import { jsonText } from '../../hosts/terminal/render/json.ts';
-import { measureFor } from '../../hosts/terminal/render/measure.ts';
 import { printLong } from '../../hosts/terminal/render/print-long.ts';
 import { marked } from '../../hosts/terminal/render/record-view.ts';
 import { sanitize } from '../../hosts/terminal/render/sanitize.ts';
 import type { SubcommandContext } from '../../hosts/terminal/subcommand.ts';
 import { type Redaction, redaction } from '../../redaction/redact.ts';
-import { commandRunner } from '../tools/command-runner.ts';
+import type { allowUnknown, prune } from '../flags.ts';
 import { readNamedFile } from '../tools/named-file.ts';
+import { pageFor } from '../tools/page.ts';
+import { usageError } from '../tools/usage-error.ts';
 import { oneLine, planJson, planLines, planSummary, type ShownChange, shownChanges } from './view.ts';
 
-/** A plan, and what it takes to show and to apply it. */
+export type PlanContext = SubcommandContext<{ prune: typeof prune; allowUnknown: typeof allowUnknown }>;
+
+/** A plan, and what shows and applies it. */
 export interface Planned {
   readonly file: string;
   readonly plan: Plan;
@@ -32,13 +35,13 @@ export interface Planned {
 export async function withPlan(
   path: string | undefined,
   usage: string,
-  cli: SubcommandContext,
+  cli: PlanContext,
   use: (planned: Planned) => Promise<number>,
   kinds: readonly Kind[] = ['topic', 'profile'],
 ): Promise<number> {
   if (path === undefined || path === '') {
     const [name = ''] = usage.split(' FILE');
-    throw new UsageError(`aisec ${name} needs a file.`, { hint: `Usage: aisec ${usage}` });
+    throw usageError(`aisec ${name} needs a file.`, usage);
   }
   const { host, options, screen, signal } = cli;
   const guardrails = await readGuardrails(await readNamedFile(path, cli), path, host.registry);
@@ -59,8 +62,13 @@ export async function withPlan(
   }
 }
 
+/** Shows the difference between a file and the tenant. @param kinds to show. Default: all @returns the exit code */
+export function diff(file: string | undefined, usage: string, cli: PlanContext, kinds?: readonly Kind[]) {
+  return withPlan(file, usage, cli, (planned) => showDiff(planned, cli), kinds);
+}
+
 /** Prints a plan that is not applied. @returns the exit code */
-export async function showDiff(planned: Planned, cli: SubcommandContext): Promise<number> {
+export async function showDiff(planned: Planned, cli: PlanContext): Promise<number> {
   const { plan, shown } = planned;
   const { screen, format, options, report, session } = cli;
   if (isForPrograms(format)) screen.result(jsonText({ ...headOf(planned), ...planJson(shown) }, screen.terminal));
@@ -83,10 +91,10 @@ export function headOf({ file, plan, session }: Planned) {
 /** Renders a plan: the tenant first, the counts last. */
 export async function planText(
   { plan, shown, session }: Pick<Planned, 'plan' | 'shown' | 'session'>,
-  { screen, signal }: SubcommandContext,
+  { screen, signal }: PlanContext,
 ): Promise<string> {
   const title = sanitize(`Tenant ${session.configuration.settings.tsg_id ?? ''}`.trim());
-  const page = { width: screen.width, style: screen.style, signal, measure: await measureFor(shown) };
+  const page = await pageFor(shown, { screen, signal });
   const { simulated } = plan.tenant;
   return [
     ...marked({ plain: title, painted: screen.style.bold(title) }, simulated, page),

@@ -2,14 +2,12 @@
 
 import type { CheckOutcome } from '../../engine/checks.ts';
 import type { Configuration } from '../../hosts/terminal/options/configuration.ts';
-import { type Format, isForPrograms } from '../../hosts/terminal/options/options.ts';
+import { isForPrograms } from '../../hosts/terminal/options/options.ts';
 import { jsonText } from '../../hosts/terminal/render/json.ts';
-import { measureFor } from '../../hosts/terminal/render/measure.ts';
-import type { Screen } from '../../hosts/terminal/render/screen.ts';
-import { renderReadable } from '../../hosts/terminal/render/table.ts';
-import { markdown } from '../../output/markdown.ts';
+import type { SubcommandContext } from '../../hosts/terminal/subcommand.ts';
 import { type Readable, type Table, tableOf } from '../../output/readable.ts';
 import { SETTING_NAMES, SETTINGS } from '../../settings/parameters.ts';
+import { readableText } from './page.ts';
 
 export interface ChecksShown {
   readonly outcomes: readonly CheckOutcome[];
@@ -24,12 +22,10 @@ export interface ChecksShown {
 /** Renders the outcomes in the format of the run. */
 export async function renderChecks(
   shown: ChecksShown,
-  { format, screen, signal }: { readonly format: Format; readonly screen: Screen; readonly signal: AbortSignal },
+  cli: Pick<SubcommandContext, 'format' | 'screen' | 'signal'>,
 ): Promise<string> {
-  if (isForPrograms(format)) return jsonText(asJson(shown), screen.terminal);
-  const readable = asReadable(shown);
-  const page = { width: screen.width, style: screen.style, signal, measure: await measureFor(readable) };
-  return format === 'markdown' ? markdown(readable).trimEnd() : renderReadable(readable, page);
+  if (isForPrograms(cli.format)) return jsonText(asJson(shown), cli.screen.terminal);
+  return readableText(asReadable(shown), cli);
 }
 
 function asReadable({ outcomes, configuration, simulated, settings, notes }: ChecksShown): Readable {

@@ -59,6 +59,7 @@ export async function bySources({ argv, input = '' }: Run, version: string): Pro
       stderr: stderr.stream,
       registry,
       catalogue: () => catalogueOf(registry),
+      playbooks: async () => [],
       version,
       simulated: () => Promise.reject(new Error('The service is outside.')),
     });

@@ -32,6 +32,7 @@ async function run(words: readonly string[], environment: Record<string, string>
     stderr: stream('stderr'),
     registry,
     catalogue: async () => [],
+    playbooks: async () => [],
     version: '1.2.3',
     simulated: async () => {
       throw new Error('nothing is simulated inside');

@@ -66,6 +66,7 @@ async function runOn(argv: readonly string[], service: CanaryService, state: str
     stderr: stderr.stream,
     registry,
     catalogue: () => catalogueOf(registry),
+    playbooks: async () => [],
     version: '1.2.3',
     simulated: async () => ({
       transport: (clock, host) => {

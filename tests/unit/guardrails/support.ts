@@ -1,12 +1,12 @@
 /** Plans and applications on the simulated service. */
 import { registry } from '../../../commands/index.ts';
 import type { ServiceOptions } from '../../../fixtures/service/types.ts';
-import { commandRunner } from '../../../lib/cli/tools/command-runner.ts';
 import type { RunCommand } from '../../../lib/engine/run-command.ts';
 import { applyPlan, type Step } from '../../../lib/features/guardrails/apply.ts';
 import { type Plan, type PlanOptions, planOf } from '../../../lib/features/guardrails/plan.ts';
 import { readGuardrails } from '../../../lib/features/guardrails/read-guardrails.ts';
 import { readTenant } from '../../../lib/features/guardrails/tenant.ts';
+import { commandRunner } from '../../../lib/hosts/terminal/modes/command-runner.ts';
 import { type WarRoom, warRoom } from '../../support/simulated.ts';
 
 export const KEPT: PlanOptions = { prune: false };

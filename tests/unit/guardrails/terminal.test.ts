@@ -137,7 +137,7 @@ describe('a diff', () => {
     { argv: ['apply', '--yes'], message: 'aisec apply needs a file.' },
     { argv: ['apply', 'missing.yml', '--yes'], message: 'The file missing.yml does not exist.' },
     { argv: ['apply', 'x', '--yes', '--output', 'csv'], message: 'no output in csv' },
-    { argv: ['doctor', '--prune'], message: 'Option --prune belongs to: aisec apply, aisec profiles, aisec topics.' },
+    { argv: ['doctor', '--prune'], message: 'Option --prune belongs to: aisec profiles, aisec apply, aisec topics.' },
   ])('$argv is refused', async ({ argv, message }) => {
     const { code, stderr } = await run(argv);
     expect(code).toBe(2);

@@ -73,6 +73,7 @@ export async function run(
     stderr: stderr.stream,
     registry,
     catalogue: () => catalogueOf(registry),
+    playbooks: async () => [],
     version: '1.2.3',
     simulated,
     ...parts,

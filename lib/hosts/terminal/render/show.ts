@@ -70,7 +70,7 @@ async function withExplanation(result: Result, execution: Execution, { runtime, 
   if (!options.explain) return format === 'table' && !options.quiet ? withAdvice(result) : result;
   const [{ EXPLAINED, explained }, { commandRunner }] = await Promise.all([
     import('../views/explain.ts'),
-    import('../../../cli/tools/command-runner.ts'),
+    import('../modes/command-runner.ts'),
   ]);
   if (EXPLAINED.includes(result.command)) return explained(result, runtime, commandRunner(host, session, signal));
   if (isLast(execution) && !options.quiet) screen.note(`note: --explain applies to ${EXPLAINED.join(' and ')}.`);

@@ -1,18 +1,17 @@
-/** `aisec init`: asks for a tenant's settings, tests them, and writes a section of the settings file. */
-
-import { firstFailure, runChecks } from '../engine/checks.ts';
-import { CancelledError, ConfigurationError, UsageError } from '../engine/errors.ts';
-import { openSession } from '../hosts/terminal/modes/session.ts';
-import { sanitize } from '../hosts/terminal/render/sanitize.ts';
-import type { SubcommandContext } from '../hosts/terminal/subcommand.ts';
-import { configurationFor } from '../node/configuration.ts';
-import { DEFAULT_PROFILE, readSections } from '../settings/file.ts';
-import { writeSection } from '../settings/file-update.ts';
-import { namedProfile, settingsPath } from '../settings/location.ts';
-import { SETTING_NAMES, SETTINGS, type SettingName } from '../settings/parameters.ts';
-import { settingProblem } from '../settings/settings.ts';
-import { renderChecks } from './tools/checks-view.ts';
-import { openQuestions, type Questions } from './tools/questions.ts';
+/** The dialogue of `aisec init`: asks for the settings of a tenant, tests them, and writes a section of the settings file. */
+import { firstFailure, runChecks } from '../../engine/checks.ts';
+import { CancelledError, ConfigurationError, UsageError } from '../../engine/errors.ts';
+import { openSession } from '../../hosts/terminal/modes/session.ts';
+import { sanitize } from '../../hosts/terminal/render/sanitize.ts';
+import type { SubcommandContext } from '../../hosts/terminal/subcommand.ts';
+import { configurationFor } from '../../node/configuration.ts';
+import { DEFAULT_PROFILE, readSections } from '../../settings/file.ts';
+import { writeSection } from '../../settings/file-update.ts';
+import { namedProfile, settingsPath } from '../../settings/location.ts';
+import { SETTING_NAMES, SETTINGS, type SettingName } from '../../settings/parameters.ts';
+import { settingProblem } from '../../settings/settings.ts';
+import { renderChecks } from '../tools/checks-view.ts';
+import { openQuestions, type Questions } from './questions.ts';
 
 const ASKED = ['url', 'client_id', 'client_secret', 'tsg_id', 'runtime_api_key'] as const satisfies SettingName[];
 const STANDARD_SECONDS = 30;
@@ -20,13 +19,8 @@ const STANDARD_SECONDS = 30;
 type Values = Readonly<Record<string, unknown>>;
 
 /** Runs the dialogue. @returns 0 if the section was written */
-export async function init(cli: SubcommandContext): Promise<number> {
+export async function runDialogue(cli: SubcommandContext): Promise<number> {
   const { host, options, screen, signal } = cli;
-  if (options.simulate) {
-    throw new UsageError('aisec init sets up a tenant; the simulated service needs no settings.', {
-      hint: 'Try a command at once: aisec --simulate',
-    });
-  }
   const place = placeOf(cli);
   if (host.stdin.isTTY !== true) throw notATerminal(place.path);
   const { base, section } = await presentValues(cli, place);
@@ -35,29 +29,43 @@ export async function init(cli: SubcommandContext): Promise<number> {
     if (section !== undefined && !(await questions.confirm(`Profile ${place.profile} exists. Change it?`))) {
       throw new CancelledError('the profile stays as it is.');
     }
-    screen.note(`Settings for profile ${place.profile} in ${sanitize(place.path)}. Enter leaves one out, or as it is.`);
+    screen.note(
+      `Settings for profile ${place.profile} in ${sanitize(place.path)}. Press Enter to skip or keep a value.`,
+    );
     const present = { ...base, ...section, ...options.settings };
     const answers = await answersTo(questions, present, (text) => screen.note(text));
-    const written = { ...options.settings, ...answers };
     const code = await test({ ...present, ...answers }, cli, questions);
-    if (
-      code !== 0 &&
-      !options.dryRun &&
-      !(await questions.confirm('The connection test failed. Save these settings anyway?'))
-    ) {
-      screen.note('Nothing was written.');
-      return code;
-    }
-    if (options.dryRun) {
-      screen.note(plannedSection(place, written));
-      return code;
-    }
-    await writeSection(place.path, place.profile, written);
-    for (const line of farewell(cli, place)) screen.note(line);
-    return 0;
+    return await save({ ...options.settings, ...answers }, place, { cli, questions, code });
   } finally {
     questions.close();
   }
+}
+
+interface Tested {
+  readonly cli: SubcommandContext;
+  readonly questions: Questions;
+  /** Exit code of the connection test. */
+  readonly code: number;
+}
+
+/** Writes the section, unless this is a dry run, or the test failed and the user declines. @returns the exit code */
+async function save(
+  written: Readonly<Record<string, string>>,
+  place: Place,
+  { cli, questions, code }: Tested,
+): Promise<number> {
+  const { options, screen } = cli;
+  if (options.dryRun) {
+    screen.note(plannedSection(place, written));
+    return code;
+  }
+  if (code !== 0 && !(await questions.confirm('The connection test failed. Save these settings anyway?'))) {
+    screen.note('Nothing was written.');
+    return code;
+  }
+  await writeSection(place.path, place.profile, written);
+  for (const line of farewell(cli, place)) screen.note(line);
+  return 0;
 }
 
 interface Place {

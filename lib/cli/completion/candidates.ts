@@ -1,33 +1,28 @@
+/** The candidates for a shell's completion script. */
 import type { Lookup } from '../../arguments/builders.ts';
 import { candidates } from '../../hosts/terminal/complete/command-line-completion.ts';
 import { isPrintable } from '../../hosts/terminal/complete/known-values.ts';
 import { type Options, readOptions } from '../../hosts/terminal/options/cli-options.ts';
-import { OPTIONS } from '../../hosts/terminal/options/options.ts';
+import { COMMAND_OPTIONS, tableOf } from '../../hosts/terminal/options/options.ts';
 import { typedLine } from '../../hosts/terminal/options/shell-words.ts';
 import type { SubcommandContext } from '../../hosts/terminal/subcommand.ts';
 import { openValueCache } from './value-cache.ts';
 
-/** `aisec __complete -- SHELL ...`: prints a directive, then one candidate a line. It never fails and never waits. */
-export async function complete(cli: SubcommandContext): Promise<number> {
-  const { screen, words } = cli;
-  const [shell, ...rest] = words;
-  try {
-    screen.result((shell === 'bash' ? await forBash(rest, cli) : await forWords(shell ?? '', rest, cli)).join('\n'));
-  } catch {
-    // A message would appear in the middle of the line that is typed.
-    screen.result(':');
-  }
-  return 0;
+type Context = Pick<SubcommandContext, 'host' | 'subcommands'>;
+
+/** Returns a directive, then one candidate a line. @param words as the script of the shell passes them */
+export function candidateLines(shell: string, words: readonly string[], cli: Context): Promise<string[]> {
+  return shell === 'bash' ? forBash(words, cli) : forWords(shell, words, cli);
 }
 
-async function forBash([breaks = '', line = '']: readonly string[], cli: SubcommandContext): Promise<string[]> {
+async function forBash([breaks = '', line = '']: readonly string[], cli: Context): Promise<string[]> {
   const { words, current, written } = typedLine(line, breaks);
   const { values, files } = await offered(words.slice(1), current, cli);
   const texts = values.flatMap(({ value }) => written(value) ?? []);
   return [directiveOf(texts, files), ...texts];
 }
 
-async function forWords(shell: string, typed: readonly string[], cli: SubcommandContext): Promise<string[]> {
+async function forWords(shell: string, typed: readonly string[], cli: Context): Promise<string[]> {
   const raw = typed.at(-1) ?? '';
   // fish passes the word at the cursor with its quotes.
   const current = shell === 'fish' ? typedLine(raw, '').current : raw;
@@ -42,9 +37,9 @@ async function forWords(shell: string, typed: readonly string[], cli: Subcommand
   ];
 }
 
-async function offered(words: readonly string[], current: string, cli: SubcommandContext) {
+async function offered(words: readonly string[], current: string, cli: Context) {
   const { host, subcommands } = cli;
-  const options = optionsIn(words);
+  const options = optionsIn(words, cli);
   const cache = options === undefined ? undefined : openValueCache(options, host.environment);
   const known = ({ command }: Lookup) => {
     const values = cache?.read(command) ?? [];
@@ -58,11 +53,12 @@ async function offered(words: readonly string[], current: string, cli: Subcomman
 }
 
 /** Reads the options that choose the tenant. @returns undefined for a line that would be refused */
-function optionsIn(words: readonly string[]): Options | undefined {
+function optionsIn(words: readonly string[], { subcommands }: Context): Options | undefined {
+  const table = tableOf(subcommands);
   // The last word may be an option whose value is being typed.
   for (const typed of [words, words.slice(0, -1)]) {
     try {
-      return readOptions(typed).options;
+      return readOptions(typed, table).options;
     } catch {
       // The shorter line may be valid.
     }
@@ -75,7 +71,7 @@ function argumentsFor({ config, profile, simulate, settings }: Options): string[
   const typed = Object.entries(options).flatMap(([property, value]) => {
     const name = property.replace(/_/g, '-');
     if (value === undefined) return [];
-    if (OPTIONS[name]?.kind === 'flag') return value === 'true' ? [`--${name}`] : [];
+    if (COMMAND_OPTIONS[name]?.kind === 'flag') return value === 'true' ? [`--${name}`] : [];
     return [`--${name}=${value}`];
   });
   return simulate ? [...typed, '--simulate'] : typed;

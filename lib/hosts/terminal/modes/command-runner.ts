@@ -1,10 +1,10 @@
 /** Runs commands on behalf of a subcommand. */
-import type { Invocation } from '../../arguments/lexer.ts';
-import { objectOf, objectsOf } from '../../engine/json.ts';
-import type { Result } from '../../engine/result.ts';
-import type { RunCommand } from '../../engine/run-command.ts';
-import type { TerminalHost } from '../../hosts/terminal/host.ts';
-import type { Session } from '../../hosts/terminal/modes/session.ts';
+import type { Invocation } from '../../../arguments/lexer.ts';
+import { objectOf, objectsOf } from '../../../engine/json.ts';
+import type { Result } from '../../../engine/result.ts';
+import type { RunCommand } from '../../../engine/run-command.ts';
+import type { TerminalHost } from '../host.ts';
+import type { Session } from './session.ts';
 
 interface RunnerOptions {
   /** Arguments are data: no references to the context. */
@@ -21,7 +21,7 @@ export function commandRunner(
   { literal = false, onPlanned }: RunnerOptions = {},
 ): RunCommand {
   return async (name, args) => {
-    const [{ dispatch }, runtime] = await Promise.all([import('../../engine/dispatch.ts'), session.runtime(signal)]);
+    const [{ dispatch }, runtime] = await Promise.all([import('../../../engine/dispatch.ts'), session.runtime(signal)]);
     const pairs = Object.entries(args).map(([argument, value]) => ({ name: argument, value }));
     const invocation: Invocation = { name, pairs, positionals: [] };
     const limited = { ...runtime, dryRun: onPlanned !== undefined, contextLimit: Number.POSITIVE_INFINITY };

@@ -1,7 +1,5 @@
 /** Scripts that connect a shell to `aisec __complete`. Each candidate is one line of data, which no shell evaluates. */
-
-export const SHELLS = ['bash', 'zsh', 'fish'] as const;
-export type Shell = (typeof SHELLS)[number];
+import type { Shell } from './completion.ts';
 
 const BASH = String.raw`# bash completion of aisec:  source <(aisec completion bash)
 _aisec_complete() {
