@@ -1,4 +1,5 @@
 /** Red-team scans that the words of a subcommand name, and pages about them. */
+import { findCommand } from '../../engine/command.ts';
 import type { RunCommand } from '../../engine/run-command.ts';
 import { isInteractive } from '../../hosts/terminal/host.ts';
 import { commandRunner } from '../../hosts/terminal/modes/command-runner.ts';
@@ -22,8 +23,11 @@ export async function jobIdOf(typed: string, cli: SubcommandContext, session: Se
     import('../../hosts/terminal/modes/prepare.ts'),
     session.runtime(cli.signal),
   ]);
+  const command = await findCommand(cli.host.registry, NAMED.name);
+  if (command === undefined) return typed;
   const pairs = [{ name: NAMED.argument, value: typed }];
-  const resolved = await withIds({ name: NAMED.name, pairs, positionals: [] }, { ...cli, session }, runtime);
+  const line = { name: NAMED.name, pairs, positionals: [] };
+  const resolved = await withIds(line, command, { ...cli, session }, runtime);
   return String(resolved.pairs[0]?.value ?? typed);
 }
 

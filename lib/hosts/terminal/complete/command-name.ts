@@ -69,7 +69,8 @@ export function describedCommand(catalogue: Catalogue, word: string, others: rea
   throw unknownCommand(word, names, others);
 }
 
-function unknownCommand(word: string, names: readonly string[], others: readonly string[] = []): UsageError {
+/** Creates the error of a name that no command has. @param others further names to suggest */
+export function unknownCommand(word: string, names: readonly string[], others: readonly string[] = []): UsageError {
   return new UsageError(`There is no command "${word.replace(/^!/, '').slice(0, 80)}".`, {
     hint: nearest(word, names, others) ?? 'See all with: aisec commands',
   });
