@@ -4,7 +4,7 @@ import type { Subcommand, SubcommandContext } from '../hosts/terminal/subcommand
 import { host, port, toolsets } from './flags.ts';
 
 const STANDARD_PORT = 8789;
-/** The variable with the token of agents over HTTP; without it, one is made for this start. */
+/** The variable with the token of agents over HTTP; without it, a token is made for this start. */
 const TOKEN = 'AISEC_MCP_TOKEN';
 
 const flags = {

@@ -10,7 +10,7 @@ import { audit, graceSeconds, host, port, strict, toolsets } from './flags.ts';
 const STANDARD_PORT = 8788;
 const STANDARD_RATE = 600;
 const STANDARD_GRACE_SECONDS = 30;
-/** The variable with a token for this start; without it and without a file of tokens, one is made. */
+/** The variable with a token for this start; without it and without a file of tokens, a token is made. */
 const TOKEN = 'AISEC_SERVE_TOKEN';
 const TOKENS_FILE = 'AISEC_TOKENS_FILE';
 const USAGE = 'Usage: aisec serve, aisec serve token NAME --role ROLE, or aisec serve tokens';

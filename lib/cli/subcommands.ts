@@ -1,4 +1,4 @@
-/** The subcommands, in the order of help. A new one is a file with all that it is, and a line here. */
+/** The subcommands, in the order of help. A new subcommand is a file and a line here. */
 import type { Subcommands } from '../hosts/terminal/subcommand.ts';
 import { apply } from './apply.ts';
 import { commands } from './commands.ts';

@@ -75,7 +75,7 @@ export function appliedSummary(steps: readonly Step[], { changes }: Plan): strin
 
 const DONE = { create: 'created', update: 'updated', delete: 'deleted', unchanged: '', unlisted: '' };
 
-/** Renders what became of one change. */
+/** Renders the outcome of one change. */
 export function stepLine(step: Step, redaction: Redaction, style: Style): string {
   const { change, state, revision, notKept } = step;
   const { kind, name, verb } = change;
@@ -126,7 +126,7 @@ function without(value: unknown, other: unknown): readonly unknown[] {
   });
 }
 
-/** Joins the names; where there is no room for all, the end is what tells. */
+/** Joins the names; without room for all, the last names identify the member best. */
 function shortPath(path: readonly string[], room: number, { measure }: Page): string {
   const names = path.map(oneLine);
   for (let skipped = 0; skipped + 3 < names.length; skipped += 1) {

@@ -76,7 +76,7 @@ function counted(value: unknown): unknown {
   return Array.isArray(value) && value.some(isObject) ? `${value.length} records` : value;
 }
 
-/** A traced value may be long: its beginning tells what it is. */
+/** A traced value may be long: its beginning identifies it. */
 const MAX_VALUE_LENGTH = 300;
 
 /** Renders what a task was given, what it compared and what it wrote: a line each. */

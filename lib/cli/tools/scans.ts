@@ -31,7 +31,7 @@ export async function jobIdOf(typed: string, cli: SubcommandContext, session: Se
   return String(resolved.pairs[0]?.value ?? typed);
 }
 
-/** What the collection of a page is handed. */
+/** Inputs of the collection of a page. */
 export interface Collection {
   readonly run: RunCommand;
   readonly createdAt: number;

@@ -68,7 +68,7 @@ export interface Subcommand<Own extends object = object> {
   readonly inRoom?: { readonly usage: string; readonly summary: string; readonly isAlias?: boolean };
   /** Completes the next word. @param typed the words before it */
   completes?(typed: readonly string[]): Candidates;
-  /** Runs it. What a short command does not need is imported here. @returns the exit code */
+  /** Runs the subcommand. Import modules here that `--version` and help do not need. @returns the exit code */
   run(cli: SubcommandContext<Own>): Promise<number>;
 }
 

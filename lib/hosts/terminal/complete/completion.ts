@@ -96,7 +96,7 @@ export function argumentsOf(
   const free = (argument: ArgumentInfo) =>
     ![argument.name, aliasOf(argument.name, argument) ?? '', argument.unless ?? ''].some((name) => present.has(name));
   const needed = known.filter((argument) => argument.required && free(argument));
-  // What may stand in for a required argument is offered beside it.
+  // Offer the alternatives to a required argument beside it.
   const stands = (argument: ArgumentInfo) => needed.some(({ unless }) => unless === argument.name);
   const required = known.filter((argument) => needed.includes(argument) || stands(argument));
   const optional = known.filter((argument) => !required.includes(argument) && free(argument));

@@ -14,7 +14,7 @@ export interface NameSources {
   readonly context: Readonly<Record<string, unknown>>;
   /** Lists the candidates: one list command. */
   readonly list: (lookup: Lookup) => Promise<readonly KnownValue[]>;
-  /** Tells the user which id a name has become. */
+  /** Notes which id replaces a name. */
   readonly note: (text: string) => void;
 }
 

@@ -1,4 +1,4 @@
-/** Tab in the war room: what a line of a shell completes too, such as the words of a subcommand, and paths. */
+/** Completes lines of the war room: words of subcommands as in a shell, and paths. */
 import { readdirSync } from 'node:fs';
 import { builtInsOf } from '../modes/built-ins.ts';
 import { candidates, type Offers } from './command-line-completion.ts';

@@ -83,7 +83,7 @@ function checkSeconds(name: string, seconds: number): void {
 function whole(name: string, value: string, largest: number): number {
   const number = Number(value);
   if (Number.isSafeInteger(number) && number <= largest) return number;
-  // A large bound only helps with a number that is larger.
+  // Name a large bound only if the number exceeds it.
   const bound = Number.isSafeInteger(number) || largest < 1e6 ? ` up to ${largest}` : '';
   throw new UsageError(`Option --${name} needs a whole number${bound}.`);
 }

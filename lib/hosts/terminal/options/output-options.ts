@@ -1,4 +1,4 @@
-/** Checks and prepares the options that choose what of a result is printed: `--fields` and `--jq`. */
+/** Checks and prepares the options that select the printed parts of a result: `--fields` and `--jq`. */
 import { readGeneric } from '../../../arguments/generic.ts';
 import type { Invocation } from '../../../arguments/lexer.ts';
 import type { Command } from '../../../engine/command.ts';

@@ -30,7 +30,7 @@ export function recordStream(format: Format, { selection, jq, columns }: Choice,
   return { push, end: () => Promise.resolve() };
 }
 
-/** Collects the records that arrive together: one evaluation of many takes about as long as one of a few. */
+/** Collects the records that arrive together: jq takes about as long for many records as for a few. */
 function jqStream(evaluate: (records: readonly unknown[]) => Promise<void>): RecordStream {
   let waiting: unknown[] = [];
   let work: Promise<void> | undefined;

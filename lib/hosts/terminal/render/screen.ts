@@ -17,13 +17,13 @@ export interface Screen {
   result(text: string): void;
   /** Keeps a text for the pager, which is opened when the command has ended. */
   defer(deferred: Deferred): void;
-  /** Returns what was kept for the pager. */
+  /** Returns the text that was kept for the pager. */
   deferred(): Deferred | undefined;
   /** Writes lines for people to stderr; on a terminal, long ones are broken at spaces. */
   note(text: string): void;
   /** Writes a text to stderr as it is. */
   report(text: string): void;
-  /** From now on, disarms what a CI runner would obey in all output, except for `command`. */
+  /** From now on, disarms commands of a CI runner in all output, except for `command`. */
   disarm(): void;
   /** Writes commands of a CI runner to stderr. */
   command(text: string): void;

@@ -77,7 +77,7 @@ async function withExplanation(result: Result, execution: Execution, { runtime, 
   return result;
 }
 
-/** Tells a reader of a block how to see more of its reason. */
+/** Hints at the option that shows more of the reason for a block. */
 async function withAdvice(result: Result): Promise<Result> {
   if (result.verdict !== 'block' || !(await import('../views/explain.ts')).EXPLAINED.includes(result.command))
     return result;

@@ -75,7 +75,7 @@ function requirement({ unless }: ArgumentInfo): string {
   return unless === undefined ? 'required' : `required unless ${unless} is given`;
 }
 
-/** Tells that a person may type a name for an id. */
+/** Returns the note that a person may type a name for an id. */
 function nameFor(argument: ArgumentInfo): string | undefined {
   const { name, lookup } = argument;
   if (lookup === undefined || lookup.takes === 'name') return undefined;
