@@ -73,7 +73,7 @@ export async function rehearse(cli: PlaybookContext): Promise<number> {
           screen.result(
             [line(step), ...(traced === undefined ? [] : traceLines(traced, step, screen.style))].join('\n'),
           );
-        if (!options.quiet) noteResults(step.results, screen.note);
+        if (!options.quiet) noteResults(step.results, (text) => screen.note(text));
       },
     });
     await showResult(read, result, steps, traces, cli);

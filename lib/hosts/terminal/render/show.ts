@@ -48,7 +48,7 @@ async function printResult(result: Result, execution: Execution, choice: Choice,
   const { asJson, recordsIn, renderResult } = await import('./results.ts');
   if (choice.jq !== undefined) {
     const records = (result.uncut ?? result.writes).flatMap(({ value }) => recordsIn(value));
-    await choice.jq.evaluate(format === 'jsonl' ? records : [asJson(result)], screen.result);
+    await choice.jq.evaluate(format === 'jsonl' ? records : [asJson(result)], (text) => screen.result(text));
     return;
   }
   const text = await renderResult(result, format, {
