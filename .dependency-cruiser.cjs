@@ -73,11 +73,11 @@ module.exports = {
       from: { path: '^lib/hosts/([^/]+)/' },
       to: { path: '^lib/hosts/([^/]+)/', pathNot: '^lib/hosts/$1/' },
     },
-    // The floors: engine <- client <- features and runs <- hosts.
+    // The floors: engine <- client <- features and runs <- hosts <- cli.
     {
       name: 'no-arrow-up-from-the-engine',
       severity: 'error',
-      from: { path: '^lib/', pathNot: '^lib/(client|features|runs|hosts|manifest)/' },
+      from: { path: '^lib/', pathNot: '^lib/(client|features|runs|hosts|cli|manifest)/' },
       to: { path: '^lib/(client|features|runs|hosts)/' },
     },
     {
@@ -91,6 +91,22 @@ module.exports = {
       severity: 'error',
       from: { path: '^lib/(features|runs|manifest)/' },
       to: { path: '^lib/hosts/' },
+    },
+    {
+      name: 'only-bin-starts-the-program',
+      comment: 'The manual page, a script, is written from the tables of the program.',
+      severity: 'error',
+      from: { pathNot: '^(lib/cli/|bin/aisec|scripts/man-page)' },
+      to: { path: '^lib/cli/' },
+    },
+    {
+      name: 'a-short-command-starts-no-host',
+      severity: 'error',
+      from: { path: '^lib/cli/' },
+      to: {
+        path: '^lib/hosts/(?!terminal/)',
+        dependencyTypesNot: ['dynamic-import', 'type-only'],
+      },
     },
     {
       name: 'features-know-no-run',

@@ -1,12 +1,9 @@
-/** The program: the registry on the terminal host. */
+/** The program: joins the registry and the simulated service with the command line. */
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { registry } from '../commands/index.ts';
-import type { AgentsRequest, HttpService, QueueService } from '../lib/hosts/terminal/host.ts';
-import { main } from '../lib/hosts/terminal/main.ts';
-import { STOPPED } from '../lib/hosts/terminal/modes/interrupt.ts';
-import type { Catalogue } from '../lib/manifest/catalogue.ts';
+import { main, STOPPED } from '../lib/cli/main.ts';
 import { readCatalogue } from '../lib/manifest/catalogue-text.ts';
 import type { PlaybookText } from '../lib/playbook/playbook.ts';
 import { queue } from './queue.ts';
@@ -18,10 +15,8 @@ declare const AISEC_VERSION: string;
 /** Time to flush the last output, in milliseconds. */
 const LAST_FLUSH_MS = 200;
 
-/** Reads the catalogue for help and completion, which the build writes beside this file. */
-async function catalogue(): Promise<Catalogue> {
-  return readCatalogue(readFileSync(join(import.meta.dirname, 'catalogue.txt'), 'utf8'));
-}
+/** Reads a file that the build writes beside this one. */
+const built = (name: string) => readFileSync(join(import.meta.dirname, name), 'utf8');
 
 /** Starts this program again; it outlives this process. */
 function startDetached(argv: readonly string[]): void {
@@ -31,68 +26,22 @@ function startDetached(argv: readonly string[]): void {
     .unref();
 }
 
-/** Serves agents; its modules are loaded on use. */
-async function serveAgents(request: AgentsRequest): Promise<void> {
-  const { note, signal, ...options } = request;
-  const host = await import('../lib/hosts/mcp/main.ts');
-  const parts = { registry, simulated, version: AISEC_VERSION, catalogue, playbooks, queue };
-  await host.serveAgents(parts, options, { stdin: process.stdin, stdout: process.stdout, note, signal });
-}
-
-/** Serves over HTTP, and manages the tokens; its modules are loaded on use. */
-const httpService: HttpService = {
-  serve: async ({ onListening, warn, signal, ...options }) => {
-    const host = await import('../lib/hosts/http/main.ts');
-    await host.serve({ registry, simulated, version: AISEC_VERSION, playbooks, queue }, options, {
-      onListening,
-      warn,
-      signal,
-    });
-  },
-  addToken: async (request) => (await tokens()).addToken({ ...request, now: Date.now }),
-  revokeToken: async (request) => (await tokens()).revokeToken({ ...request, now: Date.now }),
-  listTokens: async (request) => (await tokens()).listTokens({ ...request, now: Date.now }),
-};
-
-const queueService: QueueService = {
-  work: async ({ onReady, warn, signal, ...options }) => {
-    const host = await import('../lib/hosts/worker/main.ts');
-    await host.runWorker({ registry, simulated, version: AISEC_VERSION }, options, { onReady, warn, signal });
-  },
-  report: async (address) => (await management()).readQueue(address, Date.now()),
-  retry: async (address, id, dryRun) => (await management()).retryInQueue(address, id, dryRun),
-  drop: async (address, id, dryRun) => (await management()).dropFromQueue(address, id, dryRun),
-};
-
-function management() {
-  return import('../lib/runs/redis/manage.ts');
-}
-
-function tokens() {
-  return import('../lib/hosts/http/access/manage.ts');
-}
-
-/** Reads the playbooks that ship with the program, which the build writes beside this file. */
-async function playbooks(): Promise<readonly PlaybookText[]> {
-  return JSON.parse(readFileSync(join(import.meta.dirname, 'playbooks.json'), 'utf8')) as PlaybookText[];
-}
+const { env: environment, stdin, stdout, stderr } = process;
 
 // process.exit would drop output that is not flushed.
 void main({
   argv: process.argv.slice(2),
-  environment: process.env,
-  stdin: process.stdin,
-  stdout: process.stdout,
-  stderr: process.stderr,
+  environment,
+  stdin,
+  stdout,
+  stderr,
   registry,
-  catalogue,
+  catalogue: async () => readCatalogue(built('catalogue.txt')),
+  playbooks: async () => JSON.parse(built('playbooks.json')) as PlaybookText[],
   version: AISEC_VERSION,
   simulated,
   startDetached,
-  serveAgents,
-  httpService,
   queue,
-  queueService,
 }).then((code) => {
   process.exitCode = code;
   // Work that cannot be aborted, such as a DNS lookup, must not keep a stopped program alive.

@@ -1,17 +1,21 @@
 /** Writes the manual page from the tables of the terminal. */
-import { OPTIONS } from '../lib/hosts/terminal/options/options.ts';
-import { SUBCOMMANDS } from '../lib/hosts/terminal/subcommands.ts';
-import { ENVIRONMENT, EXIT_CODES, FILES, GROUPS } from '../lib/hosts/terminal/views/reference.ts';
+
+import { ENVIRONMENT, EXIT_CODES, FILES } from '../lib/cli/reference.ts';
+import { SUBCOMMANDS } from '../lib/cli/subcommands.ts';
+import { tableOf } from '../lib/hosts/terminal/options/options.ts';
+import { GROUPS } from '../lib/hosts/terminal/views/groups.ts';
 
 type Pairs = readonly (readonly [term: string, meaning: string])[];
 
 /** Renders `aisec.1`. It has no date, so that builds are reproducible. */
 export function manPage(version: string): string {
   const subcommands = Object.values(SUBCOMMANDS).map(({ usage, summary }) => [`aisec ${usage}`, summary] as const);
-  const options = Object.entries(OPTIONS).map(([name, { value, description, of }]): readonly [string, string] => [
-    `${name === 'help' ? '-h, ' : ''}--${name}${value === undefined ? '' : ` ${value}`}`,
-    of === undefined ? description : `${description} (${of.join(', ')})`,
-  ]);
+  const options = Object.entries(tableOf(SUBCOMMANDS)).map(
+    ([name, { value, description, of }]): readonly [string, string] => [
+      `${name === 'help' ? '-h, ' : ''}--${name}${value === undefined ? '' : ` ${value}`}`,
+      of === undefined ? description : `${description} (${of.join(', ')})`,
+    ],
+  );
   return `${[
     `.TH AISEC 1 "" "aisec ${text(version)}" "aisec"`,
     ...section('NAME', ['aisec \\- commands for an AI\\-security service']),

@@ -38,7 +38,7 @@ describe('the command line', () => {
     { argv: ['--output', 'jason', LIST], message: 'does not take "jason"', hint: 'Did you mean "json"?' },
     {
       argv: ['--port', '1', LIST],
-      message: 'Option --port belongs to: aisec simulate, aisec mcp, aisec serve.',
+      message: 'Option --port belongs to: aisec mcp, aisec serve, aisec simulate.',
       hint: undefined,
     },
     { argv: ['simulate', '--port', '70000'], message: 'whole number up to 65535', hint: undefined },
@@ -408,13 +408,17 @@ describe('a wait', () => {
 });
 
 test('what starts cold stays cold: help and completion load no dispatcher, checker, client, log, yaml or table', () => {
-  const terminal = join(dirname(fileURLToPath(import.meta.url)), '..', '..', 'lib', 'hosts', 'terminal');
-  const entries = ['main.ts', 'subcommands/help.ts', 'subcommands/commands.ts', 'complete/completion.ts'];
-  const loaded = new Set(entries.flatMap((entry) => [...loadedWith(join(terminal, entry))]));
+  const lib = join(dirname(fileURLToPath(import.meta.url)), '..', '..', 'lib');
+  const entries = ['cli/main.ts', 'cli/help.ts', 'cli/commands.ts', 'hosts/terminal/complete/completion.ts'];
+  const loaded = new Set(entries.flatMap((entry) => [...loadedWith(join(lib, entry))]));
   expect(loaded).toContain('yargs-parser');
   expect([...loaded].filter((name) => !name.startsWith('/') && !name.startsWith('node:'))).toEqual(['yargs-parser']);
   expectNone(
-    [...loaded].filter((name) => /dispatch|\/(log|transport|output|settings)\/(?!parameters|readable)/.test(name)),
+    [...loaded].filter((name) =>
+      /dispatch|\/(log|transport|output|settings|features|runs)\/(?!parameters|readable)|hosts\/(?!terminal)/.test(
+        name,
+      ),
+    ),
     'modules that a cold start loads',
   );
 });

@@ -1,8 +1,8 @@
 import { RED_TEAM_IDS } from '../../fixtures/service/red-team/seed/ids.ts';
+import { renderComparison } from '../../lib/cli/compare/view.ts';
 import type { ComparisonData } from '../../lib/features/report/collect/collect-comparison.ts';
 import { measureFor } from '../../lib/hosts/terminal/render/measure.ts';
 import { PLAIN } from '../../lib/hosts/terminal/render/style.ts';
-import { renderComparison } from '../../lib/hosts/terminal/views/compare-view.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { TEST_TIME } from '../support/simulated.ts';
 import { comparisonOf } from '../unit/report/comparison-support.ts';

@@ -1,8 +1,9 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { SCRIPTS, SHELLS } from '../../lib/hosts/terminal/complete/completion-scripts.ts';
-import { type CacheOptions, openValueCache } from '../../lib/hosts/terminal/complete/value-cache.ts';
+import { SHELLS } from '../../lib/cli/completion/completion.ts';
+import { SCRIPTS } from '../../lib/cli/completion/scripts.ts';
+import { type CacheOptions, openValueCache } from '../../lib/cli/completion/value-cache.ts';
 import { typedLine } from '../../lib/hosts/terminal/options/shell-words.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { machineClock } from '../support/machine.ts';

@@ -1,23 +1,32 @@
 /** `--dry-run` on every subcommand: it shows what would be done and does nothing, or it is refused. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Queue } from 'bullmq';
 import { createService } from '../../fixtures/service/index.ts';
 import { RED_TEAM_IDS } from '../../fixtures/service/red-team/seed/ids.ts';
-import { addToken, listTokens, revokeToken } from '../../lib/hosts/http/access/manage.ts';
-import type { HttpService, QueueService } from '../../lib/hosts/terminal/host.ts';
-import { SUBCOMMANDS, type SubcommandName } from '../../lib/hosts/terminal/subcommands.ts';
+import { SUBCOMMANDS, type SubcommandName } from '../../lib/cli/subcommands.ts';
+import { addToken } from '../../lib/hosts/http/access/manage.ts';
+import { PREFIX, queueName, TENANTS } from '../../lib/runs/redis/connection/names.ts';
+import { readQueue } from '../../lib/runs/redis/manage.ts';
+import { openQueue } from '../../lib/runs/redis/queue.ts';
+import { startWorker } from '../../lib/runs/redis/workers/worker.ts';
 import { filesIn } from '../support/built-once.ts';
 import { expectNone } from '../support/expect-none.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { machineClock, until } from '../support/machine.ts';
 import { TEST_TIME } from '../support/simulated.ts';
 import { scenario } from '../system/scenarios/claims.ts';
+import { describeWithRedis, redisServer } from '../unit/queue/redis-server.ts';
 import { run } from '../unit/report/support.ts';
 
 const { jobs } = RED_TEAM_IDS;
 const MODEL = '5e9a3c07-d1b4-4f68-82c5-b7064e2f9d1a';
 const GROUP = ['--security-group', 'Production models'];
 const TARGET = 'support-chatbot';
-const QUEUE = ['--queue', 'redis://127.0.0.1:6379'];
+const QUEUE = ['--queue', '{redis}'];
+/** A failed job, on the queue of a tenant. */
+const [JOB, TENANT] = ['a1', 'b'.repeat(32)];
+const redis = redisServer();
 const CTRL_D = '\u0004';
 
 interface Row {
@@ -135,30 +144,40 @@ const tokensOf = (folder: string) => ({
   now: () => TEST_TIME,
 });
 
+/** Adds a job to the queue, and lets it fail. */
+async function failJob(): Promise<void> {
+  const { link, close } = await openQueue({ url: redis.url });
+  const jobs = new Queue(queueName('runs', TENANT), { connection: link.client, prefix: PREFIX });
+  await link.client.sadd(TENANTS, TENANT);
+  await jobs.add('run', { id: JOB }, { jobId: JOB });
+  await jobs.close();
+  const worker = startWorker({
+    ...{ link, kind: 'runs', tenant: TENANT, slots: 1, now: machineClock.now },
+    handlers: { process: () => Promise.reject(new Error('It broke.')), onAside: async () => undefined },
+  });
+  await until(async () => (await failedJobs()).length > 0);
+  await worker.close();
+  await close();
+}
+
+/** Returns the jobs that have failed. */
+const failedJobs = async () => (await readQueue({ url: redis.url }, TEST_TIME)).aside;
+
 /** Runs a line in a folder. @returns what it did besides */
 async function dryRun(words: readonly string[], folder: string, given: Parameters<typeof run>[1] = {}) {
   const changes: string[] = [];
-  const done = (what: string) => async () => {
-    changes.push(what);
-  };
   const service = createService();
   const asks = ({ method, url }: { method: string; url: string }) =>
     method === 'GET' || url.includes('oauth2') || url.endsWith('/metering/quota');
-  const httpService: HttpService = {
-    serve: done('serve'),
-    addToken: (request) => addToken({ ...request, ...tokensOf(folder) }),
-    revokeToken: (request) => revokeToken({ ...request, ...tokensOf(folder) }),
-    listTokens: () => listTokens(tokensOf(folder)),
-  };
-  const act = (what: string) => async (_queue: unknown, id: string, isDry: boolean) => {
-    if (!isDry) changes.push(`${what} ${id}`);
-  };
-  const queueService = { work: done('work'), retry: act('retry'), drop: act('drop') } as unknown as QueueService;
   const before = filesIn(folder);
   const ended = await run(
-    words.map((word) => word.replace('{folder}', folder)),
+    words.map((word) => word.replace('{folder}', folder).replace('{redis}', redis.url)),
     {
-      environment: { HOME: join(folder, 'home'), XDG_STATE_HOME: temporaryFolder('state') },
+      environment: {
+        HOME: join(folder, 'home'),
+        XDG_STATE_HOME: temporaryFolder('state'),
+        AISEC_TOKENS_FILE: join(folder, 'tokens.json'),
+      },
       ...given,
       service: {
         ...service,
@@ -167,7 +186,7 @@ async function dryRun(words: readonly string[], folder: string, given: Parameter
           return service.handle(request, clock);
         },
       },
-      parts: { serveAgents: done('mcp'), httpService, queueService, startDetached: () => changes.push('detached') },
+      parts: { startDetached: () => changes.push('detached') },
     },
   );
   const after = filesIn(folder);
@@ -184,19 +203,37 @@ test('every subcommand has its lines here', () => {
 const ROWS = Object.entries(LINES).flatMap(([name, rows]) =>
   rows.map((row) => ({ ...row, argv: [name, ...row.words] })),
 );
+const usesQueue = ({ words }: Row) => words.includes('{redis}');
+
+describeWithRedis('--dry-run on a queue', () => {
+  scenario.each(ROWS.filter(usesQueue))('dry-run-everywhere', 'of $argv changes nothing', async (row) => {
+    await redis.flush();
+    await failJob();
+    const before = await failedJobs();
+    await expectNoChange(row);
+    expect(before).toMatchObject([{ id: JOB }]);
+    expect(await failedJobs()).toEqual(before);
+  });
+});
+
+async function expectNoChange({ argv, shows, code = 0 }: (typeof ROWS)[number]): Promise<void> {
+  const folder = await folderOf();
+  const { stdout, stderr, changes, ...ended } = await dryRun([...argv, '--dry-run'], folder);
+  expectNone(changes, 'changes of a dry run');
+  if (shows === undefined) {
+    expect({ code: ended.code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(/Option --dry-run means nothing for aisec \w+\. \S.*\n.*hint: \S/s);
+  } else {
+    expect({ code: ended.code, text: stdout + stderr }).toEqual({ code, text: expect.stringMatching(shows) });
+  }
+}
 
 describe('--dry-run', () => {
-  scenario.each(ROWS)('dry-run-everywhere', 'of $argv changes nothing', async ({ argv, shows, code = 0 }) => {
-    const folder = await folderOf();
-    const { stdout, stderr, changes, ...ended } = await dryRun([...argv, '--dry-run'], folder);
-    expectNone(changes, 'changes of a dry run');
-    if (shows === undefined) {
-      expect({ code: ended.code, stdout }).toEqual({ code: 2, stdout: '' });
-      expect(stderr).toMatch(/Option --dry-run means nothing for aisec \w+\. \S.*\n.*hint: \S/s);
-    } else {
-      expect({ code: ended.code, text: stdout + stderr }).toEqual({ code, text: expect.stringMatching(shows) });
-    }
-  });
+  scenario.each(ROWS.filter((row) => !usesQueue(row)))(
+    'dry-run-everywhere',
+    'of $argv changes nothing',
+    expectNoChange,
+  );
 
   test('beside --help shows the help', async () => {
     const { code, stdout } = await run(['serve', '--dry-run', '--help']);

@@ -1,5 +1,6 @@
 import { complete } from '../../lib/hosts/terminal/complete/completion.ts';
 import { splitLine } from '../../lib/hosts/terminal/options/line-options.ts';
+import { COMMAND_OPTIONS } from '../../lib/hosts/terminal/options/options.ts';
 import { catalogueOf } from '../../lib/manifest/describe.ts';
 import { expectNone } from '../support/expect-none.ts';
 import { historyOf, session } from './terminal-session.ts';
@@ -24,7 +25,7 @@ describe('options at the end of a line', () => {
     { line: 'a --widely', command: 'a --widely', words: [] },
     { line: 'a x=--wide', command: 'a x=--wide', words: [] },
   ])('$line', ({ line, command, words }) => {
-    expect(splitLine(line)).toEqual({ command, words });
+    expect(splitLine(line, COMMAND_OPTIONS)).toEqual({ command, words });
   });
 });
 

@@ -10,18 +10,16 @@ const TARGETS: Lookup = { command: 'aisec-target-list', noun: 'target', id: ['uu
 const Target = record('AiSec.Target', 'Target', 'uuid', { uuid: string('Id.'), name: string('Name.') });
 const call = () => management.list(path`/v1/targets`, { items: 'targets' });
 const common = { effect: 'read', output: many(Target), call } as const;
-const declared = [
-  command('aisec-target-list', 'List.', { ...common, args: {} }),
-  command('aisec-target-scan', 'Scan.', {
-    ...common,
-    args: {
-      target_uuid: uuid('Target.', { lookup: TARGETS, positional: true }),
-      others: uuids('Others.', { lookup: TARGETS }),
-      profile_name: text('Name.', { lookup: { ...TARGETS, takes: 'name' } }),
-    },
-  }),
-];
-const registry = Object.fromEntries(declared.map((each) => [each.name, async () => each]));
+const list = command('aisec-target-list', 'List.', { ...common, args: {} });
+const scan = command('aisec-target-scan', 'Scan.', {
+  ...common,
+  args: {
+    target_uuid: uuid('Target.', { lookup: TARGETS, positional: true }),
+    others: uuids('Others.', { lookup: TARGETS }),
+    profile_name: text('Name.', { lookup: { ...TARGETS, takes: 'name' } }),
+  },
+});
+const registry = Object.fromEntries([list, scan].map((each) => [each.name, async () => each]));
 const CHAT = { id: '2c8f5e1b-a7d0-4396-b4f8-e61d09c3a752', name: 'chat' };
 const AGENT = { id: '2c8f6000-a7d0-4396-b4f8-e61d09c3a752', name: 'agent' };
 const TWINS = ['1', '2'].map((digit) => ({ id: `${digit}7b9e4c2-0d6f-4a58-a1c7-f5e820d3b946`, name: 'twin' }));
@@ -29,13 +27,16 @@ const TWINS = ['1', '2'].map((digit) => ({ id: `${digit}7b9e4c2-0d6f-4a58-a1c7-f
 async function resolved(name: string, value: string, context: Record<string, unknown> = {}) {
   const calls: string[] = [];
   const notes: string[] = [];
-  const list = async (lookup: Lookup) => {
+  const listed = async (lookup: Lookup) => {
     calls.push(lookup.command);
     return [CHAT, AGENT, ...TWINS];
   };
   const pairs = name === '' ? [] : [{ name, value }];
-  const invocation = { name: 'aisec-target-scan', pairs, positionals: name === '' ? [value] : [] };
-  const outcome = await resolveNames(invocation, { registry, context, list, note: (text) => notes.push(text) });
+  const invocation = { name: scan.name, pairs, positionals: name === '' ? [value] : [] };
+  const outcome = await resolveNames(invocation, scan, {
+    ...{ registry, context, list: listed },
+    note: (line) => notes.push(line),
+  });
   return { pair: outcome.pairs[0], positional: outcome.positionals[0], calls: calls.length, notes };
 }
 

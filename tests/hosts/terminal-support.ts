@@ -2,12 +2,12 @@ import { PassThrough } from 'node:stream';
 import { management } from '../../lib/api/call.ts';
 import { path } from '../../lib/api/path.ts';
 import { flag, limit, list, offset, text } from '../../lib/arguments/builders.ts';
+import { main } from '../../lib/cli/main.ts';
 import type { ServedService, SimulatedService, SimulationOptions } from '../../lib/client/simulation.ts';
 import { command, type Registry } from '../../lib/engine/command.ts';
 import { ConflictError, PartialError } from '../../lib/engine/errors.ts';
 import type { Clock, HttpRequest, HttpResponse } from '../../lib/engine/ports.ts';
 import type { TerminalHost } from '../../lib/hosts/terminal/host.ts';
-import { main } from '../../lib/hosts/terminal/main.ts';
 import { catalogueOf } from '../../lib/manifest/describe.ts';
 import { many, number, one, record, string } from '../../lib/output/record.ts';
 import { scanVerdict } from '../../lib/output/verdict.ts';
@@ -185,6 +185,7 @@ export function start(argv: readonly string[], given: Given = {}): Running {
     stderr,
     registry: { ...registry, ...given.extra },
     catalogue: () => catalogueOf(registry),
+    playbooks: async () => [],
     version: '1.2.3',
     simulated: async (options) => {
       simulations.push(options);

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SHELLS, type Shell } from '../../lib/hosts/terminal/complete/completion-scripts.ts';
+import { SHELLS, type Shell } from '../../lib/cli/completion/completion.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { ended, onPath, program, start } from '../support/program.ts';
 import { hasTerminal, openTerminal, type Terminal } from '../support/tmux.ts';

@@ -1,12 +1,12 @@
 import { appendFileSync, chmodSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bulkScan } from '../../commands/runtime/bulk-scan.ts';
+import { SUBCOMMANDS } from '../../lib/cli/subcommands.ts';
 import { complete } from '../../lib/hosts/terminal/complete/completion.ts';
 import { historyPath, openHistory } from '../../lib/hosts/terminal/complete/history.ts';
 import { historyEntry } from '../../lib/hosts/terminal/complete/history-entry.ts';
 import { completeInRoom } from '../../lib/hosts/terminal/complete/room-completion.ts';
 import { withoutStyles } from '../../lib/hosts/terminal/render/style.ts';
-import { SUBCOMMANDS } from '../../lib/hosts/terminal/subcommands.ts';
 import { catalogueOf, describe as describeCommand } from '../../lib/manifest/describe.ts';
 import { expectNone } from '../support/expect-none.ts';
 import { temporaryFolder } from '../support/folder.ts';

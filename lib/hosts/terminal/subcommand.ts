@@ -1,18 +1,21 @@
-/** Contexts of the command line and its subcommands. */
-
+/** Subcommands as the terminal and its war room see them. */
+import { UsageError } from '../../engine/errors.ts';
 import type { TerminalHost } from './host.ts';
 import type { StandardInput } from './input/standard-input.ts';
 import type { Ask } from './modes/confirm.ts';
 import type { Session } from './modes/session.ts';
 import type { Options } from './options/cli-options.ts';
+import type { Flags, Values } from './options/option.ts';
 import type { Format } from './options/options.ts';
 import type { Screen } from './render/screen.ts';
 import type { Report } from './views/failure.ts';
 
 /** Context of one run of the command line. */
-export interface CliContext {
+export interface CliContext<Own extends object = object> {
   readonly host: TerminalHost;
-  readonly options: Options;
+  /** All subcommands of the program. */
+  readonly subcommands: Subcommands;
+  readonly options: Options & Values<Own>;
   /** The requested format, or the default. */
   readonly format: Format;
   readonly screen: Screen;
@@ -27,29 +30,25 @@ export interface CliContext {
   readonly ask?: Ask;
 }
 
-/** Context of a subcommand. */
-export interface SubcommandContext extends CliContext {
-  /** All subcommands, for help. */
-  readonly subcommands: Subcommands;
+/** Context of a subcommand. @typeParam Own its flags */
+export interface SubcommandContext<Own extends object = object> extends CliContext<Own> {
   /** Words after the subcommand's name. */
   readonly words: readonly string[];
   /** Aborted by signals such as Ctrl-C, and when stdout is closed. */
   readonly signal: AbortSignal;
 }
 
-/** The line of a subcommand, as far as it decides on a dry run. */
-export interface SubcommandLine {
-  readonly words: readonly string[];
-  readonly options: Options;
-}
-
 /**
- * What a subcommand does with `--dry-run`. `honours`: it shows what it would do, and neither sends a change nor writes a
+ * Effect of `--dry-run` on a subcommand. `honours`: it shows what it would do, and neither sends a change nor writes a
  * file. `reads`: it has nothing to change. A refusal has its reason, and a hint.
  */
 export type DryRun = 'honours' | 'reads' | { readonly refused: string; readonly hint: string };
 
-export interface Subcommand {
+/** Candidates for a word: texts, paths, names of commands and subcommands, or ids that the service lists. */
+export type Candidates = readonly string[] | 'paths' | 'commands' | 'red-team scans' | 'model scans';
+
+/** A subcommand: all that help, completion, the manual page and the war room know about it. */
+export interface Subcommand<Own extends object = object> {
   /** Usage without the program's name. */
   readonly usage: string;
   readonly summary: string;
@@ -57,14 +56,43 @@ export interface Subcommand {
   readonly everyday?: boolean;
   /** Maximum number of positional words. */
   readonly words: number;
+  /** Options besides those of commands. Flags of one name are one declaration. */
+  readonly flags?: Own & Flags;
   /** Required, so that no subcommand accepts `--dry-run` and ignores it. */
-  readonly dryRun: DryRun | ((line: SubcommandLine) => DryRun);
+  dryRun(line: Pick<SubcommandContext<Own>, 'words' | 'options'>): DryRun;
   /** Runs until it is stopped; a stop is not a failure. */
   readonly untilStopped?: boolean;
   /** For scripts of this program; help does not list it. */
   readonly hidden?: boolean;
-  /** Loads the subcommand. @returns a function that resolves to the exit code */
-  readonly load: () => Promise<(context: SubcommandContext) => Promise<number>>;
+  /** Makes it a built-in command of the war room. */
+  readonly inRoom?: { readonly usage: string; readonly summary: string; readonly isAlias?: boolean };
+  /** Completes the next word. @param typed the words before it */
+  completes?(typed: readonly string[]): Candidates;
+  /** Runs the subcommand. Import modules here that `--version` and help do not need. @returns the exit code */
+  run(cli: SubcommandContext<Own>): Promise<number>;
 }
 
 export type Subcommands = Readonly<Record<string, Subcommand>>;
+
+/**
+ * Checks the line of a subcommand.
+ * @param options as typed on it
+ * @throws UsageError for more words than it takes, or a refused dry run
+ */
+export function checkSubcommandLine(
+  name: string,
+  subcommand: Subcommand,
+  { words, options }: Pick<SubcommandContext, 'words' | 'options'>,
+): void {
+  if (words.length > subcommand.words) {
+    const surplus = words.slice(subcommand.words).join(' ').slice(0, 60);
+    throw new UsageError(`Too many arguments for aisec ${name}: "${surplus}".`, {
+      hint: `Usage: aisec ${subcommand.usage}`,
+    });
+  }
+  const use = options.dryRun ? subcommand.dryRun({ words, options }) : 'honours';
+  if (use === 'honours') return;
+  const { refused, hint } =
+    use === 'reads' ? { refused: 'It has nothing to change.', hint: 'Leave out --dry-run.' } : use;
+  throw new UsageError(`Option --dry-run means nothing for aisec ${name}. ${refused}`, { hint });
+}

@@ -7,10 +7,11 @@ import { registry } from '../../../commands/index.ts';
 import { createService } from '../../../fixtures/service/index.ts';
 import { RED_TEAM_IDS } from '../../../fixtures/service/red-team/seed/ids.ts';
 import { startServer } from '../../../fixtures/service/server.ts';
+import { SUBCOMMANDS } from '../../../lib/cli/subcommands.ts';
 import { fullName } from '../../../lib/hosts/terminal/complete/command-name.ts';
 import { readOptions } from '../../../lib/hosts/terminal/options/cli-options.ts';
+import { tableOf } from '../../../lib/hosts/terminal/options/options.ts';
 import { shellWords } from '../../../lib/hosts/terminal/options/shell-words.ts';
-import { isSubcommand } from '../../../lib/hosts/terminal/subcommands.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { clockEnvironment } from '../../support/machine.ts';
@@ -150,12 +151,15 @@ scenario.each(DOCUMENTS.map((document) => ({ document })))(
   ({ document }) => {
     const prose = textOf(document).replace(/^```[\s\S]*?^```/gm, '');
     const lines = Array.from(prose.matchAll(/`aisec ([^`]+)`/g), ([, line = '']) => line).filter(isWhole);
+    const table = tableOf(SUBCOMMANDS);
     expectNone(
       lines.flatMap((line) => {
         try {
-          const [first = ''] = readOptions(shellWords(line)).positionals;
+          const [first = ''] = readOptions(shellWords(line), table).positionals;
           const isKnown =
-            first === '' || isSubcommand(first) || fullName(first.replace(/^!/, ''), registry) !== undefined;
+            first === '' ||
+            Object.hasOwn(SUBCOMMANDS, first) ||
+            fullName(first.replace(/^!/, ''), registry) !== undefined;
           return isKnown ? [] : [`${line}: unknown name`];
         } catch (thrown) {
           return [`${line}: ${String(thrown)}`];

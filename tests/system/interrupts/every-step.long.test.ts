@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { registry } from '../../../commands/index.ts';
-import { main } from '../../../lib/hosts/terminal/main.ts';
+import { main } from '../../../lib/cli/main.ts';
 import { linesIn, outcomeOf, promptsFor } from '../../commands/runtime/bulk-room.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { promptness, until } from '../../support/machine.ts';
@@ -32,6 +32,7 @@ async function run(words: readonly string[], environment: Record<string, string>
     stderr: stream('stderr'),
     registry,
     catalogue: async () => [],
+    playbooks: async () => [],
     version: '1.2.3',
     simulated: async () => {
       throw new Error('nothing is simulated inside');

@@ -3,8 +3,8 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 import { registry } from '../../../commands/index.ts';
+import { main } from '../../../lib/cli/main.ts';
 import type { Clock } from '../../../lib/engine/ports.ts';
-import { main } from '../../../lib/hosts/terminal/main.ts';
 import { catalogueOf } from '../../../lib/manifest/describe.ts';
 import { simulatedTransport } from '../../../lib/transport/simulated.ts';
 import { temporaryFolder } from '../../support/folder.ts';
@@ -66,6 +66,7 @@ async function runOn(argv: readonly string[], service: CanaryService, state: str
     stderr: stderr.stream,
     registry,
     catalogue: () => catalogueOf(registry),
+    playbooks: async () => [],
     version: '1.2.3',
     simulated: async () => ({
       transport: (clock, host) => {

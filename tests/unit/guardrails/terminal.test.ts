@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { registry } from '../../../commands/index.ts';
 import { createService } from '../../../fixtures/service/index.ts';
 import type { Service } from '../../../fixtures/service/types.ts';
+import { SUBCOMMANDS } from '../../../lib/cli/subcommands.ts';
 import { candidates } from '../../../lib/hosts/terminal/complete/command-line-completion.ts';
-import { SUBCOMMANDS } from '../../../lib/hosts/terminal/subcommands.ts';
 import { catalogueOf } from '../../../lib/manifest/describe.ts';
 import { UNSEEN_IN_TEXT } from '../../../lib/redaction/characters.ts';
 import { temporaryFolder } from '../../support/folder.ts';
@@ -137,7 +137,7 @@ describe('a diff', () => {
     { argv: ['apply', '--yes'], message: 'aisec apply needs a file.' },
     { argv: ['apply', 'missing.yml', '--yes'], message: 'The file missing.yml does not exist.' },
     { argv: ['apply', 'x', '--yes', '--output', 'csv'], message: 'no output in csv' },
-    { argv: ['doctor', '--prune'], message: 'Option --prune belongs to: aisec apply, aisec profiles, aisec topics.' },
+    { argv: ['doctor', '--prune'], message: 'Option --prune belongs to: aisec profiles, aisec apply, aisec topics.' },
   ])('$argv is refused', async ({ argv, message }) => {
     const { code, stderr } = await run(argv);
     expect(code).toBe(2);

@@ -5,10 +5,10 @@ import { SaxesParser } from 'saxes';
 import { registry } from '../../../commands/index.ts';
 import { createService } from '../../../fixtures/service/index.ts';
 import type { Service } from '../../../fixtures/service/types.ts';
+import { main } from '../../../lib/cli/main.ts';
 import type { SimulatedService } from '../../../lib/client/simulation.ts';
 import type { HttpResponse } from '../../../lib/engine/ports.ts';
 import type { TerminalHost } from '../../../lib/hosts/terminal/host.ts';
-import { main } from '../../../lib/hosts/terminal/main.ts';
 import { catalogueOf } from '../../../lib/manifest/describe.ts';
 import { simulatedTransport } from '../../../lib/transport/simulated.ts';
 import { temporaryFolder } from '../../support/folder.ts';
@@ -73,6 +73,7 @@ export async function run(
     stderr: stderr.stream,
     registry,
     catalogue: () => catalogueOf(registry),
+    playbooks: async () => [],
     version: '1.2.3',
     simulated,
     ...parts,

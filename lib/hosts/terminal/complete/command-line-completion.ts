@@ -1,7 +1,7 @@
 /** Completion of the command line, for the scripts of `aisec completion`. */
 import type { Lookup } from '../../../arguments/builders.ts';
 import type { ArgumentInfo, Catalogue } from '../../../manifest/catalogue.ts';
-import { OPTIONS, type Option } from '../options/options.ts';
+import { type OptionTable, tableOf } from '../options/options.ts';
 import type { Subcommands } from '../subcommand.ts';
 import { entryNamed, firstWord, spelledAs } from './command-name.ts';
 import { argumentsOf, complete, type Known } from './completion.ts';
@@ -30,9 +30,10 @@ const MODEL_SCAN = { command: 'aisec-model-security-scans-get', argument: 'uuid'
 
 /** Completes a word. @param words those before it, after the program's name @param current as typed so far, without quotes */
 export function candidates(words: readonly string[], current: string, offers: Offers): Candidates {
-  const { positionals, pending } = split(words);
-  if (pending !== undefined) return optionValues(pending, current, '', offers);
-  if (current.startsWith('-')) return options(current, positionals[0], offers);
+  const table = tableOf(offers.subcommands);
+  const { positionals, pending } = split(words, table);
+  if (pending !== undefined) return optionValues(table[pending], current, '', offers);
+  if (current.startsWith('-')) return options(current, positionals[0], table, offers);
   const [first, ...rest] = positionals;
   if (first === undefined) return starts(current, offers);
   if (Object.hasOwn(offers.subcommands, first)) return subcommandWords([first, ...rest], current, offers);
@@ -75,43 +76,30 @@ function starts(current: string, { catalogue, subcommands, known }: Offers): Can
 }
 
 function subcommandWords([name = '', ...typed]: readonly string[], current: string, offers: Offers): Candidates {
-  const offer = (values: readonly string[]) =>
-    fitting(
-      values.map((value) => ({ value })),
-      current,
-    );
-  const ids = (of: typeof JOB) => fitting(idsOf(of, offers), current);
-  const at = typed.length;
-  if (name === 'help' && at === 0)
-    return offer([
-      ...Object.keys(offers.subcommands),
-      ...offers.catalogue.map((each) => spelledAs(current, each.name)),
-    ]);
-  if (name === 'completion' && at === 0) return offer(['bash', 'zsh', 'fish']);
-  if ((name === 'playbook' || name === 'apply') && at === 0) return FILES;
-  if (name === 'profiles' || name === 'topics') return at === 0 ? offer(['diff']) : at === 1 ? FILES : NONE;
-  if ((name === 'report' && at === 0) || (name === 'compare' && at < 2)) return ids(JOB);
-  if (name !== 'gate') return NONE;
-  if (at === 0) return offer(['model', 'bulk', 'redteam']);
-  if (at > 1) return NONE;
-  return typed[0] === 'bulk' ? FILES : ids(typed[0] === 'model' ? MODEL_SCAN : JOB);
+  const offered = offers.subcommands[name]?.completes?.(typed) ?? [];
+  if (offered === 'paths') return FILES;
+  if (offered === 'red-team scans') return fitting(idsOf(JOB, offers), current);
+  if (offered === 'model scans') return fitting(idsOf(MODEL_SCAN, offers), current);
+  const names = offers.catalogue.map((each) => spelledAs(current, each.name));
+  const texts = offered === 'commands' ? [...Object.keys(offers.subcommands), ...names] : offered;
+  return fitting(texts.map(asCandidate), current);
 }
 
-function options(current: string, first: string | undefined, offers: Offers): Candidates {
+const asCandidate = (value: string): Candidate => ({ value });
+
+function options(current: string, first: string | undefined, table: OptionTable, offers: Offers): Candidates {
   const at = current.indexOf('=');
-  if (at > 0) return optionValues(current.slice(2, at), current, current.slice(0, at + 1), offers);
-  const fits = Object.entries<Option>(OPTIONS).filter(([, { of }]) => of === undefined || of.includes(first ?? ''));
+  if (at > 0) return optionValues(table[current.slice(2, at)], current, current.slice(0, at + 1), offers);
+  const fits = Object.entries(table).filter(([, { of }]) => of === undefined || of.includes(first ?? ''));
   return fitting(
     fits.map(([name, { description }]) => ({ value: `--${name}`, description })),
     current,
   );
 }
 
-function optionValues(name: string, current: string, kept: string, offers: Offers): Candidates {
-  const option = Object.hasOwn(OPTIONS, name) ? OPTIONS[name] : undefined;
+function optionValues(option: OptionTable[string] | undefined, current: string, kept: string, offers: Offers) {
   if (option?.value === 'FILE' || option?.value === 'DIR') return FILES;
-  const values: readonly Candidate[] =
-    option?.value === 'JOB_ID' ? idsOf(JOB, offers) : (option?.choices ?? []).map((value) => ({ value }));
+  const values = option?.value === 'JOB_ID' ? idsOf(JOB, offers) : (option?.choices ?? []).map(asCandidate);
   return fitting(
     values.map(({ value, description }) => ({ value: kept + value, description })),
     current,
@@ -127,13 +115,13 @@ function idsOf({ command, argument }: typeof JOB, { catalogue, known }: Offers):
 }
 
 /** Separates options from words. `pending` is an option that waits for its value. */
-function split(words: readonly string[]): { positionals: string[]; pending: string | undefined } {
+function split(words: readonly string[], table: OptionTable): { positionals: string[]; pending: string | undefined } {
   const positionals: string[] = [];
   let pending: string | undefined;
   for (const word of words) {
     if (pending !== undefined) pending = undefined;
     else if (!word.startsWith('--')) positionals.push(word);
-    else if (!word.includes('=') && OPTIONS[word.slice(2)]?.kind !== 'flag') pending = word.slice(2);
+    else if (!word.includes('=') && table[word.slice(2)]?.kind !== 'flag') pending = word.slice(2);
   }
   return { positionals, pending };
 }

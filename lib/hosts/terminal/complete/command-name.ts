@@ -2,6 +2,7 @@
 import type { Invocation } from '../../../arguments/lexer.ts';
 import { suggest } from '../../../arguments/suggest.ts';
 import { UsageError } from '../../../engine/errors.ts';
+import type { Catalogue, CommandInfo } from '../../../manifest/catalogue.ts';
 import { isOwn } from '../../../text/own.ts';
 
 const PREFIX = 'aisec-';
@@ -44,7 +45,7 @@ export function firstWord(line: string): string {
   return line.trim().split(/\s/)[0] ?? '';
 }
 
-/** Tells whether a line can only be a command, known or not. */
+/** Reports whether a line can only be a command, known or not. */
 export function isMarked(line: string): boolean {
   return /^\s*(?:!|aisec-)/.test(line);
 }
@@ -52,9 +53,26 @@ export function isMarked(line: string): boolean {
 /** Completes the name of an invocation. @throws UsageError for an unknown command */
 export function withFullName(invocation: Invocation, known: Known): Invocation {
   const name = fullName(invocation.name, known);
-  if (name !== undefined) return { ...invocation, name };
-  throw new UsageError(`There is no command "${invocation.name.slice(0, 80)}".`, {
-    hint: nearest(invocation.name, Object.keys(known), []) ?? 'See all with: aisec commands',
+  if (name === undefined) throw unknownCommand(invocation.name, Object.keys(known));
+  return { ...invocation, name };
+}
+
+/**
+ * Finds the description of a command by its full or short name, with or without an exclamation mark.
+ * @param others further names to suggest
+ * @throws UsageError for an unknown command
+ */
+export function describedCommand(catalogue: Catalogue, word: string, others: readonly string[] = []): CommandInfo {
+  const found = entryNamed(catalogue, word);
+  if (found !== undefined) return found;
+  const names = catalogue.map(({ name }) => name);
+  throw unknownCommand(word, names, others);
+}
+
+/** Creates the error of a name that no command has. @param others further names to suggest */
+export function unknownCommand(word: string, names: readonly string[], others: readonly string[] = []): UsageError {
+  return new UsageError(`There is no command "${word.replace(/^!/, '').slice(0, 80)}".`, {
+    hint: nearest(word, names, others) ?? 'See all with: aisec commands',
   });
 }
 

@@ -3,7 +3,7 @@ import type { Lookup } from '../../../arguments/builders.ts';
 import { GENERIC_NAMES } from '../../../arguments/generic.ts';
 import { lookUp, parsePath } from '../../../arguments/references.ts';
 import type { ArgumentInfo, Catalogue } from '../../../manifest/catalogue.ts';
-import { OPTIONS, ROOM_OPTION_NAMES } from '../options/options.ts';
+import { COMMAND_OPTIONS, ROOM_OPTION_NAMES } from '../options/options.ts';
 import { aliasOf } from './aliases.ts';
 import { entryNamed, spelledAs } from './command-name.ts';
 import { isPlain, isPrintable, type KnownValue } from './known-values.ts';
@@ -56,7 +56,7 @@ export function complete(
     return builtIns[first] === 'path' ? paths(last, context, '') : [[], last];
   }
   const command = entryNamed(catalogue, first);
-  const option = words.at(-2)?.startsWith('--') === true ? OPTIONS[words.at(-2)?.slice(2) ?? ''] : undefined;
+  const option = words.at(-2)?.startsWith('--') === true ? COMMAND_OPTIONS[words.at(-2)?.slice(2) ?? ''] : undefined;
   if (option !== undefined && option.kind !== 'flag') return fitting(option.choices ?? [], last);
   if (last.startsWith('--'))
     return fitting(
@@ -96,7 +96,7 @@ export function argumentsOf(
   const free = (argument: ArgumentInfo) =>
     ![argument.name, aliasOf(argument.name, argument) ?? '', argument.unless ?? ''].some((name) => present.has(name));
   const needed = known.filter((argument) => argument.required && free(argument));
-  // What may stand in for a required argument is offered beside it.
+  // Offer the alternatives to a required argument beside it.
   const stands = (argument: ArgumentInfo) => needed.some(({ unless }) => unless === argument.name);
   const required = known.filter((argument) => needed.includes(argument) || stands(argument));
   const optional = known.filter((argument) => !required.includes(argument) && free(argument));

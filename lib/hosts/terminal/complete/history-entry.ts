@@ -16,7 +16,7 @@ export function historyEntry(line: string, catalogue: Catalogue, builtIns: reado
   if (builtIns.includes(word)) return /^[\w!.[\] -]+$/.test(text) ? text : word;
   const name = /^!?([a-z0-9-]+)(?![^\s"'`=])/.exec(text)?.[1] ?? '';
   const command = entryNamed(catalogue, name);
-  // A word that is no command may be a secret; one that begins like a command is a typing error.
+  // An unknown word may be a secret, unless it begins like a command, as a typing error does.
   if (command === undefined) return /^!?(aisec-[a-z0-9-]+)/.exec(text)?.[0].replace(/^!?/, '!');
   const invocation = parsed(text);
   const head = `${text.startsWith('!') || name === command.name ? '!' : ''}${name}`;

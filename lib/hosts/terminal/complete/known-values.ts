@@ -46,12 +46,12 @@ function textAt(record: JsonObject, fields: readonly string[]): string {
   return typeof found === 'string' || typeof found === 'number' ? String(found) : '';
 }
 
-/** Tells whether a line can hold the name without a quote, an escape or a reference changing it. */
+/** Reports whether a line can hold the name without a quote, an escape or a reference changing it. */
 export function isPlain(name: string): boolean {
   return name !== '' && name.trim() === name && !/[\p{C}"'`\\]|\$\{/u.test(name);
 }
 
-/** Tells whether one printed line can hold the name. */
+/** Reports whether one printed line can hold the name. */
 export function isPrintable(name: string): boolean {
   return name !== '' && name.trim() === name && !/\p{C}|[\u2028\u2029]|\$\{/u.test(name);
 }

@@ -1,4 +1,4 @@
-/** Known values in a war room: fetched over its own session, so that what it has just created is completed too. */
+/** Known values in a war room: fetched over its session, so that records that it created are completed too. */
 import type { Lookup } from '../../../arguments/builders.ts';
 import type { KnownValue } from './known-values.ts';
 

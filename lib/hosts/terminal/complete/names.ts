@@ -3,7 +3,7 @@ import type { Argument, Lookup } from '../../../arguments/builders.ts';
 import type { Invocation } from '../../../arguments/lexer.ts';
 import { lookUp, parsePath } from '../../../arguments/references.ts';
 import { didYouMean } from '../../../arguments/suggest.ts';
-import { findCommand, type Registry } from '../../../engine/command.ts';
+import { type Command, findCommand, type Registry } from '../../../engine/command.ts';
 import { CancelledError, ConfigurationError, toAisecError, UsageError } from '../../../engine/errors.ts';
 import { sanitize } from '../render/sanitize.ts';
 import { declaredName } from './aliases.ts';
@@ -14,7 +14,7 @@ export interface NameSources {
   readonly context: Readonly<Record<string, unknown>>;
   /** Lists the candidates: one list command. */
   readonly list: (lookup: Lookup) => Promise<readonly KnownValue[]>;
-  /** Tells the user which id a name has become. */
+  /** Notes which id replaces a name. */
   readonly note: (text: string) => void;
 }
 
@@ -27,10 +27,11 @@ const SHORT_ID = 13;
  * Replaces names by ids, and short names of arguments by declared ones.
  * @throws UsageError for a name or prefix that several records have
  */
-export async function resolveNames(invocation: Invocation, sources: NameSources): Promise<Invocation> {
-  const command = await findCommand(sources.registry, invocation.name);
-  if (command === undefined) return invocation;
-  const { args } = command;
+export async function resolveNames(
+  invocation: Invocation,
+  { args }: Command,
+  sources: NameSources,
+): Promise<Invocation> {
   const listed = new Map<string, Promise<readonly KnownValue[]>>();
   const list = (lookup: Lookup) => {
     const found = listed.get(lookup.command) ?? sources.list(lookup);

@@ -1,6 +1,6 @@
-/** Tab in the war room: what a line of a shell completes too, such as the words of a subcommand, and paths. */
+/** Completes lines of the war room: words of subcommands as in a shell, and paths. */
 import { readdirSync } from 'node:fs';
-import { BUILT_INS } from '../modes/built-ins.ts';
+import { builtInsOf } from '../modes/built-ins.ts';
 import { candidates, type Offers } from './command-line-completion.ts';
 import { type Completion, complete, wordsOf } from './completion.ts';
 import { isPlain } from './known-values.ts';
@@ -9,24 +9,21 @@ interface RoomOffers extends Offers {
   readonly context: Readonly<Record<string, unknown>>;
 }
 
-const FOLLOWS = Object.fromEntries(Object.entries(BUILT_INS).map(([name, { completes }]) => [name, completes]));
-
 /** Completes the text before the cursor. */
 export function completeInRoom(line: string, offers: RoomOffers): Completion {
   const words = wordsOf(line);
   const [first = ''] = words;
   const last = words.at(-1) ?? '';
-  const isSubcommand = FOLLOWS[first] === 'subcommand';
-  if (words.length < 2 || (Object.hasOwn(FOLLOWS, first) && !isSubcommand)) return inRoom(line, offers);
+  const builtIns = builtInsOf(offers.subcommands);
+  const follows = Object.fromEntries(Object.entries(builtIns).map(([name, { completes }]) => [name, completes]));
+  const inRoom = () => complete(line, offers.catalogue, offers.context, follows, offers.known);
+  const isSubcommand = follows[first] === 'subcommand';
+  if (words.length < 2 || (Object.hasOwn(follows, first) && !isSubcommand)) return inRoom();
   // A reference to the context stands wherever a path may.
-  if (/\$\{[^{}]*$/.test(last)) return inRoom(line, offers);
+  if (/\$\{[^{}]*$/.test(last)) return inRoom();
   const { values, files } = candidates(words.slice(0, -1), last, offers);
   if (files === true) return paths(last.replace(/^[\w-]+=(?:@file:)?/, ''));
-  return isSubcommand ? [values.map(({ value }) => value), last] : inRoom(line, offers);
-}
-
-function inRoom(line: string, { catalogue, context, known }: RoomOffers): Completion {
-  return complete(line, catalogue, context, FOLLOWS, known);
+  return isSubcommand ? [values.map(({ value }) => value), last] : inRoom();
 }
 
 /** Completes a path; names that a line would have to quote are left out. */

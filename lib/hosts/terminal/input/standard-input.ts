@@ -4,7 +4,7 @@ import type { TerminalInput } from '../host.ts';
 /** Names standard input where a file is expected. */
 export const DASH = '-';
 
-/** Why standard input cannot be read, as the end of a sentence, and what to do. */
+/** Reason why standard input cannot be read, as the end of a sentence, and a hint. */
 export interface Refusal {
   readonly reason: string;
   readonly hint: string;

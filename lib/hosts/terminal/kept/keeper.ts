@@ -1,6 +1,5 @@
 /** Keeps the result of a change until its output has left the process: the change cannot be repeated. */
-import type { Invocation } from '../../../arguments/lexer.ts';
-import { findCommand } from '../../../engine/command.ts';
+import type { Command } from '../../../engine/command.ts';
 import { AisecError, PartialError, UsageError } from '../../../engine/errors.ts';
 import type { Issued, Result } from '../../../engine/result.ts';
 import { MASK } from '../../../redaction/mask.ts';
@@ -30,15 +29,10 @@ export interface Keeper {
  * @returns undefined for a command that changes nothing, and in a war room, whose context goes on
  * @throws ConfigurationError if a one-time secret could not be saved
  */
-export async function openKeeper(
-  { name }: Invocation,
-  execution: Execution,
-  choice: Choice,
-): Promise<Keeper | undefined> {
-  const { host, options, format, mode, screen } = execution;
+export async function openKeeper(command: Command, execution: Execution, choice: Choice): Promise<Keeper | undefined> {
+  const { options, format, mode, screen } = execution;
+  const { name } = command;
   if (mode === 'war-room' && !options.reveal) return undefined;
-  const command = await findCommand(host.registry, name);
-  if (command === undefined) return undefined;
   const reveals = options.reveal && isMasked(format);
   if (options.reveal && mode === 'one-shot' && !issuesSecrets(command)) throw nothingToReveal(name);
   if (mode === 'war-room') return reveals ? REVEALING : undefined;

@@ -9,7 +9,7 @@ import { userFolder } from '../../../node/user-folder.ts';
 import type { Execution } from '../modes/execution.ts';
 import { jsonText } from '../render/json.ts';
 
-/** Places for the file, the preferred one first. The working directory is none: a secret there may be committed. */
+/** Places for the file, the preferred one first. Never the working directory: a secret there may be committed. */
 function directories({ host, options }: Pick<Execution, 'host' | 'options'>): string[] {
   const { filesDirectory } = options;
   return [...(filesDirectory === undefined ? [] : [filesDirectory]), userFolder('state', host.environment), tmpdir()];

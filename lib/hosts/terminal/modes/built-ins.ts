@@ -3,19 +3,18 @@ import { lookUp, parsePath } from '../../../arguments/references.ts';
 import { didYouMean } from '../../../arguments/suggest.ts';
 import { UsageError } from '../../../engine/errors.ts';
 import type { Catalogue } from '../../../manifest/catalogue.ts';
+import { describedCommand } from '../complete/command-name.ts';
 import type { Follow } from '../complete/completion.ts';
 import type { Options } from '../options/cli-options.ts';
 import { FORMATS } from '../options/options.ts';
-import { groupLines } from '../options/usage.ts';
 import { jsonText } from '../render/json.ts';
 import { plainMeasure } from '../render/measure.ts';
 import { sanitize } from '../render/sanitize.ts';
 import type { Screen } from '../render/screen.ts';
 import { definitions } from '../render/wrap.ts';
-import { commandLines } from '../subcommands/commands.ts';
-import { describedCommand } from '../subcommands/help.ts';
-import type { SubcommandName } from '../subcommands.ts';
-import { commandHelp } from '../views/command-help.ts';
+import type { Subcommands } from '../subcommand.ts';
+import { commandHelp, commandLines } from '../views/command-help.ts';
+import { groupLines } from '../views/groups.ts';
 
 /** The parts of the war room that a built-in command uses. */
 export interface Room {
@@ -29,7 +28,8 @@ export interface Room {
   /** Changes options for the lines that follow. */
   set(changed: Partial<Options>): void;
   /** Runs a subcommand in the session of the war room. */
-  subcommand(name: SubcommandName, rest: string): Promise<void>;
+  subcommand(name: string, rest: string): Promise<void>;
+  readonly builtIns: BuiltIns;
 }
 
 export interface BuiltIn {
@@ -42,9 +42,11 @@ export interface BuiltIn {
   readonly run: (room: Room, rest: string) => Promise<void>;
 }
 
+export type BuiltIns = Readonly<Record<string, BuiltIn>>;
+
 const leave = async (room: Room) => room.leave();
 
-export const BUILT_INS: Readonly<Record<string, BuiltIn>> = {
+const OWN: BuiltIns = {
   help: {
     usage: 'help [COMMAND]',
     summary: 'Show this list, or the arguments of a command.',
@@ -61,27 +63,26 @@ export const BUILT_INS: Readonly<Record<string, BuiltIn>> = {
   history: { usage: 'history', summary: 'List earlier lines; Ctrl-R searches them.', run: history },
   clear: { usage: 'clear', summary: 'Clear the screen; so does Ctrl-L.', run: async (room) => room.clear() },
   set: { usage: 'set NAME VALUE', summary: 'For later lines: output FORMAT, or dry-run on|off.', run: set },
-  doctor: subcommand('doctor', 'doctor', 'Test the connection to each plane.'),
-  report: subcommand('report', 'report JOB_ID --html FILE', 'Write a red-team report as an HTML page.'),
-  compare: subcommand('compare', 'compare JOB_ID JOB_ID', 'Compare two red-team scans.'),
-  gate: subcommand('gate', 'gate KIND RESULT', 'Would a model, bulk or redteam result pass a build?'),
-  apply: subcommand('apply', 'apply FILE', 'Create and update profiles and topics by a file.'),
-  profiles: subcommand('profiles', 'profiles|topics diff FILE', 'Compare profiles or topics with those of a file.'),
-  topics: { ...subcommand('topics', 'topics diff FILE', 'Compare topics with those of a file.'), isAlias: true },
+};
+const LEAVING: BuiltIns = {
   exit: { usage: 'exit', summary: 'Leave; so do quit and Ctrl-D.', run: leave },
   quit: { usage: 'quit', summary: 'Leave.', isAlias: true, run: leave },
 };
 
-function subcommand(name: SubcommandName, usage: string, summary: string): BuiltIn {
-  return { usage, summary, completes: 'subcommand', run: (room, rest) => room.subcommand(name, rest) };
+/** Returns the built-in commands of a war room: its own, and the subcommands that declare a use in it. */
+export function builtInsOf(subcommands: Subcommands): BuiltIns {
+  const declared = Object.entries(subcommands).flatMap(([name, { inRoom }]): [string, BuiltIn][] =>
+    inRoom === undefined
+      ? []
+      : [[name, { ...inRoom, completes: 'subcommand', run: (room, rest) => room.subcommand(name, rest) }]],
+  );
+  return { ...OWN, ...Object.fromEntries(declared), ...LEAVING };
 }
 
-export const BUILT_IN_NAMES: readonly string[] = Object.keys(BUILT_INS);
-
-async function help({ screen, catalogue }: Room, rest: string): Promise<void> {
+async function help({ screen, catalogue, builtIns }: Room, rest: string): Promise<void> {
   const page = { width: screen.width, style: screen.style, measure: plainMeasure };
   if (rest !== '') return screen.result(commandHelp(describedCommand(await catalogue(), rest), page));
-  const listed = Object.values(BUILT_INS).filter(({ isAlias }) => isAlias !== true);
+  const listed = Object.values(builtIns).filter(({ isAlias }) => isAlias !== true);
   const pairs = listed.map(({ usage, summary }) => [usage, summary] as const);
   const lines = [
     ...definitions(

@@ -7,19 +7,14 @@ import type { Command } from '../../../engine/command.ts';
 import { CancelledError } from '../../../engine/errors.ts';
 import type { Runtime } from '../../../engine/runtime.ts';
 import { deletionOf } from '../../../output/deletion.ts';
-import type { TerminalHost } from '../host.ts';
+import { canAsk, type TerminalHost } from '../host.ts';
 import type { Options } from '../options/cli-options.ts';
 import { sanitize } from '../render/sanitize.ts';
 
 /** Asks a person. @returns the answer, or undefined when the input ended or the signal came first */
 export type Ask = (question: string, signal: AbortSignal) => Promise<string | undefined>;
 
-/** Tells whether a person can see a question and answer it. */
-export function canAsk({ stdin, stdout, stderr }: TerminalHost): boolean {
-  return stdin.isTTY === true && (stderr.isTTY === true || stdout.isTTY === true);
-}
-
-/** Tells whether a command needs an answer: it deletes, nothing has answered yet, and a person can. */
+/** Reports whether a command needs an answer: it deletes, no option has answered yet, and a person can. */
 export function needsAnswer({ effect }: Command, { yes, dryRun }: Options, host: TerminalHost): boolean {
   return effect === 'delete' && canAsk(host) && !yes && !dryRun;
 }

@@ -10,7 +10,7 @@ export interface Collector {
   clear(): void;
 }
 
-/** Joins continuation lines. @param isCommand tells whether a line is a command; others do not continue */
+/** Joins continuation lines. @param isCommand reports whether a line is a command; other lines do not continue */
 export function collector(isCommand: (line: string) => boolean): Collector {
   let parts: string[] = [];
   let quote: string | undefined;

@@ -36,13 +36,14 @@ export async function execute(
       import('../../../engine/dispatch.ts'),
       session.runtime(signal, options.dryRun),
     ]);
-    const invocation = await prepare(line, execution, runtime, signal);
-    if (invocation === undefined) {
+    const prepared = await prepare(line, execution, runtime, signal);
+    if (prepared === undefined) {
       screen.note('Nothing was deleted.');
       return 0;
     }
-    const choice = await choose(invocation, host, options, format, screen.terminal);
-    const keeper = await (await import('../kept/keeper.ts')).openKeeper(invocation, execution, choice);
+    const { command, invocation } = prepared;
+    const choice = await choose(command, invocation, options, format, screen.terminal);
+    const keeper = await (await import('../kept/keeper.ts')).openKeeper(command, execution, choice);
     const printed = choice.streams ? await openStream(execution, choice) : undefined;
     let streamed = 0;
     const stream = (record: unknown) => {

@@ -3,20 +3,35 @@ import type { Invocation } from '../../../arguments/lexer.ts';
 import { type Command, findCommand } from '../../../engine/command.ts';
 import type { Runtime } from '../../../engine/runtime.ts';
 import { declaredName, FILE } from '../complete/aliases.ts';
-import { withFullName } from '../complete/command-name.ts';
+import { unknownCommand, withFullName } from '../complete/command-name.ts';
 import type { Execution } from './execution.ts';
 
-/** @returns undefined if the person does not want the deletion */
+/** A call that can run, and its command. */
+export interface Prepared {
+  readonly command: Command;
+  readonly invocation: Invocation;
+}
+
+/**
+ * Prepares a line.
+ * @returns undefined if the person declines the deletion
+ * @throws UsageError for an unknown command
+ */
 export async function prepare(
   line: string | Invocation,
   execution: Execution,
   runtime: Runtime,
   signal: AbortSignal,
-): Promise<Invocation | undefined> {
-  const named = withFullName(typeof line === 'string' ? await parsed(line) : line, execution.host.registry);
+): Promise<Prepared | undefined> {
+  const { registry } = execution.host;
+  const named = withFullName(typeof line === 'string' ? await parsed(line) : line, registry);
+  const command = await findCommand(registry, named.name);
+  if (command === undefined) throw unknownCommand(named.name, Object.keys(registry));
   const resolved =
-    execution.takesNames === true ? await withIds(named, execution, runtime) : await withFileName(named, execution);
-  return prepared(resolved, execution, runtime, signal);
+    execution.takesNames === true ? await withIds(named, command, execution, runtime) : withFileName(named, command);
+  const invocation = namesContent(resolved) ? await contentOf(resolved, command, execution, signal) : resolved;
+  const isWanted = await isConfirmed({ command, invocation }, execution, runtime, signal);
+  return isWanted ? { command, invocation } : undefined;
 }
 
 async function parsed(line: string): Promise<Invocation> {
@@ -25,19 +40,15 @@ async function parsed(line: string): Promise<Invocation> {
 }
 
 /** Replaces `file=` by the declared name, in scripts as well: unlike a short name of an id, it needs no list command. */
-async function withFileName(typed: Invocation, { host }: Execution): Promise<Invocation> {
-  if (!typed.pairs.some(({ name }) => name === FILE)) return typed;
-  const args = (await findCommand(host.registry, typed.name))?.args ?? {};
-  const pairs = typed.pairs.map(({ name, value }) => ({
-    name: name === FILE ? declaredName(name, args) : name,
-    value,
-  }));
+function withFileName(typed: Invocation, { args }: Command): Invocation {
+  const pairs = typed.pairs.map((pair) => (pair.name === FILE ? { ...pair, name: declaredName(FILE, args) } : pair));
   return { ...typed, pairs };
 }
 
 /** Replaces names and prefixes of ids by ids. */
 export async function withIds(
   typed: Invocation,
+  command: Command,
   { host, session, screen, options }: Pick<Execution, 'host' | 'session' | 'screen' | 'options'>,
   runtime: Runtime,
 ): Promise<Invocation> {
@@ -45,7 +56,7 @@ export async function withIds(
     import('../complete/names.ts'),
     import('../complete/known-values.ts'),
   ]);
-  return resolveNames(typed, {
+  return resolveNames(typed, command, {
     registry: host.registry,
     context: session.context(),
     list: (lookup) => fetchValues(lookup, host.registry, runtime),
@@ -53,26 +64,29 @@ export async function withIds(
   });
 }
 
-/** Reads the content that the line names, and asks before a deletion. @returns undefined when the answer was no */
-async function prepared(
+/** Reads the texts that the line names. */
+async function contentOf(
   typed: Invocation,
-  { host, session, options, screen, mode, ask }: Execution,
+  command: Command,
+  { session, options, screen, mode }: Execution,
+  signal: AbortSignal,
+): Promise<Invocation> {
+  const { withContent } = await import('../input/content.ts');
+  const onWait = () => options.quiet || screen.note('note: reading standard input; Ctrl-D ends it.');
+  return withContent(typed, command, { mode, input: session.input, signal, onWait });
+}
+
+/** Asks before a deletion, if a person can answer. */
+async function isConfirmed(
+  { command, invocation }: Prepared,
+  { host, options, ask }: Execution,
   runtime: Runtime,
   signal: AbortSignal,
-): Promise<Invocation | undefined> {
-  const command = await findCommand(host.registry, typed.name);
-  if (command === undefined) return typed;
-  const invocation = namesContent(typed) ? await contentOf(typed, command) : typed;
+): Promise<boolean> {
   const { confirmed, needsAnswer, terminalAsk } = await import('./confirm.ts');
-  if (!needsAnswer(command, options, host)) return invocation;
+  if (!needsAnswer(command, options, host)) return true;
   const person = { ask: ask ?? terminalAsk(host), isSimulated: options.simulate, signal };
-  return (await confirmed({ command, invocation, runtime }, person)) ? invocation : undefined;
-
-  async function contentOf(line: Invocation, declared: Command): Promise<Invocation> {
-    const { withContent } = await import('../input/content.ts');
-    const onWait = () => options.quiet || screen.note('note: reading standard input; Ctrl-D ends it.');
-    return withContent(line, declared, { mode, input: session.input, signal, onWait });
-  }
+  return confirmed({ command, invocation, runtime }, person);
 }
 
 function namesContent({ pairs, positionals }: Invocation): boolean {

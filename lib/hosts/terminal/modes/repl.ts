@@ -6,7 +6,7 @@ import { createLineQueue } from './line-queue.ts';
 export interface ReplOptions {
   readonly lines: Interface;
   readonly prompt: string;
-  /** Tells whether a line is a command, which may continue on the next one. */
+  /** Reports whether a line is a command, which may continue on the next line. */
   readonly isCommand: (line: string) => boolean;
   /** Source of key presses. */
   readonly input: NodeJS.ReadableStream;

@@ -3,10 +3,10 @@ import type { Interface } from 'node:readline';
 import type { LiveValues } from '../complete/live-values.ts';
 import { readOptions } from '../options/cli-options.ts';
 import { givenOptions } from '../options/line-options.ts';
+import { tableOf } from '../options/options.ts';
 import { shellWords } from '../options/shell-words.ts';
-import type { CliContext } from '../subcommand.ts';
-import { findSubcommand } from '../subcommands.ts';
-import type { Room } from './built-ins.ts';
+import { type CliContext, checkSubcommandLine } from '../subcommand.ts';
+import type { BuiltIns, Room } from './built-ins.ts';
 import type { Ask } from './confirm.ts';
 import type { Session } from './session.ts';
 
@@ -14,6 +14,7 @@ import type { Session } from './session.ts';
 export interface RoomState {
   cli: CliContext;
   readonly session: Session;
+  readonly builtIns: BuiltIns;
   readonly values: LiveValues;
   readonly recalled: () => string[];
   readonly lines: () => Interface;
@@ -21,8 +22,9 @@ export interface RoomState {
 
 /** Creates the parts for one line. @param signal stops the line @param leave ends the war room after it */
 export function roomOf(state: RoomState, signal: AbortSignal, leave: () => void): Room {
-  const { cli, session } = state;
+  const { cli, session, builtIns } = state;
   return {
+    builtIns,
     screen: cli.screen,
     catalogue: cli.host.catalogue,
     context: session.context,
@@ -36,17 +38,14 @@ export function roomOf(state: RoomState, signal: AbortSignal, leave: () => void)
       state.cli = { ...cli, options, format: options.format ?? cli.format };
     },
     subcommand: async (name, rest) => {
-      const { options, positionals } = readOptions(shellWords(rest));
-      const merged = { ...cli.options, ...givenOptions(options) };
-      const format = options.format ?? cli.format;
-      await findSubcommand(name, positionals, options).run({
-        ...cli,
-        options: merged,
-        format,
-        session,
-        signal,
-        ask: roomAsk(state.lines()),
-      });
+      const { subcommands } = cli;
+      const subcommand = subcommands[name];
+      if (subcommand === undefined) return;
+      const { options: typed, positionals: words } = readOptions(shellWords(rest), tableOf(subcommands));
+      checkSubcommandLine(name, subcommand, { words, options: typed });
+      const options = { ...cli.options, ...givenOptions(typed) };
+      const format = typed.format ?? cli.format;
+      await subcommand.run({ ...cli, options, format, session, words, signal, ask: roomAsk(state.lines()) });
     },
   };
 }

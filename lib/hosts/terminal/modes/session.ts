@@ -39,7 +39,7 @@ interface Opening {
   readonly configuration?: Configuration;
   /** Ends the wait for a settings file that is a named pipe, and for standard input. */
   readonly signal?: AbortSignal | undefined;
-  /** Default: one of its own. */
+  /** Default: its own standard input. */
   readonly input?: StandardInput | undefined;
 }
 

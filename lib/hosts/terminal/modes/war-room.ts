@@ -12,10 +12,10 @@ import { HOLDS_COMMANDS } from '../input/standard-input.ts';
 import type { Options } from '../options/cli-options.ts';
 import { HOW_TO_BEGIN, isUnset } from '../options/configuration.ts';
 import { keptOptions, roomOptions, splitLine } from '../options/line-options.ts';
+import { tableOf } from '../options/options.ts';
 import { checkOutputOptions } from '../options/output-options.ts';
 import type { CliContext } from '../subcommand.ts';
-import { SUBCOMMANDS } from '../subcommands.ts';
-import { BUILT_IN_NAMES, BUILT_INS } from './built-ins.ts';
+import { type BuiltIns, builtInsOf } from './built-ins.ts';
 import { type Execution, execute } from './execute.ts';
 import { endings, listenFor, stopped } from './interrupt.ts';
 import { promptOf } from './prompt.ts';
@@ -36,7 +36,8 @@ export async function runWarRoom(cli: CliContext): Promise<number> {
   const values = liveValues(async (lookup) =>
     fetchValues(lookup, host.registry, await session.runtime(AbortSignal.any([screen.closed, ending.signal]))),
   );
-  const state: RoomState = { cli, session, values, recalled: () => recalled, lines: () => lines };
+  const builtIns = builtInsOf(cli.subcommands);
+  const state: RoomState = { cli, session, builtIns, values, recalled: () => recalled, lines: () => lines };
   const lines: Interface = createInterface({
     input: host.stdin,
     // As in a shell, the prompt is not part of the results.
@@ -60,8 +61,8 @@ export async function runWarRoom(cli: CliContext): Promise<number> {
   const answer = async (typed: string, signal: AbortSignal, leave: () => void) => {
     const line = withoutProgram(typed);
     try {
-      const { command, words } = splitLine(line);
-      const kept = historyEntry(command, await host.catalogue(), BUILT_IN_NAMES);
+      const { command, words } = splitLine(line, tableOf(cli.subcommands));
+      const kept = historyEntry(command, await host.catalogue(), Object.keys(builtIns));
       if (kept !== undefined) history.add(kept + keptOptions(words));
       await answerLine(line, state, signal, leave);
       values.forget();
@@ -70,7 +71,7 @@ export async function runWarRoom(cli: CliContext): Promise<number> {
     }
   };
   try {
-    const isCommand = (line: string) => isCommandLine(withoutProgram(line), cli);
+    const isCommand = (line: string) => isCommandLine(withoutProgram(line), builtIns, host);
     await runRepl({
       lines,
       prompt: promptOf(session.configuration, screen.noteStyle),
@@ -87,8 +88,11 @@ export async function runWarRoom(cli: CliContext): Promise<number> {
   }
 }
 
-async function completions(line: string, { cli: { host }, session, values }: RoomState): Promise<Completion> {
-  const offers = { catalogue: await host.catalogue(), subcommands: SUBCOMMANDS, known: values.known };
+async function completions(
+  line: string,
+  { cli: { host, subcommands }, session, values }: RoomState,
+): Promise<Completion> {
+  const offers = { catalogue: await host.catalogue(), subcommands, known: values.known };
   const offer = () => completeInRoom(withoutProgram(line), { ...offers, context: session.context() });
   offer();
   await values.settled();
@@ -96,16 +100,17 @@ async function completions(line: string, { cli: { host }, session, values }: Roo
 }
 
 async function answerLine(line: string, state: RoomState, signal: AbortSignal, leave: () => void): Promise<void> {
-  const { cli, session } = state;
+  const { cli, session, builtIns } = state;
   const { host, screen, report } = cli;
+  const table = tableOf(cli.subcommands);
   const text = line.trim();
   const [word = ''] = text.split(/\s/);
-  if (Object.hasOwn(BUILT_INS, word)) {
-    return BUILT_INS[word]?.run(roomOf(state, signal, leave), text.slice(word.length).trim());
+  if (Object.hasOwn(builtIns, word)) {
+    return builtIns[word]?.run(roomOf(state, signal, leave), text.slice(word.length).trim());
   }
-  refuseUnknown(text, word, host);
-  const { command, words } = splitLine(text);
-  const { options, format } = optionsOf(roomOptions(words), cli);
+  refuseUnknown(text, word, state);
+  const { command, words } = splitLine(text, table);
+  const { options, format } = optionsOf(roomOptions(words, table), cli);
   const ask = roomAsk(state.lines());
   const execution: Execution = {
     host,
@@ -135,14 +140,14 @@ function withoutProgram(line: string): string {
 }
 
 /** Built-in commands win over short names. */
-function isCommandLine(line: string, { host }: Pick<CliContext, 'host'>): boolean {
+function isCommandLine(line: string, builtIns: BuiltIns, host: CliContext['host']): boolean {
   const word = firstWord(line);
-  return isMarked(line) || (!Object.hasOwn(BUILT_INS, word) && fullName(word, host.registry) !== undefined);
+  return isMarked(line) || (!Object.hasOwn(builtIns, word) && fullName(word, host.registry) !== undefined);
 }
 
-function refuseUnknown(text: string, word: string, host: CliContext['host']): void {
-  if (!isCommandLine(text, { host })) {
-    const near = nearest(word, Object.keys(host.registry), BUILT_IN_NAMES);
+function refuseUnknown(text: string, word: string, { builtIns, cli: { host } }: RoomState): void {
+  if (!isCommandLine(text, builtIns, host)) {
+    const near = nearest(word, Object.keys(host.registry), Object.keys(builtIns));
     const hint = near ?? 'See what can be typed here with: help';
     throw new UsageError(`Unknown command "${word.slice(0, 60)}".`, { hint });
   }

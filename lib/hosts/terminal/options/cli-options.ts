@@ -4,19 +4,11 @@ import { didYouMean } from '../../../arguments/suggest.ts';
 import { UsageError } from '../../../engine/errors.ts';
 import { MAX_SECONDS } from '../../../engine/time-limit.ts';
 import { SETTINGS, type SettingName } from '../../../settings/parameters.ts';
-import {
-  FORMATS,
-  type Format,
-  OPTIONS,
-  type Option,
-  OWN_OPTIONS,
-  type OwnOptions,
-  optionName,
-  SETTING_OPTION_NAMES,
-} from './options.ts';
+import type { Values } from './option.ts';
+import { type COMMON, FORMATS, type Format, type KnownOption, type OptionTable, type SIMULATION } from './options.ts';
 
-/** Checked options of one run: those of the table, and settings. */
-export interface Options extends OwnOptions {
+/** Checked options of one run: those of commands and of the simulated service, and settings. */
+export interface Options extends Values<typeof COMMON>, Values<typeof SIMULATION> {
   /** Settings by name, as typed. */
   readonly settings: Readonly<Partial<Record<SettingName, string>>>;
   /** Names of all options on the command line. */
@@ -24,15 +16,15 @@ export interface Options extends OwnOptions {
 }
 
 /**
- * Parses the command line.
+ * Parses the command line. The result has the values of all options of the table; a subcommand knows those of its flags.
  * @throws UsageError for an unknown option, an invalid value, or a secret
  */
-export function readOptions(argv: readonly string[]): { options: Options; positionals: string[] } {
+export function readOptions(argv: readonly string[], table: OptionTable): { options: Options; positionals: string[] } {
   refuseSecrets(argv);
-  const spec = Object.fromEntries(Object.entries(OPTIONS).map(([name, { kind }]) => [name, kind]));
+  const spec = Object.fromEntries(Object.entries(table).map(([name, { kind }]) => [name, kind]));
   const { values, positionals } = parseOptions(withLongNames(argv), spec);
-  for (const [name, { choices }] of Object.entries(OPTIONS)) checkChoice(name, values[name], choices);
-  return { options: optionsOf(values), positionals };
+  for (const [name, { choices }] of Object.entries(table)) checkChoice(name, values[name], choices);
+  return { options: optionsOf(values, table), positionals };
 }
 
 /** Replaces `-h` by its long name. */
@@ -47,7 +39,7 @@ export function formatAskedFor(argv: readonly string[]): Format | undefined {
   return FORMATS.find((format) => format === value);
 }
 
-/** Tells whether the log level asks for debug details, even if the rest of the command line is invalid. */
+/** Reports whether the log level asks for debug details, even if the rest of the command line is invalid. */
 export function isDebugAskedFor(argv: readonly string[]): boolean {
   return ['debug', 'trace'].includes(typedFor('--log-level', argv) ?? '');
 }
@@ -57,22 +49,25 @@ function typedFor(option: string, argv: readonly string[]): string | undefined {
   return at < 0 ? undefined : (argv[at]?.split('=')[1] ?? argv[at + 1]);
 }
 
-function optionsOf(values: Readonly<Record<string, OptionValue>>): Options {
-  const own = Object.entries<Option>(OWN_OPTIONS).map(([property, option]) => {
-    const name = optionName(property, option);
-    return [property, checkedValue(name, option, values[name])];
-  });
-  const settings = SETTING_OPTION_NAMES.filter((name) => values[name] !== undefined);
-  return {
-    // Each value has the type of its option's kind.
-    ...(Object.fromEntries(own) as OwnOptions),
-    settings: Object.fromEntries(settings.map((name) => [name.replace(/-/g, '_'), String(values[name])])),
-    optionNames: Object.keys(values).filter((name) => values[name] !== undefined && values[name] !== false),
-  };
+function optionsOf(values: Readonly<Record<string, OptionValue>>, table: OptionTable): Options {
+  const own: Record<string, unknown> = {};
+  const settings: Record<string, string> = {};
+  for (const [name, option] of Object.entries(table)) {
+    const value = values[name];
+    if (option.property !== undefined) own[option.property] = checkedValue(name, option, value);
+    else if (value !== undefined) settings[name.replace(/-/g, '_')] = String(value);
+  }
+  const isTyped = (name: string) => values[name] !== undefined && values[name] !== false;
+  // Each value has the type of its option's kind.
+  return { ...own, settings, optionNames: Object.keys(values).filter(isTyped) } as unknown as Options;
 }
 
 /** Converts a value to the type that `ValueOf` declares. @param value already checked against the choices */
-function checkedValue(name: string, { kind, largest, isTimeLimit }: Option, value: OptionValue): OptionValue | number {
+function checkedValue(
+  name: string,
+  { kind, largest, isTimeLimit }: KnownOption,
+  value: OptionValue,
+): OptionValue | number {
   if (kind === 'flag') return value === true;
   if (kind === 'texts') return Array.isArray(value) ? value : [];
   if (typeof value !== 'string' || kind === 'text') return value;
@@ -88,7 +83,7 @@ function checkSeconds(name: string, seconds: number): void {
 function whole(name: string, value: string, largest: number): number {
   const number = Number(value);
   if (Number.isSafeInteger(number) && number <= largest) return number;
-  // A large bound only helps with a number that is larger.
+  // Name a large bound only if the number exceeds it.
   const bound = Number.isSafeInteger(number) || largest < 1e6 ? ` up to ${largest}` : '';
   throw new UsageError(`Option --${name} needs a whole number${bound}.`);
 }

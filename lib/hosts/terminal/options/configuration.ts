@@ -33,7 +33,7 @@ export async function readConfiguration(
 
 export const HOW_TO_BEGIN = 'Nothing is set yet. Begin with: aisec init. Without a tenant, add --simulate.';
 
-/** Tells whether every setting has its default. */
+/** Reports whether every setting has its default. */
 export function isUnset({ sources }: Pick<Configuration, 'sources'>): boolean {
   return SETTING_NAMES.every((name) => (sources[name] ?? 'default') === 'default');
 }

@@ -4,7 +4,7 @@ import { UsageError } from '../../../engine/errors.ts';
 import { firstWord, fullName, isMarked } from '../complete/command-name.ts';
 import type { TerminalHost } from '../host.ts';
 import { type Options, readOptions } from './cli-options.ts';
-import { OPTIONS, ROOM_OPTION_NAMES } from './options.ts';
+import { COMMAND_OPTIONS, type OptionTable, ROOM_OPTION_NAMES } from './options.ts';
 import { shellWords } from './shell-words.ts';
 
 export interface SplitLine {
@@ -14,10 +14,10 @@ export interface SplitLine {
 }
 
 /** Splits a line before the first known option that stands outside of quotes. */
-export function splitLine(line: string): SplitLine {
+export function splitLine(line: string, table: OptionTable): SplitLine {
   for (const { index, 1: name = '' } of line.matchAll(/\s--([a-z-]+)(?![^\s=])/g)) {
     const command = line.slice(0, index);
-    if (Object.hasOwn(OPTIONS, name) && !isOpen(command)) return { command, words: shellWords(line.slice(index)) };
+    if (Object.hasOwn(table, name) && !isOpen(command)) return { command, words: shellWords(line.slice(index)) };
   }
   return { command: line, words: [] };
 }
@@ -35,12 +35,12 @@ function isOpen(text: string): boolean {
  * Reads the options of a line in the war room.
  * @throws UsageError for an option that holds for the whole room
  */
-export function roomOptions(words: readonly string[]): Partial<Options> {
-  const { options, positionals } = readOptions(words);
+export function roomOptions(words: readonly string[], table: OptionTable): Partial<Options> {
+  const { options, positionals } = readOptions(words, table);
   const stray = options.optionNames.find((name) => !ROOM_OPTION_NAMES.includes(name));
   if (stray !== undefined) {
     throw new UsageError(`Option --${stray} cannot be set for one line of the war room.`, {
-      hint: `A line takes --${ROOM_OPTION_NAMES.join(', --')}; others are given when aisec starts.`,
+      hint: `A line takes --${ROOM_OPTION_NAMES.join(', --')}; set others when aisec starts.`,
     });
   }
   if (positionals.length > 0) {
@@ -61,8 +61,10 @@ export function givenOptions(options: Options): Partial<Options> {
 /** Writes options for the history: a free text may be part of an unquoted prompt, so it is left out. */
 export function keptOptions(words: readonly string[]): string {
   try {
-    const given = roomOptions(words);
-    const flags = ROOM_OPTION_NAMES.filter((name) => OPTIONS[name]?.kind === 'flag' && words.includes(`--${name}`));
+    const given = roomOptions(words, COMMAND_OPTIONS);
+    const flags = ROOM_OPTION_NAMES.filter(
+      (name) => COMMAND_OPTIONS[name]?.kind === 'flag' && words.includes(`--${name}`),
+    );
     const format = given.format === undefined ? [] : [`--output ${given.format}`];
     return [...flags.map((name) => `--${name}`), ...format].map((text) => ` ${text}`).join('');
   } catch {
@@ -71,12 +73,12 @@ export function keptOptions(words: readonly string[]): string {
 }
 
 /** Moves options out of a quoted command line, where a person typed it: `aisec 'runtime-topics-list --wide'`. */
-export function withLineOptions(host: TerminalHost): TerminalHost {
+export function withLineOptions(host: TerminalHost, table: OptionTable): TerminalHost {
   const { argv, registry, stdin, stdout } = host;
   if (stdin.isTTY !== true || stdout.isTTY !== true) return host;
   const isLine = (word: string) => isMarked(word) || fullName(firstWord(word), registry) !== undefined;
   const at = argv.findIndex((word) => /\s--/.test(word) && isLine(word));
   if (at < 0) return host;
-  const { command, words } = splitLine(argv[at] ?? '');
+  const { command, words } = splitLine(argv[at] ?? '', table);
   return { ...host, argv: [...words, ...argv.slice(0, at), command, ...argv.slice(at + 1)] };
 }

@@ -1,11 +1,10 @@
-/** Checks and prepares the options that choose what of a result is printed: `--fields` and `--jq`. */
+/** Checks and prepares the options that select the printed parts of a result: `--fields` and `--jq`. */
 import { readGeneric } from '../../../arguments/generic.ts';
 import type { Invocation } from '../../../arguments/lexer.ts';
-import { type Command, findCommand } from '../../../engine/command.ts';
+import type { Command } from '../../../engine/command.ts';
 import { UsageError } from '../../../engine/errors.ts';
 import type { RecordType } from '../../../output/record.ts';
 import type { Selection } from '../../../project/fields.ts';
-import type { TerminalHost } from '../host.ts';
 import type { Jq } from '../render/jq.ts';
 import type { Options } from './cli-options.ts';
 import type { Format } from './options.ts';
@@ -53,8 +52,8 @@ export function refuseForSubcommand(name: string, { fields, jq, reveal }: Refuse
  * @throws UsageError for an unknown field, or an invalid expression
  */
 export async function choose(
-  { name, pairs }: Invocation,
-  { registry }: TerminalHost,
+  declared: Command,
+  { pairs }: Invocation,
   options: Choices,
   format: Format,
   terminal: boolean,
@@ -71,19 +70,18 @@ export async function choose(
   const jq =
     options.jq === undefined ? undefined : await (await import('../render/jq.ts')).openJq(options.jq, terminal);
   const needsRecords = fields !== undefined || format === 'csv';
-  const command = needsRecords ? await findCommand(registry, name) : undefined;
-  if (command === undefined) {
+  if (!needsRecords) {
     return { selection: undefined, jq, records: [], columns: [], streams: format === 'jsonl' };
   }
   const [{ checkFields, parseFields }, { recordsOf }] = await Promise.all([
     import('../../../project/fields.ts'),
     import('../../../project/result.ts'),
   ]);
-  const records = recordsOf(command);
+  const records = recordsOf(declared);
   const selection = fields === undefined ? undefined : parseFields(fields);
   if (selection !== undefined) checkFields(selection, records);
   const columns = selection ?? Object.keys(records.at(-1)?.fields ?? {});
-  return { selection, jq, records, columns, streams: isList(command) && ['jsonl', 'csv'].includes(format) };
+  return { selection, jq, records, columns, streams: isList(declared) && ['jsonl', 'csv'].includes(format) };
 }
 
 /** A handler may stream rows that are not records of its output. */

@@ -11,7 +11,7 @@ export function queueAddress({ queue }: Options, environment: Environment): Queu
   return url === '' ? undefined : { url, key: environment['AISEC_QUEUE_KEY'] };
 }
 
-/** Returns the queue of a subcommand that is nothing without one. @throws UsageError if none is named */
+/** Returns the queue of a subcommand that requires a queue. @throws UsageError if no queue is named */
 export function neededQueue(options: Options, environment: Environment): QueueAddress {
   const address = queueAddress(options, environment);
   if (address !== undefined) return address;

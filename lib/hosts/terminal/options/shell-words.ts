@@ -44,6 +44,11 @@ export function shellWords(text: string): readonly string[] {
   return current === '' ? words : [...words, current];
 }
 
+/** Quotes a word for a shell, if it needs quotes. */
+export function shellQuoted(word: string): string {
+  return /^[\w.,:/@%+-]+$/.test(word) ? word : `'${word.replace(/'/g, "'\\''")}'`;
+}
+
 function take(scan: Scan, character: string, breaks: string): void {
   if (scan.quote !== '') {
     if (character !== scan.quote) scan.text += character;

@@ -23,7 +23,7 @@ export function isUuid(text: string): boolean {
   return UUID.test(text);
 }
 
-/** Shortens the UUIDs of one column to prefixes that tell them apart. @returns the text for each cell */
+/** Shortens the UUIDs of one column to unique prefixes. @returns the text for each cell */
 export function shortIds(cells: readonly string[]): (cell: string) => string {
   const ids = [...new Set(cells.filter(isUuid))];
   const lengths = [SHORT_ID, 13, 18, 23];
@@ -42,7 +42,7 @@ const UNITS = [
   ['m', 60],
 ] as const;
 
-/** Writes a time as an age, such as `4d`; a time to come as `in 4d`. A text that is no time stays. @param now in milliseconds */
+/** Writes a time as an age, such as `4d`; a future time as `in 4d`. Other texts stay as they are. @param now in milliseconds */
 export function ageOf(text: string, now: number): string {
   const at = DATE.test(text) ? Date.parse(text) : MILLISECONDS.test(text) ? Number(text) : Number.NaN;
   if (Number.isNaN(at)) return text;
@@ -101,7 +101,7 @@ const SHORT_WORDS: Readonly<Record<string, string>> = {
 
 const BY_WORD = new Map(MARKS.flatMap((mark) => mark.words.map((word) => [word, mark] as const)));
 
-/** A state as its mark and its word; an unknown one as it came. */
+/** Renders a state as its mark and its word; an unknown state stays as it is. */
 export function stateOf(text: string): { readonly text: string; readonly mark: Mark | undefined } {
   const word = text.toLowerCase();
   const mark = BY_WORD.get(word);
@@ -109,7 +109,7 @@ export function stateOf(text: string): { readonly text: string; readonly mark: M
   return { text: `${mark.sign} ${SHORT_WORDS[word] ?? word.replace(/_/g, ' ')}`, mark };
 }
 
-/** A boolean in a list: what does not hold should not catch the eye. */
+/** Renders a boolean of a list: only `true` should catch the eye. */
 export function flagOf(text: string): string {
   return text === 'true' ? 'yes' : text === 'false' ? '-' : text;
 }

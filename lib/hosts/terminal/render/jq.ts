@@ -23,7 +23,7 @@ export interface Jq {
 /** Compiles an expression. @param indented results are for a person @throws UsageError for a syntax error */
 export async function openJq(expression: string, indented: boolean): Promise<Jq> {
   const { raw } = await import('jq-wasm/inline');
-  // Without input nothing is evaluated, so that this only checks the syntax.
+  // Without input, jq only checks the syntax.
   const checked = await raw('', expression, ['-c']);
   if (checked.exitCode !== 0) throw failure(checked.stderr);
   return {

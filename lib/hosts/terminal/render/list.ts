@@ -1,4 +1,4 @@
-/** A list of records in a terminal: one line a record at every width, the columns that matter first, ids short. */
+/** Renders a list of records: one line for each record at every width, important columns first, ids shortened. */
 
 import type { ShownRecord, Table } from '../../../output/readable.ts';
 import { titleInSentence } from '../../../text/titles.ts';
@@ -9,7 +9,7 @@ import { sanitize } from './sanitize.ts';
 import { cutAtWord, type Page } from './wrap.ts';
 import { createYielder, type Yielder } from './yielder.ts';
 
-/** Below this, records stand one below the other. */
+/** Below this width, the fields of a record are stacked. */
 export const NARROWEST_LIST = 60;
 
 const GAP = '  ';

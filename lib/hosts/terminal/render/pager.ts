@@ -17,7 +17,7 @@ export function pagerCommand(environment: Environment, noPager: boolean): string
   return isOff ? undefined : command;
 }
 
-/** Tells whether a text needs more lines than the terminal has, with one for the prompt of the shell. */
+/** Reports whether a text needs more lines than the terminal has, less one for the prompt of the shell. */
 export function isHigher(text: string, { rows, columns }: Pick<TerminalOutput, 'rows' | 'columns'>): boolean {
   if (rows === undefined || rows <= 0) return false;
   let lines = 1;

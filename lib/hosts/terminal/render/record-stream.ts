@@ -16,7 +16,7 @@ export interface RecordStream {
 /** Creates the stream for a format: JSON lines, results of jq for each record, or rows of CSV. */
 export function recordStream(format: Format, { selection, jq, columns }: Choice, screen: Screen): RecordStream {
   const project = selection === undefined ? (record: unknown) => record : projector(selection);
-  if (jq !== undefined) return jqStream((records) => jq.evaluate(records.map(project), screen.result));
+  if (jq !== undefined) return jqStream((records) => jq.evaluate(records.map(project), (text) => screen.result(text)));
   if (format !== 'csv') {
     return { push: (record) => screen.result(jsonText(project(record))), end: () => Promise.resolve() };
   }
@@ -30,7 +30,7 @@ export function recordStream(format: Format, { selection, jq, columns }: Choice,
   return { push, end: () => Promise.resolve() };
 }
 
-/** Collects the records that arrive together: one evaluation of many takes about as long as one of a few. */
+/** Collects the records that arrive together: jq takes about as long for many records as for a few. */
 function jqStream(evaluate: (records: readonly unknown[]) => Promise<void>): RecordStream {
   let waiting: unknown[] = [];
   let work: Promise<void> | undefined;

@@ -5,10 +5,10 @@ import { kindOf, stateOf } from './cells.ts';
 import { sanitize } from './sanitize.ts';
 import { definitionRenderer, type Page, wrapped } from './wrap.ts';
 
-/** Lines such as `dlp: true`: what each of several detectors found. */
+/** Lines such as `dlp: true`: the findings of several detectors. */
 const FLAGS = /^[\w.-]+: (?:true|false)(?:\n[\w.-]+: (?:true|false))*$/;
 const GAP = '  ';
-/** Flags of failures: one that did not happen tells nothing. */
+/** Flags of failures: `false` is not shown. */
 const FAILURES: ReadonlySet<string> = new Set(['timeout', 'error']);
 
 interface Pair {

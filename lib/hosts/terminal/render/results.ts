@@ -58,7 +58,7 @@ export async function renderResult(result: Result, format: Format, options: Rend
   return RENDERERS[format](result, options);
 }
 
-/** Tells whether a format contains only values, so that notes about the result go to stderr. */
+/** Reports whether a format contains only values, so that notes about the result go to stderr. */
 export function isBare(format: Format): boolean {
   return ['context', 'jsonl', 'csv', 'yaml'].includes(format);
 }

@@ -28,7 +28,7 @@ export function sanitize(text: string): string {
     .replace(INVISIBLE, visible);
 }
 
-// A terminated string is removed whole; of an unterminated one only the introducer goes, so that it hides no text.
+// Remove a terminated string whole. Remove only the introducer of an unterminated string, so that it hides no text.
 function withoutEnded(found: string, end: string | undefined): string {
   return end === undefined ? found : '';
 }

@@ -17,13 +17,13 @@ export interface Screen {
   result(text: string): void;
   /** Keeps a text for the pager, which is opened when the command has ended. */
   defer(deferred: Deferred): void;
-  /** Returns what was kept for the pager. */
+  /** Returns the text that was kept for the pager. */
   deferred(): Deferred | undefined;
   /** Writes lines for people to stderr; on a terminal, long ones are broken at spaces. */
   note(text: string): void;
   /** Writes a text to stderr as it is. */
   report(text: string): void;
-  /** From now on, disarms what a CI runner would obey in all output, except for `command`. */
+  /** From now on, disarms commands of a CI runner in all output, except for `command`. */
   disarm(): void;
   /** Writes commands of a CI runner to stderr. */
   command(text: string): void;
@@ -64,90 +64,145 @@ const TICK_MS = 1000;
 const CLEAR_LINE = '\r\u001b[2K';
 
 /**
- * Opens the streams. The listeners stay, because a reader may close stdout long after the last write.
- * @param usesColumns `COLUMNS` is the width where stdout is no terminal
+ * Opens the streams.
+ * @param usesColumns `COLUMNS` is the width if stdout is not a terminal
  */
-export function openScreen({ stdout, stderr, environment }: Streams, usesColumns = false): Screen {
-  const closed = new AbortController();
-  let failure: NodeJS.ErrnoException | undefined;
-  stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_DESTROYED') failure = error;
-    closed.abort();
-  });
-  // A closed stderr is not an error.
-  stderr.on('error', () => undefined);
-  const isClosed = () => closed.signal.aborted;
-  let safe = (text: string) => text;
-  const showsProgress = stderr.isTTY === true && environment['TERM'] !== 'dumb';
-  const terminal = stdout.isTTY === true;
-  const stated = usesColumns && !terminal ? statedWidth(environment) : undefined;
-  let waiting: Deferred | undefined;
-  let progressing = false;
-  let ticking: NodeJS.Timeout | undefined;
-  const redacted: (() => readonly string[])[] = [];
-  const settle = () => {
-    if (progressing) stderr.write(CLEAR_LINE);
-    progressing = false;
-    clearInterval(ticking);
-  };
-  const draw = (line: string, since: number | undefined) => {
+export function openScreen(streams: Streams, usesColumns = false): Screen {
+  return new StreamScreen(streams, usesColumns);
+}
+
+class StreamScreen implements Screen {
+  readonly terminal: boolean;
+  readonly style: Style;
+  readonly noteStyle: Style;
+  readonly closed: AbortSignal;
+  readonly #stdout: TerminalOutput;
+  readonly #stderr: TerminalOutput;
+  readonly #progress: ProgressLine;
+  readonly #statedWidth: number | undefined;
+  readonly #secrets: (() => readonly string[])[] = [];
+  #failure: NodeJS.ErrnoException | undefined;
+  #safe = (text: string) => text;
+  #deferred: Deferred | undefined;
+
+  constructor({ stdout, stderr, environment }: Streams, usesColumns: boolean) {
+    this.#stdout = stdout;
+    this.#stderr = stderr;
+    this.#progress = new ProgressLine(stderr, stderr.isTTY === true && environment['TERM'] !== 'dumb');
+    this.terminal = stdout.isTTY === true;
+    this.style = styleFor(stdout, environment);
+    this.noteStyle = styleFor(stderr, environment);
+    this.#statedWidth = usesColumns && !this.terminal ? statedWidth(environment) : undefined;
+    const closing = new AbortController();
+    this.closed = closing.signal;
+    // The listeners stay, because a reader may close stdout long after the last write.
+    stdout.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_DESTROYED') this.#failure = error;
+      closing.abort();
+    });
+    // A closed stderr is not an error.
+    stderr.on('error', () => undefined);
+  }
+
+  get width(): number {
+    return Math.max(NARROWEST, this.#statedWidth ?? this.#stdout.columns ?? STANDARD_WIDTH);
+  }
+
+  result(text: string): void {
+    this.settle();
+    if (!this.closed.aborted) this.#stdout.write(`${this.#safe(text)}\n`);
+  }
+
+  defer(deferred: Deferred): void {
+    this.#deferred = deferred;
+  }
+
+  deferred(): Deferred | undefined {
+    return this.#deferred;
+  }
+
+  note(text: string): void {
+    const { columns, isTTY } = this.#stderr;
+    const safe = this.#safe(text);
+    this.command(isTTY === true && columns !== undefined ? folded(safe, columns) : safe);
+  }
+
+  report(text: string): void {
+    this.command(this.#safe(text));
+  }
+
+  disarm(): void {
+    this.#safe = withoutRunnerCommands;
+  }
+
+  command(text: string): void {
+    this.settle();
+    this.#stderr.write(`${text}\n`);
+  }
+
+  progress(line: string, since?: number): void {
+    this.#progress.show(line, since);
+  }
+
+  settle(): void {
+    this.#progress.remove();
+  }
+
+  ready(): Promise<void> {
+    const isReady = this.closed.aborted || !this.#stdout.writableNeedDrain;
+    return isReady ? Promise.resolve() : drained(this.#stdout, this.closed);
+  }
+
+  async flush(): Promise<void> {
+    this.settle();
+    // A failed write calls back before its stream reports the failure.
+    if (!this.closed.aborted) {
+      await new Promise<void>((resolve) => void this.#stdout.write('', () => setImmediate(resolve)));
+    }
+    if (this.#failure === undefined) return;
+    throw new AisecError(`The results could not be written (${this.#failure.code ?? 'unknown reason'}).`, {
+      hint: 'Check the file or program that the output goes to; the commands have run.',
+    });
+  }
+
+  redact(values: () => readonly string[]): void {
+    this.#secrets.push(values);
+  }
+
+  readonly secrets = (): readonly string[] => this.#secrets.flatMap((values) => values());
+}
+
+/** A line on stderr that the next output replaces. */
+class ProgressLine {
+  readonly #stderr: TerminalOutput;
+  readonly #isShown: boolean;
+  #isThere = false;
+  #ticking: NodeJS.Timeout | undefined;
+
+  constructor(stderr: TerminalOutput, isShown: boolean) {
+    this.#stderr = stderr;
+    this.#isShown = isShown;
+  }
+
+  show(line: string, since: number | undefined): void {
+    if (!this.#isShown) return;
+    clearInterval(this.#ticking);
+    this.#draw(line, since);
+    this.#isThere = true;
+    if (since !== undefined) this.#ticking = setInterval(() => this.#draw(line, since), TICK_MS).unref();
+  }
+
+  remove(): void {
+    if (this.#isThere) this.#stderr.write(CLEAR_LINE);
+    this.#isThere = false;
+    clearInterval(this.#ticking);
+  }
+
+  #draw(line: string, since: number | undefined): void {
     const age = since === undefined ? '' : `  ${ageOf(performance.now() - since)}`;
-    const width = Math.max(NARROWEST, stderr.columns ?? STANDARD_WIDTH) - 1 - age.length;
-    stderr.write(CLEAR_LINE + sanitize(line).replace(/\n/g, ' ').slice(0, width) + age);
-  };
-  return {
-    terminal,
-    get width() {
-      return Math.max(NARROWEST, stated ?? stdout.columns ?? STANDARD_WIDTH);
-    },
-    style: styleFor(stdout, environment),
-    noteStyle: styleFor(stderr, environment),
-    result: (text) => {
-      settle();
-      if (!isClosed()) stdout.write(`${safe(text)}\n`);
-    },
-    defer: (deferred) => {
-      waiting = deferred;
-    },
-    deferred: () => waiting,
-    note: (text) => {
-      settle();
-      const { columns } = stderr;
-      stderr.write(`${stderr.isTTY === true && columns !== undefined ? folded(safe(text), columns) : safe(text)}\n`);
-    },
-    report: (text) => {
-      settle();
-      stderr.write(`${safe(text)}\n`);
-    },
-    disarm: () => {
-      safe = withoutRunnerCommands;
-    },
-    command: (text) => {
-      settle();
-      stderr.write(`${text}\n`);
-    },
-    progress: (line, since) => {
-      if (!showsProgress) return;
-      clearInterval(ticking);
-      draw(line, since);
-      progressing = true;
-      if (since !== undefined) ticking = setInterval(() => draw(line, since), TICK_MS).unref();
-    },
-    settle,
-    ready: () => (isClosed() || !stdout.writableNeedDrain ? Promise.resolve() : drained(stdout, closed.signal)),
-    flush: async () => {
-      settle();
-      // A failed write calls back before its stream reports the failure.
-      if (!isClosed()) await new Promise<void>((resolve) => void stdout.write('', () => setImmediate(resolve)));
-      if (failure === undefined) return;
-      throw new AisecError(`The results could not be written (${failure.code ?? 'unknown reason'}).`, {
-        hint: 'Check the file or program that the output goes to; the commands have run.',
-      });
-    },
-    redact: (values) => redacted.push(values),
-    secrets: () => redacted.flatMap((values) => values()),
-    closed: closed.signal,
-  };
+    const width = Math.max(NARROWEST, this.#stderr.columns ?? STANDARD_WIDTH) - 1 - age.length;
+    this.#stderr.write(CLEAR_LINE + sanitize(line).replace(/\n/g, ' ').slice(0, width) + age);
+  }
 }
 
 /** Elapsed time in whole seconds, such as `1 min 5 s`. */

@@ -48,7 +48,7 @@ async function printResult(result: Result, execution: Execution, choice: Choice,
   const { asJson, recordsIn, renderResult } = await import('./results.ts');
   if (choice.jq !== undefined) {
     const records = (result.uncut ?? result.writes).flatMap(({ value }) => recordsIn(value));
-    await choice.jq.evaluate(format === 'jsonl' ? records : [asJson(result)], screen.result);
+    await choice.jq.evaluate(format === 'jsonl' ? records : [asJson(result)], (text) => screen.result(text));
     return;
   }
   const text = await renderResult(result, format, {
@@ -77,7 +77,7 @@ async function withExplanation(result: Result, execution: Execution, { runtime, 
   return result;
 }
 
-/** Tells a reader of a block how to see more of its reason. */
+/** Hints at the option that shows more of the reason for a block. */
 async function withAdvice(result: Result): Promise<Result> {
   if (result.verdict !== 'block' || !(await import('../views/explain.ts')).EXPLAINED.includes(result.command))
     return result;

@@ -46,7 +46,7 @@ export async function renderReadable(readable: Readable, page: Page, options: Ta
     .join('\n\n');
 }
 
-/** Renders one table: a record, a list of one line a record, or columns. @param title of the result, which names the records of a list */
+/** Renders one table: a record, a list with one line for each record, or columns. @param title of the result, which names the records of a list */
 export async function renderPart(
   table: Table,
   title: string,

@@ -2,6 +2,7 @@
 import { relative } from 'node:path';
 import type { Tally } from '../../../engine/result.ts';
 import { grouped, plural } from '../../../text/numbers.ts';
+import { shellQuoted } from '../options/shell-words.ts';
 import { sanitize } from './sanitize.ts';
 import type { Page } from './wrap.ts';
 import { wrapped } from './wrap.ts';
@@ -16,7 +17,7 @@ export function renderTally(tally: Tally, page: Page): string[] {
   const { file, next } = tally;
   const lines = [countLine(tally), ...bars(tally, page)];
   if (file !== undefined) {
-    const path = quoted(shortest(file.entry));
+    const path = shellQuoted(shortest(file.entry));
     lines.push(`results in ${path}${GAP}gate it: ${next} ${path}`);
   }
   return lines.flatMap((line) => wrapped(sanitize(line), page.width, page.measure));
@@ -63,9 +64,4 @@ function bars({ parts }: Tally, { width }: Page): string[] {
 function shortest(path: string): string {
   const short = relative('.', path);
   return short === '' || short.startsWith('..') ? path : short;
-}
-
-/** Quotes a word for a shell, if it needs quotes. */
-export function quoted(path: string): string {
-  return /^[\w./:@%+~-]+$/.test(path) ? path : `'${path.replace(/'/g, "'\\''")}'`;
 }

@@ -25,7 +25,7 @@ export function cut(text: string, { width, measure }: Pick<Page, 'width' | 'meas
   return measure(line) <= width ? line : `${broken(line, Math.max(1, width - 1), measure)[0] ?? ''}…`;
 }
 
-/** Truncates the text to so many columns with `…`, at the end of a word if one is near. */
+/** Truncates the text to a number of columns with `…`, at the end of a word if possible. */
 export function cutAtWord(text: string, width: number, measure: Measure): string {
   if (measure(text) <= width) return text;
   const part = broken(text, Math.max(1, width - 1), measure)[0] ?? '';
@@ -34,7 +34,7 @@ export function cutAtWord(text: string, width: number, measure: Measure): string
   return `${(isNear ? part.slice(0, end) : part).trimEnd()}…`;
 }
 
-/** Is copied as a whole, so it is never broken. */
+/** People copy it as a whole, so it is never broken. */
 const ADDRESS = /^[a-z]+:\/\/\S+$/;
 
 /** Wraps at spaces; a word wider than `width` is broken inside, unless it is an address. */
@@ -43,7 +43,7 @@ export function wrapped(text: string, width: number, measure: Measure): string[]
   return text.split('\n').flatMap((line) => (measure(line) <= width ? [line] : wrappedLine(line, width, measure)));
 }
 
-/** Breaks lines that are too long at spaces alone: what is copied from a message, such as a path, stays whole. */
+/** Breaks long lines at spaces only, so that a path can be copied from a message. */
 export function folded(text: string, width: number): string {
   return text
     .split('\n')

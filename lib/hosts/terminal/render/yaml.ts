@@ -1,10 +1,10 @@
 import { Document, isScalar, type Tags, visit } from 'yaml';
 
-/** What a reader of version 1.1 or 1.2 might take for something else than a text, or for a line end. */
+/** Texts that a reader of YAML 1.1 or 1.2 might take for another type, or for the end of a line. */
 const WORD = /^(?:y|n|yes|no|on|off|true|false|null)$/i;
 const PLAIN_START = /^\p{L}/u;
 const PLAIN_END = /\S$/;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must be quoted
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these characters must be quoted
 const SPECIAL = /[\u0000-\u0009\u000b-\u001f\u007f-\u00a0\u2028\u2029\ufeff\ud800-\udfff\ufffe\uffff]/;
 /** Such characters stand in double quotes only, so an escape means the same. */
 const UNESCAPED = /[\u007f-\u00a0\u2028\u2029\ufeff\ufffe\uffff]/g;

@@ -1,9 +1,12 @@
-/** Renders the help of one command. */
+/** Renders the list of commands, and the help of one command. */
 import { tokenize } from '../../../arguments/lexer.ts';
 import type { ArgumentInfo, CommandInfo } from '../../../manifest/catalogue.ts';
 import { aliasOf } from '../complete/aliases.ts';
 import { shortName } from '../complete/command-name.ts';
-import { definitions, type Page, wrapped } from '../render/wrap.ts';
+import { shellQuoted } from '../options/shell-words.ts';
+import { plainMeasure } from '../render/measure.ts';
+import type { Screen } from '../render/screen.ts';
+import { cut, definitions, type Page, wrapped } from '../render/wrap.ts';
 
 const EFFECTS: Readonly<Record<CommandInfo['effect'], string>> = {
   read: 'Changes nothing.',
@@ -14,6 +17,17 @@ const EFFECTS: Readonly<Record<CommandInfo['effect'], string>> = {
   run: 'Starts work at the service.',
 };
 const OUTSIDE = 'Reaches a system outside the service.';
+
+/** Returns one line for each command, cut to the width of a terminal. */
+export function commandLines(catalogue: readonly CommandInfo[], screen: Pick<Screen, 'terminal' | 'width'>): string[] {
+  // A person types the short name, and needs the room for the summary.
+  const named = catalogue.map(
+    ({ name, summary }) => [screen.terminal ? shortName(name) : `!${name}`, summary] as const,
+  );
+  const longest = named.reduce((most, [{ length }]) => Math.max(most, length), 0);
+  const lines = named.map(([name, summary]) => `${name.padEnd(longest)}  ${summary}`);
+  return screen.terminal ? lines.map((line) => cut(line, { width: screen.width, measure: plainMeasure })) : lines;
+}
 
 /** Renders the help text of a command: arguments, rules, outputs, example. */
 export function commandHelp(command: CommandInfo, page: Page): string {
@@ -61,7 +75,7 @@ function requirement({ unless }: ArgumentInfo): string {
   return unless === undefined ? 'required' : `required unless ${unless} is given`;
 }
 
-/** Tells that a person may type a name for an id. */
+/** Returns the note that a person may type a name for an id. */
 function nameFor(argument: ArgumentInfo): string | undefined {
   const { name, lookup } = argument;
   if (lookup === undefined || lookup.takes === 'name') return undefined;
@@ -77,12 +91,10 @@ function shellExample({ name, example, arguments: known }: CommandInfo): string 
   const isGiven = (other: string | undefined) => other !== undefined && tokens.some((token) => token.name === other);
   const words = tokens
     .filter((token) => !isGiven(known.find((argument) => argument.name === token.name)?.unless))
-    .map((token) => (token.name === undefined ? quoted(token.value) : `${token.name}=${quoted(token.value)}`));
+    .map((token) =>
+      token.name === undefined ? shellQuoted(token.value) : `${token.name}=${shellQuoted(token.value)}`,
+    );
   return ['aisec', shortName(name), ...words].join(' ');
-}
-
-function quoted(value: string): string {
-  return /^[\w.,:/@+-]+$/.test(value) ? value : `'${value.replace(/'/g, "'\\''")}'`;
 }
 
 function fieldOf(path: string, context: string): string {

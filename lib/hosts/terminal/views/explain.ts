@@ -1,4 +1,4 @@
-/** `--explain`: shows what each detector of a scan found, and its topics. */
+/** `--explain`: shows the findings of each detector of a scan, and its topics. */
 import { createApi } from '../../../api/create.ts';
 import { CancelledError, toAisecError } from '../../../engine/errors.ts';
 import { type JsonObject, objectOf, objectsOf } from '../../../engine/json.ts';
@@ -54,7 +54,7 @@ async function explainScan({ raw, readable }: Result, runtime: Runtime, run: Run
 const DETECTORS = 'Detected By';
 const WHY = ['row', 'prompt', 'why'];
 
-/** Replaces the detectors in the table of blocked prompts by what each of them found. */
+/** Replaces the detectors in the table of blocked prompts by their findings. */
 async function explainBulk({ writes, readable }: Result, runtime: Runtime, run: RunCommand): Promise<Explanation> {
   const { tables } = readable;
   const table = tables.find(({ columns }) => columns.includes(DETECTORS));
@@ -85,7 +85,7 @@ function withReasons(table: Table, reasons: ReadonlyMap<string, string>): Table 
   return {
     ...table,
     columns: replaced(table.columns, 'Why'),
-    // Without a report, the detectors say what there is to say.
+    // Without a report, only the names of the detectors are known.
     rows: table.rows.map((cells) => {
       const why = reasons.get(cells[number ?? 0] ?? '') ?? '';
       return why === '' ? cells : replaced(cells, why);

@@ -43,7 +43,7 @@ interface Explained {
 const REPORT = 'This is a bug in aisec: report all of this.';
 const HOW_TO_REPORT = 'This is a bug in aisec: run the line again with --log-level debug and report what it prints.';
 
-/** Adds a hint to a bug in aisec: what to report, or how to get it. Other errors have their own hints. */
+/** Adds a hint to a bug in aisec: the report to send, or the option that prints it. Other errors have their own hints. */
 async function explained(error: AisecError, program: Program): Promise<Explained> {
   if (!(error instanceof UnexpectedError)) return { error };
   const { bugMessage, bugReport } = await import('./bug-report.ts');
@@ -69,7 +69,7 @@ interface Circumstances {
   readonly stoppedBy: NodeJS.Signals | undefined;
 }
 
-/** Writes text for people: what happened, what to do next, and the related rows. */
+/** Writes text for people: the message, the hint, and the related rows. */
 async function humanFailure(
   error: AisecError,
   screen: Screen,

@@ -1,0 +1,78 @@
+import { PartialError } from '../../engine/errors.ts';
+import type { ComparisonData } from '../../features/report/collect/collect-comparison.ts';
+import { isForPrograms } from '../../hosts/terminal/options/options.ts';
+import { jsonText } from '../../hosts/terminal/render/json.ts';
+import { printLong } from '../../hosts/terminal/render/print-long.ts';
+import type { Subcommand, SubcommandContext } from '../../hosts/terminal/subcommand.ts';
+import { html } from '../flags.ts';
+import { usageError } from '../tools/usage-error.ts';
+
+const USAGE = 'compare JOB_ID JOB_ID [--html FILE]';
+
+const flags = { html };
+
+type Context = SubcommandContext<typeof flags>;
+
+/** `aisec compare`: shows the difference between two red-team scans of a target. */
+export const compare: Subcommand<typeof flags> = {
+  usage: USAGE,
+  summary: 'Compare two red-team scans: newly successful, fixed and still open attacks.',
+  words: 2,
+  flags,
+  dryRun: ({ options }) => (options.html === undefined ? 'reads' : 'honours'),
+  inRoom: { usage: 'compare JOB_ID JOB_ID', summary: 'Compare two red-team scans.' },
+  completes: ({ length }) => (length < 2 ? 'red-team scans' : []),
+  run: async (cli) => {
+    const [first = '', second = ''] = cli.words;
+    const { html: file } = cli.options;
+    if (first === '' || second === '') {
+      throw usageError('aisec compare needs two red-team scans, the earlier one first.', USAGE);
+    }
+    const [{ withScans, writePage }, { collectComparison }] = await Promise.all([
+      import('../tools/scans.ts'),
+      import('../../features/report/collect/collect-comparison.ts'),
+    ]);
+    return withScans([first, second], file, cli, async (ids, { run, ...more }) => {
+      const data = await collectComparison(ids, run, { ...more, withAnswers: file !== undefined });
+      if (file !== undefined) {
+        const { comparisonPage } = await import('../../features/report/page/comparison-html.ts');
+        await writePage(file, comparisonPage(data), cli);
+      }
+      await show(data, cli);
+      return end(data, cli);
+    });
+  },
+};
+
+async function show(data: ComparisonData, cli: Context): Promise<void> {
+  const { host, options, screen, format } = cli;
+  if (isForPrograms(format)) {
+    const { comparisonJson } = await import('../../features/report/comparison-summary.ts');
+    const { html: file } = options;
+    const written = file === undefined ? {} : { file, ...(options.dryRun ? { dry_run: true } : {}) };
+    return screen.result(jsonText({ ...comparisonJson(data), ...written }, screen.terminal));
+  }
+  const [{ pageFor, readableText }, { comparisonReadable, renderComparison }] = await Promise.all([
+    import('../tools/page.ts'),
+    import('./view.ts'),
+  ]);
+  const readable = comparisonReadable(data);
+  if (format === 'markdown') return screen.result(await readableText(readable, cli));
+  const text = await renderComparison(data, await pageFor(readable, cli), {
+    wide: options.wide,
+    rows: screen.terminal ? host.stdout.rows : undefined,
+    now: data.createdAt,
+  });
+  await printLong(text, cli);
+}
+
+async function end({ missing, simulated }: ComparisonData, { options, format, screen, report }: Context) {
+  const place = options.dryRun ? 'would be written to' : 'is in';
+  if (options.html !== undefined && !options.quiet) screen.note(`note: the page ${place} ${options.html}.`);
+  if (simulated && isForPrograms(format)) screen.note('note: answered by the simulated service, not by a tenant.');
+  const [lost] = missing.filter(({ failed }) => failed);
+  if (lost === undefined) return 0;
+  return report(
+    new PartialError(`The scans are compared, but not everything could be read: ${lost.what}.`, { hint: lost.why }),
+  );
+}

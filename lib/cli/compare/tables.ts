@@ -1,0 +1,132 @@
+/** The tables of a comparison of two red-team scans. */
+
+import type { ComparisonData, Side } from '../../features/report/collect/collect-comparison.ts';
+import type { History, HistoryPoint } from '../../features/report/collect/target-history.ts';
+import { type Comparison, type Pair, type Reason, recordOf, shownOf } from '../../features/report/compare.ts';
+import { changeOf, isSuccessful } from '../../features/report/comparison-summary.ts';
+import { figure } from '../../features/report/page/format.ts';
+import { type ShownRecord, type Table, tableOf } from '../../output/readable.ts';
+import type { Field } from '../../output/record.ts';
+
+const MAX_BAR_LENGTH = 10;
+
+/** Shows success rate and score of both scans. */
+export function numbersTable({ before, after }: ComparisonData): Table {
+  const row = (name: string, of: (side: Side) => number | undefined) => ({
+    number: name,
+    first: shown(of(before)),
+    second: shown(of(after)),
+    change: signed(changeOf(of(before), of(after))),
+  });
+  return tableOf([row('ASR %', ({ asr }) => asr), row('Score', ({ score }) => score)]);
+}
+
+/** Lines that fixed and open attacks keep where there is no room for all. */
+const LEAST = 2;
+
+/** Lists new, fixed and open attacks, the worst of each first. @param room maximum number of lines */
+export function changesTable({ new: added, fixed, open }: Comparison, room = Number.POSITIVE_INFINITY): Table {
+  const reserved = Math.min(LEAST, fixed.length) + Math.min(LEAST, open.length);
+  const first = added.slice(0, Math.max(1, room - reserved));
+  const second = fixed.slice(0, Math.max(1, room - first.length - Math.min(LEAST, open.length)));
+  const third = open.slice(0, Math.max(1, room - first.length - second.length));
+  return attacksTable([...labelled('new', first), ...labelled('fixed', second), ...labelled('open', third)]);
+}
+
+/** Lists the attacks that cannot be compared and were successful in one of the scans. */
+export function incomparableTable({ incomparable }: Comparison): Table {
+  const rows = incomparable.filter(isSuccessful).map((pair) => [LABELS[pair.reason], pair] as const);
+  return { ...attacksTable(rows), title: 'Successful, and not comparable' };
+}
+
+const LABELS: Readonly<Record<Reason, string>> = {
+  'only-before': 'first only',
+  'only-after': 'second only',
+  changed: 'changed',
+  unanswered: 'no answer',
+};
+
+function labelled(label: string, pairs: readonly Pair[]): (readonly [string, Pair])[] {
+  return pairs.map((pair) => [label, pair] as const);
+}
+
+function attacksTable(rows: readonly (readonly [label: string, pair: Pair])[]): Table {
+  const records = rows.map(([label, pair]) => {
+    const { severity, where = [], text } = shownOf(pair) ?? {};
+    const [before, after] = [recordOf(pair.before), recordOf(pair.after)];
+    return {
+      outcome: label,
+      severity,
+      kind: where.at(-1),
+      before: rate(before?.asr),
+      after: rate(after?.asr),
+      attack: text,
+      first_attack_id: before?.id,
+      second_attack_id: after?.id,
+    };
+  });
+  return listOf(records, ATTACK_COLUMNS, ['outcome', 'severity', 'kind', 'before', 'after', 'attack']);
+}
+
+const ATTACK_COLUMNS = {
+  outcome: 'String',
+  severity: 'String',
+  kind: 'String',
+  before: 'Number',
+  after: 'Number',
+  attack: 'String',
+  first_attack_id: 'String',
+  second_attack_id: 'String',
+} as const;
+
+/** Lists the scans of a target, the oldest first. */
+export function historyTable({ points }: History, { before, after }: ComparisonData): Table {
+  const [first, second] = [before.job.uuid, after.job.uuid];
+  const roleOf = (id: string) => [id === first ? 'first' : '', id === second ? 'second' : ''].join(' ').trim();
+  const records = points.map(({ id, name, finishedAt, asr, score }: HistoryPoint) => ({
+    scan_id: id,
+    name,
+    finished_at: finishedAt,
+    asr: shown(asr),
+    rate: '█'.repeat(Math.round(((asr ?? 0) / 100) * MAX_BAR_LENGTH)),
+    score: shown(score),
+    compared: roleOf(id),
+  }));
+  return listOf(records, SCAN_COLUMNS);
+}
+
+const SCAN_COLUMNS = {
+  scan_id: 'String',
+  name: 'String',
+  finished_at: 'Date',
+  asr: 'Number',
+  rate: 'String',
+  score: 'Number',
+  compared: 'String',
+} as const;
+
+/** Creates a table that a terminal shows as a list. @param columns their types @param first those of a narrow terminal */
+function listOf(
+  records: readonly Readonly<Record<string, unknown>>[],
+  columns: Readonly<Record<string, Field['type']>>,
+  first?: readonly string[],
+): Table {
+  const names = Object.keys(columns);
+  const fields = Object.entries(columns).map(([name, type]) => [name, { type, description: '' }] as const);
+  const of: ShownRecord = { many: true, fields, view: first === undefined ? {} : { firstColumns: first } };
+  return { ...tableOf(records, { columns: names }), of };
+}
+
+function shown(value: number | undefined): string {
+  return value === undefined ? '' : figure(value);
+}
+
+/** Formats a difference with its sign. */
+export function signed(change: number | undefined): string {
+  if (change === undefined) return '';
+  return change > 0 ? `+${figure(change)}` : figure(change).replace('-', '−');
+}
+
+function rate(percent: number | undefined): string {
+  return percent === undefined ? '' : `${Math.round(percent)} %`;
+}

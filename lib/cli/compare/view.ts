@@ -1,0 +1,142 @@
+/** A comparison of two red-team scans in a terminal: the difference, a line for each changed attack, the scans of the target. */
+
+import type { ComparisonData } from '../../features/report/collect/collect-comparison.ts';
+import {
+  changeOf,
+  commonOf,
+  isSuccessful,
+  nounOf,
+  reasonCounts,
+  remarksOn,
+} from '../../features/report/comparison-summary.ts';
+import { figure, share } from '../../features/report/page/format.ts';
+import { oneLine } from '../../hosts/terminal/render/cells.ts';
+import { marked } from '../../hosts/terminal/render/record-view.ts';
+import { sanitize } from '../../hosts/terminal/render/sanitize.ts';
+import { renderPart } from '../../hosts/terminal/render/table.ts';
+import { cut, type Page, wrapped } from '../../hosts/terminal/render/wrap.ts';
+import { SIMULATED } from '../../output/markdown.ts';
+import type { Readable, Table } from '../../output/readable.ts';
+import { plural } from '../../text/numbers.ts';
+import { changesTable, historyTable, incomparableTable, numbersTable, signed } from './tables.ts';
+
+export interface ComparisonView {
+  /** Show all attacks and columns, and ids in full. */
+  readonly wide: boolean;
+  /** Lines of the terminal; undefined where the output has no end. */
+  readonly rows: number | undefined;
+  /** For ages; in milliseconds since the epoch. */
+  readonly now: number;
+}
+
+const FEWEST_CHANGES = 3;
+const MAX_SCANS = 4;
+
+/** The parts of a comparison, for markdown. */
+export function comparisonReadable(data: ComparisonData): Readable {
+  const { comparison, histories, simulated } = data;
+  const incomparable = incomparableTable(comparison);
+  const scans = histories.map((history) => ({
+    ...historyTable(history, data),
+    title: `${data.type} scans of ${history.target ?? 'the target'}`,
+  }));
+  return {
+    title: `Comparison: ${verdictOf(data)}`,
+    simulated,
+    tables: [
+      numbersTable(data),
+      changesTable(comparison),
+      ...(incomparable.rows.length === 0 ? [] : [incomparable]),
+      ...scans,
+    ],
+    notes: [...remarksOn(data), summaryOf(data)],
+  };
+}
+
+/** Renders the comparison; without `wide` it fits the terminal. */
+export async function renderComparison(data: ComparisonData, page: Page, view: ComparisonView): Promise<string> {
+  const { comparison, histories } = data;
+  const { wide, rows } = view;
+  const head = [...headOf(data, page), ...numberLines(data, page)];
+  const scans = await Promise.all(
+    histories.map((history) => listed(lastOf(historyTable(history, data), wide), page, view)),
+  );
+  const remarks = remarksOn(data).flatMap((text) => wrapped(sanitize(text), page.width, page.measure));
+  const blocks = [...scans, remarks].filter(({ length }) => length > 0);
+  const { new: added, fixed, open } = comparison;
+  const count = added.length + fixed.length + open.length;
+  const isCut = !wide && comparison.incomparable.some(isSuccessful);
+  const summary = (hidden: number) => {
+    const rest = hidden > 0 ? ` ${plural(hidden, 'more change')} and all columns: --wide` : isCut ? ' All: --wide' : '';
+    return wrapped(summaryOf(data) + rest, page.width, page.measure);
+  };
+  // The prompt of the shell needs a line, the list its headings, and each block a blank line.
+  const used = 1 + head.length + 2 + blocks.flat().length + blocks.length + summary(count).length + 1;
+  const room = wide || rows === undefined ? Number.POSITIVE_INFINITY : Math.max(FEWEST_CHANGES, rows - used);
+  const changes = changesTable(comparison, room);
+  const incomparable = wide ? incomparableTable(comparison) : undefined;
+  const parts = [
+    head,
+    count === 0 ? [] : await listed(changes, page, view),
+    incomparable === undefined || incomparable.rows.length === 0 ? [] : await listed(incomparable, page, view),
+    ...blocks,
+    summary(count - changes.rows.length),
+  ];
+  return parts
+    .filter(({ length }) => length > 0)
+    .map((lines) => lines.join('\n'))
+    .join('\n\n');
+}
+
+async function listed(table: Table, page: Page, view: ComparisonView): Promise<readonly string[]> {
+  return (await renderPart(table, '', page, view)).lines;
+}
+
+/** Keeps the newest scans, and those that are compared. */
+function lastOf(table: Table, wide: boolean): Table {
+  if (wide) return table;
+  const first = table.rows.length - MAX_SCANS;
+  return { ...table, rows: table.rows.filter((row, at) => at >= first || row.at(-1) !== '') };
+}
+
+function verdictOf({ comparison: { new: added, fixed, open } }: ComparisonData): string {
+  return `${added.length} new, ${fixed.length} fixed, ${open.length} still open`;
+}
+
+function headOf(data: ComparisonData, page: Page): string[] {
+  const { style } = page;
+  const verdict = verdictOf(data);
+  const target = oneLine(sanitize(data.after.job.target_name ?? ''));
+  const width = page.width - verdict.length - (data.simulated ? SIMULATED.length + 4 : 2);
+  const rest = `  ${cut([target, data.type].filter((part) => part !== '').join('  '), { ...page, width: Math.max(1, width) })}`;
+  const paint = data.comparison.new.length > 0 ? style.red : style.green;
+  return marked({ plain: verdict + rest, painted: style.bold(paint(verdict)) + rest }, data.simulated, page);
+}
+
+function numberLines({ before, after, comparison, type }: ComparisonData, { style }: Page): string[] {
+  const line = (name: string, values: readonly [number | undefined, number | undefined], unit: string, more = '') => {
+    const change = changeOf(...values);
+    const paint = (change ?? 0) > 0 ? style.red : style.green;
+    const texts = values.map((value) => (value === undefined ? 'not reported' : figure(value) + unit));
+    const shown = change === undefined || change === 0 ? '' : `  ${paint(signed(change))}`;
+    return `${name.padEnd(5)}  ${texts.join(' → ')}${shown}${more}`;
+  };
+  const { attacks, before: first, after: second } = commonOf(comparison);
+  const rates = [share(first, attacks), share(second, attacks)] as const;
+  const common = line('', rates, ' %', `  of the ${plural(attacks, nounOf(type))} in both`);
+  return [
+    line('ASR', [before.asr, after.asr], ' %'),
+    ...(comparison.incomparable.length === 0 || attacks === 0 ? [] : [common]),
+    line('score', [before.score, after.score], ''),
+  ];
+}
+
+function summaryOf({ comparison }: ComparisonData): string {
+  const { withstood, incomparable } = comparison;
+  const reasons = reasonCounts(comparison).map(({ text, count, successful }) => {
+    const hits = successful === 0 ? '' : ` (${successful} successful)`;
+    return `${count} ${text}${hits}`;
+  });
+  const rest = incomparable.length === 0 ? '' : `, ${incomparable.length} not comparable: ${reasons.join(', ')}`;
+  return `${withstood.length} withstood in both${rest}.`;
+}

@@ -1,0 +1,117 @@
+import { UsageError } from '../../engine/errors.ts';
+import { flag, number, type Option, optionName, text } from '../../hosts/terminal/options/option.ts';
+import { COMMON } from '../../hosts/terminal/options/options.ts';
+import { shellQuoted } from '../../hosts/terminal/options/shell-words.ts';
+import type { Subcommand, SubcommandContext } from '../../hosts/terminal/subcommand.ts';
+import { usageError } from '../tools/usage-error.ts';
+
+const USAGE = 'gate model SCAN_UUID | bulk FILE.jsonl... | redteam JOB_ID';
+
+/** Flags of files that the gate writes. */
+const FILES = {
+  sarif: text('FILE', 'Write the findings as SARIF 2.1.0.'),
+  junit: text('FILE', 'Write the verdict as JUnit XML.'),
+  codeQuality: text('FILE', 'Write the findings as a code-quality report, as GitLab reads it.'),
+  summary: text('FILE', 'Write the verdict as a page of markdown, such as $GITHUB_STEP_SUMMARY.'),
+};
+
+const flags = {
+  maxAsr: number('N', 'Maximum attack success rate that passes, in percent.'),
+  failOn: text('SEVERITY', 'Fail on a successful attack of this severity or a higher one.', {
+    choices: ['critical', 'high', 'medium', 'low'],
+  }),
+  baseline: text('JOB_ID', 'Fail only on successful attacks that are new since this red-team scan.'),
+  policy: text('FILE', 'Limits, and findings that are accepted until a date; see docs/pipelines.md.'),
+  scan: text('URI', 'Scan this model first.'),
+  securityGroup: text('NAME', 'The security group whose rules a model is scanned against, by name or id.'),
+  start: text(
+    'TARGET',
+    'Start a red-team scan of this target first; further words are its arguments, such as job_type=STATIC.',
+  ),
+  wait: flag('Wait for the scan that was started, and decide.'),
+  csv: text('FILE', 'The file whose prompts were scanned: findings point to its lines.'),
+  promptColumn: text('NAME', 'Header of its column with the prompts. The default is prompt.'),
+  ...FILES,
+  annotations: flag('Write workflow commands to stderr, which GitHub Actions shows beside the code.'),
+};
+
+export type GateContext = SubcommandContext<typeof flags>;
+export type GateOptions = GateContext['options'];
+
+/** `aisec gate`: fetches a result, decides whether a build passes, and writes the verdict for people and programs. */
+export const gate: Subcommand<typeof flags> = {
+  usage: USAGE,
+  summary: 'Fail a build on a model, prompts or a red-team result.',
+  everyday: true,
+  words: Number.POSITIVE_INFINITY,
+  flags,
+  dryRun: ({ options }) => {
+    const startsScan = options.scan !== undefined || options.start !== undefined;
+    const writesFiles = (Object.keys(FILES) as (keyof typeof FILES)[]).some((name) => options[name] !== undefined);
+    return startsScan || writesFiles ? 'honours' : 'reads';
+  },
+  inRoom: { usage: 'gate KIND RESULT', summary: 'Would a model, bulk or redteam result pass a build?' },
+  completes: ([kind, ...more]) => {
+    if (kind === undefined) return ['model', 'bulk', 'redteam'];
+    if (more.length > 0) return [];
+    return kind === 'bulk' ? 'paths' : kind === 'model' ? 'model scans' : 'red-team scans';
+  },
+  run: async (cli) => {
+    if (cli.options.annotations) cli.screen.disarm();
+    checkLine(cli);
+    return (await import('./run.ts')).runGate(cli);
+  },
+};
+
+/** Options that belong to one gate: another gate would ignore them. */
+const OWN = {
+  redteam: ['maxAsr', 'failOn', 'baseline', 'start'],
+  model: ['scan', 'securityGroup'],
+  bulk: ['csv', 'promptColumn'],
+} as const;
+
+function checkLine({ words, options }: GateContext): void {
+  const [kind = '', subject] = words;
+  if (!['model', 'bulk', 'redteam'].includes(kind) && kind !== '')
+    throw usageError(`Unknown gate "${kind.slice(0, 40)}".`, USAGE);
+  if (subject === undefined && options.scan === undefined && options.start === undefined)
+    throw usageError('aisec gate needs a model scan, a bulk scan or a red-team scan.', USAGE);
+  for (const [owner, names] of Object.entries(OWN)) {
+    const stray = kind === owner ? undefined : names.find((name) => options[name] !== undefined);
+    if (stray === undefined) continue;
+    throw new UsageError(`Option --${optionName(stray, flags[stray])} belongs to: aisec gate ${owner}.`);
+  }
+  if (options.scan !== undefined && options.securityGroup === undefined)
+    throw new UsageError('Option --scan needs --security-group NAME.');
+  if (options.scan !== undefined && subject !== undefined)
+    throw new UsageError('Give a scan, or --scan URI to start one, not both.');
+  checkSubjects(words, options);
+}
+
+/** Options that a further gate on the same line would have, too. */
+const SHARED = ['policy', 'maxAsr', 'failOn', 'baseline', 'profile', 'simulate'] as const;
+
+/** Refuses words that a gate would ignore: only a bulk gate judges several results. @throws UsageError */
+function checkSubjects(words: readonly string[], options: GateOptions): void {
+  const [kind = '', ...subjects] = words;
+  if (kind === 'bulk') {
+    if (subjects.length > 1 && options.csv !== undefined)
+      throw new UsageError('Option --csv locates the prompts of one file, and there are several.', {
+        hint: 'Gate each file with the table of its prompts.',
+      });
+    return;
+  }
+  // With --start, further words are arguments of the scan.
+  if (subjects.length < 2 || options.start !== undefined) return;
+  const known: Readonly<Record<(typeof SHARED)[number], Option>> = { ...COMMON, ...flags };
+  const more = SHARED.flatMap((name) => {
+    const value = options[name];
+    if (value === undefined || value === false) return [];
+    const option = `--${optionName(name, known[name])}`;
+    return value === true ? [option] : [option, shellQuoted(String(value))];
+  });
+  const lines = subjects.map((subject) => ['aisec gate', kind, shellQuoted(subject), ...more].join(' '));
+  throw new UsageError(`aisec gate ${kind} judges one scan, and there are ${subjects.length}.`, {
+    hint: `Run: ${lines.join(' && ')}`,
+  });
+}

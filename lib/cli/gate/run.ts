@@ -1,0 +1,167 @@
+/** Runs `aisec gate`: fetches a result, decides whether a build passes, and writes the verdict for people and programs. */
+import { GateError, ServiceError, UsageError } from '../../engine/errors.ts';
+import type { Result } from '../../engine/result.ts';
+import type { RunCommand } from '../../engine/run-command.ts';
+import { annotations } from '../../features/gate/annotations.ts';
+import { SEVERITIES } from '../../features/gate/finding.ts';
+import {
+  type GateTools,
+  gateBulk,
+  gateModel,
+  gateRedTeam,
+  scanModel,
+  startRedTeam,
+} from '../../features/gate/gates.ts';
+import type { PolicyFile } from '../../features/gate/policy/policy.ts';
+import type { Verdict } from '../../features/gate/verdict.ts';
+import { commandRunner } from '../../hosts/terminal/modes/command-runner.ts';
+import { type Session, sessionOf } from '../../hosts/terminal/modes/session.ts';
+import { isForPrograms } from '../../hosts/terminal/options/options.ts';
+import { oneLine } from '../../hosts/terminal/render/cells.ts';
+import { jsonText } from '../../hosts/terminal/render/json.ts';
+import { sanitize } from '../../hosts/terminal/render/sanitize.ts';
+import { jobIdOf } from '../tools/scans.ts';
+import { noteUnwritten, showPlanned } from './dry-run.ts';
+import { checkGateFiles, writeGateFiles } from './files.ts';
+import type { GateContext } from './gate.ts';
+import { withBulkFiles } from './inputs.ts';
+import { renderVerdict } from './view.ts';
+
+/** Runs a gate. @returns 0 if it passes; otherwise the exit code of the reported error */
+export async function runGate(cli: GateContext): Promise<number> {
+  const { host, options, screen, report } = cli;
+  if (options.annotations) screen.disarm();
+  await checkGateFiles(options);
+  const session = await sessionOf(cli);
+  try {
+    const { ask, simulated } = trackSimulation((isSimulated) => {
+      const onPlanned = options.dryRun ? (planned: Result) => showPlanned(planned, cli, isSimulated()) : undefined;
+      return commandRunner(host, session, cli.signal, { onPlanned });
+    });
+    const policy = await policyOf(options.policy, cli, session);
+    const { clock } = await session.runtime(cli.signal);
+    const verdict = await verdictOf(cli, session, { ask, policy, now: clock.now() });
+    const isSimulated = simulated() || verdict.simulated === true;
+    if (isSimulated) screen.note('note: answered by the simulated service, not by a tenant.');
+    for (const note of verdict.notes ?? []) screen.note(`warning: ${sanitize(oneLine(note))}`);
+    const facts = { version: host.version, simulated: isSimulated };
+    const files = options.dryRun ? noteUnwritten(options, screen) : await writeGateFiles(verdict, options, facts);
+    const error = errorOf(verdict);
+    // A gate is read in the log of a pipeline: in a pipe, too, its output is for people unless a format was asked for.
+    if (options.format !== undefined && isForPrograms(options.format))
+      screen.result(jsonText(asJson(verdict, isSimulated), screen.terminal));
+    else {
+      const view = { simulated: isSimulated, explain: options.explain, files, exitCode: error?.exitCode ?? 0 };
+      screen.result(await renderVerdict(verdict, view, screen));
+    }
+    if (options.annotations) screen.command(annotations(verdict));
+    return error === undefined ? 0 : await report(error);
+  } finally {
+    await session.close();
+  }
+}
+
+/** Tracks whether the simulated service responded: its verdicts must not pass for a tenant's. */
+function trackSimulation(open: (simulated: () => boolean) => RunCommand): {
+  ask: RunCommand;
+  simulated: () => boolean;
+} {
+  let simulated = false;
+  const inner = open(() => simulated);
+  const ask: RunCommand = async (name, args) => {
+    const answer = await inner(name, args);
+    simulated ||= answer.simulated;
+    return answer;
+  };
+  return { ask, simulated: () => simulated };
+}
+
+async function policyOf(path: string | undefined, cli: GateContext, session: Session): Promise<PolicyFile | undefined> {
+  if (path === undefined) return undefined;
+  const [{ readPolicy }, { readAll }] = await Promise.all([
+    import('../../features/gate/policy/read-policy.ts'),
+    import('../../text/read-all.ts'),
+  ]);
+  const { files } = await session.runtime(cli.signal);
+  return readPolicy(await readAll(files, await files.find(path)), path);
+}
+
+async function verdictOf(cli: GateContext, session: Session, tools: GateTools): Promise<Verdict> {
+  const [kind = '', subject = '', ...words] = cli.words;
+  const { maxAsr, failOn, baseline, scan, securityGroup = '', start, wait } = cli.options;
+  switch (kind) {
+    case 'model':
+      return gateModel(
+        scan === undefined ? subject : await scanModel({ uri: scan, securityGroup, wait }, tools),
+        tools,
+      );
+    case 'bulk':
+      return bulk([subject, ...words], cli, session, tools);
+    default: {
+      const jobId =
+        start === undefined
+          ? await jobIdOf(subject, cli, session)
+          : await startRedTeam({ target: start, args: argumentsIn([subject, ...words]), wait }, tools);
+      const failing = SEVERITIES.find((severity) => severity === failOn);
+      const against = baseline === undefined ? undefined : await jobIdOf(baseline, cli, session);
+      return gateRedTeam({ jobId, maxAsr, failOn: failing, baseline: against }, tools);
+    }
+  }
+}
+
+async function bulk(paths: readonly string[], cli: GateContext, session: Session, tools: GateTools) {
+  const { csv, promptColumn: column = 'prompt' } = cli.options;
+  const { files } = await session.runtime(cli.signal);
+  return withBulkFiles(paths, files, async (requests) => {
+    if (csv === undefined) return gateBulk(requests, tools);
+    const input = { reader: await files.read(await files.find(csv)), name: csv, column };
+    return gateBulk(
+      requests.map((request) => ({ ...request, input })),
+      tools,
+    );
+  });
+}
+
+/** Reads `name=value` words: the arguments of the scan that is started. */
+function argumentsIn(words: readonly string[]): Record<string, string> {
+  const pairs = words
+    .filter((word) => word !== '')
+    .map((word): [string, string] => {
+      const end = word.indexOf('=');
+      if (end < 1)
+        throw new UsageError(`"${word.slice(0, 40)}" is not an argument of the scan.`, {
+          hint: 'Such as job_type=STATIC.',
+        });
+      return [word.slice(0, end), word.slice(end + 1)];
+    });
+  return Object.fromEntries(pairs);
+}
+
+function errorOf(verdict: Verdict) {
+  const { failed, unfinished, summary } = verdict;
+  if (unfinished !== undefined)
+    return new ServiceError(unfinished, { hint: 'This is not a pass: wait for the result, or examine it.' });
+  return failed ? new GateError(`The gate failed: ${summary}`, { hint: hintFor(verdict) }) : undefined;
+}
+
+function hintFor({ findings }: Verdict): string {
+  const worst = findings.find(({ level, baselineState }) => level === 'failure' && baselineState !== 'absent');
+  if (worst === undefined) return 'See the result with its get command.';
+  return `${worst.message} A policy (--policy FILE) can accept finding ${worst.fingerprint} until a date.`;
+}
+
+function asJson(verdict: Verdict, simulated: boolean) {
+  const { subject, failed, unfinished, summary, findings, limits, notes = [], baseline } = verdict;
+  return {
+    gate: subject,
+    passed: !failed && unfinished === undefined,
+    unfinished: unfinished ?? null,
+    summary,
+    limits,
+    // Reports are shared more widely than results, so they do not contain prompts.
+    findings: findings.map(({ excerpt: _excerpt, labels: _labels, ...finding }) => finding),
+    notes,
+    ...(baseline === undefined ? {} : { baseline }),
+    ...(simulated ? { simulated } : {}),
+  };
+}

@@ -1,0 +1,79 @@
+/** Shows the verdict of a gate on a screen: the decision, the findings that matter, and where the rest is. */
+
+import type { DecidedFinding, Level, Verdict } from '../../features/gate/verdict.ts';
+import { oneLine } from '../../hosts/terminal/render/cells.ts';
+import { measureFor } from '../../hosts/terminal/render/measure.ts';
+import { sanitize } from '../../hosts/terminal/render/sanitize.ts';
+import type { Screen } from '../../hosts/terminal/render/screen.ts';
+import { cut, cutAtWord, wrapped } from '../../hosts/terminal/render/wrap.ts';
+import { plural } from '../../text/numbers.ts';
+
+/** The whole screen has ten lines at most, so that it is read in the log of a pipeline. */
+const MAX_FINDINGS = 6;
+const MAX_SUMMARY_LINES = 2;
+const MAX_TITLE_LENGTH = 30;
+
+export interface GateView {
+  readonly simulated: boolean;
+  /** Shows every limit and every finding, and what each broke. */
+  readonly explain: boolean;
+  /** Files that were written. */
+  readonly files: readonly string[];
+  readonly exitCode: number;
+}
+
+/** Renders the verdict. */
+export async function renderVerdict(verdict: Verdict, view: GateView, screen: Screen): Promise<string> {
+  const { subject, failed, unfinished, findings, limits } = verdict;
+  const { style, width } = screen;
+  const measure = await measureFor(verdict);
+  const state = unfinished === undefined ? (failed ? style.red('✗') : style.green('✓')) : style.yellow('?');
+  const mark = view.simulated ? ` ${style.yellow('SIMULATED')}` : '';
+  const head = `${state} ${style.bold(sanitize(oneLine(subject)))}${mark}`;
+  const sentence = wrapped(sanitize(oneLine(verdict.summary)), Math.max(20, width - 2), measure);
+  const summary = view.explain ? sentence : sentence.slice(0, MAX_SUMMARY_LINES);
+  const isCut = summary.length < sentence.length;
+  const shown = view.explain ? findings : findings.slice(0, MAX_FINDINGS);
+  const titles = shown.reduce(
+    (widest, { title }) => Math.max(widest, Math.min(MAX_TITLE_LENGTH, measure(sanitize(oneLine(title))))),
+    0,
+  );
+  const page = { width, style, measure };
+  const lines = shown.flatMap((finding) => {
+    const title = cutAtWord(sanitize(oneLine(finding.title)), titles, measure);
+    const padding = ' '.repeat(titles - measure(title));
+    const what = sanitize(oneLine(finding.excerpt ?? finding.place.uri));
+    const line = `${MARKS[finding.level]} ${finding.severity.toUpperCase().padEnd(8)}  ${title}${padding}  ${what}`;
+    return [cut(`  ${line}`, page), ...(view.explain ? [`      ${reasonOf(finding)}`] : [])];
+  });
+  const rest = findings.length - shown.length;
+  const outcomes = view.explain
+    ? limits.map(
+        ({ source, broken, used }) =>
+          `  ${broken === undefined ? '✓' : '✗'} ${oneLine(source)}: ${oneLine(broken ?? used ?? 'holds')}`,
+      )
+    : [];
+  const more = rest === 0 ? [] : [`  and ${plural(rest, 'more finding')}; all of them: --explain, --sarif FILE`];
+  const files = view.files.length === 0 ? '' : `  ${view.files.join('  ')}`;
+  return [
+    head,
+    ...summary.map((line, at) => `  ${line}${isCut && at === summary.length - 1 ? ' …' : ''}`),
+    ...outcomes.map((line) => sanitize(line)),
+    ...lines,
+    ...more,
+    `${files}  exit ${view.exitCode}`,
+  ].join('\n');
+}
+
+const MARKS: Readonly<Record<Level, string>> = { failure: '✗', warning: '!', note: '·' };
+
+function reasonOf({ because, accepted, level, fingerprint, baselineState }: DecidedFinding): string {
+  const id = `finding ${fingerprint}`;
+  if (accepted !== undefined) {
+    return sanitize(
+      oneLine(`${id}: accepted until ${accepted.expires} by ${accepted.owner}: ${accepted.reason} (${because ?? ''})`),
+    );
+  }
+  if (level === 'failure') return sanitize(oneLine(`${id}: breaks ${because ?? ''}`));
+  return `${id}: breaks no limit${baselineState === undefined ? '' : `; ${baselineState} since the baseline`}`;
+}

@@ -1,0 +1,174 @@
+/** The dialogue of `aisec init`: asks for the settings of a tenant, tests them, and writes a section of the settings file. */
+import { firstFailure, runChecks } from '../../engine/checks.ts';
+import { CancelledError, ConfigurationError, UsageError } from '../../engine/errors.ts';
+import { openSession } from '../../hosts/terminal/modes/session.ts';
+import { sanitize } from '../../hosts/terminal/render/sanitize.ts';
+import type { SubcommandContext } from '../../hosts/terminal/subcommand.ts';
+import { configurationFor } from '../../node/configuration.ts';
+import { DEFAULT_PROFILE, readSections } from '../../settings/file.ts';
+import { writeSection } from '../../settings/file-update.ts';
+import { namedProfile, settingsPath } from '../../settings/location.ts';
+import { SETTING_NAMES, SETTINGS, type SettingName } from '../../settings/parameters.ts';
+import { settingProblem } from '../../settings/settings.ts';
+import { renderChecks } from '../tools/checks-view.ts';
+import { openQuestions, type Questions } from './questions.ts';
+
+const ASKED = ['url', 'client_id', 'client_secret', 'tsg_id', 'runtime_api_key'] as const satisfies SettingName[];
+const STANDARD_SECONDS = 30;
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** Runs the dialogue. @returns 0 if the section was written */
+export async function runDialogue(cli: SubcommandContext): Promise<number> {
+  const { host, options, screen, signal } = cli;
+  const place = placeOf(cli);
+  if (host.stdin.isTTY !== true) throw notATerminal(place.path);
+  const { base, section } = await presentValues(cli, place);
+  const questions = openQuestions(host.stdin, host.stderr, signal);
+  try {
+    if (section !== undefined && !(await questions.confirm(`Profile ${place.profile} exists. Change it?`))) {
+      throw new CancelledError('the profile stays as it is.');
+    }
+    screen.note(
+      `Settings for profile ${place.profile} in ${sanitize(place.path)}. Press Enter to skip or keep a value.`,
+    );
+    const present = { ...base, ...section, ...options.settings };
+    const answers = await answersTo(questions, present, (text) => screen.note(text));
+    const code = await test({ ...present, ...answers }, cli, questions);
+    return await save({ ...options.settings, ...answers }, place, { cli, questions, code });
+  } finally {
+    questions.close();
+  }
+}
+
+interface Tested {
+  readonly cli: SubcommandContext;
+  readonly questions: Questions;
+  /** Exit code of the connection test. */
+  readonly code: number;
+}
+
+/** Writes the section, unless this is a dry run, or the test failed and the user declines. @returns the exit code */
+async function save(
+  written: Readonly<Record<string, string>>,
+  place: Place,
+  { cli, questions, code }: Tested,
+): Promise<number> {
+  const { options, screen } = cli;
+  if (options.dryRun) {
+    screen.note(plannedSection(place, written));
+    return code;
+  }
+  if (code !== 0 && !(await questions.confirm('The connection test failed. Save these settings anyway?'))) {
+    screen.note('Nothing was written.');
+    return code;
+  }
+  await writeSection(place.path, place.profile, written);
+  for (const line of farewell(cli, place)) screen.note(line);
+  return 0;
+}
+
+interface Place {
+  readonly path: string;
+  readonly profile: string;
+}
+
+function placeOf({ host: { environment }, options }: SubcommandContext): Place {
+  const request = { path: options.config, profile: options.profile, environment };
+  const path = settingsPath(request);
+  if (path === undefined) {
+    throw new ConfigurationError('There is no place for the settings file, because HOME is not set.', {
+      hint: 'Name one with --config FILE.',
+    });
+  }
+  const profile = namedProfile(request) ?? DEFAULT_PROFILE;
+  if (/^[A-Za-z0-9][\w.-]{0,63}$/.test(profile)) return { path, profile };
+  throw new UsageError('The name of a profile has letters, digits, dots, hyphens and underscores, at most 64.', {
+    hint: 'For example: aisec init --profile staging',
+  });
+}
+
+function notATerminal(path: string): UsageError {
+  const names = ASKED.map((name) => SETTINGS[name].environment);
+  return new UsageError('aisec init asks questions, and standard input is not a terminal.', {
+    hint: `Set ${names.slice(0, -1).join(', ')} and ${names.at(-1)} in the environment, or write ${path}; docs/settings.md has an example.`,
+  });
+}
+
+/** Reads what is set, and checks the whole file before the first question. */
+async function presentValues({ host, signal }: SubcommandContext, { path, profile }: Place) {
+  const { environment } = host;
+  const found = await readSections({ path, environment, signal }).catch((thrown: unknown) => {
+    if (thrown instanceof ConfigurationError && thrown.message.endsWith('does not exist.')) return undefined;
+    throw thrown;
+  });
+  const base: Values = found?.base.values ?? {};
+  return { base, section: found?.sections.find(({ name }) => name === profile)?.values };
+}
+
+async function answersTo(
+  questions: Questions,
+  present: Values,
+  note: (text: string) => void,
+): Promise<Partial<Record<SettingName, string>>> {
+  const answers: Partial<Record<SettingName, string>> = {};
+  for (const name of ASKED) {
+    const { display, kind } = SETTINGS[name];
+    const secret = kind === 'secret';
+    const value = present[name] === undefined ? undefined : sanitize(String(present[name]));
+    const shown = secret
+      ? ` (not shown${value === undefined ? '' : '; set'})`
+      : value === undefined
+        ? ''
+        : ` [${value}]`;
+    for (;;) {
+      const answer = (await questions.ask(`${display}${shown}: `, { secret })).trim();
+      if (answer === '') break;
+      const problem = settingProblem(name, answer);
+      if (problem === undefined) {
+        answers[name] = answer;
+        break;
+      }
+      note(`${display} ${problem}.`);
+    }
+  }
+  if (Object.keys(answers).length > 0 || ASKED.some((name) => present[name] !== undefined)) return answers;
+  throw new CancelledError('no setting was given; nothing was written.');
+}
+
+/** Runs the checks of doctor on the answers alone: a variable in the environment must not stand in for one. */
+async function test(values: Values, cli: SubcommandContext, questions: Questions): Promise<number> {
+  const { host, options, screen, format } = cli;
+  const signal = AbortSignal.any([cli.signal, questions.cancelled]);
+  const configuration = { ...(await configurationFor(values)), simulation: undefined };
+  const session = await openSession(host, options, screen, { configuration });
+  try {
+    screen.note('Testing the connection ...');
+    const budgetMs = (options.timeoutSeconds ?? STANDARD_SECONDS) * 1000;
+    const outcomes = await runChecks({ ...(await session.runtime(signal)), budgetMs });
+    const simulated = outcomes.some((outcome) => outcome.simulated);
+    const shown = { outcomes, configuration, simulated, settings: false, notes: [] };
+    screen.result(await renderChecks(shown, { format, screen, signal }));
+    return firstFailure(outcomes)?.exitCode ?? 0;
+  } finally {
+    await session.close();
+  }
+}
+
+/** Names the settings, because some of them are secrets. */
+function plannedSection({ path, profile }: Place, written: object): string {
+  const names = Object.keys(written);
+  const what = names.length === 0 ? 'no new setting' : names.join(', ');
+  return `Dry run: profile ${profile} would be saved in ${sanitize(path)}, with ${what}. Nothing was written.`;
+}
+
+function farewell({ host: { environment } }: SubcommandContext, { path, profile }: Place): string[] {
+  const set = SETTING_NAMES.map((name) => SETTINGS[name].environment).filter(
+    (name) => (environment[name] ?? '') !== '',
+  );
+  const use = profile === DEFAULT_PROFILE ? 'aisec' : `aisec --profile ${profile}`;
+  return [
+    `Saved profile ${profile} in ${sanitize(path)}. Open the war room with: ${use}`,
+    ...(set.length === 0 ? [] : [`note: the environment goes before the file: ${set.join(', ')}.`]),
+  ];
+}

@@ -1,0 +1,146 @@
+/** The program: selects a subcommand or a mode of the terminal from the command line, and loads only its modules. */
+import { setMaxListeners } from 'node:events';
+import { UsageError } from '../engine/errors.ts';
+import { firstWord, fullName, isMarked, nearest } from '../hosts/terminal/complete/command-name.ts';
+import type { Environment, TerminalHost } from '../hosts/terminal/host.ts';
+import { standardInput } from '../hosts/terminal/input/standard-input.ts';
+import { endings, listenFor, STOPPED, stopped } from '../hosts/terminal/modes/interrupt.ts';
+import { formatAskedFor, isDebugAskedFor, type Options, readOptions } from '../hosts/terminal/options/cli-options.ts';
+import { type OptionTable, SIMULATION, tableOf } from '../hosts/terminal/options/options.ts';
+import { checkOutputOptions, refuseForSubcommand } from '../hosts/terminal/options/output-options.ts';
+import { SECRET_VARIABLES } from '../hosts/terminal/options/secret-variables.ts';
+import { openScreen, type Screen } from '../hosts/terminal/render/screen.ts';
+import { type CliContext, checkSubcommandLine } from '../hosts/terminal/subcommand.ts';
+import { reporter } from '../hosts/terminal/views/failure.ts';
+import { isOwn } from '../text/own.ts';
+import { SUBCOMMANDS } from './subcommands.ts';
+
+export { STOPPED };
+
+/** Time limit of the last flush after an interruption: the reader may not read. */
+const LAST_FLUSH_MS = 500;
+
+/**
+ * Runs the program.
+ * @returns the exit code; the process ends by itself, so that all output is flushed
+ */
+export async function main(started: TerminalHost): Promise<number> {
+  const table = tableOf(SUBCOMMANDS);
+  const host = await withLineOptions(started, table);
+  const asked = formatAskedFor(host.argv);
+  const screen = openScreen(host, asked === 'table');
+  screen.redact(() => environmentSecrets(host.environment));
+  let stoppedBy: NodeJS.Signals | undefined;
+  const onSignal = (name: NodeJS.Signals) => {
+    stoppedBy = name;
+  };
+  const report = reporter(asked, screen, {
+    version: host.version,
+    debug: isDebugAskedFor(host.argv),
+    secrets: screen.secrets,
+    stoppedBy: () => stoppedBy,
+  });
+  try {
+    const { options, positionals } = readOptions(host.argv, table);
+    refuseStrayOptions(options, positionals[0], table);
+    const format = asked ?? (screen.terminal && options.jq === undefined ? 'table' : 'json');
+    checkOutputOptions(options, format);
+    const code = await run(
+      { host, subcommands: SUBCOMMANDS, options, format, screen, report, input: standardInput(host.stdin), onSignal },
+      positionals,
+    );
+    await showDeferred(host, screen);
+    await (code === STOPPED ? Promise.race([screen.flush(), atMost(LAST_FLUSH_MS)]) : screen.flush());
+    return code;
+  } catch (thrown) {
+    return report(thrown);
+  }
+}
+
+/** Takes options out of a quoted line; most command lines have none there. */
+async function withLineOptions(host: TerminalHost, table: OptionTable): Promise<TerminalHost> {
+  if (!host.argv.some((word) => /\s--[a-z]/.test(word))) return host;
+  return (await import('../hosts/terminal/options/line-options.ts')).withLineOptions(host, table);
+}
+
+async function run(cli: CliContext, positionals: readonly string[]): Promise<number> {
+  const { host, options, screen } = cli;
+  const [first, ...words] = positionals;
+  if (options.version) {
+    screen.result(`aisec ${host.version}`);
+    return 0;
+  }
+  if (options.help) return subcommand(cli, 'help', first === undefined ? [] : [firstWord(first)]);
+  if (first === undefined && host.stdin.isTTY === true) {
+    const { runWarRoom } = await import('../hosts/terminal/modes/war-room.ts');
+    return runWarRoom(cli);
+  }
+  if (first !== undefined && isOwn(SUBCOMMANDS, first)) return subcommand(cli, first, words);
+  if (first !== undefined && !isMarked(first) && fullName(firstWord(first), host.registry) === undefined) {
+    throw unknown(first, host);
+  }
+  const { runLines } = await import('../hosts/terminal/modes/run-lines.ts');
+  return interruptible(cli, (signal) => runLines(cli, positionals, signal));
+}
+
+async function subcommand(cli: CliContext, name: string, words: readonly string[]): Promise<number> {
+  const found = cli.subcommands[name];
+  if (found === undefined) return 0;
+  // `aisec apply --dry-run --help` asks about the option.
+  const typed = cli.options.help ? { ...cli.options, dryRun: false } : cli.options;
+  checkSubcommandLine(name, found, { words, options: typed });
+  refuseForSubcommand(name, cli.options, cli.format);
+  return interruptible(cli, async (signal) => found.run({ ...cli, words, signal }), found.untilStopped);
+}
+
+/** Runs work that signals can stop. @param untilStopped a stop is the normal end of the work */
+async function interruptible(
+  { host, screen, report, onSignal }: CliContext,
+  work: (signal: AbortSignal) => Promise<number>,
+  untilStopped = false,
+): Promise<number> {
+  const interrupt = listenFor(['SIGINT', ...endings(host)], onSignal);
+  try {
+    const signal = AbortSignal.any([interrupt.signal, screen.closed]);
+    // Every pending request listens to it, and there may be many.
+    setMaxListeners(0, signal);
+    const code = await work(signal).catch(report);
+    if (untilStopped || !interrupt.signal.aborted) return code;
+    // A calling script must stop too, even if the work was already done.
+    return code === 0 ? await report(stopped()) : STOPPED;
+  } finally {
+    interrupt.release();
+  }
+}
+
+/** Shows a long result in the pager; if that does not start, as it is. */
+async function showDeferred(host: TerminalHost, screen: Screen): Promise<void> {
+  const deferred = screen.deferred();
+  if (deferred === undefined) return;
+  const { page } = await import('../hosts/terminal/render/pager.ts');
+  if (!(await page(deferred.text, deferred.pager, host))) screen.result(deferred.text);
+}
+
+function atMost(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds).unref());
+}
+
+/** Reads secrets from the environment: they are redacted even if the settings cannot be read. */
+function environmentSecrets(environment: Environment): string[] {
+  return SECRET_VARIABLES.map((name) => environment[name] ?? '');
+}
+
+function refuseStrayOptions({ optionNames, simulate }: Options, first: string | undefined, table: OptionTable): void {
+  for (const name of optionNames) {
+    const { of, property = '' } = table[name] ?? {};
+    if (of === undefined || of.includes(first ?? '') || (simulate && isOwn(SIMULATION, property))) continue;
+    throw new UsageError(`Option --${name} belongs to: aisec ${of.join(', aisec ')}.`);
+  }
+}
+
+function unknown(word: string, { registry }: TerminalHost): UsageError {
+  const near = nearest(firstWord(word), Object.keys(registry), Object.keys(SUBCOMMANDS));
+  return new UsageError(`"${word.slice(0, 60)}" is neither a subcommand nor a command.`, {
+    hint: near ?? 'See all commands with: aisec commands; subcommands with: aisec --help',
+  });
+}

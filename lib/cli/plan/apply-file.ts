@@ -1,0 +1,60 @@
+/** Applies a guardrails file after a yes. */
+import { applyPlan, changesIn, type Step } from '../../features/guardrails/apply.ts';
+import { errorOf } from '../../features/guardrails/outcome.ts';
+import { isYes, tenantOf, terminalAsk } from '../../hosts/terminal/modes/confirm.ts';
+import { isForPrograms } from '../../hosts/terminal/options/options.ts';
+import { jsonText } from '../../hosts/terminal/render/json.ts';
+import { headOf, type PlanContext, type Planned, planText, showDiff, withPlan } from './plan.ts';
+import { appliedSummary, planJson, stepLine } from './view.ts';
+
+/** Applies a file. @returns 0 if the tenant has what the file states */
+export function applyFile(path: string | undefined, usage: string, cli: PlanContext): Promise<number> {
+  return withPlan(path, usage, cli, (planned) => applied(planned, cli));
+}
+
+async function applied(planned: Planned, cli: PlanContext): Promise<number> {
+  const { plan, run, redaction } = planned;
+  const { screen, format, report } = cli;
+  const shows = !isForPrograms(format);
+  if (plan.conflict !== undefined || changesIn(plan).length === 0) return showUnapplied(planned, cli);
+  if (shows) screen.result(await planText(planned, cli));
+  if (!(await confirmed(planned, cli))) {
+    screen.note('Nothing was changed.');
+    return 0;
+  }
+  const result = await applyPlan(plan, run, (step) => {
+    if (shows) screen.result(stepLine(step, redaction, screen.style));
+  });
+  const { steps } = result;
+  if (shows) screen.result(appliedSummary(steps, plan));
+  else screen.result(jsonText(appliedJson(planned, steps), screen.terminal));
+  const error = errorOf(result);
+  return error === undefined ? 0 : report(error);
+}
+
+/** Shows a plan that cannot be applied, or has nothing to apply. */
+async function showUnapplied(planned: Planned, cli: PlanContext): Promise<number> {
+  const code = await showDiff(planned, { ...cli, options: { ...cli.options, exitCode: false } });
+  if (code === 0 && !cli.options.quiet) cli.screen.note('Nothing to do: the tenant has what the file states.');
+  return code;
+}
+
+async function confirmed({ plan, session }: Planned, { host, options, ask, signal }: PlanContext): Promise<boolean> {
+  if (options.yes) return true;
+  const tenant = tenantOf(plan.tenant.simulated, session.configuration.settings.tsg_id);
+  const question = `Make these changes on ${tenant}?`;
+  return isYes(question, 'Nothing was changed.', { ask: ask ?? terminalAsk(host), signal });
+}
+
+/** Adds the outcome of each change. */
+function appliedJson(planned: Planned, steps: readonly Step[]) {
+  const { plan, shown } = planned;
+  const { changes, summary } = planJson(shown);
+  const states = plan.changes.map((change) => steps.find((step) => step.change === change));
+  const applied = (changes as readonly object[]).map((change, at) => {
+    const { state, revision, notKept = [] } = states[at] ?? {};
+    const lost = notKept.length === 0 ? {} : { notKept: notKept.map(({ path }) => path.join('.')) };
+    return { ...change, ...(state === undefined ? {} : { state, revision: revision ?? null }), ...lost };
+  });
+  return { ...headOf(planned), changes: applied, summary };
+}

@@ -1,0 +1,104 @@
+/** Reads a guardrails file, and compares it with the tenant. */
+import type { RunCommand } from '../../engine/run-command.ts';
+import { type Kind, type Plan, planOf } from '../../features/guardrails/plan.ts';
+import { readGuardrails } from '../../features/guardrails/read-guardrails.ts';
+import { readTenant } from '../../features/guardrails/tenant.ts';
+import { commandRunner } from '../../hosts/terminal/modes/command-runner.ts';
+import { type Session, sessionOf } from '../../hosts/terminal/modes/session.ts';
+import { isForPrograms } from '../../hosts/terminal/options/options.ts';
+import { jsonText } from '../../hosts/terminal/render/json.ts';
+import { printLong } from '../../hosts/terminal/render/print-long.ts';
+import { marked } from '../../hosts/terminal/render/record-view.ts';
+import { sanitize } from '../../hosts/terminal/render/sanitize.ts';
+import type { SubcommandContext } from '../../hosts/terminal/subcommand.ts';
+import { type Redaction, redaction } from '../../redaction/redact.ts';
+import type { allowUnknown, prune } from '../flags.ts';
+import { readNamedFile } from '../tools/named-file.ts';
+import { pageFor } from '../tools/page.ts';
+import { usageError } from '../tools/usage-error.ts';
+import { oneLine, planJson, planLines, planSummary, type ShownChange, shownChanges } from './view.ts';
+
+export type PlanContext = SubcommandContext<{ prune: typeof prune; allowUnknown: typeof allowUnknown }>;
+
+/** A plan, and what shows and applies it. */
+export interface Planned {
+  readonly file: string;
+  readonly plan: Plan;
+  /** Redacted, and only of the kinds that were asked for. */
+  readonly shown: readonly ShownChange[];
+  readonly session: Session;
+  readonly run: RunCommand;
+  readonly redaction: Redaction;
+}
+
+/** Plans, passes the plan on, and closes what was opened for it. @param kinds to show. Default: all */
+export async function withPlan(
+  path: string | undefined,
+  usage: string,
+  cli: PlanContext,
+  use: (planned: Planned) => Promise<number>,
+  kinds: readonly Kind[] = ['topic', 'profile'],
+): Promise<number> {
+  if (path === undefined || path === '') {
+    const [name = ''] = usage.split(' FILE');
+    throw usageError(`aisec ${name} needs a file.`, usage);
+  }
+  const { host, options, screen, signal } = cli;
+  const guardrails = await readGuardrails(await readNamedFile(path, cli), path, host.registry);
+  const note = (text: string) => options.quiet || screen.note(oneLine(text));
+  const session = await sessionOf(cli);
+  try {
+    const run = commandRunner(host, session, signal, { literal: true });
+    const plan = planOf(guardrails, await readTenant(run), {
+      prune: options.prune,
+      allowUnknown: options.allowUnknown,
+    });
+    const redact = redaction({ secrets: screen.secrets(), showContent: true });
+    const shown = shownChanges(plan, redact).filter(({ kind }) => kinds.includes(kind));
+    for (const text of plan.notes) note(`note: ${redact.text(text)}`);
+    return await use({ file: path, plan, shown, session, run, redaction: redact });
+  } finally {
+    await session.close();
+  }
+}
+
+/** Shows the difference between a file and the tenant. @param kinds to show. Default: all @returns the exit code */
+export function diff(file: string | undefined, usage: string, cli: PlanContext, kinds?: readonly Kind[]) {
+  return withPlan(file, usage, cli, (planned) => showDiff(planned, cli), kinds);
+}
+
+/** Prints a plan that is not applied. @returns the exit code */
+export async function showDiff(planned: Planned, cli: PlanContext): Promise<number> {
+  const { plan, shown } = planned;
+  const { screen, format, options, report, session } = cli;
+  if (isForPrograms(format)) screen.result(jsonText({ ...headOf(planned), ...planJson(shown) }, screen.terminal));
+  else {
+    const text = await planText(planned, cli);
+    if (session === undefined) await printLong(text, cli);
+    else screen.result(text);
+  }
+  if (plan.conflict !== undefined) return report(plan.conflict);
+  const differs = shown.some(({ verb }) => verb === 'create' || verb === 'update' || verb === 'delete');
+  return differs && options.exitCode ? 1 : 0;
+}
+
+/** Returns the members that begin every JSON object of a plan. */
+export function headOf({ file, plan, session }: Planned) {
+  const { simulated } = plan.tenant;
+  return { file, tenant: session.configuration.settings.tsg_id ?? null, ...(simulated ? { simulated } : {}) };
+}
+
+/** Renders a plan: the tenant first, the counts last. */
+export async function planText(
+  { plan, shown, session }: Pick<Planned, 'plan' | 'shown' | 'session'>,
+  { screen, signal }: PlanContext,
+): Promise<string> {
+  const title = sanitize(`Tenant ${session.configuration.settings.tsg_id ?? ''}`.trim());
+  const page = await pageFor(shown, { screen, signal });
+  const { simulated } = plan.tenant;
+  return [
+    ...marked({ plain: title, painted: screen.style.bold(title) }, simulated, page),
+    ...planLines(shown, page),
+    planSummary(shown),
+  ].join('\n');
+}

@@ -1,0 +1,172 @@
+/** Rehearses or checks a playbook of the platform. */
+import { located } from '../../documents/places.ts';
+import { UsageError, ValidationError } from '../../engine/errors.ts';
+import type { JsonObject } from '../../engine/json.ts';
+import type { Result } from '../../engine/result.ts';
+import type { Refusal } from '../../hosts/terminal/input/standard-input.ts';
+import { openSession, type Session } from '../../hosts/terminal/modes/session.ts';
+import { isForPrograms } from '../../hosts/terminal/options/options.ts';
+import { jsonText } from '../../hosts/terminal/render/json.ts';
+import { sanitize } from '../../hosts/terminal/render/sanitize.ts';
+import { renderReadable } from '../../hosts/terminal/render/table.ts';
+import { secretPaths } from '../../playbook/commands.ts';
+import { resolveInputs } from '../../playbook/inputs.ts';
+import { type Playbook, titleOf } from '../../playbook/playbook.ts';
+import { readPlaybookText } from '../../playbook/read-playbook.ts';
+import { type PlaybookHost, type PlaybookResult, runPlaybook, type Step } from '../../playbook/run.ts';
+import { stepJson } from '../../playbook/step-json.ts';
+import { type Trace, tracer } from '../../playbook/trace.ts';
+import { readNamedFile } from '../tools/named-file.ts';
+import { pageFor } from '../tools/page.ts';
+import { usageError } from '../tools/usage-error.ts';
+import { type PlaybookContext, USAGE } from './playbook.ts';
+import { keepTaskSecret, requirePlaybookRoom } from './secrets.ts';
+import { outputsReadable, stepLines, traceLines } from './view.ts';
+
+/** A platform has none, so a rehearsal with one would promise too much. */
+const IN_PLAYBOOK: Refusal = {
+  reason: 'tasks of a playbook cannot read it',
+  hint: 'Give the task the path of a file.',
+};
+
+/** Checks a playbook. @returns 0 if it can be run; 2 if not */
+export async function checkPlaybook(cli: PlaybookContext): Promise<number> {
+  const { options, screen, format } = cli;
+  const [file = ''] = cli.words;
+  try {
+    const read = await readFile(cli);
+    if (options.inputs.length > 0) resolveInputs(read, parseInputs(options.inputs), {});
+    const { size } = read.tasks;
+    if (isForPrograms(format))
+      screen.result(jsonText({ file, valid: true, tasks: size, problems: [] }, screen.terminal));
+    else screen.result(sanitize(`${file}: ${read.name} can be run; ${size} ${size === 1 ? 'task' : 'tasks'}.`));
+    return 0;
+  } catch (thrown) {
+    if (!isForPrograms(format) || !(thrown instanceof ValidationError)) throw thrown;
+    screen.result(jsonText({ file, valid: false, problems: thrown.problems }, screen.terminal));
+    return thrown.exitCode;
+  }
+}
+
+/** Runs a playbook. @returns 0 if it reached its end; otherwise the exit code of the failed task */
+export async function rehearse(cli: PlaybookContext): Promise<number> {
+  const { host, options, screen, format, report } = cli;
+  const read = await readFile(cli);
+  const inputs = resolveInputs(read, parseInputs(options.inputs), {});
+  await requirePlaybookRoom(read, cli);
+  cli.input.reserve(IN_PLAYBOOK);
+  const session = await openSession(host, options, screen, { signal: cli.signal, input: cli.input });
+  try {
+    const steps: Step[] = [];
+    const traces: Trace[] = [];
+    const trace = options.trace ? await traceOf(read, inputs, cli) : undefined;
+    const shows = !isForPrograms(format);
+    const line = stepLines(read, screen.style);
+    if (shows) screen.result(screen.style.bold(sanitize(read.name)));
+    const result = await runPlaybook(read, inputs, {
+      ...hostOn(session, cli),
+      onStep: (step) => {
+        steps.push(step);
+        const traced = trace?.(step);
+        if (traced !== undefined) traces.push(traced);
+        if (shows)
+          screen.result(
+            [line(step), ...(traced === undefined ? [] : traceLines(traced, step, screen.style))].join('\n'),
+          );
+        if (!options.quiet) noteResults(step.results, (text) => screen.note(text));
+      },
+    });
+    await showResult(read, result, steps, traces, cli);
+    const { failed } = result;
+    return failed === undefined
+      ? 0
+      : await report(failed.error, located(read.file, failed.task.line, titleOf(failed.task)));
+  } finally {
+    await session.close();
+  }
+}
+
+async function readFile(cli: PlaybookContext): Promise<Playbook> {
+  const {
+    host,
+    words: [path = ''],
+  } = cli;
+  if (path === '') throw usageError('aisec playbook needs a file.', USAGE);
+  return readPlaybookText(await readNamedFile(path, cli), path, host.registry);
+}
+
+async function traceOf(read: Playbook, inputs: JsonObject, { host: { registry }, screen }: PlaybookContext) {
+  return tracer(read, inputs, registry, await secretPaths(read, registry), screen.secrets);
+}
+
+function parseInputs(texts: readonly string[]): ReadonlyMap<string, string> {
+  const inputs = new Map<string, string>();
+  for (const text of texts) {
+    const end = text.indexOf('=');
+    const name = text.slice(0, Math.max(0, end)).trim();
+    if (name === '')
+      throw new UsageError('Option --input needs NAME=VALUE.', { hint: 'Such as --input profile_name=prod.' });
+    if (inputs.has(name)) throw new UsageError(`The input ${name.slice(0, 60)} is given more than once.`);
+    inputs.set(name, text.slice(end + 1));
+  }
+  return inputs;
+}
+
+function hostOn(session: Session, cli: PlaybookContext): Omit<PlaybookHost, 'onStep'> {
+  const { registry } = cli.host;
+  return {
+    registry,
+    context: session.context,
+    run: async (invocation) => {
+      const [{ dispatch }, runtime] = await Promise.all([
+        import('../../engine/dispatch.ts'),
+        session.runtime(cli.signal),
+      ]);
+      // Values from the context are data: no references, and no sources of secrets.
+      const { context: _context, secretSource: _source, ...plain } = runtime;
+      const result = await dispatch(invocation, registry, plain);
+      await keepTaskSecret(result, cli);
+      await session.keep(result.writes);
+      return result;
+    },
+    keep: session.keep,
+    now: async () => (await session.runtime(cli.signal)).clock.now(),
+  };
+}
+
+function noteResults(results: readonly Result[], note: (text: string) => void): void {
+  for (const { files, warnings } of results) {
+    for (const { entry, size } of files) note(`note: saved ${entry} (${size ?? 'unknown'} bytes)`);
+    for (const warning of warnings) note(`warning: ${warning}`);
+  }
+}
+
+async function showResult(
+  read: Playbook,
+  result: PlaybookResult,
+  steps: readonly Step[],
+  traces: readonly Trace[],
+  cli: PlaybookContext,
+): Promise<void> {
+  const { host, options, screen, format } = cli;
+  const simulated = options.simulate || steps.some(({ results }) => results.some((each) => each.simulated));
+  if (isForPrograms(format)) {
+    const { outputs } = result;
+    const whole = {
+      playbook: read.name,
+      tasks: steps.map((step, at) => stepJson(step, traces[at])),
+      outputs,
+      ...(simulated ? { simulated } : {}),
+    };
+    screen.result(jsonText(format === 'context' ? outputs : whole, screen.terminal));
+    if (format === 'context' && simulated) screen.note('note: answered by the simulated service, not by a tenant.');
+  } else if (result.failed === undefined && !result.planned && read.outputs.length > 0) {
+    const secrets = await secretPaths(read, host.registry);
+    const isSaved = steps.some(({ results }) => results.some(({ issued }) => issued !== undefined));
+    const readable = outputsReadable(result, { secrets, isSaved, simulated });
+    screen.result(`\n${await renderReadable(readable, await pageFor(readable, cli))}`);
+  }
+  if (result.planned && !options.quiet) {
+    screen.note('note: the dry run ends here, because the next tasks depend on this one.');
+  }
+}

@@ -1,0 +1,54 @@
+import { UsageError } from '../engine/errors.ts';
+import { isForPrograms } from '../hosts/terminal/options/options.ts';
+import { jsonText } from '../hosts/terminal/render/json.ts';
+import { sanitize } from '../hosts/terminal/render/sanitize.ts';
+import type { Subcommand, SubcommandContext } from '../hosts/terminal/subcommand.ts';
+
+const USAGE = 'Usage: aisec queue, aisec queue retry ID, or aisec queue drop ID';
+
+/** `aisec queue`: shows waiting jobs, workers and failed jobs; `retry` and `drop` act on a failed job. */
+export const queue: Subcommand = {
+  usage: 'queue --queue URL | queue retry ID | queue drop ID',
+  summary: 'Show the queue and its workers, or retry or drop a failed job.',
+  words: 2,
+  dryRun: ({ words: [word] }) => (word === 'retry' || word === 'drop' ? 'honours' : 'reads'),
+  run: async (cli) => {
+    const { host, options, format, screen, words } = cli;
+    const [{ neededQueue }, manage] = await Promise.all([
+      import('../hosts/terminal/options/queue-address.ts'),
+      import('../runs/redis/manage.ts'),
+    ]);
+    const address = neededQueue(options, host.environment);
+    const [word, id] = words;
+    if (word === 'retry' && id !== undefined) {
+      await manage.retryInQueue(address, id, options.dryRun);
+      return changed(id, 'would wait for its turn again', 'waits for its turn again', cli);
+    }
+    if (word === 'drop' && id !== undefined) {
+      await manage.dropFromQueue(address, id, options.dryRun);
+      return changed(id, 'would be dropped', 'is gone', cli);
+    }
+    if (word !== undefined) {
+      const text = [word, id].join(' ').trim().slice(0, 60);
+      throw new UsageError(`aisec queue does not know "${text}".`, { hint: USAGE });
+    }
+    const status = await manage.readQueue(address, Date.now());
+    if (isForPrograms(format)) {
+      screen.result(jsonText(status, screen.terminal));
+      return 0;
+    }
+    const [{ printTables }, { notesOf, tablesOf }] = await Promise.all([
+      import('./tools/page.ts'),
+      import('./tools/queue-view.ts'),
+    ]);
+    await printTables('Queue', tablesOf(status), cli);
+    if (!options.quiet) for (const note of notesOf(status)) screen.note(note);
+    return 0;
+  },
+};
+
+function changed(id: string, planned: string, done: string, { options, screen }: SubcommandContext): number {
+  if (options.dryRun) screen.note(`Dry run: ${sanitize(id)} ${planned}. Nothing was changed.`);
+  else if (!options.quiet) screen.note(`${sanitize(id)} ${done}.`);
+  return 0;
+}

@@ -1,0 +1,39 @@
+/** Tables behind help and the manual page: exit codes, environment, files. */
+import { SETTINGS } from '../settings/parameters.ts';
+
+type Pairs = readonly (readonly [term: string, meaning: string])[];
+
+export const EXIT_CODES: Pairs = [
+  ['0', 'Done.'],
+  ['1', 'A gate failed, or --exit-code found a block or a difference.'],
+  ['2', 'Usage, or an invalid argument.'],
+  ['3', 'Configuration.'],
+  ['4', 'Authentication or permission.'],
+  ['5', 'Not found, conflict, or an unmet precondition.'],
+  ['6', 'Quota.'],
+  ['7', 'Rate limit.'],
+  ['8', 'Service or response, or an unfinished result.'],
+  ['9', 'Network, TLS, proxy or timeout.'],
+  ['10', 'Partial success.'],
+  ['130', 'Cancelled.'],
+];
+
+export const ENVIRONMENT: Pairs = [
+  ...Object.values(SETTINGS).map(({ environment, display, description }): [string, string] => [
+    environment,
+    `${display}: ${description}`,
+  ]),
+  ['AISEC_PROFILE', 'Section of the settings file, as --profile.'],
+  ['AISEC_QUEUE_URL', 'Queue on Redis, as --queue.'],
+  ['AISEC_QUEUE_KEY', 'Keys that encrypt what is put on the queue: ID:BASE64, several separated by commas.'],
+  ['AISEC_MCP_TOKEN', 'Token of aisec mcp --http; otherwise one is made for each start.'],
+  ['XDG_CONFIG_HOME, HOME', 'Location of the settings file.'],
+  ['XDG_STATE_HOME', 'Location of the history of the war room.'],
+  ['HTTPS_PROXY, HTTP_PROXY, NO_PROXY', 'Proxy of the system; used only if AISEC_PROXY is true.'],
+  ['NO_COLOR', 'Any value turns colours off.'],
+];
+
+export const FILES: Pairs = [
+  ['$XDG_CONFIG_HOME/aisec/settings.yml', 'The settings file; by default ~/.config/aisec/settings.yml.'],
+  ['$XDG_STATE_HOME/aisec/history', 'The history; by default ~/.local/state/aisec/history.'],
+];

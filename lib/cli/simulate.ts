@@ -1,0 +1,40 @@
+import { SIMULATION } from '../hosts/terminal/options/options.ts';
+import type { Subcommand } from '../hosts/terminal/subcommand.ts';
+import { port } from './flags.ts';
+
+const STANDARD_PORT = 8787;
+
+const flags = { port, ...SIMULATION };
+
+/** `aisec simulate`: serves the simulated service until a signal. stdout has the lines of an environment file. */
+export const simulate: Subcommand<typeof flags> = {
+  usage: 'simulate [--port N]',
+  summary: 'Serve the simulated service on loopback until it is stopped.',
+  words: 0,
+  flags,
+  dryRun: () => ({
+    refused: 'It changes no tenant; its clients decide on each request.',
+    hint: 'Leave out --dry-run.',
+  }),
+  untilStopped: true,
+  run: async ({ host, options, screen, signal }) => {
+    const [{ simulatedService }, { cannotListen }, { untilAborted }] = await Promise.all([
+      import('../hosts/terminal/modes/simulation.ts'),
+      import('./tools/serving.ts'),
+      import('../node/stop.ts'),
+    ]);
+    const service = await simulatedService(host, options);
+    const number = options.port ?? STANDARD_PORT;
+    const served = await service.serve(number).catch((thrown: unknown) => {
+      throw cannotListen(thrown, `Port ${number}`, 'Choose another with --port N; --port 0 picks a free one.');
+    });
+    try {
+      for (const [name, value] of Object.entries(served.settings)) screen.result(`${name}=${value}`);
+      if (!options.quiet) screen.note(`The simulated service listens on ${served.origin}. Ctrl-C stops it.`);
+      await untilAborted(signal);
+      return 0;
+    } finally {
+      await served.close();
+    }
+  },
+};

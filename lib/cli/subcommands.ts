@@ -1,0 +1,45 @@
+/** The subcommands, in the order of help. A new subcommand is a file and a line here. */
+import type { Subcommands } from '../hosts/terminal/subcommand.ts';
+import { apply } from './apply.ts';
+import { commands } from './commands.ts';
+import { compare } from './compare/compare.ts';
+import { complete } from './completion/complete.ts';
+import { completion } from './completion/completion.ts';
+import { refresh } from './completion/refresh.ts';
+import { doctor } from './doctor.ts';
+import { gate } from './gate/gate.ts';
+import { help } from './help.ts';
+import { init } from './init/init.ts';
+import { mcp } from './mcp.ts';
+import { playbook } from './playbook/playbook.ts';
+import { profiles } from './profiles.ts';
+import { queue } from './queue.ts';
+import { report } from './report.ts';
+import { serve } from './serve.ts';
+import { simulate } from './simulate.ts';
+import { topics } from './topics.ts';
+import { worker } from './worker.ts';
+
+export const SUBCOMMANDS = {
+  init,
+  doctor,
+  profiles,
+  commands,
+  gate,
+  apply,
+  topics,
+  help,
+  playbook,
+  report,
+  compare,
+  completion,
+  __complete: complete,
+  __refresh: refresh,
+  mcp,
+  serve,
+  worker,
+  queue,
+  simulate,
+} satisfies Subcommands;
+
+export type SubcommandName = keyof typeof SUBCOMMANDS;

@@ -1,0 +1,76 @@
+/** Shows the outcomes of the connection test. */
+
+import type { CheckOutcome } from '../../engine/checks.ts';
+import type { Configuration } from '../../hosts/terminal/options/configuration.ts';
+import { isForPrograms } from '../../hosts/terminal/options/options.ts';
+import { jsonText } from '../../hosts/terminal/render/json.ts';
+import type { SubcommandContext } from '../../hosts/terminal/subcommand.ts';
+import { type Readable, type Table, tableOf } from '../../output/readable.ts';
+import { SETTING_NAMES, SETTINGS } from '../../settings/parameters.ts';
+import { readableText } from './page.ts';
+
+export interface ChecksShown {
+  readonly outcomes: readonly CheckOutcome[];
+  readonly configuration: Configuration;
+  readonly simulated: boolean;
+  /** Lists the settings too. */
+  readonly settings: boolean;
+  /** Sentences above those about failed checks. */
+  readonly notes: readonly string[];
+}
+
+/** Renders the outcomes in the format of the run. */
+export async function renderChecks(
+  shown: ChecksShown,
+  cli: Pick<SubcommandContext, 'format' | 'screen' | 'signal'>,
+): Promise<string> {
+  if (isForPrograms(cli.format)) return jsonText(asJson(shown), cli.screen.terminal);
+  return readableText(asReadable(shown), cli);
+}
+
+function asReadable({ outcomes, configuration, simulated, settings, notes }: ChecksShown): Readable {
+  const tenant = configuration.settings.tsg_id;
+  const checks = outcomes.map(({ check, state, detail }) => ({ check: sentence(check.title), state, detail }));
+  const hints = outcomes.flatMap(({ check, error }) =>
+    error?.hint === undefined ? [] : [`${sentence(check.title)}: ${error.hint}`],
+  );
+  return {
+    title: tenant === undefined ? 'No tenant is set' : `Tenant ${tenant}`,
+    simulated,
+    tables: [tableOf(checks), ...(settings ? [settingsTable(configuration)] : [])],
+    notes: [...notes, ...hints],
+  };
+}
+
+function settingsTable({ settings, sources }: Configuration): Table {
+  const rows = SETTING_NAMES.map((name) => ({
+    setting: SETTINGS[name].environment,
+    source: sources[name] ?? 'not set',
+    // The last column may be wider than the screen: an address is not broken.
+    value: SETTINGS[name].kind === 'secret' && settings[name] !== undefined ? '(set)' : settings[name],
+  }));
+  return tableOf(rows, { title: 'Settings' });
+}
+
+function asJson({ outcomes, configuration: { settings, file }, simulated }: ChecksShown) {
+  const checks = outcomes.map(({ check: { plane, title, required }, state, detail, error }) => ({
+    plane,
+    title,
+    required,
+    state,
+    ...(detail === '' ? {} : { detail }),
+    ...(error?.hint === undefined ? {} : { hint: error.hint }),
+  }));
+  return {
+    tenant: settings.tsg_id ?? null,
+    file: file?.path ?? null,
+    profile: file?.profile ?? null,
+    production: file?.production ?? false,
+    checks,
+    ...(simulated ? { simulated } : {}),
+  };
+}
+
+function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,25 @@
+/** Prints tables and pages of subcommands. */
+import { measureFor } from '../../hosts/terminal/render/measure.ts';
+import type { Page } from '../../hosts/terminal/render/wrap.ts';
+import type { SubcommandContext } from '../../hosts/terminal/subcommand.ts';
+import type { Readable } from '../../output/readable.ts';
+
+type Context = Pick<SubcommandContext, 'screen' | 'signal' | 'format'>;
+
+/** Returns the page for what is shown. */
+export async function pageFor(shown: unknown, { screen, signal }: Pick<Context, 'screen' | 'signal'>) {
+  const { width, style } = screen;
+  return { width, style, signal, measure: await measureFor(shown) } satisfies Page & { signal: AbortSignal };
+}
+
+/** Renders tables and notes for people: as markdown if it was asked for. */
+export async function readableText(readable: Readable, cli: Context): Promise<string> {
+  if (cli.format === 'markdown') return (await import('../../output/markdown.ts')).markdown(readable).trimEnd();
+  const { renderReadable } = await import('../../hosts/terminal/render/table.ts');
+  return renderReadable(readable, await pageFor(readable, cli));
+}
+
+/** Prints a table under a title. */
+export async function printTables(title: string, tables: Readable['tables'], cli: Context): Promise<void> {
+  cli.screen.result(await readableText({ title, simulated: false, tables, notes: [] }, cli));
+}

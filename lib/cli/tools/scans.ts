@@ -1,0 +1,72 @@
+/** Red-team scans that the words of a subcommand name, and pages about them. */
+import { findCommand } from '../../engine/command.ts';
+import type { RunCommand } from '../../engine/run-command.ts';
+import { isInteractive } from '../../hosts/terminal/host.ts';
+import { commandRunner } from '../../hosts/terminal/modes/command-runner.ts';
+import type { Session } from '../../hosts/terminal/modes/session.ts';
+import { sessionOf } from '../../hosts/terminal/modes/session.ts';
+import type { SubcommandContext } from '../../hosts/terminal/subcommand.ts';
+import { checkFileWritable, writeFileAtomically } from '../../node/files/atomic-write.ts';
+import { OWNER_ONLY } from '../../node/files/commit-file.ts';
+
+/** The command whose argument the words are. */
+const NAMED = { name: 'aisec-redteam-scan-get', argument: 'job_id' };
+
+/**
+ * Returns the id of a scan. A person at a terminal or in a war room may type its name, or a prefix of the id.
+ * @throws UsageError for a name or prefix that several scans have
+ */
+export async function jobIdOf(typed: string, cli: SubcommandContext, session: Session): Promise<string> {
+  const takesNames = cli.session !== undefined || isInteractive(cli.host);
+  if (!takesNames || typed === '') return typed;
+  const [{ withIds }, runtime] = await Promise.all([
+    import('../../hosts/terminal/modes/prepare.ts'),
+    session.runtime(cli.signal),
+  ]);
+  const command = await findCommand(cli.host.registry, NAMED.name);
+  if (command === undefined) return typed;
+  const pairs = [{ name: NAMED.argument, value: typed }];
+  const line = { name: NAMED.name, pairs, positionals: [] };
+  const resolved = await withIds(line, command, { ...cli, session }, runtime);
+  return String(resolved.pairs[0]?.value ?? typed);
+}
+
+/** Inputs of the collection of a page. */
+export interface Collection {
+  readonly run: RunCommand;
+  readonly createdAt: number;
+  readonly version: string;
+  readonly progress: (line: string) => void;
+}
+
+/** Looks up scans, works with their ids, and closes the session. @param file of the page, which must be writable */
+export async function withScans<const Words extends readonly string[]>(
+  typed: Words,
+  file: string | undefined,
+  cli: SubcommandContext,
+  work: (ids: { readonly [At in keyof Words]: string }, collection: Collection) => Promise<number>,
+): Promise<number> {
+  const { host, options, screen, signal } = cli;
+  if (file !== undefined) await checkFileWritable(file);
+  const session = await sessionOf(cli);
+  try {
+    const { clock } = await session.runtime(signal);
+    const ids: string[] = [];
+    for (const word of typed) ids.push(await jobIdOf(word, cli, session));
+    return await work(ids as unknown as { readonly [At in keyof Words]: string }, {
+      run: commandRunner(host, session, signal),
+      createdAt: clock.now(),
+      version: host.version,
+      progress: (line) => {
+        if (!options.quiet) screen.progress(line);
+      },
+    });
+  } finally {
+    await session.close();
+  }
+}
+
+/** Writes a page, unless this is a dry run. Only the user may read it: it has prompts of attacks, and responses. */
+export async function writePage(file: string, page: string, { options }: SubcommandContext): Promise<void> {
+  if (!options.dryRun) await writeFileAtomically(file, page, OWNER_ONLY);
+}

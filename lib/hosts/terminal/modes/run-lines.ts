@@ -1,0 +1,25 @@
+/** Runs the command of a command line, or those of a pipe. */
+import { isInteractive } from '../host.ts';
+import { HOLDS_COMMANDS } from '../input/standard-input.ts';
+import type { CliContext } from '../subcommand.ts';
+import { openSession } from './session.ts';
+
+/** @param words of one command; empty: the commands are on standard input @returns the exit code */
+export async function runLines(cli: CliContext, words: readonly string[], signal: AbortSignal): Promise<number> {
+  const { host, options, screen, format, report, input } = cli;
+  const isOneShot = words.length > 0;
+  if (!isOneShot) input.reserve(HOLDS_COMMANDS);
+  const invocation = isOneShot ? (await import('./one-shot.ts')).invocationOf(words) : undefined;
+  const session = await openSession(host, options, screen, { signal, input });
+  try {
+    const shared = { host, session, screen, format, report, options };
+    if (invocation === undefined) {
+      const { runPipe } = await import('./pipe.ts');
+      return await runPipe({ ...shared, mode: 'pipe' }, options, signal);
+    }
+    const { execute } = await import('./execute.ts');
+    return await execute(invocation, { ...shared, mode: 'one-shot', takesNames: isInteractive(host) }, signal);
+  } finally {
+    await session.close();
+  }
+}
