@@ -62,8 +62,3 @@ function npmCommand(): readonly [program: string, ...first: string[]] {
 function titleOf(program: string, [word = '']: readonly string[]): string {
   return `${program} ${word}`.trim();
 }
-
-/** Tells whether a program is on the path. */
-export function isInstalled(program: string): boolean {
-  return spawnSync(program, ['--version'], { stdio: 'ignore' }).error === undefined;
-}

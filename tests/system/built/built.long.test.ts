@@ -1,13 +1,15 @@
 /** The installed package behaves like the sources. */
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
 import { RED_TEAM_IDS } from '../../../fixtures/service/red-team/seed/ids.ts';
 import { filesIn } from '../../support/built-once.ts';
 import { expectNone } from '../../support/expect-none.ts';
+import { temporaryFolder } from '../../support/folder.ts';
 import { LINE_FILES, LINE_ROWS } from '../../support/lines.ts';
 import { ROOT } from '../../support/program.ts';
+import { copiedFiles, entryPoint } from '../release/containerfile.ts';
 import { scenario } from '../scenarios/claims.ts';
 import { checkCodeCache } from './code-cache.ts';
 import { type Packed, packedAgain, sharedPackage } from './package.ts';
@@ -132,6 +134,23 @@ describe('the installed program', () => {
       [...filesIn(one.installed).keys()].filter((name) => name.includes('node_modules')),
       'packages in the installed package',
     );
+  });
+
+  test('runs from the files that Containerfile copies', async () => {
+    const image = temporaryFolder('image');
+    const copied = copiedFiles().map(([path]) => new RegExp(`^${path.replaceAll('.', '\\.').replace('*', '[^/]*')}$`));
+    for (const [name, bytes] of filesIn(one.installed)) {
+      if (!copied.some((pattern) => pattern.test(name))) continue;
+      mkdirSync(dirname(join(image, name)), { recursive: true });
+      writeFileSync(join(image, name), bytes);
+    }
+    const argv = ['commands', '--json'];
+    const [inImage, installed] = await Promise.all([
+      byPackage(join(image, entryPoint()), { argv }),
+      byPackage(program(), { argv }),
+    ]);
+    expect(inImage).toEqual(installed);
+    expect(inImage.code).toBe(0);
   });
 });
 
