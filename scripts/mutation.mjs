@@ -10,7 +10,7 @@ import { Stryker } from '@stryker-mutator/core';
 import { FILE, keepSections } from './bench/document.mjs';
 import { AREA_NAMES, areaOf } from './mutation/areas.mjs';
 import { optionsFor } from './mutation/options.mjs';
-import { fileScoresOf, fileTableOf, scoreOf, section, survivors, tableOf } from './mutation/score.mjs';
+import { fileRowsOf, rowOf, section, survivors, tableOf } from './mutation/score.mjs';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -21,14 +21,12 @@ const areas = positionals.filter((word) => !word.includes('/'));
 for (const area of areas) areaOf(area);
 if (files.length > 0 && areas.length !== 1) throw new Error('Name the one area whose suites test these files.');
 
-const scores = [];
-const fileScores = [];
+const rows = [];
 for (const area of areas.length === 0 ? AREA_NAMES : areas) {
   const started = Date.now();
   const mutants = await new Stryker(optionsFor(area, files, Number(values.workers))).runMutationTest();
-  if (files.length === 0) scores.push(scoreOf(area, mutants, Date.now() - started));
-  else fileScores.push(...fileScoresOf(mutants));
+  rows.push(...(files.length === 0 ? [rowOf(area, mutants, Date.now() - started)] : fileRowsOf(mutants)));
   console.log(survivors(mutants));
 }
-console.log(files.length === 0 ? tableOf(scores) : fileTableOf(fileScores));
-if (values.record) keepSections([section({ scores, fileScores }, readFileSync(FILE, 'utf8'))]);
+console.log(tableOf(rows));
+if (values.record) keepSections([section(rows, readFileSync(FILE, 'utf8'))]);

@@ -1,11 +1,10 @@
 /** Measures whole processes, compared with an empty Node of the same round, and with a minimal program of the same kind. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../root.mjs';
-import { cleanEnvironment, measuredOn, median, spread, table, timeOf } from './measure.mjs';
-import { AISEC, NONE, withServices } from './processes.mjs';
+import { AISEC, startProgram } from '../start-program.mjs';
+import { measuredOn, median, spread, table, timeOf } from './measure.mjs';
+import { NONE, withServices } from './processes.mjs';
 
 const ROUNDS = 41;
 /** Ctrl-U clears the line, which would run when the input ends. */
@@ -112,20 +111,17 @@ export async function interleaved(programs, rounds = ROUNDS) {
 
 /** Starts the prompt and presses Tab. @returns milliseconds from the start of the program to its end */
 async function completionTime(program, environment) {
-  const start = process.hrtime.bigint();
-  const child = spawn(process.execPath, ['-r', KEYS, program], {
-    env: cleanEnvironment({ ...environment, TERM: 'xterm' }),
+  const start = performance.now();
+  const { child, stdout, ended } = await startProgram(['-r', KEYS, program], {
+    environment: { ...environment, TERM: 'xterm' },
+    stdio: 'pipe',
     timeout: COMPLETION_MS,
   });
-  const ended = once(child, 'close');
-  let output = '';
-  child.stderr.resume();
-  child.stdout.setEncoding('utf8').on('data', (piece) => {
-    output += piece;
-    if (output.includes('!aisec-runtime-bulk-scan') && !child.stdin.writableEnded) child.stdin.end(CLEAR);
+  child.stdout.on('data', () => {
+    if (stdout.text.includes('!aisec-runtime-bulk-scan') && !child.stdin.writableEnded) child.stdin.end(CLEAR);
   });
   child.stdin.write('!aisec-runtime-bulk-\t');
-  const [status] = await ended;
-  if (status !== 0 || !output.includes('!aisec-runtime-bulk-scan')) throw new Error(`no completion: ${output}`);
-  return Number(process.hrtime.bigint() - start) / 1e6;
+  const { code } = await ended;
+  if (code !== 0 || !stdout.text.includes('!aisec-runtime-bulk-scan')) throw new Error(`no completion: ${stdout.text}`);
+  return performance.now() - start;
 }

@@ -1,7 +1,7 @@
 /** Measures time and CPU of a small POST by each client, in interleaved rounds. */
 import { importText } from '../bundle.mjs';
 import { withJsonService } from './json-client.mjs';
-import { median, spread, table } from './measure.mjs';
+import { cpuTimeOf, median, repeated, spread, table } from './measure.mjs';
 
 const ROUNDS = 11;
 const LEVELS = [
@@ -18,7 +18,7 @@ an empty process.\n`;
 
 export async function measureTransport() {
   const { openClients } = await importText("export { openClients } from './scripts/bench/transport-clients.ts';\n");
-  return withJsonService(0, async (service) => {
+  return withJsonService(async (service) => {
     const clients = openClients(service);
     const rows = clients.map(({ title }) => ({ title, cells: [], connections: [] }));
     let absolute = '';
@@ -38,13 +38,13 @@ export async function measureTransport() {
 }
 
 /** Measures all clients. @returns for each client microseconds and CPU per call by round, and the maximum of connections */
-async function roundsOf(clients, { seen }, pending, calls) {
+async function roundsOf(clients, service, pending, calls) {
   const found = clients.map(() => ({ times: [], work: [], connections: 0 }));
   for (let round = -1; round < ROUNDS; round += 1) {
     for (const [index, client] of clients.entries()) {
-      await seen();
+      await service.connections();
       const { time, work } = await costOf(client, pending, calls);
-      const { connections } = await seen();
+      const connections = await service.connections();
       // The first round is a warm-up.
       if (round < 0) continue;
       found[index].connections = Math.max(found[index].connections, connections);
@@ -55,20 +55,16 @@ async function roundsOf(clients, { seen }, pending, calls) {
   return found;
 }
 
-async function costOf(client, pending, calls) {
-  const cpu = process.cpuUsage();
-  const start = process.hrtime.bigint();
-  let left = calls;
-  const worker = async () => {
-    while (left > 0) {
-      left -= 1;
-      if ((await client.call()).length < 1000) throw new Error(`${client.title}: the answer is not whole`);
-    }
+/** Measures time and CPU time of a call, in microseconds. */
+async function costOf(client, width, calls) {
+  const call = async () => {
+    if ((await client.call()).length < 1000) throw new Error(`${client.title}: the answer is not whole`);
   };
-  await Promise.all(Array.from({ length: pending }, worker));
-  const time = Number(process.hrtime.bigint() - start) / 1000 / calls;
-  const { user, system } = process.cpuUsage(cpu);
-  return { time, work: (user + system) / calls };
+  let seconds;
+  const cpu = await cpuTimeOf(async () => {
+    ({ seconds } = await repeated(call, { calls, width }));
+  });
+  return { time: (seconds * 1e6) / calls, work: (cpu * 1000) / calls };
 }
 
 function section(rows, absolute) {

@@ -8,16 +8,18 @@ import { execFile } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { ensureBuilt } from '../ensure-built.mjs';
+import { build } from '../build.mjs';
 import { checklist, installed } from '../foreign.mjs';
 import { ROOT } from '../root.mjs';
-import { documentPath, examples, served, started, uploaded } from './support.mjs';
+import { startProgram } from '../start-program.mjs';
+import { documentPath, examples, served, uploaded } from './support.mjs';
 
 const PACKAGES = ['@redocly/cli@2.77.0', '@stoplight/prism-cli@5.14.2', '@apidevtools/swagger-parser@12.1.0'];
 const COMMANDS = 157;
 
 const { check, end } = checklist();
-await ensureBuilt();
+// The package has the older formats of the document.
+await build({ forPackage: true });
 const folder = await installed('http-documents', PACKAGES);
 const requireThere = createRequire(join(folder, 'package.json'));
 
@@ -40,14 +42,10 @@ for (const name of ['swagger.json', 'openapi-3.0.json']) {
 const server = await served();
 try {
   const words = ['proxy', documentPath('openapi.json'), server.url, '--errors', '--host', '127.0.0.1', '--port', '0'];
-  const proxy = await started([binOf('@stoplight/prism-cli', 'prism'), ...words], {
-    url: /listening on (http:\S+)/,
+  const { found, stop } = await startProgram([binOf('@stoplight/prism-cli', 'prism'), ...words], {
+    ready: { url: /listening on (http:\S+)/ },
   });
-  try {
-    await throughProxy(proxy.found.url);
-  } finally {
-    await proxy.close();
-  }
+  await throughProxy(found.url).finally(() => stop());
 } finally {
   await server.close();
 }

@@ -1,17 +1,12 @@
-/** `npm run bench:queue`: measures bulk scans and runs through the queue, prints the figures and writes them to docs/benchmarks.md. */
+/** Measures bulk scans and runs through the queue. */
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { inBulk, writePrompts } from '../bench/bulk.mjs';
-import { keepSections } from '../bench/document.mjs';
 import { measuredOn, range, table } from '../bench/measure.mjs';
 import { NONE, REAL, withServices } from '../bench/processes.mjs';
-import { ensureBuilt } from '../ensure-built.mjs';
 import { digestOf, openCluster, pause } from './cluster.mjs';
 import { measureRuns } from './runs.mjs';
 
-const { values } = parseArgs({ options: { prompts: { type: 'string', default: '1000000' } } });
-const MANY = Number(values.prompts);
 /** Prompts for realistic latencies, and for the recoveries. */
 const [SOME, KILLED] = [80_000, 60_000];
 /** Prompts, and requests per second, of three workers that share a limit. */
@@ -92,11 +87,15 @@ function throughRow(title, runs, of) {
   return [title, String(of(runs[0]).prompts), range(ratios), range(rates, 0), memory];
 }
 
-await ensureBuilt();
-const section = await withServices(async (bench) => {
+/** Measures with so many prompts; takes a quarter of an hour for a million. */
+export function measureQueue(prompts) {
+  return withServices((bench) => queueSection(bench, prompts));
+}
+
+async function queueSection(bench, prompts) {
   const rounds = [];
-  for (let round = 0; round < ROUNDS; round += 1) rounds.push(await both(bench, Math.round(MANY / 10)));
-  const many = await both(bench, MANY);
+  for (let round = 0; round < ROUNDS; round += 1) rounds.push(await both(bench, Math.round(prompts / 10)));
+  const many = await both(bench, prompts);
   const real = [];
   for (const workers of [1, 2, 4]) real.push(await inQueue(bench, SOME, REAL, workers));
   const kills = [];
@@ -133,6 +132,4 @@ ${table(['killed', 'seconds'], recovered)}
 ${LIMIT * 10} would be exact.
 
 ${runs}`;
-});
-console.log(section);
-keepSections([section]);
+}

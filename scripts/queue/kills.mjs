@@ -5,9 +5,10 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { writePrompts } from '../bench/bulk.mjs';
-import { AISEC, costOf, NONE, withServices } from '../bench/processes.mjs';
+import { costOf, NONE, withServices } from '../bench/processes.mjs';
 import { importText } from '../bundle.mjs';
 import { ensureBuilt } from '../ensure-built.mjs';
+import { AISEC } from '../start-program.mjs';
 import { digestOf, openCluster, pause } from './cluster.mjs';
 
 const { values } = parseArgs({

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { type Check, type Problem, runChecks } from '../checks.ts';
 import type { Manifest } from '../manifest.ts';
 import { npm, npmResult, outputOf } from '../processes.ts';
-import { scratchFolder } from '../scratch-folder.ts';
+import { scratchFolder } from '../scratch-folder.mjs';
 import { billOutcome, licencesOutcome } from './bundled.ts';
 import { changelogHead, changelogOutcome } from './changelog.ts';
 import { contentsOutcome, wordsOutcome } from './contents.ts';
