@@ -33,8 +33,17 @@ export function limitBodyTime(app: FastifyInstance, milliseconds: number): void 
       // The parser answers with the error that it meets.
       return raw.emit('error', new HttpError(408, 'timeout', 'The body did not arrive in time.'));
     }, milliseconds);
-    const stop = () => clearTimeout(timer);
+    const { socket } = raw;
+    const stop = () => {
+      clearTimeout(timer);
+      socket.off('close', stop);
+    };
     raw.once('end', stop).once('close', stop).once('error', stop);
+    // After its answer, an unread request does not report that the connection was closed.
+    reply.raw.once('close', () => {
+      if (socket.destroyed) stop();
+      else if (!raw.readableEnded) socket.once('close', stop);
+    });
     return done();
   });
 }
