@@ -23,7 +23,7 @@ const FORBIDDEN: readonly Pattern[] = [
   { title: 'a private key', pattern: /-----BEGIN [A-Z ]*PRIVATE KEY-----/ },
 ];
 
-/** Checks that the package has what package.json names. npm silently leaves out what does not exist. */
+/** Checks that the package has everything that package.json names. npm silently leaves out missing files. */
 export function contentsOutcome(manifest: Manifest, files: PackageFiles): string | Problem {
   const missing = promised(manifest).filter((path) => !isThere(path, [...files.keys()]));
   if (missing.length === 0) return `${files.size} files, with all that package.json names`;
@@ -50,7 +50,8 @@ function promised({ bin = {}, man = [], exports = {}, files = [] }: Manifest): s
   const targets = Object.values(exports).flatMap((target) =>
     typeof target === 'string' ? [target] : Object.values(target),
   );
-  const paths = [...Object.values(bin), ...man, ...targets, ...files];
+  // A leading ! leaves files out.
+  const paths = [...Object.values(bin), ...man, ...targets, ...files.filter((path) => !path.startsWith('!'))];
   return [...new Set(['LICENSE', 'README.md', ...paths].map((path) => path.replace(/^\.\//, '')))];
 }
 

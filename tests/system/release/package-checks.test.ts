@@ -39,6 +39,11 @@ describe('the contents', () => {
     expect(outcome).toMatchObject({ found: `It has no ${named}.` });
   });
 
+  test('need no file that package.json leaves out', () => {
+    const manifest = { ...MANIFEST, files: [...(MANIFEST.files ?? []), '!docs/*.png'] };
+    expect(contentsOutcome(manifest, emptyFiles(PATHS))).toBe('9 files, with all that package.json names');
+  });
+
   test('have no file in a folder below for one that is named', () => {
     const files = emptyFiles([
       ...PATHS.filter((path) => path !== 'dist/chunks-0a.js'),
