@@ -1,5 +1,5 @@
 /** Imports TypeScript of this project: esbuild bundles it to a temporary module. */
-import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
@@ -56,13 +56,3 @@ export const withOwnAddress = {
     });
   },
 };
-
-/** Creates the source of a module that exports `load`, which imports a file of `commands/` by path. */
-export function commandLoader() {
-  const paths = readdirSync(join(ROOT, 'commands'), { recursive: true }).map((path) => path.replace(/\\/g, '/'));
-  const files = paths.filter((path) => path.endsWith('.ts') && path !== 'index.ts');
-  const entries = files.map(
-    (path) => `  ${JSON.stringify(path)}: () => import(${JSON.stringify(`./commands/${path}`)}),`,
-  );
-  return `const files = {\n${entries.join('\n')}\n};\nexport const load = (path) => files[path]();\n`;
-}

@@ -29,7 +29,6 @@ export async function measureColdStart() {
     const found = await interleaved([
       { key: 'print', time: () => run(floor('print.cjs')) },
       { key: 'request', time: () => run(floor('request.cjs')) },
-      { key: 'fetch', time: () => run(floor('fetch.cjs')) },
       { key: 'interactive', time: () => interactive(floor('repl.cjs')) },
       { title: '`aisec --version`', floor: 'print', time: () => run(AISEC, '--version') },
       { title: '`aisec commands`', floor: 'print', time: () => run(AISEC, 'commands') },
@@ -66,7 +65,6 @@ async function warm(run, interactive) {
 const FLOORS = {
   print: 'a one-line program that prints',
   request: 'one bare `node:http` request',
-  fetch: 'one bare `fetch`',
   interactive: "Node's own `readline`, with one completion",
 };
 
@@ -82,8 +80,7 @@ function section(found) {
   const note = `An empty process (\`node -e 0\`) is 1; ${ROUNDS} rounds. The limit is a minimal program of the same kind (\`scripts/bench/floors/\`), measured in the same rounds.
 The environment of every process is \`PATH\`, \`HOME\` and the settings: a variable such as \`NODE_EXTRA_CA_CERTS\` makes the empty process several times slower, and so every
 ratio smaller. V8's compiled code is cached from the second start on (\`docs/decisions.md\`, Build). ${measuredOn()}`;
-  const others = `For comparison: ${FLOORS.fetch} takes ${spread(floorOf('fetch').ratios)}.`;
-  return `## Cold start\n\n${note}\n\n${table(['command', 'ratio', 'limit'], rows)}\n${others}\n`;
+  return `## Cold start\n\n${note}\n\n${table(['command', 'ratio', 'limit'], rows)}`;
 }
 
 /**

@@ -9,18 +9,13 @@ const ROWS = 50;
 
 export async function measureDispatch() {
   const { openTopicList } = await importText("export { openTopicList } from './scripts/bench/topic-lists.ts';\n");
-  const plain = await openTopicList(ROWS);
-  const marked = await openTopicList(ROWS, false);
+  const plain = openTopicList(ROWS);
+  const marked = openTopicList(ROWS, false);
   const [answer = ''] = plain.answers;
-  const result = await plain.run();
-  const whole = async ({ run, render }) => render(await run(), 'markdown');
-  if (!(await whole(plain)).includes(`topic ${ROWS - 1}`)) throw new Error('The table lacks a row.');
+  if (!(await plain.run()).includes(`topic ${ROWS - 1}`)) throw new Error('The table lacks a row.');
   const works = [
-    ['from line to markdown', () => whole(plain)],
-    ['of that: line and arguments', () => plain.readArguments()],
-    ['of that: line, arguments, request, response, records, cells, context', () => plain.run()],
-    ['of that: markdown', () => plain.render(result, 'markdown')],
-    ['from line to markdown, descriptions full of markup and wide characters', () => whole(marked)],
+    ['from line to markdown', plain.run],
+    ['from line to markdown, descriptions full of markup and wide characters', marked.run],
     ['`JSON.parse` of the response', () => JSON.parse(answer)],
     ['`JSON.parse` and `JSON.stringify` of the response', () => JSON.stringify(JSON.parse(answer))],
   ];

@@ -6,13 +6,13 @@ import { startProgram } from '../start-program.mjs';
 /** Runs work against the service. */
 export async function withJsonService(work) {
   const { found, stop } = await startProgram([join(ROOT, 'scripts', 'bench', 'json-service.mjs')], {
-    ready: { addresses: /^(\{.*\})\n/ },
+    ready: { origin: /(http:\S+)\n/ },
   });
-  const { origin, http2 } = JSON.parse(found.addresses);
+  const { origin } = found;
   /** Returns the number of connections since the last call. */
   const connections = async () => (await fetch(`${origin}/connections`, { headers: { connection: 'close' } })).json();
   try {
-    return await work({ origin, http2, connections });
+    return await work({ origin, connections });
   } finally {
     await stop();
   }

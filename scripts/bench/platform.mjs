@@ -24,12 +24,11 @@ export async function measurePlatform() {
     export { openTopicList } from './scripts/bench/topic-lists.ts';
   `);
   const { text } = await platformBundle(ROOT);
-  const list = await openTopicList(50);
-  const onNode = async () => list.render(await list.run(), 'markdown');
-  await repeated(onNode, { calls: 20 });
+  const { run } = openTopicList(50);
+  await repeated(run, { calls: 20 });
   const found = COMMANDS.map(({ command }) => ({ command, compile: [], run: [], both: [], ratios: [] }));
   for (let round = 0; round < ROUNDS; round += 1) {
-    const node = (await repeated(onNode, { calls: 10 })).seconds * 100;
+    const node = (await repeated(run, { calls: 10 })).seconds * 100;
     for (const [index, { command, args }] of COMMANDS.entries()) {
       const { compile, run } = first(text, `${round} ${command}`, globals(createService(), command, args));
       const into = found[index];

@@ -13,13 +13,10 @@ const NOTE = `A POST of 0.1 kB, answered with 1.2 kB of JSON by another process 
 keep-alive is 1; ${ROUNDS} rounds. The last column is the number of connections that the service counts in one round (${LEVELS.map(({ calls }) => calls).join(', ')} calls):
 no more than there are calls in flight, if connections are reused.`;
 
-const WHY = `HTTP/2 is not used. With many calls at once it saves about 0.1 ms of calls that take 100 ms or more; loading it would cost each run of the program about a tenth of
-an empty process.\n`;
-
 export async function measureTransport() {
   const { openClients } = await importText("export { openClients } from './scripts/bench/transport-clients.ts';\n");
   return withJsonService(async (service) => {
-    const clients = openClients(service);
+    const clients = openClients(`${service.origin}/call`);
     const rows = clients.map(({ title }) => ({ title, cells: [], connections: [] }));
     let absolute = '';
     for (const { pending, calls } of LEVELS) {
@@ -70,5 +67,5 @@ async function costOf(client, width, calls) {
 function section(rows, absolute) {
   const columns = ['client', ...LEVELS.map(({ pending }) => `${pending} in flight`), 'connections'];
   const cells = rows.map((row) => [row.title, ...row.cells, row.connections.join(', ')]);
-  return `## Transport\n\n${NOTE}\nMicroseconds of the bare \`node:http\` here: ${absolute}.\n\n${table(columns, cells)}\n${WHY}`;
+  return `## Transport\n\n${NOTE}\nMicroseconds of the bare \`node:http\` here: ${absolute}.\n\n${table(columns, cells)}`;
 }

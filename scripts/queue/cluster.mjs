@@ -15,11 +15,8 @@ export async function openCluster({ folder, environment, slots = 4, fsync = 'eve
   mkdirSync(redisFolder, { recursive: true });
   const children = new Map();
   const start = async (name, words, options = {}) => {
-    const running = await startProgram(words, {
-      ...options,
-      cwd: folder,
-      environment: { HOME: folder, ...environment, AISEC_QUEUE_URL: url, ...options.environment },
-    });
+    const own = { HOME: folder, ...environment, AISEC_QUEUE_URL: url };
+    const running = await startProgram(words, { ...options, cwd: folder, environment: own });
     children.set(name, running);
     return running;
   };
@@ -34,11 +31,6 @@ export async function openCluster({ folder, environment, slots = 4, fsync = 'eve
     start(`worker ${number}`, [AISEC, 'worker', '--slots', String(slots), ...words], {
       ready: { ready: /(waits for work)/ },
     });
-  const serve = async (name, own) => {
-    const words = [AISEC, 'serve', '--port', '0', '--rate', '1000000'];
-    const { found } = await start(name, words, { environment: own, ready: { url: /AISEC_URL=(\S+)/ } });
-    return found.url;
-  };
   const scan = (file, more = '') => {
     const line = `!aisec-runtime-bulk-scan profile_name=prod prompts_csv=file entry_id=${file} output_file=out.jsonl ${more}`;
     return start('coordinator', [AISEC, '--files-dir', folder, '--output', 'context', line]);
@@ -55,7 +47,7 @@ export async function openCluster({ folder, environment, slots = 4, fsync = 'eve
     }
   };
   return {
-    ...{ url, port, redis, worker, serve, scan, kill, freeze },
+    ...{ redis, worker, scan, kill, freeze },
     running: (name) => children.get(name),
     /** Peak and current memory of Redis, in megabytes. */
     memory: async () => {
