@@ -165,7 +165,7 @@ describe('the package', () => {
     expect(one.archive.equals(other.archive)).toBe(true);
   });
 
-  test('has the program and its documents, and nothing that a checkout happened to have', () => {
+  test('has the program and its documents, and no stray file of the checkout', () => {
     const inBuild = [...filesIn(join(one.installed, 'dist')).keys()].filter(
       (name) => !/^lib\/\w+\.js$|^types\/(?:bin|catalogue|commands|context|fixtures|lib)\/.*\.d\.ts$/.test(name),
     );
@@ -203,7 +203,7 @@ describe('the package', () => {
     );
   });
 
-  test('installs what the library imports, and nothing else', async () => {
+  test('installs only the imports of the library', async () => {
     const { dependencies } = JSON.parse(readFileSync(join(one.installed, 'package.json'), 'utf8')) as Manifest;
     const dist = join(one.installed, 'dist');
     const { metafile } = await build({

@@ -29,10 +29,10 @@ test('the image starts the program of the package', () => {
   expect(entryPoint()).toBe(bin.aisec);
 });
 
-test('the user is a number other than that of root', () => {
+test('the user is numeric, and is not root', () => {
   expect(lastStage().filter(({ name }) => name === 'USER')).toEqual([{ name: 'USER', words: ['10001:10001'] }]);
 });
 
-test('the image runs nothing to be built: its files come from the package and the base image', () => {
+test('building the image runs no command in its last stage', () => {
   expect(lastStage().map(({ name }) => name)).not.toContain('RUN');
 });

@@ -214,7 +214,7 @@ describe('licences', () => {
     else expect(found).toMatchObject(outcome);
   });
 
-  test('of the package itself are needed, in package.json and as a file', () => {
+  test('the package needs a licence of its own, in package.json and as a file', () => {
     const { license: _, ...unlicensed } = MANIFEST;
     const files = bundle();
     expect(licencesOutcome(files, unlicensed)).toMatchObject({ found: 'The package itself has no licence.' });
