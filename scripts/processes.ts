@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 interface Options {
   readonly cwd?: string;
   readonly env?: NodeJS.ProcessEnv;
-  /** What an error calls the program; default its name and the first word. */
+  /** Name of the program in errors; default its name and the first word. */
   readonly title?: string;
 }
 

@@ -1,4 +1,4 @@
-/** HTTP clients to compare: one small POST by this project's transport and by others. */
+/** HTTP clients to compare: one small POST by this project's transport and by two others. */
 import http from 'node:http';
 import ky from 'ky';
 import { nodeTransport } from '../../lib/transport/node.ts';

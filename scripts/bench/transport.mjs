@@ -1,6 +1,7 @@
 /** Measures time and CPU of a small POST by each client, in interleaved rounds. */
+import { join } from 'node:path';
 import { importText } from '../bundle.mjs';
-import { withJsonService } from './json-client.mjs';
+import { startProgram } from '../start-program.mjs';
 import { cpuTimeOf, median, repeated, spread, table } from './measure.mjs';
 
 const ROUNDS = 11;
@@ -15,33 +16,35 @@ no more than there are calls in flight, if connections are reused.`;
 
 export async function measureTransport() {
   const { openClients } = await importText("export { openClients } from './scripts/bench/transport-clients.ts';\n");
-  return withJsonService(async (service) => {
-    const clients = openClients(`${service.origin}/call`);
-    const rows = clients.map(({ title }) => ({ title, cells: [], connections: [] }));
-    let absolute = '';
-    for (const { pending, calls } of LEVELS) {
-      const found = await roundsOf(clients, service, pending, calls);
-      const [base] = found;
-      absolute += `${absolute === '' ? '' : ', '}${median(base.times).toFixed(0)} with ${pending}`;
-      found.forEach(({ times, work, connections }, index) => {
-        const against = (values, others) => spread(values.map((value, round) => value / others[round]));
-        rows[index].cells.push(`${against(times, base.times)}; CPU ${against(work, base.work)}`);
-        rows[index].connections.push(connections);
-      });
-    }
-    for (const client of clients) await client.close();
-    return section(rows, absolute);
+  const { found, stop } = await startProgram([join(import.meta.dirname, 'json-service.mjs')], {
+    ready: { origin: /(http:\S+)\n/ },
   });
+  const clients = openClients(`${found.origin}/call`);
+  const rows = clients.map(({ title }) => ({ title, cells: [], connections: [] }));
+  let absolute = '';
+  for (const { pending, calls } of LEVELS) {
+    const all = await roundsOf(clients, found.origin, pending, calls);
+    const [base] = all;
+    absolute += `${absolute === '' ? '' : ', '}${median(base.times).toFixed(0)} with ${pending}`;
+    all.forEach(({ times, work, connections }, index) => {
+      const against = (values, others) => spread(values.map((value, round) => value / others[round]));
+      rows[index].cells.push(`${against(times, base.times)}; CPU ${against(work, base.work)}`);
+      rows[index].connections.push(connections);
+    });
+  }
+  for (const client of clients) await client.close();
+  await stop();
+  return section(rows, absolute);
 }
 
 /** Measures all clients. @returns for each client microseconds and CPU per call by round, and the maximum of connections */
-async function roundsOf(clients, service, pending, calls) {
+async function roundsOf(clients, origin, pending, calls) {
   const found = clients.map(() => ({ times: [], work: [], connections: 0 }));
   for (let round = -1; round < ROUNDS; round += 1) {
     for (const [index, client] of clients.entries()) {
-      await service.connections();
+      await connectionsTo(origin);
       const { time, work } = await costOf(client, pending, calls);
-      const connections = await service.connections();
+      const connections = await connectionsTo(origin);
       // The first round is a warm-up.
       if (round < 0) continue;
       found[index].connections = Math.max(found[index].connections, connections);
@@ -50,6 +53,11 @@ async function roundsOf(clients, service, pending, calls) {
     }
   }
   return found;
+}
+
+/** Returns the number of connections to the service since the last call. */
+async function connectionsTo(origin) {
+  return (await fetch(`${origin}/connections`, { headers: { connection: 'close' } })).json();
 }
 
 /** Measures time and CPU time of a call, in microseconds. */

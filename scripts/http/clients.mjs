@@ -1,6 +1,6 @@
 /**
- * `npm run test:http-clients`: tries the built service with clients of others: one whose types are generated from the document of
- * 3.1, and one that reads Swagger 2.0. Both are installed in a temporary folder. Prints a line for each check; exit 1 if one fails.
+ * `npm run test:http-clients`: tries the built service with third-party clients: the first has types generated from the document of
+ * 3.1, the second reads Swagger 2.0. Both are installed in a temporary folder. Prints a line for each check; exit 1 if one fails.
  */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -26,7 +26,7 @@ const NAMES = [
   ...['aisec-redteam-report-get', 'aisec-model-security-scans-get', 'aisec-model-security-groups-update'],
 ];
 
-/** Calls that must not compile, and what the compiler says of them. */
+/** Calls that must not compile, and the message of the compiler. */
 const WRONG = [
   ["'/v1/commands/aisec-runtime-scan', { body: { profile_name: 'prod' } }", /prompt/],
   ["'/v1/commands/aisec-runtime-scan', { body: { profile_name: 'prod', prompt: 1 } }", /number/],
@@ -53,7 +53,7 @@ end();
 
 async function typedClient() {
   await writeFile(join(folder, 'package.json'), '{"type":"module"}');
-  // Otherwise every argument with a default would have to be given.
+  // Otherwise the types would require every argument with a default.
   const optional = '--default-non-nullable=false';
   await check('openapi-typescript generates types', () =>
     run([
@@ -64,7 +64,7 @@ async function typedClient() {
       optional,
     ]),
   );
-  // Its imports exist only there, so that it is no source of this project.
+  // Its imports exist only in that folder, so the file is no source of this project.
   await copyFile(join(ROOT, 'scripts', 'http', 'typed-client.ts.txt'), join(folder, 'client.ts'));
   await check('ten commands compile with them', () => compile('client.ts'));
   await check('openapi-fetch runs them', async () => {

@@ -1,6 +1,6 @@
 /**
- * `npm run test:http-documents`: holds the documents to programs of others. A linter and a parser read them, and a proxy
- * compares what the built service takes and returns with what they say, for the example of every command. All are installed in
+ * `npm run test:http-documents`: checks the documents with third-party programs. A linter and a parser read them, and a proxy
+ * compares requests and responses of the built service with them, for the example of every command. All are installed in
  * a temporary folder. Prints a line for each check; exit 1 if one fails.
  */
 import assert from 'node:assert/strict';
@@ -67,7 +67,7 @@ async function throughProxy(url) {
       assert.equal(status, 200, text.slice(0, 1000));
     });
   }
-  await check('Prism refuses an argument that there is not', async () => {
+  await check('Prism refuses an unknown argument', async () => {
     const { status, text } = await send('/v1/commands/aisec-runtime-topics-list', { body: '{"none":1}' });
     assert.equal(status, 422);
     assert.match(text, /prism/);

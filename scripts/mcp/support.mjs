@@ -1,4 +1,4 @@
-/** What the checks with foreign programs share: the program over HTTP, and a forwarder with its token. */
+/** Starts the program over HTTP for third-party programs, and forwards their requests with its token. */
 import { createServer, request } from 'node:http';
 import { AISEC, startProgram } from '../start-program.mjs';
 
@@ -14,8 +14,8 @@ export async function served() {
 }
 
 /**
- * Listens on loopback for programs that can send no token, and passes their requests on with it. All their headers stay as
- * they are, `Host` and `Origin` above all: the server is to judge them.
+ * Listens on loopback for programs that cannot send a token, and adds it to their requests. All other headers stay, because the
+ * server must check `Host` and `Origin`.
  */
 export async function forwarder({ url, token }) {
   const target = new URL(url);

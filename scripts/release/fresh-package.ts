@@ -35,7 +35,7 @@ export function freshPackage(root: string, folder: string, zone: string): FreshP
   return { archive, files: new Map(files.map((path) => [path, readFileSync(join(installed, path), 'utf8')])) };
 }
 
-/** Removes what `npm run` tells the programs that it starts about the package that it was started in. */
+/** Removes the variables by which `npm run` describes its own package to the programs that it starts. */
 function withoutNpm(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !/^npm_(?:package|lifecycle)_/.test(name)));
 }
