@@ -1,6 +1,6 @@
 import './tests/support/environment.mjs';
 
-/** Packages of ES modules, which Jest reads as CommonJS like everything else: its own ES modules are an experiment, and slower. */
+/** Packages of ES modules, which jest reads as CommonJS: its own support for ES modules is experimental, and slower. */
 const ES_MODULES = [
   '@seriousme',
   'ansi-regex',
@@ -11,10 +11,7 @@ const ES_MODULES = [
   'yargs-parser',
 ];
 
-/**
- * What every module has at hand without a look into the context of its test file, which is slow: a quarter of the time of a test went
- * into it. No test replaces one of these.
- */
+/** Globals that modules get as parameters: a look-up in the context of the test file is slow. No test replaces one of them. */
 const BUILT_IN = `
   Array ArrayBuffer BigInt Boolean DataView Date Error Function Int32Array Intl JSON Map Math Number Object Promise Proxy RangeError
   Reflect RegExp Set String Symbol SyntaxError TypeError Uint8Array Uint32Array WeakMap decodeURIComponent encodeURIComponent isFinite
@@ -31,11 +28,11 @@ export default {
   testEnvironment: 'node',
   roots: ['<rootDir>/tests'],
   coverageProvider: 'babel',
-  // What takes long does so on a busy machine; what hangs is ended all the same.
+  // A busy machine is slow; a test that hangs still ends.
   testTimeout: 240_000,
-  // Jest would leave one core to somebody who watches.
+  // By default, jest leaves one core unused.
   maxWorkers: '100%',
-  // A worker with a large heap would collect garbage in the time that growth is measured by.
+  // Garbage collection of a large heap would distort tests that measure growth.
   workerIdleMemoryLimit: '600MB',
   reporters: ['default', '<rootDir>/tests/claims-reporter.mjs'],
   globalSetup: '<rootDir>/tests/support/bundle/setup.mjs',

@@ -1,7 +1,7 @@
 import all from './jest.config.mjs';
 
 /**
- * What `npm test` runs: everything but the files `*.long.test.ts`, which build and install the package, press keys in shells, start
+ * The tests of `npm test`: all files but `*.long.test.ts`, which build and install the package, press keys in shells, start
  * processes and kill them, measure growth, or handle large amounts.
  */
 export default {
@@ -9,6 +9,6 @@ export default {
   reporters: ['default', ['<rootDir>/tests/claims-reporter.mjs', { withoutLong: true }]],
   setupFiles: ['<rootDir>/tests/support/short-runs.ts'],
   testMatch: ['<rootDir>/tests/**/!(*.long).test.ts'],
-  // On however few cores: a fifth of their time tests wait, for limits that pass and for other programs.
+  // More workers than cores, because tests spend a fifth of their time waiting.
   maxWorkers: 4,
 };

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Runs one gate of a pipeline. Its settings are the variables AISEC_GATE_*, which docs/pipelines.md lists; a runner fills
-# them with text of others, so each stays one word here and none is ever read as an option or as code.
+# them with third-party text, so each stays one word here and none is ever read as an option or as code.
 set -eu
 
 kind=${AISEC_GATE_KIND:-}
@@ -41,7 +41,7 @@ ARGUMENTS
 
 [ "${GITHUB_ACTIONS:-}" = true ] || exec aisec "$@"
 
-# GitHub's runner obeys `##[command]` anywhere in a line of the log, and the log shows prompts and names of others. So it
+# GitHub's runner obeys `##[command]` anywhere in a line of the log, and the log shows third-party prompts and names. So it
 # reads the log without obeying it, and the annotations afterwards.
 token=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
 kept=$(mktemp -d)

@@ -1,30 +1,37 @@
 /** Imports TypeScript of this project: esbuild bundles it to a temporary module. */
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { ROOT } from './root.mjs';
 
-/**
- * Imports a module from source text; its imports are relative to the project's root.
- * Packages stay external, so the temporary module is below the project, where Node finds them.
- */
+/** Packages stay external, so bundles are below the project, where Node finds them. */
+const FOLDER = join(ROOT, 'node_modules', '.cache', 'aisec');
+let count = 0;
+
+/** Imports a module from source text; its imports are relative to the project's root. */
 export async function importText(contents) {
-  const folder = join(ROOT, 'node_modules', '.cache', 'aisec');
-  const outfile = join(folder, `${process.pid}-${Date.now()}.mjs`);
-  mkdirSync(folder, { recursive: true });
+  const outfile = await bundled({ stdin: { contents, resolveDir: ROOT, loader: 'ts' } });
   try {
-    await bundleText(contents, outfile);
     return await import(pathToFileURL(outfile).href);
   } finally {
     rmSync(outfile, { force: true });
   }
 }
 
-/** Bundles a module from source text to a file, which has to be below the project so that Node finds the packages. */
-export async function bundleText(contents, outfile) {
+/** Bundles a program, which is removed when this process ends. @param path relative to the project's root @returns its path */
+export async function bundledProgram(path) {
+  const outfile = await bundled({ entryPoints: [join(ROOT, path)] });
+  process.once('exit', () => rmSync(outfile, { force: true }));
+  return outfile;
+}
+
+async function bundled(entry) {
+  count += 1;
+  const outfile = join(FOLDER, `${process.pid}-${count}.mjs`);
+  mkdirSync(FOLDER, { recursive: true });
   await build({
-    stdin: { contents, resolveDir: ROOT, loader: 'ts' },
+    ...entry,
     outfile,
     bundle: true,
     format: 'esm',
@@ -33,14 +40,19 @@ export async function bundleText(contents, outfile) {
     packages: 'external',
     logLevel: 'error',
   });
+  return outfile;
 }
 
-/** Creates the source of a module that exports `load`, which imports a file of `commands/` by path. */
-export function commandLoader() {
-  const paths = readdirSync(join(ROOT, 'commands'), { recursive: true }).map((path) => path.replace(/\\/g, '/'));
-  const files = paths.filter((path) => path.endsWith('.ts') && path !== 'index.ts');
-  const entries = files.map(
-    (path) => `  ${JSON.stringify(path)}: () => import(${JSON.stringify(`./commands/${path}`)}),`,
-  );
-  return `const files = {\n${entries.join('\n')}\n};\nexport const load = (path) => files[path]();\n`;
-}
+/** An esbuild plugin that gives each module its own `import.meta.url`, which a bundle has only once. */
+export const withOwnAddress = {
+  name: 'with-own-address',
+  setup({ onLoad }) {
+    onLoad({ filter: /\.(ts|mts|mjs|cjs|js)$/ }, ({ path }) => {
+      const own = { url: pathToFileURL(path).href, dirname: dirname(path), filename: path };
+      const contents = readFileSync(path, 'utf8').replace(/import\.meta\.(url|dirname|filename)/g, (_, name) =>
+        JSON.stringify(own[name]),
+      );
+      return { contents, loader: /ts$/.test(path) ? 'ts' : 'js' };
+    });
+  },
+};

@@ -1,15 +1,15 @@
-/** Checks that are all run, each with a line of its own. */
+/** Runs checks and prints a line for each. */
 
-/** Something that is not as it should be. */
+/** A failed check. */
 export interface Problem {
   readonly found: string;
-  /** What to do about it; an error has none. */
+  /** How to fix it; thrown errors have none. */
   readonly remedy?: string;
 }
 
 export interface Check {
   readonly title: string;
-  /** @returns what was found, as a text if it is as it should be; an error is a problem too */
+  /** @returns a text if the check passes, else a problem; a thrown error counts as a problem */
   run(): string | Problem | Promise<string | Problem>;
 }
 

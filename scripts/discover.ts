@@ -43,7 +43,7 @@ function commandsIn(exports: Readonly<Record<string, unknown>>, source: string) 
     .sort((one, other) => place(one.exportName) - place(other.exportName));
 }
 
-/** Tells whether an export is the declaration of a command. */
+/** Reports whether an export is the declaration of a command. */
 export function isCommand(value: unknown): value is Command {
   if (typeof value !== 'object' || value === null) return false;
   return 'name' in value && 'summary' in value && 'args' in value && 'output' in value;

@@ -1,4 +1,4 @@
-/** Tells whether the build in `dist/` matches the sources. */
+/** Reports whether the build in `dist/` matches the sources. */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -31,7 +31,7 @@ export function fingerprint() {
   return hash.digest('hex');
 }
 
-/** Tells whether the build exists and matches the sources. */
+/** Reports whether the build exists and matches the sources. */
 export function isFresh() {
   return existsSync(STAMP) && readFileSync(STAMP, 'utf8') === fingerprint();
 }

@@ -1,11 +1,10 @@
-/** What the checks with programs of others share: their installation, and a line for each check. */
+/** Installs third-party programs, and prints a line for each check with them. */
 import { importText } from './bundle.mjs';
+import { scratchFolder } from './scratch-folder.mjs';
 
 /** Installs packages in a folder outside the project, which is removed at the end. @returns its path */
 export async function installed(use, packages) {
-  const { npm, scratchFolder } = await importText(
-    "export { npm } from './scripts/processes.ts';\nexport { scratchFolder } from './scripts/scratch-folder.ts';",
-  );
+  const { npm } = await importText("export { npm } from './scripts/processes.ts';");
   const folder = scratchFolder(use);
   npm(['install', '--prefix', folder, '--save-exact', '--no-audit', '--no-fund', ...packages], { cwd: folder });
   return folder;

@@ -1,6 +1,8 @@
-/** Writes the registry, `integration.yml` and the command reference; with `--check` it only reports differences. */
-import { commandLoader, importText } from './bundle.mjs';
+/** Writes everything that is derived from the declarations; with `--check` it only reports differences. */
+import { importText } from './bundle.mjs';
 import { ROOT } from './root.mjs';
 
-const { main, load } = await importText(`export { main } from './scripts/generate.ts';\n${commandLoader()}`);
+const { main, load } = await importText(
+  "export { main } from './scripts/generate.ts';\nexport const load = (path) => import(`./commands/${path}`);",
+);
 process.exitCode = await main(ROOT, load, process.argv.slice(2));

@@ -63,7 +63,7 @@ function form(name: string, rest: string): string[] {
   return [`\\fB${text(name)}\\fR ${text(rest)}`];
 }
 
-/** Escapes text: a hyphen stays one that can be copied, and no line becomes a request. */
+/** Escapes text, so that hyphens can be copied and no line becomes a request. */
 function text(value: string): string {
   const plain = value.replace(/\\/g, '\\e').replace(/-/g, '\\-').replace(/\s+/g, ' ');
   return /^[.']/.test(plain) ? `\\&${plain}` : plain;

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 interface Options {
   readonly cwd?: string;
   readonly env?: NodeJS.ProcessEnv;
-  /** What an error calls the program; default its name and the first word. */
+  /** Name of the program in errors; default its name and the first word. */
   readonly title?: string;
 }
 
@@ -61,9 +61,4 @@ function npmCommand(): readonly [program: string, ...first: string[]] {
 
 function titleOf(program: string, [word = '']: readonly string[]): string {
   return `${program} ${word}`.trim();
-}
-
-/** Tells whether a program is on the path. */
-export function isInstalled(program: string): boolean {
-  return spawnSync(program, ['--version'], { stdio: 'ignore' }).error === undefined;
 }

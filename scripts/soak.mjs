@@ -4,9 +4,6 @@
  * Options: `-- --minutes 1` for a short run, `--seed N` to repeat a run, `--commands N` for another concurrency. Exit 1 after
  * leaks, hangs or unexpected outcomes. A run of ten minutes or more is written to docs/benchmarks.md.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { keepSections } from './bench/document.mjs';
 import { soakHttp } from './soak/http.mjs';
@@ -26,10 +23,7 @@ const commandsAtOnce = positive('commands', values.commands ?? '200');
 
 console.log(`seed ${seed}, ${minutes} min, ${commandsAtOnce} commands at once`);
 const found = await runSoak({ minutes, seed, commandsAtOnce });
-const folder = mkdtempSync(join(tmpdir(), 'aisec-soak-http-'));
-const http = await soakHttp({ minutes: minutes / HTTP_PART, seed, folder }).finally(() =>
-  rmSync(folder, { recursive: true, force: true }),
-);
+const http = await soakHttp({ minutes: minutes / HTTP_PART, seed });
 found.problems.push(...http.problems.map((problem) => `HTTP: ${problem}`));
 const section = soakSection({ ...found, http, minutes, seed, commandsAtOnce });
 console.log(section);

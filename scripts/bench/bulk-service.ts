@@ -1,7 +1,6 @@
 /**
  * Serves a simulated service with latencies. Prints its settings, and on SIGTERM the number of requests; with a fifth argument
- * also how many prompts came, and how many of them once more, and the fewest and the most requests in any ten seconds between the
- * first second and the last. Prompts are told apart by the number in them.
+ * also the numbers of prompts and of repeated prompts, which it recognises by the number in their text.
  */
 import { createService } from '../../fixtures/service/index.ts';
 import { startServer } from '../../fixtures/service/server.ts';
@@ -15,9 +14,6 @@ const service = createService({
 });
 const seen = new Uint8Array(Number(most) + 1);
 let [requests, prompts, repeats] = [0, 0, 0];
-/** Requests in each tenth of a second. */
-const tenths: number[] = [];
-const started = performance.now();
 
 function count(body: string): void {
   for (const [, number] of body.matchAll(/"prompt":"[^"]*?, part (\d+),/g)) {
@@ -27,27 +23,11 @@ function count(body: string): void {
   }
 }
 
-function tally(): void {
-  const at = Math.floor((performance.now() - started) / 100);
-  while (tenths.length <= at) tenths.push(0);
-  tenths[at] = (tenths[at] ?? 0) + 1;
-}
-
-function inTenSeconds(): { fewest: number; most: number } {
-  const from = tenths.findIndex((count) => count > 0) + 10;
-  const sums: number[] = [];
-  for (let at = from; at + 110 <= tenths.length; at += 1) {
-    sums.push(tenths.slice(at, at + 100).reduce((sum, count) => sum + count, 0));
-  }
-  return { fewest: Math.min(...sums), most: Math.max(...sums) };
-}
-
 const { origin, close } = await startServer(
   {
     ...service,
     handle: (request, clock) => {
       requests += 1;
-      if (most !== '0') tally();
       if (most !== '0' && request.method === 'POST') count(request.body);
       return service.handle(request, clock);
     },
@@ -55,7 +35,7 @@ const { origin, close } = await startServer(
   { port: 0 },
 );
 process.once('SIGTERM', () => {
-  console.log(JSON.stringify({ requests, prompts, repeats, tenSeconds: inTenSeconds() }));
+  console.log(JSON.stringify({ requests, prompts, repeats }));
   void close();
 });
 console.log(JSON.stringify(service.settings(origin)));

@@ -2,12 +2,12 @@
 import { once } from 'node:events';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { join } from 'node:path';
+import { AISEC } from '../start-program.mjs';
 import { median, range, table } from './measure.mjs';
-import { AISEC, costOf, LATENCY_NOTE, NONE, REAL, withServices } from './processes.mjs';
+import { costOf, LATENCY_NOTE, NONE, REAL, withServices } from './processes.mjs';
 
 /** Prompts of the loop. */
-export const SERIAL = 200;
-const MILLION = 1_000_000;
+const SERIAL = 200;
 
 const RUNS = [
   { prompts: 1000, times: REAL, rounds: 5, title: 'bulk scan' },
@@ -19,7 +19,7 @@ of the program alone, memory the peak of its process; runs that were repeated ha
 
 export async function measureBulk() {
   return withServices(async (bench) => {
-    const serial = await inLoop(bench);
+    const serial = await oneByOne(bench);
     const rows = [bulkRow('a loop around the single scan', [serial], serial)];
     for (const { prompts, times, rounds, title } of RUNS) {
       const found = [];
@@ -31,9 +31,9 @@ export async function measureBulk() {
 }
 
 /** Measures a million prompts; takes a few minutes. */
-export async function measureMillion() {
+export async function measureMillion(prompts) {
   return withServices(async (bench) => {
-    const found = await inBulk(bench, MILLION, NONE);
+    const found = await inBulk(bench, prompts, NONE);
     const note = 'By `npm run bench:million`: one run. Memory is the peak of the process.';
     const rows = [bulkRow('bulk scan, a service without latency', [found])];
     return `## A million prompts\n\n${note}\n\n${bulkTable(rows)}`;
@@ -41,7 +41,7 @@ export async function measureMillion() {
 }
 
 /** Creates a row. @param runs repeated runs: prompts, seconds, requests, cpuMs, megabytes @param base the run of ratio 1 */
-export function bulkRow(title, runs, base) {
+function bulkRow(title, runs, base) {
   const of = (figure, digits) => range(runs.map(figure), digits);
   const rate = ({ prompts, seconds }) => prompts / seconds;
   const ratio = base === undefined ? '' : (median(runs.map(rate)) / rate(base)).toFixed(1);
@@ -56,7 +56,7 @@ export function bulkRow(title, runs, base) {
   ];
 }
 
-export function bulkTable(rows) {
+function bulkTable(rows) {
   const columns = [
     'run',
     'prompts',
@@ -66,14 +66,6 @@ export function bulkTable(rows) {
     'CPU per prompt here, ms',
   ];
   return table([...columns, 'peak memory, MB'], rows);
-}
-
-let loop;
-
-/** Measures the loop once, because it takes a minute; the other runs are compared with it. */
-export async function inLoop(bench) {
-  loop ??= await oneByOne(bench);
-  return loop;
 }
 
 /** Scans prompts one by one, in one process. */
@@ -101,7 +93,7 @@ export async function inBulk(bench, prompts, times) {
 }
 
 /** Runs work against a new service. @returns the result of the work, and the number of requests */
-export async function served({ openService }, times, work) {
+async function served({ openService }, times, work) {
   const service = await openService(times);
   const done = await work(service.settings);
   return { ...done, requests: (await service.close()).requests };

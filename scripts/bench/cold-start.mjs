@@ -1,11 +1,10 @@
 /** Measures whole processes, compared with an empty Node of the same round, and with a minimal program of the same kind. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../root.mjs';
-import { cleanEnvironment, measuredOn, median, spread, table, timeOf } from './measure.mjs';
-import { AISEC, NONE, withServices } from './processes.mjs';
+import { AISEC, startProgram } from '../start-program.mjs';
+import { measuredOn, median, spread, table, timeOf } from './measure.mjs';
+import { NONE, withServices } from './processes.mjs';
 
 const ROUNDS = 41;
 /** Ctrl-U clears the line, which would run when the input ends. */
@@ -30,7 +29,6 @@ export async function measureColdStart() {
     const found = await interleaved([
       { key: 'print', time: () => run(floor('print.cjs')) },
       { key: 'request', time: () => run(floor('request.cjs')) },
-      { key: 'fetch', time: () => run(floor('fetch.cjs')) },
       { key: 'interactive', time: () => interactive(floor('repl.cjs')) },
       { title: '`aisec --version`', floor: 'print', time: () => run(AISEC, '--version') },
       { title: '`aisec commands`', floor: 'print', time: () => run(AISEC, 'commands') },
@@ -67,7 +65,6 @@ async function warm(run, interactive) {
 const FLOORS = {
   print: 'a one-line program that prints',
   request: 'one bare `node:http` request',
-  fetch: 'one bare `fetch`',
   interactive: "Node's own `readline`, with one completion",
 };
 
@@ -83,8 +80,7 @@ function section(found) {
   const note = `An empty process (\`node -e 0\`) is 1; ${ROUNDS} rounds. The limit is a minimal program of the same kind (\`scripts/bench/floors/\`), measured in the same rounds.
 The environment of every process is \`PATH\`, \`HOME\` and the settings: a variable such as \`NODE_EXTRA_CA_CERTS\` makes the empty process several times slower, and so every
 ratio smaller. V8's compiled code is cached from the second start on (\`docs/decisions.md\`, Build). ${measuredOn()}`;
-  const others = `For comparison: ${FLOORS.fetch} takes ${spread(floorOf('fetch').ratios)}.`;
-  return `## Cold start\n\n${note}\n\n${table(['command', 'ratio', 'limit'], rows)}\n${others}\n`;
+  return `## Cold start\n\n${note}\n\n${table(['command', 'ratio', 'limit'], rows)}`;
 }
 
 /**
@@ -112,20 +108,17 @@ export async function interleaved(programs, rounds = ROUNDS) {
 
 /** Starts the prompt and presses Tab. @returns milliseconds from the start of the program to its end */
 async function completionTime(program, environment) {
-  const start = process.hrtime.bigint();
-  const child = spawn(process.execPath, ['-r', KEYS, program], {
-    env: cleanEnvironment({ ...environment, TERM: 'xterm' }),
+  const start = performance.now();
+  const { child, stdout, ended } = await startProgram(['-r', KEYS, program], {
+    environment: { ...environment, TERM: 'xterm' },
+    stdio: 'pipe',
     timeout: COMPLETION_MS,
   });
-  const ended = once(child, 'close');
-  let output = '';
-  child.stderr.resume();
-  child.stdout.setEncoding('utf8').on('data', (piece) => {
-    output += piece;
-    if (output.includes('!aisec-runtime-bulk-scan') && !child.stdin.writableEnded) child.stdin.end(CLEAR);
+  child.stdout.on('data', () => {
+    if (stdout.text.includes('!aisec-runtime-bulk-scan') && !child.stdin.writableEnded) child.stdin.end(CLEAR);
   });
   child.stdin.write('!aisec-runtime-bulk-\t');
-  const [status] = await ended;
-  if (status !== 0 || !output.includes('!aisec-runtime-bulk-scan')) throw new Error(`no completion: ${output}`);
-  return Number(process.hrtime.bigint() - start) / 1e6;
+  const { code } = await ended;
+  if (code !== 0 || !stdout.text.includes('!aisec-runtime-bulk-scan')) throw new Error(`no completion: ${stdout.text}`);
+  return performance.now() - start;
 }

@@ -1,6 +1,7 @@
-/** What the HTTP service is compared with: a bare route of the same server, and the library in a process. */
+/** Comparisons for the HTTP service: a bare route of the same server, and the library in a process. */
 import fastify from 'fastify';
 import { importText } from '../bundle.mjs';
+import { repeated } from './measure.mjs';
 
 const [mode, size] = process.argv.slice(2);
 await (mode === 'bare' ? serveBare(Number(size)) : answerCalls());
@@ -13,21 +14,13 @@ async function serveBare(bytes) {
   process.send(app.server.address().port);
 }
 
-/** Runs scans on demand, and tells how many it ran a second. */
+/** Runs scans on demand, and reports their number per second. */
 async function answerCalls() {
   const { createAisec } = await importText("export { createAisec } from './bin/library.ts';\n");
   const aisec = createAisec({ simulate: true });
   process.on('message', async ({ calls, width }) => {
-    const start = process.hrtime.bigint();
-    let left = calls;
-    const lane = async () => {
-      while (left > 0) {
-        left -= 1;
-        await aisec.run('aisec-runtime-scan', { profile_name: 'prod', prompt: 'hello' });
-      }
-    };
-    await Promise.all(Array.from({ length: width }, lane));
-    process.send(calls / (Number(process.hrtime.bigint() - start) / 1e9));
+    const scan = () => aisec.run('aisec-runtime-scan', { profile_name: 'prod', prompt: 'hello' });
+    process.send((await repeated(scan, { calls, width })).rate);
   });
   process.send(0);
 }

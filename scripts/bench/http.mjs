@@ -1,12 +1,12 @@
 /** Measures the HTTP service: scans a second against the library and against a bare route, times, and memory. */
-import { fork, spawn } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
-import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { cleanEnvironment, measuredOn, spread, table } from './measure.mjs';
-import { AISEC, collected } from './processes.mjs';
+import { scratchFolder } from '../scratch-folder.mjs';
+import { AISEC, cleanEnvironment, startProgram } from '../start-program.mjs';
+import { measuredOn, repeated, spread, table } from './measure.mjs';
 
 const TOKEN = 'token-of-the-benchmark';
 const ROUNDS = 5;
@@ -23,33 +23,28 @@ const PATH = '/v1/commands/aisec-runtime-scan';
 const BODY = JSON.stringify({ profile_name: 'prod', prompt: 'hello' });
 
 export async function measureHttp() {
-  const folder = mkdtempSync(join(tmpdir(), 'aisec-bench-http-'));
   const children = [];
   try {
-    const service = await startService(folder);
+    const service = await startService();
     const size = (await call(service, newAgent(1))).length;
     const bare = await startChild('bare', String(size));
     const library = await startChild('library');
     children.push(service, bare, library);
     const rates = await ratesOf(service, bare, library);
     const memory = await memoryOf(service);
-    const [, , load] = loadavg();
-    const busy = load > cpus().length ? ' The machine was busy with other work: all figures spread.' : '';
-    const note = `\`aisec serve\` as it is built, on the simulated service without latency; clients and service share the machine.\n${measuredOn()}${busy}`;
+    const note = `\`aisec serve\` as it is built, on the simulated service without latency; clients and service share the machine.\n${measuredOn()}`;
     return `## HTTP\n\n${note}\n\n${rates}\n${memory}`;
   } finally {
     for (const { child } of children) child.kill('SIGKILL');
-    rmSync(folder, { recursive: true, force: true });
   }
 }
 
-async function startService(folder) {
-  const environment = cleanEnvironment({ HOME: folder, AISEC_SERVE_TOKEN: TOKEN });
-  const args = [AISEC, '--simulate', 'serve', '--port', '0', '--rate', '1000000'];
-  const child = spawn(process.execPath, args, { env: environment, stdio: ['ignore', 'pipe', 'inherit'] });
-  const stdout = collected(child.stdout);
-  while (!stdout.text.includes('\n')) await once(child.stdout, 'data');
-  return { child, port: Number(/:(\d+)\n/.exec(stdout.text)?.[1]) };
+async function startService() {
+  const { child, found } = await startProgram([AISEC, '--simulate', 'serve', '--port', '0', '--rate', '1000000'], {
+    environment: { HOME: scratchFolder('bench-http'), AISEC_SERVE_TOKEN: TOKEN },
+    ready: { port: /:(\d+)\n/ },
+  });
+  return { child, port: Number(found.port) };
 }
 
 /** Starts a process of `http-child.mjs`. */
@@ -90,23 +85,12 @@ async function ratesOf(service, bare, library) {
   return `${ROUNDS} rounds of ${CALLS} scans each, interleaved. The bare route of the same server parses the same body and returns as many bytes; the library runs the same command. Each round opens new connections: the highest times are those of the first requests of many clients, because Node accepts one connection in each round of its event loop.\n\n${table(columns, rows)}`;
 }
 
-/** Sends scans, of which so many are under way. @returns calls a second, and the time of each in milliseconds */
+/** Sends scans, of which so many are under way. */
 async function rate(target, width, calls = CALLS) {
   const agent = newAgent(width);
-  const times = [];
-  let left = calls;
-  const start = process.hrtime.bigint();
-  const lane = async () => {
-    while (left > 0) {
-      left -= 1;
-      const since = process.hrtime.bigint();
-      await call(target, agent);
-      times.push(Number(process.hrtime.bigint() - since) / 1e6);
-    }
-  };
-  await Promise.all(Array.from({ length: width }, lane));
+  const measured = await repeated(() => call(target, agent), { calls, width });
   agent.destroy();
-  return { rate: calls / (Number(process.hrtime.bigint() - start) / 1e9), times };
+  return measured;
 }
 
 async function libraryRate({ child }, width) {

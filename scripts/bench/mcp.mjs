@@ -1,15 +1,12 @@
 /** Measures the server of agents: its start, calls over stdio and HTTP, and the tokens of its tools. */
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { cpus, loadavg, tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
+import { scratchFolder } from '../scratch-folder.mjs';
+import { AISEC, cleanEnvironment, startProgram } from '../start-program.mjs';
 import { interleaved, SCAN } from './cold-start.mjs';
-import { cleanEnvironment, measuredOn, median, spread, table, timeOf } from './measure.mjs';
-import { AISEC, collected } from './processes.mjs';
+import { measuredOn, median, repeated, spread, table, timeOf } from './measure.mjs';
 
 const ROUNDS = 21;
 /** Rounds of calls, and calls of each: one after the other, and all at once. */
@@ -25,17 +22,10 @@ const LIST = { name: 'aisec_read', arguments: { command: 'aisec-runtime-topics-l
 const SELECTIONS = ['the default', 'runtime', 'dlp', 'red-team', 'model-security', 'all'];
 
 export async function measureMcp() {
-  const folder = mkdtempSync(join(tmpdir(), 'aisec-bench-mcp-'));
-  try {
-    const environment = { HOME: folder, AISEC_MCP_TOKEN: TOKEN };
-    const parts = [await startOf(environment), await callsOf(environment), await tokensOf(environment)];
-    const [, , load] = loadavg();
-    const busy = load > cpus().length ? ' The machine was busy with other work: all figures but tokens spread.' : '';
-    const note = `\`aisec mcp\` as it is built, on the simulated service; the client is the protocol's own, in its latest version.\n${measuredOn()}${busy}`;
-    return `## Agents\n\n${note}\n\n${parts.join('\n')}`;
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  const environment = { HOME: scratchFolder('bench-mcp'), AISEC_MCP_TOKEN: TOKEN };
+  const parts = [await startOf(environment), await callsOf(environment), await tokensOf(environment)];
+  const note = `\`aisec mcp\` as it is built, on the simulated service; the client is the protocol's own, in its latest version.\n${measuredOn()}`;
+  return `## Agents\n\n${note}\n\n${parts.join('\n')}`;
 }
 
 async function startOf(environment) {
@@ -50,16 +40,14 @@ async function startOf(environment) {
   return `An empty process (\`node -e 0\`) is 1; ${ROUNDS} rounds, medians of the ratios within a round. Both programs have the simulated service inside.\n\n${table(columns, rows)}`;
 }
 
-/** Starts a server and asks for its tools, in the words of a client that is no part of the figure. @returns milliseconds */
+/** Starts a server and asks for its tools, without a client, which would be part of the figure. @returns milliseconds */
 async function listTime(environment) {
-  const start = process.hrtime.bigint();
-  const child = spawn(process.execPath, [AISEC, '--simulate', 'mcp'], { env: cleanEnvironment(environment) });
-  const closed = once(child, 'close');
-  const [stdout, stderr] = [collected(child.stdout), collected(child.stderr)];
+  const start = performance.now();
+  const { child, stdout, ended } = await startProgram([AISEC, '--simulate', 'mcp'], { environment, stdio: 'pipe' });
   const send = (message) => child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
   const answered = async (id) => {
     while (!stdout.text.includes(`"id":${id}`) || !stdout.text.endsWith('\n')) {
-      await Promise.race([once(child.stdout, 'data'), closed.then(() => failed(stderr.text))]);
+      await Promise.race([once(child.stdout, 'data'), ended.then(({ stderr }) => failed(stderr))]);
     }
   };
   const clientInfo = { name: 'bench', version: '1' };
@@ -68,10 +56,10 @@ async function listTime(environment) {
   send({ method: 'notifications/initialized' });
   send({ id: 2, method: 'tools/list' });
   await answered(2);
-  const milliseconds = Number(process.hrtime.bigint() - start) / 1e6;
+  const milliseconds = performance.now() - start;
   if (!stdout.text.includes('"aisec_search"')) failed(stdout.text);
   child.stdin.end();
-  await closed;
+  await ended;
   return milliseconds;
 }
 
@@ -115,17 +103,11 @@ async function callsOf(environment) {
 
 /** Measures calls per second, of which so many are under way. */
 async function rate(client, call, width) {
-  const start = process.hrtime.bigint();
-  let left = CALLS;
-  const lane = async () => {
-    while (left > 0) {
-      left -= 1;
-      const { isError, content } = await client.callTool(call);
-      if (isError) failed(JSON.stringify(content));
-    }
+  const work = async () => {
+    const { isError, content } = await client.callTool(call);
+    if (isError) failed(JSON.stringify(content));
   };
-  await Promise.all(Array.from({ length: width }, lane));
-  return CALLS / (Number(process.hrtime.bigint() - start) / 1e9);
+  return (await repeated(work, { calls: CALLS, width })).rate;
 }
 
 async function tokensOf(environment) {
@@ -157,23 +139,16 @@ async function overStdio(environment, words = []) {
 }
 
 async function overHttp(environment) {
-  const args = [AISEC, '--simulate', 'mcp', '--http', '0'];
-  const child = spawn(process.execPath, args, {
-    env: cleanEnvironment(environment),
-    stdio: ['ignore', 'ignore', 'pipe'],
+  const { found, stop } = await startProgram([AISEC, '--simulate', 'mcp', '--http', '0'], {
+    environment,
+    ready: { url: /(http:\S+)/ },
   });
-  const [closed, stderr] = [once(child, 'close'), collected(child.stderr)];
-  while (!stderr.text.includes('\n')) {
-    await Promise.race([once(child.stderr, 'data'), closed.then(() => failed(stderr.text))]);
-  }
-  const url = /http:\S+/.exec(stderr.text)?.[0] ?? failed(stderr.text);
   const client = newClient();
   const headers = { authorization: `Bearer ${TOKEN}` };
-  await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }));
+  await client.connect(new StreamableHTTPClientTransport(new URL(found.url), { requestInit: { headers } }));
   const close = async () => {
     await client.close();
-    child.kill('SIGTERM');
-    await closed;
+    await stop();
   };
   return { client, close };
 }

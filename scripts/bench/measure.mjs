@@ -1,6 +1,7 @@
 /** Helpers of the benchmarks. */
 import { spawnSync } from 'node:child_process';
 import { cpus, loadavg } from 'node:os';
+import { cleanEnvironment } from '../start-program.mjs';
 
 export function median(values) {
   const sorted = [...values].sort((a, b) => a - b);
@@ -22,28 +23,50 @@ export function range(values, digits = 2) {
     : `${of(median(values))} (${of(Math.min(...values))} to ${of(Math.max(...values))})`;
 }
 
-/**
- * Creates the environment of measured processes: PATH, HOME and the given variables only. Others, such as
- * `NODE_EXTRA_CA_CERTS`, could slow down an empty Node and so reduce every ratio.
- */
-export function cleanEnvironment(variables = {}) {
-  return { PATH: process.env.PATH, HOME: process.env.HOME, ...variables };
-}
-
 /** Describes the measurement of one section: date, Node version and load of the machine. */
 export function measuredOn() {
   const [, , load] = loadavg();
   const day = new Date().toISOString().slice(0, 10);
-  return `Measured on ${day} with Node ${process.version}; load average ${load.toFixed(1)} on ${cpus().length} cores.`;
+  const busy = load > cpus().length ? ' The machine was busy with other work, so that all figures spread.' : '';
+  return `Measured on ${day} with Node ${process.version}; load average ${load.toFixed(1)} on ${cpus().length} cores.${busy}`;
 }
 
 /** Runs a command to its end. @returns milliseconds @throws if it fails: a fast failure is not a fast command */
 export function timeOf([program, ...args], environment = {}) {
-  const start = process.hrtime.bigint();
+  const start = performance.now();
   const { status, stderr } = spawnSync(program, args, { env: cleanEnvironment(environment), encoding: 'utf8' });
-  const milliseconds = Number(process.hrtime.bigint() - start) / 1e6;
+  const milliseconds = performance.now() - start;
   if (status !== 0) throw new Error(`${[program, ...args].join(' ')} failed: ${stderr}`);
   return milliseconds;
+}
+
+/**
+ * Repeats work, so many times at once.
+ * @returns `times` of each in milliseconds, `seconds` of all, and `rate`, the number per second
+ */
+export async function repeated(work, { calls, width = 1 }) {
+  const times = [];
+  let left = calls;
+  const start = performance.now();
+  const lane = async () => {
+    while (left > 0) {
+      left -= 1;
+      const since = performance.now();
+      await work();
+      times.push(performance.now() - since);
+    }
+  };
+  await Promise.all(Array.from({ length: width }, lane));
+  const seconds = (performance.now() - start) / 1000;
+  return { times, seconds, rate: calls / seconds };
+}
+
+/** Measures the CPU time of this process during work, garbage collection included. @returns milliseconds */
+export async function cpuTimeOf(work) {
+  const start = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(start);
+  return (user + system) / 1000;
 }
 
 /** Renders a markdown table. */

@@ -2,7 +2,7 @@
 import { createContext, Script } from 'node:vm';
 import { importText } from '../bundle.mjs';
 import { ROOT } from '../root.mjs';
-import { median, range, table } from './measure.mjs';
+import { median, range, repeated, table } from './measure.mjs';
 
 const ROUNDS = 7;
 const COMMANDS = [
@@ -18,16 +18,17 @@ const COMMANDS = [
 ];
 
 export async function measurePlatform() {
-  const { platformBundle, createService, fiftyRows } = await importText(`
+  const { platformBundle, createService, openTopicList } = await importText(`
     export { platformBundle } from './scripts/platform-bundle/bundle.ts';
     export { createService } from './fixtures/service/index.ts';
-    export { fiftyRows } from './scripts/bench/fifty-rows.ts';
+    export { openTopicList } from './scripts/bench/topic-lists.ts';
   `);
   const { text } = await platformBundle(ROOT);
-  await fiftyRows(20);
+  const { run } = openTopicList(50);
+  await repeated(run, { calls: 20 });
   const found = COMMANDS.map(({ command }) => ({ command, compile: [], run: [], both: [], ratios: [] }));
   for (let round = 0; round < ROUNDS; round += 1) {
-    const node = (await timedAsync(() => fiftyRows(10))) / 10;
+    const node = (await repeated(run, { calls: 10 })).seconds * 100;
     for (const [index, { command, args }] of COMMANDS.entries()) {
       const { compile, run } = first(text, `${round} ${command}`, globals(createService(), command, args));
       const into = found[index];
@@ -93,13 +94,7 @@ function globals(service, command, args) {
 }
 
 function timed(work) {
-  const start = process.hrtime.bigint();
+  const start = performance.now();
   const value = work();
-  return { value, ms: Number(process.hrtime.bigint() - start) / 1e6 };
-}
-
-async function timedAsync(work) {
-  const start = process.hrtime.bigint();
-  await work();
-  return Number(process.hrtime.bigint() - start) / 1e6;
+  return { value, ms: performance.now() - start };
 }

@@ -1,33 +1,12 @@
-/** Starts processes of the benchmarks: the simulated service, and measured programs. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+/** Starts the processes of the benchmarks: the simulated service, and measured programs. */
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { bundleText } from '../bundle.mjs';
+import { bundledProgram } from '../bundle.mjs';
 import { ROOT } from '../root.mjs';
-import { cleanEnvironment } from './measure.mjs';
+import { scratchFolder } from '../scratch-folder.mjs';
+import { killAll, startProgram } from '../start-program.mjs';
 
-/** The built program. */
-export const AISEC = join(ROOT, 'dist', 'aisec.cjs');
 const COST = join(ROOT, 'scripts', 'bench', 'peak-memory.cjs');
-
-const started = new Set();
-
-function killAll() {
-  for (const child of started) child.kill('SIGKILL');
-}
-
-// A measurement that is stopped leaves nothing behind.
-process.once('exit', killAll);
-for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
-
-/** Kills a process when the measurement ends, if it has not ended before. */
-export function endWithUs(child) {
-  started.add(child);
-  child.once('close', () => started.delete(child));
-  return child;
-}
 
 /**
  * Latencies of the service, in milliseconds: for a single scan, for a submission, for a poll, and until results are
@@ -45,40 +24,23 @@ after ${PROCESSING} ms. It runs in its own process, over HTTP.`;
  *   of `requests`, and of `prompts` and `repeats` if `most` prompts are counted
  */
 export async function withServices(work) {
-  const cache = join(ROOT, 'node_modules', '.cache', 'aisec');
-  const folder = mkdtempSync(join(tmpdir(), 'aisec-bench-'));
-  const program = join(cache, `bench-service-${process.pid}.mjs`);
-  const tidy = () => {
-    for (const path of [program, folder]) rmSync(path, { recursive: true, force: true });
-  };
-  mkdirSync(cache, { recursive: true });
-  process.once('exit', tidy);
+  const folder = scratchFolder('bench');
+  const program = await bundledProgram('scripts/bench/bulk-service.ts');
   try {
-    await bundleText("import './scripts/bench/bulk-service.ts';\n", program);
     return await work({
       folder,
       openService: (times, most = 0) => openService(program, [...times, String(most)]),
     });
   } finally {
     killAll();
-    tidy();
+    rmSync(folder, { recursive: true, force: true });
   }
 }
 
 async function openService(program, times) {
-  const service = spawn(process.execPath, [program, ...times], {
-    env: cleanEnvironment(),
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const child = endWithUs(service);
-  const output = collected(child.stdout);
-  while (!output.text.includes('\n')) await once(child.stdout, 'data');
-  const close = async () => {
-    child.kill('SIGTERM');
-    await once(child, 'close');
-    return JSON.parse(output.text.split('\n')[1]);
-  };
-  return { settings: JSON.parse(output.text.split('\n')[0]), close };
+  const { found, stop } = await startProgram([program, ...times], { ready: { settings: /^(\{.*\})\n/ } });
+  const close = async () => JSON.parse((await stop()).stdout.split('\n')[1]);
+  return { settings: JSON.parse(found.settings), close };
 }
 
 /**
@@ -89,26 +51,16 @@ async function openService(program, times) {
  */
 export async function costOf(args, { environment, folder, input }) {
   const files = { PEAK_MEMORY: join(folder, 'peak'), CPU_TIME: join(folder, 'cpu') };
-  const start = process.hrtime.bigint();
-  const child = spawn(process.execPath, ['-r', COST, ...args], {
-    env: cleanEnvironment({ HOME: folder, ...environment, ...files }),
+  const start = performance.now();
+  const { child, ended } = await startProgram(['-r', COST, ...args], {
+    environment: { HOME: folder, ...environment, ...files },
+    stdio: 'pipe',
   });
   if (input === undefined) child.stdin.end();
   else input.pipe(child.stdin);
-  const [stdout, stderr] = [collected(child.stdout), collected(child.stderr)];
-  const [status] = await once(child, 'close');
-  const seconds = Number(process.hrtime.bigint() - start) / 1e9;
-  if (status !== 0) throw new Error(`${args.join(' ')} failed: ${stdout.text.slice(-1000)}${stderr.text}`);
+  const { code, stdout, stderr } = await ended;
+  const seconds = (performance.now() - start) / 1000;
+  if (code !== 0) throw new Error(`${args.join(' ')} failed: ${stdout.slice(-1000)}${stderr}`);
   const figure = (file) => Number(readFileSync(file, 'utf8'));
-  return { stdout: stdout.text, seconds, cpuMs: figure(files.CPU_TIME), megabytes: figure(files.PEAK_MEMORY) };
-}
-
-/** Collects the text of a stream. */
-export function collected(stream) {
-  const into = { text: '' };
-  stream.setEncoding('utf8');
-  stream.on('data', (chunk) => {
-    into.text += chunk;
-  });
-  return into;
+  return { stdout, seconds, cpuMs: figure(files.CPU_TIME), megabytes: figure(files.PEAK_MEMORY) };
 }

@@ -1,32 +1,22 @@
-/** Runs the list of topics from line to text, with canned responses instead of a network. */
+/** Runs the list of topics from line to markdown, with canned responses instead of a network. */
 
 import { registry } from '../../commands/index.ts';
 import { parseLine } from '../../lib/arguments/argv.ts';
-import { readArguments } from '../../lib/arguments/read.ts';
 import { runtimeOf } from '../../lib/client/runtime.ts';
 import { dispatch } from '../../lib/engine/dispatch.ts';
 import type { HttpRequest, HttpResponse } from '../../lib/engine/ports.ts';
-import type { Result } from '../../lib/engine/result.ts';
 import type { Runtime } from '../../lib/engine/runtime.ts';
-import { measureFor } from '../../lib/hosts/terminal/render/measure.ts';
-import { renderResult } from '../../lib/hosts/terminal/render/results.ts';
-import { COLOUR } from '../../lib/hosts/terminal/render/style.ts';
+import { markdown } from '../../lib/output/markdown.ts';
 import { resolveSettings } from '../../lib/settings/settings.ts';
 
 /** Maximum page size of the plane. */
 const PAGE = 100;
-/** Columns of a wide terminal, where long cells take two lines. */
-const WIDTH = 160;
 
 export interface TopicList {
   /** Response bodies by page. */
   readonly answers: readonly string[];
-  /** Parses the line, and reads and checks its arguments. */
-  readArguments(): void;
-  /** Runs the line: request, response, records, table, context. */
-  run(): Promise<Result>;
-  /** Renders the result for the platform or a terminal. */
-  render(result: Result, format: 'markdown' | 'table' | 'json'): Promise<string>;
+  /** Runs the line, and renders its result for a platform: request, response, records, context, markdown. */
+  run(): Promise<string>;
 }
 
 /**
@@ -34,23 +24,12 @@ export interface TopicList {
  * @param rows number of records
  * @param isPlain false: every description has markup and wide characters
  */
-export async function openTopicList(rows: number, isPlain = true): Promise<TopicList> {
+export function openTopicList(rows: number, isPlain = true): TopicList {
   const answers: string[] = [];
   for (let start = 0; start < rows; start += PAGE) answers.push(answerFrom(start, rows, isPlain));
   const runtime = runtimeFor(answers);
-  const name = 'aisec-runtime-topics-list';
-  const line = `!${name} limit=${rows}`;
-  const command = await registry[name]?.();
-  if (command === undefined) throw new Error(`There is no command ${name}.`);
-  return {
-    answers,
-    readArguments: () => void readArguments(command, parseLine(line), { context: runtime.context }),
-    run: () => dispatch(parseLine(line), registry, runtime),
-    render: async (result, format) => {
-      const measure = await measureFor(format === 'table' ? result.readable : '');
-      return renderResult(result, format, { terminal: format !== 'markdown', width: WIDTH, style: COLOUR, measure });
-    },
-  };
+  const line = `!aisec-runtime-topics-list limit=${rows}`;
+  return { answers, run: async () => markdown((await dispatch(parseLine(line), registry, runtime)).readable) };
 }
 
 function answerFrom(start: number, rows: number, isPlain: boolean): string {

@@ -1,6 +1,5 @@
-/** HTTP clients to compare: one small POST by this project's transport and by others. */
+/** HTTP clients to compare: one small POST by this project's transport and by two others. */
 import http from 'node:http';
-import { connect } from 'node:http2';
 import ky from 'ky';
 import { nodeTransport } from '../../lib/transport/node.ts';
 
@@ -18,15 +17,9 @@ const headers = {
 };
 const body = JSON.stringify({ prompt: 'Please summarise the attached report for the regional sales meeting.' });
 
-interface Service {
-  readonly origin: string;
-  readonly http2: string;
-}
-
 /** Opens the clients. The others are compared with the first one. */
-export function openClients({ origin, http2 }: Service): Client[] {
-  const url = `${origin}/call`;
-  return [bare(url), ours(url), global(url), multiplexed(http2)];
+export function openClients(url: string): Client[] {
+  return [bare(url), ours(url), global(url)];
 }
 
 function ours(url: string): Client {
@@ -62,22 +55,5 @@ function global(url: string): Client {
     title: 'ky over the global `fetch`',
     call: () => ky.post(url, { headers, body, retry: 0, timeout: 60_000 }).text(),
     close: async () => undefined,
-  };
-}
-
-function multiplexed(origin: string): Client {
-  const session = connect(origin);
-  return {
-    title: 'for comparison: `node:http2`, one connection',
-    call: () =>
-      new Promise((resolve, reject) => {
-        const stream = session.request({ ...headers, ':method': 'POST', ':path': '/call' });
-        const pieces: Buffer[] = [];
-        stream.on('data', (piece: Buffer) => pieces.push(piece));
-        stream.on('end', () => resolve(Buffer.concat(pieces).toString('utf8')));
-        stream.on('error', reject);
-        stream.end(body);
-      }),
-    close: () => new Promise((resolve) => session.close(() => resolve())),
   };
 }

@@ -1,7 +1,8 @@
 /** Measures time and CPU of a small POST by each client, in interleaved rounds. */
+import { join } from 'node:path';
 import { importText } from '../bundle.mjs';
-import { withJsonService } from './json-client.mjs';
-import { median, spread, table } from './measure.mjs';
+import { startProgram } from '../start-program.mjs';
+import { cpuTimeOf, median, repeated, spread, table } from './measure.mjs';
 
 const ROUNDS = 11;
 const LEVELS = [
@@ -13,38 +14,37 @@ const NOTE = `A POST of 0.1 kB, answered with 1.2 kB of JSON by another process 
 keep-alive is 1; ${ROUNDS} rounds. The last column is the number of connections that the service counts in one round (${LEVELS.map(({ calls }) => calls).join(', ')} calls):
 no more than there are calls in flight, if connections are reused.`;
 
-const WHY = `HTTP/2 is not used. With many calls at once it saves about 0.1 ms of calls that take 100 ms or more; loading it would cost each run of the program about a tenth of
-an empty process.\n`;
-
 export async function measureTransport() {
   const { openClients } = await importText("export { openClients } from './scripts/bench/transport-clients.ts';\n");
-  return withJsonService(0, async (service) => {
-    const clients = openClients(service);
-    const rows = clients.map(({ title }) => ({ title, cells: [], connections: [] }));
-    let absolute = '';
-    for (const { pending, calls } of LEVELS) {
-      const found = await roundsOf(clients, service, pending, calls);
-      const [base] = found;
-      absolute += `${absolute === '' ? '' : ', '}${median(base.times).toFixed(0)} with ${pending}`;
-      found.forEach(({ times, work, connections }, index) => {
-        const against = (values, others) => spread(values.map((value, round) => value / others[round]));
-        rows[index].cells.push(`${against(times, base.times)}; CPU ${against(work, base.work)}`);
-        rows[index].connections.push(connections);
-      });
-    }
-    for (const client of clients) await client.close();
-    return section(rows, absolute);
+  const { found, stop } = await startProgram([join(import.meta.dirname, 'json-service.mjs')], {
+    ready: { origin: /(http:\S+)\n/ },
   });
+  const clients = openClients(`${found.origin}/call`);
+  const rows = clients.map(({ title }) => ({ title, cells: [], connections: [] }));
+  let absolute = '';
+  for (const { pending, calls } of LEVELS) {
+    const all = await roundsOf(clients, found.origin, pending, calls);
+    const [base] = all;
+    absolute += `${absolute === '' ? '' : ', '}${median(base.times).toFixed(0)} with ${pending}`;
+    all.forEach(({ times, work, connections }, index) => {
+      const against = (values, others) => spread(values.map((value, round) => value / others[round]));
+      rows[index].cells.push(`${against(times, base.times)}; CPU ${against(work, base.work)}`);
+      rows[index].connections.push(connections);
+    });
+  }
+  for (const client of clients) await client.close();
+  await stop();
+  return section(rows, absolute);
 }
 
 /** Measures all clients. @returns for each client microseconds and CPU per call by round, and the maximum of connections */
-async function roundsOf(clients, { seen }, pending, calls) {
+async function roundsOf(clients, origin, pending, calls) {
   const found = clients.map(() => ({ times: [], work: [], connections: 0 }));
   for (let round = -1; round < ROUNDS; round += 1) {
     for (const [index, client] of clients.entries()) {
-      await seen();
+      await connectionsTo(origin);
       const { time, work } = await costOf(client, pending, calls);
-      const { connections } = await seen();
+      const connections = await connectionsTo(origin);
       // The first round is a warm-up.
       if (round < 0) continue;
       found[index].connections = Math.max(found[index].connections, connections);
@@ -55,24 +55,25 @@ async function roundsOf(clients, { seen }, pending, calls) {
   return found;
 }
 
-async function costOf(client, pending, calls) {
-  const cpu = process.cpuUsage();
-  const start = process.hrtime.bigint();
-  let left = calls;
-  const worker = async () => {
-    while (left > 0) {
-      left -= 1;
-      if ((await client.call()).length < 1000) throw new Error(`${client.title}: the answer is not whole`);
-    }
+/** Returns the number of connections to the service since the last call. */
+async function connectionsTo(origin) {
+  return (await fetch(`${origin}/connections`, { headers: { connection: 'close' } })).json();
+}
+
+/** Measures time and CPU time of a call, in microseconds. */
+async function costOf(client, width, calls) {
+  const call = async () => {
+    if ((await client.call()).length < 1000) throw new Error(`${client.title}: the answer is not whole`);
   };
-  await Promise.all(Array.from({ length: pending }, worker));
-  const time = Number(process.hrtime.bigint() - start) / 1000 / calls;
-  const { user, system } = process.cpuUsage(cpu);
-  return { time, work: (user + system) / calls };
+  let seconds;
+  const cpu = await cpuTimeOf(async () => {
+    ({ seconds } = await repeated(call, { calls, width }));
+  });
+  return { time: (seconds * 1e6) / calls, work: (cpu * 1000) / calls };
 }
 
 function section(rows, absolute) {
   const columns = ['client', ...LEVELS.map(({ pending }) => `${pending} in flight`), 'connections'];
   const cells = rows.map((row) => [row.title, ...row.cells, row.connections.join(', ')]);
-  return `## Transport\n\n${NOTE}\nMicroseconds of the bare \`node:http\` here: ${absolute}.\n\n${table(columns, cells)}\n${WHY}`;
+  return `## Transport\n\n${NOTE}\nMicroseconds of the bare \`node:http\` here: ${absolute}.\n\n${table(columns, cells)}`;
 }

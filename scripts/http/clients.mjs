@@ -1,6 +1,6 @@
 /**
- * `npm run test:http-clients`: tries the built service with clients of others: one whose types are generated from the document of
- * 3.1, and one that reads Swagger 2.0. Both are installed in a temporary folder. Prints a line for each check; exit 1 if one fails.
+ * `npm run test:http-clients`: tries the built service with third-party clients: the first has types generated from the document of
+ * 3.1, the second reads Swagger 2.0. Both are installed in a temporary folder. Prints a line for each check; exit 1 if one fails.
  */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -8,7 +8,7 @@ import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { ensureBuilt } from '../ensure-built.mjs';
+import { build } from '../build.mjs';
 import { checklist, installed } from '../foreign.mjs';
 import { ROOT } from '../root.mjs';
 import { documentPath, examples, served, uploaded } from './support.mjs';
@@ -26,7 +26,7 @@ const NAMES = [
   ...['aisec-redteam-report-get', 'aisec-model-security-scans-get', 'aisec-model-security-groups-update'],
 ];
 
-/** Calls that must not compile, and what the compiler says of them. */
+/** Calls that must not compile, and the message of the compiler. */
 const WRONG = [
   ["'/v1/commands/aisec-runtime-scan', { body: { profile_name: 'prod' } }", /prompt/],
   ["'/v1/commands/aisec-runtime-scan', { body: { profile_name: 'prod', prompt: 1 } }", /number/],
@@ -35,7 +35,8 @@ const WRONG = [
 ];
 
 const { check, end } = checklist();
-await ensureBuilt();
+// The package has the older formats of the document.
+await build({ forPackage: true });
 const folder = await installed('http-clients', PACKAGES);
 const run = (words, env = {}) =>
   promisify(execFile)(process.execPath, words, { cwd: folder, env: { ...process.env, ...env } });
@@ -52,7 +53,7 @@ end();
 
 async function typedClient() {
   await writeFile(join(folder, 'package.json'), '{"type":"module"}');
-  // Otherwise every argument with a default would have to be given.
+  // Otherwise the types would require every argument with a default.
   const optional = '--default-non-nullable=false';
   await check('openapi-typescript generates types', () =>
     run([
@@ -63,7 +64,7 @@ async function typedClient() {
       optional,
     ]),
   );
-  // Its imports exist only there, so that it is no source of this project.
+  // Its imports exist only in that folder, so the file is no source of this project.
   await copyFile(join(ROOT, 'scripts', 'http', 'typed-client.ts.txt'), join(folder, 'client.ts'));
   await check('ten commands compile with them', () => compile('client.ts'));
   await check('openapi-fetch runs them', async () => {

@@ -1,23 +1,26 @@
 /**
- * `npm run test:http-documents`: holds the documents to programs of others. A linter and a parser read them, and a proxy
- * compares what the built service takes and returns with what they say, for the example of every command. All are installed in
+ * `npm run test:http-documents`: checks the documents with third-party programs. A linter and a parser read them, and a proxy
+ * compares requests and responses of the built service with them, for the example of every command. All are installed in
  * a temporary folder. Prints a line for each check; exit 1 if one fails.
  */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { ensureBuilt } from '../ensure-built.mjs';
+import { build } from '../build.mjs';
 import { checklist, installed } from '../foreign.mjs';
 import { ROOT } from '../root.mjs';
-import { documentPath, examples, served, started, uploaded } from './support.mjs';
+import { startProgram } from '../start-program.mjs';
+import { documentPath, examples, served, uploaded } from './support.mjs';
 
 const PACKAGES = ['@redocly/cli@2.77.0', '@stoplight/prism-cli@5.14.2', '@apidevtools/swagger-parser@12.1.0'];
-const COMMANDS = 157;
+const COMMANDS = JSON.parse(readFileSync(join(ROOT, 'catalogue', 'commands.json'), 'utf8')).length;
 
 const { check, end } = checklist();
-await ensureBuilt();
+// The package has the older formats of the document.
+await build({ forPackage: true });
 const folder = await installed('http-documents', PACKAGES);
 const requireThere = createRequire(join(folder, 'package.json'));
 
@@ -40,14 +43,10 @@ for (const name of ['swagger.json', 'openapi-3.0.json']) {
 const server = await served();
 try {
   const words = ['proxy', documentPath('openapi.json'), server.url, '--errors', '--host', '127.0.0.1', '--port', '0'];
-  const proxy = await started([binOf('@stoplight/prism-cli', 'prism'), ...words], {
-    url: /listening on (http:\S+)/,
+  const { found, stop } = await startProgram([binOf('@stoplight/prism-cli', 'prism'), ...words], {
+    ready: { url: /listening on (http:\S+)/ },
   });
-  try {
-    await throughProxy(proxy.found.url);
-  } finally {
-    await proxy.close();
-  }
+  await throughProxy(found.url).finally(() => stop());
 } finally {
   await server.close();
 }
@@ -68,7 +67,7 @@ async function throughProxy(url) {
       assert.equal(status, 200, text.slice(0, 1000));
     });
   }
-  await check('Prism refuses an argument that there is not', async () => {
+  await check('Prism refuses an unknown argument', async () => {
     const { status, text } = await send('/v1/commands/aisec-runtime-topics-list', { body: '{"none":1}' });
     assert.equal(status, 422);
     assert.match(text, /prism/);

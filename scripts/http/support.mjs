@@ -1,13 +1,12 @@
-/** What the checks of the HTTP service share: the built program, its documents, and the examples in their order. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+/** Starts the built service for third-party programs, and reads its documents and examples. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ROOT } from '../root.mjs';
+import { AISEC, startProgram } from '../start-program.mjs';
 
-/** What is deleted last was there for all others. */
+/** Deletions come last, so that all other examples find their resources. */
 const ORDER = ['read', 'run', 'create', 'update', 'replace', 'delete'];
-/** The second one stops the scan that the first one starts: it has to be the first, and it must not have ended. */
+/** The second command stops the scan that the first one starts, so both come before the scan ends. */
 const FIRST = ['aisec-redteam-scan-create', 'aisec-redteam-scan-abort'];
 /** The id in examples in place of that of an uploaded file. */
 const ANY_FILE = '0123456789abcdef01234567';
@@ -20,41 +19,10 @@ export function documentPath(name) {
 
 /** Starts the service on the simulated tenant. @returns its address and token, and a function that stops it */
 export async function served() {
-  const { child, found, close } = await started(
-    [join(ROOT, 'dist', 'aisec.cjs'), 'serve', '--simulate', '--port', '0'],
-    {
-      url: /AISEC_URL=(\S+)/,
-      token: /AISEC_TOKEN=(\S+)/,
-    },
-  );
-  child.stdout.resume();
-  return { ...found, close };
-}
-
-/**
- * Starts a Node program, and waits until it has written what is looked for.
- * @param patterns by the names of what they find
- * @throws Error with what it wrote, if it ends before
- */
-export async function started(words, patterns) {
-  const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'pipe'] });
-  const ended = once(child, 'close');
-  const close = async () => {
-    child.kill();
-    await ended;
-  };
-  let text = '';
-  const found = await new Promise((resolve, reject) => {
-    const read = (chunk) => {
-      text += String(chunk);
-      const entries = Object.entries(patterns).map(([name, pattern]) => [name, pattern.exec(text)?.[1]]);
-      if (entries.every(([, value]) => value !== undefined)) resolve(Object.fromEntries(entries));
-    };
-    child.stdout.on('data', read);
-    child.stderr.on('data', read);
-    ended.then(() => reject(new Error(`${words[0]} ended: ${text.slice(-2000)}`)));
+  const { found, stop } = await startProgram([AISEC, 'serve', '--simulate', '--port', '0'], {
+    ready: { url: /AISEC_URL=(\S+)/, token: /AISEC_TOKEN=(\S+)/ },
   });
-  return { child, found, close };
+  return { ...found, close: () => stop() };
 }
 
 /** Uploads a file of prompts. @returns its id */

@@ -1,6 +1,6 @@
 /**
- * `npm run test:mcp-clients`: tries the built program with clients of others, over stdio and HTTP: that of the first SDK, and
- * the command line of the Inspector. Both are installed in a temporary folder. Prints a line for each check; exit 1 if one fails.
+ * `npm run test:mcp-clients`: tries the built program with third-party clients, over stdio and HTTP: the client of the first
+ * SDK, and the command line of the Inspector. Both are installed in a temporary folder. Prints a line for each check; exit 1 if one fails.
  */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';

@@ -1,34 +1,21 @@
-/** What the checks with foreign programs share: the program over HTTP, and a forwarder with its token. */
-import { spawn } from 'node:child_process';
+/** Starts the program over HTTP for third-party programs, and forwards their requests with its token. */
 import { createServer, request } from 'node:http';
-import { join } from 'node:path';
-import { ROOT } from '../root.mjs';
+import { AISEC, startProgram } from '../start-program.mjs';
 
-export const AISEC = join(ROOT, 'dist', 'aisec.cjs');
 /** The program without an account. */
 export const WORDS = [AISEC, 'mcp', '--simulate'];
 
 /** Starts the program over HTTP. @returns its address and token, and a function that stops it */
 export async function served() {
-  const child = spawn(process.execPath, [...WORDS, '--http', '0'], { stdio: ['ignore', 'ignore', 'pipe'] });
-  const ended = new Promise((resolve) => child.once('close', resolve));
-  const said = await Promise.race([
-    new Promise((resolve) => child.stderr.once('data', (chunk) => resolve(String(chunk)))),
-    ended.then((code) => `it ended with ${code}`),
-  ]);
-  const [, url] = /(http:\S+)/.exec(said) ?? [];
-  const [, token] = /Bearer ([\w-]+)/.exec(said) ?? [];
-  if (url === undefined || token === undefined) throw new Error(`aisec mcp --http did not start: ${said}`);
-  const close = async () => {
-    child.kill();
-    await ended;
-  };
-  return { url, token, close };
+  const { found, stop } = await startProgram([...WORDS, '--http', '0'], {
+    ready: { url: /(http:\S+)/, token: /Bearer ([\w-]+)/ },
+  });
+  return { ...found, close: () => stop() };
 }
 
 /**
- * Listens on loopback for programs that can send no token, and passes their requests on with it. All their headers stay as
- * they are, `Host` and `Origin` above all: the server is to judge them.
+ * Listens on loopback for programs that cannot send a token, and adds it to their requests. All other headers stay, because the
+ * server must check `Host` and `Origin`.
  */
 export async function forwarder({ url, token }) {
   const target = new URL(url);

@@ -37,7 +37,7 @@ export async function examplesOf(): Promise<ReadonlyMap<string, Example>> {
 async function exampleOf(line: string, folder: string): Promise<Example> {
   const client = createAisec({ simulate: { now: TIME }, filesDirectory: folder, hideSecrets: true, environment: {} });
   try {
-    // A scan that a line can stop has to be under way.
+    // A line that stops a scan needs a running scan.
     if (line.startsWith('!aisec-redteam-scan-abort')) await client.line(await scanLine());
     const located = Object.keys(LINE_FILES).reduce((text, name) => text.replaceAll(name, join(folder, name)), line);
     const { outputs, readable } = await client.line(located);

@@ -106,7 +106,7 @@ function children(node: AnyNode): AnyNode[] {
     .filter(isNode);
 }
 
-/** Tells whether a value is a syntax node. */
+/** Reports whether a value is a syntax node. */
 export function isNode(value: unknown): value is AnyNode {
   return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
 }

@@ -1,13 +1,11 @@
 /** Redis, workers and coordinators as processes of their own, which can be killed and started again. */
-import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createReadStream, existsSync, mkdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { cleanEnvironment } from '../bench/measure.mjs';
-import { AISEC, collected, endWithUs } from '../bench/processes.mjs';
+import { AISEC, startProgram } from '../start-program.mjs';
 
 /** @param options `folder`, and `environment`, the settings of the service */
 export async function openCluster({ folder, environment, slots = 4, fsync = 'everysec' }) {
@@ -16,52 +14,28 @@ export async function openCluster({ folder, environment, slots = 4, fsync = 'eve
   const redisFolder = join(folder, 'redis');
   mkdirSync(redisFolder, { recursive: true });
   const children = new Map();
-  const env = cleanEnvironment({ HOME: folder, ...environment, AISEC_QUEUE_URL: url });
-
-  const start = (name, command, args, ready, more = {}) => {
-    const child = endWithUs(
-      spawn(command, args, { env: { ...env, ...more }, cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] }),
-    );
-    const [stdout, stderr] = [collected(child.stdout), collected(child.stderr)];
-    const ended = once(child, 'close').then(([code, signal]) => ({
-      code,
-      signal,
-      stdout: stdout.text,
-      stderr: stderr.text,
-    }));
-    const running = { child, ended, stdout, stderr };
+  const start = async (name, words, options = {}) => {
+    const own = { HOME: folder, ...environment, AISEC_QUEUE_URL: url };
+    const running = await startProgram(words, { ...options, cwd: folder, environment: own });
     children.set(name, running);
-    return until(() => child.exitCode !== null || ready(running)).then(() => running);
+    return running;
   };
 
   const redis = () => {
     const where = ['--port', String(port), '--bind', '127.0.0.1', '--dir', redisFolder, '--save', ''];
     const kept = ['--appendonly', 'yes', '--appendfsync', fsync, '--maxmemory-policy', 'noeviction'];
-    return start('redis', 'redis-server', [...where, ...kept], ({ stdout }) => stdout.text.includes('Ready to accept'));
+    const ready = { ready: /(Ready to accept)/ };
+    return start('redis', [...where, ...kept], { program: 'redis-server', ready });
   };
   const worker = (number, ...words) =>
-    start(`worker ${number}`, process.execPath, [AISEC, 'worker', '--slots', String(slots), ...words], ({ stderr }) =>
-      stderr.text.includes('waits for work'),
-    );
-  const serve = async (name, environment) => {
-    const words = [AISEC, 'serve', '--port', '0', '--rate', '1000000'];
-    const address = ({ stdout }) => /AISEC_URL=(\S+)/.exec(stdout.text)?.[1];
-    return address(await start(name, process.execPath, words, address, environment));
-  };
+    start(`worker ${number}`, [AISEC, 'worker', '--slots', String(slots), ...words], {
+      ready: { ready: /(waits for work)/ },
+    });
   const scan = (file, more = '') => {
     const line = `!aisec-runtime-bulk-scan profile_name=prod prompts_csv=file entry_id=${file} output_file=out.jsonl ${more}`;
-    return start(
-      'coordinator',
-      process.execPath,
-      [AISEC, '--files-dir', folder, '--output', 'context', line],
-      () => true,
-    );
+    return start('coordinator', [AISEC, '--files-dir', folder, '--output', 'context', line]);
   };
-  const kill = async (name) => {
-    const running = children.get(name);
-    running?.child.kill('SIGKILL');
-    await running?.ended;
-  };
+  const kill = (name) => children.get(name)?.stop('SIGKILL');
   /** Stops a process for a time, as a machine does that is out of memory or moved to another host. */
   const freeze = async (name, milliseconds) => {
     const { child } = children.get(name) ?? {};
@@ -73,7 +47,7 @@ export async function openCluster({ folder, environment, slots = 4, fsync = 'eve
     }
   };
   return {
-    ...{ url, port, redis, worker, serve, scan, kill, freeze },
+    ...{ redis, worker, scan, kill, freeze },
     running: (name) => children.get(name),
     /** Peak and current memory of Redis, in megabytes. */
     memory: async () => {
@@ -115,10 +89,6 @@ export async function digestOf(file, left = []) {
     sum.update(`${JSON.stringify(row)}\n`);
   }
   return { rows, digest: sum.digest('hex'), end, unknown };
-}
-
-export async function until(condition) {
-  while (!(await condition())) await pause(10);
 }
 
 export function pause(milliseconds) {

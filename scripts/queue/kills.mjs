@@ -5,9 +5,10 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { writePrompts } from '../bench/bulk.mjs';
-import { AISEC, costOf, NONE, withServices } from '../bench/processes.mjs';
+import { costOf, NONE, withServices } from '../bench/processes.mjs';
 import { importText } from '../bundle.mjs';
 import { ensureBuilt } from '../ensure-built.mjs';
+import { AISEC } from '../start-program.mjs';
 import { digestOf, openCluster, pause } from './cluster.mjs';
 
 const { values } = parseArgs({
@@ -63,23 +64,15 @@ async function disturbed({ folder, openService }, file) {
       await startAgain[name]();
     }
     const { code, stderr, stdout } = await running('coordinator').ended;
-    const out = join(folder, 'out.jsonl');
-    const { unknown } = await digestOf(out);
+    const rows = await digestOf(join(folder, 'out.jsonl'));
     // A frozen process loses its connections to the service: what was under way then is unknown, and says so.
-    const mayBeUnknown = paused['worker 1'] + paused['worker 2'] > 0 && unknown.length > 0;
+    const mayBeUnknown = paused['worker 1'] + paused['worker 2'] > 0 && rows.unknown.length > 0;
     if (code !== (mayBeUnknown ? PARTIAL : 0)) {
       throw new Error(`the coordinator ended with ${code}: ${stderr}${stdout.slice(-500)}`);
     }
     const seconds = (performance.now() - since) / 1000;
     const memory = await cluster.memory();
-    return {
-      ...(await digestOf(join(folder, 'out.jsonl'))),
-      ...(await service.close()),
-      killed,
-      paused,
-      seconds,
-      memory,
-    };
+    return { ...rows, ...(await service.close()), killed, paused, seconds, memory };
   } finally {
     await cluster.close();
   }
@@ -122,7 +115,7 @@ await withServices(async (bench) => {
     `killed: ${list(killed)}; paused: ${list(paused)}; ${seconds.toFixed(0)} s; Redis at most ${memory.peak.toFixed(0)} MB`,
   );
   console.log(
-    `rows: ${rows} of ${prompts}; sent twice: ${repeats}; said: ${end.repeated_scans}; unknown: ${unknown.length}`,
+    `rows: ${rows} of ${prompts}; sent twice: ${repeats}; reported: ${end.repeated_scans}; unknown: ${unknown.length}`,
   );
   const isSame = digest === expected.digest && rows === prompts;
   const isSaid = repeats <= end.repeated_scans;

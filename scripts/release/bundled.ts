@@ -1,4 +1,4 @@
-/** What is bundled: the bill of materials names it, and its licences allow it. */
+/** Checks bundled packages: the bill of materials names them, and their licences are permissive. */
 import { listed, type Problem } from '../checks.ts';
 import type { Manifest } from '../manifest.ts';
 import type { PackageFiles } from './contents.ts';
@@ -17,7 +17,7 @@ interface Component {
   readonly licenses?: readonly Licence[];
 }
 
-/** An SPDX id or expression, or a name that is neither. */
+/** An SPDX id, an SPDX expression, or any other name. */
 interface Licence {
   readonly license?: { readonly id?: string; readonly name?: string };
   readonly expression?: string;
@@ -25,7 +25,7 @@ interface Licence {
 
 const BILL = 'dist/sbom.cdx.json';
 const TEXTS = 'dist/licences.txt';
-/** Licences that ask for no more than that their text goes with every copy. */
+/** Licences whose only condition is that copies include their text. */
 const PERMISSIVE = new Set([
   '0BSD',
   'Apache-2.0',
@@ -41,7 +41,7 @@ const TITLE = /^((?:@[\w.-]+\/)?[\w.-]+) (\d+\.\d+\.\d+\S*)\n\n/gm;
 
 /** Checks that the bill of materials names what is bundled, in the versions of the lock file. */
 export function billOutcome(files: PackageFiles, manifest: Manifest, lock: LockFile): string | Problem {
-  const remedy = 'Run npm run build, and look at scripts/bill-of-materials.ts.';
+  const remedy = 'Run npm run build, and check scripts/bill-of-materials.ts.';
   const text = files.get(BILL);
   if (text === undefined) return { found: `The package has no ${BILL}.`, remedy };
   const bill = JSON.parse(text) as Bill;
@@ -99,7 +99,7 @@ function idOf({ license, expression }: Licence): string {
   return expression ?? license?.id ?? license?.name ?? 'unnamed';
 }
 
-/** Tells whether a licence is permissive: all that it joins, or, in a plain choice, one of them. */
+/** Reports whether a licence is permissive: all parts of a conjunction, or one part of a choice. */
 function isPermissive(licence: Licence): boolean {
   const text = idOf(licence).replace(/[()]/g, '');
   const ids = text.split(/ (?:AND|OR) /);

@@ -1,4 +1,4 @@
-/** What is in the package: everything that package.json promises, and nothing about the machine that built it. */
+/** Checks the contents of the package: all that package.json names, and no trace of the machine that built it. */
 import { listed, type Problem } from '../checks.ts';
 import type { Manifest } from '../manifest.ts';
 
@@ -23,7 +23,7 @@ const FORBIDDEN: readonly Pattern[] = [
   { title: 'a private key', pattern: /-----BEGIN [A-Z ]*PRIVATE KEY-----/ },
 ];
 
-/** Checks that the package has what package.json names. npm silently leaves out what does not exist. */
+/** Checks that the package has everything that package.json names. npm silently leaves out missing files. */
 export function contentsOutcome(manifest: Manifest, files: PackageFiles): string | Problem {
   const missing = promised(manifest).filter((path) => !isThere(path, [...files.keys()]));
   if (missing.length === 0) return `${files.size} files, with all that package.json names`;
@@ -31,8 +31,8 @@ export function contentsOutcome(manifest: Manifest, files: PackageFiles): string
 }
 
 /**
- * Checks that no file has a word that gives away the machine, a registry or a secret.
- * @param own what must not be named besides: folders and hosts of this machine
+ * Checks that no file reveals the machine, a registry or a secret.
+ * @param own further forbidden words: folders and hosts of this machine
  */
 export function wordsOutcome(files: PackageFiles, own: readonly string[]): string | Problem {
   const patterns = [...FORBIDDEN, ...own.map((word) => ({ title: 'a name of this machine', pattern: literal(word) }))];
@@ -43,18 +43,19 @@ export function wordsOutcome(files: PackageFiles, own: readonly string[]): strin
     }),
   );
   if (found.length === 0) return `none of ${patterns.length} patterns in ${files.size} files`;
-  return { found: `It has ${listed(found)}.`, remedy: 'Take it out of the sources, or out of "files".' };
+  return { found: `It has ${listed(found)}.`, remedy: 'Remove it from the sources, or from "files".' };
 }
 
 function promised({ bin = {}, man = [], exports = {}, files = [] }: Manifest): string[] {
   const targets = Object.values(exports).flatMap((target) =>
     typeof target === 'string' ? [target] : Object.values(target),
   );
-  const paths = [...Object.values(bin), ...man, ...targets, ...files];
+  // A leading ! leaves files out.
+  const paths = [...Object.values(bin), ...man, ...targets, ...files.filter((path) => !path.startsWith('!'))];
   return [...new Set(['LICENSE', 'README.md', ...paths].map((path) => path.replace(/^\.\//, '')))];
 }
 
-/** Tells whether a file, a folder or a pattern with `*` is among paths. */
+/** Reports whether a file, a folder or a pattern with `*` is among paths. */
 function isThere(wanted: string, paths: readonly string[]): boolean {
   const parts = wanted.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
   const pattern = new RegExp(`^${parts.join('[^/]*')}(?:/|$)`);

@@ -1,7 +1,6 @@
 /** The package as anyone builds it from the repository: a clone, the packages of the lock file, and nothing else. */
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { packInto } from '../pack-into.ts';
 import { npm, outputOf } from '../processes.ts';
 import type { PackageFiles } from './contents.ts';
 
@@ -28,11 +27,15 @@ export function freshPackage(root: string, folder: string, zone: string): FreshP
   mkdirSync(folder, { recursive: true });
   outputOf('git', ['clone', '--quiet', '--no-hardlinks', root, clone]);
   npm(['ci', '--prefer-offline', '--no-audit', '--no-fund'], options);
-  const { archive, installed, files } = packInto(folder, clone, options);
+  const archive = join(folder, npm(['pack', '--silent', '--pack-destination', folder], options).trim());
+  outputOf('tar', ['-xzf', archive, '-C', folder]);
+  const installed = join(folder, 'package');
+  const paths = readdirSync(installed, { recursive: true, encoding: 'utf8' }).sort();
+  const files = paths.filter((path) => statSync(join(installed, path)).isFile());
   return { archive, files: new Map(files.map((path) => [path, readFileSync(join(installed, path), 'utf8')])) };
 }
 
-/** Removes what `npm run` tells the programs that it starts about the package that it was started in. */
+/** Removes the variables by which `npm run` describes its own package to the programs that it starts. */
 function withoutNpm(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !/^npm_(?:package|lifecycle)_/.test(name)));
 }

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { type Check, type Problem, runChecks } from '../checks.ts';
 import type { Manifest } from '../manifest.ts';
 import { npm, npmResult, outputOf } from '../processes.ts';
-import { scratchFolder } from '../scratch-folder.ts';
+import { scratchFolder } from '../scratch-folder.mjs';
 import { billOutcome, licencesOutcome } from './bundled.ts';
 import { changelogHead, changelogOutcome } from './changelog.ts';
 import { contentsOutcome, wordsOutcome } from './contents.ts';
@@ -22,7 +22,7 @@ export async function main(root: string, isCheck: boolean): Promise<number> {
   const manifest = JSON.parse(textOf(root, 'package.json')) as Manifest;
   if (!isCheck) {
     const steps = planOf(manifest.version, changelogHead(textOf(root, 'CHANGELOG.md')));
-    console.log(`To release ${manifest.name} ${manifest.version} (nothing of this was run):`);
+    console.log(`To release ${manifest.name} ${manifest.version} (none of these steps was run):`);
     for (const [index, step] of steps.entries()) console.log(`${index + 1}. ${step}`);
     return 0;
   }
@@ -48,7 +48,7 @@ function sourceChecks(root: string, manifest: Manifest): Check[] {
 function packageChecks(root: string, manifest: Manifest, folder: string): Check[] {
   const built: FreshPackage[] = [];
   const files = () => {
-    if (built[0] === undefined) throw new Error('There is no package to look at.');
+    if (built[0] === undefined) throw new Error('There is no package to check.');
     return built[0].files;
   };
   const own = () => machineNames(root, folder);
@@ -93,21 +93,21 @@ function reproducibleOutcome(
 
 /** Lets npm look at the package; offline, so that it asks no registry. */
 function dryRunOutcome(built: FreshPackage | undefined): string | Problem {
-  if (built === undefined) throw new Error('There is no package to look at.');
+  if (built === undefined) throw new Error('There is no package to check.');
   const words = ['publish', built.archive, '--dry-run', '--offline', '--provenance'];
   const { status, stderr } = npmResult(words);
   const warnings = stderr
     .split('\n')
     .filter((line) => /^npm (?:error|warn publish (?!This command requires))/.test(line));
   if (status === 0 && warnings.length === 0) return `${built.files.size} files; no login and no provenance were tried`;
-  return { found: warnings.slice(0, 3).join(' '), remedy: 'Run npm pkg fix, and look at the difference.' };
+  return { found: warnings.slice(0, 3).join(' '), remedy: 'Run npm pkg fix, and check the difference.' };
 }
 
 /** Lists folders and hosts of this machine that a package must not name. */
 function machineNames(root: string, folder: string): string[] {
   const registry = new URL(npm(['config', 'get', 'registry'], { cwd: root }).trim()).host;
   const names = [root, folder, homedir(), registry];
-  // A home folder may be that of the file system.
+  // The home folder may be the root of the file system.
   return names.filter((name) => name.length > 1);
 }
 

@@ -14,7 +14,7 @@ export function packagePath(version: string): string {
 export function planOf(version: string, head: ChangelogHead | undefined): string[] {
   const isDated = head?.version === version && head.date !== undefined;
   const tag = `v${version}`;
-  // Without its own tag, a pre-release would be what npm installs by default.
+  // Without its own tag, npm would install a pre-release by default.
   const options = ['--provenance', '--access public', ...(isPrerelease(version) ? ['--tag next'] : [])];
   return [
     ...(isDated ? [] : [`write the date in CHANGELOG.md: "## [${version}] - YYYY-MM-DD", and commit it`]),

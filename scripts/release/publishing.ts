@@ -1,4 +1,4 @@
-/** What npm needs to publish the package with provenance, as far as package.json says it. */
+/** Checks that package.json has all that npm needs to publish with provenance. */
 import type { Problem } from '../checks.ts';
 import type { Manifest } from '../manifest.ts';
 

@@ -1,4 +1,4 @@
-/** The state of the repository, as git tells it. */
+/** Reads the state of the repository from git. */
 import { listed, type Problem } from '../checks.ts';
 import { outputOf } from '../processes.ts';
 

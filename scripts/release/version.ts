@@ -6,12 +6,12 @@ const VERSION =
   /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-((?:0|[1-9]\d*|\d*[A-Za-z-][\dA-Za-z-]*)(?:\.(?:0|[1-9]\d*|\d*[A-Za-z-][\dA-Za-z-]*))*))?$/;
 const NUMBER = /^\d+$/;
 
-/** Tells whether a text is a version that npm accepts. */
+/** Reports whether a text is a version that npm accepts. */
 export function isVersion(text: string): boolean {
   return VERSION.test(text);
 }
 
-/** Tells whether a version is a pre-release, such as 1.0.0-beta.1. */
+/** Reports whether a version is a pre-release, such as 1.0.0-beta.1. */
 export function isPrerelease(version: string): boolean {
   return version.includes('-');
 }
@@ -49,7 +49,7 @@ export function versionOutcome(version: string, tags: readonly string[]): string
 function compareParts(mine: readonly string[], theirs: readonly string[]): number {
   const index = mine.findIndex((part, place) => part !== theirs[place]);
   const [part, other] = [mine[index], theirs[index]];
-  // One is the beginning of the other, which is newer.
+  // The longer of two equal beginnings is newer.
   if (part === undefined || other === undefined) return mine.length - theirs.length;
   if (NUMBER.test(part) && NUMBER.test(other)) return Number(part) - Number(other);
   if (NUMBER.test(part) !== NUMBER.test(other)) return NUMBER.test(part) ? -1 : 1;

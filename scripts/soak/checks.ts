@@ -93,7 +93,7 @@ export function failedChecks(evidence: Measurements): string[] {
 
 function grown(figure: 'heap' | 'rss', title: string, samples: readonly Sample[]): string[] {
   const { median, growth: slope } = trendOf(samples, figure);
-  // The allocator takes pages for a while and gives them back, some tens of MB: what grew has no moment without them.
+  // The allocator holds some tens of MB for a while: real growth also raises the lowest sample.
   const growth = figure === 'rss' ? Math.min(slope, riseOfLowest(samples)) : slope;
   const bound = Math.max(median * LIMITS[figure].share, LIMITS[figure].megabytes);
   const [grew, allowed] = [growth.toFixed(1), bound.toFixed(1)];

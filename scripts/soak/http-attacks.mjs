@@ -1,4 +1,4 @@
-/** What a caller, or a stranger without a token, tries while others work: each has its one right answer. */
+/** Attacks of callers, and of strangers without a token, during the load: each has one right answer. */
 import { connect } from 'node:net';
 import { NARROWED } from './http-tokens.mjs';
 

@@ -1,4 +1,4 @@
-/** A second tenant beside the load: it works steadily, and every one of its requests has to be answered as on an idle service. */
+/** A second tenant beside the load: the service must answer all its requests as if it were idle. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { NEIGHBOUR } from './http-tokens.mjs';
 
@@ -19,7 +19,7 @@ export async function neighbour(ask, isOver) {
     times.push(performance.now() - began);
     return answer;
   };
-  // These three are kept from the beginning to the end.
+  // File, session and run are kept from the beginning to the end.
   const text = 'prompt\nhello\n';
   const file = await timed('file', '/v1/files?name=kept.csv', [201], {
     method: 'POST',

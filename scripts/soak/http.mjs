@@ -3,16 +3,15 @@
  * in a random mix, beside a second tenant that must notice nothing. Looks for answers that are not explained, runs without an end,
  * and growth of memory and descriptors.
  */
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
-import { cleanEnvironment } from '../bench/measure.mjs';
-import { AISEC, collected } from '../bench/processes.mjs';
 import { importText } from '../bundle.mjs';
 import { ensureBuilt } from '../ensure-built.mjs';
 import { ROOT } from '../root.mjs';
+import { scratchFolder } from '../scratch-folder.mjs';
+import { AISEC, startProgram } from '../start-program.mjs';
 import { ATTACKS } from './http-attacks.mjs';
 import { neighbour } from './http-neighbour.mjs';
 import { TOKEN, writeTokens } from './http-tokens.mjs';
@@ -36,8 +35,9 @@ const SCAN = { profile_name: 'prod', prompt: 'hello' };
  * @returns `requests`, counts of answers by what was asked and their status, `memory`, the neighbour's median and 99th percentile in
  *   milliseconds, and `problems`
  */
-export async function soakHttp({ minutes, seed, folder }) {
+export async function soakHttp({ minutes, seed }) {
   await ensureBuilt();
+  const folder = scratchFolder('soak-http');
   const { seededRandom } = await importText("export { seededRandom } from './scripts/soak/random.ts';\n");
   const tokens = writeTokens(folder);
   const service = await startService(folder, tokens);
@@ -80,7 +80,6 @@ export async function soakHttp({ minutes, seed, folder }) {
 }
 
 async function startService(folder, { config, path }) {
-  const environment = cleanEnvironment({ HOME: folder });
   const words = [
     '--simulate',
     'serve',
@@ -93,20 +92,14 @@ async function startService(folder, { config, path }) {
     '--grace',
     '5',
     '--quiet',
-    ...['--config', config, '--tokens', path],
   ];
-  const child = spawn(process.execPath, ['--expose-gc', '--import', LIVE_MEMORY, AISEC, ...words], {
-    env: environment,
+  const program = ['--expose-gc', '--import', LIVE_MEMORY, AISEC, ...words, '--config', config, '--tokens', path];
+  const { child, found, stop } = await startProgram(program, {
+    environment: { HOME: folder },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    ready: { port: /:(\d+)\n/ },
   });
-  const stdout = collected(child.stdout);
-  while (!stdout.text.includes('\n')) await once(child.stdout, 'data');
-  const stop = async () => {
-    const closed = once(child, 'close');
-    child.kill('SIGTERM');
-    await closed;
-  };
-  return { child, port: Number(/:(\d+)\n/.exec(stdout.text)?.[1]), agent: new Agent({ keepAlive: true }), stop };
+  return { child, port: Number(found.port), agent: new Agent({ keepAlive: true }), stop };
 }
 
 /** Measures the memory in use, in MB, and the open descriptors. */

@@ -64,7 +64,7 @@ function kindOf(failure: unknown): string {
   return `${failure.exitCode} ${failure.name}`;
 }
 
-/** Tells whether a failure is expected. Bugs (code `error`) and unparsable responses (code `response`) share exit code 8, but are not. */
+/** Reports whether a failure is expected. Bugs (code `error`) and unparsable responses (code `response`) share exit code 8, but are not. */
 function isExpected(failure: unknown, wasStopped: boolean): boolean {
   if (!(failure instanceof AisecError)) return false;
   if (failure.exitCode === CANCELLED) return wasStopped;

@@ -54,7 +54,7 @@ function authorized(request: ServiceRequest, issued: ReadonlySet<string>, token:
 }
 
 async function createInstance(): Promise<Instance> {
-  // The token has to be valid for clients, which use the machine's clock.
+  // Clients use the machine's clock, by which the token must be valid.
   const clock = testClock(Date.now());
   const service = lineService({ latencyMs: LATENCY_MS, jobSeconds: 1, processingMs: 200 }, clock);
   const room = warRoom({}, {}, service, clock);

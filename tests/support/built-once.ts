@@ -1,4 +1,4 @@
-/** What is built from the sources for several test files: once for as long as the sources stay the same. */
+/** Builds for several test files: once, as long as the sources stay the same. */
 import { createHash } from 'node:crypto';
 import {
   existsSync,
@@ -21,7 +21,7 @@ export const UNREAD = ['.git', 'node_modules', 'dist', 'coverage', 'tests'];
 const CACHE = join(ROOT, 'node_modules', '.cache', 'aisec');
 
 /**
- * Builds something, or takes what another test file, or an earlier run, has built from the same sources.
+ * Builds, or takes the build of another test file or an earlier run from the same sources.
  * @param name a word for its folder
  * @param build writes into an empty folder
  * @returns the folder

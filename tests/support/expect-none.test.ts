@@ -54,7 +54,7 @@ describe('expectNone', () => {
     ]);
   });
 
-  test.each([[undefined], [null], [{}], [''], [0]])('refuses %j, which is no list', (found) => {
+  test.each([[undefined], [null], [{}], [''], [0]])('refuses %j instead of a list', (found) => {
     expect(failure(found, 'findings').message).toMatch(/^findings: no list, but /);
   });
 });

@@ -54,7 +54,7 @@ async function catalogue(): Promise<string> {
   return catalogueText(await catalogueOf(registry));
 }
 
-/** Makes the program a command of its name. @returns the folder to put on the path */
+/** Makes the program a command `aisec`. @returns the folder for the path */
 export function onPath(path: string): string {
   const folder = temporaryFolder('path');
   writeFileSync(join(folder, 'aisec'), `#!/bin/sh\nexec '${process.execPath}' '${path}' "$@"\n`, { mode: 0o755 });
@@ -69,7 +69,7 @@ export interface Given {
   readonly input?: string | null;
 }
 
-/** Starts the program, with nothing of the environment but what it is given, the path and the clock. */
+/** Starts the program with the path, the clock and the given variables alone. */
 export function start(path: string, words: readonly string[], { folder, environment, input }: Given): ChildProcess {
   const child = spawn(process.execPath, [path, ...words], {
     cwd: folder,

@@ -31,7 +31,17 @@ export function limitBodyTime(app: FastifyInstance, milliseconds: number): void 
       // The parser answers with the error that it meets.
       return raw.emit('error', new HttpError(408, 'timeout', 'The body did not arrive in time.'));
     }, milliseconds);
-    raw.once('close', () => clearTimeout(timer));
+    const { socket } = raw;
+    const stop = () => {
+      clearTimeout(timer);
+      socket.off('close', stop);
+    };
+    raw.once('close', stop);
+    // An unread request that was answered emits no close: follow its connection.
+    reply.raw.once('close', () => {
+      if (socket.destroyed) stop();
+      else if (!raw.readableEnded) socket.once('close', stop);
+    });
     return done();
   });
 }

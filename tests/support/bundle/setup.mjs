@@ -4,11 +4,11 @@
  */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { join } from 'node:path';
 import { build } from 'esbuild';
+import { withOwnAddress } from '../../../scripts/bundle.mjs';
+import { ROOT } from '../../../scripts/root.mjs';
 
-const ROOT = fileURLToPath(new URL('../../..', import.meta.url)).replace(/\/$/, '');
 const OUT = join(ROOT, 'node_modules', '.cache', 'aisec', 'tests');
 const SOURCES = ['bin', 'commands', 'context', 'fixtures', 'lib', 'scripts', 'tests'];
 const CODE = /\.(ts|mts|mjs|cjs|js)$/;
@@ -70,20 +70,6 @@ const packagesApart = {
       if (kind === 'entry-point') return undefined;
       const isBundled = ES_MODULES.some((name) => path === name || path.startsWith(`${name}/`));
       return isBundled ? undefined : { path, external: true };
-    });
-  },
-};
-
-/** Gives each module its own `import.meta.url`, which a bundle has only once. */
-const withOwnAddress = {
-  name: 'with-own-address',
-  setup({ onLoad }) {
-    onLoad({ filter: CODE }, ({ path }) => {
-      const own = { url: pathToFileURL(path).href, dirname: dirname(path), filename: path };
-      const contents = readFileSync(path, 'utf8').replace(/import\.meta\.(url|dirname|filename)/g, (_, name) =>
-        JSON.stringify(own[name]),
-      );
-      return { contents, loader: /ts$/.test(path) ? 'ts' : 'js' };
     });
   },
 };

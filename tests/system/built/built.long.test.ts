@@ -1,13 +1,15 @@
 /** The installed package behaves like the sources. */
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
 import { RED_TEAM_IDS } from '../../../fixtures/service/red-team/seed/ids.ts';
 import { filesIn } from '../../support/built-once.ts';
 import { expectNone } from '../../support/expect-none.ts';
+import { temporaryFolder } from '../../support/folder.ts';
 import { LINE_FILES, LINE_ROWS } from '../../support/lines.ts';
 import { ROOT } from '../../support/program.ts';
+import { copiedFiles, entryPoint } from '../release/containerfile.ts';
 import { scenario } from '../scenarios/claims.ts';
 import { checkCodeCache } from './code-cache.ts';
 import { type Packed, packedAgain, sharedPackage } from './package.ts';
@@ -133,6 +135,23 @@ describe('the installed program', () => {
       'packages in the installed package',
     );
   });
+
+  test('runs from the files that Containerfile copies', async () => {
+    const image = temporaryFolder('image');
+    const copied = copiedFiles().map(([path]) => new RegExp(`^${path.replaceAll('.', '\\.').replace('*', '[^/]*')}$`));
+    for (const [name, bytes] of filesIn(one.installed)) {
+      if (!copied.some((pattern) => pattern.test(name))) continue;
+      mkdirSync(dirname(join(image, name)), { recursive: true });
+      writeFileSync(join(image, name), bytes);
+    }
+    const argv = ['commands', '--json'];
+    const [inImage, installed] = await Promise.all([
+      byPackage(join(image, entryPoint()), { argv }),
+      byPackage(program(), { argv }),
+    ]);
+    expect(inImage).toEqual(installed);
+    expect(inImage.code).toBe(0);
+  });
 });
 
 describe('the package', () => {
@@ -146,7 +165,7 @@ describe('the package', () => {
     expect(one.archive.equals(other.archive)).toBe(true);
   });
 
-  test('has the program and its documents, and nothing that a checkout happened to have', () => {
+  test('has the program and its documents, and no stray file of the checkout', () => {
     const inBuild = [...filesIn(join(one.installed, 'dist')).keys()].filter(
       (name) => !/^lib\/\w+\.js$|^types\/(?:bin|catalogue|commands|context|fixtures|lib)\/.*\.d\.ts$/.test(name),
     );
@@ -184,7 +203,7 @@ describe('the package', () => {
     );
   });
 
-  test('installs what the library imports, and nothing else', async () => {
+  test('installs only the imports of the library', async () => {
     const { dependencies } = JSON.parse(readFileSync(join(one.installed, 'package.json'), 'utf8')) as Manifest;
     const dist = join(one.installed, 'dist');
     const { metafile } = await build({

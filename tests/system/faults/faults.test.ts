@@ -128,14 +128,14 @@ describe('a fault of the service', () => {
     },
   );
 
-  scenario('retry-429-header', '429 twice: a create is retried and made once', async () => {
+  scenario('retry-429-header', 'retries a create after two 429s and makes it once', async () => {
     const session = await signedIn({ faults: [`429x2@${TOPIC}`] });
     await session.run(create('late'));
     const { writes } = await session.run('!aisec-runtime-topics-list');
     expect(JSON.stringify(writes).match(/"late"/g)).toHaveLength(1);
   });
 
-  test('plain: a wrong content type is accepted, the body counts', async () => {
+  test('accepts JSON with a wrong content type', async () => {
     const session = await signedIn({ faults: ['plain'] });
     for (const line of [READ, READ_BY_POST, create('one')]) await session.run(line);
     expect(creates(session)).toHaveLength(1);
@@ -179,7 +179,7 @@ describe('a connection', () => {
   const elsewhere = async (session: Session, line: string, url: string, budgetMs = 10_000) =>
     failing(session.run(line, { settings: { ...session.runtime.settings, url }, budgetMs }));
 
-  scenario('retry-get-503', 'refused: the error names host and port, and no outcome is unknown', async () => {
+  scenario('retry-get-503', 'that is refused is an error with host and port, and no outcome is unknown', async () => {
     const session = await signedIn();
     const host = `127.0.0.1:${await closedPort()}`;
     for (const line of [READ, create('one')]) {
@@ -210,7 +210,7 @@ describe('a connection', () => {
     },
   );
 
-  scenario('timeout-budget', 'is closed at the time-out, and nothing is sent afterwards', async () => {
+  scenario('timeout-budget', 'closes at the timeout, and sends nothing afterwards', async () => {
     await withLimits(async (budgetMs) => {
       const session = await signedIn({ faults: [`503@${TOPICS}`, `hang@${SCAN}`], latencyMs: 0.6 * budgetMs });
       const errors = [READ, READ_BY_POST].map((line) => failing(session.run(line, { budgetMs })));

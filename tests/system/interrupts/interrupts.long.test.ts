@@ -117,7 +117,7 @@ describe('a process that gets a signal', () => {
     expect(end.stderr).toContain(`cancelled by SIGTERM: Stopped while the model scan ${uuid}`);
   });
 
-  scenario('abort', 'that reads an idle pipe ends', async () => {
+  scenario('abort', 'ends while it reads an idle pipe', async () => {
     const { child } = await launch(modeOf('a pipe of several lines'), { input: null });
     child.stdin?.write('!aisec-runtime-profiles-list\n');
     child.stdout?.once('data', () => child.kill('SIGINT'));
@@ -144,7 +144,7 @@ describe('a process that gets a signal', () => {
     ]);
   });
 
-  scenario('abort', 'does not wait for what cannot be called off', async () => {
+  scenario('abort', 'ends without waiting for work that cannot be cancelled', async () => {
     const slow = `import dns from 'node:dns'; dns.lookup = () => { console.error('looking'); setTimeout(() => 0, 30_000); };`;
     const { child } = await launch(modeOf('a read'), {
       environment: (settings) => ({
@@ -181,8 +181,8 @@ describe('a process that gets a signal', () => {
   });
 });
 
-describe('what a killed process leaves unfinished', () => {
-  scenario('atomic-write', 'has no name, and is gone when the next one writes there', async () => {
+describe('an unfinished file of a killed process', () => {
+  scenario('atomic-write', 'has no final name, and is removed by the next write in its folder', async () => {
     const mode = modeOf('a download');
     const folder = folderWith();
     const unfinished = () => readdirSync(folder).filter((name) => name.startsWith('.aisec-'));
@@ -214,7 +214,7 @@ describe('what a killed process leaves unfinished', () => {
     await removeStale(join(folder, 'nowhere'));
   });
 
-  test('a file that the user names takes the place of a file alone', async () => {
+  test('a file that the user names replaces regular files only', async () => {
     const folder = temporaryFolder('interrupts');
     const file = join(folder, 'gate.sarif');
     writeFileSync(file, 'old');

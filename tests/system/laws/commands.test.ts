@@ -173,7 +173,7 @@ describe('the laws themselves', () => {
   const complaints = (text: string) =>
     markdownComplaints(text, { title: 'T', simulated: false, tables: [table], notes: [] });
 
-  test('find nothing in a sound table', () => {
+  test('report no finding for a valid table', () => {
     expectNone(complaints(sound), 'complaints about a sound table');
     expectNone(terminalComplaints('A  B\n─  ─\n1  2'), 'complaints about a sound table');
   });

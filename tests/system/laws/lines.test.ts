@@ -91,7 +91,7 @@ describe('the lexer', () => {
     TEST_MS,
   );
 
-  test('takes any characters at all for a line, or says where it cannot', () => {
+  test('reads any characters as a line, or reports the position that it cannot read', () => {
     const line = fc.array(fc.oneof(anyText, fc.constantFrom(...everyArgument.map(({ argument }) => `${argument}=`))));
     fc.assert(
       fc.property(fc.constantFrom(...subjects.map(({ name }) => name)), line, (name, words) => {
@@ -128,7 +128,7 @@ describe('a bare word', () => {
     expect(bare.length).toBeGreaterThan(100);
   });
 
-  test('beside that argument by its name is refused, with how to quote a value that holds spaces', () => {
+  test('beside that argument by its name is refused, and the hint quotes the value', () => {
     const taken = bare.filter(({ name, command, given }) => {
       try {
         readArguments(command, parseLine(`${lineOf(name, given)} word`), {});

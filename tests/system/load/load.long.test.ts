@@ -51,11 +51,11 @@ const FLAT: Measurements = {
 const growing = (figure: 'heap' | 'rss', perSecond: number) =>
   FLAT.samples.map((one) => ({ ...one, [figure]: one[figure] + one.seconds * perSecond }));
 
-test('a run is passed when memory and connections stay bounded and nothing is left', () => {
+test('a run passes when memory and connections stay bounded and nothing is left behind', () => {
   expectNone(failedChecks(FLAT), 'objections to a flat run');
 });
 
-test('memory that grew at the beginning and then stays is no leak', () => {
+test('memory that grows at the beginning and then stays is no leak', () => {
   const samples = FLAT.samples.map((one) => ({ ...one, heap: one.heap + 2 * Math.min(one.seconds, 40) }));
   expectNone(failedChecks({ ...FLAT, samples }), 'objections to such a run');
 });
@@ -111,7 +111,7 @@ test.each<[string, unknown, number | undefined, number]>([
   expect(outcomes.succeeded.has('aisec-x')).toBe(thrown === undefined);
 });
 
-test('what did not succeed under load runs alone until it does, or until the time is over', async () => {
+test('commands that failed under load run alone until they succeed or the time is over', async () => {
   const outcomes = createOutcomes();
   const rare = 'aisec-runtime-topics-apply';
   const others = Object.keys(registry).filter((name) => name !== rare);
@@ -134,7 +134,7 @@ test('what did not succeed under load runs alone until it does, or until the tim
   expect(attempts).toBe(3);
 });
 
-test('the same seed runs the same lines, and another one others', () => {
+test('the same seed runs the same lines, another seed other lines', () => {
   const lines = (seed: number) => Array.from({ length: 100 }, createWorkload(seededRandom(seed))).flat();
   expect(lines(7)).toEqual(lines(7));
   expect(lines(8)).not.toEqual(lines(7));
@@ -172,7 +172,7 @@ test('hundreds of waits on one clock are no leak, and a stop ends all of them', 
   expectNone(warnings, 'warnings of the process');
 });
 
-describe('files on their way', () => {
+describe('files in transit', () => {
   let folder = '';
   beforeAll(() => {
     folder = temporaryFolder('load');

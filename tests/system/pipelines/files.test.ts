@@ -130,7 +130,7 @@ describe('the runner of these tests', () => {
     },
   );
 
-  test('skips what follows a failure, unless it is always due', () => {
+  test('skips steps after a failure, unless they always run', () => {
     expect(isDue(undefined, scope)).toBe(false);
     expect(isDue("inputs.a == 'x'", scope)).toBe(false);
     expect(isDue("always() && inputs.a == 'x'", scope)).toBe(true);
@@ -138,7 +138,7 @@ describe('the runner of these tests', () => {
     expect(interpolated('a-${{ inputs.a }}-${{ inputs.b }}', scope)).toBe('a-x-');
   });
 
-  test('obeys both forms of a command, but for those between a stop and its token', () => {
+  test('obeys both forms of a command, except between a stop and its token', () => {
     const log =
       ' ::error file=a,line=3::b%0Ac\nx ##[warning k=v]w\n::stop-commands::t\n::error::no\n##[error]no\n::t::\n::notice::yes';
     expect(workflowCommands(log)).toEqual([

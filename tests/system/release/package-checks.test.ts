@@ -39,6 +39,11 @@ describe('the contents', () => {
     expect(outcome).toMatchObject({ found: `It has no ${named}.` });
   });
 
+  test('need no file that package.json leaves out', () => {
+    const manifest = { ...MANIFEST, files: [...(MANIFEST.files ?? []), '!docs/*.png'] };
+    expect(contentsOutcome(manifest, emptyFiles(PATHS))).toBe('9 files, with all that package.json names');
+  });
+
   test('have no file in a folder below for one that is named', () => {
     const files = emptyFiles([
       ...PATHS.filter((path) => path !== 'dist/chunks-0a.js'),
@@ -209,7 +214,7 @@ describe('licences', () => {
     else expect(found).toMatchObject(outcome);
   });
 
-  test('of the package itself are needed, in package.json and as a file', () => {
+  test('the package needs a licence of its own, in package.json and as a file', () => {
     const { license: _, ...unlicensed } = MANIFEST;
     const files = bundle();
     expect(licencesOutcome(files, unlicensed)).toMatchObject({ found: 'The package itself has no licence.' });

@@ -257,7 +257,7 @@ describe('the repository', () => {
     expect(tagsOf(root)).toEqual(['v0.1.0', 'v0.2.0']);
   });
 
-  test('that is none is an error', () => {
+  test('a folder without a repository is an error', () => {
     const folder = temporaryFolder('repository');
     expect(() => treeOutcome(folder)).toThrow(/^git status failed: /);
   });

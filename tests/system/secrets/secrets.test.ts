@@ -168,7 +168,7 @@ describe('in the terminal, at the lowest log level', () => {
     LONG_MS,
   );
 
-  scenario('no-secret-anywhere', 'nor one that was typed in the wrong place', async () => {
+  scenario('no-secret-anywhere', 'no log shows a secret that was typed in the wrong place', async () => {
     for (const secret of Object.values(CANARIES)) {
       const line = `!aisec-runtime-customer-apps-get app_name=\`${secret}\``;
       const { stderr } = await terminal.run([line, '--output', 'json', ...TRACE, ...SHOWING], canaryService());
@@ -406,7 +406,7 @@ describe('on the platform', () => {
     LONG_MS,
   );
 
-  scenario('no-secret-anywhere', 'none is logged that was typed in the wrong place', async () => {
+  scenario('no-secret-anywhere', 'a secret that was typed in the wrong place is not logged', async () => {
     for (const secret of Object.values(CANARIES)) {
       const ran = await runInEngine('aisec-runtime-customer-apps-get', { app_name: secret }, canaryService());
       expect(ran.logged).toContain('?app_name=***');
@@ -423,7 +423,7 @@ describe('on the platform', () => {
   });
 });
 
-describe('the net itself', () => {
+describe('the search for secrets', () => {
   test('finds a secret in each of its forms, and nothing in their absence', () => {
     for (const secret of [...Object.values(CANARIES), ...LINE_SECRETS]) {
       const search = searchFor([secret], CLIENT);
