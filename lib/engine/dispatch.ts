@@ -8,57 +8,59 @@ import { Planned } from '../api/planned.ts';
 import type { Invocation } from '../arguments/lexer.ts';
 import { type ReadArguments, readArguments } from '../arguments/read.ts';
 import { withSecrets } from '../arguments/secrets.ts';
-import { didYouMean } from '../arguments/suggest.ts';
 import { fitContext } from '../output/limit.ts';
 import { planned } from '../output/present.ts';
 import type { Wire } from '../output/record.ts';
 import { shape } from '../output/shape.ts';
 import { responseRedaction } from '../redaction/responses.ts';
-import { type Command, findCommand, type Registry } from './command.ts';
-import { CancelledError, toAisecError, UsageError } from './errors.ts';
+import { type Command, findCommand, needFound, type Registry } from './command.ts';
+import { type AisecError, CancelledError, toAisecError, UsageError } from './errors.ts';
 import { completeJob } from './job-result.ts';
 import type { Result } from './result.ts';
 import type { Runtime } from './runtime.ts';
 import { apiFor, type CommandResponse, errorOf, isSimulated, presentResult, toolsOf, type Work } from './work.ts';
 
 /**
- * Runs one command.
+ * Finds the command of an invocation, and runs it.
  * @throws AisecError with the name of the command
  */
 export async function dispatch(invocation: Invocation, registry: Registry, runtime: Runtime): Promise<Result> {
+  const { name } = invocation;
+  const command = needFound(await findCommand(registry, name), name, registry, runtime.advice.commands);
+  return dispatchFound(command, invocation, runtime);
+}
+
+/**
+ * Runs a command that its caller has found.
+ * @throws AisecError with the name of the command
+ */
+export async function dispatchFound(command: Command, invocation: Invocation, runtime: Runtime): Promise<Result> {
   try {
-    const command = await loadCommand(invocation.name, registry, runtime);
     const args = readArguments(command, invocation, await withSecrets(command, invocation, runtime));
     const result = await withRetries(args, runtime, () => run(command, args, withTimeout(runtime, args)));
-    if (result.failure !== undefined) result.failure.command ??= invocation.name;
+    if (result.failure !== undefined) result.failure.command ??= command.name;
     return await fitContext(result, command, runtime);
   } catch (thrown) {
-    const error = toAisecError(thrown, responseRedaction(runtime, []).body);
-    error.command ??= invocation.name;
-    throw error;
+    throw named(thrown, command, runtime);
   }
 }
 
 /**
- * Checks the command and its arguments, and runs nothing.
+ * Checks the arguments of a command, and runs nothing.
  * @throws AisecError as `dispatch` does
  */
-export async function verify(invocation: Invocation, registry: Registry, runtime: Runtime): Promise<void> {
+export async function verify(command: Command, invocation: Invocation, runtime: Runtime): Promise<void> {
   try {
-    const command = await loadCommand(invocation.name, registry, runtime);
     readArguments(command, invocation, await withSecrets(command, invocation, runtime));
   } catch (thrown) {
-    const error = toAisecError(thrown, responseRedaction(runtime, []).body);
-    error.command ??= invocation.name;
-    throw error;
+    throw named(thrown, command, runtime);
   }
 }
 
-async function loadCommand(name: string, registry: Registry, { advice }: Runtime): Promise<Command> {
-  const command = await findCommand(registry, name);
-  if (command !== undefined) return command;
-  const suggestion = didYouMean(name, Object.keys(registry), '!');
-  throw new UsageError(`There is no command "${name.slice(0, 80)}".`, { hint: suggestion ?? advice.commands });
+function named(thrown: unknown, { name }: Command, runtime: Runtime): AisecError {
+  const error = toAisecError(thrown, responseRedaction(runtime, []).body);
+  error.command ??= name;
+  return error;
 }
 
 async function run(command: Command, args: ReadArguments, runtime: Runtime): Promise<Result> {
