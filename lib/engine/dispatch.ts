@@ -18,7 +18,7 @@ import { type AisecError, CancelledError, toAisecError, UsageError } from './err
 import { completeJob } from './job-result.ts';
 import type { Result } from './result.ts';
 import type { Runtime } from './runtime.ts';
-import { apiFor, type CommandResponse, errorOf, isSimulated, presentResult, toolsOf, type Work } from './work.ts';
+import { type CommandResponse, errorOf, isSimulated, newWork, presentResult, toolsOf, type Work } from './work.ts';
 
 /**
  * Finds the command of an invocation, and runs it.
@@ -64,12 +64,11 @@ function named(thrown: unknown, { name }: Command, runtime: Runtime): AisecError
 }
 
 async function run(command: Command, args: ReadArguments, runtime: Runtime): Promise<Result> {
-  const extras: Work['extras'] = { notes: [], tables: [], warnings: [] };
-  const work: Work = { command, args, runtime, api: apiFor(command, args, runtime), steps: [], files: [], extras };
+  const work = newWork(command, args, runtime);
   try {
     return await complete(work, await execute(work));
   } catch (thrown) {
-    if (thrown instanceof Planned) return planned(command, args, thrown.plan, extras, isSimulated(work));
+    if (thrown instanceof Planned) return planned(command, args, thrown.plan, work.extras, isSimulated(work));
     throw errorOf(thrown, work);
   }
 }

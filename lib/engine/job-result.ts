@@ -5,7 +5,7 @@ import type { Wire } from '../output/record.ts';
 import type { Command } from './command.ts';
 import { runJob } from './job.ts';
 import type { Result } from './result.ts';
-import { apiFor, errorOf, isSimulated, presentResult, toolsOf, type Work } from './work.ts';
+import { errorOf, isSimulated, nextApi, presentResult, toolsOf, type Work } from './work.ts';
 
 /** Runs the job. @param created the result of the command's own request; undefined if the run resumes the job */
 export async function completeJob(
@@ -15,12 +15,7 @@ export async function completeJob(
   created: Result | undefined,
 ): Promise<Result> {
   const { command, args, runtime, extras } = work;
-  const tools = () => {
-    const api = apiFor(command, args, runtime);
-    work.steps.push(api);
-    return toolsOf(work, api);
-  };
-  const end = await runJob(job, first, args.values, runtime, tools);
+  const end = await runJob(job, first, args.values, runtime, () => toolsOf(work, nextApi(work)));
   if ('checkpoint' in end) return { ...(created ?? unfinished(command, isSimulated(work), end)), suspension: end };
   if ('timeout' in end) {
     const last = end.latest === undefined ? created : presentResult(work, command.output, { wire: end.latest });

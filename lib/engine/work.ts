@@ -6,7 +6,7 @@ import { present, type ResultExtras } from '../output/present.ts';
 import type { Output, Wire } from '../output/record.ts';
 import { HTTP_STATUS, shape } from '../output/shape.ts';
 import { secretTexts } from '../redaction/mask.ts';
-import { responseRedaction } from '../redaction/responses.ts';
+import { type Redact, responseRedaction } from '../redaction/responses.ts';
 import { needSettings } from '../settings/required.ts';
 import type { Command, Tools } from './command.ts';
 import { type AisecError, toAisecError } from './errors.ts';
@@ -20,6 +20,8 @@ export interface Work {
   readonly command: Command;
   readonly args: ReadArguments;
   readonly runtime: Runtime;
+  /** Removes the secrets of settings and arguments from errors and logs. */
+  readonly redact: Redact;
   readonly api: Api;
   /** The APIs of the job's steps. */
   readonly steps: Api[];
@@ -35,8 +37,8 @@ export interface CommandResponse {
 }
 
 /** Converts what was thrown; an error after a change must not be retried. */
-export function errorOf(thrown: unknown, { command, args, runtime, api, steps }: Work): AisecError {
-  const error = toAisecError(thrown, responseRedaction(runtime, secretTexts(command.args, args.values)).body);
+export function errorOf(thrown: unknown, { redact, api, steps }: Work): AisecError {
+  const error = toAisecError(thrown, redact.body);
   // To run the line again would repeat the change.
   if ([api, ...steps].some((each) => each.changed())) error.retryable = false;
   return error;
@@ -47,9 +49,18 @@ export function isSimulated({ api, steps }: Work): boolean {
   return [api, ...steps].some((each) => each.simulated());
 }
 
-/** Creates an API whose errors and logs leave out the secrets of the arguments. */
-export function apiFor(command: Command, { values }: ReadArguments, runtime: Runtime): Api {
-  return createApi(runtime, { ...command, secrets: secretTexts(command.args, values) });
+/** Starts a command. */
+export function newWork(command: Command, args: ReadArguments, runtime: Runtime): Work {
+  const redact = responseRedaction(runtime, secretTexts(command.args, args.values));
+  const api = createApi(runtime, { ...command, redact });
+  return { command, args, runtime, redact, api, steps: [], files: [], extras: { notes: [], tables: [], warnings: [] } };
+}
+
+/** Creates the API of a further step, whose requests have a time limit of their own. */
+export function nextApi({ command, runtime, redact, steps }: Work): Api {
+  const api = createApi(runtime, { ...command, redact });
+  steps.push(api);
+  return api;
 }
 
 /** Shapes a response into records, and presents them. */
