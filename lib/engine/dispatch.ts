@@ -14,11 +14,19 @@ import type { Wire } from '../output/record.ts';
 import { shape } from '../output/shape.ts';
 import { responseRedaction } from '../redaction/responses.ts';
 import { type Command, findCommand, needFound, type Registry } from './command.ts';
+import {
+  type CommandResponse,
+  type CommandRun,
+  errorOf,
+  isSimulated,
+  presentResult,
+  startRun,
+  toolsOf,
+} from './command-run.ts';
 import { type AisecError, CancelledError, toAisecError, UsageError } from './errors.ts';
 import { completeJob } from './job-result.ts';
 import type { Result } from './result.ts';
 import type { Runtime } from './runtime.ts';
-import { type CommandResponse, errorOf, isSimulated, newWork, presentResult, toolsOf, type Work } from './work.ts';
 
 /**
  * Finds the command of an invocation, and runs it.
@@ -64,32 +72,32 @@ function named(thrown: unknown, { name }: Command, runtime: Runtime): AisecError
 }
 
 async function run(command: Command, args: ReadArguments, runtime: Runtime): Promise<Result> {
-  const work = newWork(command, args, runtime);
+  const current = startRun(command, args, runtime);
   try {
-    return await complete(work, await execute(work));
+    return await complete(current, await execute(current));
   } catch (thrown) {
-    if (thrown instanceof Planned) return planned(command, args, thrown.plan, work.extras, isSimulated(work));
-    throw errorOf(thrown, work);
+    if (thrown instanceof Planned) return planned(command, args, thrown.plan, current.extras, isSimulated(current));
+    throw errorOf(thrown, current);
   }
 }
 
-async function execute(work: Work): Promise<CommandResponse | undefined> {
-  const { command, args, runtime, api } = work;
+async function execute(current: CommandRun): Promise<CommandResponse | undefined> {
+  const { command, args, runtime, api } = current;
   const { output } = command;
   // A run that resumes a job skips the command's own request.
   if (runtime.timeSlice?.checkpoint !== undefined) return undefined;
-  if (command.run !== undefined) return { wire: await command.run(args.values, toolsOf(work, api)) };
+  if (command.run !== undefined) return { wire: await command.run(args.values, toolsOf(current, api)) };
   const call = command.call?.(args.values, runtime.clock.now());
   if (call === undefined) return undefined;
   if (!isList(call)) return { wire: await api.fetch(call) };
-  const page = await fetchList(work, call);
+  const page = await fetchList(current, call);
   const { head, records, total } = page;
   const inside = output.paged === undefined ? undefined : { ...head, [output.paged]: records, total_items: total };
   return { wire: inside ?? records, page };
 }
 
 /** Fetches a list, and streams its records if the host asks for it. */
-async function fetchList({ command: { output }, args, runtime, api }: Work, call: ListCall): Promise<Page> {
+async function fetchList({ command: { output }, args, runtime, api }: CommandRun, call: ListCall): Promise<Page> {
   const { stream, keepsStreamed } = runtime;
   if (stream === undefined || !output.many) return api.list(call);
   const kept: Wire[] = [];
@@ -103,18 +111,18 @@ async function fetchList({ command: { output }, args, runtime, api }: Work, call
 }
 
 /** Presents the response, and runs the job to its end or to the end of the time slice. */
-async function complete(work: Work, first: CommandResponse | undefined): Promise<Result> {
-  const { command, args } = work;
+async function complete(current: CommandRun, first: CommandResponse | undefined): Promise<Result> {
+  const { command, args } = current;
   const { job } = command;
-  const result = first === undefined ? undefined : presentResult(work, command.output, first);
+  const result = first === undefined ? undefined : presentResult(current, command.output, first);
   if (job === undefined || job.isRequested?.(args.values) === false) {
     if (result !== undefined) return result;
     throw new UsageError(`${command.name} declares no work.`);
   }
-  return completeJob(work, job, (first?.wire ?? {}) as Wire, result).catch((thrown: unknown) => {
+  return completeJob(current, job, (first?.wire ?? {}) as Wire, result).catch((thrown: unknown) => {
     if (result === undefined) throw thrown;
     // The created resource exists at the service, so its record must not be lost.
-    return { ...result, failure: errorOf(thrown, work) };
+    return { ...result, failure: errorOf(thrown, current) };
   });
 }
 

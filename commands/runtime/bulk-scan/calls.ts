@@ -100,7 +100,7 @@ export function classifyFailure(error: unknown): 'throttled' | 'refused' | 'unav
   return error instanceof ServiceError && (status >= 500 || status === 408) ? 'unavailable' : 'fatal';
 }
 
-/** Tells whether the service may have processed a failed request. */
+/** Reports whether the service may have processed a failed request. */
 export function mayHaveArrived(error: unknown): boolean {
   return !(error instanceof NetworkError) || error.sent;
 }

@@ -72,7 +72,7 @@ export function refusedRow(from: Prompt, problem: string): Row {
   return failedRow({ ...from, text: shown }, 'error', new UsageError(problem));
 }
 
-/** Tells whether a row has a verdict. Actions other than allow and block are verdicts too, but are not counted separately. */
+/** Reports whether a row has a verdict. Actions other than allow and block are verdicts too, but are not counted separately. */
 export function hasVerdict({ status }: Row): boolean {
   return status === 'complete';
 }
@@ -83,12 +83,12 @@ export function countOf({ action }: Row): 'allowed' | 'blocked' | 'errors' {
   return known === 'allow' ? 'allowed' : known === 'block' ? 'blocked' : 'errors';
 }
 
-/** Tells whether a row needs a review: anything not plainly allowed. */
+/** Reports whether a row needs a review: anything not plainly allowed. */
 export function hasPriority(row: JsonObject): boolean {
   return actionOf(row['action']) !== 'allow' || isIncomplete(row);
 }
 
-/** Tells whether a detector timed out or failed, so that the verdict is incomplete. */
+/** Reports whether a detector timed out or failed, so that the verdict is incomplete. */
 export function isIncomplete(row: JsonObject): boolean {
   return row['timeout'] === true || row['error'] === true;
 }
