@@ -11,13 +11,18 @@ import { responseRedaction } from '../redaction/responses.ts';
 import { fingerprint } from '../text/fingerprint.ts';
 import type { Exchange } from './exchange.ts';
 import { errorMessageIn } from './failures.ts';
-import type { PendingToken } from './shared.ts';
 import type { Tenant, TokenClient } from './tenant.ts';
 
 export interface Token {
   readonly value: string;
   /** Fetched by this call, so a refresh would not help. */
   readonly fresh: boolean;
+}
+
+export interface TokenSource {
+  get(): Promise<Token>;
+  /** Removes a refused token from the cache, unless it was already replaced. */
+  drop(refused: string): Promise<void>;
 }
 
 const RENEW_EARLY_MS = 60_000;
@@ -29,75 +34,64 @@ const MAX_EXTRA_WAIT_MS = 5000;
 /** Less time than this is too short for a token request, and the first time-out says more than the next one. */
 const MIN_TIME_LEFT_MS = 250;
 
-/** The token source of one command; commands of the same client share a pending token request. */
-export class TokenSource {
-  private readonly runtime: Runtime;
-  private readonly exchange: Exchange;
-  private readonly tenant: Tenant;
-  private readonly deadline: number;
+/** Creates the token source of one command; commands of the same client share a pending token request. */
+export function createTokenSource(runtime: Runtime, exchange: Exchange, tenant: Tenant): TokenSource {
+  const { shared, clock } = runtime;
+  const deadline = clock.elapsed() + runtime.budgetMs;
 
-  constructor(runtime: Runtime, exchange: Exchange, tenant: Tenant) {
-    this.runtime = runtime;
-    this.exchange = exchange;
-    this.tenant = tenant;
-    this.deadline = runtime.clock.elapsed() + runtime.budgetMs;
-  }
+  const readStored = async (owner: string) => {
+    const entry = await runtime.tokens.read();
+    const usable = entry?.['owner'] === owner && Number(entry['valid_until']) - RENEW_EARLY_MS > clock.now();
+    return usable ? entry['access_token'] : undefined;
+  };
 
-  async get(): Promise<Token> {
-    const { url, id, tenant } = this.tenant.tokenClient();
-    const owner = ownerOf([url, id, tenant]);
-    const value = this.pendingFor(owner) === undefined ? await this.readStored(owner) : undefined;
-    const token = value === undefined ? { value: await this.obtain(owner), fresh: true } : { value, fresh: false };
-    this.runtime.shared.token = token.value;
+  const fetchToken = async (owner: string, stop: Stop) => {
+    // A store may be slow, and another command may have filled it meanwhile.
+    const stored = await readStored(owner);
+    if (stored !== undefined) return stored;
+    const { token, lifetimeMs } = await requestToken(runtime, exchange, tenant.tokenClient(), stop);
+    shared.token = token;
+    await runtime.tokens.write({ access_token: token, valid_until: String(clock.now() + lifetimeMs), owner });
     return token;
-  }
+  };
 
-  /** Removes a refused token from the cache, unless it was already replaced. */
-  async drop(refusedToken: string): Promise<void> {
-    const { tokens } = this.runtime;
-    if ((await tokens.read())?.['access_token'] === refusedToken) await tokens.write({});
-  }
+  const pendingFor = (owner: string) => {
+    const pending = shared.pendingToken;
+    return pending?.owner === owner && !pending.token.isDone() ? pending : undefined;
+  };
 
-  private async obtain(owner: string): Promise<string> {
-    const { deadline } = this;
-    const { stop, clock } = this.runtime;
-    const pending = this.pendingFor(owner);
-    if (pending === undefined || pending.deadline > deadline + MAX_EXTRA_WAIT_MS) {
-      const token = shareWork((ownStop) => this.fetchToken(owner, ownStop));
-      this.runtime.shared.pendingToken = { owner, deadline, token };
-      return token.join(stop);
-    }
+  const startFetch = (owner: string) => {
+    const token = shareWork((stop) => fetchToken(owner, stop));
+    shared.pendingToken = { owner, deadline, token };
+    return token.join(runtime.stop);
+  };
+
+  const obtain = async (owner: string): Promise<string> => {
+    const pending = pendingFor(owner);
+    if (pending === undefined || pending.deadline > deadline + MAX_EXTRA_WAIT_MS) return startFetch(owner);
     try {
-      return await pending.token.join(stop);
+      return await pending.token.join(runtime.stop);
     } catch (thrown) {
       // The other command ran out of time or was stopped; this one may have time left.
       const others = thrown instanceof TimeoutError || thrown instanceof CancelledError;
-      if (!others || stop?.stopped === true || clock.elapsed() + MIN_TIME_LEFT_MS >= deadline) throw thrown;
-      return this.obtain(owner);
+      if (!others || runtime.stop?.stopped === true || clock.elapsed() + MIN_TIME_LEFT_MS >= deadline) throw thrown;
+      return obtain(owner);
     }
-  }
+  };
 
-  private pendingFor(owner: string): PendingToken | undefined {
-    const pending = this.runtime.shared.pendingToken;
-    return pending?.owner === owner && !pending.token.isDone() ? pending : undefined;
-  }
-
-  private async readStored(owner: string): Promise<string | undefined> {
-    const entry = await this.runtime.tokens.read();
-    const renewAt = Number(entry?.['valid_until']) - RENEW_EARLY_MS;
-    return entry?.['owner'] === owner && renewAt > this.runtime.clock.now() ? entry['access_token'] : undefined;
-  }
-
-  private async fetchToken(owner: string, stop: Stop): Promise<string> {
-    // A store may be slow, and another command may have filled it meanwhile.
-    const stored = await this.readStored(owner);
-    if (stored !== undefined) return stored;
-    const { token, lifetimeMs } = await requestToken(this.runtime, this.exchange, this.tenant.tokenClient(), stop);
-    const { shared, tokens, clock } = this.runtime;
-    shared.token = token;
-    await tokens.write({ access_token: token, valid_until: String(clock.now() + lifetimeMs), owner });
-    return token;
-  }
+  return {
+    get: async () => {
+      const { url, id, tenant: group } = tenant.tokenClient();
+      const owner = ownerOf([url, id, group]);
+      const value = pendingFor(owner) === undefined ? await readStored(owner) : undefined;
+      const token = value === undefined ? { value: await obtain(owner), fresh: true } : { value, fresh: false };
+      shared.token = token.value;
+      return token;
+    },
+    drop: async (refused) => {
+      if ((await runtime.tokens.read())?.['access_token'] === refused) await runtime.tokens.write({});
+    },
+  };
 }
 
 async function requestToken(

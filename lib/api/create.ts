@@ -5,7 +5,7 @@ import { isObject, receivedJson } from '../engine/json.ts';
 import type { HttpRequest, HttpResponse, SavedFile } from '../engine/ports.ts';
 import type { Runtime } from '../engine/runtime.ts';
 import { type Redact, responseRedaction } from '../redaction/responses.ts';
-import { TokenSource } from './auth.ts';
+import { createTokenSource, type TokenSource } from './auth.ts';
 import type { Call, ListCall, Query } from './call.ts';
 import type { Api, Page, Records } from './client.ts';
 import { createExchange, type Exchange, withUnknownOutcome } from './exchange.ts';
@@ -13,7 +13,7 @@ import { failure, requestIdOf } from './failures.ts';
 import { fetchPages } from './pagination.ts';
 import { encoded, pathText } from './path.ts';
 import { Planned } from './planned.ts';
-import { Tenant } from './tenant.ts';
+import { type Tenant, tenantOf } from './tenant.ts';
 import { KEY_HEADER, PLANES, SIMULATED_HEADER } from './wire.ts';
 
 /** Properties of the command that uses the API. */
@@ -47,18 +47,19 @@ class ServiceApi implements Api {
     this.runtime = runtime;
     this.caller = caller;
     this.redact = caller.redact ?? responseRedaction(runtime, []);
-    this.tenant = new Tenant(runtime);
+    this.tenant = tenantOf(runtime);
     this.exchange = createExchange(runtime, this.redact);
-    this.tokens = new TokenSource(runtime, this.exchange, this.tenant);
+    this.tokens = createTokenSource(runtime, this.exchange, this.tenant);
   }
 
   async fetch(call: Call): Promise<ResponseObject> {
-    const { runtime, redact } = this;
+    const { runtime, caller, redact } = this;
     // Resolved first, so that one error names all missing settings.
     const root = this.tenant.rootOf(call.plane);
-    const isRepeatable = this.isRepeatable(call);
+    const isReadOnly = call.method === 'GET' || call.readOnly === true || caller.effect === 'read';
+    const isRepeatable = isReadOnly || (call.repeatable ?? caller.repeatable === true);
     // A download changes nothing at the service, but it writes a file.
-    if (runtime.dryRun && (!this.isReadOnly(call) || call.download !== undefined)) {
+    if (runtime.dryRun && (!isReadOnly || call.download !== undefined)) {
       throw new Planned({ method: call.method, url: this.urlOf(root, call), body: call.body ?? uploadOf(call) });
     }
     // Checked before the token is fetched: a download that cannot be stored sends no request.
@@ -72,7 +73,7 @@ class ServiceApi implements Api {
       plane: PLANES[call.plane],
       now: runtime.clock.now(),
       changes: !isRepeatable,
-      hints: this.caller.hints ?? {},
+      hints: caller.hints ?? {},
     });
   }
 
@@ -95,14 +96,6 @@ class ServiceApi implements Api {
 
   saved(): readonly SavedFile[] {
     return this.files;
-  }
-
-  private isReadOnly(call: Call): boolean {
-    return call.method === 'GET' || call.readOnly === true || this.caller.effect === 'read';
-  }
-
-  private isRepeatable(call: Call): boolean {
-    return this.isReadOnly(call) || (call.repeatable ?? this.caller.repeatable === true);
   }
 
   private urlOf(root: string, { path, query }: Call): string {

@@ -19,47 +19,41 @@ const CREDENTIALS: Readonly<Record<'token' | 'key', readonly SettingName[]>> = {
 const MANAGEMENT_PREFIX = new RegExp(`${PLANES.management.prefix}$`);
 
 /** The tenant of a command. Each method throws a ConfigurationError that lists every missing setting. */
-export class Tenant {
-  private readonly configured: Configured;
-  private readonly roots: Partial<Record<Plane, string>> = {};
-  private token: TokenClient | undefined;
-
-  constructor(configured: Configured) {
-    this.configured = configured;
-  }
-
+export interface Tenant {
   /** Returns the address that the paths of a plane are appended to. Its credentials are checked too. */
-  rootOf(plane: Plane): string {
-    const known = this.roots[plane];
-    if (known !== undefined) return known;
-    const { base, prefix, auth } = PLANES[plane];
-    const [address = ''] = this.need([base, ...CREDENTIALS[auth]]);
-    // Many examples include the prefix of the management plane in the address.
-    const root = address.replace(/\/+$/, '').replace(base === 'url' ? MANAGEMENT_PREFIX : '', '') + prefix;
-    this.roots[plane] = root;
-    return root;
-  }
-
+  rootOf(plane: Plane): string;
   /** Returns the tenant services group. */
-  id(): string {
-    return this.token?.tenant ?? this.need(['tsg_id'])[0] ?? '';
-  }
-
+  id(): string;
   /** Returns the key of the scanner. */
-  key(): string {
-    return this.need(CREDENTIALS.key)[0] ?? '';
-  }
-
+  key(): string;
   /** Returns the settings of a token request. */
-  tokenClient(): TokenClient {
-    if (this.token === undefined) {
-      const [url = '', id = '', secret = '', tenant = ''] = this.need(CREDENTIALS.token);
-      this.token = { url, id, secret, tenant };
-    }
-    return this.token;
-  }
+  tokenClient(): TokenClient;
+}
 
-  private need(names: readonly SettingName[]): string[] {
-    return needSettings(this.configured, names);
-  }
+/** Creates the tenant of a command. */
+export function tenantOf(configured: Configured): Tenant {
+  const roots: Partial<Record<Plane, string>> = {};
+  let token: TokenClient | undefined;
+  const only = (name: SettingName) => needSettings(configured, [name])[0] ?? '';
+  const rootOf = (plane: Plane) => {
+    const { base, prefix, auth } = PLANES[plane];
+    const [address = ''] = needSettings(configured, [base, ...CREDENTIALS[auth]]);
+    // Many examples include the prefix of the management plane in the address.
+    return address.replace(/\/+$/, '').replace(base === 'url' ? MANAGEMENT_PREFIX : '', '') + prefix;
+  };
+  return {
+    rootOf: (plane) => {
+      roots[plane] ??= rootOf(plane);
+      return roots[plane];
+    },
+    id: () => only('tsg_id'),
+    key: () => only('runtime_api_key'),
+    tokenClient: () => {
+      if (token === undefined) {
+        const [url = '', id = '', secret = '', tenant = ''] = needSettings(configured, CREDENTIALS.token);
+        token = { url, id, secret, tenant };
+      }
+      return token;
+    },
+  };
 }

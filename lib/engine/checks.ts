@@ -2,12 +2,12 @@
  * The connection test: one check for each plane, shared by the terminal's `doctor` and the platform's `test-module`.
  * Nothing is changed, scanned or billed.
  */
-import { TokenSource } from '../api/auth.ts';
+import { createTokenSource } from '../api/auth.ts';
 import { type Call, dlp, management, modelManagement, redTeamManagement, scanner } from '../api/call.ts';
 import { createApi } from '../api/create.ts';
 import { createExchange } from '../api/exchange.ts';
 import { path, tenant } from '../api/path.ts';
-import { Tenant } from '../api/tenant.ts';
+import { tenantOf } from '../api/tenant.ts';
 import { PLANES, type Plane } from '../api/wire.ts';
 import { type SettingName, type Settings, settingText } from '../settings/parameters.ts';
 import { type AisecError, AuthError, CancelledError, NotFoundError, toAisecError } from './errors.ts';
@@ -53,7 +53,7 @@ export const CHECKS: readonly Check[] = [
     optionalWithout: ['url', 'client_id', 'client_secret', 'tsg_id'],
     ifSet: 'runtime_api_key',
     run: async (runtime) => {
-      await new TokenSource(runtime, createExchange(runtime), new Tenant(runtime)).get();
+      await createTokenSource(runtime, createExchange(runtime), tenantOf(runtime)).get();
       return false;
     },
   },

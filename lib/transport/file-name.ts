@@ -10,9 +10,8 @@ export function fileNameIn(disposition: string | undefined): string | undefined 
   const name =
     (extended === undefined ? undefined : decoded(extended)) ?? plain?.[1]?.replace(/\\(.)/g, '$1') ?? plain?.[2];
   const parts = (name ?? '').split(/[\\/]/);
-  // Only the base name is used: the service must not choose a directory.
-  const base = (parts[parts.length - 1] ?? '').trim();
-  return /^\.*$/.test(base) ? undefined : base;
+  const base = parts[parts.length - 1];
+  return base === '' ? undefined : base;
 }
 
 function decoded(text: string): string | undefined {

@@ -5,7 +5,6 @@ import type { FileEntry, HttpRequest, HttpResponse, SavedFile, Transport } from 
 import { hostOf } from '../settings/address.ts';
 import { SETTINGS } from '../settings/parameters.ts';
 import { utf8Text } from '../text/utf8.ts';
-import { fileNameIn } from './file-name.ts';
 import {
   lostMessage,
   refusedMessage,
@@ -104,7 +103,13 @@ function savedFile(
 ): SavedFile | undefined {
   if (download === undefined || path === undefined || path === '') return undefined;
   const contentType = headers['content-type'] ?? 'application/octet-stream';
-  return { entry: path, name: fileNameIn(headers['content-disposition']) ?? download, size: undefined, contentType };
+  return { entry: path, name: nameIn(headers['content-disposition']) ?? download, size: undefined, contentType };
+}
+
+// Only the base name is used: the service must not choose a directory.
+function nameIn(disposition = ''): string | undefined {
+  const found = /filename="?([^";]+)"?/i.exec(disposition)?.[1]?.split(/[\\/]/).pop()?.trim();
+  return found === undefined || /^\.*$/.test(found) ? undefined : found;
 }
 
 interface PlatformOutcome extends HttpResponse {
