@@ -3,6 +3,7 @@ const NEUTRAL = [
   '^commands/',
   '^context/',
   '^lib/engine/',
+  '^lib/client/runtime',
   '^lib/(api|bulk|output|project|redaction|text)/',
   '^lib/arguments/(?!argv)',
   '^lib/features/guardrails/(keyed-lists|reconcile|topic-references)',
@@ -39,7 +40,7 @@ module.exports = {
       severity: 'error',
       from: { path: NEUTRAL },
       to: {
-        path: '^lib/(hosts/terminal|node|client|log/|transport/node|arguments/argv|settings/file|manifest)',
+        path: '^lib/(hosts/terminal|node|client/(?!runtime)|log/|transport/node|arguments/argv|settings/file|manifest)',
         dependencyTypesNot: ['type-only'],
       },
     },

@@ -291,7 +291,7 @@ export interface AisecCommands {
       };
     };
   };
-  /** Update a customer application; what is omitted stays as it is. */
+  /** Update a customer application; omitted fields keep their values. */
   'aisec-runtime-customer-apps-update': {
     args: {
       /** Identifier of the application. */
@@ -378,7 +378,7 @@ export interface AisecCommands {
         sessions_violating: number | null;
         /** Identifier of the most recent session. */
         last_session_id: string | null;
-        /** When the most recent session was. */
+        /** When the most recent session took place. */
         most_recent_session_time: string | null;
         /** Number of critical violations. */
         violations_critical: number | null;
@@ -478,7 +478,7 @@ export interface AisecCommands {
         status: string | null;
         /** When the deployment profile expires, as the service writes it. */
         expiration_date: string | number | null;
-        /** Average number of text records; null where the service does not count them. */
+        /** Average number of text records; null if the service does not count them. */
         ave_text_records: number | null;
       })[];
     };
@@ -490,7 +490,7 @@ export interface AisecCommands {
       page?: Count | undefined;
       /** Number of records on a page. */
       size?: Count | undefined;
-      /** Return the keywords as well; they are in the raw answer, the context keeps their number. */
+      /** Also return the keywords: the raw response has them, the context only their number. */
       include_keywords?: Flag | undefined;
     };
     outputs: {
@@ -531,7 +531,7 @@ export interface AisecCommands {
     args: {
       /** Identifier of the dictionary. */
       dictionary_id: string;
-      /** Return the keywords as well. */
+      /** Also return the keywords. */
       include_keywords?: Flag | undefined;
     };
     outputs: {
@@ -594,7 +594,7 @@ export interface AisecCommands {
       is_case_sensitive?: Flag | undefined;
       /** Type of the dictionary. */
       type?: 'predefined' | 'custom' | undefined;
-      /** Return the keywords as well. */
+      /** Also return the keywords. */
       include_keywords?: Flag | undefined;
     };
     outputs: {
@@ -626,7 +626,7 @@ export interface AisecCommands {
       };
     };
   };
-  /** Change parts of a DLP dictionary by a JSON merge patch; what is omitted stays as it is, and so do the keywords. */
+  /** Patch a DLP dictionary by a JSON merge patch; omitted fields and the keywords keep their values. */
   'aisec-runtime-dlp-dictionaries-patch': {
     args: {
       /** Identifier of the dictionary. */
@@ -667,7 +667,7 @@ export interface AisecCommands {
       };
     };
   };
-  /** Replace a DLP dictionary and its keywords, from a keyword file; what is omitted is lost. */
+  /** Replace a DLP dictionary and its keywords, from a keyword file; omitted fields are lost. */
   'aisec-runtime-dlp-dictionaries-replace': {
     args: {
       /** Identifier of the dictionary. */
@@ -686,7 +686,7 @@ export interface AisecCommands {
       is_case_sensitive?: Flag | undefined;
       /** Type of the dictionary. */
       type?: 'predefined' | 'custom' | undefined;
-      /** Return the keywords as well. */
+      /** Also return the keywords. */
       include_keywords?: Flag | undefined;
     };
     outputs: {
@@ -817,7 +817,7 @@ export interface AisecCommands {
       };
     };
   };
-  /** Replace a DLP filtering profile. What is omitted is dropped and shown; rules, exceptions, exclusions and granular criteria, which no argument can express, are read first and kept. */
+  /** Replace a DLP filtering profile. Omitted fields are dropped and shown; rules, exceptions, exclusions and granular criteria, which have no argument, are read first and kept. */
   'aisec-runtime-dlp-filtering-profiles-replace': {
     args: {
       /** Identifier of the filtering profile. */
@@ -840,7 +840,7 @@ export interface AisecCommands {
       euc_template_id?: string | undefined;
       /** Show end users what was found. */
       is_end_user_coaching_enabled?: Flag | undefined;
-      /** Granularity of the filtering profile: true for a granular one. */
+      /** Make the filtering profile granular. */
       is_granular_profile?: Flag | undefined;
       /** File types to include or exclude. */
       file_type?: readonly (string)[] | string | undefined;
@@ -906,13 +906,13 @@ export interface AisecCommands {
         description: string | null;
         /** Type: predefined or custom. */
         type: string | null;
-        /** Category, where it has one. */
+        /** Category, if there is one. */
         category: string | null;
-        /** Region, where it has one. */
+        /** Region, if there is one. */
         region_name: string | null;
         /** Detection technique. */
         detection_technique: string | null;
-        /** Detection technique in detail, where it has one. */
+        /** Detection technique in detail, if there is one. */
         detection_sub_technique: string | null;
         /** Status of the data pattern. */
         pattern_status: string | null;
@@ -1095,7 +1095,7 @@ export interface AisecCommands {
       };
     };
   };
-  /** Change parts of a DLP data pattern by a JSON merge patch; what is omitted stays as it is. */
+  /** Patch a DLP data pattern by a JSON merge patch; omitted fields keep their values. */
   'aisec-runtime-dlp-patterns-patch': {
     args: {
       /** Identifier of the data pattern. */
@@ -1190,7 +1190,7 @@ export interface AisecCommands {
       };
     };
   };
-  /** Replace a DLP data pattern; what is omitted is lost. */
+  /** Replace a DLP data pattern; omitted fields are lost. */
   'aisec-runtime-dlp-patterns-replace': {
     args: {
       /** Identifier of the data pattern. */
@@ -1400,7 +1400,7 @@ export interface AisecCommands {
       })[] | string;
       /** Description of the data profile. */
       description?: string | undefined;
-      /** Granularity of the data profile: true for a granular one. */
+      /** Make the data profile granular. */
       is_granular_data_profile?: Flag | undefined;
     };
     outputs: {
@@ -1434,7 +1434,7 @@ export interface AisecCommands {
       };
     };
   };
-  /** Change parts of a DLP data profile by a JSON merge patch; what is omitted stays as it is. */
+  /** Patch a DLP data profile by a JSON merge patch; omitted fields keep their values. */
   'aisec-runtime-dlp-profiles-patch': {
     args: {
       /** Identifier of the data profile. */
@@ -1480,7 +1480,7 @@ export interface AisecCommands {
       };
     };
   };
-  /** Replace a DLP data profile; what is omitted is lost. */
+  /** Replace a DLP data profile; omitted fields are lost. */
   'aisec-runtime-dlp-profiles-replace': {
     args: {
       /** Identifier of the data profile. */
@@ -1494,7 +1494,7 @@ export interface AisecCommands {
       })[] | string;
       /** Description of the data profile. */
       description?: string | undefined;
-      /** Granularity of the data profile: true for a granular one. */
+      /** Make the data profile granular. */
       is_granular_data_profile?: Flag | undefined;
     };
     outputs: {
@@ -1526,7 +1526,7 @@ export interface AisecCommands {
       };
     };
   };
-  /** Delete a DLP data profile: its status becomes deleted, as the service has no other way. */
+  /** Delete a DLP data profile. Marks it deleted; the API has no hard delete. */
   'aisec-runtime-dlp-profiles-delete': {
     args: {
       /** Identifier of the data profile. */
@@ -1773,7 +1773,7 @@ export interface AisecCommands {
       };
     };
   };
-  /** Update a security profile: its revision increases, and what is omitted stays as it is. */
+  /** Update a security profile: its revision increases, and omitted fields keep their values. */
   'aisec-runtime-profiles-update': {
     args: {
       /** Identifier of the security profile. */
@@ -1922,7 +1922,7 @@ export interface AisecCommands {
       topic_name: string;
       /** Subject of the topic. */
       description: string;
-      /** Example prompts, two to five; a JSON array where one of them contains a comma. */
+      /** Example prompts, two to five; a JSON array if a prompt contains a comma. */
       examples: readonly (string)[] | string;
       /** Active state of the topic. */
       active?: Flag | undefined;
@@ -1952,7 +1952,7 @@ export interface AisecCommands {
       };
     };
   };
-  /** Update a custom topic: its revision increases, and what is omitted stays as it is. */
+  /** Update a custom topic: its revision increases, and omitted fields keep their values. */
   'aisec-runtime-topics-update': {
     args: {
       /** Identifier of the topic. */
@@ -1961,7 +1961,7 @@ export interface AisecCommands {
       topic_name: string;
       /** Subject of the topic. */
       description?: string | undefined;
-      /** Example prompts, two to five; a JSON array where one of them contains a comma. */
+      /** Example prompts, two to five; a JSON array if a prompt contains a comma. */
       examples?: readonly (string)[] | string | undefined;
       /** Active state of the topic. */
       active?: Flag | undefined;
@@ -1998,7 +1998,7 @@ export interface AisecCommands {
       topic_id: string;
       /** Delete the topic even if security profiles refer to it, and remove it from them. */
       force?: Flag | undefined;
-      /** Email address of the person who deletes the topic; for a forced deletion. */
+      /** Email address of the person who deletes the topic; used by a forced deletion. */
       updated_by?: string | undefined;
     };
     outputs: {
@@ -2025,7 +2025,7 @@ export interface AisecCommands {
       action?: 'allow' | 'block' | undefined;
       /** Action for prompts that match no topic: block needs allow topics, allow needs only block topics. */
       guardrail_action?: 'allow' | 'block' | undefined;
-      /** Keep the guardrail action that is set, and ignore guardrail_action. */
+      /** Keep the current guardrail action, and ignore guardrail_action. */
       keep_guardrail_action?: Flag | undefined;
     };
     outputs: {
@@ -2044,12 +2044,12 @@ export interface AisecCommands {
         action: string | null;
         /** Action for prompts that match no topic. */
         guardrail_action: string | null;
-        /** Whether the profile has the change, read again afterwards. */
+        /** Whether the profile has the change when it is read again. */
         applied: boolean;
       };
     };
   };
-  /** List the adapters that reach targets by a script. */
+  /** List the adapters, whose scripts reach targets. */
   'aisec-redteam-adapters-list': {
     args: {
       /** Maximum number of records to return. */
@@ -2058,7 +2058,7 @@ export interface AisecCommands {
       skip?: Count | undefined;
       /** Return only adapters whose name contains this text. */
       search?: string | undefined;
-      /** Count the targets of each adapter as well; that takes longer. */
+      /** Also count the targets of each adapter, which takes longer. */
       include_target_count?: Flag | undefined;
     };
     outputs: {
@@ -2119,7 +2119,7 @@ export interface AisecCommands {
       };
     };
   };
-  /** Create an adapter, and run its script to try it. */
+  /** Create an adapter, and test its script. */
   'aisec-redteam-adapters-create': {
     args: {
       /** Name of the adapter. */
@@ -2141,7 +2141,7 @@ export interface AisecCommands {
         type: "VAR" | "SECRET";
         is_redacted?: boolean;
       })[] | string | undefined;
-      /** Run the script through its channel; the adapter is ACTIVE if that succeeds, and a DRAFT with false. */
+      /** Run the script through its channel: the adapter becomes ACTIVE if the run succeeds; with false it stays a DRAFT. */
       validate?: Flag | undefined;
     };
     outputs: {
@@ -2161,7 +2161,7 @@ export interface AisecCommands {
       };
     };
   };
-  /** Update an adapter, and run its script to try it; what is omitted stays as it is. */
+  /** Update an adapter, and test its script; omitted fields keep their values. */
   'aisec-redteam-adapters-update': {
     args: {
       /** Identifier of the adapter. */
@@ -2185,7 +2185,7 @@ export interface AisecCommands {
         type: "VAR" | "SECRET";
         is_redacted?: boolean;
       })[] | string | undefined;
-      /** Run the script through its channel; the adapter is ACTIVE if that succeeds, and a DRAFT with false. */
+      /** Run the script through its channel: the adapter becomes ACTIVE if the run succeeds; with false it stays a DRAFT. */
       validate?: Flag | undefined;
     };
     outputs: {
@@ -2207,7 +2207,7 @@ export interface AisecCommands {
       };
     };
   };
-  /** Delete an adapter for good. */
+  /** Delete an adapter permanently. */
   'aisec-redteam-adapters-delete': {
     args: {
       /** Identifier of the adapter. */
@@ -2256,7 +2256,7 @@ export interface AisecCommands {
       };
     };
   };
-  /** Get the report of a red-team scan with prompt sets of your own. */
+  /** Get the report of a custom red-team scan. */
   'aisec-redteam-custom-attack-report-get': {
     args: {
       /** Identifier of the scan. */
@@ -2327,7 +2327,7 @@ export interface AisecCommands {
       skip?: Count | undefined;
       /** Maximum number of records to return. */
       limit?: Count | undefined;
-      /** Return only prompts that contain this text, or whose goal does. */
+      /** Return only prompts that contain this text, in the prompt or in its goal. */
       search?: string | undefined;
     };
     outputs: {
@@ -2405,7 +2405,7 @@ export interface AisecCommands {
       skip?: Count | undefined;
       /** Maximum number of records to return. */
       limit?: Count | undefined;
-      /** Return only prompts that contain this text, or whose goal does. */
+      /** Return only prompts that contain this text, in the prompt or in its goal. */
       search?: string | undefined;
     };
     outputs: {
@@ -2464,7 +2464,7 @@ export interface AisecCommands {
       'AiSec.RedTeamCustomAttackPropertyStat': ({
         /** Name of the property. */
         property_name: string | null;
-        /** Its values, each with its numbers of successful and of all attacks, and their rate. */
+        /** Values of the property, each with its successful attacks, all its attacks, and their rate. */
         values: ({
           /** Value of the property. */
           value?: string | null;
@@ -2491,9 +2491,9 @@ export interface AisecCommands {
       'AiSec.RedTeamScanStatistics': {
         /** Number of scans. */
         total_scans: number | null;
-        /** Number of targets that were scanned. */
+        /** Number of scanned targets. */
         targets_scanned: number | null;
-        /** Targets that were scanned, by type. */
+        /** Scanned targets, by type. */
         targets_scanned_by_type: ({
           /** Name of the type. */
           name: string | null;
@@ -2529,7 +2529,7 @@ export interface AisecCommands {
         target_id: string | null;
         /** Time buckets, in their order. */
         labels: unknown;
-        /** One for each job type: label, and data in the order of the buckets. */
+        /** One series for each job type: its label, and its data in the order of the buckets. */
         series: ({
           /** Job type. */
           label: string | null;
@@ -2539,7 +2539,7 @@ export interface AisecCommands {
       };
     };
   };
-  /** Get the quota of scans: allocated and consumed. */
+  /** Get the scan quota: allocated and consumed. */
   'aisec-redteam-metering-quota': {
     args: Record<string, never>;
     outputs: {
@@ -2571,7 +2571,7 @@ export interface AisecCommands {
       };
     };
   };
-  /** Count the targets, in all and by type. */
+  /** Count the targets, in total and by type. */
   'aisec-redteam-dashboard-overview': {
     args: Record<string, never>;
     outputs: {
@@ -2676,7 +2676,7 @@ export interface AisecCommands {
       })[];
     };
   };
-  /** Delete devices of a tenant instance for good. */
+  /** Delete devices of a tenant instance permanently. */
   'aisec-redteam-devices-delete': {
     args: {
       /** Identifier of the tenant. */
@@ -2769,7 +2769,7 @@ export interface AisecCommands {
       };
     };
   };
-  /** Update a tenant instance; what is omitted stays as it is, if the service returns it. */
+  /** Update a tenant instance; omitted fields keep their values if the service returns them. */
   'aisec-redteam-instances-update': {
     args: {
       /** Identifier of the tenant. */
@@ -2812,7 +2812,7 @@ export interface AisecCommands {
       };
     };
   };
-  /** Delete a tenant instance for good. */
+  /** Delete a tenant instance permanently. */
   'aisec-redteam-instances-delete': {
     args: {
       /** Identifier of the tenant. */
@@ -2843,7 +2843,7 @@ export interface AisecCommands {
         plane: string | null;
         /** Whether scans may use other languages. */
         multilingual_enabled: boolean | null;
-        /** Job types that may, such as STATIC, DYNAMIC or CUSTOM. */
+        /** Job types that may use other languages, such as STATIC, DYNAMIC or CUSTOM. */
         supported_job_types: unknown;
         /** The languages, each with code and name. */
         languages: ({
@@ -2972,7 +2972,7 @@ export interface AisecCommands {
       };
     };
   };
-  /** Get the number of network channels, and the sources of their client. */
+  /** Get the number of network channels, and where their client is available. */
   'aisec-redteam-network-channels-stats': {
     args: Record<string, never>;
     outputs: {
@@ -3029,7 +3029,7 @@ export interface AisecCommands {
       };
     };
   };
-  /** Rename or describe a network channel; what is omitted stays as it is. */
+  /** Change the name or the description of a network channel; omitted fields keep their values. */
   'aisec-redteam-network-channels-update': {
     args: {
       /** Identifier of the network channel. */
@@ -3080,7 +3080,7 @@ export interface AisecCommands {
         description: string | null;
         /** Names of the properties that its prompts may have. */
         property_names: unknown;
-        /** Numbers of its prompts: total_prompts, active_prompts, inactive_prompts, failed_prompts, validation_prompts. */
+        /** Prompt counts: total_prompts, active_prompts, inactive_prompts, failed_prompts, validation_prompts. */
         stats: {
           /** Number of active prompts. */
           active_prompts?: number | null;
@@ -3094,7 +3094,7 @@ export interface AisecCommands {
           validation_prompts?: number | null;
           [member: string]: unknown;
         } | null;
-        /** Identifier of the current version; none before there are prompts. */
+        /** Identifier of the current version; empty until the prompt set has prompts. */
         version: string | null;
         /** Definitions of the properties. */
         properties: unknown;
@@ -3141,7 +3141,7 @@ export interface AisecCommands {
         description: string | null;
         /** Names of the properties that its prompts may have. */
         property_names: unknown;
-        /** Numbers of its prompts: total_prompts, active_prompts, inactive_prompts, failed_prompts, validation_prompts. */
+        /** Prompt counts: total_prompts, active_prompts, inactive_prompts, failed_prompts, validation_prompts. */
         stats: {
           /** Number of active prompts. */
           active_prompts?: number | null;
@@ -3155,7 +3155,7 @@ export interface AisecCommands {
           validation_prompts?: number | null;
           [member: string]: unknown;
         } | null;
-        /** Identifier of the current version; none before there are prompts. */
+        /** Identifier of the current version; empty until the prompt set has prompts. */
         version: string | null;
         /** Definitions of the properties. */
         properties: unknown;
@@ -3192,7 +3192,7 @@ export interface AisecCommands {
         description: string | null;
         /** Names of the properties that its prompts may have. */
         property_names: unknown;
-        /** Numbers of its prompts: total_prompts, active_prompts, inactive_prompts, failed_prompts, validation_prompts. */
+        /** Prompt counts: total_prompts, active_prompts, inactive_prompts, failed_prompts, validation_prompts. */
         stats: {
           /** Number of active prompts. */
           active_prompts?: number | null;
@@ -3206,7 +3206,7 @@ export interface AisecCommands {
           validation_prompts?: number | null;
           [member: string]: unknown;
         } | null;
-        /** Identifier of the current version; none before there are prompts. */
+        /** Identifier of the current version; empty until the prompt set has prompts. */
         version: string | null;
         /** Definitions of the properties. */
         properties: unknown;
@@ -3223,7 +3223,7 @@ export interface AisecCommands {
       };
     };
   };
-  /** Update a prompt set; what is omitted stays as it is. */
+  /** Update a prompt set; omitted fields keep their values. */
   'aisec-redteam-prompt-sets-update': {
     args: {
       /** Identifier of the prompt set. */
@@ -3253,7 +3253,7 @@ export interface AisecCommands {
         description: string | null;
         /** Names of the properties that its prompts may have. */
         property_names: unknown;
-        /** Numbers of its prompts: total_prompts, active_prompts, inactive_prompts, failed_prompts, validation_prompts. */
+        /** Prompt counts: total_prompts, active_prompts, inactive_prompts, failed_prompts, validation_prompts. */
         stats: {
           /** Number of active prompts. */
           active_prompts?: number | null;
@@ -3267,7 +3267,7 @@ export interface AisecCommands {
           validation_prompts?: number | null;
           [member: string]: unknown;
         } | null;
-        /** Identifier of the current version; none before there are prompts. */
+        /** Identifier of the current version; empty until the prompt set has prompts. */
         version: string | null;
         /** Definitions of the properties. */
         properties: unknown;
@@ -3306,7 +3306,7 @@ export interface AisecCommands {
         description: string | null;
         /** Names of the properties that its prompts may have. */
         property_names: unknown;
-        /** Numbers of its prompts: total_prompts, active_prompts, inactive_prompts, failed_prompts, validation_prompts. */
+        /** Prompt counts: total_prompts, active_prompts, inactive_prompts, failed_prompts, validation_prompts. */
         stats: {
           /** Number of active prompts. */
           active_prompts?: number | null;
@@ -3320,7 +3320,7 @@ export interface AisecCommands {
           validation_prompts?: number | null;
           [member: string]: unknown;
         } | null;
-        /** Identifier of the current version; none before there are prompts. */
+        /** Identifier of the current version; empty until the prompt set has prompts. */
         version: string | null;
         /** Definitions of the properties. */
         properties: unknown;
@@ -3359,7 +3359,7 @@ export interface AisecCommands {
         file_name: string | null;
         /** Message of the service. */
         message: string | null;
-        /** HTTP status of the answer. */
+        /** HTTP status of the response. */
         status: number | null;
       };
     };
@@ -3380,7 +3380,7 @@ export interface AisecCommands {
         status: string | null;
         /** Whether scans can use the prompt set. */
         active: boolean | null;
-        /** Identifier of the current version; none before there are prompts. */
+        /** Identifier of the current version; empty until the prompt set has prompts. */
         version: string | null;
         /** When the prompt set was created. */
         created_at: string | null;
@@ -3407,7 +3407,7 @@ export interface AisecCommands {
         version: string | null;
         /** Whether it is the latest version. */
         is_latest: boolean | null;
-        /** Status of the prompt set when the version was made. */
+        /** Status of the prompt set when the version was created. */
         status: string | null;
         stats: {
           /** Number of prompts in the version. */
@@ -3417,7 +3417,7 @@ export interface AisecCommands {
           /** Number of inactive prompts in the version. */
           inactive_prompts: number | null;
         };
-        /** When the version was made. */
+        /** When the version was created. */
         snapshot_created_at: string | null;
       };
     };
@@ -3435,7 +3435,7 @@ export interface AisecCommands {
         status: string | null;
         /** Whether scans can use the prompt set. */
         active: boolean | null;
-        /** Identifier of the current version; none before there are prompts. */
+        /** Identifier of the current version; empty until the prompt set has prompts. */
         version: string | null;
         /** When the prompt set was created. */
         created_at: string | null;
@@ -3556,14 +3556,14 @@ export interface AisecCommands {
         property_assignments: unknown;
         /** Category in which answers to the prompt are judged. */
         detector_category: string | null;
-        /** Severity of a success. */
+        /** Severity if the attack succeeds. */
         severity: string | null;
         /** Further details. */
         extra_info: unknown;
       };
     };
   };
-  /** Update a prompt of a prompt set; what is omitted stays as it is. */
+  /** Update a prompt of a prompt set; omitted fields keep their values. */
   'aisec-redteam-prompts-update': {
     args: {
       /** Identifier of the prompt set. */
@@ -3602,7 +3602,7 @@ export interface AisecCommands {
       };
     };
   };
-  /** Delete a prompt of a prompt set for good. */
+  /** Delete a prompt of a prompt set permanently. */
   'aisec-redteam-prompts-delete': {
     args: {
       /** Identifier of the prompt set. */
@@ -3630,12 +3630,12 @@ export interface AisecCommands {
       'AiSec.RedTeamProperty': unknown;
     };
   };
-  /** Get the values of a property, or of several. */
+  /** Get the values of one or more properties. */
   'aisec-redteam-properties-values': {
     args: {
       /** Name of the property. */
       property_name?: string | undefined;
-      /** Names of several properties; a JSON array where one of them contains a comma. */
+      /** Names of several properties; a JSON array if a name contains a comma. */
       property_names?: readonly (string)[] | string | undefined;
     };
     outputs: {
@@ -3659,7 +3659,7 @@ export interface AisecCommands {
         name: string | null;
         /** Message of the service. */
         message: string | null;
-        /** HTTP status of the answer. */
+        /** HTTP status of the response. */
         status: number | null;
       };
     };
@@ -3680,12 +3680,12 @@ export interface AisecCommands {
         property_value: string | null;
         /** Message of the service. */
         message: string | null;
-        /** HTTP status of the answer. */
+        /** HTTP status of the response. */
         status: number | null;
       };
     };
   };
-  /** Get the credentials that pull container images of the scanner; they are created where there are none. */
+  /** Get the credentials for pulling container images of the scanner; the service creates them if there are none. */
   'aisec-redteam-registry-credentials-get': {
     args: Record<string, never>;
     outputs: {
@@ -3863,7 +3863,7 @@ export interface AisecCommands {
       goal_type?: 'AGENT' | 'HUMAN_AUGMENTED' | Text | undefined;
       /** Return only goals with this outcome. */
       status?: 'SUCCESSFUL' | 'FAILED' | 'ERROR' | Text | undefined;
-      /** Return the total number of goals as well. */
+      /** Also return the total number of goals. */
       count?: Flag | undefined;
       /** Maximum number of records to return. */
       limit?: Count | undefined;
@@ -3974,7 +3974,7 @@ export interface AisecCommands {
         target_id: string | null;
         /** Tenant services group of the scan. */
         tsg_id: string | null;
-        /** The first turn in which the target gave in. */
+        /** First turn in which the target gave in. */
         first_threat_iteration: unknown;
         /** All turns. */
         iterations: (unknown)[] | null;
@@ -4005,13 +4005,13 @@ export interface AisecCommands {
         successful_attacks: number | null;
         /** Number of failed attacks. */
         failed_attacks: number | null;
-        /** Number of goals, of a dynamic scan. */
+        /** Number of goals of a dynamic scan. */
         total_goals: number | null;
-        /** Number of goals that were achieved, of a dynamic scan. */
+        /** Number of achieved goals of a dynamic scan. */
         goals_achieved: number | null;
-        /** Number of threats, of a dynamic scan. */
+        /** Number of threats of a dynamic scan. */
         total_threats: number | null;
-        /** Summary in words. */
+        /** Summary as text. */
         report_summary: string | null;
         /** Successful and failed attacks by severity. */
         severity_breakdown: unknown;
@@ -4126,7 +4126,7 @@ export interface AisecCommands {
       };
     };
   };
-  /** Get the vote about the report of a red-team scan. */
+  /** Get the vote on the report of a red-team scan. */
   'aisec-redteam-sentiment-get': {
     args: {
       /** Identifier of the scan. */
@@ -4143,12 +4143,12 @@ export interface AisecCommands {
       };
     };
   };
-  /** Vote about the report of a red-team scan; a vote replaces an earlier one. */
+  /** Vote on the report of a red-team scan; a vote replaces an earlier vote. */
   'aisec-redteam-sentiment-update': {
     args: {
       /** Identifier of the scan. */
       job_id: string;
-      /** Vote on the report; it replaces an earlier one. */
+      /** Vote on the report; it replaces an earlier vote. */
       vote: 'up' | 'down';
     };
     outputs: {
@@ -4204,7 +4204,7 @@ export interface AisecCommands {
         target_type: string | null;
         /** Number of attacks, streams or prompts; null until it is known. */
         total: number | null;
-        /** How many of them are done. */
+        /** Number of attacks, streams or prompts that are done. */
         completed: number | null;
         /** Risk score, from 0 to 100; null until the scan completes. */
         score: number | null;
@@ -4244,7 +4244,7 @@ export interface AisecCommands {
         target_id: string | null;
         /** Number of attacks, streams or prompts; null until it is known. */
         total: number | null;
-        /** How many of them are done. */
+        /** Number of attacks, streams or prompts that are done. */
         completed: number | null;
         /** When the scan was created. */
         created_at: string | null;
@@ -4281,13 +4281,13 @@ export interface AisecCommands {
         progress: number | null;
         /** Number of attacks, streams or prompts. */
         total_prompts: number | null;
-        /** How many of them are done. */
+        /** Number of attacks, streams or prompts that are done. */
         completed_prompts: number | null;
         /** When the scan was created. */
         created_at: string | null;
-        /** How many of them failed; null where the service does not count them here. */
+        /** Number of attacks, streams or prompts that failed; null if the service does not report it here. */
         failed_prompts: number | null;
-        /** Why the scan failed; null where the service does not say it here. */
+        /** Why the scan failed; null if the service does not report it here. */
         error_message: string | null;
         /** Identifier of the target. */
         target_uuid: string | null;
@@ -4332,7 +4332,7 @@ export interface AisecCommands {
         target_id: string | null;
         /** Number of attacks, streams or prompts; null until it is known. */
         total: number | null;
-        /** How many of them are done. */
+        /** Number of attacks, streams or prompts that are done. */
         completed: number | null;
         /** When the scan was created. */
         created_at: string | null;
@@ -4343,7 +4343,7 @@ export interface AisecCommands {
       };
     };
   };
-  /** Stop a red-team scan; it ends a little later. */
+  /** Stop a red-team scan; it ends shortly afterwards. */
   'aisec-redteam-scan-abort': {
     args: {
       /** Identifier of the scan. */
@@ -4358,7 +4358,7 @@ export interface AisecCommands {
       };
     };
   };
-  /** List the errors of single attacks of a red-team scan, the newest first. */
+  /** List the errors of individual attacks of a red-team scan, the newest first. */
   'aisec-redteam-scan-error-logs': {
     args: {
       /** Identifier of the scan. */
@@ -4430,7 +4430,7 @@ export interface AisecCommands {
       })[];
     };
   };
-  /** List the targets of red-team testing. */
+  /** List the red-team targets. */
   'aisec-redteam-targets-list': {
     args: {
       /** Maximum number of records to return. */
@@ -4481,7 +4481,7 @@ export interface AisecCommands {
       })[];
     };
   };
-  /** Create a target of red-team testing. */
+  /** Create a red-team target. */
   'aisec-redteam-targets-create': {
     args: {
       /** Name of the target. */
@@ -4500,7 +4500,7 @@ export interface AisecCommands {
       session_supported?: Flag | undefined;
       /** Connection of the target, as a JSON object: its address, with {INPUT} in request_json and {RESPONSE} in response_json. */
       connection_params?: object | string | undefined;
-      /** Create the target only if the service can reach it; that may take two minutes. */
+      /** Create the target only if the service can reach it, which may take two minutes. */
       validate?: Flag | undefined;
     };
     outputs: {
@@ -4555,7 +4555,7 @@ export interface AisecCommands {
       };
     };
   };
-  /** Update a target; what is omitted stays as it is. */
+  /** Update a target; omitted fields keep their values. */
   'aisec-redteam-targets-update': {
     args: {
       /** Identifier of the target. */
@@ -4570,7 +4570,7 @@ export interface AisecCommands {
       connection_type?: 'REST' | 'STREAMING' | 'WEBSOCKET' | 'CUSTOM' | 'CUSTOM_TARGET_ADAPTER' | 'VENDOR_A' | 'VENDOR_B' | 'VENDOR_C' | 'VENDOR_D' | 'VENDOR_E' | Text | undefined;
       /** Connection of the target, as a JSON object: its address, with {INPUT} in request_json and {RESPONSE} in response_json. */
       connection_params?: object | string | undefined;
-      /** Update the target only if the service can reach it, which may take two minutes; the service does so unless false. */
+      /** Update the target only if the service can reach it, which may take two minutes; true by default. */
       validate?: Flag | undefined;
     };
     outputs: {
@@ -4586,7 +4586,7 @@ export interface AisecCommands {
       };
     };
   };
-  /** Delete a target and its credentials for good. */
+  /** Delete a target and its credentials permanently. */
   'aisec-redteam-targets-delete': {
     args: {
       /** Identifier of the target. */
@@ -4598,7 +4598,7 @@ export interface AisecCommands {
         uuid: string | null;
         /** Message of the service. */
         message: string | null;
-        /** HTTP status of the answer. */
+        /** HTTP status of the response. */
         status: number | null;
       };
     };
@@ -4618,7 +4618,7 @@ export interface AisecCommands {
       connection_type?: 'REST' | 'STREAMING' | 'WEBSOCKET' | 'CUSTOM' | 'CUSTOM_TARGET_ADAPTER' | 'VENDOR_A' | 'VENDOR_B' | 'VENDOR_C' | 'VENDOR_D' | 'VENDOR_E' | Text | undefined;
       /** Connection of the target, as a JSON object: its address, with {INPUT} in request_json and {RESPONSE} in response_json. */
       connection_params?: object | string | undefined;
-      /** Properties to find out; all of them by default. */
+      /** Properties to probe; by default all of them. */
       probe_fields?: readonly ('multi_turn' | 'rate_limit' | 'content_filter' | 'industry' | 'use_case' | 'competitors' | 'base_model' | 'core_architecture' | 'languages_supported' | 'tools_accessible' | 'system_prompt' | 'banned_keywords' | Text)[] | string | undefined;
     };
     outputs: {
@@ -4671,7 +4671,7 @@ export interface AisecCommands {
       };
     };
   };
-  /** Update the profile of a target, without a connection to the target; the part that is omitted stays as it is. */
+  /** Update the profile of a target without connecting to it; an omitted part keeps its value. */
   'aisec-redteam-targets-update-profile': {
     args: {
       /** Identifier of the target. */
@@ -4887,7 +4887,7 @@ export interface AisecCommands {
       } | null;
     };
   };
-  /** List the errors of a target in validation, probing and profiling, the newest first. */
+  /** List the validation, probing and profiling errors of a target, the newest first. */
   'aisec-redteam-targets-error-logs': {
     args: {
       /** Identifier of the target. */
@@ -4974,7 +4974,7 @@ export interface AisecCommands {
       };
     };
   };
-  /** Add labels to a scan: its other labels stay, and a key that it has already gets the new value. */
+  /** Add labels to a scan: other labels stay, and an existing key gets the new value. */
   'aisec-model-security-labels-add': {
     args: {
       /** Identifier of the scan. */
@@ -5002,7 +5002,7 @@ export interface AisecCommands {
       };
     };
   };
-  /** Replace all labels of a scan; the labels that it had are shown. */
+  /** Replace all labels of a scan; the previous labels are shown. */
   'aisec-model-security-labels-set': {
     args: {
       /** Identifier of the scan. */
@@ -5068,9 +5068,9 @@ export interface AisecCommands {
       latest_version_formats?: readonly (string)[] | string | undefined;
       /** Return only models whose latest version is from one of these sources. */
       latest_version_source_types?: readonly ('MODEL_HUB' | 'LOCAL' | 'STORE_A' | 'STORE_B' | 'STORE_C' | Text)[] | string | undefined;
-      /** Return only models created at this time or later: ISO 8601, or how long ago, such as 7 days. */
+      /** Return only models created at or after this time: ISO 8601, or an age such as 7 days. */
       start_time?: string | undefined;
-      /** Return only models created at this time or earlier: ISO 8601, or how long ago; a date means the whole day. */
+      /** Return only models created at or before this time: ISO 8601, or an age; a date includes the whole day. */
       end_time?: string | undefined;
     };
     outputs: {
@@ -5494,7 +5494,7 @@ export interface AisecCommands {
         rules_failed: number | null;
         /** Number of rules; null until they ran. */
         total_rules: number | null;
-        /** How many rules the group had enabled when the scan began. */
+        /** Number of rules that the group had enabled when the scan began. */
         enabled_rule_count_snapshot: number | null;
         /** Number of files that were scanned. */
         total_files_scanned: number | null;
@@ -5553,7 +5553,7 @@ export interface AisecCommands {
         rules_failed: number | null;
         /** Number of rules; null until they ran. */
         total_rules: number | null;
-        /** How many rules the group had enabled when the scan began. */
+        /** Number of rules that the group had enabled when the scan began. */
         enabled_rule_count_snapshot: number | null;
         /** Number of files that were scanned. */
         total_files_scanned: number | null;
@@ -5768,7 +5768,7 @@ export interface AisecCommands {
       };
     };
   };
-  /** List the files and folders of a model scan, those in folders included. */
+  /** List all files and folders of a model scan, including nested ones. */
   'aisec-model-security-scans-files': {
     args: {
       /** Identifier of the scan. */
@@ -5859,7 +5859,7 @@ export interface AisecCommands {
       })[];
     };
   };
-  /** Get a security group; one that was deleted can still be read. */
+  /** Get a security group; a deleted group can still be read. */
   'aisec-model-security-groups-get': {
     args: {
       /** Identifier of the security group. */
@@ -5921,7 +5921,7 @@ export interface AisecCommands {
       };
     };
   };
-  /** Rename or describe a security group; what is omitted stays as it is. */
+  /** Change the name or the description of a security group; omitted fields keep their values. */
   'aisec-model-security-groups-update': {
     args: {
       /** Identifier of the security group. */
@@ -5954,7 +5954,7 @@ export interface AisecCommands {
       };
     };
   };
-  /** Delete a security group: it leaves the lists, and can still be read by its UUID. */
+  /** Delete a security group: it disappears from lists, but can still be read by its UUID. */
   'aisec-model-security-groups-delete': {
     args: {
       /** Identifier of the security group. */

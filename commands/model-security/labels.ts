@@ -47,7 +47,7 @@ export const values = command('aisec-model-security-labels-values', 'List the va
 
 export const add = command(
   'aisec-model-security-labels-add',
-  'Add labels to a scan: its other labels stay, and a key that it has already gets the new value.',
+  'Add labels to a scan: other labels stay, and an existing key gets the new value.',
   {
     effect: 'update',
     repeatable: true,
@@ -61,7 +61,7 @@ export const add = command(
 
 export const set = command(
   'aisec-model-security-labels-set',
-  'Replace all labels of a scan; the labels that it had are shown.',
+  'Replace all labels of a scan; the previous labels are shown.',
   {
     effect: 'replace',
     repeatable: true,

@@ -36,13 +36,13 @@ export const list = command('aisec-model-security-models-list', 'List the models
       hints: ['MODEL_HUB', 'LOCAL', 'STORE_A', 'STORE_B', 'STORE_C'],
       tokens: 'source',
     }),
-    start_time: time('Return only models created at this time or later: ISO 8601, or how long ago, such as 7 days.'),
+    start_time: time('Return only models created at or after this time: ISO 8601, or an age such as 7 days.'),
     end_time: time(
-      'Return only models created at this time or earlier: ISO 8601, or how long ago; a date means the whole day.',
+      'Return only models created at or before this time: ISO 8601, or an age; a date includes the whole day.',
     ),
   },
   output: { ...many(Model), priority: ({ latest_version_outcome }) => latest_version_outcome !== 'ALLOWED' },
-  hints: { 400: 'Give start_time and end_time together, or neither.' },
+  hints: { 400: 'Pass start_time and end_time together, or neither.' },
   example: 'latest_version_outcomes=FAILED start_time="7 days"',
   call: ({ limit, skip, start_time, end_time, ...args }, now) =>
     modelData.list(path`/v1/models`, {

@@ -69,7 +69,7 @@ export const create = command(
     output: one(ModelScanCreate),
     consumes: 'One model scan, which cannot be deleted.',
     hints: {
-      400: 'Is the security group for the source of this model, and may the service read the model?',
+      400: 'Check that the security group is for the source of this model, and that the service may read the model.',
       404: 'Take the security group from aisec-model-security-groups-list.',
     },
     example: 'model_uri=https://hub.example.com/org/model security_group_uuid=<security_group_uuid> wait=true',
@@ -145,7 +145,7 @@ export const evaluations = command(
 
 export const files = command(
   'aisec-model-security-scans-files',
-  'List the files and folders of a model scan, those in folders included.',
+  'List all files and folders of a model scan, including nested ones.',
   {
     effect: 'read',
     args: {

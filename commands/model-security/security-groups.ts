@@ -24,7 +24,7 @@ export const list = command('aisec-model-security-groups-list', 'List the securi
 
 export const get = command(
   'aisec-model-security-groups-get',
-  'Get a security group; one that was deleted can still be read.',
+  'Get a security group; a deleted group can still be read.',
   {
     effect: 'read',
     args: { uuid: id },
@@ -55,7 +55,7 @@ export const create = command(
 
 export const update = command(
   'aisec-model-security-groups-update',
-  'Rename or describe a security group; what is omitted stays as it is.',
+  'Change the name or the description of a security group; omitted fields keep their values.',
   {
     effect: 'update',
     args: {
@@ -72,7 +72,7 @@ export const update = command(
 
 export const remove = command(
   'aisec-model-security-groups-delete',
-  'Delete a security group: it leaves the lists, and can still be read by its UUID.',
+  'Delete a security group: it disappears from lists, but can still be read by its UUID.',
   {
     effect: 'delete',
     args: { uuid: id },

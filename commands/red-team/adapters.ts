@@ -44,7 +44,7 @@ const prompt = text('Sample prompt for a trial run of the script; it is not stor
   content: true,
 });
 const validate = flag(
-  'Run the script through its channel; the adapter is ACTIVE if that succeeds, and a DRAFT with false.',
+  'Run the script through its channel: the adapter becomes ACTIVE if the run succeeds; with false it stays a DRAFT.',
   {
     default: 'true',
   },
@@ -74,7 +74,7 @@ const needsScript = [oneOf('script', 'script_b64'), ...scriptRules];
 
 const hints = {
   ...AGREEMENT,
-  400: 'To run its script an adapter needs an ONLINE network_broker_channel_uuid; validate=false saves it as a DRAFT without running it.',
+  400: 'To run its script, an adapter needs an ONLINE network_broker_channel_uuid; validate=false saves it as a DRAFT without running it.',
 };
 
 interface Given {
@@ -100,13 +100,13 @@ function saved(adapter: JsonObject, validated: boolean, note: (sentence: string)
   return withoutSecrets(adapter);
 }
 
-export const list = command('aisec-redteam-adapters-list', 'List the adapters that reach targets by a script.', {
+export const list = command('aisec-redteam-adapters-list', 'List the adapters, whose scripts reach targets.', {
   effect: 'read',
   args: {
     limit: limit(50),
     skip: skip(),
     search: text('Return only adapters whose name contains this text.'),
-    include_target_count: flag('Count the targets of each adapter as well; that takes longer.'),
+    include_target_count: flag('Also count the targets of each adapter, which takes longer.'),
   },
   output: many(Adapter),
   call: ({ limit, skip, ...query }) => redTeamManagement.list(all, { items: 'data', limit, offset: skip, query }),
@@ -123,7 +123,7 @@ export const get = command('aisec-redteam-adapters-get', 'Get an adapter with it
   run: ({ uuid }, { api }) => read(api, uuid),
 });
 
-export const create = command('aisec-redteam-adapters-create', 'Create an adapter, and run its script to try it.', {
+export const create = command('aisec-redteam-adapters-create', 'Create an adapter, and test its script.', {
   effect: 'create',
   args: {
     name: text('Name of the adapter.', { required: true, positional: true, schema: NAME }),
@@ -148,7 +148,7 @@ export const create = command('aisec-redteam-adapters-create', 'Create an adapte
 
 export const update = command(
   'aisec-redteam-adapters-update',
-  'Update an adapter, and run its script to try it; what is omitted stays as it is.',
+  'Update an adapter, and test its script; omitted fields keep their values.',
   {
     effect: 'update',
     args: {
@@ -188,7 +188,7 @@ function keysOf(variables: unknown): string[] {
   return objectsOf(variables).map(({ key }) => asText(key));
 }
 
-export const remove = command('aisec-redteam-adapters-delete', 'Delete an adapter for good.', {
+export const remove = command('aisec-redteam-adapters-delete', 'Delete an adapter permanently.', {
   effect: 'delete',
   args: { uuid: id },
   output: one(AdapterDelete),

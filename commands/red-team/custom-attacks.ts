@@ -27,21 +27,17 @@ import { FINDINGS, job_id } from './report-family.ts';
 
 const hints = FINDINGS;
 const threat = 'Return only attacks that succeeded (true), or only others (false).';
-const search = text('Return only prompts that contain this text, or whose goal does.');
+const search = text('Return only prompts that contain this text, in the prompt or in its goal.');
 const SEARCHED = ['prompt_text', 'goal'];
 const isThreat = ({ threat }: JsonObject) => threat === true;
 
-export const report = command(
-  'aisec-redteam-custom-attack-report-get',
-  'Get the report of a red-team scan with prompt sets of your own.',
-  {
-    effect: 'read',
-    args: { job_id },
-    output: one(CustomAttackReport),
-    hints,
-    call: ({ job_id }) => redTeamData.get(path`/v1/custom-attacks/report/${job_id}`),
-  },
-);
+export const report = command('aisec-redteam-custom-attack-report-get', 'Get the report of a custom red-team scan.', {
+  effect: 'read',
+  args: { job_id },
+  output: one(CustomAttackReport),
+  hints,
+  call: ({ job_id }) => redTeamData.get(path`/v1/custom-attacks/report/${job_id}`),
+});
 
 export const promptSets = command(
   'aisec-redteam-custom-attack-report-prompt-sets',

@@ -53,14 +53,14 @@ function trendTable({ labels, series }: JsonObject): Table {
   return { title: 'Scores', columns: ['Time', ...lines.map(({ label }) => cell(label))], rows };
 }
 
-export const quota = command('aisec-redteam-metering-quota', 'Get the quota of scans: allocated and consumed.', {
+export const quota = command('aisec-redteam-metering-quota', 'Get the scan quota: allocated and consumed.', {
   effect: 'read',
   args: {},
   output: one(Quota),
   call: () => redTeamData.post(path`/v1/metering/quota`),
 });
 
-export const overview = command('aisec-redteam-dashboard-overview', 'Count the targets, in all and by type.', {
+export const overview = command('aisec-redteam-dashboard-overview', 'Count the targets, in total and by type.', {
   effect: 'read',
   args: {},
   output: one(DashboardOverview),

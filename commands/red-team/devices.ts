@@ -98,7 +98,7 @@ export const update = command('aisec-redteam-devices-update', 'Update devices of
   },
 });
 
-export const remove = command('aisec-redteam-devices-delete', 'Delete devices of a tenant instance for good.', {
+export const remove = command('aisec-redteam-devices-delete', 'Delete devices of a tenant instance permanently.', {
   effect: 'delete',
   args: {
     tenant_id,

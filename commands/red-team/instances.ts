@@ -63,7 +63,7 @@ export const get = command('aisec-redteam-instances-get', 'Get a tenant instance
 
 export const update = command(
   'aisec-redteam-instances-update',
-  'Update a tenant instance; what is omitted stays as it is, if the service returns it.',
+  'Update a tenant instance; omitted fields keep their values if the service returns them.',
   {
     effect: 'update',
     args: {
@@ -89,7 +89,7 @@ export const update = command(
   },
 );
 
-export const remove = command('aisec-redteam-instances-delete', 'Delete a tenant instance for good.', {
+export const remove = command('aisec-redteam-instances-delete', 'Delete a tenant instance permanently.', {
   effect: 'delete',
   args: { tenant_id },
   output: one(InstanceDelete),

@@ -58,7 +58,7 @@ export const create = command('aisec-redteam-network-channels-create', 'Create a
 
 export const stats = command(
   'aisec-redteam-network-channels-stats',
-  'Get the number of network channels, and the sources of their client.',
+  'Get the number of network channels, and where their client is available.',
   {
     effect: 'read',
     args: {},
@@ -76,7 +76,7 @@ export const get = command('aisec-redteam-network-channels-get', 'Get a network 
 
 export const update = command(
   'aisec-redteam-network-channels-update',
-  'Rename or describe a network channel; what is omitted stays as it is.',
+  'Change the name or the description of a network channel; omitted fields keep their values.',
   {
     effect: 'update',
     args: {

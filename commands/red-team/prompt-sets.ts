@@ -40,7 +40,7 @@ const name = 'Name of the prompt set.';
 const description = 'Description of the prompt set.';
 
 const vocabulary = {
-  400: 'Properties have to exist before a prompt set names them: see !aisec-redteam-properties-list, and make them with !aisec-redteam-properties-create.',
+  400: 'Properties must exist before a prompt set names them: list them with !aisec-redteam-properties-list, or create them with !aisec-redteam-properties-create.',
 } as const;
 
 export const create = command('aisec-redteam-prompt-sets-create', 'Create a prompt set, without prompts.', {
@@ -87,7 +87,7 @@ export const get = command('aisec-redteam-prompt-sets-get', 'Get a prompt set.',
 
 export const update = command(
   'aisec-redteam-prompt-sets-update',
-  'Update a prompt set; what is omitted stays as it is.',
+  'Update a prompt set; omitted fields keep their values.',
   {
     effect: 'update',
     args: {
@@ -158,8 +158,8 @@ export const upload = command(
     },
     output: one(PromptSetUpload),
     hints: {
-      400: 'A row without a prompt or with a property that the prompt set does not have is refused with all others.',
-      413: 'Split the file, and upload its parts one after the other: each adds to the prompt set.',
+      400: 'The service refuses the whole file if a row has no prompt, or a property that the prompt set lacks.',
+      413: 'Split the file, and upload the parts one by one: each upload adds to the prompt set.',
     },
     example: 'uuid=<uuid> entryID=prompts.csv',
     run: async ({ uuid, entryID }, { api, files }) => {
@@ -192,7 +192,7 @@ export const versionInfo = command('aisec-redteam-prompt-sets-version-info', 'Ge
   output: one(PromptSetVersionInfo),
   // A bug of the present service: docs/wire.md.
   hints: {
-    500: 'So the service is known to answer for every prompt set. The current version is shown by !aisec-redteam-prompt-sets-reference, numbers of prompts by !aisec-redteam-prompt-sets-get.',
+    500: 'This is what the service is known to answer for every prompt set. See the current version with !aisec-redteam-prompt-sets-reference, the prompt counts with !aisec-redteam-prompt-sets-get.',
   },
   call: ({ uuid, version }) =>
     redTeamManagement.get(path`/v1/custom-attack/custom-prompt-set/${uuid}/version-info`, { version }),

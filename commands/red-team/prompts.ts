@@ -35,7 +35,7 @@ const properties = json<JsonObject>()(
 );
 
 const hints = {
-  400: 'A prompt has no other properties than those of its prompt set: see property_names of !aisec-redteam-prompt-sets-get.',
+  400: 'A prompt can only have the properties of its prompt set: see property_names in !aisec-redteam-prompt-sets-get.',
 } as const;
 
 export const create = command('aisec-redteam-prompts-create', 'Add a prompt to a prompt set.', {
@@ -86,7 +86,7 @@ export const get = command('aisec-redteam-prompts-get', 'Get a prompt of a promp
 
 export const update = command(
   'aisec-redteam-prompts-update',
-  'Update a prompt of a prompt set; what is omitted stays as it is.',
+  'Update a prompt of a prompt set; omitted fields keep their values.',
   {
     effect: 'update',
     args: {
@@ -106,7 +106,7 @@ export const update = command(
   },
 );
 
-export const remove = command('aisec-redteam-prompts-delete', 'Delete a prompt of a prompt set for good.', {
+export const remove = command('aisec-redteam-prompts-delete', 'Delete a prompt of a prompt set permanently.', {
   effect: 'delete',
   args: { prompt_set_uuid, prompt_uuid },
   output: one(PromptDeleted),

@@ -16,7 +16,7 @@ const names = path`/v1/custom-attack/property-names`;
 
 /** A limit of the service, in characters; source: `docs/wire.md`. */
 const NAME = { maxLength: 256 };
-const SEE = 'See which properties there are with !aisec-redteam-properties-list.';
+const SEE = 'List the existing properties with !aisec-redteam-properties-list.';
 
 export const list = command(
   'aisec-redteam-properties-list',
@@ -24,33 +24,29 @@ export const list = command(
   { effect: 'read', args: {}, output: one(Property), call: () => redTeamManagement.get(names) },
 );
 
-export const propertyValues = command(
-  'aisec-redteam-properties-values',
-  'Get the values of a property, or of several.',
-  {
-    effect: 'read',
-    args: {
-      property_name: text('Name of the property.', { positional: true }),
-      property_names: texts('Names of several properties; a JSON array where one of them contains a comma.', {
-        schema: { minItems: 1, items: { type: 'string', minLength: 1 } },
-      }),
-    },
-    rules: [oneOf('property_name', 'property_names'), exclusive('property_name', 'property_names')],
-    output: many(PropertyValue),
-    hints: { 404: SEE },
-    example: 'property_names="region,customer tier"',
-    run: async ({ property_name, property_names = [] }, { api, partialFailure }) => {
-      const wanted = property_name === undefined ? property_names : [property_name];
-      const { records, missing } = await valuesOf(api, wanted);
-      if (missing.length > 0) {
-        partialFailure(
-          new PartialError(`The service knows no property with the name ${missing.join(', ')}.`, { hint: SEE }),
-        );
-      }
-      return records;
-    },
+export const propertyValues = command('aisec-redteam-properties-values', 'Get the values of one or more properties.', {
+  effect: 'read',
+  args: {
+    property_name: text('Name of the property.', { positional: true }),
+    property_names: texts('Names of several properties; a JSON array if a name contains a comma.', {
+      schema: { minItems: 1, items: { type: 'string', minLength: 1 } },
+    }),
   },
-);
+  rules: [oneOf('property_name', 'property_names'), exclusive('property_name', 'property_names')],
+  output: many(PropertyValue),
+  hints: { 404: SEE },
+  example: 'property_names="region,customer tier"',
+  run: async ({ property_name, property_names = [] }, { api, partialFailure }) => {
+    const wanted = property_name === undefined ? property_names : [property_name];
+    const { records, missing } = await valuesOf(api, wanted);
+    if (missing.length > 0) {
+      partialFailure(
+        new PartialError(`The service knows no property with the name ${missing.join(', ')}.`, { hint: SEE }),
+      );
+    }
+    return records;
+  },
+});
 
 export const create = command('aisec-redteam-properties-create', 'Create a property, without values.', {
   effect: 'create',

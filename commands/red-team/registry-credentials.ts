@@ -4,7 +4,7 @@ import { AGREEMENT } from './agreement.ts';
 
 export const get = command(
   'aisec-redteam-registry-credentials-get',
-  'Get the credentials that pull container images of the scanner; they are created where there are none.',
+  'Get the credentials for pulling container images of the scanner; the service creates them if there are none.',
   {
     effect: 'create',
     // A repeated request returns the existing credentials.

@@ -24,7 +24,7 @@ export const list = command('aisec-redteam-report-attacks-list', 'List the attac
   output: { ...many(Attack), priority: ({ threat }) => threat === true },
   hints: {
     ...FINDINGS,
-    422: 'The service knows the words of filters in upper case: status SUCCESSFUL, FAILED or ERROR; severity LOW, MEDIUM, HIGH or CRITICAL.',
+    422: 'The service expects filter values in upper case: status SUCCESSFUL, FAILED or ERROR; severity LOW, MEDIUM, HIGH or CRITICAL.',
   },
   example: 'job_id=<job_id> status=SUCCESSFUL severity=CRITICAL',
   call: ({ job_id, limit, skip, ...query }) =>
@@ -48,7 +48,7 @@ export const get = command('aisec-redteam-report-attack-get', 'Get an attack wit
   output: one(AttackGet),
   hints: {
     ...FINDINGS,
-    404: 'A conversation of several turns is read with !aisec-redteam-report-attack-multi-turn-get; the list of attacks says which ones are.',
+    404: 'Read a multi-turn attack with !aisec-redteam-report-attack-multi-turn-get; the list of attacks marks it with multi_turn.',
   },
   call: ({ job_id, attack_id }) => redTeamData.get(path`/v1/report/static/${job_id}/attack/${attack_id}`),
 });
@@ -62,7 +62,7 @@ export const getMultiTurn = command(
     output: one(AttackMultiTurn),
     hints: {
       ...FINDINGS,
-      404: 'An attack of a single turn is read with !aisec-redteam-report-attack-get; the list of attacks says which ones are.',
+      404: 'Read a single-turn attack with !aisec-redteam-report-attack-get; the list of attacks marks the others with multi_turn.',
     },
     call: ({ job_id, attack_id }) => redTeamData.get(path`/v1/report/static/${job_id}/attack-multi-turn/${attack_id}`),
   },

@@ -25,7 +25,7 @@ export const goals = command('aisec-redteam-report-goals-list', 'List the goals 
       hints: ['AGENT', 'HUMAN_AUGMENTED'],
     }),
     status: text('Return only goals with this outcome.', { hints: ['SUCCESSFUL', 'FAILED', 'ERROR'] }),
-    count: flag('Return the total number of goals as well.'),
+    count: flag('Also return the total number of goals.'),
     limit: limit(50),
     skip: skip(),
     search: text('Return only goals that contain this text.'),

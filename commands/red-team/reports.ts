@@ -70,7 +70,7 @@ function scorecard(report: JsonObject): Table[] {
 /** Only two types of scans have remediations. */
 const REMEDIES = {
   ...FINDINGS,
-  404: 'There is one once a STATIC or DYNAMIC scan has ended, and the service publishes none for CUSTOM scans: look at type and status with !aisec-redteam-scan-get.',
+  404: 'It exists once a STATIC or DYNAMIC scan has ended; CUSTOM scans have none. Check type and status with !aisec-redteam-scan-get.',
 } as const;
 
 export const remediation = command(
@@ -144,8 +144,8 @@ export const generatePartial = command(
     output: one(PartialReport),
     hints: {
       ...QUOTA,
-      400: 'Only a scan that is PARTIALLY_COMPLETE has a partial report: look at it with !aisec-redteam-scan-get.',
-      500: 'So the service answers when a scan is not PARTIALLY_COMPLETE, and then nothing has changed. Look at its status with !aisec-redteam-scan-get before you repeat this: each call that succeeds takes a credit.',
+      400: 'Only a scan that is PARTIALLY_COMPLETE has a partial report: check the status with !aisec-redteam-scan-get.',
+      500: 'The service answers this if the scan is not PARTIALLY_COMPLETE; then nothing has changed. Check the status with !aisec-redteam-scan-get before you repeat this: each successful call consumes a credit.',
     },
     consumes: 'one quota credit of the type of the scan.',
     run: async ({ job_id }, tools) => {
@@ -166,7 +166,7 @@ async function rehearse(job_id: string, tools: Tools): Promise<void> {
   if (isUnlocked(scan)) tools.note('The report is unlocked already: this would take another credit for nothing.');
 }
 
-export const sentiment = command('aisec-redteam-sentiment-get', 'Get the vote about the report of a red-team scan.', {
+export const sentiment = command('aisec-redteam-sentiment-get', 'Get the vote on the report of a red-team scan.', {
   effect: 'read',
   args: { job_id },
   output: one(Sentiment),
@@ -175,13 +175,13 @@ export const sentiment = command('aisec-redteam-sentiment-get', 'Get the vote ab
 
 export const updateSentiment = command(
   'aisec-redteam-sentiment-update',
-  'Vote about the report of a red-team scan; a vote replaces an earlier one.',
+  'Vote on the report of a red-team scan; a vote replaces an earlier vote.',
   {
     effect: 'update',
     repeatable: true,
     args: {
       job_id,
-      vote: text('Vote on the report; it replaces an earlier one.', { required: true, choices: ['up', 'down'] }),
+      vote: text('Vote on the report; it replaces an earlier vote.', { required: true, choices: ['up', 'down'] }),
     },
     output: one(Sentiment),
     run: async ({ job_id, vote }, { api }) => {

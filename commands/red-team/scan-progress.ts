@@ -33,7 +33,7 @@ const ENDS: Readonly<Record<string, (id: string, scan: Wire) => string>> = {
   ABORTED: () => 'The scan was stopped: create another one.',
 };
 
-/** Tells whether the partial report of a scan is unlocked. */
+/** Reports whether the partial report of a scan is unlocked. */
 export function isUnlocked({ report_stats }: Wire): boolean {
   return objectOf(report_stats)['partial_report_unlocked'] === true;
 }

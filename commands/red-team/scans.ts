@@ -32,9 +32,9 @@ export const create = command(
     hints: {
       ...AGREEMENT,
       ...QUOTA,
-      400: 'Can the target be scanned, and does every prompt set have active prompts?',
+      400: 'Check that the target can be scanned, and that every prompt set has active prompts.',
       404: 'Take the target from !aisec-redteam-targets-list, and prompt sets from !aisec-redteam-prompt-sets-active-list.',
-      422: 'Categories and sub-categories are those of !aisec-redteam-categories-list.',
+      422: 'See the valid categories and sub-categories with !aisec-redteam-categories-list.',
     },
     example: 'name="Monthly" target_uuid=<target_uuid> categories=`{"SECURITY": {"JAILBREAK": true}}` wait=true',
     consumes: 'one quota credit of the type of the scan.',
@@ -58,7 +58,7 @@ export const list = command('aisec-redteam-scans-list', 'List the red-team scans
     skip: skip({ extension: true }),
   },
   output: many(Scan),
-  hints: { 422: 'The service knows types and statuses in upper case, such as STATIC and COMPLETED.' },
+  hints: { 422: 'The service expects types and statuses in upper case, such as STATIC and COMPLETED.' },
   call: ({ limit, skip, ...query }) => redTeamData.list(path`/v1/scan`, { items: 'data', limit, offset: skip, query }),
 });
 
@@ -70,7 +70,7 @@ export const get = command('aisec-redteam-scan-get', 'Get a red-team scan with i
   notes: (scan) => [nextStep(scan)],
 });
 
-export const abort = command('aisec-redteam-scan-abort', 'Stop a red-team scan; it ends a little later.', {
+export const abort = command('aisec-redteam-scan-abort', 'Stop a red-team scan; it ends shortly afterwards.', {
   effect: 'update',
   args: { job_id },
   output: one(ScanAbort),
@@ -81,7 +81,7 @@ export const abort = command('aisec-redteam-scan-abort', 'Stop a red-team scan; 
 
 export const errorLogs = command(
   'aisec-redteam-scan-error-logs',
-  'List the errors of single attacks of a red-team scan, the newest first.',
+  'List the errors of individual attacks of a red-team scan, the newest first.',
   {
     effect: 'read',
     args: { job_id, limit: limit(50), skip: skip(), search: text('Return only entries that contain this text.') },

@@ -29,7 +29,7 @@ export function asRequest(target: JsonObject): JsonObject {
   return { ...target, adapter_variable_overrides: sentVariables(target['adapter_variable_overrides']) };
 }
 
-/** Tells whether a target contains masked secrets. */
+/** Reports whether a target contains masked secrets. */
 export function isMasked({ connection_params, auth_config }: JsonObject): boolean {
   return /"\*{3,}"/.test(JSON.stringify([connection_params, auth_config]));
 }

@@ -76,10 +76,10 @@ const connection_params = json<JsonObject>()(
 
 const reached = {
   ...AGREEMENT,
-  400: 'Check connection_params against !aisec-redteam-targets-templates; what went wrong with a known target is in !aisec-redteam-targets-error-logs.',
+  400: 'Check connection_params against !aisec-redteam-targets-templates; see the errors of an existing target with !aisec-redteam-targets-error-logs.',
 };
 
-export const list = command('aisec-redteam-targets-list', 'List the targets of red-team testing.', {
+export const list = command('aisec-redteam-targets-list', 'List the red-team targets.', {
   effect: 'read',
   args: {
     limit: limit(50),
@@ -101,12 +101,12 @@ export const list = command('aisec-redteam-targets-list', 'List the targets of r
   },
   output: many(Target),
   hints: {
-    422: 'The service knows the types APPLICATION, AGENT and MODEL; of a status it may know other words than those in its answers.',
+    422: 'The service expects the types APPLICATION, AGENT and MODEL; the statuses that it accepts may differ from those that it returns.',
   },
   call: ({ limit, skip, ...query }) => redTeamManagement.list(all, { items: 'data', limit, offset: skip, query }),
 });
 
-export const create = command('aisec-redteam-targets-create', 'Create a target of red-team testing.', {
+export const create = command('aisec-redteam-targets-create', 'Create a red-team target.', {
   effect: 'create',
   args: {
     name: text(name, { required: true, positional: true }),
@@ -117,7 +117,7 @@ export const create = command('aisec-redteam-targets-create', 'Create a target o
     response_mode: text('Response mode of the target.', { hints: ['REST', 'STREAMING'] }),
     session_supported: flag('Session support: true if the target keeps a session over several turns.'),
     connection_params,
-    validate: flag('Create the target only if the service can reach it; that may take two minutes.', {
+    validate: flag('Create the target only if the service can reach it, which may take two minutes.', {
       default: 'false',
     }),
   },
@@ -135,7 +135,7 @@ export const get = command('aisec-redteam-targets-get', 'Get a target with its p
   call: ({ uuid }) => redTeamManagement.get(target(uuid)),
 });
 
-export const update = command('aisec-redteam-targets-update', 'Update a target; what is omitted stays as it is.', {
+export const update = command('aisec-redteam-targets-update', 'Update a target; omitted fields keep their values.', {
   effect: 'update',
   args: {
     uuid: id,
@@ -143,9 +143,7 @@ export const update = command('aisec-redteam-targets-update', 'Update a target; 
     ...described,
     description: text('Description of the target.', { clearable: true }),
     connection_params,
-    validate: flag(
-      'Update the target only if the service can reach it, which may take two minutes; the service does so unless false.',
-    ),
+    validate: flag('Update the target only if the service can reach it, which may take two minutes; true by default.'),
   },
   output: one(TargetUpdate),
   hints: reached,
@@ -160,7 +158,7 @@ export const update = command('aisec-redteam-targets-update', 'Update a target; 
   },
 });
 
-export const remove = command('aisec-redteam-targets-delete', 'Delete a target and its credentials for good.', {
+export const remove = command('aisec-redteam-targets-delete', 'Delete a target and its credentials permanently.', {
   effect: 'delete',
   args: { uuid: id },
   output: one(TargetDelete),
@@ -178,7 +176,7 @@ export const probe = command(
       uuid: uuid('Identifier of an existing target; it supplies the omitted arguments.', { lookup: TARGETS }),
       ...described,
       connection_params,
-      probe_fields: texts('Properties to find out; all of them by default.', {
+      probe_fields: texts('Properties to probe; by default all of them.', {
         hints: [
           'multi_turn',
           'rate_limit',
@@ -227,7 +225,7 @@ export const profile = command('aisec-redteam-targets-profile', 'Get the profile
 
 export const updateProfile = command(
   'aisec-redteam-targets-update-profile',
-  'Update the profile of a target, without a connection to the target; the part that is omitted stays as it is.',
+  'Update the profile of a target without connecting to it; an omitted part keeps its value.',
   {
     effect: 'update',
     args: {
@@ -285,7 +283,7 @@ export const validateAuth = command(
     output: one(TargetAuthValidation),
     hints: {
       ...AGREEMENT,
-      400: 'Live credentials are needed, and as a rule the target_id of the target they are for.',
+      400: 'Pass live credentials, and usually the target_id of their target.',
       422: 'HEADERS takes auth_header; BASIC_AUTH takes basic_auth_location and basic_auth_header; OAUTH2 takes oauth2_token_url, oauth2_headers, oauth2_body_params and oauth2_inject_header.',
     },
     example: 'auth_type=HEADERS auth_config=@env:TARGET_AUTH target_id=<target_id>',
@@ -311,7 +309,7 @@ export const templates = command(
 
 export const errorLogs = command(
   'aisec-redteam-targets-error-logs',
-  'List the errors of a target in validation, probing and profiling, the newest first.',
+  'List the validation, probing and profiling errors of a target, the newest first.',
   {
     effect: 'read',
     args: {

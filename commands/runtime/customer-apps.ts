@@ -68,7 +68,7 @@ export const get = command('aisec-runtime-customer-apps-get', 'Get a customer ap
 
 export const update = command(
   'aisec-runtime-customer-apps-update',
-  'Update a customer application; what is omitted stays as it is.',
+  'Update a customer application; omitted fields keep their values.',
   {
     effect: 'update',
     args: {

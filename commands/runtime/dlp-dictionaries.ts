@@ -65,7 +65,7 @@ const dictionary_id = text('Identifier of the dictionary.', {
 });
 const category = text('Category of the dictionary.', { required: true, choices: CATEGORIES });
 const name = text('Name of the dictionary.', { required: true });
-const include_keywords = flag('Return the keywords as well.', { default: 'false' });
+const include_keywords = flag('Also return the keywords.', { default: 'false' });
 const region = 'Region of the dictionary.';
 
 const uploaded = {
@@ -80,7 +80,7 @@ export const list = command('aisec-runtime-dlp-dictionaries-list', 'List one pag
   effect: 'read',
   args: {
     ...pages,
-    include_keywords: flag('Return the keywords as well; they are in the raw answer, the context keeps their number.', {
+    include_keywords: flag('Also return the keywords: the raw response has them, the context only their number.', {
       default: 'false',
     }),
   },
@@ -107,7 +107,7 @@ export const create = command('aisec-runtime-dlp-dictionaries-create', 'Create a
   output: one(DlpDictionaryCreate),
   // A bug of the present service: docs/wire.md.
   hints: {
-    400: 'Check the name and the keyword file. If both are right: the service is known to refuse new dictionaries; create it in its own console, then fill it with !aisec-runtime-dlp-dictionaries-replace.',
+    400: 'Check the name and the keyword file. If both are right: the service is known to refuse new dictionaries. Create it in the console of the service, then fill it with !aisec-runtime-dlp-dictionaries-replace.',
   },
   example: 'name="Project Names" category=Confidential entry_id=keywords.txt',
   run: async ({ entry_id, include_keywords, ...described }, { api, files, note }) => {
@@ -122,7 +122,7 @@ export const create = command('aisec-runtime-dlp-dictionaries-create', 'Create a
 
 export const patch = command(
   'aisec-runtime-dlp-dictionaries-patch',
-  'Change parts of a DLP dictionary by a JSON merge patch; what is omitted stays as it is, and so do the keywords.',
+  'Patch a DLP dictionary by a JSON merge patch; omitted fields and the keywords keep their values.',
   {
     effect: 'update',
     args: {
@@ -141,7 +141,7 @@ export const patch = command(
 
 export const replace = command(
   'aisec-runtime-dlp-dictionaries-replace',
-  'Replace a DLP dictionary and its keywords, from a keyword file; what is omitted is lost.',
+  'Replace a DLP dictionary and its keywords, from a keyword file; omitted fields are lost.',
   {
     effect: 'replace',
     args: {

@@ -39,7 +39,7 @@ export const get = command('aisec-runtime-dlp-filtering-profiles-get', 'Get a DL
 
 export const replace = command(
   'aisec-runtime-dlp-filtering-profiles-replace',
-  'Replace a DLP filtering profile. What is omitted is dropped and shown; rules, exceptions, exclusions and granular criteria, which no argument can express, are read first and kept.',
+  'Replace a DLP filtering profile. Omitted fields are dropped and shown; rules, exceptions, exclusions and granular criteria, which have no argument, are read first and kept.',
   {
     effect: 'replace',
     args: {
@@ -57,7 +57,7 @@ export const replace = command(
       data_profile_id: number('Identifier of the data profile to apply.', { lookup: DLP_PROFILES }),
       euc_template_id: text('Identifier of the template that end users see.'),
       is_end_user_coaching_enabled: flag('Show end users what was found.'),
-      is_granular_profile: flag('Granularity of the filtering profile: true for a granular one.'),
+      is_granular_profile: flag('Make the filtering profile granular.'),
       file_type: texts('File types to include or exclude.'),
     },
     output: one(DlpFilteringProfileReplace),

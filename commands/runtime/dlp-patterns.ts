@@ -127,7 +127,7 @@ export const create = command('aisec-runtime-dlp-patterns-create', 'Create a DLP
 
 export const patch = command(
   'aisec-runtime-dlp-patterns-patch',
-  'Change parts of a DLP data pattern by a JSON merge patch; what is omitted stays as it is.',
+  'Patch a DLP data pattern by a JSON merge patch; omitted fields keep their values.',
   {
     effect: 'update',
     args: {
@@ -147,7 +147,7 @@ export const patch = command(
 
 export const replace = command(
   'aisec-runtime-dlp-patterns-replace',
-  'Replace a DLP data pattern; what is omitted is lost.',
+  'Replace a DLP data pattern; omitted fields are lost.',
   {
     effect: 'replace',
     args: { pattern_id, ...whole },
@@ -164,7 +164,7 @@ export const remove = command(
     args: { pattern_id },
     output: one(DlpPatternDelete),
     hints: {
-      400: 'An active data profile may refer to the pattern, which then stays: find it with !aisec-runtime-dlp-profiles-list, take the pattern out of its detection_rules, and repeat.',
+      400: 'An active data profile may refer to the pattern, which prevents its deletion: find the profile with !aisec-runtime-dlp-profiles-list, remove the pattern from its detection_rules, and repeat.',
     },
     call: ({ pattern_id }) => dlp.delete(pattern(pattern_id)),
   },

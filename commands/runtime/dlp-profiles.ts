@@ -49,14 +49,14 @@ const whole = {
   }),
   detection_rules: json<readonly JsonObject[]>()(rules, RULES, { required: true }),
   description: text('Description of the data profile.'),
-  is_granular_data_profile: flag('Granularity of the data profile: true for a granular one.'),
+  is_granular_data_profile: flag('Make the data profile granular.'),
 };
 
 const wholeHints = { 400: 'Check that every detection rule has the structure that belongs to its rule_type.' };
 
 // A bug of the present service: docs/wire.md.
 const patchHints = {
-  500: 'The service is known to fail at patches of data profiles: see with !aisec-runtime-dlp-profiles-get whether the change was made; if not, use !aisec-runtime-dlp-profiles-replace.',
+  500: 'The service is known to fail on patches of data profiles: check with !aisec-runtime-dlp-profiles-get whether the change was made; if not, use !aisec-runtime-dlp-profiles-replace.',
 };
 
 export const list = command('aisec-runtime-dlp-profiles-list', 'List one page of the DLP data profiles.', {
@@ -85,7 +85,7 @@ export const create = command('aisec-runtime-dlp-profiles-create', 'Create a DLP
 
 export const patch = command(
   'aisec-runtime-dlp-profiles-patch',
-  'Change parts of a DLP data profile by a JSON merge patch; what is omitted stays as it is.',
+  'Patch a DLP data profile by a JSON merge patch; omitted fields keep their values.',
   {
     effect: 'update',
     args: {
@@ -106,7 +106,7 @@ export const patch = command(
 
 export const replace = command(
   'aisec-runtime-dlp-profiles-replace',
-  'Replace a DLP data profile; what is omitted is lost.',
+  'Replace a DLP data profile; omitted fields are lost.',
   {
     effect: 'replace',
     args: { profile_id, ...whole },
@@ -119,13 +119,13 @@ export const replace = command(
 
 export const remove = command(
   'aisec-runtime-dlp-profiles-delete',
-  'Delete a DLP data profile: its status becomes deleted, as the service has no other way.',
+  'Delete a DLP data profile. Marks it deleted; the API has no hard delete.',
   {
     effect: 'delete',
     args: { profile_id },
     output: one(DlpProfileDelete),
     hints: {
-      500: 'The service is known to fail at patches of data profiles: see with !aisec-runtime-dlp-profiles-get whether profile_status is deleted, and repeat the command if not.',
+      500: 'The service is known to fail on patches of data profiles: check with !aisec-runtime-dlp-profiles-get whether profile_status is deleted, and repeat the command if not.',
     },
     example: 'profile_id=11995001',
     run: async ({ profile_id }, { api, note }) => {

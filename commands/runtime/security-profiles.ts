@@ -86,7 +86,7 @@ export const create = command('aisec-runtime-profiles-create', 'Create a securit
 
 export const update = command(
   'aisec-runtime-profiles-update',
-  'Update a security profile: its revision increases, and what is omitted stays as it is.',
+  'Update a security profile: its revision increases, and omitted fields keep their values.',
   {
     effect: 'update',
     args: {

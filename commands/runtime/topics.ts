@@ -63,7 +63,7 @@ export const create = command('aisec-runtime-topics-create', 'Create a custom to
   args: {
     topic_name: text('Name of the topic; it must be unique.', { required: true, positional: true, schema: NAME }),
     description: text('Subject of the topic.', { required: true, schema: DESCRIPTION }),
-    examples: texts('Example prompts, two to five; a JSON array where one of them contains a comma.', {
+    examples: texts('Example prompts, two to five; a JSON array if a prompt contains a comma.', {
       required: true,
       schema: EXAMPLES,
     }),
@@ -78,14 +78,14 @@ export const create = command('aisec-runtime-topics-create', 'Create a custom to
 
 export const update = command(
   'aisec-runtime-topics-update',
-  'Update a custom topic: its revision increases, and what is omitted stays as it is.',
+  'Update a custom topic: its revision increases, and omitted fields keep their values.',
   {
     effect: 'update',
     args: {
       topic_id,
       topic_name: text('Name of the topic; it may stay the same.', { required: true, schema: NAME }),
       description: text('Subject of the topic.', { schema: DESCRIPTION }),
-      examples: texts('Example prompts, two to five; a JSON array where one of them contains a comma.', {
+      examples: texts('Example prompts, two to five; a JSON array if a prompt contains a comma.', {
         schema: EXAMPLES,
       }),
       active: flag('Active state of the topic.'),
@@ -115,11 +115,11 @@ export const remove = command('aisec-runtime-topics-delete', 'Delete a custom to
     force: flag('Delete the topic even if security profiles refer to it, and remove it from them.', {
       default: 'false',
     }),
-    updated_by: email('Email address of the person who deletes the topic; for a forced deletion.'),
+    updated_by: email('Email address of the person who deletes the topic; used by a forced deletion.'),
   },
   output: one(TopicDeleted),
   hints: {
-    403: 'A forced deletion needs a permission of its own: ask the tenant to grant it to the API client.',
+    403: 'A forced deletion needs a separate permission: ask the tenant to grant it to the API client.',
     409: 'Remove it from the profiles above, or repeat with force=true.',
   },
   example: 'topic_id=9c5b94b1-35ad-49bb-b118-8e8fc24abf80',
@@ -148,7 +148,7 @@ export const apply = command(
         'Action for prompts that match no topic: block needs allow topics, allow needs only block topics.',
         ACTIONS,
       ),
-      keep_guardrail_action: flag('Keep the guardrail action that is set, and ignore guardrail_action.', {
+      keep_guardrail_action: flag('Keep the current guardrail action, and ignore guardrail_action.', {
         default: 'false',
         extension: true,
       }),

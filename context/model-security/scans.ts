@@ -85,7 +85,7 @@ export const ModelScanGet = record(
     security_group_name,
     security_group_uuid,
     ...counts,
-    enabled_rule_count_snapshot: number('How many rules the group had enabled when the scan began.'),
+    enabled_rule_count_snapshot: number('Number of rules that the group had enabled when the scan began.'),
     total_files_scanned: number('Number of files that were scanned.'),
     total_files_skipped: number('Number of files that were skipped.'),
     model_formats: unknown('File formats that were detected.'),

@@ -151,7 +151,7 @@ export const CustomAttackPropertyStat = record(
   'property_name',
   {
     property_name: string('Name of the property.'),
-    values: unknown('Its values, each with its numbers of successful and of all attacks, and their rate.', {
+    values: unknown('Values of the property, each with its successful attacks, all its attacks, and their rate.', {
       show: valueLines,
       isList: true,
       members: {

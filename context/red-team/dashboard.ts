@@ -7,8 +7,8 @@ const counts = (what: string) => ({
 
 export const ScanStatistics = record('AiSec.RedTeamScanStatistics', 'Red-Team Scan Statistics', [], {
   total_scans: number('Number of scans.'),
-  targets_scanned: number('Number of targets that were scanned.'),
-  targets_scanned_by_type: unknown('Targets that were scanned, by type.', counts('type')),
+  targets_scanned: number('Number of scanned targets.'),
+  targets_scanned_by_type: unknown('Scanned targets, by type.', counts('type')),
   scan_status: unknown('Scans by status.', counts('status')),
   risk_profile: unknown('Scans by risk rating.', {
     rows: ['risk_rating', 'total'],
@@ -22,7 +22,7 @@ export const ScanStatistics = record('AiSec.RedTeamScanStatistics', 'Red-Team Sc
 export const ScoreTrend = record('AiSec.RedTeamScoreTrend', 'Red-Team Score Trend', 'target_id', {
   target_id: string('Identifier of the target.', { argument: 'target_id' }),
   labels: unknown('Time buckets, in their order.', { hidden: true }),
-  series: unknown('One for each job type: label, and data in the order of the buckets.', {
+  series: unknown('One series for each job type: its label, and its data in the order of the buckets.', {
     hidden: true,
     items: {
       label: string('Job type.'),

@@ -7,7 +7,7 @@ const uuid = string('Identifier of the prompt set.');
 const name = string('Name of the prompt set.');
 const status = string('Status of the prompt set, such as PENDING, READY or VALIDATED.');
 const active = boolean('Whether scans can use the prompt set.');
-const version = string('Identifier of the current version; none before there are prompts.');
+const version = string('Identifier of the current version; empty until the prompt set has prompts.');
 const created_at = timestamp('When the prompt set was created.');
 const updated_at = timestamp('When the prompt set was last changed.');
 
@@ -22,7 +22,7 @@ const promptSet = {
   description: string('What the prompt set is for.'),
   property_names: unknown('Names of the properties that its prompts may have.'),
   stats: unknown(
-    'Numbers of its prompts: total_prompts, active_prompts, inactive_prompts, failed_prompts, validation_prompts.',
+    'Prompt counts: total_prompts, active_prompts, inactive_prompts, failed_prompts, validation_prompts.',
     {
       heading: 'Prompts',
       show: counts,
@@ -95,11 +95,11 @@ export const PromptSetVersionInfo = record(
     uuid: { ...uuid, from: 'uuid', argument: 'uuid' },
     version: string('Identifier of the version.'),
     is_latest: boolean('Whether it is the latest version.'),
-    status: string('Status of the prompt set when the version was made.'),
+    status: string('Status of the prompt set when the version was created.'),
     'stats.total_prompts': number('Number of prompts in the version.', { heading: 'Prompts' }),
     'stats.active_prompts': number('Number of active prompts in the version.', { heading: 'Active Prompts' }),
     'stats.inactive_prompts': number('Number of inactive prompts in the version.', { heading: 'Inactive Prompts' }),
-    snapshot_created_at: timestamp('When the version was made.'),
+    snapshot_created_at: timestamp('When the version was created.'),
   },
 );
 
@@ -109,5 +109,5 @@ export const PromptSetUpload = record('AiSec.RedTeamPromptSetUpload', 'Prompts U
   prompt_set_uuid: { ...uuid, argument: 'uuid' },
   file_name: string('Name of the file that was uploaded.'),
   message: messageOr('The prompts are uploaded.'),
-  status: number('HTTP status of the answer.', { httpStatus: true }),
+  status: number('HTTP status of the response.', { httpStatus: true }),
 });

@@ -36,7 +36,7 @@ export const PromptGet = record('AiSec.RedTeamPromptGet', 'Prompt', 'uuid', {
   // Hidden, because it repeats the properties.
   property_assignments: unknown('The properties as a list of names and values.', { hidden }),
   detector_category: string('Category in which answers to the prompt are judged.'),
-  severity: string('Severity of a success.'),
+  severity: string('Severity if the attack succeeds.'),
   extra_info: unknown('Further details.'),
 });
 

@@ -1,7 +1,7 @@
 import { number, record, string, unknown, whole } from '../../lib/output/record.ts';
 import { messageOr } from '../message.ts';
 
-const status = number('HTTP status of the answer.', { httpStatus: true });
+const status = number('HTTP status of the response.', { httpStatus: true });
 
 export const Property = whole(
   'AiSec.RedTeamProperty',

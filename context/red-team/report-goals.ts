@@ -58,7 +58,7 @@ export const Stream = record(
 
 export const StreamGet = record('AiSec.RedTeamStream', 'Stream of a Goal', 'uuid', {
   ...stream,
-  first_threat_iteration: unknown('The first turn in which the target gave in.', {
+  first_threat_iteration: unknown('First turn in which the target gave in.', {
     show: (turn) => (isObject(turn) ? `turn ${asText(turn['iteration'])}` : turn),
   }),
   iterations: unknown('All turns.', {

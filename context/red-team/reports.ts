@@ -42,12 +42,12 @@ export const Report = record('AiSec.RedTeamReport', 'Red-Team Report', 'job_id',
   failed_attacks: number('Number of failed attacks.', {
     from: ['severity_report.failed', 'failed_attacks'],
   }),
-  total_goals: number('Number of goals, of a dynamic scan.'),
-  goals_achieved: number('Number of goals that were achieved, of a dynamic scan.'),
-  total_threats: number('Number of threats, of a dynamic scan.', {
+  total_goals: number('Number of goals of a dynamic scan.'),
+  goals_achieved: number('Number of achieved goals of a dynamic scan.'),
+  total_threats: number('Number of threats of a dynamic scan.', {
     derive: ({ job_type: type, total_threats }) => (type === 'CUSTOM' ? null : total_threats),
   }),
-  report_summary: string('Summary in words.'),
+  report_summary: string('Summary as text.'),
   severity_breakdown: unknown('Successful and failed attacks by severity.', {
     from: 'severity_report.stats',
     hidden,

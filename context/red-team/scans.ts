@@ -9,7 +9,7 @@ const status = string('QUEUED, RUNNING, COMPLETED, PARTIALLY_COMPLETE, FAILED or
 const target_id = string('Identifier of the target.', { from: ['target_id', 'target.uuid'] });
 const target_name = string('Name of the target.', { from: ['target.name', 'target_name'], heading: 'Target' });
 const total = number('Number of attacks, streams or prompts; null until it is known.');
-const completed = number('How many of them are done.');
+const completed = number('Number of attacks, streams or prompts that are done.');
 const score = number('Risk score, from 0 to 100; null until the scan completes.');
 const asr = number('Attack success rate, in percent; null until the scan completes.');
 const created_at = timestamp('When the scan was created.');
@@ -45,10 +45,16 @@ export const Scan = record(
     status,
     progress: number('How much of the scan is done, in percent.', { heading: 'Progress %', derive: percentageOf }),
     total_prompts: number('Number of attacks, streams or prompts.', { from: 'total', heading: 'Total' }),
-    completed_prompts: number('How many of them are done.', { from: 'completed', heading: 'Completed' }),
+    completed_prompts: number('Number of attacks, streams or prompts that are done.', {
+      from: 'completed',
+      heading: 'Completed',
+    }),
     created_at,
-    failed_prompts: number('How many of them failed; null where the service does not count them here.', { hidden }),
-    error_message: string('Why the scan failed; null where the service does not say it here.', { hidden }),
+    failed_prompts: number(
+      'Number of attacks, streams or prompts that failed; null if the service does not report it here.',
+      { hidden },
+    ),
+    error_message: string('Why the scan failed; null if the service does not report it here.', { hidden }),
     target_uuid: string('Identifier of the target.', { from: ['target.uuid', 'target_id'], hidden }),
     started_at: { ...started_at, hidden },
     completed_at: { ...completed_at, hidden },

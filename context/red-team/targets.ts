@@ -98,7 +98,7 @@ export const TargetUpdate = record('AiSec.RedTeamTargetUpdate', 'Red-Team Target
 export const TargetDelete = record('AiSec.RedTeamTargetDelete', 'Red-Team Target Deleted', 'uuid', {
   uuid: { ...uuid, argument: 'uuid' },
   message: string('Message of the service.', { derive: ({ message }) => message ?? 'The target is deleted.' }),
-  status: number('HTTP status of the answer.', { httpStatus: true }),
+  status: number('HTTP status of the response.', { httpStatus: true }),
 });
 
 const metadata = (member: string) => ({ from: `target_metadata.${member}` });

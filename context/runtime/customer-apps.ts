@@ -63,7 +63,7 @@ export const CustomerAppConsumption = record(
     sessions_total: number('Number of sessions.', sessions('total')),
     sessions_violating: number('Number of sessions with violations.', sessions('violating')),
     last_session_id: string('Identifier of the most recent session.', sessions('last_session_id')),
-    most_recent_session_time: date('When the most recent session was.', sessions('most_recent_session_time')),
+    most_recent_session_time: date('When the most recent session took place.', sessions('most_recent_session_time')),
     violations_critical: number('Number of critical violations.', violations('critical')),
     violations_high: number('Number of violations of high severity.', violations('high')),
     violations_medium: number('Number of violations of medium severity.', violations('medium')),

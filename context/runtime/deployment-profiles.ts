@@ -10,7 +10,7 @@ export const DeploymentProfile = record(
     tsg_id: string('Tenant services group of the deployment profile.'),
     status: string('Status, such as activated.'),
     expiration_date: date('When the deployment profile expires, as the service writes it.', { asSent: true }),
-    ave_text_records: number('Average number of text records; null where the service does not count them.'),
+    ave_text_records: number('Average number of text records; null if the service does not count them.'),
   },
   { firstColumns: ['name', 'status', 'auth_code', 'expiration_date', 'ave_text_records'] },
 );

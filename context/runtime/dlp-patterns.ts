@@ -55,12 +55,12 @@ export const DlpPattern = record(
   {
     ...named,
     type: string('Type: predefined or custom.'),
-    category: string('Category, where it has one.', { hidden: true }),
-    region_name: string('Region, where it has one.', { hidden: true }),
+    category: string('Category, if there is one.', { hidden: true }),
+    region_name: string('Region, if there is one.', { hidden: true }),
     detection_technique: string('Detection technique.', {
       from: ['detection_config.technique', 'detection_technique'],
     }),
-    detection_sub_technique: string('Detection technique in detail, where it has one.', { hidden: true }),
+    detection_sub_technique: string('Detection technique in detail, if there is one.', { hidden: true }),
     pattern_status: string('Status of the data pattern.', { from: ['status', 'pattern_status'], heading: 'Status' }),
     is_parent_managed: { ...is_parent_managed, hidden: true },
     ...listedAudit,

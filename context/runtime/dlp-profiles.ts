@@ -71,7 +71,7 @@ export const DlpProfileDelete = record('AiSec.DlpProfileDelete', 'DLP Data Profi
   }),
 });
 
-/** Tells whether the profile is deleted: the service only sets its status. */
+/** Reports whether the profile is deleted: the service only sets its status. */
 function isDeleted({ profile_status }: Readonly<Record<string, unknown>>): boolean {
   return profile_status === 'deleted';
 }

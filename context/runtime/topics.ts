@@ -63,5 +63,5 @@ export const TopicApplied = record('AiSec.TopicApplied', 'Custom Topic Applied',
   topic_revision: number('Revision of the topic that is pinned into the profile.'),
   action: string('Action for prompts that match the topic.', { argument: 'action' }),
   guardrail_action: string('Action for prompts that match no topic.'),
-  applied: boolean('Whether the profile has the change, read again afterwards.', { required: true }),
+  applied: boolean('Whether the profile has the change when it is read again.', { required: true }),
 });

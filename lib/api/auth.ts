@@ -8,11 +8,10 @@ import type { Stop } from '../engine/ports.ts';
 import type { Runtime } from '../engine/runtime.ts';
 import { shareWork } from '../engine/stop.ts';
 import { responseRedaction } from '../redaction/responses.ts';
-import type { SettingName } from '../settings/parameters.ts';
-import { needSettings } from '../settings/required.ts';
 import { fingerprint } from '../text/fingerprint.ts';
 import type { Exchange } from './exchange.ts';
 import { errorMessageIn } from './failures.ts';
+import type { Tenant, TokenClient } from './tenant.ts';
 
 export interface Token {
   readonly value: string;
@@ -36,7 +35,7 @@ const MAX_EXTRA_WAIT_MS = 5000;
 const MIN_TIME_LEFT_MS = 250;
 
 /** Creates the token source of one command; commands of the same client share a pending token request. */
-export function createTokenSource(runtime: Runtime, exchange: Exchange): TokenSource {
+export function createTokenSource(runtime: Runtime, exchange: Exchange, tenant: Tenant): TokenSource {
   const { shared, clock } = runtime;
   const deadline = clock.elapsed() + runtime.budgetMs;
 
@@ -50,7 +49,7 @@ export function createTokenSource(runtime: Runtime, exchange: Exchange): TokenSo
     // A store may be slow, and another command may have filled it meanwhile.
     const stored = await readStored(owner);
     if (stored !== undefined) return stored;
-    const { token, lifetimeMs } = await requestToken(runtime, exchange, stop);
+    const { token, lifetimeMs } = await requestToken(runtime, exchange, tenant.tokenClient(), stop);
     shared.token = token;
     await runtime.tokens.write({ access_token: token, valid_until: String(clock.now() + lifetimeMs), owner });
     return token;
@@ -82,8 +81,8 @@ export function createTokenSource(runtime: Runtime, exchange: Exchange): TokenSo
 
   return {
     get: async () => {
-      const [address = '', client = '', , tenant = ''] = needSettings(runtime, TOKEN_SETTINGS);
-      const owner = ownerOf([address, client, tenant]);
+      const { url, id, tenant: group } = tenant.tokenClient();
+      const owner = ownerOf([url, id, group]);
       const value = pendingFor(owner) === undefined ? await readStored(owner) : undefined;
       const token = value === undefined ? { value: await obtain(owner), fresh: true } : { value, fresh: false };
       shared.token = token.value;
@@ -95,18 +94,15 @@ export function createTokenSource(runtime: Runtime, exchange: Exchange): TokenSo
   };
 }
 
-/** Settings that a token request needs. */
-export const TOKEN_SETTINGS: readonly SettingName[] = ['token_url', 'client_id', 'client_secret', 'tsg_id'];
-
 async function requestToken(
   runtime: Runtime,
   exchange: Exchange,
+  { url, id, secret, tenant }: TokenClient,
   stop: Stop,
 ): Promise<{ token: string; lifetimeMs: number }> {
-  const [url = '', client = '', secret = '', tenant = ''] = needSettings(runtime, TOKEN_SETTINGS);
   const form = {
     grant_type: 'client_credentials',
-    client_id: client,
+    client_id: id,
     client_secret: secret,
     scope: `profile tsg_id:${tenant}`,
   };

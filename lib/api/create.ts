@@ -5,105 +5,124 @@ import { isObject, receivedJson } from '../engine/json.ts';
 import type { HttpRequest, HttpResponse, SavedFile } from '../engine/ports.ts';
 import type { Runtime } from '../engine/runtime.ts';
 import { type Redact, responseRedaction } from '../redaction/responses.ts';
-import type { SettingName } from '../settings/parameters.ts';
-import { needSettings } from '../settings/required.ts';
-import { createTokenSource, TOKEN_SETTINGS, type Token } from './auth.ts';
-import type { Call, Query } from './call.ts';
-import type { Api } from './client.ts';
-import { createExchange, withUnknownOutcome } from './exchange.ts';
+import { createTokenSource, type TokenSource } from './auth.ts';
+import type { Call, ListCall, Query } from './call.ts';
+import type { Api, Page, Records } from './client.ts';
+import { createExchange, type Exchange, withUnknownOutcome } from './exchange.ts';
 import { failure, requestIdOf } from './failures.ts';
 import { fetchPages } from './pagination.ts';
 import { encoded, pathText } from './path.ts';
 import { Planned } from './planned.ts';
+import { type Tenant, tenantOf } from './tenant.ts';
 import { KEY_HEADER, PLANES, SIMULATED_HEADER } from './wire.ts';
 
 /** Properties of the command that uses the API. */
 export interface Caller {
   readonly effect: Effect;
   readonly repeatable?: boolean | undefined;
-  /** Values of secret arguments, which no error may repeat. */
-  readonly secrets?: readonly string[] | undefined;
+  /** Removes secrets from errors and logs. Default: those of the settings. */
+  readonly redact?: Redact | undefined;
   /** Hints for error statuses that replace those of the table. */
   readonly hints?: Readonly<Partial<Record<number, string>>> | undefined;
 }
-
-const CREDENTIALS: Readonly<Record<'token' | 'key', readonly SettingName[]>> = {
-  token: TOKEN_SETTINGS,
-  key: ['runtime_api_key'],
-};
 
 type ResponseObject = Readonly<Record<string, unknown>>;
 
 /** Creates the API for one command. */
 export function createApi(runtime: Runtime, caller: Caller): Api {
-  const redact = responseRedaction(runtime, caller.secrets ?? []);
-  const exchange = createExchange(runtime, redact);
-  const tokens = createTokenSource(runtime, exchange);
-  const state = { simulated: false, status: 0, changed: false };
-  const saved: SavedFile[] = [];
+  return new ServiceApi(runtime, caller);
+}
 
-  const isReadOnly = (call: Call) => call.method === 'GET' || call.readOnly === true || caller.effect === 'read';
-  const isRepeatable = (call: Call) => isReadOnly(call) || (call.repeatable ?? caller.repeatable === true);
+class ServiceApi implements Api {
+  private readonly runtime: Runtime;
+  private readonly caller: Caller;
+  private readonly redact: Redact;
+  private readonly tenant: Tenant;
+  private readonly exchange: Exchange;
+  private readonly tokens: TokenSource;
+  private readonly state = { simulated: false, status: 0, changed: false };
+  private readonly files: SavedFile[] = [];
 
-  const send = async (call: Call): Promise<HttpResponse> => {
-    const request = requestOf(runtime, call);
-    const credential = await credentialFor(runtime, call, () => tokens.get());
-    const first = await exchange(withHeaders(request, call, credential.header), isRepeatable(call), call);
-    const { token } = credential;
-    // A stale token and a missing permission both give 403, so a new token is tried once.
-    if (token === undefined || token.fresh || (first.status !== 401 && first.status !== 403)) return first;
-    await tokens.drop(token.value);
-    const renewed = await credentialFor(runtime, call, () => tokens.get());
-    return exchange(withHeaders(request, call, renewed.header), isRepeatable(call), call);
-  };
+  constructor(runtime: Runtime, caller: Caller) {
+    this.runtime = runtime;
+    this.caller = caller;
+    this.redact = caller.redact ?? responseRedaction(runtime, []);
+    this.tenant = tenantOf(runtime);
+    this.exchange = createExchange(runtime, this.redact);
+    this.tokens = createTokenSource(runtime, this.exchange, this.tenant);
+  }
 
-  const fetch = async (call: Call): Promise<ResponseObject> => {
-    const { base, auth } = PLANES[call.plane];
-    // Checked together, so that one error names all missing settings.
-    needSettings(runtime, [base, ...CREDENTIALS[auth]]);
+  async fetch(call: Call): Promise<ResponseObject> {
+    const { runtime, caller, redact } = this;
+    // Resolved first, so that one error names all missing settings.
+    const root = this.tenant.rootOf(call.plane);
+    const isReadOnly = call.method === 'GET' || call.readOnly === true || caller.effect === 'read';
+    const isRepeatable = isReadOnly || (call.repeatable ?? caller.repeatable === true);
     // A download changes nothing at the service, but it writes a file.
-    if (runtime.dryRun && (!isReadOnly(call) || call.download !== undefined)) {
-      throw new Planned({ method: call.method, url: addressOf(runtime, call), body: call.body ?? uploadOf(call) });
+    if (runtime.dryRun && (!isReadOnly || call.download !== undefined)) {
+      throw new Planned({ method: call.method, url: this.urlOf(root, call), body: call.body ?? uploadOf(call) });
     }
     // Checked before the token is fetched: a download that cannot be stored sends no request.
     if (call.download !== undefined) await runtime.files.checkWritable?.();
-    const response = await send(call);
-    if (response.headers[SIMULATED_HEADER] !== undefined) state.simulated = true;
-    // A prefetched page may be dropped or requested again, so its status does not count.
-    if (call.prefetch !== true) state.status = response.status;
-    if (response.file !== undefined) saved.push(response.file);
-    // A 4xx means that nothing was changed.
-    if (!isRepeatable(call) && (response.status < 400 || response.status >= 500)) state.changed = true;
-    if (response.status >= 200 && response.status < 300)
-      return responseValue(call, response, isRepeatable(call), redact);
+    const response = await this.send(call, requestOf(this.urlOf(root, call), call), isRepeatable);
+    this.record(call, response, isRepeatable);
+    if (response.status >= 200 && response.status < 300) return responseValue(call, response, isRepeatable, redact);
     throw failure({
       method: call.method,
       response: redact.response(response),
       plane: PLANES[call.plane],
       now: runtime.clock.now(),
-      changes: !isRepeatable(call),
+      changes: !isRepeatable,
       hints: caller.hints ?? {},
     });
-  };
+  }
 
-  return {
-    fetch,
-    list: (call, onRecords) => fetchPages(call, fetch, { onRecords, concurrency: runtime.pageConcurrency ?? 1 }),
-    simulated: () => state.simulated,
-    changed: () => state.changed,
-    status: () => state.status,
-    saved: () => saved,
-  };
-}
+  list(call: ListCall, onRecords?: (records: Records) => void): Promise<Page> {
+    const concurrency = this.runtime.pageConcurrency ?? 1;
+    return fetchPages(call, (page) => this.fetch(page), { onRecords, concurrency });
+  }
 
-const MANAGEMENT_PREFIX = new RegExp(`${PLANES.management.prefix}$`);
+  simulated(): boolean {
+    return this.state.simulated;
+  }
 
-function addressOf(runtime: Runtime, call: Call): string {
-  const { base, prefix } = PLANES[call.plane];
-  const [address = ''] = needSettings(runtime, [base]);
-  // Many examples include the prefix of the management plane in the address.
-  const root = address.replace(/\/+$/, '').replace(base === 'url' ? MANAGEMENT_PREFIX : '', '') + prefix;
-  return root + pathText(call.path, () => needSettings(runtime, ['tsg_id'])[0] ?? '') + queryText(call.query);
+  changed(): boolean {
+    return this.state.changed;
+  }
+
+  status(): number {
+    return this.state.status;
+  }
+
+  saved(): readonly SavedFile[] {
+    return this.files;
+  }
+
+  private urlOf(root: string, { path, query }: Call): string {
+    return root + pathText(path, () => this.tenant.id()) + queryText(query);
+  }
+
+  private async send(call: Call, request: Unauthenticated, isRepeatable: boolean): Promise<HttpResponse> {
+    const attempt = (credential: Readonly<Record<string, string>>) =>
+      this.exchange(withHeaders(request, call, credential), isRepeatable, call);
+    if (PLANES[call.plane].auth === 'key') return attempt({ [KEY_HEADER]: this.tenant.key() });
+    const token = await this.tokens.get();
+    const first = await attempt({ authorization: `Bearer ${token.value}` });
+    // A stale token and a missing permission both give 403, so a new token is tried once.
+    if (token.fresh || (first.status !== 401 && first.status !== 403)) return first;
+    await this.tokens.drop(token.value);
+    return attempt({ authorization: `Bearer ${(await this.tokens.get()).value}` });
+  }
+
+  private record(call: Call, response: HttpResponse, isRepeatable: boolean): void {
+    const { state } = this;
+    if (response.headers[SIMULATED_HEADER] !== undefined) state.simulated = true;
+    // A prefetched page may be dropped or requested again, so its status does not count.
+    if (call.prefetch !== true) state.status = response.status;
+    if (response.file !== undefined) this.files.push(response.file);
+    // A 4xx means that nothing was changed.
+    if (!isRepeatable && (response.status < 400 || response.status >= 500)) state.changed = true;
+  }
 }
 
 function queryText(query: Query): string {
@@ -118,23 +137,14 @@ function queryText(query: Query): string {
 
 type Unauthenticated = Omit<HttpRequest, 'timeoutMs' | 'headers'>;
 
-function requestOf(runtime: Runtime, call: Call): Unauthenticated {
+function requestOf(url: string, { method, body, upload, download }: Call): Unauthenticated {
   return {
-    method: call.method,
-    url: addressOf(runtime, call),
-    ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
-    ...(call.upload === undefined ? {} : { upload: call.upload }),
-    ...(call.download === undefined ? {} : { download: call.download }),
+    method,
+    url,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(upload === undefined ? {} : { upload }),
+    ...(download === undefined ? {} : { download }),
   };
-}
-
-async function credentialFor(runtime: Runtime, call: Call, token: () => Promise<Token>) {
-  if (PLANES[call.plane].auth === 'token') {
-    const value = await token();
-    return { header: { authorization: `Bearer ${value.value}` }, token: value };
-  }
-  const [key = ''] = needSettings(runtime, CREDENTIALS.key);
-  return { header: { [KEY_HEADER]: key }, token: undefined };
 }
 
 function withHeaders(

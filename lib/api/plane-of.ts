@@ -1,4 +1,4 @@
-/** Tells which plane of the service a request goes to, for measurements. */
+/** Returns which plane of the service a request goes to, for measurements. */
 import type { Settings } from '../settings/parameters.ts';
 import { PLANES, type Plane } from './wire.ts';
 

@@ -14,12 +14,12 @@ export interface Allow {
 /** The part of a declaration that decides. */
 export type Permitted = Pick<Command, 'name' | 'effect' | 'repeatable'>;
 
-/** Tells whether a command changes nothing in the tenant. */
+/** Reports whether a command changes nothing in the tenant. */
 export function changesNothing({ effect, repeatable }: Permitted): boolean {
   return effect === 'read' || (effect === 'run' && repeatable === true);
 }
 
-/** Tells whether a command may run. */
+/** Reports whether a command may run. */
 export function allows({ commands, effects, readOnly }: Allow, command: Permitted): boolean {
   const { name, effect } = command;
   const isNamed = commands === undefined || matcherOf(commands)(name);
@@ -28,7 +28,7 @@ export function allows({ commands, effects, readOnly }: Allow, command: Permitte
   );
 }
 
-/** Tells whether the command of an entry may run. */
+/** Reports whether the command of an entry may run. */
 export function allowsEntry(allow: Allow, { name, effect, annotations }: CommandEntry): boolean {
   return allows(allow, { name, effect, repeatable: annotations.idempotentHint });
 }
@@ -56,7 +56,7 @@ function matcherOf(commands: readonly string[]): (name: string) => boolean {
   return found;
 }
 
-/** Tells whether a pattern fits the name of a command; `*` stands for any characters. */
+/** Reports whether a pattern fits the name of a command; `*` stands for any characters. */
 export function fits(pattern: string, name: string): boolean {
   const plain = plainName(pattern);
   if (!plain.includes('*')) return plain === name;

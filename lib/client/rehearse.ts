@@ -42,8 +42,8 @@ export async function rehearse(
   const result = await runPlaybook(playbook, resolved, {
     registry,
     context: () => context,
-    run: async (invocation) => {
-      const outcome = await run(invocation, { ...call, secretSources: false });
+    run: async (invocation, command) => {
+      const outcome = await run(invocation, { ...call, command, secretSources: false });
       context = mergeContext(context, outcome.writes);
       simulated ||= outcome.simulated;
       return outcome;

@@ -1,6 +1,6 @@
 /** Public types of the library. They use no Node types, so that the declarations are self-contained. */
 import type { CheckState } from '../engine/checks.ts';
-import type { Effect } from '../engine/command.ts';
+import type { Command, Effect } from '../engine/command.ts';
 import type { AisecError } from '../engine/errors.ts';
 import type { Runtime } from '../engine/runtime.ts';
 import type { CommandEntry } from '../manifest/command-catalogue.ts';
@@ -80,6 +80,8 @@ export interface CallOptions {
 /** For hosts: what one call replaces in its environment. */
 export interface HostCallOptions extends CallOptions {
   readonly host?: Partial<Pick<Runtime, 'timeSlice' | 'clock' | 'files' | 'ports' | 'contextLimit'>>;
+  /** The declaration, if the host has found it: each call loads it once. */
+  readonly command?: Command | undefined;
 }
 
 /** What a limited client may do. Limits add up: one that is limited once more may do less, never more. */
@@ -99,6 +101,8 @@ export interface Limits {
 /** A command as a host sees it before it runs. */
 export interface WatchedCall {
   readonly name: string;
+  /** Undefined for an unknown name, which is refused when it runs. */
+  readonly command?: Command | undefined;
   /** As given; references to identifiers are resolved. */
   readonly args: Readonly<Record<string, unknown>>;
   readonly dryRun: boolean;
@@ -140,7 +144,7 @@ export interface Rehearsal {
   readonly failedTask?: string;
 }
 
-export interface LineOptions extends CallOptions {
+export interface LineOptions extends HostCallOptions {
   /** Context for `${...}` references. Default: empty. */
   readonly context?: Readonly<Record<string, unknown>>;
 }
@@ -169,7 +173,7 @@ export interface Session<Commands extends object> extends Runner<Commands> {
   /** Outputs of earlier calls, by context path. */
   readonly context: Readonly<Record<string, unknown>>;
   /** Runs a line; `${...}` in it refers to the context. */
-  line(text: string, options?: CallOptions): Promise<CommandResult>;
+  line(text: string, options?: HostCallOptions): Promise<CommandResult>;
 }
 
 /** A client that cannot close the connections, because it shares them. */

@@ -1,22 +1,30 @@
 /** Lets a host watch every command of a client, wherever the command comes from. */
 import type { Invocation } from '../arguments/lexer.ts';
 import { resolveReferences } from '../arguments/references.ts';
+import type { Command } from '../engine/command.ts';
 import type { Result } from '../engine/result.ts';
 import { setOwn } from '../text/own.ts';
 import type { InvocationOptions } from './invocation.ts';
 import type { Limits, WatchedCall } from './types.ts';
 
+interface Watchable {
+  readonly command: Command | undefined;
+  readonly invocation: Invocation;
+  readonly call: InvocationOptions;
+  readonly context: Readonly<Record<string, unknown>> | undefined;
+}
+
 /** Runs a command inside the watches of its limits; the latest limits watch last. */
 export function watched(
   limits: readonly Limits[],
-  invocation: Invocation,
-  { call, context }: { call: InvocationOptions; context: Readonly<Record<string, unknown>> | undefined },
+  { command, invocation, call, context }: Watchable,
   run: () => Promise<Result>,
 ): Promise<Result> {
   const watches = limits.flatMap(({ watch }) => (watch === undefined ? [] : [watch]));
   if (watches.length === 0) return run();
   const seen: WatchedCall = {
     name: invocation.name,
+    command,
     args: argumentsOf(invocation, context),
     dryRun: call.dryRun === true,
     resumes: call.host?.timeSlice?.checkpoint !== undefined,

@@ -7,6 +7,7 @@ import { type Call, dlp, management, modelManagement, redTeamManagement, scanner
 import { createApi } from '../api/create.ts';
 import { createExchange } from '../api/exchange.ts';
 import { path, tenant } from '../api/path.ts';
+import { tenantOf } from '../api/tenant.ts';
 import { PLANES, type Plane } from '../api/wire.ts';
 import { type SettingName, type Settings, settingText } from '../settings/parameters.ts';
 import { type AisecError, AuthError, CancelledError, NotFoundError, toAisecError } from './errors.ts';
@@ -52,7 +53,7 @@ export const CHECKS: readonly Check[] = [
     optionalWithout: ['url', 'client_id', 'client_secret', 'tsg_id'],
     ifSet: 'runtime_api_key',
     run: async (runtime) => {
-      await createTokenSource(runtime, createExchange(runtime)).get();
+      await createTokenSource(runtime, createExchange(runtime), tenantOf(runtime)).get();
       return false;
     },
   },

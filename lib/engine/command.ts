@@ -5,13 +5,14 @@
 import type { Call, ListCall } from '../api/call.ts';
 import type { Arguments, ArgumentValues } from '../arguments/builders.ts';
 import type { Rule } from '../arguments/rules.ts';
+import { didYouMean } from '../arguments/suggest.ts';
+import type { Output, Wire } from '../output/record.ts';
+import { isOwn } from '../text/own.ts';
+import { UsageError } from './errors.ts';
 import type { Job } from './job.ts';
 import type { Tools } from './tools.ts';
 
 export type { Tools } from './tools.ts';
-
-import type { Output, Wire } from '../output/record.ts';
-import { isOwn } from '../text/own.ts';
 
 /**
  * The effect of a command on the service. `read` changes nothing: it is retried, and a dry run sends it.
@@ -73,6 +74,22 @@ export type Registry = Readonly<Record<string, () => Promise<Command>>>;
 /** Loads the declaration of a command by a name that may be any text. @returns undefined for an unknown name */
 export function findCommand(registry: Registry, name: string): Promise<Command> | undefined {
   return isOwn(registry, name) ? registry[name]?.() : undefined;
+}
+
+/**
+ * Returns the error for a name that no command has.
+ * @param near the hint with a near name @param advice the hint if no name is near
+ */
+export function unknownCommand(name: string, near: string | undefined, advice: string): UsageError {
+  return new UsageError(`There is no command "${name.slice(0, 80)}".`, { hint: near ?? advice });
+}
+
+/** Returns the command that was found. @param advice where to list all commands @throws UsageError with a near name */
+export function needFound(found: Command | undefined, name: string, registry: Registry, advice: string): Command {
+  if (found !== undefined) return found;
+  const error = unknownCommand(name, didYouMean(name, Object.keys(registry), '!'), advice);
+  error.command = name;
+  throw error;
 }
 
 /** Declares a command. */

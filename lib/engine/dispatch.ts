@@ -8,87 +8,96 @@ import { Planned } from '../api/planned.ts';
 import type { Invocation } from '../arguments/lexer.ts';
 import { type ReadArguments, readArguments } from '../arguments/read.ts';
 import { withSecrets } from '../arguments/secrets.ts';
-import { didYouMean } from '../arguments/suggest.ts';
 import { fitContext } from '../output/limit.ts';
 import { planned } from '../output/present.ts';
 import type { Wire } from '../output/record.ts';
 import { shape } from '../output/shape.ts';
 import { responseRedaction } from '../redaction/responses.ts';
-import { type Command, findCommand, type Registry } from './command.ts';
-import { CancelledError, toAisecError, UsageError } from './errors.ts';
+import { type Command, findCommand, needFound, type Registry } from './command.ts';
+import {
+  type CommandResponse,
+  type CommandRun,
+  errorOf,
+  isSimulated,
+  presentResult,
+  startRun,
+  toolsOf,
+} from './command-run.ts';
+import { type AisecError, CancelledError, toAisecError, UsageError } from './errors.ts';
 import { completeJob } from './job-result.ts';
 import type { Result } from './result.ts';
 import type { Runtime } from './runtime.ts';
-import { apiFor, type CommandResponse, errorOf, isSimulated, presentResult, toolsOf, type Work } from './work.ts';
 
 /**
- * Runs one command.
+ * Finds the command of an invocation, and runs it.
  * @throws AisecError with the name of the command
  */
 export async function dispatch(invocation: Invocation, registry: Registry, runtime: Runtime): Promise<Result> {
+  const { name } = invocation;
+  const command = needFound(await findCommand(registry, name), name, registry, runtime.advice.commands);
+  return dispatchFound(command, invocation, runtime);
+}
+
+/**
+ * Runs a command that its caller has found.
+ * @throws AisecError with the name of the command
+ */
+export async function dispatchFound(command: Command, invocation: Invocation, runtime: Runtime): Promise<Result> {
   try {
-    const command = await loadCommand(invocation.name, registry, runtime);
     const args = readArguments(command, invocation, await withSecrets(command, invocation, runtime));
     const result = await withRetries(args, runtime, () => run(command, args, withTimeout(runtime, args)));
-    if (result.failure !== undefined) result.failure.command ??= invocation.name;
+    if (result.failure !== undefined) result.failure.command ??= command.name;
     return await fitContext(result, command, runtime);
   } catch (thrown) {
-    const error = toAisecError(thrown, responseRedaction(runtime, []).body);
-    error.command ??= invocation.name;
-    throw error;
+    throw named(thrown, command, runtime);
   }
 }
 
 /**
- * Checks the command and its arguments, and runs nothing.
+ * Checks the arguments of a command, and runs nothing.
  * @throws AisecError as `dispatch` does
  */
-export async function verify(invocation: Invocation, registry: Registry, runtime: Runtime): Promise<void> {
+export async function verify(command: Command, invocation: Invocation, runtime: Runtime): Promise<void> {
   try {
-    const command = await loadCommand(invocation.name, registry, runtime);
     readArguments(command, invocation, await withSecrets(command, invocation, runtime));
   } catch (thrown) {
-    const error = toAisecError(thrown, responseRedaction(runtime, []).body);
-    error.command ??= invocation.name;
-    throw error;
+    throw named(thrown, command, runtime);
   }
 }
 
-async function loadCommand(name: string, registry: Registry, { advice }: Runtime): Promise<Command> {
-  const command = await findCommand(registry, name);
-  if (command !== undefined) return command;
-  const suggestion = didYouMean(name, Object.keys(registry), '!');
-  throw new UsageError(`There is no command "${name.slice(0, 80)}".`, { hint: suggestion ?? advice.commands });
+function named(thrown: unknown, { name }: Command, runtime: Runtime): AisecError {
+  const error = toAisecError(thrown, responseRedaction(runtime, []).body);
+  error.command ??= name;
+  return error;
 }
 
 async function run(command: Command, args: ReadArguments, runtime: Runtime): Promise<Result> {
-  const extras: Work['extras'] = { notes: [], tables: [], warnings: [] };
-  const work: Work = { command, args, runtime, api: apiFor(command, args, runtime), steps: [], files: [], extras };
+  const current = startRun(command, args, runtime);
   try {
-    return await complete(work, await execute(work));
+    return await complete(current, await execute(current));
   } catch (thrown) {
-    if (thrown instanceof Planned) return planned(command, args, thrown.plan, extras, isSimulated(work));
-    throw errorOf(thrown, work);
+    if (thrown instanceof Planned) return planned(command, args, thrown.plan, current.extras, isSimulated(current));
+    throw errorOf(thrown, current);
   }
 }
 
-async function execute(work: Work): Promise<CommandResponse | undefined> {
-  const { command, args, runtime, api } = work;
+async function execute(current: CommandRun): Promise<CommandResponse | undefined> {
+  const { command, args, runtime, api } = current;
   const { output } = command;
   // A run that resumes a job skips the command's own request.
   if (runtime.timeSlice?.checkpoint !== undefined) return undefined;
-  if (command.run !== undefined) return { wire: await command.run(args.values, toolsOf(work, api)) };
+  if (command.run !== undefined) return { wire: await command.run(args.values, toolsOf(current, api)) };
   const call = command.call?.(args.values, runtime.clock.now());
   if (call === undefined) return undefined;
   if (!isList(call)) return { wire: await api.fetch(call) };
-  const page = await fetchList(work, call);
+  const page = await fetchList(current, call);
   const { head, records, total } = page;
   const inside = output.paged === undefined ? undefined : { ...head, [output.paged]: records, total_items: total };
   return { wire: inside ?? records, page };
 }
 
 /** Fetches a list, and streams its records if the host asks for it. */
-async function fetchList({ command: { output }, args, runtime, api }: Work, call: ListCall): Promise<Page> {
+async function fetchList({ command: { output }, args, runtime, api }: CommandRun, call: ListCall): Promise<Page> {
   const { stream, keepsStreamed } = runtime;
   if (stream === undefined || !output.many) return api.list(call);
   const kept: Wire[] = [];
@@ -102,18 +111,18 @@ async function fetchList({ command: { output }, args, runtime, api }: Work, call
 }
 
 /** Presents the response, and runs the job to its end or to the end of the time slice. */
-async function complete(work: Work, first: CommandResponse | undefined): Promise<Result> {
-  const { command, args } = work;
+async function complete(current: CommandRun, first: CommandResponse | undefined): Promise<Result> {
+  const { command, args } = current;
   const { job } = command;
-  const result = first === undefined ? undefined : presentResult(work, command.output, first);
+  const result = first === undefined ? undefined : presentResult(current, command.output, first);
   if (job === undefined || job.isRequested?.(args.values) === false) {
     if (result !== undefined) return result;
     throw new UsageError(`${command.name} declares no work.`);
   }
-  return completeJob(work, job, (first?.wire ?? {}) as Wire, result).catch((thrown: unknown) => {
+  return completeJob(current, job, (first?.wire ?? {}) as Wire, result).catch((thrown: unknown) => {
     if (result === undefined) throw thrown;
     // The created resource exists at the service, so its record must not be lost.
-    return { ...result, failure: errorOf(thrown, work) };
+    return { ...result, failure: errorOf(thrown, current) };
   });
 }
 

@@ -4,8 +4,7 @@
  */
 import { type ArgumentValues, flag, number } from '../arguments/builders.ts';
 import type { Output, Wire } from '../output/record.ts';
-import { AisecError, CancelledError, TimeoutError } from './errors.ts';
-import { mayPass, reportOutage } from './outage.ts';
+import { AisecError, CancelledError, NetworkError, ProxyError, TimeoutError, TlsError } from './errors.ts';
 import { stopped } from './stop.ts';
 import { MAX_SECONDS } from './time-limit.ts';
 import type { Tools } from './tools.ts';
@@ -181,4 +180,21 @@ function rethrown(convert: (thrown: unknown) => unknown) {
   return (thrown: unknown): never => {
     throw convert(thrown);
   };
+}
+
+const REQUEST_TIMEOUT = 408;
+
+/**
+ * Reports whether the next poll may succeed. A host name that is not found may come back too, because the service has
+ * answered before.
+ */
+function mayPass(thrown: unknown): thrown is AisecError {
+  if (!(thrown instanceof AisecError) || thrown instanceof CancelledError) return false;
+  if (thrown.retryable || thrown.status === REQUEST_TIMEOUT) return true;
+  return thrown instanceof NetworkError && !(thrown instanceof TlsError) && !(thrown instanceof ProxyError);
+}
+
+/** Returns the warning about polls that failed. @param title of the job @param first the error of the first such poll */
+function reportOutage(title: string, first: AisecError): string {
+  return `A poll of the ${title} failed, and the wait continued: ${first.message}`;
 }

@@ -18,7 +18,7 @@ export function deletionOf({ summary, args }: Command, typed: Readonly<Record<st
   const what = summary
     .replace(/[.;:][\s\S]*$/, '')
     .replace(/^(Delete|Archive) an? /, '$1 ')
-    .replace(/ (?:for good|by .*|that .*|and its .*)$/, '');
+    .replace(/ (?:permanently|by .*|that .*|and its .*)$/, '');
   const names = Object.keys(args).filter((name) => typed[name] !== undefined && args[name]?.secret !== true);
   const isId = (name: string) => args[name]?.required === true && name !== 'updated_by';
   const ids = names.filter(isId);

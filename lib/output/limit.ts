@@ -116,7 +116,7 @@ async function writeLines(files: Files, path: string, list: readonly unknown[]):
   return writer.close();
 }
 
-/** Tells whether the outputs fit for certain, without serializing them. */
+/** Reports whether the outputs fit for certain, without serializing them. */
 function surelyFits(writes: readonly ContextWrite[], limit: number): boolean {
   return writes.reduce((left, { value }) => roomBeside(value, left), limit) >= 0;
 }

@@ -29,7 +29,7 @@ import { at, type Compared, holds, type Scope, valueIn } from './values.ts';
 export interface PlaybookHost {
   readonly registry: Registry;
   /** Runs a command and merges its outputs into the context. Argument values are data: references are not resolved. */
-  run(invocation: Invocation): Promise<Result>;
+  run(invocation: Invocation, command: Command | undefined): Promise<Result>;
   context(): JsonObject;
   /** Merges what a script of the platform wrote into the context. */
   keep(writes: readonly ContextWrite[]): Promise<void>;
@@ -141,7 +141,7 @@ async function command(task: Task & CommandTask, scope: Scope, host: PlaybookHos
     const declared = await findCommand(host.registry, task.command);
     for (const invocation of invocationsOf(task, declared, scope)) {
       inputs.push(invocation.pairs);
-      const result = await host.run(invocation);
+      const result = await host.run(invocation, declared);
       results.push(result);
       if (result.failure !== undefined) throw result.failure;
     }

@@ -8,6 +8,7 @@ import { AisecError } from '../../lib/engine/errors.ts';
 import type { HttpRequest, HttpResponse } from '../../lib/engine/ports.ts';
 import type { Result } from '../../lib/engine/result.ts';
 import type { Runtime } from '../../lib/engine/runtime.ts';
+import { responseRedaction } from '../../lib/redaction/responses.ts';
 import { timedOut } from '../../lib/transport/failures.ts';
 import { answering } from './scripted.ts';
 import { type TestClock, testClock } from './simulated.ts';
@@ -28,8 +29,8 @@ export interface Stage {
   /** Requests to the planes, without those for a token. */
   readonly requests: HttpRequest[];
   readonly tokenRequests: HttpRequest[];
-  /** Creates the API of one command; by default, of one that reads. */
-  api(caller?: Partial<Caller>): Api;
+  /** Creates the API of one command; by default, of one that reads. @param caller its properties, and its secret arguments */
+  api(caller?: Partial<Caller> & { readonly secrets?: readonly string[] }): Api;
   /** Runs a line of a command that no registry has to know. */
   run(line: string, command: Command, overrides?: Partial<Runtime>): Promise<Result>;
 }
@@ -72,7 +73,8 @@ export function stage(service: Script, options: StageOptions = {}): Stage {
     clock,
     requests,
     tokenRequests,
-    api: (caller = {}) => createApi(runtime, { effect: 'read', ...caller }),
+    api: ({ secrets = [], ...caller } = {}) =>
+      createApi(runtime, { effect: 'read', redact: responseRedaction(runtime, secrets), ...caller }),
     run: (line, command, more = {}) =>
       dispatch(parseLine(line), { [command.name]: async () => command }, { ...runtime, ...more }),
   };

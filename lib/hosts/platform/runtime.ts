@@ -1,7 +1,8 @@
 /** Adapts the platform's clock, log and integration context to the ports of the runtime. */
-import { memoryTokens, newShared } from '../../api/shared.ts';
+import { memoryTokens } from '../../api/shared.ts';
+import { runtimeOf } from '../../client/runtime.ts';
 import type { Clock, Log, TokenStore } from '../../engine/ports.ts';
-import { CONTEXT_LIMIT, type Runtime } from '../../engine/runtime.ts';
+import type { Runtime } from '../../engine/runtime.ts';
 import { redaction } from '../../redaction/redact.ts';
 import { SETTINGS, type SettingName, type Settings } from '../../settings/parameters.ts';
 import { plainSettings, resolveSettings } from '../../settings/settings.ts';
@@ -36,7 +37,7 @@ export type Now = () => number;
  */
 export function platformRuntime(globals: PlatformGlobals, keepTokens: boolean, now: Now): Runtime {
   const { settings } = resolveSettings({ environment: {}, file: plainSettings(members(globals.params)), nameOf });
-  return {
+  return runtimeOf({
     settings,
     transport: platformTransport(globals.http, {
       insecure: settings.insecure,
@@ -45,15 +46,12 @@ export function platformRuntime(globals: PlatformGlobals, keepTokens: boolean, n
     }),
     clock: clockOf(globals, now),
     log: logOf(globals, settings),
-    tokens: keepTokens ? tokenStoreOf(globals) : memoryTokens(),
-    shared: newShared(),
+    ...(keepTokens ? { tokens: tokenStoreOf(globals) } : {}),
     budgetMs: BUDGET_MS,
     reserveMs: RESERVE_MS,
     files: platformFiles(globals),
-    contextLimit: CONTEXT_LIMIT,
-    dryRun: false,
     advice: ADVICE,
-  };
+  });
 }
 
 /** No request takes longer, so a longer step of the wall clock is a clock change. */

@@ -2,7 +2,6 @@
 import type { Agent, ClientRequest, request as Request } from 'node:http';
 import type { RequestOptions } from 'node:https';
 import type { HttpsProxyAgent } from 'https-proxy-agent';
-import { type Lazy, lazy } from '../lazy.ts';
 import type { ProxyServer } from './proxy.ts';
 
 /** Shorter than the idle limit of most servers: a request sent on a connection that is being closed would be lost. */
@@ -99,4 +98,23 @@ function withoutCredentials(url: string): { address: string; headers: Record<str
   const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
   const encoded = Buffer.from(credentials).toString('base64');
   return { address, headers: { 'Proxy-Authorization': `Basic ${encoded}` } };
+}
+
+/** A value that is created on first use and then kept. */
+interface Lazy<Value> {
+  get(): Promise<Value>;
+  /** The value, or undefined before its first use. */
+  current(): Promise<Value> | undefined;
+}
+
+/** Creates a lazy value. */
+function lazy<Value>(create: () => Promise<Value>): Lazy<Value> {
+  let current: Promise<Value> | undefined;
+  return {
+    get: () => {
+      current ??= create();
+      return current;
+    },
+    current: () => current,
+  };
 }

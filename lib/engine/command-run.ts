@@ -6,7 +6,7 @@ import { present, type ResultExtras } from '../output/present.ts';
 import type { Output, Wire } from '../output/record.ts';
 import { HTTP_STATUS, shape } from '../output/shape.ts';
 import { secretTexts } from '../redaction/mask.ts';
-import { responseRedaction } from '../redaction/responses.ts';
+import { type Redact, responseRedaction } from '../redaction/responses.ts';
 import { needSettings } from '../settings/required.ts';
 import type { Command, Tools } from './command.ts';
 import { type AisecError, toAisecError } from './errors.ts';
@@ -16,10 +16,12 @@ import type { Runtime } from './runtime.ts';
 import { withStop } from './stop.ts';
 
 /** The state of one running command. */
-export interface Work {
+export interface CommandRun {
   readonly command: Command;
   readonly args: ReadArguments;
   readonly runtime: Runtime;
+  /** Removes the secrets of settings and arguments from errors and logs. */
+  readonly redact: Redact;
   readonly api: Api;
   /** The APIs of the job's steps. */
   readonly steps: Api[];
@@ -35,36 +37,45 @@ export interface CommandResponse {
 }
 
 /** Converts what was thrown; an error after a change must not be retried. */
-export function errorOf(thrown: unknown, { command, args, runtime, api, steps }: Work): AisecError {
-  const error = toAisecError(thrown, responseRedaction(runtime, secretTexts(command.args, args.values)).body);
+export function errorOf(thrown: unknown, { redact, api, steps }: CommandRun): AisecError {
+  const error = toAisecError(thrown, redact.body);
   // To run the line again would repeat the change.
   if ([api, ...steps].some((each) => each.changed())) error.retryable = false;
   return error;
 }
 
-/** Tells whether the simulated service answered any request. */
-export function isSimulated({ api, steps }: Work): boolean {
+/** Reports whether the simulated service answered any request. */
+export function isSimulated({ api, steps }: CommandRun): boolean {
   return [api, ...steps].some((each) => each.simulated());
 }
 
-/** Creates an API whose errors and logs leave out the secrets of the arguments. */
-export function apiFor(command: Command, { values }: ReadArguments, runtime: Runtime): Api {
-  return createApi(runtime, { ...command, secrets: secretTexts(command.args, values) });
+/** Starts a command. */
+export function startRun(command: Command, args: ReadArguments, runtime: Runtime): CommandRun {
+  const redact = responseRedaction(runtime, secretTexts(command.args, args.values));
+  const api = createApi(runtime, { ...command, redact });
+  return { command, args, runtime, redact, api, steps: [], files: [], extras: { notes: [], tables: [], warnings: [] } };
+}
+
+/** Creates the API of a further step, whose requests have a time limit of their own. */
+export function nextApi({ command, runtime, redact, steps }: CommandRun): Api {
+  const api = createApi(runtime, { ...command, redact });
+  steps.push(api);
+  return api;
 }
 
 /** Shapes a response into records, and presents them. */
-export function presentResult(work: Work, output: Output, { wire, page }: CommandResponse): Result {
-  const { command, args, api, extras } = work;
+export function presentResult(current: CommandRun, output: Output, { wire, page }: CommandResponse): Result {
+  const { command, args, api, extras } = current;
   const echo = { ...args.typed, [HTTP_STATUS]: api.status() };
   const sent = Array.isArray(wire) ? (wire as readonly Wire[]) : [wire as Wire];
   const records = sent.map((record) => shape(output.record, record, echo));
-  const simulated = isSimulated(work);
-  const files = [...api.saved(), ...work.files];
+  const simulated = isSimulated(current);
+  const files = [...api.saved(), ...current.files];
   return present({ command, args, output, page, extras, wire, simulated, records, files });
 }
 
 /** Returns what a handler, or a step of a job, may use. */
-export function toolsOf({ runtime, extras, files }: Work, api: Api): Tools {
+export function toolsOf({ runtime, extras, files }: CommandRun, api: Api): Tools {
   // Streamed records were all printed, and no later command can refer to them.
   const isPrinted = runtime.stream !== undefined && runtime.keepsStreamed !== true;
   return {

@@ -1,0 +1,180 @@
+/** Runs the calls of one client over one program, each with its own cancellation and timeout. */
+import type { Invocation } from '../arguments/lexer.ts';
+import { type Command, findCommand, needFound } from '../engine/command.ts';
+import { UsageError } from '../engine/errors.ts';
+import type { Files, Stop } from '../engine/ports.ts';
+import type { Result } from '../engine/result.ts';
+import type { Runtime } from '../engine/runtime.ts';
+import { newStop, stopped, untilStopped } from '../engine/stop.ts';
+import { checkTimeLimit } from '../engine/time-limit.ts';
+import { checkAllowed } from './allow.ts';
+import { hideSecrets } from './hide-secrets.ts';
+import type { InvocationOptions, RunInvocation } from './invocation.ts';
+import { openFor } from './open.ts';
+import type { ClientParts } from './parts.ts';
+import type { Program } from './program.ts';
+import { callStop } from './stop.ts';
+import type { CallOptions, ClientOptions, Limits, PlaneCheck, StopSignal } from './types.ts';
+import { watched } from './watch.ts';
+
+type Context = Readonly<Record<string, unknown>> | undefined;
+
+/** The calls of a client: they share its program, and end with it. Several limits all apply. */
+export class Calls {
+  readonly parts: ClientParts;
+  readonly #options: ClientOptions;
+  readonly #closing = newStop();
+  readonly #running = new Set<Promise<unknown>>();
+  #opened: Promise<Program> | undefined;
+
+  constructor(parts: ClientParts, options: ClientOptions) {
+    this.parts = parts;
+    this.#options = options;
+  }
+
+  /** Runs one invocation. */
+  run(limits: readonly Limits[], ...[invocation, call, context]: Parameters<RunInvocation>): Promise<Result> {
+    return this.#tracked(async () => {
+      const command = call.command ?? (await findCommand(this.parts.registry, invocation.name));
+      return watched(limits, { command, invocation, call, context }, () =>
+        this.#within(call.signal, (stop) => this.#dispatch(limits, { command, invocation, call, context, stop })),
+      );
+    });
+  }
+
+  /** Checks an invocation as `run` does, and runs nothing. */
+  verify(limits: readonly Limits[], invocation: Invocation, context?: Context): Promise<void> {
+    return this.#tracked(async () => {
+      const { registry } = this.parts;
+      const command = await findCommand(registry, invocation.name);
+      checkLimits(limits, command);
+      const [{ verify }, program] = await Promise.all([import('../engine/dispatch.ts'), this.#open()]);
+      const runtime = await program.runtime(undefined, context === undefined ? {} : { context });
+      const found = needFound(command, invocation.name, registry, runtime.advice.commands);
+      await verify(found, withNullTexts(invocation, found), runtime);
+    });
+  }
+
+  /** Tests the connection with one request a plane. */
+  check({ signal, timeoutMs }: Pick<CallOptions, 'signal' | 'timeoutMs'> = {}): Promise<readonly PlaneCheck[]> {
+    return this.#tracked(() =>
+      this.#within(signal, async (stop) => {
+        const { runChecks } = await import('../engine/checks.ts');
+        const outcomes = await runChecks(await this.#runtime(stop, { timeoutMs }));
+        return outcomes.map(({ check: { plane, required }, state, detail }) => ({ plane, state, detail, required }));
+      }),
+    );
+  }
+
+  /** Returns the time of the tenant, in milliseconds since 1970. */
+  async now(): Promise<number> {
+    return (await (await this.#open()).runtime(undefined, {})).clock.now();
+  }
+
+  /** Returns a function that lists the values to redact. */
+  async secrets(): Promise<() => readonly string[]> {
+    return (await this.#open()).secrets;
+  }
+
+  /** Cancels running calls, and closes the program. */
+  async close(): Promise<void> {
+    this.#closing.now();
+    await Promise.allSettled([...this.#running]);
+    await (await this.#opened?.catch(() => undefined))?.close();
+  }
+
+  #open(): Promise<Program> {
+    if (this.#opened === undefined) {
+      const { stopping } = this.parts;
+      const ended = new AbortController();
+      this.#closing.stop.onStop(() => ended.abort());
+      const signal = stopping === undefined ? ended.signal : AbortSignal.any([ended.signal, stopping]);
+      this.#opened = openFor(this.parts, this.#options, signal);
+    }
+    return this.#opened;
+  }
+
+  async #tracked<T>(start: () => Promise<T>): Promise<T> {
+    if (this.#closing.stop.stopped) throw new UsageError('The client is closed.');
+    const work = start();
+    this.#running.add(work);
+    const done = () => void this.#running.delete(work);
+    work.then(done, done);
+    return work;
+  }
+
+  /** Runs a call that the caller's signal and the close of the client stop. */
+  async #within<T>(signal: StopSignal | undefined, run: (stop: Stop) => Promise<T>): Promise<T> {
+    const { stop, release } = callStop(signal, this.#closing.stop);
+    try {
+      return await run(stop);
+    } finally {
+      release();
+    }
+  }
+
+  /** Creates the runtime of one call. */
+  async #runtime(stop: Stop, { timeoutMs, dryRun, onProgress, context }: CallOptions & { context?: Context }) {
+    checkTimeLimit('timeoutMs', timeoutMs);
+    // The settings may be a named pipe, for which other calls go on waiting.
+    const program = await untilStopped(this.#open(), stop);
+    return program.runtime(stop, {
+      dryRun: dryRun === true,
+      ...(timeoutMs === undefined ? {} : { budgetMs: timeoutMs }),
+      ...(onProgress === undefined ? {} : { progress: onProgress }),
+      ...(context === undefined ? {} : { context }),
+    });
+  }
+
+  async #dispatch(limits: readonly Limits[], { command, invocation, call, context, stop }: Dispatched) {
+    checkLimits(limits, command);
+    if (stop.stopped) throw stopped();
+    const [{ dispatchFound }, { secretSource, ...runtime }] = await Promise.all([
+      import('../engine/dispatch.ts'),
+      this.#runtime(stop, { ...call, context }),
+    ]);
+    const found = needFound(command, invocation.name, this.parts.registry, runtime.advice.commands);
+    const limited: Runtime = {
+      ...runtime,
+      files: limitedFiles(runtime.files, limits),
+      beforeRetry: () => {
+        for (const { beforeRetry } of limits) beforeRetry?.();
+      },
+      ...call.host,
+      ...(secretSource === undefined || call.secretSources === false ? {} : { secretSource }),
+    };
+    const result = await dispatchFound(found, withNullTexts(invocation, found), limited);
+    return limits.some(({ hideSecrets: hides }) => hides === true) ? hideSecrets(result, found) : result;
+  }
+}
+
+interface Dispatched {
+  readonly command: Command | undefined;
+  readonly invocation: Invocation;
+  readonly call: InvocationOptions;
+  readonly context: Context;
+  readonly stop: Stop;
+}
+
+/** @throws NotAllowedError if the command may not run; an unknown one is refused later, with a near name */
+function checkLimits(limits: readonly Limits[], command: Command | undefined): void {
+  for (const { allow } of limits) if (command !== undefined && allow) checkAllowed(allow, command);
+}
+
+/** Finds files by the names that the callers of a limited client know. */
+function limitedFiles(files: Files, limits: readonly Limits[]): Files {
+  const finders = limits.flatMap(({ findFile }) => (findFile === undefined ? [] : [findFile]));
+  if (finders.length === 0) return files;
+  return {
+    ...files,
+    find: async (entry) => files.find(finders.reduceRight((name, findFile) => findFile(name), entry)),
+  };
+}
+
+/** Replaces null by the text `null`, which clears an argument on a command line. */
+function withNullTexts(invocation: Invocation, { args }: Command): Invocation {
+  const pairs = invocation.pairs.map((pair) =>
+    pair.value === null && args[pair.name]?.clearable === true ? { ...pair, value: 'null' } : pair,
+  );
+  return { ...invocation, pairs };
+}
