@@ -2,13 +2,13 @@
 const NEUTRAL = [
   '^commands/',
   '^context/',
-  '^lib/engine/',
+  '^lib/(core|engine)/',
   '^lib/client/runtime',
   '^lib/(api|bulk|output|project|redaction|text)/',
   '^lib/arguments/(?!argv)',
   '^lib/features/guardrails/(keyed-lists|reconcile|topic-references)',
   '^lib/transport/(platform|simulated|failures|multipart)',
-  '^lib/settings/(parameters|address|required|settings)',
+  '^lib/settings/(address|required|settings)',
   '^lib/hosts/platform/',
 ];
 
@@ -40,7 +40,7 @@ module.exports = {
       severity: 'error',
       from: { path: NEUTRAL },
       to: {
-        path: '^lib/(hosts/terminal|node|client/(?!runtime)|log/|transport/node|arguments/argv|settings/file|manifest)',
+        path: '^lib/(hosts/terminal|node|client/(?!runtime)|log/|transport/node|arguments/argv|node/settings|manifest)',
         dependencyTypesNot: ['type-only'],
       },
     },
@@ -125,7 +125,7 @@ module.exports = {
       name: 'projections-stay-out-of-the-native-bundle',
       severity: 'error',
       from: {
-        path: '^(commands/|context/|lib/(engine|api|arguments|bulk|output|redaction|text|hosts/platform)/)',
+        path: '^(commands/|context/|lib/(core|engine|api|arguments|bulk|output|redaction|text|hosts/platform)/)',
       },
       to: { path: '^lib/project/' },
     },
@@ -154,7 +154,7 @@ module.exports = {
     door('pino', '^lib/log/'),
     door(
       'yaml',
-      '^lib/(settings/file|manifest/|documents/(read-document|parse-sliced|token-size)|hosts/terminal/render/yaml)',
+      '^lib/(node/settings/file|manifest/|documents/(read-document|parse-sliced|token-size)|hosts/terminal/render/yaml)',
     ),
     door('string-width', '^lib/hosts/terminal/'),
     door('jq-wasm', '^lib/hosts/terminal/render/jq'),

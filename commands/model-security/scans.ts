@@ -8,7 +8,7 @@ import {
   ModelViolation,
   ModelViolations,
 } from '../../context/model-security/scans.ts';
-import { neutralTexts } from '../../lib/api/tokens.ts';
+import { neutralTexts } from '../../lib/core/tokens.ts';
 import {
   command,
   limit,

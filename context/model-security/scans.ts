@@ -1,4 +1,4 @@
-import { isObject } from '../../lib/engine/json.ts';
+import { isObject } from '../../lib/core/json.ts';
 import { date, number, record, string, timestamp, unknown, type Wire } from '../../lib/output/record.ts';
 import { LABELS } from './labels.ts';
 import { page } from './pages.ts';

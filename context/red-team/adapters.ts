@@ -1,4 +1,4 @@
-import { asText, objectsOf } from '../../lib/engine/json.ts';
+import { asText, objectsOf } from '../../lib/core/json.ts';
 import { boolean, number, record, string, unknown } from '../../lib/output/record.ts';
 import { succeeded } from '../deletion.ts';
 

@@ -1,4 +1,4 @@
-import { objectsOf } from '../../lib/engine/json.ts';
+import { objectsOf } from '../../lib/core/json.ts';
 import { boolean, record, string, unknown } from '../../lib/output/record.ts';
 import { succeeded } from '../deletion.ts';
 

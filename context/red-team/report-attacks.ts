@@ -1,4 +1,4 @@
-import { asText, objectOf, objectsOf } from '../../lib/engine/json.ts';
+import { asText, objectOf, objectsOf } from '../../lib/core/json.ts';
 import { boolean, number, record, string, unknown } from '../../lib/output/record.ts';
 
 const hidden = true;

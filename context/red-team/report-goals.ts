@@ -1,4 +1,4 @@
-import { asText, isObject } from '../../lib/engine/json.ts';
+import { asText, isObject } from '../../lib/core/json.ts';
 import { boolean, number, record, string, timestamp, unknown } from '../../lib/output/record.ts';
 
 const hidden = true;

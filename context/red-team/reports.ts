@@ -1,4 +1,4 @@
-import { asText, isObject, objectsOf } from '../../lib/engine/json.ts';
+import { asText, isObject, objectsOf } from '../../lib/core/json.ts';
 import { boolean, date, number, record, string, unknown, type Wire } from '../../lib/output/record.ts';
 
 const job_id = string('Identifier of the scan.', { argument: 'job_id' });

@@ -1,5 +1,5 @@
-import { neutralKeys } from '../../lib/api/tokens.ts';
-import { asText, isObject } from '../../lib/engine/json.ts';
+import { asText, isObject } from '../../lib/core/json.ts';
+import { neutralKeys } from '../../lib/core/tokens.ts';
 import {
   boolean,
   type Fields,

@@ -1,4 +1,4 @@
-import { asText, isObject, objectOf } from '../../lib/engine/json.ts';
+import { asText, isObject, objectOf } from '../../lib/core/json.ts';
 import { date, number, record, string, timestamp, unknown, type Wire } from '../../lib/output/record.ts';
 import { deleted, message } from '../deletion.ts';
 

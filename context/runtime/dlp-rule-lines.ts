@@ -1,5 +1,5 @@
 /** Formats the detection rules of a data profile for tables. Shapes: `docs/wire.md`. */
-import { asText, type JsonObject, objectOf, objectsOf } from '../../lib/engine/json.ts';
+import { asText, type JsonObject, objectOf, objectsOf } from '../../lib/core/json.ts';
 
 /** Formats a line for each rule, such as `Card Number or (Iban and not Test Data)`. */
 export function ruleLines(rules: unknown): string[] {

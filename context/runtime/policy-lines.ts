@@ -1,5 +1,5 @@
 /** Formats the policy of a security profile for tables. Shapes: `docs/wire.md`. */
-import { asText, type JsonObject, objectOf, objectsOf } from '../../lib/engine/json.ts';
+import { asText, type JsonObject, objectOf, objectsOf } from '../../lib/core/json.ts';
 
 /** Formats lines such as `prompt-injection: block`, or `empty`. */
 export function policyLines(policy: unknown): string[] {

@@ -2,11 +2,11 @@
  * Fetches the access token (OAuth 2.0 client credentials): once for concurrent commands, renewed early, cached by the
  * host.
  */
-import { AuthError, CancelledError, ResponseError, TimeoutError } from '../engine/errors.ts';
-import { asText, objectOf, receivedJson } from '../engine/json.ts';
-import type { Stop } from '../engine/ports.ts';
-import type { Runtime } from '../engine/runtime.ts';
-import { shareWork } from '../engine/stop.ts';
+import { AuthError, CancelledError, ResponseError, TimeoutError } from '../core/errors.ts';
+import { asText, objectOf, receivedJson } from '../core/json.ts';
+import type { Stop } from '../core/ports.ts';
+import type { Runtime } from '../core/runtime.ts';
+import { shareWork } from '../core/stop.ts';
 import { responseRedaction } from '../redaction/responses.ts';
 import { fingerprint } from '../text/fingerprint.ts';
 import type { Exchange } from './exchange.ts';

@@ -1,5 +1,5 @@
-import { ResponseError } from '../engine/errors.ts';
-import type { JsonObject } from '../engine/json.ts';
+import { ResponseError } from '../core/errors.ts';
+import type { JsonObject } from '../core/json.ts';
 
 /** Returns the members as an object for a body, or undefined if none is set: an empty object would have a meaning. */
 export function group<T extends Readonly<Record<string, unknown>>>(members: T): T | undefined {

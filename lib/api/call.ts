@@ -1,9 +1,9 @@
 /**
  * Builders for requests. A `Call` is data: plane, method, path, query and body. `create.ts` sends it.
  */
-import type { Method, Upload } from '../engine/ports.ts';
+import type { Method, Upload } from '../core/ports.ts';
+import type { Plane } from '../core/wire.ts';
 import type { Path } from './path.ts';
-import type { Plane } from './wire.ts';
 
 /** A list is sent as a repeated parameter. */
 export type QueryValue = string | number | boolean | readonly string[] | undefined;

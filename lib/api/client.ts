@@ -1,5 +1,5 @@
 /** The API as a handler sees it. */
-import type { SavedFile } from '../engine/ports.ts';
+import type { SavedFile } from '../core/ports.ts';
 import type { Call, ListCall } from './call.ts';
 
 export type Records = readonly Readonly<Record<string, unknown>>[];

@@ -1,9 +1,11 @@
 /** Joins planes, credentials, retries, paging and errors into the API that handlers use. */
+
+import { ResponseError } from '../core/errors.ts';
+import { isObject, receivedJson } from '../core/json.ts';
+import type { HttpRequest, HttpResponse, SavedFile } from '../core/ports.ts';
+import type { Runtime } from '../core/runtime.ts';
+import { KEY_HEADER, PLANES, SIMULATED_HEADER } from '../core/wire.ts';
 import type { Effect } from '../engine/command.ts';
-import { ResponseError } from '../engine/errors.ts';
-import { isObject, receivedJson } from '../engine/json.ts';
-import type { HttpRequest, HttpResponse, SavedFile } from '../engine/ports.ts';
-import type { Runtime } from '../engine/runtime.ts';
 import { type Redact, responseRedaction } from '../redaction/responses.ts';
 import { createTokenSource, type TokenSource } from './auth.ts';
 import type { Call, ListCall, Query } from './call.ts';
@@ -14,7 +16,6 @@ import { fetchPages } from './pagination.ts';
 import { encoded, pathText } from './path.ts';
 import { Planned } from './planned.ts';
 import { type Tenant, tenantOf } from './tenant.ts';
-import { KEY_HEADER, PLANES, SIMULATED_HEADER } from './wire.ts';
 
 /** Properties of the command that uses the API. */
 export interface Caller {

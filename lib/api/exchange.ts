@@ -1,8 +1,8 @@
 /** Sends one request with its retries, within the command's time. Independent of planes and credentials. */
-import { CancelledError, NetworkError, RateLimitError, ResponseError, TimeoutError } from '../engine/errors.ts';
-import type { HttpRequest, HttpResponse, Stop } from '../engine/ports.ts';
-import type { Runtime } from '../engine/runtime.ts';
-import { stopped } from '../engine/stop.ts';
+import { CancelledError, NetworkError, RateLimitError, ResponseError, TimeoutError } from '../core/errors.ts';
+import type { HttpRequest, HttpResponse, Stop } from '../core/ports.ts';
+import type { Runtime } from '../core/runtime.ts';
+import { stopped } from '../core/stop.ts';
 import { type Redact, responseRedaction } from '../redaction/responses.ts';
 import type { Call } from './call.ts';
 import { backoff, MAX_ATTEMPTS, MAX_RETRY_AFTER_MS, mayRetry, retryAfterOf } from './retry.ts';

@@ -10,14 +10,14 @@ import {
   QuotaError,
   RefusedError,
   ServiceError,
-} from '../engine/errors.ts';
-import { asText, isObject, type JsonObject, objectOf, objectsOf, receivedJson } from '../engine/json.ts';
-import type { HttpResponse, Method } from '../engine/ports.ts';
+} from '../core/errors.ts';
+import { asText, isObject, type JsonObject, objectOf, objectsOf, receivedJson } from '../core/json.ts';
+import type { HttpResponse, Method } from '../core/ports.ts';
+import { type PlaneWire, REQUEST_ID_HEADERS } from '../core/wire.ts';
 import { isOwn } from '../text/own.ts';
 import { OUTCOME_UNKNOWN, rateLimited } from './exchange.ts';
-import { type PlaneWire, REQUEST_ID_HEADERS } from './wire.ts';
 
-export { RefusedError } from '../engine/errors.ts';
+export { RefusedError } from '../core/errors.ts';
 
 export interface FailedRequest {
   readonly method: Method;

@@ -1,6 +1,6 @@
 /** Finds one record where the service has only a list. */
-import { NotFoundError, ResponseError } from '../engine/errors.ts';
-import { asText } from '../engine/json.ts';
+import { NotFoundError, ResponseError } from '../core/errors.ts';
+import { asText } from '../core/json.ts';
 import type { ListCall } from './call.ts';
 import type { Api } from './client.ts';
 

@@ -1,6 +1,6 @@
 /** Fetches a list page by page, up to the limit. */
-import { ResponseError, SERVICE_CHANGED } from '../engine/errors.ts';
-import { isObject, type JsonObject, objectOf } from '../engine/json.ts';
+import { ResponseError, SERVICE_CHANGED } from '../core/errors.ts';
+import { isObject, type JsonObject, objectOf } from '../core/json.ts';
 import type { Call, ListCall, Query } from './call.ts';
 import type { Page, Records } from './client.ts';
 import { type PageForecast, type PageRequest, pagePrefetcher } from './prefetch.ts';

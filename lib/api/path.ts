@@ -1,4 +1,4 @@
-import { ValidationError } from '../engine/errors.ts';
+import { ValidationError } from '../core/errors.ts';
 
 /** Placeholder for the configured tenant services group in a path; replaced when the request is sent. */
 export const tenant: unique symbol = Symbol('tenant');

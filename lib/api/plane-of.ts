@@ -1,6 +1,6 @@
 /** Returns which plane of the service a request goes to, for measurements. */
-import type { Settings } from '../settings/parameters.ts';
-import { PLANES, type Plane } from './wire.ts';
+import type { Settings } from '../core/parameters.ts';
+import { PLANES, type Plane } from '../core/wire.ts';
 
 /** Addresses of the planes by settings, the longest first: a request asks for each attempt. */
 const known = new WeakMap<Settings, readonly (readonly [plane: Plane, start: string])[]>();

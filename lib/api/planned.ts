@@ -1,4 +1,4 @@
-import type { Method } from '../engine/ports.ts';
+import type { Method } from '../core/ports.ts';
 
 /** The request that a dry run does not send. */
 export interface Plan {

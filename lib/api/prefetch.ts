@@ -1,6 +1,6 @@
 /** Prefetches pages and returns them in order. */
-import { CancelledError, TimeoutError } from '../engine/errors.ts';
-import type { JsonObject } from '../engine/json.ts';
+import { CancelledError, TimeoutError } from '../core/errors.ts';
+import type { JsonObject } from '../core/json.ts';
 
 /** One page: its position, and the number of records still wanted. */
 export interface PageRequest {

@@ -1,6 +1,6 @@
 /** Decides whether to retry a request, and after which delay. */
-import { objectOf } from '../engine/json.ts';
-import type { HttpResponse } from '../engine/ports.ts';
+import { objectOf } from '../core/json.ts';
+import type { HttpResponse } from '../core/ports.ts';
 
 export const MAX_ATTEMPTS = 3;
 const INITIAL_BACKOFF_MS = 500;

@@ -1,5 +1,5 @@
 /** Searches lists where the service ignores the search. */
-import type { JsonObject } from '../engine/json.ts';
+import type { JsonObject } from '../core/json.ts';
 import type { ListCall } from './call.ts';
 
 /**

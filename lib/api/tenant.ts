@@ -1,7 +1,7 @@
 /** Resolves what the requests of one command need of the settings: once for each plane, and on first use. */
-import type { SettingName } from '../settings/parameters.ts';
+import type { SettingName } from '../core/parameters.ts';
+import { PLANES, type Plane } from '../core/wire.ts';
 import { type Configured, needSettings } from '../settings/required.ts';
-import { PLANES, type Plane } from './wire.ts';
 
 /** Settings of a token request. */
 export interface TokenClient {

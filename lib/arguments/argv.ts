@@ -1,6 +1,6 @@
 /** Parses war-room lines and the options of the terminal. The only importer of yargs-parser. */
 import parse from 'yargs-parser';
-import { UsageError, ValidationError } from '../engine/errors.ts';
+import { UsageError, ValidationError } from '../core/errors.ts';
 import { type Invocation, type Pair, tokenize } from './lexer.ts';
 import { didYouMean } from './suggest.ts';
 

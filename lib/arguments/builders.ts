@@ -18,7 +18,7 @@ export interface Options {
   choices?: readonly string[];
   /** Suggested values; any other is sent as typed. */
   hints?: readonly string[];
-  /** The family of neutral tokens that replace wire values (`lib/api/tokens.ts`). */
+  /** The family of neutral tokens that replace wire values (`lib/core/tokens.ts`). */
   tokens?: TokenFamily;
   /** Masked in history, logs and dry runs. */
   secret?: boolean;

@@ -1,6 +1,6 @@
 /** Validates parsed values against the schemas of their arguments, and explains every problem. */
-import type { Problem } from '../engine/errors.ts';
-import { isObject } from '../engine/json.ts';
+import type { Problem } from '../core/errors.ts';
+import { isObject } from '../core/json.ts';
 import { isOwn } from '../text/own.ts';
 import { characters, utf8Length } from '../text/utf8.ts';
 import type { Argument, Arguments, Schema } from './builders.ts';

@@ -1,5 +1,5 @@
 /** Normalises the spelling of choices and neutral tokens: users type any case, and wire values too. */
-import { spellingsOf, toNeutral } from '../api/tokens.ts';
+import { spellingsOf, toNeutral } from '../core/tokens.ts';
 import type { Argument } from './builders.ts';
 
 /**

@@ -1,7 +1,7 @@
 /** Reads the platform's own arguments, which every command takes and none declares. */
-import type { Problem } from '../engine/errors.ts';
-import { asText } from '../engine/json.ts';
-import { MAX_SECONDS } from '../engine/time-limit.ts';
+import type { Problem } from '../core/errors.ts';
+import { asText } from '../core/json.ts';
+import { MAX_SECONDS } from '../core/time-limit.ts';
 
 export interface GenericArguments {
   readonly showRaw: boolean;

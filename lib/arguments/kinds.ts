@@ -1,7 +1,8 @@
 /** Converts typed text to a value of the declared kind. A playbook may pass the value itself. */
-import { toWire } from '../api/tokens.ts';
-import type { Problem } from '../engine/errors.ts';
-import { asText } from '../engine/json.ts';
+
+import type { Problem } from '../core/errors.ts';
+import { asText } from '../core/json.ts';
+import { toWire } from '../core/tokens.ts';
 import type { Argument } from './builders.ts';
 import { declaredSpelling } from './choices.ts';
 import { parseJsonText } from './json-text.ts';

@@ -2,7 +2,7 @@
  * Splits a war-room line. References are replaced afterwards, inside each value, so that no text of the context can
  * become an argument or a command.
  */
-import { ValidationError } from '../engine/errors.ts';
+import { ValidationError } from '../core/errors.ts';
 
 /** A parsed line: command name, `name=value` pairs in their order, and values without a name. */
 export interface Invocation {

@@ -1,6 +1,6 @@
 /** Reads the values that a handler receives from an invocation. All problems of a line are reported together. */
-import { type Problem, ValidationError } from '../engine/errors.ts';
-import { isDeeper, MAX_DEPTH } from '../engine/json.ts';
+import { type Problem, ValidationError } from '../core/errors.ts';
+import { isDeeper, MAX_DEPTH } from '../core/json.ts';
 import type { Argument, Arguments } from './builders.ts';
 import { check } from './checks.ts';
 import { GENERIC_NAMES, type GenericArguments, readGeneric } from './generic.ts';

@@ -2,7 +2,7 @@
  * Resolves references to the context in arguments, such as `${AiSec.Topic.[0].topic_id}`: dotted paths with `[n]` and
  * `(val.field == "x")` filters. Nothing is evaluated as code, and only text that parses as a path is a reference.
  */
-import { asText, isDeeper, MAX_DEPTH } from '../engine/json.ts';
+import { asText, isDeeper, MAX_DEPTH } from '../core/json.ts';
 import { isOwn } from '../text/own.ts';
 
 type Step = { member: string } | { index: number } | { filter: readonly Condition[] };

@@ -1,5 +1,5 @@
 /** Rules about several arguments of one command, with a description for help and reference. */
-import type { Problem } from '../engine/errors.ts';
+import type { Problem } from '../core/errors.ts';
 import { utf8Length } from '../text/utf8.ts';
 
 export interface Rule {

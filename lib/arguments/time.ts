@@ -1,6 +1,6 @@
 /** Converts typed times to times of the wire. */
-import { ValidationError } from '../engine/errors.ts';
-import { isoDate } from '../output/date.ts';
+import { ValidationError } from '../core/errors.ts';
+import { isoDate } from '../text/date.ts';
 
 const UNITS: Readonly<Record<string, number>> = {
   minute: 60_000,

@@ -1,6 +1,6 @@
 /** Reads one column of a CSV text, or the lines of a plain text, item by item. */
-import { UsageError } from '../engine/errors.ts';
-import type { TextReader } from '../engine/ports.ts';
+import { UsageError } from '../core/errors.ts';
+import type { TextReader } from '../core/ports.ts';
 import { utf8Length } from '../text/utf8.ts';
 import { type CsvReader, type CsvRow, csvReader } from './csv.ts';
 import type { ColumnOptions, Format, Item } from './item.ts';

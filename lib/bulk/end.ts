@@ -2,7 +2,7 @@
  * The last line of a file of rows. A finished run writes it, so a file without it is incomplete; it describes the rows
  * before it.
  */
-import { isObject, type JsonObject } from '../engine/json.ts';
+import { isObject, type JsonObject } from '../core/json.ts';
 import { crc32 } from '../text/crc32.ts';
 
 /** The member that distinguishes the end from a row. */

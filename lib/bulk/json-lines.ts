@@ -1,6 +1,6 @@
 /** Reads one member of the JSON objects in a text, one object in each line. */
-import { UsageError } from '../engine/errors.ts';
-import { asText, isObject, type JsonObject } from '../engine/json.ts';
+import { UsageError } from '../core/errors.ts';
+import { asText, isObject, type JsonObject } from '../core/json.ts';
 import { type CsvReader, type CsvRow, csvReader } from './csv.ts';
 import type { ColumnOptions, Item } from './item.ts';
 import type { Head } from './table.ts';

@@ -1,4 +1,4 @@
-import type { TextReader } from '../engine/ports.ts';
+import type { TextReader } from '../core/ports.ts';
 
 export interface LineReader {
   /** Returns the next line without its end, or undefined. Text after the last line end is not a line. */

@@ -1,5 +1,5 @@
 /** Limits the rate and concurrency of all requests together: a throttled request slows all of them down. */
-import type { Clock } from '../engine/ports.ts';
+import type { Clock } from '../core/ports.ts';
 
 export interface Pace {
   /** Time until the next request may start, in milliseconds; 0 for now. */

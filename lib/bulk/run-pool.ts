@@ -1,4 +1,4 @@
-import type { Clock } from '../engine/ports.ts';
+import type { Clock } from '../core/ports.ts';
 
 /** A task to start, a delay in milliseconds before asking again, or undefined until a task has ended. */
 export type Next = (() => Promise<void>) | number | undefined;

@@ -1,6 +1,6 @@
 /** The port of shards: pieces of one bulk command that other processes work on. */
-import type { AisecError } from '../engine/errors.ts';
-import type { PortKey, Stop } from '../engine/ports.ts';
+import type { AisecError } from '../core/errors.ts';
+import type { PortKey, Stop } from '../core/ports.ts';
 import type { Item } from './column.ts';
 
 /** Items of one shard at most, and their size in characters: a worker that dies repeats no more than one shard. */

@@ -48,7 +48,7 @@ async function originOf(
   const { HOW_TO_BEGIN, isUnset } = await import('../hosts/terminal/options/configuration.ts');
   const begin = isUnset({ sources }) ? [HOW_TO_BEGIN] : [];
   if (file === undefined) {
-    const { settingsPath } = await import('../settings/location.ts');
+    const { settingsPath } = await import('../node/settings/location.ts');
     const path = settingsPath({ path: options.config, environment });
     return [...begin, `Settings file: ${path === undefined ? 'none, because HOME is not set' : `${path} (missing)`}.`];
   }

@@ -1,6 +1,6 @@
 /** The program: selects a subcommand or a mode of the terminal from the command line, and loads only its modules. */
 import { setMaxListeners } from 'node:events';
-import { UsageError } from '../engine/errors.ts';
+import { UsageError } from '../core/errors.ts';
 import { firstWord, fullName, isMarked, nearest } from '../hosts/terminal/complete/command-name.ts';
 import type { Environment, TerminalHost } from '../hosts/terminal/host.ts';
 import { standardInput } from '../hosts/terminal/input/standard-input.ts';

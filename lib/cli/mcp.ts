@@ -1,4 +1,4 @@
-import { UsageError } from '../engine/errors.ts';
+import { UsageError } from '../core/errors.ts';
 import { flag, text } from '../hosts/terminal/options/option.ts';
 import type { Subcommand, SubcommandContext } from '../hosts/terminal/subcommand.ts';
 import { host, port, toolsets } from './flags.ts';

@@ -1,4 +1,4 @@
-import { UsageError } from '../engine/errors.ts';
+import { UsageError } from '../core/errors.ts';
 import type { Subcommand } from '../hosts/terminal/subcommand.ts';
 import { allowUnknown, prune } from './flags.ts';
 

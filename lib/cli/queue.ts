@@ -1,4 +1,4 @@
-import { UsageError } from '../engine/errors.ts';
+import { UsageError } from '../core/errors.ts';
 import { isForPrograms } from '../hosts/terminal/options/options.ts';
 import { jsonText } from '../hosts/terminal/render/json.ts';
 import { sanitize } from '../hosts/terminal/render/sanitize.ts';

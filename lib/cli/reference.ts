@@ -1,5 +1,5 @@
 /** Tables behind help and the manual page: exit codes, environment, files. */
-import { SETTINGS } from '../settings/parameters.ts';
+import { SETTINGS } from '../core/parameters.ts';
 
 type Pairs = readonly (readonly [term: string, meaning: string])[];
 

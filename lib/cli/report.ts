@@ -1,4 +1,4 @@
-import { PartialError } from '../engine/errors.ts';
+import { PartialError } from '../core/errors.ts';
 import type { ReportData } from '../features/report/model.ts';
 import { isForPrograms } from '../hosts/terminal/options/options.ts';
 import { jsonText } from '../hosts/terminal/render/json.ts';

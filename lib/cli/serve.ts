@@ -1,4 +1,4 @@
-import { UsageError } from '../engine/errors.ts';
+import { UsageError } from '../core/errors.ts';
 import type { ShownToken } from '../hosts/http/access/manage.ts';
 import { flag, number, text, texts, type Values } from '../hosts/terminal/options/option.ts';
 import { isForPrograms } from '../hosts/terminal/options/options.ts';

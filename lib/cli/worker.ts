@@ -1,4 +1,4 @@
-import { CancelledError, UsageError } from '../engine/errors.ts';
+import { CancelledError, UsageError } from '../core/errors.ts';
 import { number } from '../hosts/terminal/options/option.ts';
 import type { Subcommand, SubcommandContext } from '../hosts/terminal/subcommand.ts';
 import { audit, graceSeconds, strict } from './flags.ts';
@@ -35,7 +35,7 @@ export const worker: Subcommand<typeof flags> = {
     const [{ startOptions }, { neededQueue }, { namedProfile }, { plural }, { runWorker }] = await Promise.all([
       import('./tools/serving.ts'),
       import('../hosts/terminal/options/queue-address.ts'),
-      import('../settings/location.ts'),
+      import('../node/settings/location.ts'),
       import('../text/numbers.ts'),
       import('../hosts/worker/main.ts'),
     ]);
@@ -73,7 +73,7 @@ async function sectionsOf({
   options,
   signal,
 }: Pick<SubcommandContext, 'host' | 'options' | 'signal'>): Promise<readonly string[] | undefined> {
-  const { readSections } = await import('../settings/file.ts');
+  const { readSections } = await import('../node/settings/file.ts');
   try {
     const found = await readSections({ path: options.config, profile: options.profile, environment, signal });
     return (found?.sections ?? []).map(({ name }) => name);

@@ -1,5 +1,5 @@
+import { NotAllowedError } from '../core/errors.ts';
 import type { Command, Effect } from '../engine/command.ts';
-import { NotAllowedError } from '../engine/errors.ts';
 import type { CommandEntry } from '../manifest/command-catalogue.ts';
 
 /** Commands that a client may run. If several conditions are set, all of them apply. */

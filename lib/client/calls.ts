@@ -1,12 +1,12 @@
 /** Runs the calls of one client over one program, each with its own cancellation and timeout. */
 import type { Invocation } from '../arguments/lexer.ts';
+import { UsageError } from '../core/errors.ts';
+import type { Files, Stop } from '../core/ports.ts';
+import type { Runtime } from '../core/runtime.ts';
+import { newStop, stopped, untilStopped } from '../core/stop.ts';
+import { checkTimeLimit } from '../core/time-limit.ts';
 import { type Command, findCommand, needFound } from '../engine/command.ts';
-import { UsageError } from '../engine/errors.ts';
-import type { Files, Stop } from '../engine/ports.ts';
-import type { Result } from '../engine/result.ts';
-import type { Runtime } from '../engine/runtime.ts';
-import { newStop, stopped, untilStopped } from '../engine/stop.ts';
-import { checkTimeLimit } from '../engine/time-limit.ts';
+import type { Result } from '../output/result.ts';
 import { checkAllowed } from './allow.ts';
 import { hideSecrets } from './hide-secrets.ts';
 import type { InvocationOptions, RunInvocation } from './invocation.ts';

@@ -1,11 +1,12 @@
 /** Hides the secrets that a service returns only once, for readers who must not see them. */
+
+import { isObject } from '../core/json.ts';
 import type { Command } from '../engine/command.ts';
-import { isObject } from '../engine/json.ts';
-import type { ContextWrite, Result } from '../engine/result.ts';
+import { MASK, maskSecrets } from '../output/mask.ts';
 import type { Readable } from '../output/readable.ts';
 import type { RecordType } from '../output/record.ts';
+import type { ContextWrite, Result } from '../output/result.ts';
 import { recordsOf } from '../project/result.ts';
-import { MASK, maskSecrets } from '../redaction/mask.ts';
 
 /** Returns a result in which they are masked, also where a table or a note repeats one. */
 export function hideSecrets(result: Result, command: Command): Result {

@@ -3,7 +3,7 @@ import { clientOf } from './client.ts';
 import type { ClientParts } from './parts.ts';
 import type { Client, ClientOptions } from './types.ts';
 
-export * from '../engine/errors.ts';
+export * from '../core/errors.ts';
 export type { CommandResult, ResultTruncation } from './result.ts';
 export type * from './types.ts';
 

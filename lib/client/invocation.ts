@@ -1,7 +1,7 @@
 import type { Invocation } from '../arguments/lexer.ts';
-import { type Problem, ValidationError } from '../engine/errors.ts';
-import { isObject } from '../engine/json.ts';
-import type { Result } from '../engine/result.ts';
+import { type Problem, ValidationError } from '../core/errors.ts';
+import { isObject } from '../core/json.ts';
+import type { Result } from '../output/result.ts';
 import type { HostCallOptions } from './types.ts';
 
 /** Options of one invocation, beyond those of its caller. */

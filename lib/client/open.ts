@@ -1,12 +1,12 @@
 /** Opens the program of a client. */
-import { toAisecError, UsageError } from '../engine/errors.ts';
-import type { Transport } from '../engine/ports.ts';
-import type { Advice } from '../engine/runtime.ts';
-import { checkTimeLimit } from '../engine/time-limit.ts';
+import { toAisecError, UsageError } from '../core/errors.ts';
+import type { Settings } from '../core/parameters.ts';
+import type { Transport } from '../core/ports.ts';
+import type { Advice } from '../core/runtime.ts';
+import { checkTimeLimit } from '../core/time-limit.ts';
 import { type Configuration, readConfiguration, readEnvironment } from '../node/configuration.ts';
 import { lazyFiles } from '../node/files/lazy-files.ts';
-import { namedProfile } from '../settings/location.ts';
-import type { Settings } from '../settings/parameters.ts';
+import { namedProfile } from '../node/settings/location.ts';
 import type { ClientParts } from './parts.ts';
 import { openProgram, type Program } from './program.ts';
 import type { SimulatedService, SimulationOptions } from './simulation.ts';

@@ -1,8 +1,8 @@
+import type { Settings } from '../core/parameters.ts';
+import type { Transport } from '../core/ports.ts';
+import type { Advice } from '../core/runtime.ts';
 import type { Registry } from '../engine/command.ts';
-import type { Transport } from '../engine/ports.ts';
-import type { Advice } from '../engine/runtime.ts';
 import type { CommandEntry } from '../manifest/command-catalogue.ts';
-import type { Settings } from '../settings/parameters.ts';
 import type { OpenQueue } from './queue.ts';
 import type { Simulate } from './simulation.ts';
 

@@ -1,8 +1,9 @@
 /** Resources that the commands of one process share: settings, connections, access token, retry budget, log and files. */
-import { memoryTokens, newShared } from '../api/shared.ts';
+
 import { SHARDS } from '../bulk/shards.ts';
-import type { Clock, Stop, Transport } from '../engine/ports.ts';
-import type { Advice, Runtime } from '../engine/runtime.ts';
+import type { Clock, Stop, Transport } from '../core/ports.ts';
+import type { Advice, Runtime } from '../core/runtime.ts';
+import { memoryTokens, newShared } from '../core/shared.ts';
 import type { HostLog, LogLevel, LogOptions } from '../log/log.ts';
 import { nodeClock } from '../node/clock.ts';
 import type { Configuration } from '../node/configuration.ts';

@@ -1,6 +1,6 @@
 /** The queue of a client: connected on first use, because most commands have no use for it. */
 import type { Shards } from '../bulk/shards.ts';
-import type { Settings } from '../settings/parameters.ts';
+import type { Settings } from '../core/parameters.ts';
 import type { ClientOptions } from './types.ts';
 
 type QueueOptions = NonNullable<ClientOptions['queue']>;

@@ -1,6 +1,7 @@
 /** Rehearses a playbook of the platform over the client. */
+
+import type { JsonObject } from '../core/json.ts';
 import type { Registry } from '../engine/command.ts';
-import type { JsonObject } from '../engine/json.ts';
 import { mergeContext } from '../output/merge.ts';
 import { secretPaths } from '../playbook/commands.ts';
 import { resolveInputs } from '../playbook/inputs.ts';

@@ -1,8 +1,8 @@
 /** A result as plain data, for every host except the terminal. */
-import type { AisecError } from '../engine/errors.ts';
-import type { SavedFile } from '../engine/ports.ts';
-import type { Result, Suspension } from '../engine/result.ts';
+import type { AisecError } from '../core/errors.ts';
+import type { SavedFile } from '../core/ports.ts';
 import { markdown } from '../output/markdown.ts';
+import type { Result, Suspension } from '../output/result.ts';
 
 /** Why a result has fewer records than there are. */
 export interface ResultTruncation {

@@ -1,6 +1,7 @@
 /** Assembles the `Runtime` of one command; all defaults are here. */
-import { memoryTokens, newShared } from '../api/shared.ts';
-import { CONTEXT_LIMIT, type Runtime } from '../engine/runtime.ts';
+
+import { CONTEXT_LIMIT, type Runtime } from '../core/runtime.ts';
+import { memoryTokens, newShared } from '../core/shared.ts';
 
 /** Time for one command when the caller sets none. */
 export const STANDARD_BUDGET_MS = 300_000;

@@ -1,6 +1,6 @@
-import { UsageError } from '../engine/errors.ts';
-import type { Result } from '../engine/result.ts';
+import { UsageError } from '../core/errors.ts';
 import { mergeContext } from '../output/merge.ts';
+import type { Result } from '../output/result.ts';
 import { invocationOf, parsed, type RunInvocation } from './invocation.ts';
 import { structured } from './result.ts';
 import type { Session } from './types.ts';

@@ -1,5 +1,5 @@
 /** The interface of the simulated service, which is injected because `lib/` imports no fixtures. */
-import type { Clock, Transport } from '../engine/ports.ts';
+import type { Clock, Transport } from '../core/ports.ts';
 import type { SimulatedHost } from '../transport/simulated.ts';
 
 /** Options of the simulated service. */

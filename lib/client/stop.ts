@@ -1,5 +1,5 @@
-import type { Stop } from '../engine/ports.ts';
-import { newStop } from '../engine/stop.ts';
+import type { Stop } from '../core/ports.ts';
+import { newStop } from '../core/stop.ts';
 import type { StopSignal } from './types.ts';
 
 /** Creates a signal with its trigger. It costs a call of a busy service less than an `AbortController`. */

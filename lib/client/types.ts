@@ -1,11 +1,12 @@
 /** Public types of the library. They use no Node types, so that the declarations are self-contained. */
+
+import type { AisecError } from '../core/errors.ts';
+import type { Settings } from '../core/parameters.ts';
+import type { Runtime } from '../core/runtime.ts';
 import type { CheckState } from '../engine/checks.ts';
 import type { Command, Effect } from '../engine/command.ts';
-import type { AisecError } from '../engine/errors.ts';
-import type { Runtime } from '../engine/runtime.ts';
 import type { CommandEntry } from '../manifest/command-catalogue.ts';
 import type { stepJson } from '../playbook/step-json.ts';
-import type { Settings } from '../settings/parameters.ts';
 import type { Allow } from './allow.ts';
 import type { CommandResult } from './result.ts';
 import type { SimulationOptions } from './simulation.ts';

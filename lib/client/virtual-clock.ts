@@ -1,5 +1,5 @@
-import { CancelledError } from '../engine/errors.ts';
-import type { Clock } from '../engine/ports.ts';
+import { CancelledError } from '../core/errors.ts';
+import type { Clock } from '../core/ports.ts';
 
 /** The virtual time of one simulated tenant, shared by its clocks. */
 export interface VirtualTime {

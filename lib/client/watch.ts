@@ -2,7 +2,7 @@
 import type { Invocation } from '../arguments/lexer.ts';
 import { resolveReferences } from '../arguments/references.ts';
 import type { Command } from '../engine/command.ts';
-import type { Result } from '../engine/result.ts';
+import type { Result } from '../output/result.ts';
 import { setOwn } from '../text/own.ts';
 import type { InvocationOptions } from './invocation.ts';
 import type { Limits, WatchedCall } from './types.ts';

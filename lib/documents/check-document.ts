@@ -3,8 +3,8 @@
 import type { Schema } from '../arguments/builders.ts';
 import { describeFailure } from '../arguments/checks.ts';
 import { didYouMean } from '../arguments/suggest.ts';
-import { type Problem, ValidationError } from '../engine/errors.ts';
-import { isObject } from '../engine/json.ts';
+import { type Problem, ValidationError } from '../core/errors.ts';
+import { isObject } from '../core/json.ts';
 import { type Path, problemIn } from './places.ts';
 import type { ReadDocument } from './read-document.ts';
 import { type Failure, validatorOf } from './validators.ts';

@@ -4,8 +4,8 @@
  */
 import { setImmediate as pause } from 'node:timers/promises';
 import type { Composer, CST, Document, DocumentOptions, Node, ParseOptions, SchemaOptions } from 'yaml';
-import { UsageError } from '../engine/errors.ts';
-import { MAX_DEPTH } from '../engine/json.ts';
+import { UsageError } from '../core/errors.ts';
+import { MAX_DEPTH } from '../core/json.ts';
 import { largeTokens, withItems } from './token-size.ts';
 
 type Yaml = typeof import('yaml');

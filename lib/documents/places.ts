@@ -1,5 +1,5 @@
 /** Locates the parts of a document in its file. */
-import type { Problem } from '../engine/errors.ts';
+import type { Problem } from '../core/errors.ts';
 
 /** Keys from the top of the document to one of its parts. */
 export type Path = readonly (string | number)[];

@@ -1,7 +1,7 @@
 /** Parses YAML or JSON, and keeps the lines of its parts. The yaml package is loaded on first use. */
 import type { Document, Node, Pair, YAMLMap } from 'yaml';
-import { type Problem, UsageError, ValidationError } from '../engine/errors.ts';
-import { isObject, type JsonObject } from '../engine/json.ts';
+import { type Problem, UsageError, ValidationError } from '../core/errors.ts';
+import { isObject, type JsonObject } from '../core/json.ts';
 import { duplicateKeys, parseSliced } from './parse-sliced.ts';
 import { located, type Path, type Source } from './places.ts';
 

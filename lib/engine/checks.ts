@@ -8,11 +8,11 @@ import { createApi } from '../api/create.ts';
 import { createExchange } from '../api/exchange.ts';
 import { path, tenant } from '../api/path.ts';
 import { tenantOf } from '../api/tenant.ts';
-import { PLANES, type Plane } from '../api/wire.ts';
-import { type SettingName, type Settings, settingText } from '../settings/parameters.ts';
-import { type AisecError, AuthError, CancelledError, NotFoundError, toAisecError } from './errors.ts';
-import type { Clock } from './ports.ts';
-import type { Runtime } from './runtime.ts';
+import { type AisecError, AuthError, CancelledError, NotFoundError, toAisecError } from '../core/errors.ts';
+import { type SettingName, type Settings, settingText } from '../core/parameters.ts';
+import type { Clock } from '../core/ports.ts';
+import type { Runtime } from '../core/runtime.ts';
+import { PLANES, type Plane } from '../core/wire.ts';
 
 export interface Check {
   readonly plane: string;

@@ -2,18 +2,18 @@
 import type { Api, Page } from '../api/client.ts';
 import { createApi } from '../api/create.ts';
 import type { ReadArguments } from '../arguments/read.ts';
-import { present, type ResultExtras } from '../output/present.ts';
+import { type AisecError, toAisecError } from '../core/errors.ts';
+import type { PortKey, SavedFile } from '../core/ports.ts';
+import type { Runtime } from '../core/runtime.ts';
+import { withStop } from '../core/stop.ts';
+import { secretTexts } from '../output/mask.ts';
 import type { Output, Wire } from '../output/record.ts';
+import type { Result } from '../output/result.ts';
 import { HTTP_STATUS, shape } from '../output/shape.ts';
-import { secretTexts } from '../redaction/mask.ts';
 import { type Redact, responseRedaction } from '../redaction/responses.ts';
 import { needSettings } from '../settings/required.ts';
 import type { Command, Tools } from './command.ts';
-import { type AisecError, toAisecError } from './errors.ts';
-import type { PortKey, SavedFile } from './ports.ts';
-import type { Result } from './result.ts';
-import type { Runtime } from './runtime.ts';
-import { withStop } from './stop.ts';
+import { present, type ResultExtras } from './present.ts';
 
 /** The state of one running command. */
 export interface CommandRun {

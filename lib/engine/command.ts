@@ -6,9 +6,9 @@ import type { Call, ListCall } from '../api/call.ts';
 import type { Arguments, ArgumentValues } from '../arguments/builders.ts';
 import type { Rule } from '../arguments/rules.ts';
 import { didYouMean } from '../arguments/suggest.ts';
+import { UsageError } from '../core/errors.ts';
 import type { Output, Wire } from '../output/record.ts';
 import { isOwn } from '../text/own.ts';
-import { UsageError } from './errors.ts';
 import type { Job } from './job.ts';
 import type { Tools } from './tools.ts';
 

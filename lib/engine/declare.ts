@@ -39,9 +39,6 @@ export {
   uuid,
   uuids,
 } from '../arguments/builders.ts';
-export { cell, heading, listOf, type Table } from '../output/readable.ts';
-export { many, one, paged, silent, type Wire } from '../output/record.ts';
-export { command } from './command.ts';
 // Tools of handlers and jobs.
 export {
   type AisecError,
@@ -53,8 +50,11 @@ export {
   ServiceError,
   toAisecError,
   UsageError,
-} from './errors.ts';
+} from '../core/errors.ts';
+export { asText, isObject, type JsonObject, objectOf, objectsOf } from '../core/json.ts';
+export type { FileEntry, Files, TextReader, Upload } from '../core/ports.ts';
+export { cell, heading, listOf, type Table } from '../output/readable.ts';
+export { many, one, paged, silent, type Wire } from '../output/record.ts';
+export { command } from './command.ts';
 export { type Job, type Position, type Step, type WaitArguments, waitArguments } from './job.ts';
-export { asText, isObject, type JsonObject, objectOf, objectsOf } from './json.ts';
-export type { FileEntry, Files, TextReader, Upload } from './ports.ts';
 export type { Tools } from './tools.ts';

@@ -8,9 +8,10 @@ import { Planned } from '../api/planned.ts';
 import type { Invocation } from '../arguments/lexer.ts';
 import { type ReadArguments, readArguments } from '../arguments/read.ts';
 import { withSecrets } from '../arguments/secrets.ts';
-import { fitContext } from '../output/limit.ts';
-import { planned } from '../output/present.ts';
+import { type AisecError, CancelledError, toAisecError, UsageError } from '../core/errors.ts';
+import type { Runtime } from '../core/runtime.ts';
 import type { Wire } from '../output/record.ts';
+import type { Result } from '../output/result.ts';
 import { shape } from '../output/shape.ts';
 import { responseRedaction } from '../redaction/responses.ts';
 import { type Command, findCommand, needFound, type Registry } from './command.ts';
@@ -23,10 +24,9 @@ import {
   startRun,
   toolsOf,
 } from './command-run.ts';
-import { type AisecError, CancelledError, toAisecError, UsageError } from './errors.ts';
 import { completeJob } from './job-result.ts';
-import type { Result } from './result.ts';
-import type { Runtime } from './runtime.ts';
+import { fitContext } from './limit.ts';
+import { planned } from './present.ts';
 
 /**
  * Finds the command of an invocation, and runs it.

@@ -1,11 +1,11 @@
 /** Runs a command's job to its end, or to the end of the time slice, and presents its result. */
 
-import { unfinished } from '../output/present.ts';
 import type { Wire } from '../output/record.ts';
+import type { Result } from '../output/result.ts';
 import type { Command } from './command.ts';
 import { type CommandRun, errorOf, isSimulated, nextApi, presentResult, toolsOf } from './command-run.ts';
 import { runJob } from './job.ts';
-import type { Result } from './result.ts';
+import { unfinished } from './present.ts';
 
 /** Runs the job. @param created the result of the command's own request; undefined if the run resumes the job */
 export async function completeJob(

@@ -3,16 +3,16 @@
  * which is JSON: a terminal waits for the next step, a platform returns and is called again with the position.
  */
 import { type ArgumentValues, flag, number } from '../arguments/builders.ts';
+import { AisecError, CancelledError, NetworkError, ProxyError, TimeoutError, TlsError } from '../core/errors.ts';
+import { stopped } from '../core/stop.ts';
+import { MAX_SECONDS } from '../core/time-limit.ts';
 import type { Output, Wire } from '../output/record.ts';
-import { AisecError, CancelledError, NetworkError, ProxyError, TimeoutError, TlsError } from './errors.ts';
-import { stopped } from './stop.ts';
-import { MAX_SECONDS } from './time-limit.ts';
 import type { Tools } from './tools.ts';
 
-export type { Position } from './runtime.ts';
+export type { Position } from '../core/runtime.ts';
 
-import type { Suspension } from './result.ts';
-import type { Position, Runtime } from './runtime.ts';
+import type { Position, Runtime } from '../core/runtime.ts';
+import type { Suspension } from '../output/result.ts';
 
 /** Outcome of a step: a new position and the delay before the next step, or the end. */
 export type Step =

@@ -1,5 +1,5 @@
 /** Runs commands for the gate, the report and playbooks. */
-import type { JsonObject } from './json.ts';
+import type { JsonObject } from '../core/json.ts';
 
 /** The output of a command under its own context path. */
 export interface CommandOutput {

@@ -1,9 +1,9 @@
 /** Tools for handlers of several requests and for the steps of jobs. */
 import type { Api } from '../api/client.ts';
+import type { AisecError } from '../core/errors.ts';
+import type { Clock, Files, PortKey, SavedFile, Stop } from '../core/ports.ts';
 import type { Table } from '../output/readable.ts';
-import type { AisecError } from './errors.ts';
-import type { Clock, Files, PortKey, SavedFile, Stop } from './ports.ts';
-import type { Tally, Truncation } from './result.ts';
+import type { Tally, Truncation } from '../output/result.ts';
 
 export interface Tools {
   readonly api: Api;

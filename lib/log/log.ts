@@ -1,5 +1,5 @@
 /** The log of a host on Node: one line per event, without secrets. Below the level nothing is loaded or computed. */
-import type { Log } from '../engine/ports.ts';
+import type { Log } from '../core/ports.ts';
 import { type Redaction, redaction } from '../redaction/redact.ts';
 import { type Fields, jsonWriter, type Level, plainWriter } from './writers.ts';
 

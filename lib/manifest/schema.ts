@@ -1,8 +1,8 @@
 /** Generates JSON Schemas (2020-12) of arguments and outputs, and hints for agents, from declarations. */
 import type { Argument } from '../arguments/builders.ts';
 import { parseValue } from '../arguments/kinds.ts';
+import { isObject, type JsonObject } from '../core/json.ts';
 import type { Command } from '../engine/command.ts';
-import { isObject, type JsonObject } from '../engine/json.ts';
 import { type Field, type Fields, type Output, type RecordType, WHOLE } from '../output/record.ts';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;

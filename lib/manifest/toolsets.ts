@@ -1,5 +1,5 @@
 /** Groups of commands that a host can offer or withhold as a whole. */
-import { UsageError } from '../engine/errors.ts';
+import { UsageError } from '../core/errors.ts';
 
 /** Toolsets by name: patterns of commands. */
 const TOOLSETS: Readonly<Record<string, (name: string) => boolean>> = {

@@ -1,5 +1,5 @@
-import { CancelledError } from '../engine/errors.ts';
-import type { Clock, Stop } from '../engine/ports.ts';
+import { CancelledError } from '../core/errors.ts';
+import type { Clock, Stop } from '../core/ports.ts';
 
 // A longer timer fires at once in Node.
 const MAX_MS = 2 ** 31 - 1;

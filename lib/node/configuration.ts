@@ -1,7 +1,8 @@
 /** Reads settings on Node: explicit values, environment variables, and the settings file. */
-import type { SettingsFileUse } from '../settings/file.ts';
-import { isSettingName, SETTINGS, type SettingName, type Settings } from '../settings/parameters.ts';
+
+import { isSettingName, SETTINGS, type SettingName, type Settings } from '../core/parameters.ts';
 import type { ResolvedSettings, SettingSource } from '../settings/settings.ts';
+import type { SettingsFileUse } from './settings/file.ts';
 
 export interface Configuration {
   readonly settings: Settings;
@@ -27,7 +28,7 @@ export interface ConfigurationRequest {
 export async function readConfiguration(request: ConfigurationRequest): Promise<Configuration> {
   const [{ resolveSettings }, { readSettingsFile }] = await Promise.all([
     import('../settings/settings.ts'),
-    import('../settings/file.ts'),
+    import('./settings/file.ts'),
   ]);
   const { environment, path, profile, overrides, signal } = request;
   const file = await readSettingsFile({ path, profile, environment, signal });

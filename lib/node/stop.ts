@@ -1,5 +1,5 @@
 /** Creates stops from an `AbortSignal`, and waits for one. */
-import type { Stop } from '../engine/ports.ts';
+import type { Stop } from '../core/ports.ts';
 
 /**
  * Adds one listener to the signal, and none without listeners of its own: the signal may outlive thousands of requests.

@@ -1,7 +1,7 @@
 /** Identifies a tenant by what it is at the service, so that every process gives it the same name whatever its section is called. */
 import { createHash, scrypt } from 'node:crypto';
 import { promisify } from 'node:util';
-import type { Settings } from '../settings/parameters.ts';
+import type { Settings } from '../core/parameters.ts';
 
 /** 128 bits: two tenants never meet by chance. */
 const DIGITS = 32;

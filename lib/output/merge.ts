@@ -3,9 +3,9 @@
  * otherwise, an empty key replaces, no key appends.
  */
 
-import { isObject, type JsonObject } from '../engine/json.ts';
-import type { ContextWrite } from '../engine/result.ts';
+import { isObject, type JsonObject } from '../core/json.ts';
 import { isOwn } from '../text/own.ts';
+import type { ContextWrite } from './result.ts';
 
 /** Merges writes. @returns a new context */
 export function mergeContext(context: JsonObject, writes: readonly ContextWrite[]): Record<string, unknown> {

@@ -1,8 +1,8 @@
 /** Resumes jobs on the platform: an entry schedules the next run of the command and passes it a checkpoint. */
-import { UsageError } from '../engine/errors.ts';
-import { isObject } from '../engine/json.ts';
-import type { Suspension } from '../engine/result.ts';
-import type { Checkpoint } from '../engine/runtime.ts';
+import { UsageError } from '../core/errors.ts';
+import { isObject } from '../core/json.ts';
+import type { Checkpoint } from '../core/runtime.ts';
+import type { Suspension } from './result.ts';
 
 /** The hidden argument with the job's checkpoint. */
 export const CHECKPOINT_ARGUMENT = 'job_checkpoint';

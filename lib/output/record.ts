@@ -19,7 +19,7 @@ export interface FieldOptions {
   derive?: (wire: Wire) => unknown;
   /** A fixed value: the response contains no more than success. */
   constant?: string | boolean;
-  /** The family of neutral tokens (`lib/api/tokens.ts`). */
+  /** The family of neutral tokens (`lib/core/tokens.ts`). */
   tokens?: TokenFamily;
   /** A number stays a number despite the type String: the service sends milliseconds here and text elsewhere. */
   asSent?: boolean;

@@ -1,9 +1,10 @@
 /** Shapes responses into records: declared fields only, each of its declared type. */
-import { neutralTexts, toNeutral } from '../api/tokens.ts';
-import { ResponseError, SERVICE_CHANGED } from '../engine/errors.ts';
-import { isObject, MAX_EXACT, objectOf } from '../engine/json.ts';
+
+import { ResponseError, SERVICE_CHANGED } from '../core/errors.ts';
+import { isObject, MAX_EXACT, objectOf } from '../core/json.ts';
+import { neutralTexts, toNeutral } from '../core/tokens.ts';
+import { isoDate } from '../text/date.ts';
 import { isOwn } from '../text/own.ts';
-import { isoDate } from './date.ts';
 import type { Field, Fields, RecordType, Wire } from './record.ts';
 
 /** Values of a record that are not in the response. */

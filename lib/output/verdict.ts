@@ -1,6 +1,6 @@
 /** The verdict of a scan, for hosts that decide by it. */
 
-import type { JsonObject } from '../engine/json.ts';
+import type { JsonObject } from '../core/json.ts';
 import { plural } from '../text/numbers.ts';
 
 /** `allow` and `block` are certain; in doubt there is a reason, as a sentence, and never an `allow`. */

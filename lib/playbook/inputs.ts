@@ -1,8 +1,8 @@
 /** Resolves the inputs of a playbook from provided values and defaults. */
 import { didYouMean } from '../arguments/suggest.ts';
+import { type Problem, ValidationError } from '../core/errors.ts';
+import type { JsonObject } from '../core/json.ts';
 import { located } from '../documents/places.ts';
-import { type Problem, ValidationError } from '../engine/errors.ts';
-import type { JsonObject } from '../engine/json.ts';
 import type { Playbook } from './playbook.ts';
 import { valueIn } from './values.ts';
 

@@ -2,8 +2,8 @@
  * Comparison operators of conditions and filters, by the platform's names. A list matches if one of its items matches; a
  * value that cannot be compared is an error.
  */
-import { UsageError } from '../engine/errors.ts';
-import { isObject } from '../engine/json.ts';
+import { UsageError } from '../core/errors.ts';
+import { isObject } from '../core/json.ts';
 
 type Compare = (left: unknown, right: unknown, ignoreCase: boolean) => boolean;
 

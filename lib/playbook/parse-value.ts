@@ -1,8 +1,8 @@
 /** Parses values, comparisons and tests of a playbook. Unsupported ones are reported as problems. */
 import { parsePath } from '../arguments/references.ts';
 import { didYouMean } from '../arguments/suggest.ts';
+import { isObject, objectOf } from '../core/json.ts';
 import type { Path } from '../documents/places.ts';
-import { isObject, objectOf } from '../engine/json.ts';
 import { isOperator, OPERATOR_NAMES } from './operators.ts';
 import type { Comparison, Operand, Selection, Test, Transformation, Value } from './playbook.ts';
 import type { Place, Problems } from './problems.ts';

@@ -1,7 +1,7 @@
 /** Collects the problems of a playbook, so that one error reports all of them. */
 
+import { type Problem, ValidationError } from '../core/errors.ts';
 import { located, NO_SOURCE, type Path, type Source } from '../documents/places.ts';
-import { type Problem, ValidationError } from '../engine/errors.ts';
 import { type Task, titleOf } from './playbook.ts';
 
 /** The part of a playbook that a problem concerns. */

@@ -1,8 +1,9 @@
 /** Converts a document to a playbook, and reports all of its problems at once. */
+
+import { type JsonObject, objectOf } from '../core/json.ts';
+import { anyOf, flagOf, list, object } from '../core/received.ts';
 import { NO_SOURCE, type Source } from '../documents/places.ts';
 import type { Registry } from '../engine/command.ts';
-import { type JsonObject, objectOf } from '../engine/json.ts';
-import { anyOf, flagOf, list, object } from '../engine/received.ts';
 import { checkCommands } from './commands.ts';
 import { checkFlow } from './flow.ts';
 import { taskOf } from './parse-task.ts';

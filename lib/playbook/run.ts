@@ -1,6 +1,5 @@
 /** Runs a playbook task by task, as the platform does. */
 import type { Invocation, Pair } from '../arguments/lexer.ts';
-import { type Command, findCommand, type Registry } from '../engine/command.ts';
 import {
   type AisecError,
   CancelledError,
@@ -8,9 +7,10 @@ import {
   PreconditionError,
   toAisecError,
   UsageError,
-} from '../engine/errors.ts';
-import type { JsonObject } from '../engine/json.ts';
-import type { ContextWrite, Result } from '../engine/result.ts';
+} from '../core/errors.ts';
+import type { JsonObject } from '../core/json.ts';
+import { type Command, findCommand, type Registry } from '../engine/command.ts';
+import type { ContextWrite, Result } from '../output/result.ts';
 import { walk } from './flow.ts';
 import {
   type CommandTask,

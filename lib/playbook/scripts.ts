@@ -2,8 +2,8 @@
  * Actions of the platform that a rehearsal knows: scripts of its pack CommonScripts, and the command that mail integrations
  * share. Public sources: demisto/content, Packs/CommonScripts/Scripts.
  */
-import { PreconditionError, UsageError } from '../engine/errors.ts';
-import type { ContextWrite, Result } from '../engine/result.ts';
+import { PreconditionError, UsageError } from '../core/errors.ts';
+import type { ContextWrite, Result } from '../output/result.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
 

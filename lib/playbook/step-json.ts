@@ -1,5 +1,5 @@
 /** Converts the tasks of a rehearsal to JSON. */
-import type { Result } from '../engine/result.ts';
+import type { Result } from '../output/result.ts';
 import { NEXT } from './playbook.ts';
 import type { Step } from './run.ts';
 import type { Trace } from './trace.ts';

@@ -1,7 +1,8 @@
 /** Inputs, comparisons and outputs of a playbook's task, without secrets. */
+
+import { isObject, type JsonObject, objectOf } from '../core/json.ts';
 import { findCommand, type Registry } from '../engine/command.ts';
-import { isObject, type JsonObject, objectOf } from '../engine/json.ts';
-import { MASK } from '../redaction/mask.ts';
+import { MASK } from '../output/mask.ts';
 import { redaction } from '../redaction/redact.ts';
 import type { Operand, Playbook, Value } from './playbook.ts';
 import type { Step } from './run.ts';

@@ -1,5 +1,5 @@
 /** Transformers of values, by the platform's names. */
-import { UsageError } from '../engine/errors.ts';
+import { UsageError } from '../core/errors.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
 

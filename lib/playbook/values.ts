@@ -1,6 +1,6 @@
 /** Evaluates values of a running playbook. A reference without a value is empty, not an error. */
 import { lookUp, parsePath, resolveReferences } from '../arguments/references.ts';
-import type { JsonObject } from '../engine/json.ts';
+import type { JsonObject } from '../core/json.ts';
 import { compare } from './operators.ts';
 import type { Comparison, Operand, Selection, Test, Value } from './playbook.ts';
 import { transform } from './transformers.ts';

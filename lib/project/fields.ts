@@ -1,7 +1,7 @@
 /** Selects fields of records by name: `id`, or `owner.email` for a member. */
 import { didYouMean } from '../arguments/suggest.ts';
-import { UsageError } from '../engine/errors.ts';
-import { isObject } from '../engine/json.ts';
+import { UsageError } from '../core/errors.ts';
+import { isObject } from '../core/json.ts';
 import { type Field, type Fields, type RecordType, WHOLE } from '../output/record.ts';
 import { isOwn } from '../text/own.ts';
 

@@ -1,9 +1,9 @@
 /** Reduces a result to selected fields: its outputs, and a table of them. */
 import type { Command } from '../engine/command.ts';
-import type { ContextWrite, Result } from '../engine/result.ts';
+import { maskRecord } from '../output/mask.ts';
 import { cell, heading, type Table } from '../output/readable.ts';
 import type { Field, RecordType } from '../output/record.ts';
-import { maskRecord } from '../redaction/mask.ts';
+import type { ContextWrite, Result } from '../output/result.ts';
 import { fieldAt, projector, type Selection, valueAt } from './fields.ts';
 
 /** Lists the records that a command returns. */

@@ -1,6 +1,6 @@
 /** Redacts responses of the service: its error messages are shown to users, and may repeat what was sent. */
-import type { HttpResponse } from '../engine/ports.ts';
-import type { Runtime } from '../engine/runtime.ts';
+import type { HttpResponse } from '../core/ports.ts';
+import type { Runtime } from '../core/runtime.ts';
 import { type Redaction, redaction } from './redact.ts';
 
 /** Redacts a body, or a whole response with its headers. */

@@ -1,8 +1,8 @@
 /** Runs inside this process: the default, and the fastest for one machine. They end with it. */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { CancelledError, toAisecError } from '../engine/errors.ts';
-import type { Clock } from '../engine/ports.ts';
+import { CancelledError, toAisecError } from '../core/errors.ts';
+import type { Clock } from '../core/ports.ts';
 import { RunHistory } from './history.ts';
 import {
   CallerQueueFullError,

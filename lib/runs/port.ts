@@ -1,7 +1,7 @@
 /** The port of runs, which outlive the request that started them. */
 
 import type { Limits, StopSignal } from '../client/types.ts';
-import { AisecError, CancelledError, type ErrorObject, QuotaError } from '../engine/errors.ts';
+import { AisecError, CancelledError, type ErrorObject, QuotaError } from '../core/errors.ts';
 
 /**
  * `unknown`: it was begun, and whether it was carried out is not known. `unreadable`: its record was written with a key that

@@ -1,5 +1,5 @@
 /** Limits memory and disk: counts bytes for each token and for its tenant. */
-import { QuotaError } from '../engine/errors.ts';
+import { QuotaError } from '../core/errors.ts';
 
 export interface QuotaOptions {
   /** Plural name of the counted things, such as `files`. */

@@ -1,7 +1,7 @@
 /** Results of runs as plain JSON: files by id, and failures as plain errors. */
 import type { CommandResult } from '../client/result.ts';
 import type { Rehearsal } from '../client/types.ts';
-import type { SavedFile } from '../engine/ports.ts';
+import type { SavedFile } from '../core/ports.ts';
 import type { FileShelf, ShelvedFile } from '../node/files/file-shelf.ts';
 import type { RunOutcome } from './port.ts';
 

@@ -1,10 +1,10 @@
 /** Resolves sections of the settings file to the tenants that they belong to. */
 
 import type { StartOptions } from '../client/types.ts';
-import { ConfigurationError } from '../engine/errors.ts';
+import { ConfigurationError } from '../core/errors.ts';
+import { SETTING_NAMES, SETTINGS, type Settings } from '../core/parameters.ts';
 import { readConfiguration } from '../node/configuration.ts';
 import { SIMULATED_TENANT, tenantIdentity } from '../node/tenant-identity.ts';
-import { SETTING_NAMES, SETTINGS, type Settings } from '../settings/parameters.ts';
 import { settingsOf } from './tenants.ts';
 
 /** A section with its tenant. */

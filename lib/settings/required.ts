@@ -1,6 +1,6 @@
 /** Checks the settings that a command requires. */
-import { ConfigurationError } from '../engine/errors.ts';
-import { type SettingName, type Settings, settingText } from './parameters.ts';
+import { ConfigurationError } from '../core/errors.ts';
+import { type SettingName, type Settings, settingText } from '../core/parameters.ts';
 
 /** Settings, and the host's advice about where to set them. */
 export interface Configured {

@@ -1,9 +1,16 @@
 /** Resolves and validates settings from flags, environment and settings file. */
-import { ConfigurationError } from '../engine/errors.ts';
-import { isObject } from '../engine/json.ts';
+import { ConfigurationError } from '../core/errors.ts';
+import { isObject } from '../core/json.ts';
+import {
+  SETTING_NAMES,
+  SETTINGS,
+  type Setting,
+  type SettingName,
+  type Settings,
+  settingTitle,
+} from '../core/parameters.ts';
 import { isOwn } from '../text/own.ts';
 import { isLoopback, parseAddress, writeAddress } from './address.ts';
-import { SETTING_NAMES, SETTINGS, type Setting, type SettingName, type Settings, settingTitle } from './parameters.ts';
 
 export type SettingSource = 'flag' | 'environment' | 'file' | 'default';
 

@@ -1,5 +1,5 @@
 /** Builds multipart bodies: the text around a streamed file, or the whole body for a host that sends text only. */
-import type { Upload } from '../engine/ports.ts';
+import type { Upload } from '../core/ports.ts';
 
 export interface MultipartText {
   /** With the boundary. */

@@ -1,9 +1,9 @@
 /** The transport on Node: one attempt, no redirect and no retry. Its modules are loaded on the first request. */
-import { ConfigurationError } from '../engine/errors.ts';
-import type { HttpRequest, HttpResponse, KeepBytes, Stop, Transport } from '../engine/ports.ts';
-import { stopped } from '../engine/stop.ts';
+import { ConfigurationError } from '../core/errors.ts';
+import { settingTitle } from '../core/parameters.ts';
+import type { HttpRequest, HttpResponse, KeepBytes, Stop, Transport } from '../core/ports.ts';
+import { stopped } from '../core/stop.ts';
 import { hostOf } from '../settings/address.ts';
-import { settingTitle } from '../settings/parameters.ts';
 import { MAX_RESPONSE_BYTES, timedOut } from './failures.ts';
 import { openAgents } from './node/agents.ts';
 import { explain } from './node/failures.ts';

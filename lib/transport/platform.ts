@@ -1,9 +1,9 @@
 /** Sends requests through the platform's own `http`, which is synchronous and returns a status for every failure. */
-import { ConfigurationError, NetworkError, ProxyError, TimeoutError, TlsError } from '../engine/errors.ts';
-import { asText, objectOf } from '../engine/json.ts';
-import type { FileEntry, HttpRequest, HttpResponse, SavedFile, Transport } from '../engine/ports.ts';
+import { ConfigurationError, NetworkError, ProxyError, TimeoutError, TlsError } from '../core/errors.ts';
+import { asText, objectOf } from '../core/json.ts';
+import { SETTINGS } from '../core/parameters.ts';
+import type { FileEntry, HttpRequest, HttpResponse, SavedFile, Transport } from '../core/ports.ts';
 import { hostOf } from '../settings/address.ts';
-import { SETTINGS } from '../settings/parameters.ts';
 import { utf8Text } from '../text/utf8.ts';
 import {
   lostMessage,

@@ -1,10 +1,10 @@
 /**
  * Sends requests to a simulated service in this process; the latency and faults that its response asks for happen here.
  */
-import type { Clock, Files, HttpRequest, HttpResponse, KeepBytes, Transport } from '../engine/ports.ts';
-import { withStop } from '../engine/stop.ts';
+import type { Clock, Files, HttpRequest, HttpResponse, KeepBytes, Transport } from '../core/ports.ts';
+import { readAll } from '../core/read-all.ts';
+import { withStop } from '../core/stop.ts';
 import { hostOf } from '../settings/address.ts';
-import { readAll } from '../text/read-all.ts';
 import { utf8Bytes } from '../text/utf8.ts';
 import { incompleteResponse, lostConnection, MAX_RESPONSE_BYTES, timedOut, tooLarge } from './failures.ts';
 import { fileNameIn } from './file-name.ts';

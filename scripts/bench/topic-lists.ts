@@ -3,9 +3,9 @@
 import { registry } from '../../commands/index.ts';
 import { parseLine } from '../../lib/arguments/argv.ts';
 import { runtimeOf } from '../../lib/client/runtime.ts';
+import type { HttpRequest, HttpResponse } from '../../lib/core/ports.ts';
+import type { Runtime } from '../../lib/core/runtime.ts';
 import { dispatch } from '../../lib/engine/dispatch.ts';
-import type { HttpRequest, HttpResponse } from '../../lib/engine/ports.ts';
-import type { Runtime } from '../../lib/engine/runtime.ts';
 import { markdown } from '../../lib/output/markdown.ts';
 import { resolveSettings } from '../../lib/settings/settings.ts';
 

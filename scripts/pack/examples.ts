@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAisec } from '../../bin/library.ts';
 import { LINE_FILES, linesAt } from '../../fixtures/lines/index.ts';
-import { isObject, objectOf } from '../../lib/engine/json.ts';
+import { isObject, objectOf } from '../../lib/core/json.ts';
 import { mergeContext } from '../../lib/output/merge.ts';
 
 export interface Example {

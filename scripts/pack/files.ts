@@ -1,5 +1,5 @@
 /** Creates the content pack for upload: metadata, README and items by type. */
-import type { JsonObject } from '../../lib/engine/json.ts';
+import type { JsonObject } from '../../lib/core/json.ts';
 import { INTEGRATION, type Manifest } from '../../lib/manifest/integration.ts';
 import type { ContentItem } from './incidents.ts';
 import { jsonOf, packSources, unifiedScript } from './sources.ts';

@@ -2,7 +2,7 @@
  * The platform's content for incidents: types, fields, classifier, mapper, layout, widgets and dashboard. One table of kinds and
  * one of fields; everything else follows from them.
  */
-import type { JsonObject } from '../../lib/engine/json.ts';
+import type { JsonObject } from '../../lib/core/json.ts';
 import { INTEGRATION } from '../../lib/manifest/integration.ts';
 
 const FROM = '6.10.0';

@@ -1,6 +1,6 @@
 /** Draws a playbook as SVG: tasks at their positions on the canvas, with links. */
 
-import { type JsonObject, objectOf } from '../../lib/engine/json.ts';
+import { type JsonObject, objectOf } from '../../lib/core/json.ts';
 import { ERROR, NEXT } from '../../lib/playbook/playbook.ts';
 
 const [WIDTH, HEIGHT, MARGIN, TURN] = [300, 84, 40, 34] as const;

@@ -1,5 +1,5 @@
 /** Generates the README of a playbook, in the format of the platform's SDK. */
-import { isObject, type JsonObject, objectOf, objectsOf } from '../../lib/engine/json.ts';
+import { isObject, type JsonObject, objectOf, objectsOf } from '../../lib/core/json.ts';
 import { INTEGRATION } from '../../lib/manifest/integration.ts';
 import { page, plain, table } from './markdown.ts';
 

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
-import { isObject, type JsonObject } from '../../lib/engine/json.ts';
+import { isObject, type JsonObject } from '../../lib/core/json.ts';
 import { type ContentItem, incidentItems } from './incidents.ts';
 
 const ASSETS = ['lib', 'manifest', 'assets'];

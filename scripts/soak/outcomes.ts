@@ -1,6 +1,6 @@
 /** Counts outcomes of commands, and collects unexpected ones. */
-import { AisecError, RefusedError } from '../../lib/engine/errors.ts';
-import type { Result } from '../../lib/engine/result.ts';
+import { AisecError, RefusedError } from '../../lib/core/errors.ts';
+import type { Result } from '../../lib/output/result.ts';
 
 export interface Outcome {
   readonly name: string;

@@ -1,7 +1,7 @@
 /** The session of the soak test: commands share one connection, token and log, as in a war room. */
 import { openProgram } from '../../lib/client/program.ts';
-import type { KeepBytes, Stop } from '../../lib/engine/ports.ts';
-import type { Runtime } from '../../lib/engine/runtime.ts';
+import type { KeepBytes, Stop } from '../../lib/core/ports.ts';
+import type { Runtime } from '../../lib/core/runtime.ts';
 import { readEnvironment } from '../../lib/node/configuration.ts';
 import { keepBytes, nodeFiles } from '../../lib/node/files/files.ts';
 import type { Folders } from './folders.ts';

@@ -2,15 +2,15 @@
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import { registry } from '../../commands/index.ts';
 import { parseLine } from '../../lib/arguments/argv.ts';
+import type { Runtime } from '../../lib/core/runtime.ts';
+import { newStop } from '../../lib/core/stop.ts';
 import { dispatch } from '../../lib/engine/dispatch.ts';
-import type { Result } from '../../lib/engine/result.ts';
-import type { Runtime } from '../../lib/engine/runtime.ts';
-import { newStop } from '../../lib/engine/stop.ts';
 import type { Format } from '../../lib/hosts/terminal/options/options.ts';
 import { measureFor } from '../../lib/hosts/terminal/render/measure.ts';
 import { renderResult } from '../../lib/hosts/terminal/render/results.ts';
 import { PLAIN } from '../../lib/hosts/terminal/render/style.ts';
 import { mergeContext } from '../../lib/output/merge.ts';
+import type { Result } from '../../lib/output/result.ts';
 import type { Outcomes } from './outcomes.ts';
 import type { SoakSession } from './session.ts';
 import { type LineSequence, lineFor } from './workload.ts';

@@ -3,7 +3,7 @@ import { MODEL_SEED_IDS } from '../../fixtures/service/model-security/seed.ts';
 import { RED_TEAM_IDS } from '../../fixtures/service/red-team/seed/ids.ts';
 import { createService } from '../../fixtures/service/service.ts';
 import type { Service, ServiceOptions } from '../../fixtures/service/types.ts';
-import { objectOf, objectsOf } from '../../lib/engine/json.ts';
+import { objectOf, objectsOf } from '../../lib/core/json.ts';
 import { incidentItems } from '../../scripts/pack/incidents.ts';
 import { type Engine, enginesFor, type OpenEngine } from '../support/engine.ts';
 import { expectNone } from '../support/expect-none.ts';

@@ -1,7 +1,7 @@
 import { createService } from '../../fixtures/service/index.ts';
+import { NetworkError, ProxyError, TimeoutError, TlsError } from '../../lib/core/errors.ts';
+import type { HttpRequest } from '../../lib/core/ports.ts';
 import { runChecks } from '../../lib/engine/checks.ts';
-import { NetworkError, ProxyError, TimeoutError, TlsError } from '../../lib/engine/errors.ts';
-import type { HttpRequest } from '../../lib/engine/ports.ts';
 import { platformRuntime } from '../../lib/hosts/platform/runtime.ts';
 import { entryOf } from '../../lib/output/entry.ts';
 import {

@@ -1,10 +1,10 @@
-import { objectOf } from '../../lib/engine/json.ts';
-import type { Result } from '../../lib/engine/result.ts';
+import { objectOf } from '../../lib/core/json.ts';
 import type { RunCommand } from '../../lib/engine/run-command.ts';
 import { measureFor } from '../../lib/hosts/terminal/render/measure.ts';
 import { renderResult } from '../../lib/hosts/terminal/render/results.ts';
 import { PLAIN } from '../../lib/hosts/terminal/render/style.ts';
 import { explained } from '../../lib/hosts/terminal/views/explain.ts';
+import type { Result } from '../../lib/output/result.ts';
 import { expectNone } from '../support/expect-none.ts';
 import { warRoom } from '../support/simulated.ts';
 

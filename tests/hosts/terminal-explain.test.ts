@@ -1,6 +1,6 @@
-import { CancelledError, ConfigurationError } from '../../lib/engine/errors.ts';
-import { objectOf } from '../../lib/engine/json.ts';
-import type { HttpRequest, Transport } from '../../lib/engine/ports.ts';
+import { CancelledError, ConfigurationError } from '../../lib/core/errors.ts';
+import { objectOf } from '../../lib/core/json.ts';
+import type { HttpRequest, Transport } from '../../lib/core/ports.ts';
 import type { RunCommand } from '../../lib/engine/run-command.ts';
 import { explained } from '../../lib/hosts/terminal/views/explain.ts';
 import { failing } from '../support/exchange.ts';

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Tally } from '../../lib/engine/result.ts';
 import { PLAIN } from '../../lib/hosts/terminal/render/style.ts';
 import { renderTally } from '../../lib/hosts/terminal/render/tally.ts';
+import type { Tally } from '../../lib/output/result.ts';
 import { expectNone } from '../support/expect-none.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { scenario } from '../system/scenarios/claims.ts';

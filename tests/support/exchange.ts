@@ -2,12 +2,12 @@
 import type { Api } from '../../lib/api/client.ts';
 import { type Caller, createApi } from '../../lib/api/create.ts';
 import { parseLine } from '../../lib/arguments/argv.ts';
+import { AisecError } from '../../lib/core/errors.ts';
+import type { HttpRequest, HttpResponse } from '../../lib/core/ports.ts';
+import type { Runtime } from '../../lib/core/runtime.ts';
 import type { Command } from '../../lib/engine/command.ts';
 import { dispatch } from '../../lib/engine/dispatch.ts';
-import { AisecError } from '../../lib/engine/errors.ts';
-import type { HttpRequest, HttpResponse } from '../../lib/engine/ports.ts';
-import type { Result } from '../../lib/engine/result.ts';
-import type { Runtime } from '../../lib/engine/runtime.ts';
+import type { Result } from '../../lib/output/result.ts';
 import { responseRedaction } from '../../lib/redaction/responses.ts';
 import { timedOut } from '../../lib/transport/failures.ts';
 import { answering } from './scripted.ts';

@@ -1,5 +1,5 @@
-import { ConflictError, UsageError } from '../../lib/engine/errors.ts';
-import type { Files, Journal, LineFile, SavedFile, TextReader } from '../../lib/engine/ports.ts';
+import { ConflictError, UsageError } from '../../lib/core/errors.ts';
+import type { Files, Journal, LineFile, SavedFile, TextReader } from '../../lib/core/ports.ts';
 
 type Contents = Record<string, string>;
 

@@ -2,7 +2,7 @@
 import { LINE_FILES, linesAt, startScan } from '../../fixtures/lines/index.ts';
 import { createService } from '../../fixtures/service/service.ts';
 import type { Service, ServiceOptions } from '../../fixtures/service/types.ts';
-import type { Settings } from '../../lib/settings/parameters.ts';
+import type { Settings } from '../../lib/core/parameters.ts';
 import { type TestClock, testClock, type WarRoom, warRoom } from './simulated.ts';
 
 export { LINE_FILES, LINE_SECRETS } from '../../fixtures/lines/index.ts';

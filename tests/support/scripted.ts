@@ -3,11 +3,11 @@
 import { registry } from '../../commands/index.ts';
 import { parseLine } from '../../lib/arguments/argv.ts';
 import { runtimeOf } from '../../lib/client/runtime.ts';
+import { AisecError } from '../../lib/core/errors.ts';
+import type { HttpRequest, HttpResponse, Transport, Upload } from '../../lib/core/ports.ts';
+import type { Runtime } from '../../lib/core/runtime.ts';
 import { dispatch } from '../../lib/engine/dispatch.ts';
-import { AisecError } from '../../lib/engine/errors.ts';
-import type { HttpRequest, HttpResponse, Transport, Upload } from '../../lib/engine/ports.ts';
-import type { Result } from '../../lib/engine/result.ts';
-import type { Runtime } from '../../lib/engine/runtime.ts';
+import type { Result } from '../../lib/output/result.ts';
 import { resolveSettings } from '../../lib/settings/settings.ts';
 import { memoryFiles } from './files.ts';
 import { ADVICE, silent, testClock } from './simulated.ts';

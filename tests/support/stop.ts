@@ -1,4 +1,4 @@
-import type { Stop } from '../../lib/engine/ports.ts';
+import type { Stop } from '../../lib/core/ports.ts';
 
 /** A stop that is polled and notifies no listener. */
 export function stoppedWhen(isStopped: () => boolean): Stop {

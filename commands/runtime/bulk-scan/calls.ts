@@ -10,8 +10,8 @@ import {
   ResponseError,
   ServiceError,
   TlsError,
-} from '../../../lib/engine/errors.ts';
-import { asText, type JsonObject, objectOf, objectsOf } from '../../../lib/engine/json.ts';
+} from '../../../lib/core/errors.ts';
+import { asText, type JsonObject, objectOf, objectsOf } from '../../../lib/core/json.ts';
 import { isOwn } from '../../../lib/text/own.ts';
 import type { Prompt } from './rows.ts';
 

@@ -1,7 +1,8 @@
 /** The checkpoint of a bulk scan: small for any number of prompts, because finished rows are kept in files of the host. */
+
+import { type AisecError, ConfigurationError, PreconditionError, toAisecError } from '../../../lib/core/errors.ts';
+import { isObject, type JsonObject, objectOf, objectsOf } from '../../../lib/core/json.ts';
 import type { Tools } from '../../../lib/engine/command.ts';
-import { type AisecError, ConfigurationError, PreconditionError, toAisecError } from '../../../lib/engine/errors.ts';
-import { isObject, type JsonObject, objectOf, objectsOf } from '../../../lib/engine/json.ts';
 import { grouped } from '../../../lib/text/numbers.ts';
 import { listOf, rangesOf } from '../../../lib/text/ranges.ts';
 import { utf8Length } from '../../../lib/text/utf8.ts';

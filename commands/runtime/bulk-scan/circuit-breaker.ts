@@ -1,8 +1,8 @@
 /** Backpressure and circuit breaker of a bulk scan: failed requests slow it down, or end it. */
 import { backoff, MAX_RETRY_AFTER_MS } from '../../../lib/api/retry.ts';
 import type { Pace } from '../../../lib/bulk/pace.ts';
-import { type AisecError, RateLimitError } from '../../../lib/engine/errors.ts';
-import type { Clock } from '../../../lib/engine/ports.ts';
+import { type AisecError, RateLimitError } from '../../../lib/core/errors.ts';
+import type { Clock } from '../../../lib/core/ports.ts';
 import { classifyFailure } from './calls.ts';
 
 export interface CircuitBreaker {

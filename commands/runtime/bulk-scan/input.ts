@@ -2,10 +2,10 @@
 import { type Column, type Format, formatOf, type Item, openColumn } from '../../../lib/bulk/column.ts';
 import { textReader } from '../../../lib/bulk/lines.ts';
 import { SHARD } from '../../../lib/bulk/shards.ts';
+import { UsageError } from '../../../lib/core/errors.ts';
+import type { JsonObject } from '../../../lib/core/json.ts';
+import type { TextReader } from '../../../lib/core/ports.ts';
 import type { Tools } from '../../../lib/engine/command.ts';
-import { UsageError } from '../../../lib/engine/errors.ts';
-import type { JsonObject } from '../../../lib/engine/json.ts';
-import type { TextReader } from '../../../lib/engine/ports.ts';
 import { fingerprint } from '../../../lib/text/fingerprint.ts';
 import { utf8Length } from '../../../lib/text/utf8.ts';
 import { LIMITS, type Subject } from './calls.ts';

@@ -1,6 +1,6 @@
 /** The journal of a bulk scan: writes notes during a run. */
-import type { JsonObject } from '../../../lib/engine/json.ts';
-import type { Journal } from '../../../lib/engine/ports.ts';
+import type { JsonObject } from '../../../lib/core/json.ts';
+import type { Journal } from '../../../lib/core/ports.ts';
 import { fingerprint } from '../../../lib/text/fingerprint.ts';
 import type { Prompt, Row } from './rows.ts';
 

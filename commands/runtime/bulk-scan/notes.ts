@@ -1,7 +1,7 @@
 /** Notes of a bulk scan: resume, repeated scans, truncation. */
 import { SHARDS } from '../../../lib/bulk/shards.ts';
+import type { Journal, SavedFile } from '../../../lib/core/ports.ts';
 import type { Tools } from '../../../lib/engine/command.ts';
-import type { Journal, SavedFile } from '../../../lib/engine/ports.ts';
 import { grouped, plural } from '../../../lib/text/numbers.ts';
 import type { Output } from './output.ts';
 import { resumeNote } from './restore.ts';

@@ -1,9 +1,9 @@
 /** Writes the rows of a bulk scan in input order, each as soon as all rows before it are written. */
 import { bulkEnd, type RunFacts, rowDigest } from '../../../lib/bulk/end.ts';
 import { reorder } from '../../../lib/bulk/order.ts';
+import { AisecError } from '../../../lib/core/errors.ts';
+import type { Journal, SavedFile, TextWriter } from '../../../lib/core/ports.ts';
 import type { Tools } from '../../../lib/engine/command.ts';
-import { AisecError } from '../../../lib/engine/errors.ts';
-import type { Journal, SavedFile, TextWriter } from '../../../lib/engine/ports.ts';
 import { RESUME } from './journal.ts';
 import type { Restored } from './restored.ts';
 import type { Row } from './rows.ts';

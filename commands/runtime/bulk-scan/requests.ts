@@ -1,7 +1,7 @@
 /** Sends the requests of a bulk scan and handles their responses. */
 import type { Api } from '../../../lib/api/client.ts';
-import { type AisecError, CancelledError, NotFoundError, toAisecError } from '../../../lib/engine/errors.ts';
-import type { JsonObject } from '../../../lib/engine/json.ts';
+import { type AisecError, CancelledError, NotFoundError, toAisecError } from '../../../lib/core/errors.ts';
+import type { JsonObject } from '../../../lib/core/json.ts';
 import type { Batch, Batches } from './batches.ts';
 import { classifyFailure, mayHaveArrived, resultsOf, type Subject, scanAsync, scanIdIn, scanSync } from './calls.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';

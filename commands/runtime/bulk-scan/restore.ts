@@ -1,8 +1,8 @@
 /** Restores the remaining work of a stopped bulk scan from its journal. The native bundle has no journals, and omits it. */
 import { isBulkEnd } from '../../../lib/bulk/end.ts';
 import { lineReader } from '../../../lib/bulk/lines.ts';
-import { isObject, type JsonObject, objectsOf } from '../../../lib/engine/json.ts';
-import type { Journal } from '../../../lib/engine/ports.ts';
+import { isObject, type JsonObject, objectsOf } from '../../../lib/core/json.ts';
+import type { Journal } from '../../../lib/core/ports.ts';
 import { plural } from '../../../lib/text/numbers.ts';
 import { type AcceptedScan, NOTHING_FINISHED, type Restored } from './restored.ts';
 

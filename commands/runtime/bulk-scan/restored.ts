@@ -1,6 +1,6 @@
 /** State of an earlier run of a bulk scan, from its journal or its checkpoint. */
-import type { AisecError } from '../../../lib/engine/errors.ts';
-import type { JsonObject } from '../../../lib/engine/json.ts';
+import type { AisecError } from '../../../lib/core/errors.ts';
+import type { JsonObject } from '../../../lib/core/json.ts';
 import type { Counts } from './summary.ts';
 
 /** The rows kept in files: from the first on, without a gap. */

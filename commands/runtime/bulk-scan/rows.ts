@@ -1,7 +1,7 @@
 /** The rows of a bulk scan: one for each prompt, with or without a verdict. */
 import { BulkResult } from '../../../context/runtime/bulk-scan.ts';
-import { AisecError, ServiceError, toAisecError, UsageError } from '../../../lib/engine/errors.ts';
-import { asText, type JsonObject } from '../../../lib/engine/json.ts';
+import { AisecError, ServiceError, toAisecError, UsageError } from '../../../lib/core/errors.ts';
+import { asText, type JsonObject } from '../../../lib/core/json.ts';
 import { shape } from '../../../lib/output/shape.ts';
 import { actionOf } from '../../../lib/output/verdict.ts';
 

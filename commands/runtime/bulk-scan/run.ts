@@ -2,9 +2,9 @@
 import type { RunFacts } from '../../../lib/bulk/end.ts';
 import { createPace, type Pace } from '../../../lib/bulk/pace.ts';
 import type { Next } from '../../../lib/bulk/run-pool.ts';
+import { type AisecError, CancelledError } from '../../../lib/core/errors.ts';
+import type { Clock } from '../../../lib/core/ports.ts';
 import type { Tools } from '../../../lib/engine/command.ts';
-import { type AisecError, CancelledError } from '../../../lib/engine/errors.ts';
-import type { Clock } from '../../../lib/engine/ports.ts';
 import { createBatches } from './batches.ts';
 import { LIMITS, type Subject } from './calls.ts';
 import { createCircuitBreaker } from './circuit-breaker.ts';

@@ -1,7 +1,7 @@
 /** Accepted, unfinished scans: when to poll each of them, and their results. */
-import { type AisecError, ServiceError, TimeoutError } from '../../../lib/engine/errors.ts';
-import type { JsonObject } from '../../../lib/engine/json.ts';
-import type { Clock } from '../../../lib/engine/ports.ts';
+import { type AisecError, ServiceError, TimeoutError } from '../../../lib/core/errors.ts';
+import type { JsonObject } from '../../../lib/core/json.ts';
+import type { Clock } from '../../../lib/core/ports.ts';
 import { promptStates } from './calls.ts';
 import { failedRow, type Prompt, type Row, verdictRow } from './rows.ts';
 

@@ -1,6 +1,6 @@
 /** Keeps one run on one service, simulated or real. */
 import type { Api } from '../../../lib/api/client.ts';
-import { ConflictError } from '../../../lib/engine/errors.ts';
+import { ConflictError } from '../../../lib/core/errors.ts';
 import type { Notes } from './journal.ts';
 import type { Restored } from './restored.ts';
 

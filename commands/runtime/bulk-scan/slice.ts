@@ -1,6 +1,7 @@
 /** Collects and counts the rows of one time slice, which are evaluated at the end of the run. */
+
+import type { AisecError } from '../../../lib/core/errors.ts';
 import type { Tools } from '../../../lib/engine/command.ts';
-import type { AisecError } from '../../../lib/engine/errors.ts';
 import { countRow, readFinished } from './checkpoint.ts';
 import type { Finished } from './restored.ts';
 import { hasVerdict, type Row } from './rows.ts';

@@ -1,9 +1,9 @@
 /** Spreads a bulk scan over other processes: hands out shards, and takes their rows back in order. The native bundle omits it. */
 import { isBulkEnd } from '../../../lib/bulk/end.ts';
 import { SHARD_CHARACTERS, SHARD_ITEMS, type ShardEnd, type Shards } from '../../../lib/bulk/shards.ts';
+import { CancelledError, ServiceError } from '../../../lib/core/errors.ts';
+import { isObject, type JsonObject } from '../../../lib/core/json.ts';
 import type { Tools } from '../../../lib/engine/command.ts';
-import { CancelledError, ServiceError } from '../../../lib/engine/errors.ts';
-import { isObject, type JsonObject } from '../../../lib/engine/json.ts';
 import { openInput, otherInput } from './input.ts';
 import { againIn } from './restore.ts';
 import { failedRow, type Prompt, type Row } from './rows.ts';

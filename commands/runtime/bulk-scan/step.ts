@@ -2,7 +2,6 @@
 import { Planned } from '../../../lib/api/planned.ts';
 import { runPool } from '../../../lib/bulk/run-pool.ts';
 import { SHARDS } from '../../../lib/bulk/shards.ts';
-import type { Tools } from '../../../lib/engine/command.ts';
 import {
   type AisecError,
   CancelledError,
@@ -11,10 +10,11 @@ import {
   TimeoutError,
   toAisecError,
   UsageError,
-} from '../../../lib/engine/errors.ts';
+} from '../../../lib/core/errors.ts';
+import type { JsonObject } from '../../../lib/core/json.ts';
+import type { Journal, SavedFile } from '../../../lib/core/ports.ts';
+import type { Tools } from '../../../lib/engine/command.ts';
 import type { Step } from '../../../lib/engine/job.ts';
-import type { JsonObject } from '../../../lib/engine/json.ts';
-import type { Journal, SavedFile } from '../../../lib/engine/ports.ts';
 import { grouped, plural } from '../../../lib/text/numbers.ts';
 import { keepPrompts, readCheckpoint, writeCheckpoint } from './checkpoint.ts';
 import { type InputArguments, openSource, type Source } from './input.ts';

@@ -1,6 +1,7 @@
 /** Tables, notes and progress lines of a bulk scan. */
+
+import { objectOf } from '../../../lib/core/json.ts';
 import type { Tools } from '../../../lib/engine/command.ts';
-import { objectOf } from '../../../lib/engine/json.ts';
 import { listOf, type Table } from '../../../lib/output/readable.ts';
 import { grouped, plural } from '../../../lib/text/numbers.ts';
 import type { Row } from './rows.ts';

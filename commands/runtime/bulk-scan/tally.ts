@@ -1,7 +1,7 @@
 /** Totals by detector, for the summary that a terminal shows at the end. The native bundle has no terminal, and omits it. */
-import { objectOf } from '../../../lib/engine/json.ts';
-import type { SavedFile } from '../../../lib/engine/ports.ts';
-import type { Tally } from '../../../lib/engine/result.ts';
+import { objectOf } from '../../../lib/core/json.ts';
+import type { SavedFile } from '../../../lib/core/ports.ts';
+import type { Tally } from '../../../lib/output/result.ts';
 import type { Row } from './rows.ts';
 import type { Counts } from './summary.ts';
 

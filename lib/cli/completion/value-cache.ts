@@ -2,12 +2,12 @@
 import { createHash } from 'node:crypto';
 import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { SETTINGS } from '../../core/parameters.ts';
 import type { KnownValue } from '../../hosts/terminal/complete/known-values.ts';
 import type { Environment } from '../../hosts/terminal/host.ts';
 import type { Options } from '../../hosts/terminal/options/cli-options.ts';
+import { namedProfile, settingsPath } from '../../node/settings/location.ts';
 import { userFolder } from '../../node/user-folder.ts';
-import { namedProfile, settingsPath } from '../../settings/location.ts';
-import { SETTINGS } from '../../settings/parameters.ts';
 
 const FRESH_MS = 120_000;
 /** Lists of all tenants, and marks of their refreshes. */

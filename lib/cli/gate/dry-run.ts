@@ -1,10 +1,10 @@
 /** `aisec gate --dry-run`: the scan that would be started, and the files that would be written. */
-import { ServiceError } from '../../engine/errors.ts';
-import type { Result } from '../../engine/result.ts';
+import { ServiceError } from '../../core/errors.ts';
 import { isForPrograms } from '../../hosts/terminal/options/options.ts';
 import { measureFor } from '../../hosts/terminal/render/measure.ts';
 import { renderResult } from '../../hosts/terminal/render/results.ts';
 import type { Screen } from '../../hosts/terminal/render/screen.ts';
+import type { Result } from '../../output/result.ts';
 import { gateFiles } from './files.ts';
 import type { GateContext, GateOptions } from './gate.ts';
 

@@ -1,4 +1,4 @@
-import { UsageError } from '../../engine/errors.ts';
+import { UsageError } from '../../core/errors.ts';
 import { flag, number, type Option, optionName, text } from '../../hosts/terminal/options/option.ts';
 import { COMMON } from '../../hosts/terminal/options/options.ts';
 import { shellQuoted } from '../../hosts/terminal/options/shell-words.ts';

@@ -1,8 +1,8 @@
 /** The files of a bulk gate. */
 import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
-import { NotFoundError } from '../../engine/errors.ts';
-import type { Files } from '../../engine/ports.ts';
+import { NotFoundError } from '../../core/errors.ts';
+import type { Files } from '../../core/ports.ts';
 import type { BulkRequest } from '../../features/gate/gates.ts';
 import { DASH } from '../../hosts/terminal/input/standard-input.ts';
 import { codeOf } from '../../node/system-error.ts';

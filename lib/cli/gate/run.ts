@@ -1,6 +1,5 @@
 /** Runs `aisec gate`: fetches a result, decides whether a build passes, and writes the verdict for people and programs. */
-import { GateError, ServiceError, UsageError } from '../../engine/errors.ts';
-import type { Result } from '../../engine/result.ts';
+import { GateError, ServiceError, UsageError } from '../../core/errors.ts';
 import type { RunCommand } from '../../engine/run-command.ts';
 import { annotations } from '../../features/gate/annotations.ts';
 import { SEVERITIES } from '../../features/gate/finding.ts';
@@ -20,6 +19,7 @@ import { isForPrograms } from '../../hosts/terminal/options/options.ts';
 import { oneLine } from '../../hosts/terminal/render/cells.ts';
 import { jsonText } from '../../hosts/terminal/render/json.ts';
 import { sanitize } from '../../hosts/terminal/render/sanitize.ts';
+import type { Result } from '../../output/result.ts';
 import { jobIdOf } from '../tools/scans.ts';
 import { noteUnwritten, showPlanned } from './dry-run.ts';
 import { checkGateFiles, writeGateFiles } from './files.ts';
@@ -80,7 +80,7 @@ async function policyOf(path: string | undefined, cli: GateContext, session: Ses
   if (path === undefined) return undefined;
   const [{ readPolicy }, { readAll }] = await Promise.all([
     import('../../features/gate/policy/read-policy.ts'),
-    import('../../text/read-all.ts'),
+    import('../../core/read-all.ts'),
   ]);
   const { files } = await session.runtime(cli.signal);
   return readPolicy(await readAll(files, await files.find(path)), path);

@@ -1,14 +1,15 @@
 /** The dialogue of `aisec init`: asks for the settings of a tenant, tests them, and writes a section of the settings file. */
+
+import { CancelledError, ConfigurationError, UsageError } from '../../core/errors.ts';
+import { SETTING_NAMES, SETTINGS, type SettingName } from '../../core/parameters.ts';
 import { firstFailure, runChecks } from '../../engine/checks.ts';
-import { CancelledError, ConfigurationError, UsageError } from '../../engine/errors.ts';
 import { openSession } from '../../hosts/terminal/modes/session.ts';
 import { sanitize } from '../../hosts/terminal/render/sanitize.ts';
 import type { SubcommandContext } from '../../hosts/terminal/subcommand.ts';
 import { configurationFor } from '../../node/configuration.ts';
-import { DEFAULT_PROFILE, readSections } from '../../settings/file.ts';
-import { writeSection } from '../../settings/file-update.ts';
-import { namedProfile, settingsPath } from '../../settings/location.ts';
-import { SETTING_NAMES, SETTINGS, type SettingName } from '../../settings/parameters.ts';
+import { DEFAULT_PROFILE, readSections } from '../../node/settings/file.ts';
+import { writeSection } from '../../node/settings/file-update.ts';
+import { namedProfile, settingsPath } from '../../node/settings/location.ts';
 import { settingProblem } from '../../settings/settings.ts';
 import { renderChecks } from '../tools/checks-view.ts';
 import { openQuestions, type Questions } from './questions.ts';

@@ -1,4 +1,4 @@
-import { UsageError } from '../../engine/errors.ts';
+import { UsageError } from '../../core/errors.ts';
 import type { Subcommand } from '../../hosts/terminal/subcommand.ts';
 
 /** `aisec init`: asks for the settings of a tenant, tests them, and writes a section of the settings file. */

@@ -1,7 +1,7 @@
 /** Asks questions on a terminal; answers that are secret are not echoed. */
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
-import { CancelledError } from '../../engine/errors.ts';
+import { CancelledError } from '../../core/errors.ts';
 import type { TerminalInput, TerminalOutput } from '../../hosts/terminal/host.ts';
 
 export interface Questions {

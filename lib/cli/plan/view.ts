@@ -1,6 +1,6 @@
 /** Renders a plan and its application: a line for each change, a line for each changed member, the counts last. */
 
-import { isObject, type JsonObject } from '../../engine/json.ts';
+import { isObject, type JsonObject } from '../../core/json.ts';
 import type { Step } from '../../features/guardrails/apply.ts';
 import { countsOf } from '../../features/guardrails/outcome.ts';
 import type { Change, Plan } from '../../features/guardrails/plan.ts';

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PreconditionError, UsageError } from '../../engine/errors.ts';
+import { PreconditionError, UsageError } from '../../core/errors.ts';
 import { isForPrograms } from '../../hosts/terminal/options/options.ts';
 import { jsonText } from '../../hosts/terminal/render/json.ts';
 import type { SubcommandContext } from '../../hosts/terminal/subcommand.ts';

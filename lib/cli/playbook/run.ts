@@ -1,14 +1,15 @@
 /** Rehearses or checks a playbook of the platform. */
+
+import { UsageError, ValidationError } from '../../core/errors.ts';
+import type { JsonObject } from '../../core/json.ts';
 import { located } from '../../documents/places.ts';
-import { UsageError, ValidationError } from '../../engine/errors.ts';
-import type { JsonObject } from '../../engine/json.ts';
-import type { Result } from '../../engine/result.ts';
 import type { Refusal } from '../../hosts/terminal/input/standard-input.ts';
 import { openSession, type Session } from '../../hosts/terminal/modes/session.ts';
 import { isForPrograms } from '../../hosts/terminal/options/options.ts';
 import { jsonText } from '../../hosts/terminal/render/json.ts';
 import { sanitize } from '../../hosts/terminal/render/sanitize.ts';
 import { renderReadable } from '../../hosts/terminal/render/table.ts';
+import type { Result } from '../../output/result.ts';
 import { secretPaths } from '../../playbook/commands.ts';
 import { resolveInputs } from '../../playbook/inputs.ts';
 import { type Playbook, titleOf } from '../../playbook/playbook.ts';

@@ -1,8 +1,8 @@
 /** Saves the one-time secrets of a playbook: its context ends with it, and its output has only what it declares. */
 
-import type { Result } from '../../engine/result.ts';
 import { issuesSecrets } from '../../hosts/terminal/kept/secrets.ts';
 import type { SubcommandContext } from '../../hosts/terminal/subcommand.ts';
+import type { Result } from '../../output/result.ts';
 import { commandsOf } from '../../playbook/commands.ts';
 import type { Playbook } from '../../playbook/playbook.ts';
 

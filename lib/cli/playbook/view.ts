@@ -1,10 +1,10 @@
 /** Renders the run of a playbook: a line for each task, and the outputs. */
 
-import { isObject } from '../../engine/json.ts';
-import type { Result } from '../../engine/result.ts';
+import { isObject } from '../../core/json.ts';
 import { sanitize } from '../../hosts/terminal/render/sanitize.ts';
 import type { Style } from '../../hosts/terminal/render/style.ts';
 import { type Readable, verticalTable } from '../../output/readable.ts';
+import type { Result } from '../../output/result.ts';
 import { DEFAULT, ERROR, type Playbook, type Task } from '../../playbook/playbook.ts';
 import type { PlaybookResult, Step } from '../../playbook/run.ts';
 import { notesOf, recordCounts } from '../../playbook/step-json.ts';

@@ -1,12 +1,12 @@
 /** Shows the outcomes of the connection test. */
 
+import { SETTING_NAMES, SETTINGS } from '../../core/parameters.ts';
 import type { CheckOutcome } from '../../engine/checks.ts';
 import type { Configuration } from '../../hosts/terminal/options/configuration.ts';
 import { isForPrograms } from '../../hosts/terminal/options/options.ts';
 import { jsonText } from '../../hosts/terminal/render/json.ts';
 import type { SubcommandContext } from '../../hosts/terminal/subcommand.ts';
 import { type Readable, type Table, tableOf } from '../../output/readable.ts';
-import { SETTING_NAMES, SETTINGS } from '../../settings/parameters.ts';
 import { readableText } from './page.ts';
 
 export interface ChecksShown {

@@ -1,9 +1,9 @@
 /** Reads a text file that the user names, for subcommands that need no session for it. */
 
+import { readAll } from '../../core/read-all.ts';
 import { withInput } from '../../hosts/terminal/input/files.ts';
 import type { SubcommandContext } from '../../hosts/terminal/subcommand.ts';
 import { nodeFiles } from '../../node/files/files.ts';
-import { readAll } from '../../text/read-all.ts';
 
 /** @param path or `-` for standard input @throws UsageError for a text that cannot be read */
 export async function readNamedFile(

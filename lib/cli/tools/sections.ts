@@ -2,10 +2,10 @@
 import { isForPrograms } from '../../hosts/terminal/options/options.ts';
 import { jsonText } from '../../hosts/terminal/render/json.ts';
 import type { SubcommandContext } from '../../hosts/terminal/subcommand.ts';
+import { DEFAULT_PROFILE, readSections, type SettingsSections } from '../../node/settings/file.ts';
+import { namedProfile, type SettingsFileRequest, settingsPath } from '../../node/settings/location.ts';
 import { tableOf } from '../../output/readable.ts';
 import { parseAddress, writeAddress } from '../../settings/address.ts';
-import { DEFAULT_PROFILE, readSections, type SettingsSections } from '../../settings/file.ts';
-import { namedProfile, type SettingsFileRequest, settingsPath } from '../../settings/location.ts';
 import { printTables } from './page.ts';
 
 interface Profile {

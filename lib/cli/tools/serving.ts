@@ -1,12 +1,12 @@
 /** Common parts of the subcommands that serve. */
 import type { StartOptions } from '../../client/types.ts';
-import { ConfigurationError, UsageError } from '../../engine/errors.ts';
+import { ConfigurationError, UsageError } from '../../core/errors.ts';
+import type { Settings } from '../../core/parameters.ts';
 import type { Environment, TerminalHost } from '../../hosts/terminal/host.ts';
 import { simulationOptions } from '../../hosts/terminal/modes/simulation.ts';
 import type { Options } from '../../hosts/terminal/options/cli-options.ts';
 import { queueAddress } from '../../hosts/terminal/options/queue-address.ts';
 import { codeOf } from '../../node/system-error.ts';
-import type { Settings } from '../../settings/parameters.ts';
 
 export const LOOPBACK = '127.0.0.1';
 

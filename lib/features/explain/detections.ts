@@ -1,6 +1,6 @@
 /** Describes the detections of a scan report, and the topics of a security profile. */
 
-import { list, object } from '../../engine/received.ts';
+import { list, object } from '../../core/received.ts';
 import { type Table, tableOf } from '../../output/readable.ts';
 import type { Detections } from './scan-report.ts';
 

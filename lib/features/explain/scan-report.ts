@@ -2,9 +2,9 @@
 import { scanner } from '../../api/call.ts';
 import type { Api } from '../../api/client.ts';
 import { path } from '../../api/path.ts';
-import { NotFoundError } from '../../engine/errors.ts';
-import type { Clock } from '../../engine/ports.ts';
-import { anyOf, list, object, textsOf } from '../../engine/received.ts';
+import { NotFoundError } from '../../core/errors.ts';
+import type { Clock } from '../../core/ports.ts';
+import { anyOf, list, object, textsOf } from '../../core/received.ts';
 
 /** A report is written after the scan has been answered. */
 const ATTEMPTS = 6;

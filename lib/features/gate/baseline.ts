@@ -1,6 +1,6 @@
 /** A red-team scan against a baseline, an earlier scan: an attack that was successful there does not fail again. */
-import { UsageError } from '../../engine/errors.ts';
-import { asText } from '../../engine/json.ts';
+import { UsageError } from '../../core/errors.ts';
+import { asText } from '../../core/json.ts';
 import type { RedTeamScan } from '../commands.ts';
 import { type Comparison, compareTested, outcomeOf, type Pair, type Reason, shownOf } from '../report/compare.ts';
 import { refuseOtherTypes } from '../report/refusals.ts';

@@ -1,8 +1,8 @@
 /** Reads the JSONL of a bulk scan, and checks that it is the complete file of a finished run. */
 import { isBulkEnd, rowDigest } from '../../bulk/end.ts';
-import { isObject, type JsonObject, objectOf } from '../../engine/json.ts';
-import type { TextReader } from '../../engine/ports.ts';
-import { anyOf, flagOf, numberOf, object, stringOf } from '../../engine/received.ts';
+import { isObject, type JsonObject, objectOf } from '../../core/json.ts';
+import type { TextReader } from '../../core/ports.ts';
+import { anyOf, flagOf, numberOf, object, stringOf } from '../../core/received.ts';
 import { RowRanges } from './row-ranges.ts';
 
 const readRow = object({

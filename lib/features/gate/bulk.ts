@@ -1,6 +1,6 @@
 /** The gate on a bulk scan: blocked prompts fail; only a finished run with a complete verdict for each prompt passes. */
-import { asText } from '../../engine/json.ts';
-import type { TextReader } from '../../engine/ports.ts';
+import { asText } from '../../core/json.ts';
+import type { TextReader } from '../../core/ports.ts';
 import { actionOf } from '../../output/verdict.ts';
 import { grouped, plural } from '../../text/numbers.ts';
 import { type BulkRow, readBulkFile } from './bulk-file.ts';

@@ -1,7 +1,7 @@
 /** The three gates: what each fetches, and which limits it applies. Hosts show and write the verdict. */
-import { ServiceError, UsageError } from '../../engine/errors.ts';
-import { asText, objectOf } from '../../engine/json.ts';
-import type { TextReader } from '../../engine/ports.ts';
+import { ServiceError, UsageError } from '../../core/errors.ts';
+import { asText, objectOf } from '../../core/json.ts';
+import type { TextReader } from '../../core/ports.ts';
 import type { RunCommand } from '../../engine/run-command.ts';
 import { type ArgumentsOf, type RedTeamScan, runCommand } from '../commands.ts';
 import { readTested } from '../report/tested.ts';

@@ -1,6 +1,6 @@
 /** The gate on a model: a blocked scan fails, and a scan without an outcome does not pass. */
-import { asText } from '../../engine/json.ts';
-import { anyOf, list, stringOf } from '../../engine/received.ts';
+import { asText } from '../../core/json.ts';
+import { anyOf, list, stringOf } from '../../core/received.ts';
 import { plural } from '../../text/numbers.ts';
 import type { ModelScan } from '../commands.ts';
 import { atMost, type Evidence, type Limit } from './decide.ts';

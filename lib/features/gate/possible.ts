@@ -1,6 +1,6 @@
 /** Refuses limits that a kind of red-team scan can never break: they would pass whatever the scan found. */
-import { UsageError } from '../../engine/errors.ts';
-import { asText } from '../../engine/json.ts';
+import { UsageError } from '../../core/errors.ts';
+import { asText } from '../../core/json.ts';
 import type { RedTeamScan } from '../commands.ts';
 import { GOALS, knownName } from './policy/names.ts';
 import { type AttackLimit, type PolicyFile, placeIn } from './policy/policy.ts';

@@ -1,7 +1,7 @@
 /** Locates the prompts of a bulk scan in the file that they came from. */
 import { formatOf, openColumn } from '../../bulk/column.ts';
-import { UsageError } from '../../engine/errors.ts';
-import type { TextReader } from '../../engine/ports.ts';
+import { UsageError } from '../../core/errors.ts';
+import type { TextReader } from '../../core/ports.ts';
 import { plural } from '../../text/numbers.ts';
 
 /** The file of the prompts, as the user names it. */

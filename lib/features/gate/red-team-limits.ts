@@ -1,6 +1,6 @@
 /** Limits for a red-team scan: from the command line, and from a policy. */
 
-import { list, stringOf } from '../../engine/received.ts';
+import { list, stringOf } from '../../core/received.ts';
 import { plural } from '../../text/numbers.ts';
 import type { RedTeamReport, RedTeamScan } from '../commands.ts';
 import { atMost, type Evidence, type Limit } from './decide.ts';

@@ -1,5 +1,5 @@
 /** The gate on a red-team scan: collects its successful attacks. */
-import { asText } from '../../engine/json.ts';
+import { asText } from '../../core/json.ts';
 import { plural } from '../../text/numbers.ts';
 import type { RedTeamScan } from '../commands.ts';
 import { textKey } from '../report/compare.ts';

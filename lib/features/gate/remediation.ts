@@ -1,5 +1,5 @@
 /** Reads the remediation of a finding. Its text is data, and its address may be hostile. */
-import { anyOf, object, textsOf } from '../../engine/received.ts';
+import { anyOf, object, textsOf } from '../../core/received.ts';
 import { plainText, type Remediation } from './finding.ts';
 
 const MAX_STEPS = 10;

@@ -7,8 +7,8 @@ import {
   NotFoundError,
   ServiceError,
   toAisecError,
-} from '../../engine/errors.ts';
-import { objectOf } from '../../engine/json.ts';
+} from '../../core/errors.ts';
+import { objectOf } from '../../core/json.ts';
 import type { RunCommand } from '../../engine/run-command.ts';
 import { type ArgumentsOf, runCommand } from '../commands.ts';
 import { type Change, comparable, type Kind, type Plan, resolvedProfile } from './plan.ts';

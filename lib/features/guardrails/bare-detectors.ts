@@ -2,8 +2,9 @@
  * Finds detectors that a file names without an action and that the tenant's profile lacks. They protect nothing, and the
  * comparison takes them for off, so that they would read as unchanged.
  */
+
+import { isObject, objectOf, objectsOf } from '../../core/json.ts';
 import type { Path } from '../../documents/places.ts';
-import { isObject, objectOf, objectsOf } from '../../engine/json.ts';
 import { keyedList, keyOf } from './keyed-lists.ts';
 import { reconcile } from './reconcile.ts';
 

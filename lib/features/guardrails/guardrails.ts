@@ -1,6 +1,7 @@
 /** Guardrails: the security profiles and custom topics that a file states. */
+
+import type { JsonObject } from '../../core/json.ts';
 import type { Path, Source } from '../../documents/places.ts';
-import type { JsonObject } from '../../engine/json.ts';
 
 export interface TopicEntry {
   readonly name: string;

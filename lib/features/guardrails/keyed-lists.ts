@@ -1,5 +1,5 @@
 /** Lists of a policy whose entries have a name: their order means nothing. Shapes: `docs/wire.md`. */
-import { isObject, type JsonObject } from '../../engine/json.ts';
+import { isObject, type JsonObject } from '../../core/json.ts';
 import { isOwn } from '../../text/own.ts';
 
 interface KeyedList {

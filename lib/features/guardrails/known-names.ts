@@ -2,8 +2,9 @@
  * The names that a policy may use: detectors, actions and kinds. A name that the service does not know protects nothing.
  * Sources: `docs/wire.md`.
  */
+
+import { asText, isObject } from '../../core/json.ts';
 import type { Path } from '../../documents/places.ts';
-import { asText, isObject } from '../../engine/json.ts';
 import { keyOf } from './keyed-lists.ts';
 
 /** Names that may stand at one place. */

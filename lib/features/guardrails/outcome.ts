@@ -1,6 +1,6 @@
 /** Sums up a plan and its application. */
-import { type AisecError, CancelledError, ConflictError, PartialError } from '../../engine/errors.ts';
-import { asText } from '../../engine/json.ts';
+import { type AisecError, CancelledError, ConflictError, PartialError } from '../../core/errors.ts';
+import { asText } from '../../core/json.ts';
 import type { Applied, State, Step } from './apply.ts';
 import type { Change, Verb } from './plan.ts';
 

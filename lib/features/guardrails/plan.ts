@@ -1,7 +1,8 @@
 /** Plans the changes that lead a tenant to what a file states. Nothing here sends a request. */
+
+import { ConflictError, type Problem, ResponseError, ValidationError } from '../../core/errors.ts';
+import { type JsonObject, objectOf } from '../../core/json.ts';
 import type { Path, Source } from '../../documents/places.ts';
-import { ConflictError, type Problem, ResponseError, ValidationError } from '../../engine/errors.ts';
-import { type JsonObject, objectOf } from '../../engine/json.ts';
 import { bareDetectors } from './bare-detectors.ts';
 import type { GuardrailsFile, Remark } from './guardrails.ts';
 import { problemAt } from './read-guardrails.ts';

@@ -1,12 +1,12 @@
 /** Reads a guardrails file. */
 import type { Schema } from '../../arguments/builders.ts';
 import { didYouMean } from '../../arguments/suggest.ts';
+import { type Problem, UnexpectedError, UsageError, ValidationError } from '../../core/errors.ts';
+import { isDeeper, isObject, MAX_DEPTH, objectOf } from '../../core/json.ts';
 import { checkDocument } from '../../documents/check-document.ts';
 import { located, type Path, type Source } from '../../documents/places.ts';
 import { readDocument } from '../../documents/read-document.ts';
 import { type Command, findCommand, type Registry } from '../../engine/command.ts';
-import { type Problem, UnexpectedError, UsageError, ValidationError } from '../../engine/errors.ts';
-import { isDeeper, isObject, MAX_DEPTH, objectOf } from '../../engine/json.ts';
 import type { Guardrails, GuardrailsFile, Remark, TopicEntry } from './guardrails.ts';
 import { keyedList, keyOf } from './keyed-lists.ts';
 import { guardrailsSchema } from './schema.ts';

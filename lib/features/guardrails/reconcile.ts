@@ -2,7 +2,7 @@
  * Compares what a file states with what the service has, and merges the two. Only stated members are compared.
  * An empty text or list and a missing member are the same, because the service sends one for the other.
  */
-import { isObject, type JsonObject } from '../../engine/json.ts';
+import { isObject, type JsonObject } from '../../core/json.ts';
 import { isOwn } from '../../text/own.ts';
 import { haveKeys, keyedList, keyOf } from './keyed-lists.ts';
 

@@ -1,7 +1,7 @@
 /** Reads the topics and security profiles of a tenant. */
-import { ConflictError, NotFoundError, ResponseError } from '../../engine/errors.ts';
-import { type JsonObject, objectOf } from '../../engine/json.ts';
-import { anyOf, list, object } from '../../engine/received.ts';
+import { ConflictError, NotFoundError, ResponseError } from '../../core/errors.ts';
+import { type JsonObject, objectOf } from '../../core/json.ts';
+import { anyOf, list, object } from '../../core/received.ts';
 import type { CommandOutput, RunCommand } from '../../engine/run-command.ts';
 import { plural } from '../../text/numbers.ts';
 import { runCommand } from '../commands.ts';

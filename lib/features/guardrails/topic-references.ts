@@ -1,6 +1,7 @@
 /** Topics that policies refer to. A file has their names, the service their ids and revisions. */
+
+import { isObject, type JsonObject, objectOf } from '../../core/json.ts';
 import type { Path } from '../../documents/places.ts';
-import { isObject, type JsonObject, objectOf } from '../../engine/json.ts';
 
 export interface KnownTopic {
   /** Undefined until it is created. */

@@ -1,6 +1,6 @@
 /** The parts of a comparison that its page, the terminal and programs share: numbers, words for reasons, and JSON. */
-import { asText } from '../../engine/json.ts';
-import { textOf } from '../../engine/received.ts';
+import { asText } from '../../core/json.ts';
+import { textOf } from '../../core/received.ts';
 import type { ComparisonData, Side } from './collect/collect-comparison.ts';
 import { type Comparison, outcomeOf, type Pair, type Reason, recordOf, shownOf } from './compare.ts';
 import { timeOf } from './page/format.ts';

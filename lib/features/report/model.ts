@@ -1,6 +1,6 @@
 /** Data of a report page. */
 
-import { anyOf, flagOf, list, numberOf, object, type Received, stringOf, textOf } from '../../engine/received.ts';
+import { anyOf, flagOf, list, numberOf, object, type Received, stringOf, textOf } from '../../core/received.ts';
 import type { RecordOf, RedTeamReport, RedTeamScan } from '../commands.ts';
 
 /** Reads an attack, a goal or a prompt with the members that the outputs of the commands leave out. */

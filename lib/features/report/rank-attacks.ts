@@ -1,5 +1,5 @@
 /** Ranks successful attacks, and fetches details of the first ones. */
-import { textOf } from '../../engine/received.ts';
+import { textOf } from '../../core/received.ts';
 import type { Answer, Attack, Tries, Turn } from './model.ts';
 
 export const MAX_ATTACKS = 200;

@@ -1,7 +1,7 @@
 /** Rejects red-team scans without a complete result, and pairs that cannot be compared. */
-import { ServiceError, UsageError } from '../../engine/errors.ts';
-import { asText } from '../../engine/json.ts';
-import { numberOf, textOf } from '../../engine/received.ts';
+import { ServiceError, UsageError } from '../../core/errors.ts';
+import { asText } from '../../core/json.ts';
+import { numberOf, textOf } from '../../core/received.ts';
 import { grouped, plural } from '../../text/numbers.ts';
 import type { RedTeamScan } from '../commands.ts';
 

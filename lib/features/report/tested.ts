@@ -1,7 +1,7 @@
 /** Reads every attack, goal or prompt of a red-team scan with its outcome, in one form for all types of scans. */
-import { ServiceError, UsageError } from '../../engine/errors.ts';
-import { asText, objectsOf } from '../../engine/json.ts';
-import { numberOf } from '../../engine/received.ts';
+import { ServiceError, UsageError } from '../../core/errors.ts';
+import { asText, objectsOf } from '../../core/json.ts';
+import { numberOf } from '../../core/received.ts';
 import type { CommandOutput, RunCommand } from '../../engine/run-command.ts';
 import { grouped, plural } from '../../text/numbers.ts';
 import { type RedTeamScan, runCommand } from '../commands.ts';

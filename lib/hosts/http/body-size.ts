@@ -1,7 +1,7 @@
 /** Refuses JSON bodies with too many values, and tokens with too many bytes of bodies at once, while they are read. */
 import { Transform, type TransformCallback } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
-import { MAX_DEPTH } from '../../engine/json.ts';
+import { MAX_DEPTH } from '../../core/json.ts';
 import { ownerKey } from '../../runs/port.ts';
 import { Quota } from '../../runs/quota.ts';
 import { requestOwner } from './owner.ts';

@@ -1,7 +1,7 @@
 /** Checks JSON bodies, and limits their size and the time that they may take. */
 import { Transform, type TransformCallback } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
-import { isDeeper, isObject, MAX_DEPTH } from '../../engine/json.ts';
+import { isDeeper, isObject, MAX_DEPTH } from '../../core/json.ts';
 import { HttpError } from './problems.ts';
 
 /** Maximum size of a JSON body, in bytes. */

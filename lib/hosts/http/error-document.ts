@@ -6,7 +6,7 @@ import {
   type ErrorObject,
   RateLimitError,
   toAisecError,
-} from '../../engine/errors.ts';
+} from '../../core/errors.ts';
 import { BusyError, CallerQueueFullError, TenantQueueFullError } from '../../runs/port.ts';
 import { withoutMachine } from './machine-words.ts';
 

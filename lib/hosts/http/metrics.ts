@@ -2,8 +2,8 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { planeOf } from '../../api/plane-of.ts';
 import type { ClientParts } from '../../client/parts.ts';
-import { AisecError } from '../../engine/errors.ts';
-import type { Clock, HttpRequest } from '../../engine/ports.ts';
+import { AisecError } from '../../core/errors.ts';
+import type { Clock, HttpRequest } from '../../core/ports.ts';
 import type { RunCounts } from '../../runs/port.ts';
 
 /** Bounds of the histograms, in seconds. */

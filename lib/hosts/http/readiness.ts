@@ -1,5 +1,5 @@
 /** Checks that the service is ready, for machines that watch it. */
-import type { Clock } from '../../engine/ports.ts';
+import type { Clock } from '../../core/ports.ts';
 import type { Runs } from '../../runs/port.ts';
 import type { Tenants } from '../../runs/tenants.ts';
 

@@ -1,7 +1,7 @@
 /** Records each call: measurements, and a line of the audit file. */
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { isObject } from '../../engine/json.ts';
+import { isObject } from '../../core/json.ts';
 import type { Service } from './service.ts';
 
 declare module 'fastify' {

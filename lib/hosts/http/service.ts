@@ -1,12 +1,13 @@
 /** What all requests share, and how it is opened. */
 import type { ClientParts } from '../../client/parts.ts';
 import type { StartOptions, StopSignal } from '../../client/types.ts';
+import type { Clock } from '../../core/ports.ts';
+import type { Advice } from '../../core/runtime.ts';
 import type { Registry } from '../../engine/command.ts';
-import type { Clock } from '../../engine/ports.ts';
-import type { Advice } from '../../engine/runtime.ts';
 import { entryOf } from '../../manifest/command-catalogue.ts';
 import { declarationsOf } from '../../manifest/describe.ts';
 import { nodeClock } from '../../node/clock.ts';
+import { namedProfile } from '../../node/settings/location.ts';
 import type { PlaybookText } from '../../playbook/playbook.ts';
 import { openAudit } from '../../runs/audit/audit.ts';
 import { recordedCalls } from '../../runs/audit/calls.ts';
@@ -15,7 +16,6 @@ import { needsThisProcess } from '../../runs/local.ts';
 import { ownerKey, type PerformRun, type Runs } from '../../runs/port.ts';
 import { TenantSections } from '../../runs/tenant-sections.ts';
 import { type FileHints, Tenants } from '../../runs/tenants.ts';
-import { namedProfile } from '../../settings/location.ts';
 import { authenticatorOf } from './access/authenticate.ts';
 import { Rate } from './access/rate.ts';
 import { currentRights } from './access/rights-now.ts';

@@ -1,12 +1,12 @@
 /** Sessions: war rooms over HTTP, each with a context that its lines can refer to. */
 import { randomBytes } from 'node:crypto';
 import { parseLine } from '../../arguments/argv.ts';
+import { MASKED, maskedLine } from '../../arguments/masked-line.ts';
 import type { LimitedClient, Session as Room } from '../../client/types.ts';
+import type { Clock } from '../../core/ports.ts';
 import { findCommand, type Registry } from '../../engine/command.ts';
-import type { Clock } from '../../engine/ports.ts';
 import type { CommandEntry } from '../../manifest/command-catalogue.ts';
 import { describe } from '../../manifest/describe.ts';
-import { MASKED, maskedLine } from '../../redaction/masked-line.ts';
 import type { RunOwner } from '../../runs/port.ts';
 import { Quota } from '../../runs/quota.ts';
 import { permits } from '../../runs/rights.ts';

@@ -1,7 +1,7 @@
 /** Reads the certificate of the service. */
 import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
-import { ConfigurationError } from '../../engine/errors.ts';
+import { ConfigurationError } from '../../core/errors.ts';
 import { codeText } from '../../node/system-error.ts';
 
 /** Paths of the PEM files. */

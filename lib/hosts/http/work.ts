@@ -1,8 +1,8 @@
 /** Does the work of runs, and of requests that wait for it, and checks it before it is accepted as a run. */
 import type { CommandResult } from '../../client/result.ts';
+import { toAisecError } from '../../core/errors.ts';
+import type { Clock } from '../../core/ports.ts';
 import type { Registry } from '../../engine/command.ts';
-import { toAisecError } from '../../engine/errors.ts';
-import type { Clock } from '../../engine/ports.ts';
 import { outcomeOf, rehearsePlaybook, runCommand } from '../../runs/perform.ts';
 import {
   ownerKey,

@@ -1,8 +1,8 @@
 /** Answers `tools/call`. */
 import { didYouMean } from '../../arguments/suggest.ts';
 import { allows, changesNothing } from '../../client/allow.ts';
+import { toAisecError, UsageError } from '../../core/errors.ts';
 import type { Command } from '../../engine/command.ts';
-import { toAisecError, UsageError } from '../../engine/errors.ts';
 import { entryOf } from '../../manifest/command-catalogue.ts';
 import { outputsOf } from '../../manifest/schema.ts';
 import type { Agent } from './agent.ts';

@@ -1,6 +1,6 @@
 /** Prepares results for an agent: fences text from the service as data, and removes invisible characters. */
 import { randomBytes } from 'node:crypto';
-import { isObject } from '../../engine/json.ts';
+import { isObject } from '../../core/json.ts';
 import { UNSEEN_IN_TEXT, wellFormed } from '../../redaction/characters.ts';
 import { setOwn } from '../../text/own.ts';
 import { utf8Length } from '../../text/utf8.ts';

@@ -2,9 +2,9 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { readArguments } from '../../arguments/read.ts';
 import { invocationOf } from '../../client/invocation.ts';
+import { UsageError } from '../../core/errors.ts';
 import type { Command } from '../../engine/command.ts';
-import { UsageError } from '../../engine/errors.ts';
-import { deletionOf } from '../../output/deletion.ts';
+import { deletionOf } from '../../engine/deletion.ts';
 import { inert, plain } from './content.ts';
 import type { ToolResult } from './run-command.ts';
 

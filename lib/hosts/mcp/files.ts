@@ -1,6 +1,6 @@
 /** Files that commands made, as resources. */
 import { readFile, stat } from 'node:fs/promises';
-import type { SavedFile } from '../../engine/ports.ts';
+import type { SavedFile } from '../../core/ports.ts';
 import { fileShelf, type ShelvedFile } from '../../node/files/file-shelf.ts';
 import { plain } from './content.ts';
 

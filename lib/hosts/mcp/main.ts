@@ -4,7 +4,7 @@ import type { Readable, Writable } from 'node:stream';
 import { clientOf } from '../../client/client.ts';
 import type { ClientParts } from '../../client/parts.ts';
 import type { StartOptions } from '../../client/types.ts';
-import type { Advice } from '../../engine/runtime.ts';
+import type { Advice } from '../../core/runtime.ts';
 import { filesDirectory } from '../../node/files/files-directory.ts';
 import { untilAborted } from '../../node/stop.ts';
 import type { Agent } from './agent.ts';

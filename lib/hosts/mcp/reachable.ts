@@ -1,8 +1,8 @@
 /** Finds the commands that an agent can reach. */
 import { suggest } from '../../arguments/suggest.ts';
 import { allows, changesNothing } from '../../client/allow.ts';
+import { NotAllowedError, UsageError } from '../../core/errors.ts';
 import { type Command, findCommand, type Registry } from '../../engine/command.ts';
-import { NotAllowedError, UsageError } from '../../engine/errors.ts';
 import type { Catalogue } from '../../manifest/catalogue.ts';
 import { plain } from './content.ts';
 import { search } from './search/search.ts';

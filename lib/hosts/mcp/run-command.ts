@@ -1,7 +1,7 @@
 /** Runs one command for an agent, and writes its result in the form of the protocol. */
 import type { CommandResult } from '../../client/result.ts';
+import { type AisecError, ConfigurationError, RefusedError, toAisecError, UsageError } from '../../core/errors.ts';
 import type { Command } from '../../engine/command.ts';
-import { type AisecError, ConfigurationError, RefusedError, toAisecError, UsageError } from '../../engine/errors.ts';
 import type { Agent } from './agent.ts';
 import { fenced, inert, plain, plainValue, shortened } from './content.ts';
 import type { FileResource } from './files.ts';

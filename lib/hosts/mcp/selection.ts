@@ -1,7 +1,7 @@
 /** Decides which commands an agent can reach, and which of them are tools under their own names. */
 
 import { type Allow, fits } from '../../client/allow.ts';
-import { UsageError } from '../../engine/errors.ts';
+import { UsageError } from '../../core/errors.ts';
 import { TOOLSETS_HINT, toolset, wordsOf } from '../../manifest/toolsets.ts';
 
 /** The commands that agents use most; they are tools unless others are asked for. */

@@ -1,6 +1,6 @@
 /** Reads the arguments of tools; commands check their own arguments. */
-import { UsageError } from '../../engine/errors.ts';
-import { isObject, objectOf } from '../../engine/json.ts';
+import { UsageError } from '../../core/errors.ts';
+import { isObject, objectOf } from '../../core/json.ts';
 import type { Agent } from './agent.ts';
 import { plain } from './content.ts';
 

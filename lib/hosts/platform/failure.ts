@@ -1,5 +1,5 @@
 /** Converts failures for users of the platform. */
-import { type AisecError, toAisecError, UnexpectedError } from '../../engine/errors.ts';
+import { type AisecError, toAisecError, UnexpectedError } from '../../core/errors.ts';
 import { redaction } from '../../redaction/redact.ts';
 import { attempt, members, type PlatformGlobals } from './globals.ts';
 

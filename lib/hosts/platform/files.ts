@@ -1,7 +1,7 @@
 /** Files of the platform: war-room entries by id. Scripts can read their text, but not their bytes. */
 import { textReader } from '../../bulk/lines.ts';
-import { UsageError } from '../../engine/errors.ts';
-import type { FileEntry, Files, TextWriter } from '../../engine/ports.ts';
+import { UsageError } from '../../core/errors.ts';
+import type { FileEntry, Files, TextWriter } from '../../core/ports.ts';
 import { utf8Length } from '../../text/utf8.ts';
 import { attempt, type PlatformGlobals } from './globals.ts';
 

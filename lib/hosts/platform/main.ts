@@ -1,14 +1,14 @@
 /** The platform host: runs one command from the engine's globals and returns its entries. */
 import { PLATFORM_ONLY } from '../../arguments/generic.ts';
 import type { Invocation } from '../../arguments/lexer.ts';
+import { objectOf } from '../../core/json.ts';
+import type { SavedFile } from '../../core/ports.ts';
+import type { Checkpoint, Runtime } from '../../core/runtime.ts';
 import type { Registry } from '../../engine/command.ts';
 import { dispatch } from '../../engine/dispatch.ts';
-import { objectOf } from '../../engine/json.ts';
-import type { SavedFile } from '../../engine/ports.ts';
-import type { Result } from '../../engine/result.ts';
-import type { Checkpoint, Runtime } from '../../engine/runtime.ts';
 import { entryOf, errorEntry, errorText, type PlatformEntry, warningEntry } from '../../output/entry.ts';
 import { CHECKPOINT_ARGUMENT, checkpointIn, pollingKeys } from '../../output/polling.ts';
+import type { Result } from '../../output/result.ts';
 import { testConnection } from './connection-test.ts';
 import { failureOf } from './failure.ts';
 import { members, type PlatformGlobals } from './globals.ts';

@@ -1,10 +1,11 @@
 /** Adapts the platform's clock, log and integration context to the ports of the runtime. */
-import { memoryTokens } from '../../api/shared.ts';
+
 import { runtimeOf } from '../../client/runtime.ts';
-import type { Clock, Log, TokenStore } from '../../engine/ports.ts';
-import type { Runtime } from '../../engine/runtime.ts';
+import { SETTINGS, type SettingName, type Settings } from '../../core/parameters.ts';
+import type { Clock, Log, TokenStore } from '../../core/ports.ts';
+import type { Runtime } from '../../core/runtime.ts';
+import { memoryTokens } from '../../core/shared.ts';
 import { redaction } from '../../redaction/redact.ts';
-import { SETTINGS, type SettingName, type Settings } from '../../settings/parameters.ts';
 import { plainSettings, resolveSettings } from '../../settings/settings.ts';
 import { platformTransport } from '../../transport/platform.ts';
 import { fileText, platformFiles } from './files.ts';

@@ -1,5 +1,5 @@
 /** Subcommands as the terminal and its war room see them. */
-import { UsageError } from '../../engine/errors.ts';
+import { UsageError } from '../../core/errors.ts';
 import type { TerminalHost } from './host.ts';
 import type { StandardInput } from './input/standard-input.ts';
 import type { Ask } from './modes/confirm.ts';

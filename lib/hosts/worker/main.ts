@@ -1,8 +1,8 @@
 /** The worker: performs the shards and runs that other processes have put on the queue. */
 import type { Simulate } from '../../client/simulation.ts';
 import type { StartOptions } from '../../client/types.ts';
+import type { Clock } from '../../core/ports.ts';
 import type { Registry } from '../../engine/command.ts';
-import type { Clock } from '../../engine/ports.ts';
 import { entryOf } from '../../manifest/command-catalogue.ts';
 import { declarationsOf } from '../../manifest/describe.ts';
 import { filesDirectory } from '../../node/files/files-directory.ts';

@@ -1,6 +1,6 @@
 /** The rates of a worker: that of each tenant, and that of the scan which a request belongs to. */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Clock, Transport } from '../../engine/ports.ts';
+import type { Clock, Transport } from '../../core/ports.ts';
 import type { RedisLink } from '../../runs/redis/connection/redis.ts';
 import { type OwnRate, TenantRate } from '../../runs/redis/shards/rate.ts';
 

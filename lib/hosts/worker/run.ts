@@ -1,10 +1,10 @@
 /** Performs runs for other processes: a whole command, or one slice of a command that waits for its job. */
 
 import type { CommandResult } from '../../client/result.ts';
+import { ServiceError } from '../../core/errors.ts';
+import type { Clock } from '../../core/ports.ts';
+import type { Checkpoint } from '../../core/runtime.ts';
 import { findCommand, type Registry } from '../../engine/command.ts';
-import { ServiceError } from '../../engine/errors.ts';
-import type { Clock } from '../../engine/ports.ts';
-import type { Checkpoint } from '../../engine/runtime.ts';
 import { outcomeOf, runCommand } from '../../runs/perform.ts';
 import type { RunRequest } from '../../runs/port.ts';
 import type { PerformSlice, Saved } from '../../runs/redis/runs/run-worker.ts';

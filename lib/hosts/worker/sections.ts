@@ -1,5 +1,5 @@
 /** The sections that a worker serves, by tenant: sections of one tenant share its queues and its rate. */
-import { toAisecError } from '../../engine/errors.ts';
+import { toAisecError } from '../../core/errors.ts';
 import { isEmptySection, type TenantSection, type TenantSections } from '../../runs/tenant-sections.ts';
 
 export interface ServedSection extends TenantSection {

@@ -1,6 +1,6 @@
 /** Performs the shards of bulk scans. */
 import { SHARD, type Shard } from '../../bulk/shards.ts';
-import { CancelledError, ConfigurationError, ConflictError, toAisecError } from '../../engine/errors.ts';
+import { CancelledError, ConfigurationError, ConflictError, toAisecError } from '../../core/errors.ts';
 import { keyOf } from '../../runs/redis/connection/names.ts';
 import type { RedisLink } from '../../runs/redis/connection/redis.ts';
 import { type Seal, UnreadableError } from '../../runs/redis/connection/seal.ts';

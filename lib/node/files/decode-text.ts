@@ -3,7 +3,7 @@
  * which they are replaced is not the text that was meant to be scanned.
  */
 import { isUtf8 } from 'node:buffer';
-import { UsageError } from '../../engine/errors.ts';
+import { UsageError } from '../../core/errors.ts';
 import { grouped } from '../../text/numbers.ts';
 
 export interface TextDecoding {

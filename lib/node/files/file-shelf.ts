@@ -1,6 +1,6 @@
 /** Files that others may fetch: only these, by ids that cannot be guessed, and each only by its owner. */
 import { randomBytes } from 'node:crypto';
-import type { SavedFile } from '../../engine/ports.ts';
+import type { SavedFile } from '../../core/ports.ts';
 
 /** Beyond this, the oldest file of the same owner is forgotten; the file itself stays. */
 const MOST = 10_000;

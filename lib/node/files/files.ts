@@ -2,8 +2,8 @@
 import { createReadStream } from 'node:fs';
 import { type FileHandle, mkdir, open, realpath, rm, stat } from 'node:fs/promises';
 import { basename, isAbsolute, relative, resolve, sep } from 'node:path';
-import { UsageError } from '../../engine/errors.ts';
-import type { FileEntry, Files, KeepBytes, SavedFile, TextWriter } from '../../engine/ports.ts';
+import { UsageError } from '../../core/errors.ts';
+import type { FileEntry, Files, KeepBytes, SavedFile, TextWriter } from '../../core/ports.ts';
 import { UNSEEN, wellFormed } from '../../redaction/characters.ts';
 import { codeOf } from '../system-error.ts';
 import { commitFile, OWNER_ONLY } from './commit-file.ts';

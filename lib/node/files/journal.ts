@@ -2,8 +2,8 @@
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { type AisecError, ConfigurationError, toAisecError } from '../../engine/errors.ts';
-import type { Journal, LineFile, SavedFile } from '../../engine/ports.ts';
+import { type AisecError, ConfigurationError, toAisecError } from '../../core/errors.ts';
+import type { Journal, LineFile, SavedFile } from '../../core/ports.ts';
 import { lock } from '../locks/lock.ts';
 import { limitHeapGrowth } from '../memory.ts';
 import { codeOf } from '../system-error.ts';

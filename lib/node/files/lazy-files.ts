@@ -1,5 +1,5 @@
 /** Files of the machine. `files.ts` is loaded on first use, because most commands need no files. */
-import type { Files, KeepBytes } from '../../engine/ports.ts';
+import type { Files, KeepBytes } from '../../core/ports.ts';
 import type { NodeFilesOptions } from './files.ts';
 
 export interface LazyFiles {

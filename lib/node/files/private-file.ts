@@ -1,7 +1,7 @@
 /** Opens files that only their owner may read or change. */
 import { constants, type Stats } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { AisecError, ConfigurationError } from '../../engine/errors.ts';
+import { AisecError, ConfigurationError } from '../../core/errors.ts';
 import { codeOf, codeText } from '../system-error.ts';
 import { OWNER_ONLY } from './commit-file.ts';
 

@@ -2,7 +2,7 @@
 import { constants, createReadStream, openSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { addAbortSignal, type Readable } from 'node:stream';
-import { stopped } from '../../engine/stop.ts';
+import { stopped } from '../../core/stop.ts';
 import { codeOf } from '../system-error.ts';
 
 export interface ReadOptions {

@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
-import { AisecError, UsageError } from '../../engine/errors.ts';
-import type { TextReader } from '../../engine/ports.ts';
-import { stopped } from '../../engine/stop.ts';
+import { AisecError, UsageError } from '../../core/errors.ts';
+import type { TextReader } from '../../core/ports.ts';
+import { stopped } from '../../core/stop.ts';
 import { codeText } from '../system-error.ts';
 import { textDecoding } from './decode-text.ts';
 

@@ -1,7 +1,7 @@
 /** Checks before any request whether files can be written, and explains failures. */
 import { lstat, open, rm } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { AisecError, ConfigurationError } from '../../engine/errors.ts';
+import { AisecError, ConfigurationError } from '../../core/errors.ts';
 import { codeOf, codeText } from '../system-error.ts';
 import { OWNER_ONLY } from './commit-file.ts';
 import { unfinishedPath } from './unfinished.ts';

@@ -1,6 +1,6 @@
 /** Writes and reads the text of a lock file, which identifies its owner. */
 import { randomBytes } from 'node:crypto';
-import { isObject } from '../../engine/json.ts';
+import { isObject } from '../../core/json.ts';
 import { type ProcessIdentity, thisProcess } from '../process.ts';
 
 export interface LockOwner extends ProcessIdentity {

@@ -6,7 +6,7 @@
 import { constants, type FileHandle, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ConflictError } from '../../engine/errors.ts';
+import { ConflictError } from '../../core/errors.ts';
 import { claimName, OWNER_ONLY } from '../files/commit-file.ts';
 import { unfinishedPath } from '../files/unfinished.ts';
 import { isAlive, type ProcessIdentity, thisProcess } from '../process.ts';

@@ -2,9 +2,9 @@
 import { constants } from 'node:fs';
 import { type FileHandle, mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { ConfigurationError, toAisecError } from '../../core/errors.ts';
+import type { JsonObject } from '../../core/json.ts';
 import { findCommand, type Registry } from '../../engine/command.ts';
-import { ConfigurationError, toAisecError } from '../../engine/errors.ts';
-import type { JsonObject } from '../../engine/json.ts';
 import { dropPartialLine, serialised } from '../../node/files/append.ts';
 import { openPrivateFile } from '../../node/files/private-file.ts';
 import { cannotWrite } from '../../node/files/writable.ts';

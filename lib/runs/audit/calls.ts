@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { changesNothing } from '../../client/allow.ts';
 import type { Watch, WatchedCall, WatchedResult } from '../../client/types.ts';
+import { ConfigurationError, toAisecError } from '../../core/errors.ts';
+import type { Clock } from '../../core/ports.ts';
 import { findCommand, type Registry } from '../../engine/command.ts';
-import { ConfigurationError, toAisecError } from '../../engine/errors.ts';
-import type { Clock } from '../../engine/ports.ts';
 import type { RunOwner } from '../port.ts';
 import type { Audit } from './audit.ts';
 

@@ -1,8 +1,8 @@
 /** Prepares the arguments of a call for the audit: without secrets, and without content of people. */
 import { GENERIC_NAMES } from '../../arguments/generic.ts';
+import { asText, isObject, type JsonObject } from '../../core/json.ts';
 import type { Command } from '../../engine/command.ts';
-import { asText, isObject, type JsonObject } from '../../engine/json.ts';
-import { MASK } from '../../redaction/mask.ts';
+import { MASK } from '../../output/mask.ts';
 import { redaction } from '../../redaction/redact.ts';
 import { isOwn, setOwn } from '../../text/own.ts';
 

@@ -1,6 +1,6 @@
 /** Reads the state of the queue, and retries or drops jobs that were set aside. */
 import { type Job, Queue } from 'bullmq';
-import { UsageError } from '../../engine/errors.ts';
+import { UsageError } from '../../core/errors.ts';
 import type { Run } from '../port.ts';
 import { KINDS, type Kind, keyOf, PREFIX, queueName, SHARD_PIECES } from './connection/names.ts';
 import type { Queue as OpenedQueue } from './queue.ts';

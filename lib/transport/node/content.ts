@@ -1,7 +1,7 @@
 /** Writes the body of a request: text as it is, or a file as multipart, streamed from disk. */
 import type { ClientRequest } from 'node:http';
-import { UsageError } from '../../engine/errors.ts';
-import type { HttpRequest, Upload } from '../../engine/ports.ts';
+import { UsageError } from '../../core/errors.ts';
+import type { HttpRequest, Upload } from '../../core/ports.ts';
 import { multipartFrame } from '../multipart.ts';
 
 export interface Content {

@@ -2,7 +2,7 @@
  * Translates what Node's connections throw into the errors of this project. The original is dropped: its causes hold
  * the request and its headers.
  */
-import { AisecError, type NetworkError, ProxyError } from '../../engine/errors.ts';
+import { AisecError, type NetworkError, ProxyError } from '../../core/errors.ts';
 import {
   incompleteResponse,
   isExhausted,

@@ -1,7 +1,7 @@
 /** Sends one HTTP request with ky over `fetchOverHttp`. The only importer of ky. */
 import type { IncomingMessage } from 'node:http';
 import ky from 'ky';
-import type { HttpRequest, HttpResponse, KeepBytes } from '../../engine/ports.ts';
+import type { HttpRequest, HttpResponse, KeepBytes } from '../../core/ports.ts';
 import { fileNameIn } from '../file-name.ts';
 import type { Agents } from './agents.ts';
 import { contentOf } from './content.ts';

@@ -3,7 +3,7 @@
  * `NO_PROXY`, the lower-case spelling first. Chosen here and not in the HTTP library, so that an error can name the
  * proxy.
  */
-import { ConfigurationError } from '../../engine/errors.ts';
+import { ConfigurationError } from '../../core/errors.ts';
 import { isLoopback } from '../../settings/address.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;

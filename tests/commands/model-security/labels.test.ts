@@ -1,5 +1,5 @@
 import { MODEL_SEED_IDS } from '../../../fixtures/service/model-security/seed.ts';
-import { ValidationError } from '../../../lib/engine/errors.ts';
+import { ValidationError } from '../../../lib/core/errors.ts';
 import { requirement } from '../../contract/claims.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { answering, asked, scripted } from '../../support/scripted.ts';

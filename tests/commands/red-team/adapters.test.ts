@@ -1,5 +1,5 @@
 import { RED_TEAM_IDS } from '../../../fixtures/service/red-team/seed/ids.ts';
-import { objectsOf } from '../../../lib/engine/json.ts';
+import { objectsOf } from '../../../lib/core/json.ts';
 import { base64 } from '../../../lib/text/base64.ts';
 import { requirement } from '../../contract/claims.ts';
 import { expectNone } from '../../support/expect-none.ts';

@@ -1,5 +1,5 @@
 import { RED_TEAM_IDS } from '../../../fixtures/service/red-team/seed/ids.ts';
-import { objectOf, objectsOf } from '../../../lib/engine/json.ts';
+import { objectOf, objectsOf } from '../../../lib/core/json.ts';
 import { markdown } from '../../../lib/output/markdown.ts';
 import { requirement } from '../../contract/claims.ts';
 import { answering } from '../../support/scripted.ts';

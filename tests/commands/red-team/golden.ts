@@ -1,6 +1,6 @@
 /** The goldens of the red-team families: requests, context values, table, credentials and dry run. */
 
-import type { HttpRequest } from '../../../lib/engine/ports.ts';
+import type { HttpRequest } from '../../../lib/core/ports.ts';
 import { markdown } from '../../../lib/output/markdown.ts';
 import { resolveSettings } from '../../../lib/settings/settings.ts';
 import { requirement } from '../../contract/claims.ts';

@@ -1,5 +1,5 @@
 /** Tests of paging for all lists of the red-team planes. */
-import type { HttpRequest } from '../../../lib/engine/ports.ts';
+import type { HttpRequest } from '../../../lib/core/ports.ts';
 import { requirement } from '../../contract/claims.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { type Answer, answering, asked } from '../../support/scripted.ts';

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { registry } from '../../../commands/index.ts';
 import { RED_TEAM_IDS } from '../../../fixtures/service/red-team/seed/ids.ts';
-import type { HttpRequest, Transport } from '../../../lib/engine/ports.ts';
+import type { HttpRequest, Transport } from '../../../lib/core/ports.ts';
 import { type PlatformAnswer, runOnPlatform } from '../../../lib/hosts/platform/main.ts';
 import { nodeFiles } from '../../../lib/node/files/files.ts';
 import { resolveSettings } from '../../../lib/settings/settings.ts';

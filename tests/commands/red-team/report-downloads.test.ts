@@ -1,6 +1,6 @@
 import { registry } from '../../../commands/index.ts';
 import { RED_TEAM_IDS } from '../../../fixtures/service/red-team/seed/ids.ts';
-import type { Transport } from '../../../lib/engine/ports.ts';
+import type { Transport } from '../../../lib/core/ports.ts';
 import { type PlatformAnswer, runOnPlatform } from '../../../lib/hosts/platform/main.ts';
 import type { PlatformHttp } from '../../../lib/transport/platform.ts';
 import { requirement } from '../../contract/claims.ts';

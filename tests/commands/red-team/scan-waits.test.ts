@@ -1,6 +1,6 @@
 import { RED_TEAM_IDS } from '../../../fixtures/service/red-team/seed/ids.ts';
-import { NetworkError, TimeoutError } from '../../../lib/engine/errors.ts';
-import type { Runtime } from '../../../lib/engine/runtime.ts';
+import { NetworkError, TimeoutError } from '../../../lib/core/errors.ts';
+import type { Runtime } from '../../../lib/core/runtime.ts';
 import { requirement } from '../../contract/claims.ts';
 import { answering, asked } from '../../support/scripted.ts';
 import { testClock, type WarRoom, warRoom } from '../../support/simulated.ts';

@@ -1,8 +1,8 @@
 /** A war room for bulk scans on the simulated service, whose requests and responses a test can intercept. */
 import type { ServiceOptions } from '../../../fixtures/service/types.ts';
-import type { HttpRequest, HttpResponse, Transport } from '../../../lib/engine/ports.ts';
-import type { Result } from '../../../lib/engine/result.ts';
-import type { Runtime } from '../../../lib/engine/runtime.ts';
+import type { HttpRequest, HttpResponse, Transport } from '../../../lib/core/ports.ts';
+import type { Runtime } from '../../../lib/core/runtime.ts';
+import type { Result } from '../../../lib/output/result.ts';
 import { memoryFiles } from '../../support/files.ts';
 import { warRoom } from '../../support/simulated.ts';
 

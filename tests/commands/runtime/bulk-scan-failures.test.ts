@@ -1,5 +1,5 @@
 import { RefusedError } from '../../../lib/api/failures.ts';
-import { AuthError } from '../../../lib/engine/errors.ts';
+import { AuthError } from '../../../lib/core/errors.ts';
 import { contextKey } from '../../../lib/output/entry.ts';
 import { lostConnection, refused } from '../../../lib/transport/failures.ts';
 import { expectNone } from '../../support/expect-none.ts';

@@ -1,4 +1,4 @@
-import { PartialError } from '../../../lib/engine/errors.ts';
+import { PartialError } from '../../../lib/core/errors.ts';
 import { markdown } from '../../../lib/output/markdown.ts';
 import { requirement } from '../../contract/claims.ts';
 import { expectNone } from '../../support/expect-none.ts';

@@ -1,6 +1,6 @@
 /** The goldens of every family: requests, the context value and its types, table, credentials and dry run. */
 import { isDeepStrictEqual } from 'node:util';
-import type { HttpRequest } from '../../../lib/engine/ports.ts';
+import type { HttpRequest } from '../../../lib/core/ports.ts';
 import { markdown } from '../../../lib/output/markdown.ts';
 import { requirement } from '../../contract/claims.ts';
 import { due } from '../../contract/commands.ts';

@@ -1,6 +1,6 @@
 /** Tests of paging for all lists of the management plane. */
 
-import type { HttpRequest } from '../../../lib/engine/ports.ts';
+import type { HttpRequest } from '../../../lib/core/ports.ts';
 import { markdown } from '../../../lib/output/markdown.ts';
 import { requirement } from '../../contract/claims.ts';
 import { expectNone } from '../../support/expect-none.ts';

@@ -1,5 +1,5 @@
 import { SEED_IDS } from '../../../fixtures/service/tenant.ts';
-import type { HttpRequest } from '../../../lib/engine/ports.ts';
+import type { HttpRequest } from '../../../lib/core/ports.ts';
 import { requirement } from '../../contract/claims.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { answering, asked, MANAGEMENT, scripted, TENANT } from '../../support/scripted.ts';

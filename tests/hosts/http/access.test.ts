@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { ConfigurationError } from '../../../lib/engine/errors.ts';
+import { ConfigurationError } from '../../../lib/core/errors.ts';
 import { type Authenticate, authenticatorOf } from '../../../lib/hosts/http/access/authenticate.ts';
 import { digestOf, openTokenFile, type TokenFile, type TokenSnapshot } from '../../../lib/hosts/http/access/tokens.ts';
 import { temporaryFolder } from '../../support/folder.ts';

@@ -2,8 +2,8 @@
 import { createRequire } from 'node:module';
 import type { Ajv } from 'ajv';
 import { registry } from '../../../commands/index.ts';
+import { isObject } from '../../../lib/core/json.ts';
 import type { Command } from '../../../lib/engine/command.ts';
-import { isObject } from '../../../lib/engine/json.ts';
 import { type ApiDocument, openApiOf } from '../../../lib/hosts/http/openapi/document.ts';
 import { openApi30Of } from '../../../lib/hosts/http/openapi/openapi-30.ts';
 import { swaggerOf } from '../../../lib/hosts/http/openapi/swagger.ts';

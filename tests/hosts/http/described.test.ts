@@ -1,7 +1,7 @@
 /** What the documents of the service say of it is true. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { MAX_DEPTH } from '../../../lib/engine/json.ts';
+import { MAX_DEPTH } from '../../../lib/core/json.ts';
 import { SERVICE_ROUTES } from '../../../lib/hosts/http/routes/service.ts';
 import { start } from './support.ts';
 

@@ -21,7 +21,7 @@ import {
   TlsError,
   UsageError,
   ValidationError,
-} from '../../../lib/engine/errors.ts';
+} from '../../../lib/core/errors.ts';
 import { documentOf, errorProblem, head } from '../../../lib/hosts/http/error-document.ts';
 import { BusyError } from '../../../lib/runs/port.ts';
 

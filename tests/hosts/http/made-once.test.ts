@@ -2,9 +2,9 @@
 import { planeOf } from '../../../lib/api/plane-of.ts';
 import { allows } from '../../../lib/client/allow.ts';
 import { newSignal } from '../../../lib/client/stop.ts';
-import { MAX_DEPTH } from '../../../lib/engine/json.ts';
+import { MAX_DEPTH } from '../../../lib/core/json.ts';
+import type { Settings } from '../../../lib/core/parameters.ts';
 import { secureHeaders } from '../../../lib/hosts/http/secure-headers.ts';
-import type { Settings } from '../../../lib/settings/parameters.ts';
 import { type Server, start } from './support.ts';
 
 describe('The headers for browsers', () => {

@@ -1,5 +1,5 @@
 /** Requests of each token in a minute. */
-import { RateLimitError } from '../../../lib/engine/errors.ts';
+import { RateLimitError } from '../../../lib/core/errors.ts';
 import { Rate } from '../../../lib/hosts/http/access/rate.ts';
 import { testClock } from '../../support/simulated.ts';
 

@@ -1,6 +1,6 @@
 import { chmodSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ConfigurationError, UsageError } from '../../../lib/engine/errors.ts';
+import { ConfigurationError, UsageError } from '../../../lib/core/errors.ts';
 import { digestOf, type NewToken, openTokenFile } from '../../../lib/hosts/http/access/tokens.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { TEST_TIME } from '../../support/simulated.ts';

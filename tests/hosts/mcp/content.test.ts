@@ -3,7 +3,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Service, ServiceResponse } from '../../../fixtures/service/types.ts';
 import { changesNothing } from '../../../lib/client/allow.ts';
-import { isObject } from '../../../lib/engine/json.ts';
+import { isObject } from '../../../lib/core/json.ts';
 import { MAX_TEXT_BYTES } from '../../../lib/hosts/mcp/content.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { temporaryFolder } from '../../support/folder.ts';

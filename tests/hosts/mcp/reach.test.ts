@@ -2,7 +2,7 @@
 import { PassThrough } from 'node:stream';
 import { registry } from '../../../commands/index.ts';
 import { changesNothing } from '../../../lib/client/allow.ts';
-import { UsageError } from '../../../lib/engine/errors.ts';
+import { UsageError } from '../../../lib/core/errors.ts';
 import { serveAgents } from '../../../lib/hosts/mcp/main.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { someOf } from '../../support/runs.ts';

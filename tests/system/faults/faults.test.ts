@@ -2,9 +2,9 @@
 import type { Socket } from 'node:net';
 import { inspect } from 'node:util';
 import type { Service, ServiceRequest } from '../../../fixtures/service/types.ts';
-import { type AisecError, ConfigurationError } from '../../../lib/engine/errors.ts';
-import type { Stop } from '../../../lib/engine/ports.ts';
-import { newStop } from '../../../lib/engine/stop.ts';
+import { type AisecError, ConfigurationError } from '../../../lib/core/errors.ts';
+import type { Stop } from '../../../lib/core/ports.ts';
+import { newStop } from '../../../lib/core/stop.ts';
 import { errorText } from '../../../lib/output/entry.ts';
 import { resolveSettings } from '../../../lib/settings/settings.ts';
 import { failing } from '../../support/exchange.ts';

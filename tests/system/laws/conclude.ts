@@ -1,7 +1,6 @@
 /** Runs a line, shows in every form what came of it, and says what is wrong with that. */
 
-import { AisecError } from '../../../lib/engine/errors.ts';
-import type { Result } from '../../../lib/engine/result.ts';
+import { AisecError } from '../../../lib/core/errors.ts';
 import { measureFor } from '../../../lib/hosts/terminal/render/measure.ts';
 import { renderResult } from '../../../lib/hosts/terminal/render/results.ts';
 import type { Screen } from '../../../lib/hosts/terminal/render/screen.ts';
@@ -9,6 +8,7 @@ import { PLAIN } from '../../../lib/hosts/terminal/render/style.ts';
 import { reporter } from '../../../lib/hosts/terminal/views/failure.ts';
 import { entryOf, errorEntry, errorText } from '../../../lib/output/entry.ts';
 import { markdown } from '../../../lib/output/markdown.ts';
+import type { Result } from '../../../lib/output/result.ts';
 import { LINE_SECRETS } from '../../support/lines.ts';
 import type { WarRoom } from '../../support/simulated.ts';
 import { jsonComplaints, markdownComplaints, terminalComplaints } from './harmless.ts';

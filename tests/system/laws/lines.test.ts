@@ -1,12 +1,12 @@
 /** Laws of the lines and of the context: what is typed is read as it was, and what is written twice is there once. */
 import fc from 'fast-check';
-import { spellingsOf, toNeutral, toWire } from '../../../lib/api/tokens.ts';
 import { parseLine, parseWords } from '../../../lib/arguments/argv.ts';
 import type { Argument } from '../../../lib/arguments/builders.ts';
 import { readArguments } from '../../../lib/arguments/read.ts';
-import { ValidationError } from '../../../lib/engine/errors.ts';
-import type { ContextWrite } from '../../../lib/engine/result.ts';
+import { ValidationError } from '../../../lib/core/errors.ts';
+import { spellingsOf, toNeutral, toWire } from '../../../lib/core/tokens.ts';
 import { mergeContext } from '../../../lib/output/merge.ts';
+import type { ContextWrite } from '../../../lib/output/result.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { runs, TEST_MS } from '../../support/runs.ts';
 import { scenario } from '../scenarios/claims.ts';

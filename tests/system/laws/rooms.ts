@@ -1,6 +1,6 @@
 /** War rooms in which every line succeeds, made quickly: a service that nothing has changed is used again. */
 import type { Service } from '../../../fixtures/service/types.ts';
-import type { HttpRequest } from '../../../lib/engine/ports.ts';
+import type { HttpRequest } from '../../../lib/core/ports.ts';
 import { LINE_FILES, lineService } from '../../support/lines.ts';
 import { type WarRoom, warRoom } from '../../support/simulated.ts';
 

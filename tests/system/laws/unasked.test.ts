@@ -1,7 +1,7 @@
 /** Requests of lines with required arguments only: they hold those, the defaults, and what the wire needs. */
 import { parseLine } from '../../../lib/arguments/argv.ts';
 import { readArguments } from '../../../lib/arguments/read.ts';
-import type { HttpRequest } from '../../../lib/engine/ports.ts';
+import type { HttpRequest } from '../../../lib/core/ports.ts';
 import { due } from '../../contract/commands.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { inRoom } from './rooms.ts';

@@ -8,12 +8,12 @@ import { parseJsonText } from '../../../lib/arguments/json-text.ts';
 import { readArguments } from '../../../lib/arguments/read.ts';
 import { parsePath, resolveReferences } from '../../../lib/arguments/references.ts';
 import { didYouMean } from '../../../lib/arguments/suggest.ts';
-import { AisecError } from '../../../lib/engine/errors.ts';
-import { isoDate } from '../../../lib/output/date.ts';
+import { AisecError } from '../../../lib/core/errors.ts';
 import { markdown } from '../../../lib/output/markdown.ts';
 import { mergeContext } from '../../../lib/output/merge.ts';
 import { heading } from '../../../lib/output/readable.ts';
 import { parseAddress } from '../../../lib/settings/address.ts';
+import { isoDate } from '../../../lib/text/date.ts';
 import { expectProportion } from '../../support/growth.ts';
 import { scenario } from './claims.ts';
 

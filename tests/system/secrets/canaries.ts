@@ -1,6 +1,6 @@
 /** Secrets that are easy to recognise, a service that works with them, and a search for them in whatever is shown. */
 import type { Service, ServiceOptions, ServiceRequest, ServiceResponse } from '../../../fixtures/service/types.ts';
-import { isObject } from '../../../lib/engine/json.ts';
+import { isObject } from '../../../lib/core/json.ts';
 import { lineService } from '../../support/lines.ts';
 
 /** With every character that some way of writing a text down would change. */

@@ -1,6 +1,7 @@
 /** Finds declared secrets: fields of records, in the context and in outputs. */
+
+import { isObject, objectOf } from '../../../lib/core/json.ts';
 import type { Command } from '../../../lib/engine/command.ts';
-import { isObject, objectOf } from '../../../lib/engine/json.ts';
 import type { Format } from '../../../lib/hosts/terminal/options/options.ts';
 
 interface Declared {

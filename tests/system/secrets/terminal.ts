@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 import { registry } from '../../../commands/index.ts';
 import { main } from '../../../lib/cli/main.ts';
-import type { Clock } from '../../../lib/engine/ports.ts';
+import type { Clock } from '../../../lib/core/ports.ts';
 import { catalogueOf } from '../../../lib/manifest/describe.ts';
 import { simulatedTransport } from '../../../lib/transport/simulated.ts';
 import { temporaryFolder } from '../../support/folder.ts';

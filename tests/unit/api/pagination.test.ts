@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { management, type Paging } from '../../../lib/api/call.ts';
 import { path } from '../../../lib/api/path.ts';
-import { CancelledError, TimeoutError } from '../../../lib/engine/errors.ts';
-import type { HttpRequest, HttpResponse } from '../../../lib/engine/ports.ts';
+import { CancelledError, TimeoutError } from '../../../lib/core/errors.ts';
+import type { HttpRequest, HttpResponse } from '../../../lib/core/ports.ts';
 import { timedOut } from '../../../lib/transport/failures.ts';
 import { failing, type Reply, stage, token } from '../../support/exchange.ts';
 import { expectNone } from '../../support/expect-none.ts';

@@ -8,7 +8,7 @@ import {
   PreconditionError,
   QuotaError,
   ServiceError,
-} from '../../../lib/engine/errors.ts';
+} from '../../../lib/core/errors.ts';
 import { number, string } from '../../../lib/output/record.ts';
 import { shape } from '../../../lib/output/shape.ts';
 import { failing, stage } from '../../support/exchange.ts';

@@ -3,14 +3,8 @@ import { management } from '../../../lib/api/call.ts';
 import { path } from '../../../lib/api/path.ts';
 import { backoff, mayRetry, RetryBudget, retryAfterOf } from '../../../lib/api/retry.ts';
 import { text } from '../../../lib/arguments/builders.ts';
+import { CancelledError, NetworkError, RateLimitError, ServiceError, TimeoutError } from '../../../lib/core/errors.ts';
 import { command } from '../../../lib/engine/command.ts';
-import {
-  CancelledError,
-  NetworkError,
-  RateLimitError,
-  ServiceError,
-  TimeoutError,
-} from '../../../lib/engine/errors.ts';
 import { one, record, string } from '../../../lib/output/record.ts';
 import { incompleteResponse, lostConnection, refused } from '../../../lib/transport/failures.ts';
 import { failing, OK, type Reply, type Stage, stage } from '../../support/exchange.ts';

@@ -25,7 +25,7 @@ import { lookUp, parsePath, resolveReferences } from '../../../lib/arguments/ref
 import { combinedBytes, exclusive, needs, oneOf, onlyWith, type Rule } from '../../../lib/arguments/rules.ts';
 import { didYouMean, suggest } from '../../../lib/arguments/suggest.ts';
 import { momentOf } from '../../../lib/arguments/time.ts';
-import { AisecError, type Problem, ValidationError } from '../../../lib/engine/errors.ts';
+import { AisecError, type Problem, ValidationError } from '../../../lib/core/errors.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { NAME, readPairs, readTyped } from './reading.ts';
 

@@ -1,9 +1,9 @@
 /** Closed choices, of all commands: each is taken in any case and travels as declared; anything else is refused. */
 import { registry } from '../../../commands/index.ts';
-import { toWire } from '../../../lib/api/tokens.ts';
 import { type Argument, list, text } from '../../../lib/arguments/builders.ts';
 import { readArguments } from '../../../lib/arguments/read.ts';
-import { ValidationError } from '../../../lib/engine/errors.ts';
+import { ValidationError } from '../../../lib/core/errors.ts';
+import { toWire } from '../../../lib/core/tokens.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { LINES, lineRoom } from '../../support/lines.ts';
 

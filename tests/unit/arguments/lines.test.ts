@@ -3,7 +3,7 @@ import { parseLine, parseOptions, parseWords } from '../../../lib/arguments/argv
 import { type Argument, flag, json, list, number, text } from '../../../lib/arguments/builders.ts';
 import { tokenize } from '../../../lib/arguments/lexer.ts';
 import { parsePath, resolveReferences } from '../../../lib/arguments/references.ts';
-import { UsageError, ValidationError } from '../../../lib/engine/errors.ts';
+import { UsageError, ValidationError } from '../../../lib/core/errors.ts';
 import { anyCharacter } from '../../support/characters.ts';
 import { shareOf } from '../../support/runs.ts';
 import { anyText, QUOTINGS, quotings, withoutReferences } from '../../system/laws/quoting.ts';

@@ -3,7 +3,7 @@ import { parseLine } from '../../../lib/arguments/argv.ts';
 import type { Argument, Arguments } from '../../../lib/arguments/builders.ts';
 import { type ArgumentSources, readArguments } from '../../../lib/arguments/read.ts';
 import type { Rule } from '../../../lib/arguments/rules.ts';
-import { ValidationError } from '../../../lib/engine/errors.ts';
+import { ValidationError } from '../../../lib/core/errors.ts';
 
 /** Name of the command on every line. */
 export const NAME = 'aisec-test';

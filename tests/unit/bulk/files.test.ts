@@ -17,7 +17,7 @@ import { basename, join } from 'node:path';
 import { createService } from '../../../fixtures/service/index.ts';
 import { RED_TEAM_IDS } from '../../../fixtures/service/red-team/seed/ids.ts';
 import type { Service } from '../../../fixtures/service/types.ts';
-import { ConfigurationError } from '../../../lib/engine/errors.ts';
+import { ConfigurationError } from '../../../lib/core/errors.ts';
 import { writeFileAtomically } from '../../../lib/node/files/atomic-write.ts';
 import { commitFile } from '../../../lib/node/files/commit-file.ts';
 import { keepBytes, nodeFiles } from '../../../lib/node/files/files.ts';

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createService } from '../../../fixtures/service/index.ts';
 import { startServer } from '../../../fixtures/service/server.ts';
-import { ConfigurationError } from '../../../lib/engine/errors.ts';
+import { ConfigurationError } from '../../../lib/core/errors.ts';
 import { writeFileAtomically } from '../../../lib/node/files/atomic-write.ts';
 import { keepBytes, nodeFiles } from '../../../lib/node/files/files.ts';
 import { linesIn } from '../../commands/runtime/bulk-room.ts';

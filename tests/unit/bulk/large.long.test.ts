@@ -1,5 +1,5 @@
 /** Scans of much: of many prompts, and of large ones. */
-import { NetworkError } from '../../../lib/engine/errors.ts';
+import { NetworkError } from '../../../lib/core/errors.ts';
 import { refused } from '../../../lib/transport/failures.ts';
 import {
   argsFor,

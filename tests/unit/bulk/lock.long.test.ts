@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
-import { ConflictError } from '../../../lib/engine/errors.ts';
+import { ConflictError } from '../../../lib/core/errors.ts';
 import { kernelLock } from '../../../lib/node/locks/kernel-lock.ts';
 import { type LockOptions, lock } from '../../../lib/node/locks/lock.ts';
 import { ownerText } from '../../../lib/node/locks/lock-owner.ts';

@@ -1,10 +1,10 @@
 import { textReader } from '../../../lib/bulk/lines.ts';
-import { CancelledError, ConfigurationError, ConflictError } from '../../../lib/engine/errors.ts';
-import type { Files, HttpRequest, Journal, LineFile, Transport } from '../../../lib/engine/ports.ts';
-import type { Result } from '../../../lib/engine/result.ts';
-import type { Runtime } from '../../../lib/engine/runtime.ts';
+import { CancelledError, ConfigurationError, ConflictError } from '../../../lib/core/errors.ts';
+import type { Files, HttpRequest, Journal, LineFile, Transport } from '../../../lib/core/ports.ts';
+import type { Runtime } from '../../../lib/core/runtime.ts';
 import { gateBulk } from '../../../lib/features/gate/gates.ts';
 import { markdown } from '../../../lib/output/markdown.ts';
+import type { Result } from '../../../lib/output/result.ts';
 import { lostConnection, refused } from '../../../lib/transport/failures.ts';
 import {
   argsFor,

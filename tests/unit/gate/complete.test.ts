@@ -1,6 +1,6 @@
 /** Lists that cannot be complete, and scans without outcomes: neither passes a gate, nor makes a complete report. */
 import { RED_TEAM_IDS } from '../../../fixtures/service/red-team/seed/ids.ts';
-import { isObject, type JsonObject, objectOf, objectsOf } from '../../../lib/engine/json.ts';
+import { isObject, type JsonObject, objectOf, objectsOf } from '../../../lib/core/json.ts';
 import { scenario } from '../../system/scenarios/claims.ts';
 import { altering, type Given, report, run } from '../report/support.ts';
 import { MODEL_SCANS } from './support.ts';

@@ -1,6 +1,6 @@
 /** When the violations of a model scan, or the attacks of a red-team scan, may be missing. */
 
-import type { JsonObject } from '../../../lib/engine/json.ts';
+import type { JsonObject } from '../../../lib/core/json.ts';
 import type { CommandOutput } from '../../../lib/engine/run-command.ts';
 import { incompleteViolations, undecidedScan } from '../../../lib/features/gate/outcomes.ts';
 

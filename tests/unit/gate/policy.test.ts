@@ -1,5 +1,5 @@
 import { textReader } from '../../../lib/bulk/lines.ts';
-import { ServiceError, ValidationError } from '../../../lib/engine/errors.ts';
+import { ServiceError, ValidationError } from '../../../lib/core/errors.ts';
 import { gateBulk, gateModel } from '../../../lib/features/gate/gates.ts';
 import { placeIn } from '../../../lib/features/gate/policy/policy.ts';
 import { readPolicy } from '../../../lib/features/gate/policy/read-policy.ts';

@@ -1,6 +1,6 @@
 /** Rates of red-team scans where a baseline or a framework changes what they count. */
 
-import type { JsonObject } from '../../../lib/engine/json.ts';
+import type { JsonObject } from '../../../lib/core/json.ts';
 import type { Finding } from '../../../lib/features/gate/finding.ts';
 import { type RedTeamOptions, redTeamLimits } from '../../../lib/features/gate/red-team-limits.ts';
 import { policyOf } from './support.ts';

@@ -5,7 +5,7 @@ import {
   PartialError,
   RefusedError,
   ServiceError,
-} from '../../../lib/engine/errors.ts';
+} from '../../../lib/core/errors.ts';
 import type { RunCommand } from '../../../lib/engine/run-command.ts';
 import { errorOf } from '../../../lib/features/guardrails/outcome.ts';
 import { apply, blocking, changes, PRUNED, plan, policy, TOPIC, tenancy } from './support.ts';

@@ -1,5 +1,5 @@
 /** Profiles that refer to topics which a plan changes or deletes. */
-import { ConflictError } from '../../../lib/engine/errors.ts';
+import { ConflictError } from '../../../lib/core/errors.ts';
 import { failing } from '../../support/exchange.ts';
 import { pinned, planned, profile, topic } from './records.ts';
 import { blocking, PRUNED, policy, TOPIC } from './support.ts';

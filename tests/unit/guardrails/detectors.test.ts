@@ -1,6 +1,6 @@
 /** Detectors that a file names without an action: they protect nothing, so they never read as unchanged. */
-import { ValidationError } from '../../../lib/engine/errors.ts';
-import type { JsonObject } from '../../../lib/engine/json.ts';
+import { ValidationError } from '../../../lib/core/errors.ts';
+import type { JsonObject } from '../../../lib/core/json.ts';
 import { failing } from '../../support/exchange.ts';
 import { planned, profile } from './records.ts';
 import { changes, policy } from './support.ts';

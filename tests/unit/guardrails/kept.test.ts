@@ -3,13 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createService } from '../../../fixtures/service/index.ts';
 import type { Service } from '../../../fixtures/service/types.ts';
-import {
-  type AisecError,
-  CancelledError,
-  NetworkError,
-  RefusedError,
-  ServiceError,
-} from '../../../lib/engine/errors.ts';
+import { type AisecError, CancelledError, NetworkError, RefusedError, ServiceError } from '../../../lib/core/errors.ts';
 import type { RunCommand } from '../../../lib/engine/run-command.ts';
 import { errorOf } from '../../../lib/features/guardrails/outcome.ts';
 import { temporaryFolder } from '../../support/folder.ts';

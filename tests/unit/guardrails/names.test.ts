@@ -1,6 +1,6 @@
 /** Names of detectors, actions and kinds: a misspelt name protects nothing. */
 
-import type { JsonObject } from '../../../lib/engine/json.ts';
+import type { JsonObject } from '../../../lib/core/json.ts';
 import { type PlanOptions, planOf } from '../../../lib/features/guardrails/plan.ts';
 import type { ProfileRecord, Tenant } from '../../../lib/features/guardrails/tenant.ts';
 import { failing } from '../../support/exchange.ts';

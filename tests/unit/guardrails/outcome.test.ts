@@ -6,7 +6,7 @@ import {
   NotFoundError,
   RefusedError,
   ServiceError,
-} from '../../../lib/engine/errors.ts';
+} from '../../../lib/core/errors.ts';
 import type { State, Step } from '../../../lib/features/guardrails/apply.ts';
 import { countsOf, errorOf, labelOf } from '../../../lib/features/guardrails/outcome.ts';
 import type { Verb } from '../../../lib/features/guardrails/plan.ts';

@@ -1,4 +1,4 @@
-import { ConflictError, ResponseError, ValidationError } from '../../../lib/engine/errors.ts';
+import { ConflictError, ResponseError, ValidationError } from '../../../lib/core/errors.ts';
 import type { PlanOptions } from '../../../lib/features/guardrails/plan.ts';
 import { failing } from '../../support/exchange.ts';
 import { pinned, planned, profile, type Records, topic } from './records.ts';

@@ -1,6 +1,6 @@
 /** A resource that is read again after its change. */
-import { NotFoundError } from '../../../lib/engine/errors.ts';
-import type { JsonObject } from '../../../lib/engine/json.ts';
+import { NotFoundError } from '../../../lib/core/errors.ts';
+import type { JsonObject } from '../../../lib/core/json.ts';
 import type { RunCommand } from '../../../lib/engine/run-command.ts';
 import type { Change } from '../../../lib/features/guardrails/plan.ts';
 import { readBack } from '../../../lib/features/guardrails/read-back.ts';

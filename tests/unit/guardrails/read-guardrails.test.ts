@@ -1,4 +1,4 @@
-import { ValidationError } from '../../../lib/engine/errors.ts';
+import { ValidationError } from '../../../lib/core/errors.ts';
 import { failing } from '../../support/exchange.ts';
 import { guardrails } from './support.ts';
 

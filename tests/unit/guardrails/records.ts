@@ -1,6 +1,6 @@
 /** Plans on records of a tenant, without a simulated service. */
 
-import type { JsonObject } from '../../../lib/engine/json.ts';
+import type { JsonObject } from '../../../lib/core/json.ts';
 import type { CommandOutput, RunCommand } from '../../../lib/engine/run-command.ts';
 import { type PlanOptions, planOf } from '../../../lib/features/guardrails/plan.ts';
 import { readTenant } from '../../../lib/features/guardrails/tenant.ts';

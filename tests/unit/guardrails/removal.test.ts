@@ -1,5 +1,5 @@
 /** Deletions of a profile whose revisions have ids of their own. */
-import { NotFoundError, ServiceError } from '../../../lib/engine/errors.ts';
+import { NotFoundError, ServiceError } from '../../../lib/core/errors.ts';
 import type { RunCommand } from '../../../lib/engine/run-command.ts';
 import { applyPlan } from '../../../lib/features/guardrails/apply.ts';
 import type { Plan } from '../../../lib/features/guardrails/plan.ts';

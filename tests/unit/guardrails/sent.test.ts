@@ -1,6 +1,6 @@
 /** What an application sends, and in which order, on a service that keeps everything. */
-import { NotFoundError } from '../../../lib/engine/errors.ts';
-import type { JsonObject } from '../../../lib/engine/json.ts';
+import { NotFoundError } from '../../../lib/core/errors.ts';
+import type { JsonObject } from '../../../lib/core/json.ts';
 import type { RunCommand } from '../../../lib/engine/run-command.ts';
 import { applyPlan } from '../../../lib/features/guardrails/apply.ts';
 import { pinned, planned, profile, type Records, topic } from './records.ts';

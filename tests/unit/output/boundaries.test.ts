@@ -1,15 +1,14 @@
 import { text } from '../../../lib/arguments/builders.ts';
+import { NotFoundError, type ResponseError } from '../../../lib/core/errors.ts';
+import type { Runtime } from '../../../lib/core/runtime.ts';
 import { type Command, command } from '../../../lib/engine/command.ts';
-import { NotFoundError, type ResponseError } from '../../../lib/engine/errors.ts';
-import type { Result } from '../../../lib/engine/result.ts';
-import type { Runtime } from '../../../lib/engine/runtime.ts';
-import { isoDate, milliseconds } from '../../../lib/output/date.ts';
+import { fitContext } from '../../../lib/engine/limit.ts';
+import { type Presentation, planned, present, unfinished } from '../../../lib/engine/present.ts';
 import { entryOf, errorEntry } from '../../../lib/output/entry.ts';
-import { fitContext } from '../../../lib/output/limit.ts';
 import { markdown } from '../../../lib/output/markdown.ts';
+import { MASK } from '../../../lib/output/mask.ts';
 import { mergeContext } from '../../../lib/output/merge.ts';
 import { checkpointIn, pollingKeys } from '../../../lib/output/polling.ts';
-import { type Presentation, planned, present, unfinished } from '../../../lib/output/present.ts';
 import { cell, heading, tableOf } from '../../../lib/output/readable.ts';
 import {
   boolean,
@@ -25,8 +24,9 @@ import {
   unknown,
   whole,
 } from '../../../lib/output/record.ts';
+import type { Result } from '../../../lib/output/result.ts';
 import { shape } from '../../../lib/output/shape.ts';
-import { MASK } from '../../../lib/redaction/mask.ts';
+import { isoDate, milliseconds } from '../../../lib/text/date.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { memoryFiles } from '../../support/files.ts';
 import { answering } from '../../support/scripted.ts';

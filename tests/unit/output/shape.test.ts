@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { ResponseError } from '../../../lib/engine/errors.ts';
-import { isoDate } from '../../../lib/output/date.ts';
+import { ResponseError } from '../../../lib/core/errors.ts';
 import { boolean, date, type Fields, number, string, unknown } from '../../../lib/output/record.ts';
 import { shape } from '../../../lib/output/shape.ts';
+import { isoDate } from '../../../lib/text/date.ts';
 import { scenario } from '../../system/scenarios/claims.ts';
 
 const CANARY = 'canary-5ecret';

@@ -1,6 +1,6 @@
 /** The platform's content for incidents: its form, and that its parts fit together. */
 import { createContext, Script } from 'node:vm';
-import { type JsonObject, objectOf, objectsOf } from '../../../lib/engine/json.ts';
+import { type JsonObject, objectOf, objectsOf } from '../../../lib/core/json.ts';
 import { readPlaybookDocument } from '../../../lib/playbook/playbook-document.ts';
 import { incidentItems } from '../../../scripts/pack/incidents.ts';
 import { packSources } from '../../../scripts/pack/sources.ts';

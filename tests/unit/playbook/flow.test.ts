@@ -1,4 +1,4 @@
-import { ValidationError } from '../../../lib/engine/errors.ts';
+import { ValidationError } from '../../../lib/core/errors.ts';
 import { checkFlow, walk } from '../../../lib/playbook/flow.ts';
 import { NEXT, type Task } from '../../../lib/playbook/playbook.ts';
 import { collectProblems } from '../../../lib/playbook/problems.ts';

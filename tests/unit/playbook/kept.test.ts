@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import { join } from 'node:path';
-import type { JsonObject } from '../../../lib/engine/json.ts';
+import type { JsonObject } from '../../../lib/core/json.ts';
 import { extra, keptIn, SECRET } from '../../hosts/kept-files.ts';
 import { type Given, rehearse, start as startProgram } from '../../hosts/terminal-support.ts';
 import { expectNone } from '../../support/expect-none.ts';

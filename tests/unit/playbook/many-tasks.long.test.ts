@@ -1,7 +1,7 @@
 import { registry } from '../../../commands/index.ts';
 import { stepLines } from '../../../lib/cli/playbook/view.ts';
-import { ValidationError } from '../../../lib/engine/errors.ts';
-import type { JsonObject } from '../../../lib/engine/json.ts';
+import { ValidationError } from '../../../lib/core/errors.ts';
+import type { JsonObject } from '../../../lib/core/json.ts';
 import { PLAIN } from '../../../lib/hosts/terminal/render/style.ts';
 import { walk } from '../../../lib/playbook/flow.ts';
 import type { Playbook, Task } from '../../../lib/playbook/playbook.ts';

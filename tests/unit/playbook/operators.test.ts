@@ -1,4 +1,4 @@
-import { UsageError } from '../../../lib/engine/errors.ts';
+import { UsageError } from '../../../lib/core/errors.ts';
 import { compare, isOperator, OPERATOR_NAMES, type OperatorName } from '../../../lib/playbook/operators.ts';
 
 const LIST_HINT = 'Name the member that is meant, or keep one item with a filter.';

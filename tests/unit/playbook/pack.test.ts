@@ -4,7 +4,7 @@ import { unzipSync } from 'fflate';
 import { SaxesParser } from 'saxes';
 import { parse } from 'yaml';
 import { LINE_SECRETS } from '../../../fixtures/lines/index.ts';
-import { isObject, type JsonObject, objectOf, objectsOf } from '../../../lib/engine/json.ts';
+import { isObject, type JsonObject, objectOf, objectsOf } from '../../../lib/core/json.ts';
 import { type Manifest, manifestText } from '../../../lib/manifest/integration.ts';
 import { contentFiles } from '../../../scripts/pack/content.ts';
 import { examplesOf } from '../../../scripts/pack/examples.ts';

@@ -4,7 +4,7 @@ import { registry } from '../../../commands/index.ts';
 import { MODEL_SEED_IDS } from '../../../fixtures/service/model-security/seed.ts';
 import { RED_TEAM_IDS } from '../../../fixtures/service/red-team/seed/ids.ts';
 import { outputsReadable } from '../../../lib/cli/playbook/view.ts';
-import { type JsonObject, objectsOf } from '../../../lib/engine/json.ts';
+import { type JsonObject, objectsOf } from '../../../lib/core/json.ts';
 import { catalogueOf } from '../../../lib/manifest/describe.ts';
 import { secretPaths } from '../../../lib/playbook/commands.ts';
 import { readPlaybookDocument } from '../../../lib/playbook/playbook-document.ts';

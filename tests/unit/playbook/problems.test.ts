@@ -1,8 +1,8 @@
 /** What a playbook that cannot be rehearsed is told: each problem with its task, its line and what can be. */
 import { stringify } from 'yaml';
 import { registry } from '../../../commands/index.ts';
-import { ValidationError } from '../../../lib/engine/errors.ts';
-import type { JsonObject } from '../../../lib/engine/json.ts';
+import { ValidationError } from '../../../lib/core/errors.ts';
+import type { JsonObject } from '../../../lib/core/json.ts';
 import { resolveInputs } from '../../../lib/playbook/inputs.ts';
 import { OPERATOR_NAMES } from '../../../lib/playbook/operators.ts';
 import { readPlaybookDocument } from '../../../lib/playbook/playbook-document.ts';

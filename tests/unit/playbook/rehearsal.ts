@@ -2,10 +2,10 @@
 import { registry } from '../../../commands/index.ts';
 import type { ServiceOptions } from '../../../fixtures/service/types.ts';
 import type { Invocation } from '../../../lib/arguments/lexer.ts';
+import type { JsonObject } from '../../../lib/core/json.ts';
+import type { HttpRequest, HttpResponse } from '../../../lib/core/ports.ts';
+import type { Runtime } from '../../../lib/core/runtime.ts';
 import { dispatch } from '../../../lib/engine/dispatch.ts';
-import type { JsonObject } from '../../../lib/engine/json.ts';
-import type { HttpRequest, HttpResponse } from '../../../lib/engine/ports.ts';
-import type { Runtime } from '../../../lib/engine/runtime.ts';
 import { mergeContext } from '../../../lib/output/merge.ts';
 import { resolveInputs } from '../../../lib/playbook/inputs.ts';
 import type { Playbook } from '../../../lib/playbook/playbook.ts';

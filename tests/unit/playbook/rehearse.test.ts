@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { CancelledError, ValidationError } from '../../../lib/engine/errors.ts';
-import type { JsonObject } from '../../../lib/engine/json.ts';
+import { CancelledError, ValidationError } from '../../../lib/core/errors.ts';
+import type { JsonObject } from '../../../lib/core/json.ts';
 import { readPlaybookDocument } from '../../../lib/playbook/playbook-document.ts';
 import { run } from '../../hosts/terminal-support.ts';
 import { failing } from '../../support/exchange.ts';

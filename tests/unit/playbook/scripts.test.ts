@@ -1,4 +1,4 @@
-import type { AisecError } from '../../../lib/engine/errors.ts';
+import type { AisecError } from '../../../lib/core/errors.ts';
 import { runScript, type ScriptName } from '../../../lib/playbook/scripts.ts';
 import { compares, decides, rehearse, runs, sample, start, title } from './rehearsal.ts';
 

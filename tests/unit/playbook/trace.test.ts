@@ -1,12 +1,13 @@
 /** The trace of a rehearsal: what each task got, compared and wrote, without a secret in any of it. */
+
+import type { JsonObject } from '../../../lib/core/json.ts';
 import type { Command, Registry } from '../../../lib/engine/command.ts';
-import type { JsonObject } from '../../../lib/engine/json.ts';
+import { MASK } from '../../../lib/output/mask.ts';
 import { secretPaths } from '../../../lib/playbook/commands.ts';
 import { readPlaybook } from '../../../lib/playbook/read-playbook.ts';
 import type { Step } from '../../../lib/playbook/run.ts';
 import { stepJson } from '../../../lib/playbook/step-json.ts';
 import { maskAt, tracer } from '../../../lib/playbook/trace.ts';
-import { MASK } from '../../../lib/redaction/mask.ts';
 import { compares, decides, runs, sample, start, title } from './rehearsal.ts';
 
 /** A command with a secret argument, and secrets in what it writes. */

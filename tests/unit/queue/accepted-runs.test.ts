@@ -1,6 +1,6 @@
 /** Accepted runs: how many a token may have, and which ended ones go. */
 import { Redis } from 'ioredis';
-import { QuotaError } from '../../../lib/engine/errors.ts';
+import { QuotaError } from '../../../lib/core/errors.ts';
 import { newRun, type Run } from '../../../lib/runs/port.ts';
 import { keyOf } from '../../../lib/runs/redis/connection/names.ts';
 import { openQueue } from '../../../lib/runs/redis/queue.ts';

@@ -1,5 +1,5 @@
 /** What a connection tells: messages of channels, stops, workers that are alive, and what Redis would lose. */
-import { ConfigurationError, NetworkError } from '../../../lib/engine/errors.ts';
+import { ConfigurationError, NetworkError } from '../../../lib/core/errors.ts';
 import { Bells } from '../../../lib/runs/redis/connection/bells.ts';
 import { keyOf, STOPS } from '../../../lib/runs/redis/connection/names.ts';
 import { checkPersistence } from '../../../lib/runs/redis/connection/persistence.ts';

@@ -1,5 +1,5 @@
 /** Errors of Redis, as a user of a bulk scan, a caller of the service, and a worker read them. */
-import { AisecError, ConfigurationError, NetworkError, UsageError } from '../../../lib/engine/errors.ts';
+import { AisecError, ConfigurationError, NetworkError, UsageError } from '../../../lib/core/errors.ts';
 import { BusyError } from '../../../lib/runs/port.ts';
 import { isPoisoned, redisError, unavailable } from '../../../lib/runs/redis/connection/redis-error.ts';
 import { UnreadableError } from '../../../lib/runs/redis/connection/seal.ts';

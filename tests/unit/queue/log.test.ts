@@ -1,5 +1,5 @@
 /** Lines in Redis: one owner, and nothing lost by a restart that the owner still has. */
-import { ConflictError } from '../../../lib/engine/errors.ts';
+import { ConflictError } from '../../../lib/core/errors.ts';
 import { openQueue, type Queue } from '../../../lib/runs/redis/queue.ts';
 import { RedisLog, readLog } from '../../../lib/runs/redis/shards/log.ts';
 import { describeWithRedis, redisServer } from './redis-server.ts';

@@ -1,6 +1,6 @@
 /** Garbage in the keys of the queue, as a stranger or an older version may leave it, stops nothing. */
-import { ConfigurationError } from '../../../lib/engine/errors.ts';
-import type { Clock, HttpRequest } from '../../../lib/engine/ports.ts';
+import { ConfigurationError } from '../../../lib/core/errors.ts';
+import type { Clock, HttpRequest } from '../../../lib/core/ports.ts';
 import { nodeClock } from '../../../lib/node/clock.ts';
 import { InProcessRuns } from '../../../lib/runs/in-process.ts';
 import { checkPersistence } from '../../../lib/runs/redis/connection/persistence.ts';

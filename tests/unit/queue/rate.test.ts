@@ -1,5 +1,5 @@
 /** One rate for a tenant over all workers, and one brake. */
-import type { Clock, HttpRequest, HttpResponse, Transport } from '../../../lib/engine/ports.ts';
+import type { Clock, HttpRequest, HttpResponse, Transport } from '../../../lib/core/ports.ts';
 import { openQueue, type Queue } from '../../../lib/runs/redis/queue.ts';
 import { TenantRate } from '../../../lib/runs/redis/shards/rate.ts';
 import { machineClock } from '../../support/machine.ts';

@@ -1,7 +1,7 @@
 /** The edges of runs on the queue: counts, lists, stops, streams that break off, and a Redis that is away. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { Queue } from 'bullmq';
-import { ConfigurationError, UsageError } from '../../../lib/engine/errors.ts';
+import { ConfigurationError, UsageError } from '../../../lib/core/errors.ts';
 import { newRun, type Run, type RunEvent, type Runs } from '../../../lib/runs/port.ts';
 import { KEEP_SECONDS, keyOf, STOPS } from '../../../lib/runs/redis/connection/names.ts';
 import { type Queue as OpenedQueue, openQueue } from '../../../lib/runs/redis/queue.ts';

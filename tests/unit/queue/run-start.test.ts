@@ -1,6 +1,6 @@
 /** Starts of runs on the queue: what was refused, or came too late, is taken back. */
 import { Queue } from 'bullmq';
-import { QuotaError } from '../../../lib/engine/errors.ts';
+import { QuotaError } from '../../../lib/core/errors.ts';
 import { newRun } from '../../../lib/runs/port.ts';
 import { KEEP_SECONDS, keyOf, STOPS } from '../../../lib/runs/redis/connection/names.ts';
 import { type Queue as OpenedQueue, openQueue } from '../../../lib/runs/redis/queue.ts';

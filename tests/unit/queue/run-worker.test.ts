@@ -1,5 +1,5 @@
 /** A run at a worker: what it goes on from, what it waits for, and what it does not begin. */
-import { CancelledError, NetworkError } from '../../../lib/engine/errors.ts';
+import { CancelledError, NetworkError } from '../../../lib/core/errors.ts';
 import { nodeClock } from '../../../lib/node/clock.ts';
 import type { Run, Runs } from '../../../lib/runs/port.ts';
 import { keyOf } from '../../../lib/runs/redis/connection/names.ts';

@@ -1,6 +1,6 @@
 /** Runs on a Redis of a test, and workers for them. */
 import { createHash, randomBytes } from 'node:crypto';
-import { ServiceError } from '../../../lib/engine/errors.ts';
+import { ServiceError } from '../../../lib/core/errors.ts';
 import { nodeClock } from '../../../lib/node/clock.ts';
 import { InProcessRuns } from '../../../lib/runs/in-process.ts';
 import type { PerformRun, Runs } from '../../../lib/runs/port.ts';

@@ -1,5 +1,5 @@
 /** Runs through the queue: what all runs do. */
-import { NetworkError } from '../../../lib/engine/errors.ts';
+import { NetworkError } from '../../../lib/core/errors.ts';
 import { openQueue } from '../../../lib/runs/redis/queue.ts';
 import { newAttempt } from '../../../lib/runs/redis/runs/run-attempt.ts';
 import { RunStore } from '../../../lib/runs/redis/runs/run-store.ts';

@@ -1,8 +1,8 @@
 /** What goes into Redis: its address, its keys, and its encryption. */
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
-import * as errors from '../../../lib/engine/errors.ts';
-import { ConfigurationError } from '../../../lib/engine/errors.ts';
+import * as errors from '../../../lib/core/errors.ts';
+import { ConfigurationError } from '../../../lib/core/errors.ts';
 import { queueAddress } from '../../../lib/runs/redis/connection/address.ts';
 import { parseKeys, sealWith } from '../../../lib/runs/redis/connection/seal.ts';
 import { errorFrom } from '../../../lib/runs/redis/shards/error-object.ts';

@@ -1,6 +1,6 @@
 /** A shard that changes hands: what the next worker knows about its prompts. */
-import { ConflictError, UsageError } from '../../../lib/engine/errors.ts';
-import type { Journal } from '../../../lib/engine/ports.ts';
+import { ConflictError, UsageError } from '../../../lib/core/errors.ts';
+import type { Journal } from '../../../lib/core/ports.ts';
 import { keyOf } from '../../../lib/runs/redis/connection/names.ts';
 import { openQueue, type Queue } from '../../../lib/runs/redis/queue.ts';
 import { readLog } from '../../../lib/runs/redis/shards/log.ts';

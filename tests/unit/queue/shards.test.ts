@@ -1,5 +1,5 @@
 /** Shards at their coordinator: what workers get of them, and how their ends come back. */
-import { UsageError } from '../../../lib/engine/errors.ts';
+import { UsageError } from '../../../lib/core/errors.ts';
 import { keyOf } from '../../../lib/runs/redis/connection/names.ts';
 import { openQueue, type Queue } from '../../../lib/runs/redis/queue.ts';
 import { OwnShard } from '../../../lib/runs/redis/shards/shard-worker.ts';

@@ -1,6 +1,6 @@
 /** What `aisec queue` shows, and what it does about jobs that were set aside. */
 import { Queue } from 'bullmq';
-import { ServiceError, UsageError } from '../../../lib/engine/errors.ts';
+import { ServiceError, UsageError } from '../../../lib/core/errors.ts';
 import type { Run, Runs } from '../../../lib/runs/port.ts';
 import { keyOf } from '../../../lib/runs/redis/connection/names.ts';
 import { dropFromQueue, readQueue, retryInQueue } from '../../../lib/runs/redis/manage.ts';

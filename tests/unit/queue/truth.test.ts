@@ -1,5 +1,5 @@
 /** The end of a run is written once, by its owner; until it is known, the state is unknown. */
-import { CancelledError, NetworkError } from '../../../lib/engine/errors.ts';
+import { CancelledError, NetworkError } from '../../../lib/core/errors.ts';
 import { nodeClock } from '../../../lib/node/clock.ts';
 import { InProcessRuns } from '../../../lib/runs/in-process.ts';
 import { hasEnded, type Run, type Runs } from '../../../lib/runs/port.ts';

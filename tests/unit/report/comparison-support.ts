@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { objectOf, objectsOf } from '../../../lib/engine/json.ts';
+import { objectOf, objectsOf } from '../../../lib/core/json.ts';
 import type { RunCommand } from '../../../lib/engine/run-command.ts';
 import { type ComparisonOptions, collectComparison } from '../../../lib/features/report/collect/collect-comparison.ts';
 import { temporaryFolder } from '../../support/folder.ts';

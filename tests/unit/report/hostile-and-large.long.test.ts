@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createService } from '../../../fixtures/service/index.ts';
 import { RED_TEAM_IDS } from '../../../fixtures/service/red-team/seed/ids.ts';
-import { isObject } from '../../../lib/engine/json.ts';
+import { isObject } from '../../../lib/core/json.ts';
 import type { CommandOutput } from '../../../lib/engine/run-command.ts';
 import { collect } from '../../../lib/features/report/collect/collect.ts';
 import { escaped, html, link } from '../../../lib/features/report/page/escape.ts';

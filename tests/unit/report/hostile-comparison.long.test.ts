@@ -1,6 +1,6 @@
 /** A comparison of scans whose texts attack the page, in the browser too. */
 import { RED_TEAM_IDS } from '../../../fixtures/service/red-team/seed/ids.ts';
-import { isObject } from '../../../lib/engine/json.ts';
+import { isObject } from '../../../lib/core/json.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { browser, openInBrowser } from './browser.ts';
 import { compared } from './comparison-support.ts';

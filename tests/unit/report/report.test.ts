@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { createService } from '../../../fixtures/service/index.ts';
 import { RED_TEAM_IDS } from '../../../fixtures/service/red-team/seed/ids.ts';
-import { objectsOf } from '../../../lib/engine/json.ts';
+import { objectsOf } from '../../../lib/core/json.ts';
 import type { CommandOutput } from '../../../lib/engine/run-command.ts';
 import { collect } from '../../../lib/features/report/collect/collect.ts';
 import { duration, figure, moment, percentage, shortened, worded } from '../../../lib/features/report/page/format.ts';

@@ -7,7 +7,7 @@ import { createService } from '../../../fixtures/service/index.ts';
 import type { Service } from '../../../fixtures/service/types.ts';
 import { main } from '../../../lib/cli/main.ts';
 import type { SimulatedService } from '../../../lib/client/simulation.ts';
-import type { HttpResponse } from '../../../lib/engine/ports.ts';
+import type { HttpResponse } from '../../../lib/core/ports.ts';
 import type { TerminalHost } from '../../../lib/hosts/terminal/host.ts';
 import { catalogueOf } from '../../../lib/manifest/describe.ts';
 import { simulatedTransport } from '../../../lib/transport/simulated.ts';

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import fs, { appendFileSync, chmodSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { registry } from '../../../commands/index.ts';
-import { ConfigurationError, ConflictError } from '../../../lib/engine/errors.ts';
+import { ConfigurationError, ConflictError } from '../../../lib/core/errors.ts';
 import { type Audit, type AuditEntry, openAudit } from '../../../lib/runs/audit/audit.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { registry } from '../../../commands/index.ts';
-import { ConfigurationError, NotAllowedError, PartialError } from '../../../lib/engine/errors.ts';
+import { ConfigurationError, NotAllowedError, PartialError } from '../../../lib/core/errors.ts';
 import { type Audit, openAudit } from '../../../lib/runs/audit/audit.ts';
 import { recordedCalls } from '../../../lib/runs/audit/calls.ts';
 import type { RunOwner } from '../../../lib/runs/port.ts';

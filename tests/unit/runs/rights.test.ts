@@ -1,8 +1,8 @@
 /** What an owner may use, by the commands that it came from. */
 import { registry } from '../../../commands/index.ts';
 import type { Allow } from '../../../lib/client/allow.ts';
+import { NotAllowedError } from '../../../lib/core/errors.ts';
 import { type Command, findCommand } from '../../../lib/engine/command.ts';
-import { NotAllowedError } from '../../../lib/engine/errors.ts';
 import { type CommandEntry, entryOf } from '../../../lib/manifest/command-catalogue.ts';
 import { commandsOf, newRun, type RunRequest } from '../../../lib/runs/port.ts';
 import { checkRights, permits, refusedIn } from '../../../lib/runs/rights.ts';

@@ -1,9 +1,9 @@
 /** Sections of the settings file, as the tenants of a process. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Settings } from '../../../lib/core/parameters.ts';
 import { SIMULATED_TENANT, tenantIdentity } from '../../../lib/node/tenant-identity.ts';
 import { checkUnchanged, isEmptySection, sectionFor, TenantSections } from '../../../lib/runs/tenant-sections.ts';
-import type { Settings } from '../../../lib/settings/parameters.ts';
 import { resolveSettings } from '../../../lib/settings/settings.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { scenario } from '../../system/scenarios/claims.ts';

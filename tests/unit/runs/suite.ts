@@ -1,5 +1,5 @@
 /** What every kind of runs does: inside a process, and through a queue. */
-import { CancelledError, NetworkError, UsageError } from '../../../lib/engine/errors.ts';
+import { CancelledError, NetworkError, UsageError } from '../../../lib/core/errors.ts';
 import { BusyError, type PerformRun, type RunEvent, type RunOwner, type Runs } from '../../../lib/runs/port.ts';
 
 export const OWNER: RunOwner = { tenant: '', caller: 'ci@', limits: {} };

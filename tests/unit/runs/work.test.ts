@@ -4,7 +4,7 @@ import { simulated } from '../../../bin/simulated.ts';
 import { registry } from '../../../commands/index.ts';
 import type { CommandResult } from '../../../lib/client/result.ts';
 import type { Rehearsal } from '../../../lib/client/types.ts';
-import { PartialError } from '../../../lib/engine/errors.ts';
+import { PartialError } from '../../../lib/core/errors.ts';
 import { fileShelf } from '../../../lib/node/files/file-shelf.ts';
 import { outcomeOf, rehearsePlaybook, runCommand } from '../../../lib/runs/perform.ts';
 import { commandOutcome, fileRecord, rehearsalOutcome } from '../../../lib/runs/results.ts';

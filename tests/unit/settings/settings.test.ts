@@ -2,12 +2,12 @@ import { chmod, lstat, mkdir, readFile, stat, symlink, writeFile } from 'node:fs
 import { dirname, join } from 'node:path';
 import { inspect } from 'node:util';
 import fc from 'fast-check';
-import { ConfigurationError } from '../../../lib/engine/errors.ts';
+import { ConfigurationError } from '../../../lib/core/errors.ts';
+import { SETTING_NAMES, SETTINGS, type SettingName } from '../../../lib/core/parameters.ts';
+import { readSettingsFile } from '../../../lib/node/settings/file.ts';
+import { writeSection } from '../../../lib/node/settings/file-update.ts';
+import type { SettingsFileRequest } from '../../../lib/node/settings/location.ts';
 import { hostOf, isLoopback, parseAddress, writeAddress } from '../../../lib/settings/address.ts';
-import { readSettingsFile } from '../../../lib/settings/file.ts';
-import { writeSection } from '../../../lib/settings/file-update.ts';
-import type { SettingsFileRequest } from '../../../lib/settings/location.ts';
-import { SETTING_NAMES, SETTINGS, type SettingName } from '../../../lib/settings/parameters.ts';
 import { plainSettings, resolveSettings, type SettingInputs } from '../../../lib/settings/settings.ts';
 import { expectNone } from '../../support/expect-none.ts';
 import { temporaryFolder } from '../../support/folder.ts';

@@ -1,6 +1,7 @@
 /** Identities of tenants: what they depend on, and what they do not show. */
+
+import type { Settings } from '../../../lib/core/parameters.ts';
 import { isTenantIdentity, SIMULATED_TENANT, tenantIdentity } from '../../../lib/node/tenant-identity.ts';
-import type { Settings } from '../../../lib/settings/parameters.ts';
 import { resolveSettings } from '../../../lib/settings/settings.ts';
 import { scenario } from '../../system/scenarios/claims.ts';
 

@@ -1,5 +1,5 @@
 /** Clients of the Node transport, which are closed after each test, and the requests that they send. */
-import type { HttpRequest } from '../../../lib/engine/ports.ts';
+import type { HttpRequest } from '../../../lib/core/ports.ts';
 import { type NodeTransportOptions, nodeTransport } from '../../../lib/transport/node.ts';
 import { until } from '../../support/machine.ts';
 

@@ -12,9 +12,9 @@ import {
   ResponseError,
   TimeoutError,
   TlsError,
-} from '../../../lib/engine/errors.ts';
-import type { HttpRequest, KeepBytes } from '../../../lib/engine/ports.ts';
-import { newStop } from '../../../lib/engine/stop.ts';
+} from '../../../lib/core/errors.ts';
+import type { HttpRequest, KeepBytes } from '../../../lib/core/ports.ts';
+import { newStop } from '../../../lib/core/stop.ts';
 import { stopOf } from '../../../lib/node/stop.ts';
 import { failing } from '../../support/exchange.ts';
 import { temporaryFolder } from '../../support/folder.ts';

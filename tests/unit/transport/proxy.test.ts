@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
-import { CancelledError, ProxyError, TlsError } from '../../../lib/engine/errors.ts';
-import { newStop } from '../../../lib/engine/stop.ts';
+import { CancelledError, ProxyError, TlsError } from '../../../lib/core/errors.ts';
+import { newStop } from '../../../lib/core/stop.ts';
 import { proxyFor } from '../../../lib/transport/node/proxy.ts';
 import { failing } from '../../support/exchange.ts';
 import { expectNone } from '../../support/expect-none.ts';

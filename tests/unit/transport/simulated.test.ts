@@ -1,4 +1,4 @@
-import type { Clock, HttpRequest } from '../../../lib/engine/ports.ts';
+import type { Clock, HttpRequest } from '../../../lib/core/ports.ts';
 import { type SimulatedResponse, simulatedTransport } from '../../../lib/transport/simulated.ts';
 import { scenario } from '../../system/scenarios/claims.ts';
 

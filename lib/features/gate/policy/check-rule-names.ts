@@ -1,7 +1,7 @@
 /** Checks the names of model rules, which only the tenant knows. */
 import { didYouMean } from '../../../arguments/suggest.ts';
+import { ServiceError, ValidationError } from '../../../core/errors.ts';
 import { problemIn } from '../../../documents/places.ts';
-import { ServiceError, ValidationError } from '../../../engine/errors.ts';
 import type { RunCommand } from '../../../engine/run-command.ts';
 import { runCommand } from '../../commands.ts';
 import type { Finding } from '../finding.ts';

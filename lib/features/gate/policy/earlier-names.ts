@@ -1,7 +1,8 @@
 /** Translates the names of earlier versions of a policy, and remembers how the file spells them. */
+
+import type { Problem } from '../../../core/errors.ts';
+import { isObject, type JsonObject } from '../../../core/json.ts';
 import { type Path, problemIn, type Source } from '../../../documents/places.ts';
-import type { Problem } from '../../../engine/errors.ts';
-import { isObject, type JsonObject } from '../../../engine/json.ts';
 import { CATEGORIES, FRAMEWORKS, knownName } from './names.ts';
 
 interface Rename {

@@ -1,8 +1,9 @@
 /** Reads a policy. */
+
+import { type Problem, ValidationError } from '../../../core/errors.ts';
 import { checkDocument } from '../../../documents/check-document.ts';
 import { problemIn } from '../../../documents/places.ts';
 import { readDocument } from '../../../documents/read-document.ts';
-import { type Problem, ValidationError } from '../../../engine/errors.ts';
 import { CurrentPolicy } from './earlier-names.ts';
 import type { Acceptance, Policy, PolicyFile } from './policy.ts';
 import { POLICY_SCHEMA } from './schema.ts';

@@ -1,6 +1,6 @@
 /** Collects the successful attacks of a static scan. */
 
-import { numberOf, textOf } from '../../../engine/received.ts';
+import { numberOf, textOf } from '../../../core/received.ts';
 import type { ArgumentsOf, RecordOf } from '../../commands.ts';
 import { type Attack, type AttackRow, readAnswers } from '../model.ts';
 import { MAX_ATTACKS, notableAnswers, SEVERITIES, turnsOf, withDetails } from '../rank-attacks.ts';

@@ -1,6 +1,6 @@
 /** Collects the data of a comparison of two red-team scans. */
-import { asText } from '../../../engine/json.ts';
-import { numberOf, textOf } from '../../../engine/received.ts';
+import { asText } from '../../../core/json.ts';
+import { numberOf, textOf } from '../../../core/received.ts';
 import type { RunCommand } from '../../../engine/run-command.ts';
 import { type RedTeamScan, runCommand } from '../../commands.ts';
 import { type Comparison, compareTested, type Pair, recordOf } from '../compare.ts';

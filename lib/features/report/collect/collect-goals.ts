@@ -1,6 +1,6 @@
 /** Collects the goals of a dynamic scan and their streams. */
-import { isObject } from '../../../engine/json.ts';
-import { numberOf, object, textOf } from '../../../engine/received.ts';
+import { isObject } from '../../../core/json.ts';
+import { numberOf, object, textOf } from '../../../core/received.ts';
 import type { Attack, Goal } from '../model.ts';
 import { MAX_DETAILED } from '../rank-attacks.ts';
 import type { ReportSource } from './report-source.ts';

@@ -1,6 +1,6 @@
 /** Collects the prompt sets and successful prompts of a custom scan. */
 
-import { objectsOf } from '../../../engine/json.ts';
+import { objectsOf } from '../../../core/json.ts';
 import {
   type Attack,
   type AttackRow,

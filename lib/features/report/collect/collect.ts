@@ -1,6 +1,6 @@
 /** Collects the data of a report page. */
-import { PermissionError, ServiceError } from '../../../engine/errors.ts';
-import { numberOf, textOf } from '../../../engine/received.ts';
+import { PermissionError, ServiceError } from '../../../core/errors.ts';
+import { numberOf, textOf } from '../../../core/received.ts';
 import type { RunCommand } from '../../../engine/run-command.ts';
 import { type ArgumentsOf, type RedTeamReport, type RedTeamScan, runCommand } from '../../commands.ts';
 import { type Findings, type Remediation, type ReportData, readRemediations } from '../model.ts';

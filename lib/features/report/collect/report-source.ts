@@ -1,5 +1,5 @@
 /** Runs the commands that a report needs, and records which parts could not be read. */
-import { AisecError, NotFoundError, ServiceError } from '../../../engine/errors.ts';
+import { AisecError, NotFoundError, ServiceError } from '../../../core/errors.ts';
 import type { RunCommand } from '../../../engine/run-command.ts';
 import { type ArgumentsOf, type CommandName, type OutputOf, runCommand } from '../../commands.ts';
 import type { MissingPart } from '../model.ts';

@@ -1,6 +1,6 @@
 /** Collects the results of all scans of a target, in their order. */
 
-import { list, numberOf, object, textOf } from '../../../engine/received.ts';
+import { list, numberOf, object, textOf } from '../../../core/received.ts';
 import type { ArgumentsOf, RedTeamScan } from '../../commands.ts';
 import { timeOf } from '../page/format.ts';
 import type { ReportSource } from './report-source.ts';

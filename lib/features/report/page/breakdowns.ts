@@ -1,5 +1,5 @@
 /** Renders success rates by severity, category, sub-category and framework, and by prompt set and property. */
-import { numberOf } from '../../../engine/received.ts';
+import { numberOf } from '../../../core/received.ts';
 import { type Part, type ReportData, readCategories, readSeverities } from '../model.ts';
 import { severityRank } from '../rank-attacks.ts';
 import { type Bar, bars, splits } from './charts.ts';

@@ -1,5 +1,5 @@
 /** The page of a comparison: two scans side by side. */
-import { textOf } from '../../../engine/received.ts';
+import { textOf } from '../../../core/received.ts';
 import type { ComparisonData, Side } from '../collect/collect-comparison.ts';
 import { changeOf, commonOf, nounOf, remarksOn } from '../comparison-summary.ts';
 import { gauge } from './charts.ts';

@@ -1,7 +1,7 @@
 /** Formats values of a report. */
 
-import { textOf } from '../../../engine/received.ts';
-import { isoDate } from '../../../output/date.ts';
+import { textOf } from '../../../core/received.ts';
+import { isoDate } from '../../../text/date.ts';
 import { type Html, html } from './escape.ts';
 
 export const MISSING: Html = html`<span class="missing">not reported</span>`;

@@ -1,5 +1,5 @@
 /** Renders the goals of a dynamic scan with their streams. */
-import { numberOf, textOf } from '../../../engine/received.ts';
+import { numberOf, textOf } from '../../../core/received.ts';
 import { MAX_GOALS } from '../collect/collect-goals.ts';
 import type { Goal, ReportData } from '../model.ts';
 import { type StreamRow, streamRows } from './charts.ts';

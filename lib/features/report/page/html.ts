@@ -1,5 +1,5 @@
 /** The report page of one scan. */
-import { numberOf, textOf } from '../../../engine/received.ts';
+import { numberOf, textOf } from '../../../core/received.ts';
 import type { ReportData } from '../model.ts';
 import { partlyRun } from '../refusals.ts';
 import { attackPanels } from './attacks.ts';

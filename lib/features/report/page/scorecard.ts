@@ -1,5 +1,5 @@
 /** Renders the head of the page: the tested target and the result. */
-import { numberOf, textOf } from '../../../engine/received.ts';
+import { numberOf, textOf } from '../../../core/received.ts';
 import type { ReportData } from '../model.ts';
 import { categoriesOf, severitiesOf } from './breakdowns.ts';
 import { gauge, squares } from './charts.ts';

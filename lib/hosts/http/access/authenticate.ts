@@ -1,7 +1,7 @@
 /** Authenticates callers by their tokens. */
 import { timingSafeEqual } from 'node:crypto';
-import { toAisecError } from '../../../engine/errors.ts';
-import type { Clock } from '../../../engine/ports.ts';
+import { toAisecError } from '../../../core/errors.ts';
+import type { Clock } from '../../../core/ports.ts';
 import type { KnownCaller as Caller } from './token-entries.ts';
 import { digestOf, type TokenFile } from './tokens.ts';
 

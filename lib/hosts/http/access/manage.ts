@@ -1,10 +1,10 @@
 /** Adds, removes and lists tokens for the operator of the service. */
 
 import { didYouMean } from '../../../arguments/suggest.ts';
-import { UsageError } from '../../../engine/errors.ts';
+import { UsageError } from '../../../core/errors.ts';
 import { wordsOf } from '../../../manifest/toolsets.ts';
+import type { SettingsFileRequest } from '../../../node/settings/location.ts';
 import { tokensPath } from '../../../node/user-folder.ts';
-import type { SettingsFileRequest } from '../../../settings/location.ts';
 import type { TokenEntry } from './token-entries.ts';
 import { openTokenFile } from './tokens.ts';
 
@@ -90,7 +90,7 @@ function durationOf(text: string): number {
 }
 
 async function requireProfile(profile: string, { configFile, environment, signal }: TokensRequest): Promise<void> {
-  const { readSections } = await import('../../../settings/file.ts');
+  const { readSections } = await import('../../../node/settings/file.ts');
   const found = await readSections({ path: configFile, environment, signal });
   const names = found?.sections.map(({ name }) => name) ?? [];
   if (names.includes(profile)) return;

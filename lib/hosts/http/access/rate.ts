@@ -1,6 +1,6 @@
 /** Requests of each token in a minute; attempts that `retry-count` adds count as requests. */
-import { RateLimitError } from '../../../engine/errors.ts';
-import type { Clock } from '../../../engine/ports.ts';
+import { RateLimitError } from '../../../core/errors.ts';
+import type { Clock } from '../../../core/ports.ts';
 
 const MINUTE_MS = 60_000;
 /** Windows at which ended windows are forgotten. */

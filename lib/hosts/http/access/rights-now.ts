@@ -1,5 +1,5 @@
 /** Current rights of a token, for work and streams that outlive the request that started them. */
-import { NotAllowedError } from '../../../engine/errors.ts';
+import { NotAllowedError } from '../../../core/errors.ts';
 import type { CommandEntry } from '../../../manifest/command-catalogue.ts';
 import type { RunOwner } from '../../../runs/port.ts';
 import { permits } from '../../../runs/rights.ts';

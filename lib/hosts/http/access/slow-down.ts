@@ -1,6 +1,6 @@
 /** Slows down wrong tokens by the address that they come from, so that guessing takes time. */
 
-import type { Clock } from '../../../engine/ports.ts';
+import type { Clock } from '../../../core/ports.ts';
 import { networkOf } from '../../../node/network.ts';
 
 /** Wrong tokens of an address that are refused at once. */

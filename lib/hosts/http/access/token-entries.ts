@@ -1,6 +1,6 @@
 /** Reads and checks the entries of a token file. */
-import { ConfigurationError } from '../../../engine/errors.ts';
-import { isObject, type JsonObject } from '../../../engine/json.ts';
+import { ConfigurationError } from '../../../core/errors.ts';
+import { isObject, type JsonObject } from '../../../core/json.ts';
 import { ROLES, type Role } from '../../../manifest/roles.ts';
 import { TOOLSET_NAMES } from '../../../manifest/toolsets.ts';
 

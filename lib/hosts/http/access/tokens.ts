@@ -4,7 +4,7 @@ import { constants } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { didYouMean } from '../../../arguments/suggest.ts';
-import { ConfigurationError, UsageError } from '../../../engine/errors.ts';
+import { ConfigurationError, UsageError } from '../../../core/errors.ts';
 import { ROLES } from '../../../manifest/roles.ts';
 import { TOOLSET_NAMES, toolset } from '../../../manifest/toolsets.ts';
 import { writeFileAtomically } from '../../../node/files/atomic-write.ts';

@@ -1,6 +1,7 @@
 /** Paths of commands, with the schemas of their arguments and results. */
+
+import { objectOf } from '../../../core/json.ts';
 import type { Command } from '../../../engine/command.ts';
-import { objectOf } from '../../../engine/json.ts';
 import { describe } from '../../../manifest/describe.ts';
 import { EFFECTS, OUTSIDE } from '../../../manifest/reference.ts';
 import { issuesSecret, leastRole, type Role } from '../../../manifest/roles.ts';

@@ -1,5 +1,5 @@
 /** Converts the document to OpenAPI 3.0, for programs that do not read 3.1. */
-import { isObject, type JsonObject } from '../../../engine/json.ts';
+import { isObject, type JsonObject } from '../../../core/json.ts';
 import type { JsonSchema } from '../../../manifest/schema.ts';
 import type { ApiDocument } from './document.ts';
 

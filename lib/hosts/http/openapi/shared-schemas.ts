@@ -1,5 +1,5 @@
 /** Names object schemas with the same content, so that a document contains each of them once. */
-import { isObject, type JsonObject } from '../../../engine/json.ts';
+import { isObject, type JsonObject } from '../../../core/json.ts';
 import type { JsonSchema } from '../../../manifest/schema.ts';
 import { pascalCase } from './names.ts';
 

@@ -1,5 +1,5 @@
 /** Converts the document to Swagger 2.0, for generators of older platforms. */
-import { isObject, type JsonObject, objectOf } from '../../../engine/json.ts';
+import { isObject, type JsonObject, objectOf } from '../../../core/json.ts';
 import type { JsonSchema } from '../../../manifest/schema.ts';
 import type { ApiDocument } from './document.ts';
 import { openApi30Of, withInner } from './openapi-30.ts';

@@ -1,6 +1,6 @@
 /** Answers lines that are not a message: the protocol's library ignores them, and their client would wait forever. */
 import { INVALID_REQUEST, PARSE_ERROR, parseJSONRPCMessage } from '@modelcontextprotocol/server';
-import { isObject } from '../../../engine/json.ts';
+import { isObject } from '../../../core/json.ts';
 import { MAX_MESSAGE_BYTES } from './bounded-lines.ts';
 
 /** Returns the answer to a line that is not a message; undefined for messages, blank lines and broken notifications. */

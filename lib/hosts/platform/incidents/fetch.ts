@@ -1,10 +1,10 @@
 /** Fetches incidents: reads each source from its cursor on, and makes each incident once. */
 import { createApi } from '../../../api/create.ts';
+import { PreconditionError, toAisecError } from '../../../core/errors.ts';
+import { type JsonObject, objectOf, objectsOf } from '../../../core/json.ts';
+import type { Runtime } from '../../../core/runtime.ts';
 import { findCommand, type Registry } from '../../../engine/command.ts';
 import { dispatch } from '../../../engine/dispatch.ts';
-import { PreconditionError, toAisecError } from '../../../engine/errors.ts';
-import { type JsonObject, objectOf, objectsOf } from '../../../engine/json.ts';
-import type { Runtime } from '../../../engine/runtime.ts';
 import { attempt, members, type PlatformGlobals } from '../globals.ts';
 import { type Now, platformRuntime } from '../runtime.ts';
 import { type Cursor, cursorIn, moveCursor, newCursor, timeOf } from './cursor.ts';

@@ -1,5 +1,5 @@
 /** An incident of the platform. */
-import type { JsonObject } from '../../../engine/json.ts';
+import type { JsonObject } from '../../../core/json.ts';
 
 /** Severities of the platform. */
 export const SEVERITY = { low: 1, medium: 2, high: 3, critical: 4 } as const;

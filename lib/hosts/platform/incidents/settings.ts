@@ -1,6 +1,6 @@
 /** Settings of the fetch of incidents, as the instance form has them. */
 import { momentOf } from '../../../arguments/time.ts';
-import { type Problem, ValidationError } from '../../../engine/errors.ts';
+import { type Problem, ValidationError } from '../../../core/errors.ts';
 import { FETCH_SETTINGS, FETCH_SOURCES, type FetchSettingName } from '../../../settings/fetch.ts';
 
 export type SourceName = (typeof FETCH_SOURCES)[number] | 'Runtime violations';

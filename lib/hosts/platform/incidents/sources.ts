@@ -1,5 +1,5 @@
 /** The sources of incidents: what each one lists, and which of its records are incidents. */
-import type { JsonObject } from '../../../engine/json.ts';
+import type { JsonObject } from '../../../core/json.ts';
 import { timeOf } from './cursor.ts';
 import { type Incident, incidentOf, SEVERITY } from './incident.ts';
 import type { FetchSettings } from './settings.ts';

@@ -6,8 +6,8 @@
 import { management } from '../../../api/call.ts';
 import type { Api } from '../../../api/client.ts';
 import { path } from '../../../api/path.ts';
-import { isObject, type JsonObject, objectOf } from '../../../engine/json.ts';
-import type { Log } from '../../../engine/ports.ts';
+import { isObject, type JsonObject, objectOf } from '../../../core/json.ts';
+import type { Log } from '../../../core/ports.ts';
 import { incidentOf, SEVERITY } from './incident.ts';
 import type { Records, Source } from './sources.ts';
 

@@ -1,7 +1,7 @@
 /** Names of commands as they are typed: `!` and `aisec-` are optional in the terminal. */
 import type { Invocation } from '../../../arguments/lexer.ts';
 import { suggest } from '../../../arguments/suggest.ts';
-import { UsageError } from '../../../engine/errors.ts';
+import { UsageError } from '../../../core/errors.ts';
 import type { Catalogue, CommandInfo } from '../../../manifest/catalogue.ts';
 import { isOwn } from '../../../text/own.ts';
 

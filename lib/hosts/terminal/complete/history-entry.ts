@@ -1,8 +1,8 @@
 /** Masks prompts, responses and secrets in a line before it goes to the history file. */
 import { parseLine } from '../../../arguments/argv.ts';
 import type { Invocation } from '../../../arguments/lexer.ts';
+import { maskedLine } from '../../../arguments/masked-line.ts';
 import type { Catalogue } from '../../../manifest/catalogue.ts';
-import { maskedLine } from '../../../redaction/masked-line.ts';
 import { entryNamed } from './command-name.ts';
 
 /**

@@ -1,8 +1,8 @@
 /** Values of the tenant that an argument may name: ids and names of the records of one list command. */
 import type { Lookup } from '../../../arguments/builders.ts';
+import { isObject, type JsonObject } from '../../../core/json.ts';
+import type { Runtime } from '../../../core/runtime.ts';
 import { findCommand, type Registry } from '../../../engine/command.ts';
-import { isObject, type JsonObject } from '../../../engine/json.ts';
-import type { Runtime } from '../../../engine/runtime.ts';
 
 export interface KnownValue {
   readonly id: string;

@@ -1,8 +1,8 @@
 /** Replaces `@file:PATH` and `@-` in arguments that hold content by the text of a file or of standard input. */
 import { addAbortSignal } from 'node:stream';
 import type { Invocation } from '../../../arguments/lexer.ts';
+import { CancelledError, type Problem, UsageError, ValidationError } from '../../../core/errors.ts';
 import type { Command } from '../../../engine/command.ts';
-import { CancelledError, type Problem, UsageError, ValidationError } from '../../../engine/errors.ts';
 import { decodeText } from '../../../node/files/decode-text.ts';
 import { readBytes, readStream, TooLargeError, unreadable } from '../../../node/files/read-bytes.ts';
 import { codeOf } from '../../../node/system-error.ts';

@@ -1,6 +1,6 @@
 /** Adds standard input to the files of the machine, under the name `-`. */
-import { UsageError } from '../../../engine/errors.ts';
-import type { FileEntry, Files } from '../../../engine/ports.ts';
+import { UsageError } from '../../../core/errors.ts';
+import type { FileEntry, Files } from '../../../core/ports.ts';
 import { DASH, type Refusal, type StandardInput } from './standard-input.ts';
 
 interface Source {

@@ -1,8 +1,9 @@
 /** Keeps the result of a change until its output has left the process: the change cannot be repeated. */
+
+import { AisecError, PartialError, UsageError } from '../../../core/errors.ts';
 import type { Command } from '../../../engine/command.ts';
-import { AisecError, PartialError, UsageError } from '../../../engine/errors.ts';
-import type { Issued, Result } from '../../../engine/result.ts';
-import { MASK } from '../../../redaction/mask.ts';
+import { MASK } from '../../../output/mask.ts';
+import type { Issued, Result } from '../../../output/result.ts';
 import type { Execution } from '../modes/execution.ts';
 import type { Choice } from '../options/output-options.ts';
 import { jsonText } from '../render/json.ts';

@@ -1,11 +1,11 @@
 /** Saves results outside of the work tree, in files that only their owner may read. */
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { ConfigurationError } from '../../../engine/errors.ts';
-import type { Issued } from '../../../engine/result.ts';
+import { ConfigurationError } from '../../../core/errors.ts';
 import { nodeFiles } from '../../../node/files/files.ts';
 import { checkDirectory } from '../../../node/files/writable.ts';
 import { userFolder } from '../../../node/user-folder.ts';
+import type { Issued } from '../../../output/result.ts';
 import type { Execution } from '../modes/execution.ts';
 import { jsonText } from '../render/json.ts';
 

@@ -1,9 +1,9 @@
 /** One-time secrets: whether the output holds them, and tables that say where they are. */
 import type { Command } from '../../../engine/command.ts';
-import type { Issued, Result } from '../../../engine/result.ts';
+import { MASK } from '../../../output/mask.ts';
 import { heading, type Readable } from '../../../output/readable.ts';
+import type { Issued, Result } from '../../../output/result.ts';
 import { recordsOf } from '../../../project/result.ts';
-import { MASK } from '../../../redaction/mask.ts';
 import type { Format } from '../options/options.ts';
 import type { Choice } from '../options/output-options.ts';
 

@@ -1,7 +1,7 @@
 /** Built-in commands of the war room. */
 import { lookUp, parsePath } from '../../../arguments/references.ts';
 import { didYouMean } from '../../../arguments/suggest.ts';
-import { UsageError } from '../../../engine/errors.ts';
+import { UsageError } from '../../../core/errors.ts';
 import type { Catalogue } from '../../../manifest/catalogue.ts';
 import { describedCommand } from '../complete/command-name.ts';
 import type { Follow } from '../complete/completion.ts';

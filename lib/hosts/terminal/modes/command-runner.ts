@@ -1,8 +1,8 @@
 /** Runs commands on behalf of a subcommand. */
 import type { Invocation } from '../../../arguments/lexer.ts';
-import { objectOf, objectsOf } from '../../../engine/json.ts';
-import type { Result } from '../../../engine/result.ts';
+import { objectOf, objectsOf } from '../../../core/json.ts';
 import type { RunCommand } from '../../../engine/run-command.ts';
+import type { Result } from '../../../output/result.ts';
 import type { TerminalHost } from '../host.ts';
 import type { Session } from './session.ts';
 

@@ -1,9 +1,9 @@
 /** Runs one line and prints its result. */
 import type { Invocation } from '../../../arguments/lexer.ts';
-import { CancelledError, ServiceError } from '../../../engine/errors.ts';
-import type { Result } from '../../../engine/result.ts';
-import { stopped, untilStopped } from '../../../engine/stop.ts';
+import { CancelledError, ServiceError } from '../../../core/errors.ts';
+import { stopped, untilStopped } from '../../../core/stop.ts';
 import { stopOf } from '../../../node/stop.ts';
+import type { Result } from '../../../output/result.ts';
 import { isForPrograms } from '../options/options.ts';
 import { type Choice, choose } from '../options/output-options.ts';
 import type { RecordStream } from '../render/record-stream.ts';

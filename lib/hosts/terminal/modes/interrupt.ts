@@ -1,4 +1,4 @@
-import { CancelledError } from '../../../engine/errors.ts';
+import { CancelledError } from '../../../core/errors.ts';
 
 /** Process signals as one AbortSignal. A second signal is not caught, so it ends the process. */
 export interface Interrupt {

@@ -1,11 +1,11 @@
 /** Runs commands from standard input, one on each line. */
 import { createInterface } from 'node:readline';
 import { Transform, type TransformCallback } from 'node:stream';
-import { AisecError, UsageError } from '../../../engine/errors.ts';
+import { MASKED } from '../../../arguments/masked-line.ts';
+import { AisecError, UsageError } from '../../../core/errors.ts';
 import type { CommandInfo } from '../../../manifest/catalogue.ts';
 import { textDecoding } from '../../../node/files/decode-text.ts';
 import { codeOf } from '../../../node/system-error.ts';
-import { MASKED } from '../../../redaction/masked-line.ts';
 import { shortName } from '../complete/command-name.ts';
 import type { TerminalInput } from '../host.ts';
 import type { Options } from '../options/cli-options.ts';

@@ -1,7 +1,7 @@
 /** Turns a typed line into the invocation that runs: full names, ids for names, content of files, and the answer before a deletion. */
 import type { Invocation } from '../../../arguments/lexer.ts';
+import type { Runtime } from '../../../core/runtime.ts';
 import { type Command, findCommand } from '../../../engine/command.ts';
-import type { Runtime } from '../../../engine/runtime.ts';
 import { declaredName, FILE } from '../complete/aliases.ts';
 import { unknownCommand, withFullName } from '../complete/command-name.ts';
 import type { Execution } from './execution.ts';

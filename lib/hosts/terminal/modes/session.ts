@@ -1,12 +1,12 @@
 /** State of one program run: settings, connection, access token, context. */
 import { openProgram } from '../../../client/program.ts';
-import type { Transport } from '../../../engine/ports.ts';
-import type { ContextWrite } from '../../../engine/result.ts';
-import type { Runtime } from '../../../engine/runtime.ts';
-import { stopped, untilStopped } from '../../../engine/stop.ts';
+import type { Transport } from '../../../core/ports.ts';
+import type { Runtime } from '../../../core/runtime.ts';
+import { stopped, untilStopped } from '../../../core/stop.ts';
 import { lazyFiles } from '../../../node/files/lazy-files.ts';
+import { namedProfile } from '../../../node/settings/location.ts';
 import { stopOf } from '../../../node/stop.ts';
-import { namedProfile } from '../../../settings/location.ts';
+import type { ContextWrite } from '../../../output/result.ts';
 import type { TerminalHost } from '../host.ts';
 import { withInput } from '../input/files.ts';
 import { type StandardInput, standardInput } from '../input/standard-input.ts';

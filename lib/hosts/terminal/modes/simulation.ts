@@ -1,5 +1,5 @@
 import type { SimulatedService, SimulationOptions } from '../../../client/simulation.ts';
-import { toAisecError, UsageError } from '../../../engine/errors.ts';
+import { toAisecError, UsageError } from '../../../core/errors.ts';
 import type { TerminalHost } from '../host.ts';
 import type { Options } from '../options/cli-options.ts';
 

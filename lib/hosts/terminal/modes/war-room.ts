@@ -1,6 +1,6 @@
 /** The war room: a prompt with history, completion and a context. */
 import { createInterface, type Interface } from 'node:readline';
-import { UsageError } from '../../../engine/errors.ts';
+import { UsageError } from '../../../core/errors.ts';
 import { firstWord, fullName, isMarked, nearest } from '../complete/command-name.ts';
 import type { Completion } from '../complete/completion.ts';
 import { historyPath, openHistory } from '../complete/history.ts';

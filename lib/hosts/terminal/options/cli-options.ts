@@ -1,9 +1,9 @@
 /** Parses and checks the command line, and refuses secrets in it. */
 import { type OptionValue, parseOptions } from '../../../arguments/argv.ts';
 import { didYouMean } from '../../../arguments/suggest.ts';
-import { UsageError } from '../../../engine/errors.ts';
-import { MAX_SECONDS } from '../../../engine/time-limit.ts';
-import { SETTINGS, type SettingName } from '../../../settings/parameters.ts';
+import { UsageError } from '../../../core/errors.ts';
+import { SETTINGS, type SettingName } from '../../../core/parameters.ts';
+import { MAX_SECONDS } from '../../../core/time-limit.ts';
 import type { Values } from './option.ts';
 import { type COMMON, FORMATS, type Format, type KnownOption, type OptionTable, type SIMULATION } from './options.ts';
 

@@ -1,12 +1,12 @@
 /** Reads settings from options, environment and settings file, or from the simulated service. */
 
 import type { SimulatedService } from '../../../client/simulation.ts';
+import { SETTING_NAMES } from '../../../core/parameters.ts';
 import {
   readConfiguration as read,
   readEnvironment,
   type Configuration as Settled,
 } from '../../../node/configuration.ts';
-import { SETTING_NAMES } from '../../../settings/parameters.ts';
 import type { TerminalHost } from '../host.ts';
 import { simulatedService } from '../modes/simulation.ts';
 import type { Options } from './cli-options.ts';

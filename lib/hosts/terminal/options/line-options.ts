@@ -1,6 +1,6 @@
 /** Options at the end of a line that a person types, such as `runtime-topics-list --wide`. */
 import { tokenize } from '../../../arguments/lexer.ts';
-import { UsageError } from '../../../engine/errors.ts';
+import { UsageError } from '../../../core/errors.ts';
 import { firstWord, fullName, isMarked } from '../complete/command-name.ts';
 import type { TerminalHost } from '../host.ts';
 import { type Options, readOptions } from './cli-options.ts';

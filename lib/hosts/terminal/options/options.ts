@@ -1,6 +1,7 @@
 /** The options of commands, and the table of all options of the program. */
+
+import { SETTINGS } from '../../../core/parameters.ts';
 import type { LogLevel } from '../../../log/log.ts';
-import { SETTINGS } from '../../../settings/parameters.ts';
 import { type Flags, flag, number, type Option, optionName, text, texts } from './option.ts';
 
 export const FORMATS = ['table', 'json', 'jsonl', 'context', 'entry', 'markdown', 'csv', 'yaml'] as const;

@@ -1,8 +1,8 @@
 /** Checks and prepares the options that select the printed parts of a result: `--fields` and `--jq`. */
 import { readGeneric } from '../../../arguments/generic.ts';
 import type { Invocation } from '../../../arguments/lexer.ts';
+import { UsageError } from '../../../core/errors.ts';
 import type { Command } from '../../../engine/command.ts';
-import { UsageError } from '../../../engine/errors.ts';
 import type { RecordType } from '../../../output/record.ts';
 import type { Selection } from '../../../project/fields.ts';
 import type { Jq } from '../render/jq.ts';

@@ -1,5 +1,5 @@
 import type { ClientOptions } from '../../../client/types.ts';
-import { UsageError } from '../../../engine/errors.ts';
+import { UsageError } from '../../../core/errors.ts';
 import type { Environment } from '../host.ts';
 import type { Options } from './cli-options.ts';
 

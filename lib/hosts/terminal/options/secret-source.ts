@@ -1,6 +1,6 @@
 /** Reads secrets from the environment and from files. */
 import type { SecretSource } from '../../../arguments/secrets.ts';
-import { AisecError } from '../../../engine/errors.ts';
+import { AisecError } from '../../../core/errors.ts';
 import type { Environment } from '../host.ts';
 
 /** Larger than any secret. */

@@ -1,4 +1,4 @@
-import { SETTINGS } from '../../../settings/parameters.ts';
+import { SETTINGS } from '../../../core/parameters.ts';
 
 /** Environment variables that hold secrets. */
 export const SECRET_VARIABLES: readonly string[] = Object.values(SETTINGS)

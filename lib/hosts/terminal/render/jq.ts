@@ -1,5 +1,5 @@
 /** Evaluates jq expressions. The package has the real jq, compiled to WebAssembly; it is loaded on first use. */
-import { UsageError } from '../../../engine/errors.ts';
+import { UsageError } from '../../../core/errors.ts';
 import { jsonText } from './json.ts';
 import { sanitize } from './sanitize.ts';
 

@@ -1,5 +1,5 @@
 /** Output streams: results on stdout, everything else on stderr. */
-import { AisecError } from '../../../engine/errors.ts';
+import { AisecError } from '../../../core/errors.ts';
 import type { Environment, TerminalOutput } from '../host.ts';
 import { withoutRunnerCommands } from '../modes/runner-commands.ts';
 import { sanitize } from './sanitize.ts';

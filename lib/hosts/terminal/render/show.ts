@@ -1,8 +1,8 @@
 /** Shows the result of one command. */
 
-import type { Result } from '../../../engine/result.ts';
-import type { Runtime } from '../../../engine/runtime.ts';
+import type { Runtime } from '../../../core/runtime.ts';
 import type { Readable } from '../../../output/readable.ts';
+import type { Result } from '../../../output/result.ts';
 import { type Execution, isLast } from '../modes/execution.ts';
 import { type Format, isForPrograms } from '../options/options.ts';
 import type { Choice } from '../options/output-options.ts';

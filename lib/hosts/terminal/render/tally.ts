@@ -1,6 +1,6 @@
 /** Shows totals of many records: how many of which kind, bars by detector, and the file that has them. */
 import { relative } from 'node:path';
-import type { Tally } from '../../../engine/result.ts';
+import type { Tally } from '../../../output/result.ts';
 import { grouped, plural } from '../../../text/numbers.ts';
 import { shellQuoted } from '../options/shell-words.ts';
 import { sanitize } from './sanitize.ts';

@@ -1,5 +1,5 @@
 /** Builds the report of a bug in aisec: no user data, and of the machine only its platform. */
-import type { UnexpectedError } from '../../../engine/errors.ts';
+import type { UnexpectedError } from '../../../core/errors.ts';
 import { redaction } from '../../../redaction/redact.ts';
 
 /** Details of the program in a bug report. */

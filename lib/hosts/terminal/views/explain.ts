@@ -1,14 +1,14 @@
 /** `--explain`: shows the findings of each detector of a scan, and its topics. */
 import { createApi } from '../../../api/create.ts';
-import { CancelledError, toAisecError } from '../../../engine/errors.ts';
-import { type JsonObject, objectOf, objectsOf } from '../../../engine/json.ts';
-import type { Result } from '../../../engine/result.ts';
+import { CancelledError, toAisecError } from '../../../core/errors.ts';
+import { type JsonObject, objectOf, objectsOf } from '../../../core/json.ts';
+import type { Runtime } from '../../../core/runtime.ts';
 import type { RunCommand } from '../../../engine/run-command.ts';
-import type { Runtime } from '../../../engine/runtime.ts';
 import { runCommand } from '../../../features/commands.ts';
 import { detectionTable, reasonsOf, topicNote, topicsOf } from '../../../features/explain/detections.ts';
 import { type Detections, scanReport, scanReports } from '../../../features/explain/scan-report.ts';
 import type { Table } from '../../../output/readable.ts';
+import type { Result } from '../../../output/result.ts';
 
 interface Explanation {
   readonly tables: readonly Table[];

@@ -6,7 +6,7 @@ import {
   toAisecError,
   UnexpectedError,
   ValidationError,
-} from '../../../engine/errors.ts';
+} from '../../../core/errors.ts';
 import { tableOf } from '../../../output/readable.ts';
 import { type Format, isForPrograms } from '../options/options.ts';
 import { jsonText } from '../render/json.ts';

@@ -1,5 +1,5 @@
 /** Reads the address of the queue, and checks that it may be used. */
-import { ConfigurationError } from '../../../engine/errors.ts';
+import { ConfigurationError } from '../../../core/errors.ts';
 import { parseKeys, type QueueKeys } from './seal.ts';
 
 export interface QueueOptions {

@@ -1,6 +1,6 @@
 /** The clock that all workers share: a job that moves between machines does not depend on their times. */
 
-import type { Clock } from '../../../engine/ports.ts';
+import type { Clock } from '../../../core/ports.ts';
 import { nodeClock } from '../../../node/clock.ts';
 import type { RedisLink } from './redis.ts';
 

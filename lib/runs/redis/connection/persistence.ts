@@ -1,6 +1,6 @@
 /** Checks what Redis keeps: without an append-only file a kill loses begun runs, and eviction may remove any key. */
 import type { Redis } from 'ioredis';
-import { ConfigurationError } from '../../../engine/errors.ts';
+import { ConfigurationError } from '../../../core/errors.ts';
 import type { RedisLink } from './redis.ts';
 import { within } from './within.ts';
 

@@ -1,5 +1,5 @@
 /** Converts errors of Redis: for a bulk scan that can be resumed, or for a request that can be sent again. */
-import { AisecError, ConfigurationError, NetworkError } from '../../../engine/errors.ts';
+import { AisecError, ConfigurationError, NetworkError } from '../../../core/errors.ts';
 import { BusyError } from '../../port.ts';
 import { UnreadableError } from './seal.ts';
 

@@ -1,7 +1,7 @@
 /** The connection to Redis: it survives restarts of Redis, and the first use reports errors. */
 import { once } from 'node:events';
 import { Redis } from 'ioredis';
-import { ConfigurationError, NetworkError } from '../../../engine/errors.ts';
+import { ConfigurationError, NetworkError } from '../../../core/errors.ts';
 import type { QueueAddress } from './address.ts';
 
 /** Time for the first connection, in milliseconds. */

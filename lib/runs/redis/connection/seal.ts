@@ -1,7 +1,7 @@
 /** Compresses and encrypts payloads for Redis: AES-256-GCM, bound to the key that each is kept under. */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { ConfigurationError } from '../../../engine/errors.ts';
+import { ConfigurationError } from '../../../core/errors.ts';
 
 /** Keys by id; the first one encrypts. */
 export type QueueKeys = ReadonlyMap<string, Buffer>;

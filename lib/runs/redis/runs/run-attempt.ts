@@ -1,6 +1,6 @@
 /** Attempts at a run: who works on it, and what another worker may conclude from it. */
 import { randomBytes } from 'node:crypto';
-import { ServiceError } from '../../../engine/errors.ts';
+import { ServiceError } from '../../../core/errors.ts';
 import type { Run } from '../../port.ts';
 
 /** The attempt of a run that has ended. */

@@ -1,7 +1,7 @@
 /** Puts a run on the queue: run and job come to be together or not at all, and never after the caller was refused. */
 import { createIORedisClient, type IRedisTransaction, Job, type Queue } from 'bullmq';
 import type { ChainableCommander } from 'ioredis';
-import { QuotaError } from '../../../engine/errors.ts';
+import { QuotaError } from '../../../core/errors.ts';
 import { type Run, TenantQueueFullError } from '../../port.ts';
 import { KEEP_SECONDS, keyOf, STOPS } from '../connection/names.ts';
 import type { RedisLink } from '../connection/redis.ts';

@@ -1,7 +1,7 @@
 /** Performs runs at a worker. A run that waits for its job gives its worker back: its checkpoint goes into the job, and continues on any worker. */
-import { CancelledError, ConfigurationError, toAisecError } from '../../../engine/errors.ts';
-import type { Clock } from '../../../engine/ports.ts';
-import type { Suspension } from '../../../engine/result.ts';
+import { CancelledError, ConfigurationError, toAisecError } from '../../../core/errors.ts';
+import type { Clock } from '../../../core/ports.ts';
+import type { Suspension } from '../../../output/result.ts';
 import {
   hasEnded,
   type Run,

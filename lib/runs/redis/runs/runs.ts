@@ -1,8 +1,8 @@
 /** Runs through the queue: they outlive the process that started them, and any worker of the tenant performs them. */
 import { randomBytes } from 'node:crypto';
 import { type Job, Queue } from 'bullmq';
-import { CancelledError, ConfigurationError } from '../../../engine/errors.ts';
-import type { Clock } from '../../../engine/ports.ts';
+import { CancelledError, ConfigurationError } from '../../../core/errors.ts';
+import type { Clock } from '../../../core/ports.ts';
 import {
   hasEnded,
   newRun,

@@ -1,5 +1,5 @@
 /** Runs whose record cannot be read, such as after an exchange of keys. */
-import { ConfigurationError } from '../../../engine/errors.ts';
+import { ConfigurationError } from '../../../core/errors.ts';
 import type { Run } from '../../port.ts';
 
 /** Beyond it, a number is no date. */

@@ -1,5 +1,5 @@
 /** Errors that cross processes: a worker's error becomes one of the same class here. */
-import * as errors from '../../../engine/errors.ts';
+import * as errors from '../../../core/errors.ts';
 import { BusyError } from '../../port.ts';
 
 type Kind = new (message: string, details?: errors.ErrorDetails) => errors.AisecError;

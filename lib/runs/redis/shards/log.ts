@@ -1,6 +1,6 @@
 /** Lines in Redis that one owner appends to. It notices an owner that came later, and lines that a restart of Redis has lost. */
 import type { Redis } from 'ioredis';
-import { ConflictError } from '../../../engine/errors.ts';
+import { ConflictError } from '../../../core/errors.ts';
 import { KEEP_SECONDS } from '../connection/names.ts';
 import type { Seal } from '../connection/seal.ts';
 

@@ -1,6 +1,6 @@
 /** One rate for a tenant over all workers, and one brake: a 429 anywhere slows all workers down. */
 import type { Redis } from 'ioredis';
-import type { Clock, Stop, Transport } from '../../../engine/ports.ts';
+import type { Clock, Stop, Transport } from '../../../core/ports.ts';
 import { keyOf } from '../connection/names.ts';
 import type { RedisLink } from '../connection/redis.ts';
 

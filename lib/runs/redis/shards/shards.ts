@@ -2,9 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import { type Job, Queue } from 'bullmq';
 import type { ShardEnd, ShardedCommand, ShardedScan, ShardItem, Shards } from '../../../bulk/shards.ts';
-import { type ErrorObject, NetworkError } from '../../../engine/errors.ts';
-import type { Stop } from '../../../engine/ports.ts';
-import { untilStopped } from '../../../engine/stop.ts';
+import { type ErrorObject, NetworkError } from '../../../core/errors.ts';
+import type { Stop } from '../../../core/ports.ts';
+import { untilStopped } from '../../../core/stop.ts';
 import { type Bell, Bells } from '../connection/bells.ts';
 import { KEEP_SECONDS, keyOf, PREFIX, queueName, SHARD_PIECES, STOPS } from '../connection/names.ts';
 import type { RedisLink } from '../connection/redis.ts';

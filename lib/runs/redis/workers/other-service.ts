@@ -1,4 +1,4 @@
-import { ConflictError } from '../../../engine/errors.ts';
+import { ConflictError } from '../../../core/errors.ts';
 
 /** Returns the error of work that is a rehearsal for one side only. @param simulates what the worker does */
 export function otherService(simulates: boolean): ConflictError {

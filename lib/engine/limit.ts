@@ -2,14 +2,15 @@
  * Keeps the context outputs of one command within its limit. Counts stay exact, records with priority are kept, and a
  * JSONL file has all records.
  */
-import type { Command } from '../engine/command.ts';
-import { isObject, type JsonObject } from '../engine/json.ts';
-import type { Files, SavedFile } from '../engine/ports.ts';
-import type { ContextWrite, Result, Truncation } from '../engine/result.ts';
-import type { Runtime } from '../engine/runtime.ts';
-import { maskRecord } from '../redaction/mask.ts';
+
+import { isObject, type JsonObject } from '../core/json.ts';
+import type { Files, SavedFile } from '../core/ports.ts';
+import type { Runtime } from '../core/runtime.ts';
+import { maskRecord } from '../output/mask.ts';
+import type { RecordType } from '../output/record.ts';
+import type { ContextWrite, Result, Truncation } from '../output/result.ts';
 import { utf8Length } from '../text/utf8.ts';
-import type { RecordType } from './record.ts';
+import type { Command } from './command.ts';
 
 /** Returns the result unchanged, or truncated with a file of all records. */
 export async function fitContext(result: Result, command: Command, runtime: Runtime): Promise<Result> {

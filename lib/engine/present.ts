@@ -3,15 +3,15 @@ import type { Page } from '../api/client.ts';
 import type { Plan } from '../api/planned.ts';
 import type { ReadArguments } from '../arguments/read.ts';
 import { lookUp, parsePath } from '../arguments/references.ts';
-import type { Command } from '../engine/command.ts';
-import type { AisecError } from '../engine/errors.ts';
-import { objectOf } from '../engine/json.ts';
-import type { SavedFile } from '../engine/ports.ts';
-import type { ContextWrite, Issued, Result, Suspension, Tally, Truncation } from '../engine/result.ts';
-import { MASK, maskBody, maskWire } from '../redaction/mask.ts';
+import type { AisecError } from '../core/errors.ts';
+import { objectOf } from '../core/json.ts';
+import type { SavedFile } from '../core/ports.ts';
+import { MASK, maskBody, maskWire } from '../output/mask.ts';
+import { cell, heading, listOf, type Readable, type Table, verticalTable } from '../output/readable.ts';
+import { type Field, type Output, type RecordType, WHOLE, type Wire } from '../output/record.ts';
+import type { ContextWrite, Issued, Result, Suspension, Tally, Truncation } from '../output/result.ts';
 import { isOwn } from '../text/own.ts';
-import { cell, heading, listOf, type Readable, type Table, verticalTable } from './readable.ts';
-import { type Field, type Output, type RecordType, WHOLE, type Wire } from './record.ts';
+import type { Command } from './command.ts';
 
 /** What a handler adds to its response. */
 export interface ResultExtras {

@@ -1,10 +1,11 @@
 /** Masks secrets everywhere except in the context fields that are declared for them. */
-import { SECRET_MEMBERS } from '../api/wire.ts';
+
 import type { Arguments } from '../arguments/builders.ts';
-import { isObject } from '../engine/json.ts';
-import type { Field, Fields, RecordType, Wire } from '../output/record.ts';
-import { wireNames } from '../output/shape.ts';
+import { isObject } from '../core/json.ts';
+import { SECRET_MEMBERS } from '../core/wire.ts';
 import { setOwn } from '../text/own.ts';
+import type { Field, Fields, RecordType, Wire } from './record.ts';
+import { wireNames } from './shape.ts';
 
 export const MASK = '(hidden)';
 

@@ -2,11 +2,11 @@
 import { chmod, mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Document, YAMLMap } from 'yaml';
-import { ConfigurationError } from '../engine/errors.ts';
-import { writeFileAtomically } from '../node/files/atomic-write.ts';
-import { OWNER_ONLY } from '../node/files/commit-file.ts';
-import { cannotWrite } from '../node/files/writable.ts';
-import { codeOf } from '../node/system-error.ts';
+import { ConfigurationError } from '../../core/errors.ts';
+import { writeFileAtomically } from '../files/atomic-write.ts';
+import { OWNER_ONLY } from '../files/commit-file.ts';
+import { cannotWrite } from '../files/writable.ts';
+import { codeOf } from '../system-error.ts';
 import { parseSections, readText, type SettingsSections } from './file.ts';
 
 const PROFILES = 'profiles';

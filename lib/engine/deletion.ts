@@ -1,6 +1,7 @@
 /** Describes a deletion for the question that precedes it: the same words in every host. */
-import type { Command } from '../engine/command.ts';
+
 import { nameOf, UNSEEN_IN_TEXT, wellFormed } from '../redaction/characters.ts';
+import type { Command } from './command.ts';
 
 /** A value of a question has at most this many characters. */
 const MAX_VALUE_LENGTH = 100;

@@ -1,7 +1,8 @@
 /** Writes a line again without what others must not read in it. */
-import { GENERIC_NAMES } from '../arguments/generic.ts';
-import type { Invocation } from '../arguments/lexer.ts';
+
 import type { ArgumentInfo } from '../manifest/catalogue.ts';
+import { GENERIC_NAMES } from './generic.ts';
+import type { Invocation } from './lexer.ts';
 
 /** Replaces a masked value. */
 export const MASKED = '***';

@@ -1,4 +1,4 @@
-import type { FileEntry, Files } from '../engine/ports.ts';
+import type { FileEntry, Files } from './ports.ts';
 
 /** Reads the whole text of a file. */
 export async function readAll(files: Pick<Files, 'read'>, file: FileEntry): Promise<string> {

@@ -3,15 +3,15 @@
  * file.
  */
 import { stat } from 'node:fs/promises';
-import { didYouMean } from '../arguments/suggest.ts';
-import { CancelledError, ConfigurationError, UsageError } from '../engine/errors.ts';
-import { decodeText } from '../node/files/decode-text.ts';
-import { readBytes, TooLargeError, unreadable } from '../node/files/read-bytes.ts';
-import { codeOf } from '../node/system-error.ts';
-import { isOwn } from '../text/own.ts';
+import { didYouMean } from '../../arguments/suggest.ts';
+import { CancelledError, ConfigurationError, UsageError } from '../../core/errors.ts';
+import { isSettingName, SETTING_NAMES } from '../../core/parameters.ts';
+import { plainSettings } from '../../settings/settings.ts';
+import { isOwn } from '../../text/own.ts';
+import { decodeText } from '../files/decode-text.ts';
+import { readBytes, TooLargeError, unreadable } from '../files/read-bytes.ts';
+import { codeOf } from '../system-error.ts';
 import { namedProfile, type SettingsFileRequest, settingsPath } from './location.ts';
-import { isSettingName, SETTING_NAMES } from './parameters.ts';
-import { plainSettings } from './settings.ts';
 
 /** The file that a run uses. */
 export interface SettingsFileUse {

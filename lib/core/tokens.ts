@@ -3,8 +3,8 @@
  * A value that is not in the table passes unchanged, because the service may add new ones.
  */
 import type { TokenFamily } from '../arguments/builders.ts';
-import { isObject } from '../engine/json.ts';
 import { isOwn, setOwn } from '../text/own.ts';
+import { isObject } from './json.ts';
 
 /** If several wire values mean one token, the first is sent. */
 const TOKENS: Readonly<Record<TokenFamily, Readonly<Record<string, string | readonly string[]>>>> = {

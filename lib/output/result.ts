@@ -1,10 +1,10 @@
 /** The result of one command, before a host renders it. */
 
-import type { Readable } from '../output/readable.ts';
-import type { Verdict } from '../output/verdict.ts';
-import type { AisecError } from './errors.ts';
-import type { SavedFile } from './ports.ts';
-import type { Checkpoint } from './runtime.ts';
+import type { AisecError } from '../core/errors.ts';
+import type { SavedFile } from '../core/ports.ts';
+import type { Checkpoint } from '../core/runtime.ts';
+import type { Readable } from './readable.ts';
+import type { Verdict } from './verdict.ts';
 
 /** One value to write to the context. */
 export interface ContextWrite {

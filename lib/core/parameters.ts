@@ -2,8 +2,9 @@
  * Declares each setting once: environment names, the manifest's parameters and `doctor` follow from this table.
  * The settings are the spec's connection parameters; display texts are the platform's where it fixes them.
  */
-import { DLP_URL, SCANNER_URLS, TOKEN_URL } from '../api/wire.ts';
+
 import { isOwn } from '../text/own.ts';
+import { DLP_URL, SCANNER_URLS, TOKEN_URL } from './wire.ts';
 
 export interface Settings {
   url?: string;

@@ -1,7 +1,8 @@
 /** State that all commands of one program share: the host creates it once. */
-import type { TokenEntry, TokenStore } from '../engine/ports.ts';
-import type { SharedWork } from '../engine/stop.ts';
-import { RetryBudget } from './retry.ts';
+
+import { RetryBudget } from '../api/retry.ts';
+import type { TokenEntry, TokenStore } from './ports.ts';
+import type { SharedWork } from './stop.ts';
 
 /** A pending token request, shared by all commands of the same owner. */
 export interface PendingToken {
