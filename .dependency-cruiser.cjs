@@ -12,6 +12,34 @@ const NEUTRAL = [
   '^lib/hosts/platform/',
 ];
 
+/** The rooms of lib, floor by floor from the ground. A file imports from its own room and from lower floors alone. */
+const FLOORS = [
+  ['text'],
+  ['core'],
+  ['arguments', 'bulk', 'redaction'],
+  ['documents', 'settings', 'log', 'output'],
+  ['transport', 'api', 'node'],
+  ['engine'],
+  ['manifest', 'playbook', 'project'],
+  ['client'],
+  ['features', 'runs'],
+  ['hosts'],
+  ['cli'],
+];
+
+/** Forbids what is not below: the rooms beside a room, and the floors above it. */
+const floorRule = (room, floor) => ({
+  name: `${room}-imports-from-lower-floors`,
+  severity: 'error',
+  from: { path: `^lib/${room}/` },
+  to: {
+    path: `^lib/(${FLOORS.slice(floor)
+      .flat()
+      .filter((other) => other !== room)
+      .join('|')})/`,
+  },
+});
+
 /** A package that only one place may import. */
 const door = (name, place) => ({
   name: `one-door-${name}`,
@@ -74,25 +102,7 @@ module.exports = {
       from: { path: '^lib/hosts/([^/]+)/' },
       to: { path: '^lib/hosts/([^/]+)/', pathNot: '^lib/hosts/$1/' },
     },
-    // The floors: engine <- client <- features and runs <- hosts <- cli.
-    {
-      name: 'no-arrow-up-from-the-engine',
-      severity: 'error',
-      from: { path: '^lib/', pathNot: '^lib/(client|features|runs|hosts|cli|manifest)/' },
-      to: { path: '^lib/(client|features|runs|hosts)/' },
-    },
-    {
-      name: 'no-arrow-up-from-the-client',
-      severity: 'error',
-      from: { path: '^lib/client/' },
-      to: { path: '^lib/(features|runs|hosts)/' },
-    },
-    {
-      name: 'no-arrow-up-from-features-and-runs',
-      severity: 'error',
-      from: { path: '^lib/(features|runs|manifest)/' },
-      to: { path: '^lib/hosts/' },
-    },
+    ...FLOORS.flatMap((rooms, floor) => rooms.map((room) => floorRule(room, floor))),
     {
       name: 'only-bin-starts-the-program',
       comment: 'The manual page, a script, is written from the tables of the program.',
@@ -108,18 +118,6 @@ module.exports = {
         path: '^lib/hosts/(?!terminal/)',
         dependencyTypesNot: ['dynamic-import', 'type-only'],
       },
-    },
-    {
-      name: 'features-know-no-run',
-      severity: 'error',
-      from: { path: '^lib/features/' },
-      to: { path: '^lib/runs/' },
-    },
-    {
-      name: 'runs-know-no-feature',
-      severity: 'error',
-      from: { path: '^lib/runs/' },
-      to: { path: '^lib/features/' },
     },
     {
       name: 'projections-stay-out-of-the-native-bundle',

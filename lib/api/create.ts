@@ -1,11 +1,11 @@
 /** Joins planes, credentials, retries, paging and errors into the API that handlers use. */
 
+import type { Effect } from '../core/effect.ts';
 import { ResponseError } from '../core/errors.ts';
 import { isObject, receivedJson } from '../core/json.ts';
 import type { HttpRequest, HttpResponse, SavedFile } from '../core/ports.ts';
 import type { Runtime } from '../core/runtime.ts';
 import { KEY_HEADER, PLANES, SIMULATED_HEADER } from '../core/wire.ts';
-import type { Effect } from '../engine/command.ts';
 import { type Redact, responseRedaction } from '../redaction/responses.ts';
 import { createTokenSource, type TokenSource } from './auth.ts';
 import type { Call, ListCall, Query } from './call.ts';

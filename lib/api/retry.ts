@@ -55,28 +55,3 @@ function delayInBody(body: string): number | undefined {
     return undefined;
   }
 }
-
-const CAPACITY = 10;
-const REFILL = 0.2;
-
-/**
- * Limits the retries of all commands of one program together. Without it, a hundred concurrent requests to a failing
- * service would become three hundred.
- */
-export class RetryBudget {
-  private retries = CAPACITY;
-
-  spend(): boolean {
-    if (this.retries < 1) return false;
-    this.retries -= 1;
-    return true;
-  }
-
-  /**
-   * Records a success. A retried request returns its retry, so that throttling alone never exhausts the budget;
-   * any other adds a little.
-   */
-  refill(wasRetried: boolean): void {
-    this.retries = Math.min(CAPACITY, this.retries + (wasRetried ? 1 : REFILL));
-  }
-}

@@ -2,6 +2,7 @@
  * Builders for arguments. Each returns one `Argument`: what a user may type, and the type that the handler receives.
  * The handler's types follow from the options: required or defaulted means present, `clearable` adds `null`.
  */
+import type { TokenFamily } from '../core/tokens.ts';
 
 export type Kind = 'text' | 'number' | 'flag' | 'list' | 'json' | 'file';
 
@@ -51,8 +52,6 @@ export interface Lookup {
   /** Absent: the argument takes the id. */
   readonly takes?: 'name';
 }
-
-export type TokenFamily = 'cloud' | 'source' | 'vendor' | 'outcome' | 'file-result';
 
 /**
  * One argument of a command. `Value` is the type that the handler receives; the member exists for the compiler alone.

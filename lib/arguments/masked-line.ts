@@ -1,8 +1,17 @@
 /** Writes a line again without what others must not read in it. */
 
-import type { ArgumentInfo } from '../manifest/catalogue.ts';
 import { GENERIC_NAMES } from './generic.ts';
 import type { Invocation } from './lexer.ts';
+
+/** Properties of an argument that decide on its value. */
+interface KnownArgument {
+  readonly name: string;
+  readonly secret: boolean;
+  /** A prompt, response or other content of people. */
+  readonly content: boolean;
+  /** The name may be left out. */
+  readonly positional: boolean;
+}
 
 /** Replaces a masked value. */
 export const MASKED = '***';
@@ -22,7 +31,7 @@ export type Hidden = 'secrets' | 'content';
  */
 export function maskedLine(
   head: string,
-  known: readonly ArgumentInfo[],
+  known: readonly KnownArgument[],
   { pairs, positionals }: Invocation,
   hidden: Hidden,
 ): string {
@@ -42,13 +51,13 @@ export function maskedLine(
   return [head, ...named, ...unnamed].join(' ');
 }
 
-function keptValue(argument: ArgumentInfo | undefined, value: string, bare: RegExp, hidden: Hidden): string {
+function keptValue(argument: KnownArgument | undefined, value: string, bare: RegExp, hidden: Hidden): string {
   if (argument?.secret === true && SOURCE.test(value)) return value;
   if (argument?.content === true && CONTENT_SOURCE.test(value)) return value;
   return isMasked(argument, hidden) ? MASKED : quoted(value, bare);
 }
 
-function isMasked(argument: ArgumentInfo | undefined, hidden: Hidden): boolean {
+function isMasked(argument: KnownArgument | undefined, hidden: Hidden): boolean {
   return argument?.secret === true || (hidden === 'content' && argument?.content === true);
 }
 

@@ -1,6 +1,7 @@
 /** Reads the values that a handler receives from an invocation. All problems of a line are reported together. */
 import { type Problem, ValidationError } from '../core/errors.ts';
 import { isDeeper, MAX_DEPTH } from '../core/json.ts';
+import type { SecretKind } from '../core/ports.ts';
 import type { Argument, Arguments } from './builders.ts';
 import { check } from './checks.ts';
 import { GENERIC_NAMES, type GenericArguments, readGeneric } from './generic.ts';
@@ -8,7 +9,7 @@ import { parseValue, wireValue } from './kinds.ts';
 import type { Invocation } from './lexer.ts';
 import { resolveReferences } from './references.ts';
 import type { Rule } from './rules.ts';
-import { type SecretKind, sourceOf } from './secrets.ts';
+import { sourceOf } from './secrets.ts';
 import { didYouMean } from './suggest.ts';
 
 export interface ArgumentSources {

@@ -1,12 +1,8 @@
 /** Reads the secrets that arguments name, as in `key=@env:NAME` and `key=@file:PATH`. */
+import type { SecretKind, SecretSource } from '../core/ports.ts';
 import { isOwn } from '../text/own.ts';
 import type { Arguments } from './builders.ts';
 import type { Invocation } from './lexer.ts';
-
-export type SecretKind = 'env' | 'file';
-
-/** Reads an environment variable or a file; undefined if it cannot be read. */
-export type SecretSource = (kind: SecretKind, name: string) => string | undefined | Promise<string | undefined>;
 
 /** Returns the source that the value of a secret argument names; undefined if the value is the secret itself. */
 export function sourceOf(value: unknown): { readonly kind: SecretKind; readonly name: string } | undefined {

@@ -1,5 +1,6 @@
+import type { Effect } from '../core/effect.ts';
 import { NotAllowedError } from '../core/errors.ts';
-import type { Command, Effect } from '../engine/command.ts';
+import type { Command } from '../engine/command.ts';
 import type { CommandEntry } from '../manifest/command-catalogue.ts';
 
 /** Commands that a client may run. If several conditions are set, all of them apply. */

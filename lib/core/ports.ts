@@ -190,3 +190,9 @@ export interface PortKey<Port> {
   /** Never set: it keeps the type of the port. */
   readonly type?: Port;
 }
+
+/** Kinds of places that a secret argument may name. */
+export type SecretKind = 'env' | 'file';
+
+/** Reads an environment variable or a file; undefined if it cannot be read. */
+export type SecretSource = (kind: SecretKind, name: string) => string | undefined | Promise<string | undefined>;

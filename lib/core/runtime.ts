@@ -1,9 +1,8 @@
 /** The environment of one command. The host creates it and passes it in; there is no global state. */
 
-import type { SecretSource } from '../arguments/secrets.ts';
 import type { JsonObject } from './json.ts';
 import type { SettingName, Settings } from './parameters.ts';
-import type { Clock, Files, Log, Stop, TokenStore, Transport } from './ports.ts';
+import type { Clock, Files, Log, SecretSource, Stop, TokenStore, Transport } from './ports.ts';
 import type { Shared } from './shared.ts';
 
 /** Default limit of what one command adds to the context, in bytes of JSON. */

@@ -2,9 +2,10 @@
  * Translates between the neutral tokens of the interface and the values of the wire, by one table.
  * A value that is not in the table passes unchanged, because the service may add new ones.
  */
-import type { TokenFamily } from '../arguments/builders.ts';
 import { isOwn, setOwn } from '../text/own.ts';
 import { isObject } from './json.ts';
+
+export type TokenFamily = 'cloud' | 'source' | 'vendor' | 'outcome' | 'file-result';
 
 /** If several wire values mean one token, the first is sent. */
 const TOKENS: Readonly<Record<TokenFamily, Readonly<Record<string, string | readonly string[]>>>> = {

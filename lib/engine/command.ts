@@ -6,6 +6,7 @@ import type { Call, ListCall } from '../api/call.ts';
 import type { Arguments, ArgumentValues } from '../arguments/builders.ts';
 import type { Rule } from '../arguments/rules.ts';
 import { didYouMean } from '../arguments/suggest.ts';
+import type { Effect } from '../core/effect.ts';
 import { UsageError } from '../core/errors.ts';
 import type { Output, Wire } from '../output/record.ts';
 import { isOwn } from '../text/own.ts';
@@ -13,12 +14,6 @@ import type { Job } from './job.ts';
 import type { Tools } from './tools.ts';
 
 export type { Tools } from './tools.ts';
-
-/**
- * The effect of a command on the service. `read` changes nothing: it is retried, and a dry run sends it.
- * `run` starts work, such as a scan. A dry run stops before all others, and they are never repeated blindly.
- */
-export type Effect = 'read' | 'create' | 'update' | 'replace' | 'delete' | 'run';
 
 interface Common<A extends Arguments> {
   effect: Effect;

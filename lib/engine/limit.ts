@@ -8,7 +8,7 @@ import type { Files, SavedFile } from '../core/ports.ts';
 import type { Runtime } from '../core/runtime.ts';
 import { maskRecord } from '../output/mask.ts';
 import type { RecordType } from '../output/record.ts';
-import type { ContextWrite, Result, Truncation } from '../output/result.ts';
+import { type ContextWrite, type Result, type Truncation, truncatedValue } from '../output/result.ts';
 import { utf8Length } from '../text/utf8.ts';
 import type { Command } from './command.ts';
 
@@ -42,11 +42,6 @@ export async function fitContext(result: Result, command: Command, runtime: Runt
     files: [...result.files, ...cuts.map(({ file }) => file)],
     truncated,
   };
-}
-
-/** Describes a truncation for programs. @param file name or entry id of the file */
-export function truncatedValue({ kept, total }: Truncation, file: string | undefined) {
-  return { kept, total, file: file ?? null };
 }
 
 /** Merges with an earlier truncation, which has the larger total and its own file. */

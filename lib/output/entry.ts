@@ -1,10 +1,10 @@
 /** Converts results to entries of the platform; types and formats: `docs/platform.md`. */
 import type { AisecError } from '../core/errors.ts';
 import { asText, isObject } from '../core/json.ts';
-import { truncatedValue } from '../engine/limit.ts';
 import { setOwn } from '../text/own.ts';
 import { markdown } from './markdown.ts';
 import type { ContextWrite, Result } from './result.ts';
+import { truncatedValue } from './result.ts';
 
 export interface PlatformEntry {
   Type: number;

@@ -2,7 +2,7 @@
  * Builders for outputs: a record is a context path with its fields, in the order of the table.
  * The manifest, the table and the shape of the context value are derived from it.
  */
-import type { TokenFamily } from '../arguments/builders.ts';
+import type { TokenFamily } from '../core/tokens.ts';
 import type { Verdict } from './verdict.ts';
 
 export type FieldType = 'String' | 'Number' | 'Boolean' | 'Date' | 'Unknown';

@@ -103,3 +103,8 @@ export interface Result {
   /** Set if only some of the work was done. */
   readonly failure?: AisecError;
 }
+
+/** Describes a truncation for programs. @param file name or entry id of the file */
+export function truncatedValue({ kept, total }: Truncation, file: string | undefined) {
+  return { kept, total, file: file ?? null };
+}

@@ -1,7 +1,8 @@
 /** What the document says of the service is true: every command, every other route, and every problem. */
 
 import { PROMPTS } from '../../../fixtures/lines/red-team.ts';
-import type { Command, Effect } from '../../../lib/engine/command.ts';
+import type { Effect } from '../../../lib/core/effect.ts';
+import type { Command } from '../../../lib/engine/command.ts';
 import { exampleArguments } from '../../../lib/hosts/http/openapi/examples.ts';
 import { ANY_FILE } from '../../../lib/hosts/http/openapi/known-values.ts';
 import { pascalCase } from '../../../lib/hosts/http/openapi/names.ts';

@@ -15,8 +15,8 @@ import {
 } from '../../../lib/api/call.ts';
 import { path, pathText, tenant } from '../../../lib/api/path.ts';
 import { textFilter } from '../../../lib/api/search.ts';
-import type { TokenFamily } from '../../../lib/arguments/builders.ts';
 import { ConfigurationError, type ResponseError, ValidationError } from '../../../lib/core/errors.ts';
+import type { TokenFamily } from '../../../lib/core/tokens.ts';
 import { neutralKeys, neutralTexts, toNeutral, toWire } from '../../../lib/core/tokens.ts';
 import { KEY_HEADER, SIMULATED_HEADER } from '../../../lib/core/wire.ts';
 import { needSettings } from '../../../lib/settings/required.ts';

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { management } from '../../../lib/api/call.ts';
 import { path } from '../../../lib/api/path.ts';
-import { backoff, mayRetry, RetryBudget, retryAfterOf } from '../../../lib/api/retry.ts';
+import { backoff, mayRetry, retryAfterOf } from '../../../lib/api/retry.ts';
 import { text } from '../../../lib/arguments/builders.ts';
 import { CancelledError, NetworkError, RateLimitError, ServiceError, TimeoutError } from '../../../lib/core/errors.ts';
+import { RetryBudget } from '../../../lib/core/shared.ts';
 import { command } from '../../../lib/engine/command.ts';
 import { one, record, string } from '../../../lib/output/record.ts';
 import { incompleteResponse, lostConnection, refused } from '../../../lib/transport/failures.ts';

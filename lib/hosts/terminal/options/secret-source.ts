@@ -1,6 +1,7 @@
 /** Reads secrets from the environment and from files. */
-import type { SecretSource } from '../../../arguments/secrets.ts';
+
 import { AisecError } from '../../../core/errors.ts';
+import type { SecretSource } from '../../../core/ports.ts';
 import type { Environment } from '../host.ts';
 
 /** Larger than any secret. */

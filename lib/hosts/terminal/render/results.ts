@@ -1,9 +1,9 @@
 /** Renders a result in the chosen format. */
 
-import { truncatedValue } from '../../../engine/limit.ts';
 import { entryOf } from '../../../output/entry.ts';
 import { markdown } from '../../../output/markdown.ts';
 import type { ContextWrite, Result } from '../../../output/result.ts';
+import { truncatedValue } from '../../../output/result.ts';
 import { csvHeader, csvRow } from '../../../project/csv.ts';
 import type { Format } from '../options/options.ts';
 import { longJsonText } from './json.ts';
