@@ -1,4 +1,5 @@
 /** What a connection tells: messages of channels, stops, workers that are alive, and what Redis would lose. */
+import { once } from 'node:events';
 import { ConfigurationError, NetworkError } from '../../../lib/core/errors.ts';
 import { Bells } from '../../../lib/runs/redis/connection/bells.ts';
 import { keyOf, STOPS } from '../../../lib/runs/redis/connection/names.ts';
@@ -123,6 +124,18 @@ describeWithRedis('A connection', () => {
     expect(link.awayMs()).toBe(0);
     expect(link.name).toBe(`127.0.0.1:${redis.port}`);
     expect(await link.start()).toMatch(/^[0-9a-f]{40}$/);
+  });
+
+  it('leaves no timer when it is closed after one of its parts: the process would live on, and be killed with its work done', async () => {
+    const closing = await openQueue({ url: redis.url });
+    const part = await closing.link.subscriber();
+    const ended = once(part, 'end');
+    part.disconnect();
+    await ended;
+    const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+    const before = timers();
+    await closing.close();
+    expect(timers()).toBeLessThanOrEqual(before);
   });
 
   it('that needs a password says where to write it', async () => {

@@ -64,6 +64,8 @@ export async function connectRedis({ url, name }: QueueAddress, whileAway: While
 
 /** Disconnects. Wait for an open connection: its socket would keep the process for a while. */
 async function disconnected(client: Redis): Promise<void> {
+  // Disconnecting again starts a timer that keeps the process for two seconds.
+  if (client.status === 'end') return;
   const isOpen = client.status === 'ready' || client.status === 'connect';
   const ended = isOpen ? once(client, 'end') : undefined;
   client.disconnect();
