@@ -1,5 +1,5 @@
 /** Shards at their coordinator: what workers get of them, and how their ends come back. */
-import { UsageError } from '../../../lib/core/errors.ts';
+import { ConflictError, UsageError } from '../../../lib/core/errors.ts';
 import { keyOf } from '../../../lib/runs/redis/connection/names.ts';
 import { openQueue, type Queue } from '../../../lib/runs/redis/queue.ts';
 import { OwnShard } from '../../../lib/runs/redis/shards/shard-worker.ts';
@@ -7,6 +7,7 @@ import { queueShards } from '../../../lib/runs/redis/shards/shards.ts';
 import { queueStatus } from '../../../lib/runs/redis/status.ts';
 import { startWorker } from '../../../lib/runs/redis/workers/worker.ts';
 import { reportAlive } from '../../../lib/runs/redis/workers/workers.ts';
+import { until } from '../../support/machine.ts';
 import { describeWithRedis, redisServer } from './redis-server.ts';
 
 const redis = redisServer();
@@ -134,6 +135,23 @@ describeWithRedis('Shards', () => {
     await journal.commit('out.jsonl', 'application/jsonl');
     expect((await end).rows).toEqual([7, 9]);
     expect(await opened.link.client.exists(keyOf.alive(work.id))).toBe(1);
+  });
+
+  it('that Redis has lost while a worker scanned them count as sent for the next worker', async () => {
+    const work = await openWork();
+    await work.hand(0, ITEMS);
+    const first = await take(`${work.id}-0`);
+    await redis.flush();
+    await expect(first.journal.notes.append('{"sending":[1]}\n')).rejects.toThrow(ConflictError);
+    const end = work.ended(0, undefined);
+    await opened.link.client.sadd('aisec:tenants', TENANT);
+    await until(async () => (await waiting()) === 1);
+    const { journal } = await take(`${work.id}-0`);
+    expect([journal.continued, await (await journal.notes.read()).next()]).toEqual([true, '{"sending":[1,2]}\n']);
+    await journal.commit('out.jsonl', 'application/jsonl');
+    await end;
+    await work.forget(0);
+    expect(await opened.link.client.keys('aisec:shard:*')).toEqual([]);
   });
 
   it('that wait are taken back when the work stops, and stay when it is complete', async () => {

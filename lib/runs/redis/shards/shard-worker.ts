@@ -48,7 +48,11 @@ export class OwnShard {
   static async take(link: RedisLink, keys: Seal, id: string, tenant: string): Promise<OwnShard | undefined> {
     const { client } = link;
     const key = (piece: string) => keyOf.shard(id, piece);
-    const [sealed, end] = await Promise.all([client.getBuffer(key('in')), client.exists(key('end'))]);
+    const [sealed, end, lost] = await Promise.all([
+      client.getBuffer(key('in')),
+      client.exists(key('end')),
+      client.exists(key('lost')),
+    ]);
     if (sealed === null || end > 0) return undefined;
     const seal = keys.like(sealed);
     const payload = JSON.parse(seal.open(key('in'), sealed)) as ShardPayload;
@@ -63,7 +67,7 @@ export class OwnShard {
     const open = (piece: string) => RedisLog.open({ client, seal, key: key(piece), owner, onError });
     const [results, notes] = await Promise.all([open('results'), open('notes')]);
     // A restart of Redis may have lost the last notes: prompts without a result may have been sent.
-    const isUncertain = before !== null && !before.endsWith(` ${redis}`);
+    const isUncertain = lost > 0 || (before !== null && !before.endsWith(` ${redis}`));
     return new OwnShard(place, results, notes, isUncertain ? [everythingSent(payload)] : []);
   }
 

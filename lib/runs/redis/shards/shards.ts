@@ -179,7 +179,7 @@ class QueuedScan implements ShardedScan {
       return (await job.isFailed()) ? this.#result(number, { aside: asideText(job) }) : undefined;
     }
     const payload = this.#out.get(number);
-    if (payload !== undefined) await this.#keep(number, payload);
+    if (payload !== undefined) await this.#keepAgain(number, payload);
     await this.#add(number);
     return undefined;
   }
@@ -217,6 +217,14 @@ class QueuedScan implements ShardedScan {
   async #keep(number: number, payload: Buffer): Promise<boolean> {
     const { client } = this.#options.link;
     return (await client.set(this.#key(number, 'in'), payload, 'EX', KEEP_SECONDS, 'NX')) === 'OK';
+  }
+
+  /** Keeps a payload that Redis may have lost. Mark it first: a worker that had it may have sent its prompts, and its notes are lost too. */
+  async #keepAgain(number: number, payload: Buffer): Promise<void> {
+    const { client } = this.#options.link;
+    if ((await client.exists(this.#key(number, 'in'))) > 0) return;
+    await client.set(this.#key(number, 'lost'), '1', 'EX', KEEP_SECONDS);
+    await this.#keep(number, payload);
   }
 
   /** Removes how the shard ended before, so that it can go on. */
