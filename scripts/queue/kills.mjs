@@ -2,6 +2,7 @@
  * `npm run test:queue-kills -- [--prompts N] [--kills N] [--pauses N] [--each-once] [--seed N]`: scans a file through the queue while coordinator,
  * workers and Redis are killed with -9 and paused in any order, and compares the result with that of an undisturbed run.
  */
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { writePrompts } from '../bench/bulk.mjs';
@@ -44,6 +45,7 @@ async function disturbed({ folder, openService }, file) {
   };
   const killed = Object.fromEntries(NAMES.map((name) => [name, 0]));
   const paused = { ...killed };
+  const output = join(folder, 'out.jsonl');
   try {
     await redis();
     await Promise.all([worker(1), worker(2)]);
@@ -60,14 +62,17 @@ async function disturbed({ folder, openService }, file) {
       }
       await kill(name);
       killed[name] += 1;
+      // The file gets its name with its last row: a coordinator that is killed then has nothing to resume, and would begin again.
+      if (name === 'coordinator' && existsSync(output)) break;
       await pause(random() * 1000);
       await startAgain[name]();
     }
     const { code, stderr, stdout } = await running('coordinator').ended;
-    const rows = await digestOf(join(folder, 'out.jsonl'));
+    const rows = await digestOf(output);
     // A frozen process loses its connections to the service: what was under way then is unknown, and says so.
     const mayBeUnknown = paused['worker 1'] + paused['worker 2'] > 0 && rows.unknown.length > 0;
-    if (code !== (mayBeUnknown ? PARTIAL : 0)) {
+    const wasKilled = code === null;
+    if (!wasKilled && code !== (mayBeUnknown ? PARTIAL : 0)) {
       throw new Error(`the coordinator ended with ${code}: ${stderr}${stdout.slice(-500)}`);
     }
     const seconds = (performance.now() - since) / 1000;
