@@ -98,8 +98,9 @@ describeWithRedis('From the command line', () => {
     }
   });
 
-  it.each(['README.md', 'docs/operate.md', 'docs/scale.md'])('the three lines of %s scan a file', async (document) => {
+  it.each(['docs/operate.md', 'docs/scale.md'])('the three lines of %s scan a file', async (document) => {
     const lines = /^```\n(redis-server [\s\S]*?)^```/m.exec(readFileSync(join(ROOT, document), 'utf8'))?.[1] ?? '';
+    expect(lines).toContain('redis-server');
     const folder = temporaryFolder('queue');
     const data = join(folder, 'redis');
     mkdirSync(data);
