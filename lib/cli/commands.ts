@@ -1,8 +1,5 @@
 import { flag } from '../hosts/terminal/options/option.ts';
-import { jsonText } from '../hosts/terminal/render/json.ts';
-import { printLong } from '../hosts/terminal/render/print-long.ts';
 import type { Subcommand } from '../hosts/terminal/subcommand.ts';
-import { commandLines } from '../hosts/terminal/views/command-help.ts';
 
 const flags = { json: flag('All details of each command, as JSON.') };
 
@@ -15,6 +12,11 @@ export const commands: Subcommand<typeof flags> = {
   flags,
   dryRun: () => 'reads',
   run: async (cli) => {
+    const [{ jsonText }, { printLong }, { commandLines }] = await Promise.all([
+      import('../hosts/terminal/render/json.ts'),
+      import('../hosts/terminal/render/print-long.ts'),
+      import('../hosts/terminal/views/command-help.ts'),
+    ]);
     const { host, options, screen } = cli;
     const catalogue = await host.catalogue();
     const asJson = options.json || options.format === 'json';

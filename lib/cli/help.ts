@@ -1,9 +1,4 @@
-import { describedCommand } from '../hosts/terminal/complete/command-name.ts';
-import { plainMeasure } from '../hosts/terminal/render/measure.ts';
-import { printLong } from '../hosts/terminal/render/print-long.ts';
 import type { Subcommand } from '../hosts/terminal/subcommand.ts';
-import { commandHelp } from '../hosts/terminal/views/command-help.ts';
-import { helpPage, TOPICS, usage } from './usage.ts';
 
 /** `aisec help [WORD]`: shows the help of the program, a subcommand, a topic or a command. */
 export const help: Subcommand = {
@@ -13,6 +8,14 @@ export const help: Subcommand = {
   dryRun: () => 'reads',
   completes: (typed) => (typed.length === 0 ? 'commands' : []),
   run: async (cli) => {
+    const [{ describedCommand }, { plainMeasure }, { printLong }, { commandHelp }, { helpPage, TOPICS, usage }] =
+      await Promise.all([
+        import('../hosts/terminal/complete/command-name.ts'),
+        import('../hosts/terminal/render/measure.ts'),
+        import('../hosts/terminal/render/print-long.ts'),
+        import('../hosts/terminal/views/command-help.ts'),
+        import('./usage.ts'),
+      ]);
     const { host, subcommands, screen, words } = cli;
     const [word] = words;
     const page = { width: screen.width, style: screen.style, measure: plainMeasure };

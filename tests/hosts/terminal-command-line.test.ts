@@ -409,7 +409,10 @@ describe('a wait', () => {
 
 test('what starts cold stays cold: help and completion load no dispatcher, checker, client, log, yaml or table', () => {
   const lib = join(dirname(fileURLToPath(import.meta.url)), '..', '..', 'lib');
-  const entries = ['cli/main.ts', 'cli/help.ts', 'cli/commands.ts', 'hosts/terminal/complete/completion.ts'];
+  const entries = [
+    ...['cli/main.ts', 'cli/usage.ts', 'hosts/terminal/render/print-long.ts', 'hosts/terminal/views/command-help.ts'],
+    'hosts/terminal/complete/completion.ts',
+  ];
   const loaded = new Set(entries.flatMap((entry) => [...loadedWith(join(lib, entry))]));
   expect(loaded).toContain('yargs-parser');
   expect([...loaded].filter((name) => !name.startsWith('/') && !name.startsWith('node:'))).toEqual(['yargs-parser']);
